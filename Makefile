@@ -1,0 +1,53 @@
+# The first run of a target sets up .venv; every later one starts at once.
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV := .venv
+BIN := $(VENV)/bin
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test check fmt docs bench clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
+
+demo: $(VENV)/.kit ## run an agent loop on recorded model turns, without a network
+	@$(BIN)/cogwire demo
+
+test: $(VENV)/.dev ## run the tests; the core's own must cover it, every branch
+	$(BIN)/python -m pytest -q --cov=cogwire --cov-branch --cov-fail-under=100 tests/core
+	$(BIN)/python -m pytest -q tests/kit
+
+check: $(VENV)/.dev ## lint, check the formatting, check the types, build the spec site
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pyright
+	$(BIN)/mkdocs build --quiet --strict
+
+fmt: $(VENV)/.dev ## format, and fix what the linter can fix
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+docs: $(VENV)/.dev ## serve the spec site on this machine
+	$(BIN)/mkdocs serve
+
+bench: $(VENV)/.dev ## measure the parser
+	$(BIN)/python benchmarks/run.py
+
+clean: ## remove everything that the targets made
+	rm -rf $(VENV) site dist build .coverage .coverage.* .hypothesis
+	rm -rf .mypy_cache .pytest_cache .ruff_cache
+	find src tests examples benchmarks fuzz -name __pycache__ -prune -exec rm -rf {} +
+
+# requirements-dev.txt constrains the kit too: everyone runs what was tested.
+$(VENV)/.kit: pyproject.toml requirements-dev.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+		--constraint requirements-dev.txt --editable '.[kit]'
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.kit requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+		--requirement requirements-dev.txt
+	@touch $@

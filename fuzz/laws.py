@@ -1,0 +1,111 @@
+"""Run the laws of the parser for as long as you like: `python fuzz/laws.py --seconds N`.
+
+The properties are those of `tests/core/test_laws.py` and `tests/core/test_snapshot.py`, on new
+random inputs each time.  A failing input is made as small as it gets and printed as a test.
+"""
+
+import argparse
+import functools
+import inspect
+import itertools
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "src")]
+
+from hypothesis import HealthCheck, Phase, settings  # noqa: E402
+from tests.core import test_laws, test_snapshot  # noqa: E402
+
+Law = Callable[[], None]
+
+#: Examples between two looks at the clock.
+ROUND = 100
+
+PATIENT = settings(
+    max_examples=ROUND,
+    derandomize=False,
+    database=None,
+    deadline=None,
+    phases=(Phase.generate, Phase.shrink),
+    suppress_health_check=list(HealthCheck),
+    print_blob=False,
+    report_multiple_bugs=False,
+)
+
+
+class Recorder:
+    """One law, and the input that it was last given: after a failure, the smallest one."""
+
+    def __init__(self, module: ModuleType, name: str) -> None:
+        self.module = module.__name__
+        self.name = name
+        self.arguments: dict[str, Any] = {}
+        law = getattr(module, name)
+        inner = law.hypothesis.inner_test
+
+        @functools.wraps(inner)
+        def recorded(*args: Any, **kwargs: Any) -> None:
+            bound = inspect.signature(inner).bind(*args, **kwargs)
+            self.arguments = dict(bound.arguments)
+            inner(*args, **kwargs)
+
+        law.hypothesis.inner_test = recorded
+        self.run: Law = PATIENT(law)
+
+    def as_test(self) -> str:
+        """Write the last input as a test of its own."""
+        package, module = self.module.rsplit(".", 1)
+        given = "".join(f"        {key}={value!r},\n" for key, value in self.arguments.items())
+        return (
+            f"from {package} import {module}\n"
+            f"from {package}.generators import Document\n\n\n"
+            "def test_found():\n"
+            f"    law = {module}.{self.name}.hypothesis.inner_test\n"
+            f"    law(\n{given}    )\n"
+        )
+
+
+def laws(pattern: str) -> list[Recorder]:
+    """Return every property whose name holds `pattern`."""
+    return [
+        Recorder(module, name)
+        for module in (test_laws, test_snapshot)
+        for name, value in sorted(vars(module).items())
+        if name.startswith("test_") and hasattr(value, "hypothesis") and pattern in name
+    ]
+
+
+def main() -> int:
+    """Run rounds of each law in turn until the time is over or one fails."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seconds", type=float, default=60.0, help="how long (default: 60)")
+    parser.add_argument("--only", default="", metavar="TEXT", help="laws whose name holds TEXT")
+    options = parser.parse_args()
+
+    chosen = laws(options.only)
+    if not chosen:
+        parser.error(f"no law's name holds {options.only!r}")
+    stop = time.monotonic() + options.seconds
+    examples = 0
+    for law in itertools.cycle(chosen):
+        try:
+            law.run()
+        except Exception:  # noqa: BLE001 (a law may fail in any way)
+            traceback.print_exc(limit=-3)
+            sys.stdout.write(f"\n{law.as_test()}")
+            return 1
+        examples += ROUND
+        if time.monotonic() > stop:
+            sys.stdout.write(f"{examples} examples of {len(chosen)} laws, none failed\n")
+            return 0
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: MIT
+"""The events: plain JSON objects, a closed union on `type`.
+
+The same object is what the parser gives, what storage holds and what other languages read, so
+there is no conversion layer.  Dispatch on `event["type"]` and close with `assert_never`.
+"""
+
+from typing import Final, Literal, NotRequired, TypedDict
+
+Code = Literal[
+    "json-syntax",
+    "not-array",
+    "not-object",
+    "missing-name",
+    "bad-name",
+    "missing-args",
+    "bad-args",
+    "duplicate-key",
+    "number-range",
+    "lone-surrogate",
+    "bad-encoding",
+    "trailing-text",
+    "xml-syntax",
+    "xml-forbidden",
+    "duplicate-arg",
+    "unclosed-execute",
+    "unclosed-call",
+    "missing-execute",
+    "forged-results",
+    "limit-size",
+    "limit-calls",
+    "limit-depth",
+    "limit-digits",
+    "results-shape",
+    "results-count",
+    "results-order",
+]
+
+
+class _Common(TypedDict):
+    #: Seconds since the epoch, from the parser's clock.
+    timestamp: NotRequired[float]
+    #: The wire text this event accounts for (law 4).
+    raw: NotRequired[str]
+
+
+class UserEvent(_Common):
+    """A user's message."""
+
+    type: Literal["user"]
+    content: str
+
+
+class _Segment(_Common):
+    content: str
+    #: Token mode: which segment of the turn this is a delta of, from 0.
+    segment: NotRequired[int]
+    #: Token mode: present, and true, on the last delta of a segment.
+    done: NotRequired[Literal[True]]
+
+
+class ThinkEvent(_Segment):
+    """Reasoning: a whole segment, or in token mode one delta of it."""
+
+    type: Literal["think"]
+
+
+class RespondEvent(_Segment):
+    """Prose for the user: a whole segment, or in token mode one delta of it."""
+
+    type: Literal["respond"]
+
+
+class CallEvent(_Common):
+    """One call, as JSON text with `name` and `args`; it may run once an `execute` has followed."""
+
+    type: Literal["call"]
+    content: str
+
+
+class ExecuteEvent(_Common):
+    """The block is closed and whole: its calls may run."""
+
+    type: Literal["execute"]
+
+
+class Payload(TypedDict):
+    """How many calls of a batch ran, succeeded and failed."""
+
+    tools_executed: int
+    success_count: int
+    failure_count: int
+
+
+class ResultEvent(_Common):
+    """What a batch gave: a JSON array of `{"tool", "status", "content"}`, in call order."""
+
+    type: Literal["result"]
+    content: str
+    payload: Payload
+
+
+class EndEvent(_Common):
+    """The model said that it is done."""
+
+    type: Literal["end"]
+
+
+class Usage(TypedDict):
+    """Tokens in, tokens out, and seconds where they were measured."""
+
+    input: int
+    output: int
+    duration: NotRequired[float]
+
+
+class MetricEvent(_Common):
+    """What a step, and the conversation so far, have cost."""
+
+    type: Literal["metric"]
+    step: NotRequired[Usage]
+    total: Usage
+
+
+class ErrorEvent(_Common):
+    """A broken rule of the wire."""
+
+    type: Literal["error"]
+    code: Code
+    #: A message for a person and for a model: what was expected, what came, the likely intent.
+    content: str
+    #: The offending character, counted in code points from the start of the text.
+    offset: int
+    #: A JSON Pointer into the block, where the error stands at a value.
+    path: NotRequired[str]
+    #: How many calls it voids.
+    calls: int
+
+
+class InterruptEvent(_Common):
+    """The stream broke."""
+
+    type: Literal["interrupt"]
+
+
+class CancelledEvent(_Common):
+    """The user stopped the turn."""
+
+    type: Literal["cancelled"]
+
+
+Event = (
+    UserEvent
+    | ThinkEvent
+    | CallEvent
+    | ExecuteEvent
+    | ResultEvent
+    | RespondEvent
+    | EndEvent
+    | MetricEvent
+    | ErrorEvent
+    | InterruptEvent
+    | CancelledEvent
+)
+
+#: White space, everywhere on the wire: U+0020, U+0009, U+000A, U+000D and nothing else.
+WHITE: Final = " \t\n\r"
+
+#: The tool name that stands for the block itself in results; no tool may be called this.
+RESERVED_NAME: Final = "execute"
+
+_PERSISTED: Final = frozenset({"user", "think", "call", "result", "respond", "cancelled"})
+
+
+def persisted(event: Event) -> bool:
+    """Whether storage keeps `event`: the table of the spec, and whatever carries `raw`."""
+    return event["type"] in _PERSISTED or "raw" in event

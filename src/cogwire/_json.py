@@ -1,0 +1,813 @@
+# SPDX-License-Identifier: MIT
+"""Reads a block: a JSON array of objects, then a closer, as it arrives.
+
+Theory of operation
+-------------------
+The machine is a table: each state maps the characters that may stand there to the move they make,
+and a character without a move is the error, so an error comes at the first character that has no
+valid continuation.  What is longer than one character (a string, a number, a literal, the closer)
+is read by the function in `_resume`, which may stop anywhere and go on in the next chunk.
+
+Containers are two parallel stacks: `_names` holds the member names seen (`None` for an array), and
+`_steps` the member or index being read, which together are the error's JSON Pointer.
+
+An element that lies whole in the chunk is first offered to the standard library's C scanner.  It
+may only accept: what it does not vouch for, the machine reads and judges.  The scanner takes more
+than strict JSON does, so its word counts only with a proof for each rule that it does not know:
+names are distinct, numbers are finite and within the limits, nothing is nested too deep, no escape
+may be half a surrogate pair.
+"""
+
+import functools
+import json
+import math
+import re
+from collections.abc import Callable
+from typing import Any, ClassVar, Final
+
+from ._events import WHITE, Code
+from ._limits import Limits
+from ._shapes import Shape, Wrong, describe, quote
+
+
+class Fault(Exception):  # noqa: N818 (it is caught where it is raised and becomes an event)
+    """The block broke a rule at one character."""
+
+    def __init__(self, code: Code, at: int, message: str, path: str | None = None) -> None:
+        super().__init__(message)
+        self.code: Code = code
+        #: Index of the offending character in the text being read.
+        self.at = at
+        self.message = message
+        self.path = path
+
+
+Move = Callable[["ArrayReader", str, int, int], int]
+
+
+class _State(dict[str, Move]):
+    """One place in the array: the move that each character which may stand there makes."""
+
+    def __init__(
+        self, expected: str, code: Code = "json-syntax", *, is_element: bool = False
+    ) -> None:
+        super().__init__()
+        self.expected = expected
+        self.code: Code = code
+        #: Whether what stands here is an element, so that another value is of a wrong shape.
+        self.is_element = is_element
+
+
+_START: Final = _State('"[" and an array', "not-array")
+_FIRST_ELEMENT: Final = _State("an object or the end of the array", is_element=True)
+_ELEMENT: Final = _State("an object", is_element=True)
+_NEXT_ELEMENT: Final = _State('"," or "]"')
+_FIRST_NAME: Final = _State('a member name in double quotes or "}"')
+_NAME: Final = _State("a member name in double quotes")
+_COLON: Final = _State('":"')
+_VALUE: Final = _State("a value")
+_FIRST_ITEM: Final = _State('a value or "]"')
+_NEXT_MEMBER: Final = _State('"," or "}"')
+_NEXT_ITEM: Final = _State('"," or "]"')
+
+WHITE_RUN: Final = re.compile(f"[{WHITE}]*")
+_DIGITS: Final = re.compile("[0-9]*")
+_BEGINS_VALUE: Final = frozenset('{["-0123456789tfn')
+
+#: The first character that ends, escapes in or breaks a string.
+_STRING_STOP: Final = re.compile(r'["\\\x00-\x1f]')
+#: The longest run of string body whose escapes are whole and sound.
+_STRING_RUN: Final = re.compile(
+    r"(?:[^\"\\\x00-\x1f]++|\\(?:[\"\\/bfnrt]|u(?:[0-9abcefABCEF][0-9a-fA-F]{3}"
+    r"|[dD][0-7][0-9a-fA-F]{2}|[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})))*+"
+)
+_HEX: Final = frozenset("0123456789abcdefABCDEF")
+_SHORT_ESCAPES: Final = frozenset('"\\/bfnrt')
+
+#: Where a number stands → what each character leads to; runs of digits are jumped over.
+_NUMBER_MOVES: Final[dict[str, dict[str, str]]] = {
+    "minus": {"0": "zero", **dict.fromkeys("123456789", "integer")},
+    "zero": {".": "point", "e": "e", "E": "e"},
+    "integer": {".": "point", "e": "e", "E": "e"},
+    "point": dict.fromkeys("0123456789", "fraction"),
+    "fraction": {"e": "e", "E": "e"},
+    "e": {"+": "sign", "-": "sign", **dict.fromkeys("0123456789", "exponent")},
+    "sign": dict.fromkeys("0123456789", "exponent"),
+    "exponent": {},
+}
+_NUMBER_RUNS: Final = frozenset({"integer", "fraction", "exponent"})
+_NUMBER_ENDS: Final = _NUMBER_RUNS | {"zero"}
+#: A number of so many digits, without an exponent, is finite.
+_FINITE_DIGITS: Final = 308
+
+_LITERALS: Final = {"t": "true", "f": "false", "n": "null"}
+
+
+def _enter(state: _State, moves: dict[str, Move]) -> None:
+    """Write the moves of one state, each for all of its characters."""
+    for chars, move in moves.items():
+        state.update(dict.fromkeys(chars, move))
+
+
+class ArrayReader:
+    """Reads one block; give it text until it is `closed` or raises `Fault`."""
+
+    __slots__ = (
+        "_closer",
+        "_digits",
+        "_done",
+        "_escape",
+        "_from",
+        "_half",
+        "_in_body",
+        "_is_name",
+        "_kept",
+        "_limits",
+        "_matched",
+        "_member",
+        "_names",
+        "_number",
+        "_open",
+        "_refused",
+        "_resume",
+        "_run",
+        "_shape",
+        "_slice",
+        "_slice_from",
+        "_slice_to",
+        "_state",
+        "_steps",
+        "_word",
+        "body",
+        "closed",
+        "count",
+        "found",
+        "room",
+    )
+
+    def __init__(self, shape: Shape, closer: str, limits: Limits) -> None:
+        self._shape = shape
+        self._closer = closer
+        self._limits = limits
+        #: Whether the closer has been read.
+        self.closed = False
+        #: How many elements there are so far.
+        self.count = 0
+        #: How many more characters the block may hold.
+        self.room = limits.size
+        #: Where text goes that is only body of the open string, if one is open.  Whoever appends
+        #: text to it that neither ends, escapes in nor breaks a string, and takes its length off
+        #: `room`, need not call `read`.
+        self.body: list[str] | None = None
+        #: The elements that the last `read` completed: their text, and where each ends.
+        self.found: list[tuple[str, int]] = []
+
+        self._state = _START
+        self._resume: Move | None = None
+        self._names: list[set[str] | None] = []
+        self._steps: list[Any] = []
+
+        # The text of the block: before the open element, and from its first character on.  What
+        # stands in the current text from `_from` on is not in either yet.
+        self._done: list[str] = []
+        self._open: list[str] | None = None
+        self._from = 0
+
+        # The string, number or fixed word being read.
+        self._kept: list[str] | None = None
+        self._is_name = False
+        self._in_body = False
+        self._escape = ""
+        self._half = False
+        self._member = ""
+        self._number = ""
+        self._digits = 0
+        self._word = ""
+        self._matched = 0
+
+        # What the C scanner is shown, where it stands in the text, how many elements it is asked
+        # for at once, and where the element that it did not take begins.
+        self._slice = ""
+        self._run = 1
+        self._slice_from = 0
+        self._slice_to = 0
+        self._refused = -1
+
+    # -- What the parser uses ---------------------------------------------------------------
+
+    def read(self, text: str, pos: int, end: int) -> int:
+        """Read `text[pos:end]` and return where reading stopped: `end`, or behind the closer.
+
+        Raises `Fault` at the first character that breaks a rule; `found` holds what came before.
+        """
+        if self.found:
+            self.found = []
+        self._from = pos
+        self._slice_to = 0
+        self._refused = -1
+        size = end - pos
+        if size <= self.room:
+            self.room -= size
+            pos = self._advance(text, pos, end)
+        else:
+            pos = self._advance(text, pos, pos + self.room)
+            self.room = 0
+            pos = self._cross(text, pos, end)
+        pieces = self._done if self._open is None else self._open
+        pieces.append(text[self._from : pos])
+        self.body = pieces if self._in_body else None
+        return pos
+
+    def text(self) -> str:
+        """Return what was read of the block so far."""
+        return "".join(self._done) + "".join(self._open or ())
+
+    def path(self) -> str | None:
+        """Return the JSON Pointer of where the text stands; `None` outside the array."""
+        if not self._names:
+            return None
+        return "".join(pointer_step(step) for step in self._steps if step is not None)
+
+    # -- The loop ---------------------------------------------------------------------------
+
+    def _advance(self, text: str, pos: int, end: int) -> int:
+        self._in_body = False
+        while pos < end and not self.closed:
+            resume = self._resume
+            if resume is not None:
+                pos = resume(self, text, pos, end)
+                continue
+            char = text[pos]
+            move = self._state.get(char)
+            if move is None:
+                raise self._refusal(char, pos)
+            pos = move(self, text, pos, end)
+        return pos
+
+    def _cross(self, text: str, pos: int, end: int) -> int:
+        """Read on where the block has no room left: only the closer may still come."""
+        if not self._in_closer() and not self.closed:
+            path, count = self.path(), len(self.found)
+            pos = self._advance(text, pos, pos + 1)
+            if not self._in_closer():
+                del self.found[count:]
+                message = (
+                    f"A block holds at most {self._limits.size} characters. "
+                    "Send less at once, or in several blocks."
+                )
+                raise Fault("limit-size", pos - 1, message, path)
+        return self._advance(text, pos, end)
+
+    def _in_closer(self) -> bool:
+        return self._resume is ArrayReader._read_closer and self._matched > 0
+
+    def _fault(self, at: int, wrong: Wrong) -> Fault:
+        return Fault(wrong[0], at, wrong[1], self.path())
+
+    def _refusal(self, char: str, at: int) -> Fault:
+        """Return the error of a character that no value, or no such value, may begin with."""
+        state = self._state
+        if state.is_element and char in _BEGINS_VALUE:
+            message = (
+                f"The array holds {self._shape.plural}, each {self._shape.example}, "
+                f"but {describe(char)} begins another value."
+            )
+            return self._fault(at, ("not-object", message))
+        hint = f"A block is [{self._shape.example}, …]." if state is _START else _hint(char)
+        message = f"Expected {state.expected}, but got {describe(char)}. {hint}".rstrip()
+        return self._fault(at, (state.code, message))
+
+    # -- Moves between tokens ---------------------------------------------------------------
+
+    def _skip_white(self, text: str, pos: int, end: int) -> int:
+        return jump(WHITE_RUN, text, pos, end)
+
+    def _open_block(self, _text: str, pos: int, _end: int) -> int:
+        self._names.append(None)
+        self._steps.append(0)
+        self._state = _FIRST_ELEMENT
+        return pos + 1
+
+    def _open_element(self, text: str, pos: int, end: int) -> int:
+        if self.count >= self._shape.capacity:
+            raise self._fault(pos, self._shape.surplus())
+        if end - pos > _WORTH_OFFERING and pos != self._refused:
+            after = self._offer(text, pos, end)
+            if after != pos:
+                return after
+        self._nest(pos)
+        self._done.append(text[self._from : pos])
+        self._from = pos
+        self._open = []
+        self._names.append(set())
+        self._steps.append(None)
+        self._state = _FIRST_NAME
+        return pos + 1
+
+    def _open_object(self, _text: str, pos: int, _end: int) -> int:
+        if len(self._names) == 2:
+            self._begin_member_value("{", pos)
+        self._nest(pos)
+        self._names.append(set())
+        self._steps.append(None)
+        self._state = _FIRST_NAME
+        return pos + 1
+
+    def _open_array(self, _text: str, pos: int, _end: int) -> int:
+        if len(self._names) == 2:
+            self._begin_member_value("[", pos)
+        self._nest(pos)
+        self._names.append(None)
+        self._steps.append(0)
+        self._state = _FIRST_ITEM
+        return pos + 1
+
+    def _nest(self, pos: int) -> None:
+        if len(self._names) >= self._limits.depth:
+            message = f"Values may be nested {self._limits.depth} deep; this is one level more."
+            raise self._fault(pos, ("limit-depth", message))
+
+    def _close_object(self, text: str, pos: int, _end: int) -> int:
+        self._steps[-1] = None
+        names = self._names[-1]
+        if len(self._names) == 2 and names is not None:
+            if wrong := self._shape.ends(names):
+                raise self._fault(pos, wrong)
+            content = "".join(self._open or ()) + text[self._from : pos + 1]
+            self._done.append(content)
+            self._open = None
+            self._from = pos + 1
+            self.found.append((content, pos + 1))
+            self.count += 1
+        self._names.pop()
+        self._steps.pop()
+        self._end_value()
+        return pos + 1
+
+    def _close_array(self, _text: str, pos: int, _end: int) -> int:
+        if len(self._names) == 1 and (wrong := self._shape.ends_array(self.count)):
+            raise self._fault(pos, wrong)
+        self._names.pop()
+        self._steps.pop()
+        if self._names:
+            self._end_value()
+        else:
+            self._matched = 0
+            self._resume = ArrayReader._read_closer
+        return pos + 1
+
+    def _begin_member_value(self, char: str, pos: int) -> None:
+        """Judge the first character of a member of an element."""
+        if wrong := self._shape.begins(self._steps[-1], char):
+            raise self._fault(pos, wrong)
+
+    def _end_value(self) -> None:
+        if self._names[-1] is not None:
+            self._state = _NEXT_MEMBER
+        else:
+            self._state = _NEXT_ITEM if len(self._names) > 1 else _NEXT_ELEMENT
+
+    def _next_element(self, _text: str, pos: int, _end: int) -> int:
+        self._steps[-1] += 1
+        self._state = _ELEMENT
+        return pos + 1
+
+    def _next_item(self, _text: str, pos: int, _end: int) -> int:
+        self._steps[-1] += 1
+        self._state = _VALUE
+        return pos + 1
+
+    def _next_member(self, _text: str, pos: int, _end: int) -> int:
+        self._steps[-1] = None
+        self._state = _NAME
+        return pos + 1
+
+    def _begin_member(self, _text: str, pos: int, _end: int) -> int:
+        self._steps[-1] = self._member
+        self._state = _VALUE
+        return pos + 1
+
+    # -- Strings ----------------------------------------------------------------------------
+
+    def _open_name(self, text: str, pos: int, end: int) -> int:
+        self._is_name = True
+        self._kept = []
+        self._resume = ArrayReader._read_string
+        return self._read_string(text, pos + 1, end)
+
+    def _open_string(self, text: str, pos: int, end: int) -> int:
+        self._is_name = False
+        if len(self._names) == 2:
+            self._begin_member_value('"', pos)
+            if self._shape.keeps(self._steps[-1]):
+                self._kept = []
+        self._resume = ArrayReader._read_string
+        return self._read_string(text, pos + 1, end)
+
+    def _read_string(self, text: str, pos: int, end: int) -> int:
+        begin = pos
+        kept = self._kept
+        while pos < end:
+            if self._escape or self._half:
+                self._read_escape(text[pos], pos)
+                pos += 1
+                continue
+            match = _STRING_STOP.search(text, pos, end)
+            if match is None:
+                pos = end
+                break
+            pos = match.start()
+            char = text[pos]
+            if char == '"':
+                if kept is not None:
+                    kept.append(text[begin:pos])
+                return self._close_string(pos)
+            if char != "\\":
+                raise self._control(char, pos)
+            run = jump(_STRING_RUN, text, pos, end)
+            if run == pos:
+                self._escape = char
+                run += 1
+            pos = run
+        if kept is not None:
+            kept.append(text[begin:pos])
+        else:
+            self._in_body = not (self._escape or self._half)
+        return pos
+
+    def _read_escape(self, char: str, pos: int) -> None:
+        """Take one character of an escape that no run holds: it is cut, or unsound."""
+        if not self._escape:
+            if char < " ":
+                raise self._control(char, pos)
+            if char != "\\":
+                raise self._lone(pos)
+            self._escape = char
+        elif self._escape == "\\":
+            if char == "u":
+                self._escape += char
+                return
+            if char not in _SHORT_ESCAPES:
+                message = (
+                    f'A backslash in a string escapes one of " \\ / b f n r t u, not '
+                    f"{describe(char)}. Write two backslashes for one."
+                )
+                raise self._fault(pos, ("json-syntax", message))
+            if self._half:
+                raise self._lone(pos)
+            self._escape = ""
+        elif char in _HEX:
+            self._escape += char
+            if len(self._escape) == 6:
+                unit = int(self._escape.removeprefix("\\u"), 16)
+                if (0xDC00 <= unit <= 0xDFFF) != self._half:
+                    raise self._lone(pos)
+                self._half = 0xD800 <= unit <= 0xDBFF
+                self._escape = ""
+        else:
+            message = f"Four hexadecimal digits follow \\u, but here is {describe(char)}."
+            raise self._fault(pos, ("json-syntax", message))
+
+    def _control(self, char: str, pos: int) -> Fault:
+        message = (
+            f"A string may not hold {describe(char)} as it is. "
+            "Escape control characters: \\n for a line feed, \\t for a tab."
+        )
+        return self._fault(pos, ("json-syntax", message))
+
+    def _lone(self, pos: int) -> Fault:
+        message = (
+            "An escape gives half of a surrogate pair without the other half. "
+            "Write the character itself, or both halves."
+        )
+        return self._fault(pos, ("lone-surrogate", message))
+
+    def _close_string(self, pos: int) -> int:
+        self._resume = None
+        kept = self._kept
+        if kept is None:
+            self._end_value()
+            return pos + 1
+        self._kept = None
+        value = "".join(kept)
+        if "\\" in value:
+            value = json.loads(f'"{value}"')
+        if self._is_name:
+            self._close_name(value, pos)
+        else:
+            if wrong := self._shape.says(self.count, self._steps[-1], value):
+                raise self._fault(pos, wrong)
+            self._end_value()
+        return pos + 1
+
+    def _close_name(self, name: str, pos: int) -> None:
+        names = self._names[-1]
+        if names is not None:
+            if name in names:
+                message = f"The member {quote(name)} stands twice in one object; write it once."
+                raise Fault("duplicate-key", pos, message, f"{self.path()}{pointer_step(name)}")
+            names.add(name)
+        self._member = name
+        self._state = _COLON
+
+    # -- Numbers ----------------------------------------------------------------------------
+
+    def _open_number(self, text: str, pos: int, end: int) -> int:
+        char = text[pos]
+        if len(self._names) == 2:
+            self._begin_member_value(char, pos)
+        self._kept = [char]
+        self._digits = int(char != "-")
+        self._number = {"-": "minus", "0": "zero"}.get(char, "integer")
+        self._resume = ArrayReader._read_number
+        return self._read_number(text, pos + 1, end)
+
+    def _read_number(self, text: str, pos: int, end: int) -> int:
+        begin = pos
+        while pos < end:
+            if self._number in _NUMBER_RUNS:
+                run = jump(_DIGITS, text, pos, end)
+                self._count_digits(run - pos, run)
+                pos = run
+                if pos == end:
+                    break
+            stage = _NUMBER_MOVES[self._number].get(text[pos])
+            if stage is None:
+                return self._close_number(text[begin:pos], text[pos], pos)
+            self._number = stage
+            pos += 1
+            self._count_digits(int(text[pos - 1] in "0123456789"), pos)
+        if self._kept is not None:
+            self._kept.append(text[begin:pos])
+        return pos
+
+    def _count_digits(self, count: int, pos: int) -> None:
+        self._digits += count
+        surplus = self._digits - self._limits.digits
+        if surplus > 0:
+            message = (
+                f"A number has at most {self._limits.digits} digits. "
+                "Write it as a string if it needs more."
+            )
+            raise self._fault(pos - surplus, ("limit-digits", message))
+
+    def _close_number(self, rest: str, char: str, pos: int) -> int:
+        if self._number not in _NUMBER_ENDS:
+            message = f"Expected a digit, but got {describe(char)}."
+            raise self._fault(pos, ("json-syntax", message))
+        kept, self._kept = self._kept, None
+        self._resume = None
+        self._end_value()
+        if char not in self._state:
+            raise self._refusal(char, pos)
+        if self._number == "exponent" or self._digits > _FINITE_DIGITS:
+            token = "".join(kept or ()) + rest
+            if not math.isfinite(float(token)):
+                message = (
+                    "This number is beyond the range of a double. "
+                    "Write it as a string if it is meant so."
+                )
+                raise self._fault(pos, ("number-range", message))
+        return pos
+
+    # -- Fixed words: the literals and the closer -------------------------------------------
+
+    def _open_literal(self, text: str, pos: int, end: int) -> int:
+        if len(self._names) == 2:
+            self._begin_member_value(text[pos], pos)
+        self._word = _LITERALS[text[pos]]
+        self._matched = 1
+        self._resume = ArrayReader._read_literal
+        return self._read_literal(text, pos + 1, end)
+
+    def _read_literal(self, text: str, pos: int, end: int) -> int:
+        pos = self._match(self._word, text, pos, end)
+        if pos < end and self._matched < len(self._word):
+            message = f"Expected {self._word}, but got {describe(text[pos])} in it."
+            raise self._fault(pos, ("json-syntax", message))
+        if self._matched == len(self._word):
+            self._resume = None
+            self._end_value()
+        return pos
+
+    def _read_closer(self, text: str, pos: int, end: int) -> int:
+        if not self._matched:
+            pos = jump(WHITE_RUN, text, pos, end)
+        pos = self._match(self._closer, text, pos, end)
+        if pos < end and self._matched < len(self._closer):
+            message = (
+                f"After the array only {self._closer} may come, but got {describe(text[pos])}."
+            )
+            raise Fault("trailing-text", pos, message)
+        self.closed = self._matched == len(self._closer)
+        return pos
+
+    def _match(self, word: str, text: str, pos: int, end: int) -> int:
+        """Go over as much of what is left of `word` as stands at `pos`."""
+        stop = min(end, pos + len(word) - self._matched)
+        while pos < stop and text[pos] == word[self._matched]:
+            self._matched += 1
+            pos += 1
+        return pos
+
+    # -- The C scanner ----------------------------------------------------------------------
+
+    def _offer(self, text: str, pos: int, end: int) -> int:
+        """Let the C scanner read elements from `pos` on; return where what it vouches for ends."""
+        if pos >= self._slice_to:
+            # Never past a closer: what a failed attempt costs must not grow with the text behind.
+            closer = text.find(self._closer, pos, end)
+            self._slice_from = pos
+            self._slice_to = end if closer < 0 else closer
+            self._slice = text[pos : self._slice_to]
+            self._run = self._shape.capacity
+        block, base = self._slice, self._slice_from
+        self._refused = pos
+        if block.find("}", pos - base) < 0:
+            return pos
+        elements, spans = self._decode(block, pos - base)
+        if not self._vouches(block, elements, spans):
+            # One of them is for the machine; so that no other is decoded again and again, the
+            # rest of this text is offered one by one.
+            self._run = 1
+            del elements[1:], spans[1:]
+            if not self._vouches(block, elements, spans):
+                return pos
+        for element, (begin, stop) in zip(elements, spans, strict=True):
+            if not self._shape.accepts(self.count, element):
+                self._refused = base + begin
+                break
+            self.found.append((block[begin:stop], base + stop))
+            self.count += 1
+            self._steps[0] = self.count - 1
+            self._state = _NEXT_ELEMENT
+            pos = base + stop
+        return pos
+
+    def _decode(self, block: str, at: int) -> tuple[list[dict[str, Any]], list[tuple[int, int]]]:
+        """Decode elements from `at` on, as far as the C scanner goes; tell where each stands."""
+        scan = _scanner(self._limits.digits)
+        most = min(self._run, self._shape.capacity - self.count)
+        elements: list[dict[str, Any]] = []
+        spans: list[tuple[int, int]] = []
+        between = ""
+        while len(spans) < most:
+            try:
+                element, stop = scan(block, at)
+            except (ValueError, StopIteration, RecursionError):
+                self._refused = self._slice_from + at
+                break
+            elements.append(element)
+            spans.append((at, stop))
+            if not between or not block.startswith(between, stop):
+                # What stands between two elements is most often the same everywhere.
+                following = _FOLLOWING.match(block, stop)
+                if following is None:
+                    break
+                between = following.group()
+            at = stop + len(between) - 1
+        return elements, spans
+
+    def _vouches(
+        self, block: str, elements: list[dict[str, Any]], spans: list[tuple[int, int]]
+    ) -> bool:
+        """Prove for what the C scanner took each rule that it does not know."""
+        if not spans:
+            return False
+        begin, end = spans[0][0], spans[-1][1]
+        escapes = block.find("\\", begin, end) >= 0
+        if escapes and _HALF_ESCAPE.search(block, begin, end):
+            return False
+        depth, digits = self._limits.depth, self._limits.digits
+        short = min(2 * depth - 2, digits, _FINITE_DIGITS)
+        doubtful: list[dict[str, Any]] = []
+        quotes = 0
+        for element, (start, stop) in zip(elements, spans, strict=True):
+            if stop - start <= short:
+                # Too short to be too deep or to hold too long a number.  As many names as colons:
+                # none was lost to a duplicate, and none is nested deeper.
+                names = len(element)
+                for value in element.values():
+                    if value.__class__ is dict:
+                        names += len(value)
+                if names == block.count(":", start, stop):
+                    continue
+            doubtful.append(element)
+            quotes += _count_quotes(block, start, stop)
+        # The quotes tell how many strings were written: a duplicate leaves more of them than there
+        # are names and values.
+        strings = _survey(doubtful, depth, 10 ** min(digits, _FINITE_DIGITS))
+        return strings is not None and quotes == 2 * strings
+
+    # -- The table --------------------------------------------------------------------------
+
+    _VALUES: ClassVar[dict[str, Move]] = {
+        '"': _open_string,
+        "{": _open_object,
+        "[": _open_array,
+        "-0123456789": _open_number,
+        "tfn": _open_literal,
+    }
+
+    _enter(_START, {WHITE: _skip_white, "[": _open_block})
+    _enter(_FIRST_ELEMENT, {WHITE: _skip_white, "{": _open_element, "]": _close_array})
+    _enter(_ELEMENT, {WHITE: _skip_white, "{": _open_element})
+    _enter(_NEXT_ELEMENT, {WHITE: _skip_white, ",": _next_element, "]": _close_array})
+    _enter(_FIRST_NAME, {WHITE: _skip_white, '"': _open_name, "}": _close_object})
+    _enter(_NAME, {WHITE: _skip_white, '"': _open_name})
+    _enter(_COLON, {WHITE: _skip_white, ":": _begin_member})
+    _enter(_VALUE, {WHITE: _skip_white, **_VALUES})
+    _enter(_FIRST_ITEM, {WHITE: _skip_white, **_VALUES, "]": _close_array})
+    _enter(_NEXT_MEMBER, {WHITE: _skip_white, ",": _next_member, "}": _close_object})
+    _enter(_NEXT_ITEM, {WHITE: _skip_white, ",": _next_item, "]": _close_array})
+
+
+#: How long a piece must be for the C scanner to be worth asking.
+_WORTH_OFFERING: Final = 24
+_FOLLOWING: Final = re.compile(f"[{WHITE}]*,[{WHITE}]*\\{{")
+#: An escape that may be half of a surrogate pair: the machine follows escapes in order.
+_HALF_ESCAPE: Final = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+def _count_quotes(block: str, start: int, stop: int) -> int:
+    """Count the quotes that no backslash escapes."""
+    if block.find("\\", start, stop) < 0:
+        return block.count('"', start, stop)
+    source = block[start:stop].replace("\\\\", "")
+    return source.count('"') - source.count('\\"')
+
+
+def _survey(elements: list[dict[str, Any]], depth: int, bound: int) -> int | None:
+    """Count the names and the string values; `None` if a value is too deep or too large."""
+    strings = 0
+    level: list[Any] = [*elements]
+    for _ in range(depth - 1):
+        deeper: list[Any] = []
+        for container in level:
+            values = container
+            if container.__class__ is dict:
+                strings += len(container)
+                values = container.values()
+            for value in values:
+                kind = value.__class__
+                if kind is str:
+                    strings += 1
+                elif kind is dict or kind is list:
+                    deeper.append(value)
+                elif kind is int and not -bound < value < bound:
+                    return None
+        if not deeper:
+            return strings
+        level = deeper
+    return None
+
+
+def _no_constant(token: str) -> float:
+    raise ValueError(token)
+
+
+@functools.lru_cache(maxsize=4)
+def _scanner(digits: int) -> Callable[[str, int], tuple[Any, int]]:
+    """Return the C scanner, made to refuse what no limit lets through."""
+
+    def finite(token: str) -> float:
+        value = float(token)
+        if len(token) > digits or not math.isfinite(value):
+            raise ValueError(token)
+        return value
+
+    decoder = json.JSONDecoder(parse_float=finite, parse_constant=_no_constant)
+    scan: Callable[[str, int], tuple[Any, int]] = vars(decoder)["scan_once"]
+    return scan
+
+
+def jump(pattern: re.Pattern[str], text: str, pos: int, end: int) -> int:
+    """Return where `pattern`, which matches the empty string too, ends at `pos`."""
+    match = pattern.match(text, pos, end)
+    return match.end() if match else pos
+
+
+def pointer_step(step: str | int) -> str:
+    """Return one reference token of a JSON Pointer (RFC 6901), with its slash."""
+    return "/" + str(step).replace("~", "~0").replace("/", "~1")
+
+
+_HINTS: Final = {
+    "'": "JSON strings stand in double quotes.",
+    "“": "JSON strings stand in straight double quotes.",
+    "/": "JSON has no comments.",
+    "#": "JSON has no comments.",
+    "N": "JSON has no NaN and no None; write null.",
+    "T": "JSON writes true in small letters.",
+    "F": "JSON writes false in small letters.",
+    "I": "JSON has no Infinity.",
+    "}": "Was a comma, a colon or a value left out or too many?",
+    "]": "Was a comma, a brace or a value left out or too many?",
+    "<": "The block goes on until its array is closed.",
+    "+": "JSON numbers begin with a digit or a minus sign.",
+    ".": "JSON numbers begin with a digit or a minus sign.",
+}
+
+
+def _hint(char: str) -> str:
+    return _HINTS.get(char, "")

@@ -1,0 +1,292 @@
+# SPDX-License-Identifier: MIT
+"""The tools a model may call, and what is wrong with a call.
+
+Arguments are judged by the tool's JSON Schema (draft 2020-12).  `jsonschema` does it; it is
+imported when a `Toolset` is made and nowhere else, so that the rest of the core works without it.
+"""
+
+import copy
+import difflib
+import importlib
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple, NoReturn, TypeGuard
+from urllib.parse import quote
+
+from ._dialects import dialect_named
+from ._events import RESERVED_NAME
+from ._limits import Limits
+from ._schemas import (
+    DRAFT,
+    Problem,
+    Validator,
+    check_metaschema,
+    is_object,
+    localised,
+    problems_of,
+    shown,
+    validator_class,
+)
+from ._signatures import first_paragraph, function_schema
+
+#: What a tool's schema is called, in the shapes that APIs have for it.
+_SCHEMA_MEMBERS: Final = ("parameters", "input_schema", "inputSchema")
+
+#: How many tools a message lists.
+_MOST_NAMES: Final = 20
+
+#: How much of a name is compared with those of the tools: comparing is slow.
+_LONGEST: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One tool, as it was declared."""
+
+    name: str
+    description: str
+    #: The JSON Schema of its arguments.
+    parameters: dict[str, Any]
+
+
+class Checked(NamedTuple):
+    """A call after validation; it may run when there are no problems."""
+
+    name: str
+    args: dict[str, Any]
+    problems: list[Problem]
+
+
+class Toolset:
+    """The tools of one agent: what is declared, and the judge of every call.
+
+    A tool is declared as OpenAI, Anthropic or MCP write it, as `{"name", "parameters"}`, as a typed
+    function, or as a pydantic model class.  `ValueError`, with the tool's index, for a name that is
+    empty, reserved or given twice, and for a schema that is invalid or refers to what is not in it;
+    `TypeError` for what declares no tool; `ImportError` where `jsonschema` is not installed.
+    """
+
+    def __init__(self, tools: Iterable[Any], dialect: str = "xml-json") -> None:
+        #: The name of the dialect in which the calls are written.
+        self.dialect: Final = dialect_named(dialect).name
+        self._tools: dict[str, Tool] = {}
+        self._resources: dict[str, dict[str, Any]] = {}
+        self._validators: dict[str, Validator] = {}
+        self._warnings: list[str] = []
+        build = _Builder()
+        for index, definition in enumerate(tools):
+            try:
+                self._add(_declared(definition), build)
+            except TypeError as error:
+                raise TypeError(f"tools[{index}]: {error}") from error
+            except ValueError as error:
+                raise ValueError(f"tools[{index}]: {error}") from error
+
+    def _add(self, tool: Tool, build: "_Builder") -> None:
+        if tool.name in self._tools:
+            raise ValueError(f"there is a tool called {tool.name!r} already")
+        try:
+            resource, warnings = build.resource(tool)
+            self._validators[tool.name] = build.validator(resource)
+        except RecursionError:
+            raise ValueError(f"tool {tool.name!r}: its schema is nested too deeply") from None
+        except ValueError as error:
+            raise ValueError(f"tool {tool.name!r}: {error}") from error
+        self._tools[tool.name] = tool
+        self._resources[tool.name] = resource
+        self._warnings += [f"tool {tool.name!r}: {warning}" for warning in warnings]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the tools, in the order given."""
+        return tuple(self._tools)
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """The tools, in the order given."""
+        return tuple(self._tools.values())
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is read otherwise than it was written."""
+        return tuple(self._warnings)
+
+    def check(self, call: Mapping[str, Any] | str) -> Checked:
+        """Judge a call: a `call` event, its content, or `{"name", "args"}`.
+
+        `ValueError` for what is no call; a call that breaks its tool's rules has problems instead.
+        """
+        name, args = _name_and_args(call)
+        if name not in self._validators:
+            return Checked(name, args, [self._unknown(name)])
+        return Checked(name, args, _judged(self._validators[name], args))
+
+    def _unknown(self, name: str) -> Problem:
+        folded = {known.casefold(): known for known in self._tools}
+        nearest = [
+            folded[each] for each in difflib.get_close_matches(name[:_LONGEST].casefold(), folded)
+        ]
+        message = f"No tool is called {shown(name)}."
+        if nearest:
+            message += f" Did you mean {' or '.join(map(shown, nearest))}?"
+        if len(self._tools) <= _MOST_NAMES:
+            message += f" The tools are: {', '.join(self._tools) or 'none'}."
+        return {"code": "unknown-tool", "path": "", "message": message}
+
+    def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of a whole block: an array of calls without problems."""
+        calls = [_call_schema(name, resource) for name, resource in self._resources.items()]
+        whole = {
+            "$schema": DRAFT,
+            "title": "Calls",
+            "description": "The calls of one block, each valid for its tool.",
+            "type": "array",
+            "maxItems": Limits().calls,
+            "items": {"anyOf": calls} if calls else False,
+        }
+        return copy.deepcopy(whole)
+
+
+class _Builder:
+    """Makes validators with `jsonschema`, which it imports."""
+
+    def __init__(self) -> None:
+        try:
+            self._jsonschema = importlib.import_module("jsonschema")
+            referencing = importlib.import_module("referencing")
+        except ImportError as error:
+            hint = "pip install 'cogwire[tools]'"
+            raise ImportError(f"a Toolset needs the package jsonschema: {hint}") from error
+        #: Holds nothing and retrieves nothing.
+        self._registry = referencing.Registry()
+        self._validator_class = validator_class(self._jsonschema)
+
+    def resource(self, tool: Tool) -> tuple[dict[str, Any], list[str]]:
+        """Return the tool's schema as one that can stand anywhere, and warnings."""
+        check_metaschema(self._jsonschema, self._registry, tool.parameters)
+        return localised(tool.parameters, f"urn:cogwire:tool:{quote(tool.name, safe='')}")
+
+    def validator(self, resource: dict[str, Any]) -> Validator:
+        """Return the judge of arguments."""
+        return self._validator_class(resource, registry=self._registry)
+
+
+def _call_schema(name: str, resource: dict[str, Any]) -> dict[str, Any]:
+    says_object = resource.get("type") == "object"
+    args = resource if says_object else {"type": "object", "allOf": [resource]}
+    return {
+        "type": "object",
+        "properties": {"name": {"const": name}, "args": args},
+        "required": ["name", "args"],
+    }
+
+
+# --- Definitions --------------------------------------------------------------------------------
+
+
+def _declared(definition: Any) -> Tool:
+    """Return the tool that `definition` declares, in whichever of the ways."""
+    if isinstance(definition, Tool):
+        declared = definition
+    elif _is_mapping(definition):
+        declared = _from_mapping(definition)
+    elif isinstance(definition, type) and hasattr(definition, "model_json_schema"):
+        declared = _from_model(definition)
+    elif callable(definition) and not isinstance(definition, type):
+        declared = _from_function(definition)
+    else:
+        kind = type(definition).__name__
+        raise TypeError(f"a tool is a definition, a typed function or a model class, not {kind}")
+    name: Any = declared.name
+    description: Any = declared.description
+    if not isinstance(name, str) or not name:
+        raise ValueError(f"a tool has a name, a non-empty string, not {name!r}")
+    if name == RESERVED_NAME:
+        raise ValueError(f"the name {name!r} is reserved for the block itself")
+    if not isinstance(description, str):
+        raise ValueError(f"tool {name!r}: its description is a string")  # noqa: TRY004 (data)
+    return Tool(name, description, _plain(name, declared.parameters))
+
+
+def _is_mapping(value: Any) -> TypeGuard[Mapping[str, Any]]:
+    return isinstance(value, Mapping)
+
+
+def _from_mapping(definition: Mapping[str, Any]) -> Tool:
+    inner = definition.get("function", definition)
+    if not _is_mapping(inner):
+        raise ValueError("`function` is an object")
+    schemas = [inner[key] for key in _SCHEMA_MEMBERS if inner.get(key) is not None]
+    if len(schemas) > 1:
+        raise ValueError(f"a tool has one of {', '.join(_SCHEMA_MEMBERS)}")
+    parameters: Any = schemas[0] if schemas else {"type": "object", "properties": {}}
+    return Tool(inner.get("name", ""), inner.get("description") or "", parameters)
+
+
+def _from_model(model: Any) -> Tool:
+    parameters = model.model_json_schema()
+    return Tool(model.__name__, parameters.get("description", ""), parameters)
+
+
+def _from_function(function: Callable[..., Any]) -> Tool:
+    name = getattr(function, "__name__", "")
+    try:
+        return Tool(name, first_paragraph(function), function_schema(function))
+    except ValueError as error:
+        raise ValueError(f"function {name!r}: {error}") from error
+
+
+def _plain(name: str, parameters: Any) -> dict[str, Any]:
+    """Return a copy of a schema that is JSON and nothing else."""
+    try:
+        plain = json.loads(json.dumps(parameters, allow_nan=False))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ValueError(f"tool {name!r}: its schema is not JSON: {error}") from error
+    if not is_object(plain):
+        raise ValueError(f"tool {name!r}: its schema is an object")
+    return plain
+
+
+# --- Calls --------------------------------------------------------------------------------------
+
+
+def _name_and_args(call: Any) -> tuple[str, dict[str, Any]]:
+    if _is_mapping(call) and call.get("type") == "call" and "args" not in call:
+        call = call.get("content")
+    if isinstance(call, str):
+        call = _read(call)
+    if _is_mapping(call):
+        name, args = call.get("name"), call.get("args")
+        if isinstance(name, str) and name not in {"", RESERVED_NAME} and is_object(args):
+            return name, args
+    raise ValueError(
+        "this is no call; a call is an object with `name`, a non-empty string other than "
+        f"{RESERVED_NAME!r}, and `args`, an object"
+    )
+
+
+def _read(text: str) -> Any:
+    try:
+        return json.loads(text, object_pairs_hook=_distinct, parse_constant=_refuse)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"this is no call: {error}") from error
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        raise ValueError("a member is there twice")
+    return members
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"JSON has no {constant}")
+
+
+def _judged(validator: Validator, args: dict[str, Any]) -> list[Problem]:
+    try:
+        return problems_of(validator.iter_errors(args))
+    except (RecursionError, ValueError):
+        message = "the arguments are nested too deeply, or hold too long a number, to be judged"
+        return [{"code": "bad-value", "path": "", "message": message}]

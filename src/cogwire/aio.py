@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: MIT
+"""Runs a batch with asyncio.  The core does not import this module; import it by its name."""
+
+import asyncio
+import contextvars
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final, Literal, Self
+
+from ._batch import Batch, BatchCall
+from ._events import ResultEvent
+from ._render import CANCELLED
+from ._toolset import Toolset
+from ._values import RenderError, mended
+
+Tool = Callable[..., object]
+
+_Outcome = tuple[Literal["success", "failure"], object]
+
+#: Characters of a failure's message; what helps a model is in its first lines.
+_MESSAGE: Final = 10_000
+
+
+async def run(
+    batch: Batch,
+    tools: Mapping[str, Tool],
+    *,
+    toolset: Toolset | None = None,
+    timeout: float | None = None,  # noqa: ASYNC109 (of each call, not of this function)
+    timeouts: Mapping[str, float | None] | None = None,
+) -> ResultEvent:
+    """Run the calls of an open batch that still wait, and return the batch's result.
+
+    `tools` maps a name to a function, which is called with the arguments of the call by name: a
+    coroutine function here, any other in a thread of its own.  The calls run together or one after
+    the other, as the dialect of the batch says.  With a `toolset` each call is checked first, and
+    gets the arguments that the check gave.  `timeout` is how many seconds each call may take, and
+    `timeouts` says otherwise for single tools; a thread that takes longer is left alone.
+
+    Whatever goes wrong in a call is its failure and stops no other one: an unknown tool, what the
+    toolset objects to, an exception, the time-out, a value that JSON cannot hold.  While this
+    runs, nobody else settles the batch.
+
+    When this is cancelled, or a tool raises `KeyboardInterrupt`, `SystemExit` or the like, the
+    calls are cancelled, the batch takes `cancelled` (its answer is then `batch.result`), and the
+    exception goes on.  Raises `ValueError` if the batch is not open.
+    """
+    if not batch.is_open:
+        raise ValueError("the batch is not open: no execute has come, or it has been answered")
+    calls = [batch.calls[index] for index in batch.waiting]
+    with _Runner(batch, tools, toolset, timeout, timeouts or {}) as runner:
+        for group in [calls] if batch.parallel else [[call] for call in calls]:
+            await runner.run(group)
+    return runner.results[-1]
+
+
+class _Runner:
+    def __init__(
+        self,
+        batch: Batch,
+        tools: Mapping[str, Tool],
+        toolset: Toolset | None,
+        timeout: float | None,
+        timeouts: Mapping[str, float | None],
+    ) -> None:
+        self._batch = batch
+        self._tools = tools
+        self._toolset = toolset
+        self._timeout = timeout
+        self._timeouts = timeouts
+        #: A thread for each call: with fewer, calls that wait for each other would never end.
+        self._threads = ThreadPoolExecutor(len(batch.waiting), thread_name_prefix="cogwire")
+        self.results: list[ResultEvent] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        if kind is not None:
+            self._batch.take({"type": "cancelled"})
+
+    async def run(self, calls: Sequence[BatchCall]) -> None:
+        """Run the calls together; if anything breaks this off, cancel them first."""
+        tasks = [asyncio.create_task(self._run(call)) for call in calls]
+        try:
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
+            for task in done:
+                task.result()
+        except BaseException:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            raise
+
+    async def _run(self, call: BatchCall) -> None:
+        status, content = await self._outcome(call)
+        try:
+            self.results += self._batch.settle(call.index, status, content)
+        except RenderError as error:
+            self.results += self._batch.settle(call.index, *_failed(error))
+
+    async def _outcome(self, call: BatchCall) -> _Outcome:
+        args = call.args
+        if self._toolset is not None:
+            checked = self._toolset.check(call.content)
+            if checked.problems:
+                return "failure", _clipped("\n".join(each["message"] for each in checked.problems))
+            args = checked.args
+        if call.name not in self._tools:
+            known = ", ".join(self._tools) or "none"
+            return "failure", _clipped(f"There is no tool {call.name!r}. Tools: {known}.")
+        return await self._timed(call.name, args)
+
+    async def _timed(self, name: str, args: dict[str, Any]) -> _Outcome:
+        limit = self._timeouts.get(name, self._timeout)
+        scope = asyncio.timeout(limit)
+        try:
+            async with scope:
+                return "success", await self._called(self._tools[name], args)
+        except asyncio.CancelledError:
+            return "failure", CANCELLED
+        except Exception as error:  # noqa: BLE001 (whatever it is, it is the call's)
+            late = TimeoutError(f"no outcome within {limit} seconds")
+            return _failed(late if scope.expired() else error)
+
+    async def _called(self, tool: Tool, args: dict[str, Any]) -> object:
+        if inspect.iscoroutinefunction(tool):
+            return await tool(**args)
+        loop = asyncio.get_running_loop()
+        context = contextvars.copy_context()
+        value = await loop.run_in_executor(self._threads, lambda: context.run(_attempt, tool, args))
+        return await value if inspect.isawaitable(value) else value
+
+
+def _attempt(tool: Tool, args: dict[str, Any]) -> object:
+    try:
+        return tool(**args)
+    except StopIteration as error:
+        # A future cannot carry it, and whoever awaits that future would wait for ever.
+        raise RuntimeError("the tool raised StopIteration") from error
+
+
+def _failed(error: Exception) -> _Outcome:
+    message = str(error)
+    name = type(error).__name__
+    return "failure", _clipped(f"{name}: {message}" if message else name)
+
+
+def _clipped(message: str) -> str:
+    """Return what of `message` can be written; exceptions may quote undecodable file names."""
+    return mended(message[:_MESSAGE])

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: MIT
+"""The entry point: what can go wrong around a command is answered here, in a line."""
+
+import os
+import sys
+from importlib.util import find_spec
+from typing import Final
+
+_NEEDED: Final = ("click", "rich", "jsonschema")
+
+TROUBLE: Final = 2
+INTERRUPTED: Final = 130
+BROKEN_PIPE: Final = 141
+
+
+def main() -> None:
+    """Run the command line and exit with its code."""
+    if sys.stdin is None or sys.stdout is None:
+        _say("standard input and output must be open")
+        sys.exit(TROUBLE)
+    try:
+        code = _run()
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        _say("interrupted")
+        code = INTERRUPTED
+    except BrokenPipeError:
+        _drop_output()
+        code = BROKEN_PIPE
+    except OSError as error:
+        _drop_output()
+        _say(f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror))
+        code = TROUBLE
+    sys.exit(code)
+
+
+def _run() -> int:
+    if missing := [name for name in _NEEDED if find_spec(name) is None]:
+        _say(f"the command line needs {' and '.join(missing)}; install it with")
+        _say("    python -m pip install 'cogwire[kit]'")
+        return TROUBLE
+    from cogwire_kit._cli import run  # noqa: PLC0415 - it imports what may not be installed
+
+    return run()
+
+
+def _say(message: str) -> None:
+    print(f"cogwire: {message}", file=sys.stderr)
+
+
+def _drop_output() -> None:
+    """Let the interpreter's own flush at exit go nowhere: the output cannot be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+if __name__ == "__main__":
+    main()

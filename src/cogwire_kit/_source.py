@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+"""Text from a file descriptor, as it arrives."""
+
+import codecs
+import os
+from collections.abc import Iterator
+from typing import Final
+
+_READ_SIZE: Final = 65536
+_UTF_16: Final = {b"\xff\xfe", b"\xfe\xff"}
+#: How much text before an offending character is kept, to show it in its line.
+_CONTEXT: Final = 240
+
+_decoder: Final = codecs.getincrementaldecoder("utf-8")
+
+
+class SourceError(Exception):
+    """The input cannot be read, or is text in another encoding."""
+
+
+class Source:
+    """The text behind a descriptor, in pieces: what one read gave, decoded as UTF-8.
+
+    What is not UTF-8 is replaced by U+FFFD, as the parser does; `first_bad_byte` says where.
+    """
+
+    def __init__(self, descriptor: int, piece: int | None = None) -> None:
+        self._descriptor = descriptor
+        self._piece = piece
+        self._decoder = _decoder("strict")
+        self._bytes_read = 0
+        self._start = 0
+        self._recent = ""
+        #: The offset of the first byte that is not UTF-8, if there was one.
+        self.first_bad_byte: int | None = None
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the text as it arrives, in pieces of at most `piece` characters."""
+        while data := self._read():
+            yield from self._pieces(self._decode(data, final=False))
+            self._bytes_read += len(data)
+        yield from self._pieces(self._decode(b"", final=True))
+
+    def _read(self) -> bytes:
+        try:
+            data = os.read(self._descriptor, _READ_SIZE)
+        except OSError as error:
+            raise SourceError(error.strerror) from None
+        if self._bytes_read == 0 and data[:2] in _UTF_16:
+            raise SourceError("this is UTF-16; convert it to UTF-8 first")
+        return data
+
+    def _decode(self, data: bytes, *, final: bool) -> str:
+        held = self._decoder.getstate()[0]
+        try:
+            return self._decoder.decode(data, final)
+        except UnicodeDecodeError as error:
+            self.first_bad_byte = self._bytes_read - len(held) + error.start
+            self._decoder = _decoder("replace")
+            return self._decoder.decode(held + data, final)
+
+    def _pieces(self, text: str) -> Iterator[str]:
+        size = self._piece or max(len(text), 1)
+        for begin in range(0, len(text), size):
+            piece = text[begin : begin + size]
+            kept = self._recent[-_CONTEXT:]
+            self._start += len(self._recent) - len(kept)
+            self._recent = kept + piece
+            yield piece
+
+    def line_at(self, offset: int) -> tuple[str, str]:
+        """Return what is known of the line around `offset`: before it, and from it on."""
+        position = offset - self._start
+        before = self._recent[max(position - _CONTEXT, 0) : position].rpartition("\n")[2]
+        after = self._recent[position : position + _CONTEXT].partition("\n")[0]
+        return before, after

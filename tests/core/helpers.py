@@ -1,0 +1,269 @@
+"""What the tests of the core share: events in short, and one check that runs a text every way."""
+
+import itertools
+import json
+import re
+from typing import NamedTuple
+
+from tests import cogwire
+
+WHITE = " \t\n\r"
+LIVE = ("<think>", "<execute>", "<results>", "<end>")
+
+#: Stands before the character at which an error is due; it is no part of the text.
+CARET = "‸"
+
+
+# --- Events in short --------------------------------------------------------------------------
+
+
+def think(content):
+    return {"type": "think", "content": content}
+
+
+def respond(content):
+    return {"type": "respond", "content": content}
+
+
+def call(content):
+    return {"type": "call", "content": content}
+
+
+def execute():
+    return {"type": "execute"}
+
+
+def end():
+    return {"type": "end"}
+
+
+def result(content, succeeded=0, failed=0, *, executed=None):
+    """Give a result; `executed` is how many tools ran, where that is not the number of items."""
+    executed = succeeded + failed if executed is None else executed
+    payload = {"tools_executed": executed, "success_count": succeeded, "failure_count": failed}
+    return {"type": "result", "content": content, "payload": payload}
+
+
+def error(code, path=None, *, calls=0, offset=None):
+    """Give an error without message; without `offset` it stands at the next caret of the text."""
+    event = {"type": "error", "code": code, "offset": offset, "calls": calls}
+    return event if path is None else event | {"path": path}
+
+
+# --- Texts ------------------------------------------------------------------------------------
+
+_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+_LONE = re.compile("[\ud800-\udfff]")
+
+
+def repaired(data):
+    """Return the text a parser reads, from `str` or `bytes`."""
+    if isinstance(data, bytes):
+        return data.decode("utf-8", "replace")
+    return _LONE.sub("\ufffd", _PAIR.sub(_combined, data))
+
+
+def _combined(pair):
+    high, low = map(ord, pair[0])
+    return chr(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))
+
+
+def encodable(data):
+    """Whether `data` is text without a surrogate, which is the same as `str` and as bytes."""
+    return isinstance(data, str) and not _LONE.search(data)
+
+
+def split(data, *cuts):
+    """Return the chunks of `data` between `cuts`."""
+    return [data[start:stop] for start, stop in itertools.pairwise((0, *cuts, len(data)))]
+
+
+def singles(data):
+    """One character or byte a chunk."""
+    return [data[index : index + 1] for index in range(len(data))]
+
+
+# --- Running ----------------------------------------------------------------------------------
+
+
+class Run(NamedTuple):
+    """What a parser gave."""
+
+    events: list
+    state: str
+    discarded: int
+    tail: str
+
+
+def run(chunks, *, hop=False, **options):
+    """Feed `chunks`; with `hop`, go on from a snapshot in a new parser after each of them."""
+    parser = cogwire.Parser(clock=None, **options)
+    events = []
+    for chunk in chunks:
+        events += parser.feed(chunk)
+        if hop:
+            parser = hopped(parser)
+    events += parser.close()
+    return Run(events, parser.state, parser.discarded, parser.tail)
+
+
+def hopped(parser, clock=None):
+    """Return the parser that another process would restore."""
+    return cogwire.Parser.restore(json.loads(json.dumps(parser.snapshot())), clock=clock)
+
+
+def joined(events, *, whole=True):
+    """Join the deltas of each segment, and hold every delta to the rules of token mode.
+
+    `whole` says that the text has ended, so that no segment may be left open.
+    """
+    joined_events = []
+    number, is_open = -1, False
+    for event in events:
+        if "segment" not in event:
+            assert not is_open, "an event came while a segment was open"
+            joined_events.append(event)
+            continue
+        assert event["content"] or "done" in event, "only the last delta may be empty"
+        assert event.get("done", True) is True, "done is true or absent"
+        delta = {key: event[key] for key in event if key not in {"segment", "done"}}
+        if is_open:
+            assert event["segment"] == number, "the deltas of a segment share its number"
+            segment = joined_events[-1]
+            assert segment["type"] == event["type"], "a segment has one type"
+            segment["content"] += event["content"]
+            if "raw" in event:
+                segment["raw"] += event["raw"]
+        else:
+            number += 1
+            assert event["segment"] == number, "segments are counted from 0"
+            joined_events.append(delta)
+        is_open = "done" not in event
+    assert not (whole and is_open), "the last segment was never done"
+    return joined_events
+
+
+def without(events, *keys):
+    """Return the events without these keys."""
+    return [{key: event[key] for key in event if key not in keys} for event in events]
+
+
+def bare(events, *keys):
+    """Keep what is compared: joined, without timestamps, messages of errors and `keys`."""
+    return [
+        {key: event[key] for key in event if not (key == "content" and event["type"] == "error")}
+        for event in without(joined(events), "timestamp", *keys)
+    ]
+
+
+def messages(events):
+    """Return the messages of the errors."""
+    return [event["content"] for event in events if event["type"] == "error"]
+
+
+# --- The ledger -------------------------------------------------------------------------------
+
+
+def assert_ledger(data, events, tail, discarded):
+    """Law 4: every character of `data` stands in one `raw`, in `tail`, or is discarded."""
+    text = repaired(data)
+    consumed = text[: len(text) - discarded]
+    assert "".join(event["raw"] for event in events) + tail == consumed
+    position = 0
+    for event in joined(events):
+        position += len(event["raw"])
+        assert _may_end(event, consumed, position), (event, position)
+
+
+def _may_end(event, text, position):
+    """Whether the `raw` of `event` may end at `position`."""
+    before = text[:position]
+    at_end = position == len(text)
+    match event["type"]:
+        case "think":
+            return before.endswith("</think>") or at_end
+        case "respond":
+            return text.startswith(LIVE, position) or at_end
+        case "call":
+            return before.endswith(event["content"])
+        case "error" if event["code"] == "forged-results":
+            return position == event["offset"] + len("<results>")
+        case "error":
+            return position == min(event["offset"] + 1, len(text))
+    closers = {"execute": "</execute>", "result": "</results>", "end": "<end>"}
+    return before.endswith(closers[event["type"]])
+
+
+# --- The check --------------------------------------------------------------------------------
+
+
+def check(text, expected, *, state=None, discarded=0, **options):
+    """Run `text` every way and assert that it gives `expected`, `state` and `discarded` each time.
+
+    The ways: whole, one by one, and cut at every place; as text and as bytes; with events and
+    with tokens; with and without `raw`; and through a snapshot at every cut.
+    """
+    data, expected = placed(text, expected)
+    seen = None
+    for stream, raw in itertools.product(("event", "token"), (False, True)):
+        for chunks, hop in _ways(data, raw=raw):
+            outcome = run(chunks, hop=hop, stream=stream, raw=raw, **options)
+            assert bare(outcome.events, "raw") == expected, (stream, raw, chunks)
+            assert outcome.discarded == discarded, (stream, raw, chunks)
+            assert state in (None, outcome.state), (stream, raw, chunks)
+            assert all(messages(outcome.events)), "an error has a message"
+            if raw:
+                assert_ledger(data, outcome.events, outcome.tail, discarded)
+            else:
+                assert outcome.tail == ""
+                assert not any("raw" in event for event in outcome.events)
+            seen = seen or {"state": outcome.state, "messages": messages(outcome.events)}
+            assert outcome.state == seen["state"], chunks
+            assert messages(outcome.events) == seen["messages"], chunks
+            if raw:
+                spans = [event["raw"] for event in joined(outcome.events)]
+                assert spans == seen.setdefault("spans", spans), chunks
+                assert outcome.tail == seen.setdefault("tail", outcome.tail), chunks
+
+
+def placed(text, expected):
+    """Take the carets out of `text`, and put the places where they stood into `expected`."""
+    if isinstance(text, bytes):
+        return text, expected
+    parts = text.split(CARET)
+    places = iter(itertools.accumulate(len(repaired(part)) for part in parts[:-1]))
+    events = []
+    for event in expected:
+        wants_place = event["type"] == "error" and event["offset"] is None
+        events.append(event | {"offset": next(places)} if wants_place else event)
+    assert next(places, None) is None, "a caret without an error"
+    return "".join(parts), events
+
+
+def _ways(data, *, raw):
+    """Yield chunks to feed, and whether to go through a snapshot between them."""
+    one_by_one = singles(data)
+    yield [data], False
+    yield one_by_one, False
+    yield one_by_one, True
+    yield [chunk for single in one_by_one for chunk in (single, data[:0])], False
+    for cut in cuts(len(data)):
+        yield split(data, cut), raw
+    if len(data) <= 24:
+        for pair in itertools.combinations(range(1, len(data)), 2):
+            yield split(data, *pair), False
+    if encodable(data):
+        encoded = data.encode()
+        yield [encoded], False
+        yield singles(encoded), raw
+        if len(encoded) > len(data):
+            for cut in cuts(len(encoded)):
+                yield split(encoded, cut), raw
+
+
+def cuts(length):
+    """Every place to cut a text; in a long one, the places near its ends and some between."""
+    if length <= 1200:
+        return range(1, length)
+    ends = (*range(1, 12), *range(length - 12, length))
+    return sorted({*ends, *range(12, length, length // 12)})

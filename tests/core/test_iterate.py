@@ -1,0 +1,380 @@
+"""Iterating over a source of chunks, in both kinds of code."""
+
+import asyncio
+
+import pytest
+
+from tests import cogwire
+from tests.core.helpers import call, end, execute, respond, think
+
+A = '{"name":"a","args":{}}'
+BLOCK = f"<execute>[{A}]</execute>"
+
+
+class BrokenError(Exception):
+    """What a source may raise."""
+
+
+class Source:
+    """Chunks, pulled one at a time; an exception among them is raised."""
+
+    def __init__(self, *chunks):
+        self.chunks = list(chunks)
+        self.pulled = 0
+        self.closed = 0
+
+    def take(self, stop):
+        if not self.chunks:
+            raise stop
+        self.pulled += 1
+        chunk = self.chunks.pop(0)
+        if isinstance(chunk, BaseException):
+            raise chunk
+        return chunk
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        return self.take(StopIteration)
+
+    def close(self):
+        self.closed += 1
+
+    def __aiter__(self):
+        return self
+
+    async def __anext__(self):
+        await asyncio.sleep(0)
+        return self.take(StopAsyncIteration)
+
+    async def aclose(self):
+        await asyncio.sleep(0)
+        self.closed += 1
+
+
+class Sync:
+    """Drives an `EventStream`."""
+
+    def __init__(self, source, parser=None):
+        self.stream = cogwire.iter_events(source, parser)
+
+    def next(self):
+        return next(self.stream, None)
+
+    def rest(self):
+        return list(self.stream)
+
+    def close(self):
+        self.stream.close()
+
+    def leave(self, failure=None):
+        if failure is None:
+            with self.stream as entered:
+                assert entered is self.stream
+        else:
+            with pytest.raises(type(failure)), self.stream:
+                raise failure
+
+
+class Async:
+    """Drives an `AsyncEventStream` in a loop of its own."""
+
+    def __init__(self, source, parser=None):
+        self.stream = cogwire.aiter_events(source, parser)
+
+    def next(self):
+        async def run():
+            return await anext(self.stream, None)
+
+        return asyncio.run(run())
+
+    def rest(self):
+        async def run():
+            return [event async for event in self.stream]
+
+        return asyncio.run(run())
+
+    def close(self):
+        asyncio.run(self.stream.aclose())
+
+    def leave(self, failure=None):
+        async def run():
+            async with self.stream as entered:
+                assert entered is self.stream
+                if failure is not None:
+                    raise failure
+
+        if failure is None:
+            asyncio.run(run())
+        else:
+            with pytest.raises(type(failure)):
+                asyncio.run(run())
+
+
+both = pytest.mark.parametrize("drive", [Sync, Async])
+
+
+def parser_of(**options):
+    return cogwire.Parser(clock=None, **options)
+
+
+@both
+def test_all_events_of_a_source(drive):
+    source = Source("a <thi", "nk>b</think>", " c")
+    driven = drive(source, parser_of())
+    assert driven.rest() == [respond("a"), think("b"), respond("c")]
+    assert driven.rest() == []
+    assert (source.pulled, source.closed) == (3, 1)
+    assert (driven.stream.parser.state, list(driven.stream.pending)) == ("prose", [])
+
+
+@both
+def test_a_parser_is_made_where_none_is_given(drive):
+    [event] = drive(Source("a")).rest()
+    assert event["content"] == "a"
+    assert "timestamp" in event
+
+
+@both
+def test_a_source_of_bytes(drive):
+    assert drive(Source(b"\xc3", b"\xa9<end>"), parser_of()).rest() == [respond("\u00e9"), end()]
+
+
+@both
+def test_an_empty_source(drive):
+    source = Source()
+    assert drive(source, parser_of()).rest() == []
+    assert source.closed == 1
+
+
+@both
+def test_events_come_as_they_are_known(drive):
+    """A chunk is pulled only when there is nothing left to hand out."""
+    source = Source("a<think>b</think>", "c", "<end>")
+    driven = drive(source, parser_of())
+    assert source.pulled == 0
+    assert driven.next() == respond("a")
+    assert driven.next() == think("b")
+    assert source.pulled == 1
+    assert driven.next() == respond("c")
+    assert source.pulled == 3
+    assert driven.next() == end()
+    assert driven.next() is None
+
+
+@both
+@pytest.mark.parametrize(
+    ("text", "state", "types"),
+    [
+        ("a<end>", "ended", ["respond", "end"]),
+        (BLOCK, "paused", ["call", "execute"]),
+        ("<execute>x</execute>", "paused", ["error"]),
+        ("a<results>", "paused", ["respond", "error"]),
+    ],
+)
+def test_nothing_is_pulled_after_a_hard_stop(drive, text, state, types):
+    """What came in the same chunk is discarded, what did not come is not asked for."""
+    source = Source(text[:3], f"{text[3:]}xyz", "never", BrokenError())
+    driven = drive(source, parser_of())
+    assert [event["type"] for event in driven.rest()] == types
+    assert (source.pulled, source.closed) == (2, 1)
+    assert (driven.stream.parser.state, driven.stream.parser.discarded) == (state, 3)
+
+
+@both
+def test_a_transcript_is_read_to_its_end(drive):
+    source = Source(BLOCK, "a<end>", "b")
+    events = drive(source, parser_of(mode="transcript")).rest()
+    assert events == [call(A), execute(), respond("a"), end(), respond("b")]
+    assert source.pulled == 3
+
+
+@both
+def test_the_next_turn_goes_on_with_the_same_parser(drive):
+    parser = parser_of()
+    assert drive(Source(BLOCK), parser).rest() == [call(A), execute()]
+    parser.next_turn()
+    assert drive(Source("done", "<end>"), parser).rest() == [respond("done"), end()]
+
+
+@both
+def test_a_consumer_that_stops_early_loses_nothing(drive):
+    """What is parsed stands in `pending`, and the parser goes on where the text stopped."""
+    source = Source(f"a<think>b</think>c {BLOCK[:12]}", "never")
+    driven = drive(source, parser_of())
+    assert driven.next() == respond("a")
+    driven.close()
+    assert (source.pulled, source.closed) == (1, 1)
+    assert list(driven.stream.pending) == [think("b"), respond("c")]
+    assert driven.stream.parser.state == "execute"
+    assert driven.stream.parser.feed(BLOCK[12:]) == [call(A), execute()]
+
+
+@both
+def test_what_is_pending_can_still_be_had(drive):
+    driven = drive(Source("a<think>b</think>c", "never"), parser_of())
+    driven.next()
+    driven.close()
+    assert driven.rest() == [think("b")]
+    assert driven.rest() == []
+    assert driven.stream.parser.close() == [respond("c")]
+
+
+@both
+def test_closing_again_does_nothing(drive):
+    source = Source("a", "b")
+    driven = drive(source, parser_of())
+    driven.close()
+    driven.close()
+    assert (source.pulled, source.closed) == (0, 1)
+    assert driven.rest() == []
+
+
+@both
+def test_leaving_the_context_closes_the_source(drive):
+    source = Source("a")
+    drive(source, parser_of()).leave()
+    assert source.closed == 1
+
+
+@both
+def test_a_failure_in_the_context_closes_the_source(drive):
+    source = Source("a")
+    drive(source, parser_of()).leave(BrokenError())
+    assert source.closed == 1
+
+
+@both
+def test_a_source_that_raises(drive):
+    """Its exception is the consumer's; what came before it is not lost."""
+    source = Source("a<think>b</think>c", BrokenError("cut"), "never")
+    driven = drive(source, parser_of())
+    assert driven.next() == respond("a")
+    assert driven.next() == think("b")
+    with pytest.raises(BrokenError, match="cut"):
+        driven.next()
+    assert list(driven.stream.pending) == []
+    assert driven.stream.parser.state == "prose"
+    assert driven.stream.parser.close() == [respond("c")]
+
+
+@both
+def test_a_chunk_that_is_none_is_misuse(drive):
+    driven = drive(Source("a", None), parser_of())
+    with pytest.raises(TypeError):
+        driven.rest()
+    assert driven.stream.parser.close() == [respond("a")]
+
+
+@both
+def test_tokens_are_handed_out_one_by_one(drive):
+    driven = drive(Source("a", " b", "<end>"), parser_of(stream="token"))
+    contents = [event.get("content") for event in driven.rest()]
+    assert contents == ["a", " b", "", None]
+
+
+def test_any_iterable_will_do():
+    """A list has nothing to close."""
+    assert list(cogwire.iter_events(["a", "<end>"], parser_of())) == [respond("a"), end()]
+    assert list(cogwire.iter_events("a<end>", parser_of())) == [respond("a"), end()]
+    with cogwire.iter_events(["a"], parser_of()) as events:
+        assert next(events) == respond("a")
+
+
+def test_a_generator_is_closed_at_once():
+    """Its `finally` runs before the last events are handed out."""
+    seen = []
+
+    def chunks():
+        try:
+            yield "a<end>"
+            yield "never"
+        finally:
+            seen.append("closed")
+
+    events = cogwire.iter_events(chunks(), parser_of())
+    assert next(events) == respond("a")
+    assert seen == ["closed"]
+    assert list(events) == [end()]
+
+
+def test_an_async_generator_is_closed_at_once():
+    seen = []
+
+    async def chunks():
+        try:
+            yield "a<end>"
+            yield "never"
+        finally:
+            seen.append("closed")
+
+    async def run():
+        events = cogwire.aiter_events(chunks(), parser_of())
+        first = await anext(events)
+        assert seen == ["closed"]
+        return [first, *[event async for event in events]]
+
+    assert asyncio.run(run()) == [respond("a"), end()]
+
+
+def test_an_async_iterable_without_a_close():
+    class Chunks:
+        def __init__(self):
+            self.chunks = ["a", "<end>"]
+
+        def __aiter__(self):
+            return self
+
+        async def __anext__(self):
+            if not self.chunks:
+                raise StopAsyncIteration
+            return self.chunks.pop(0)
+
+    async def run():
+        async with cogwire.aiter_events(Chunks(), parser_of()) as events:
+            return [event async for event in events]
+
+    assert asyncio.run(run()) == [respond("a"), end()]
+
+
+def test_a_cancelled_consumer_loses_nothing():
+    """The task is cancelled while it waits for a chunk: the parser holds what came before."""
+
+    async def run():
+        waits = asyncio.Event()
+
+        async def chunks():
+            yield "a<think>b"
+            waits.set()
+            await asyncio.Event().wait()
+
+        async def consume(stream):
+            async with stream:
+                return [event async for event in stream]
+
+        stream = cogwire.aiter_events(chunks(), parser_of(stream="token"))
+        task = asyncio.create_task(consume(stream))
+        await waits.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        return stream.parser.state, stream.parser.close()
+
+    state, events = asyncio.run(run())
+    assert state == "think"
+    assert events == [think("") | {"segment": 1, "done": True}]
+
+
+@both
+@pytest.mark.parametrize("taken", range(8))
+def test_early_stops_at_every_event(drive, taken):
+    """Handed out, pending and still to come together are the events of what was pulled."""
+    chunks = ["a<think>b</think>c<thi", f"nk>d</think>e{BLOCK}", "f"]
+    source = Source(*chunks)
+    driven = drive(source, parser_of())
+    got = [driven.next() for _ in range(taken)]
+    driven.close()
+    known = got + list(driven.stream.pending) + driven.stream.parser.close()
+    pulled = "".join(chunks[: source.pulled])
+    assert known == cogwire.parse(pulled, clock=None)

@@ -1,0 +1,402 @@
+"""The adapter, as a runner sees it: a process that reads lines and writes lines."""
+
+import base64
+import json
+import subprocess
+import sys
+
+import pytest
+
+from cogwire_kit import _adapter
+
+BLOCK = '<execute>[{"name":"ls","args":{}}]</execute>'
+CALL = {"type": "call", "content": '{"name":"ls","args":{}}'}
+RESULTS_EMPTY = {
+    "type": "result",
+    "content": "[]",
+    "payload": {"tools_executed": 0, "success_count": 0, "failure_count": 0},
+}
+
+
+def ask(op, **request):
+    """Return the reply to one request, without its id."""
+    line = json.dumps({"id": "7", "op": op, **request}).encode()
+    reply = json.loads(_adapter.answer(line))
+    assert reply.pop("id") == "7"
+    return reply
+
+
+def talk(data, **options):
+    """Run the process on `data` and return how it ended."""
+    return subprocess.run(
+        [sys.executable, "-m", "cogwire_kit", "adapter"],
+        input=data,
+        capture_output=True,
+        timeout=60,
+        check=False,
+        **options,
+    )
+
+
+def test_hello_says_who_answers_and_what_is_there():
+    reply = ask("hello", protocol=1)
+    assert reply["protocol"] == 1
+    assert (reply["name"], reply["language"]) == ("cogwire", "python")
+    assert reply["offset_unit"] == "codepoint"
+    assert reply["ops"] == [
+        "parse",
+        "validate",
+        "calls",
+        "results",
+        "render",
+        "batch",
+        "messages",
+        "from_messages",
+    ]
+    assert reply["dialects"] == {
+        "xml-json": [
+            "token",
+            "bytes",
+            "raw",
+            "limits",
+            "transcript",
+            "start",
+            "snapshot",
+            "turns",
+            "lone-surrogates",
+            "bigint",
+        ]
+    }
+
+
+def test_hello_refuses_another_protocol():
+    assert ask("hello", protocol=2) == {"unsupported": "protocol 2"}
+
+
+def test_parse_answers_every_chunk():
+    reply = ask(
+        "parse",
+        dialect="xml-json",
+        mode="turn",
+        stream="event",
+        start="prose",
+        chunks=["<thi", "nk>a</think>"],
+    )
+    assert reply == {
+        "feeds": [[], [{"type": "think", "content": "a"}]],
+        "close": [],
+        "state": "prose",
+        "discarded": 0,
+    }
+
+
+def test_parse_cuts_a_text_at_offsets():
+    reply = ask("parse", text="ab<think>c</think>", cuts=[2, 2, 9])
+    assert reply["feeds"] == [
+        [],
+        [],
+        [{"type": "respond", "content": "ab"}],
+        [{"type": "think", "content": "c"}],
+    ]
+
+
+def test_parse_without_cuts_feeds_the_text_whole():
+    assert ask("parse", text=BLOCK)["feeds"] == [[CALL, {"type": "execute"}]]
+
+
+def test_parse_counts_cuts_in_code_points():
+    reply = ask("parse", text="😀<end>x", cuts=[1])
+    assert reply["feeds"] == [[], [{"type": "respond", "content": "😀"}, {"type": "end"}]]
+    assert (reply["state"], reply["discarded"]) == ("ended", 1)
+
+
+def test_parse_reads_bytes():
+    chunks = [base64.b64encode(part).decode() for part in (b"\xf0\x9f", b"\x98\x80\xff")]
+    assert ask("parse", chunks_b64=chunks)["close"] == [{"type": "respond", "content": "😀\ufffd"}]
+
+
+def test_parse_repairs_lone_surrogates_and_joins_halves():
+    line = b'{"id": "1", "op": "parse", "chunks": ["a\\ud83d", "\\ude00 \\udc00"]}'
+    reply = json.loads(_adapter.answer(line))
+    assert reply["close"] == [{"type": "respond", "content": "a😀 \ufffd"}]
+
+
+def test_parse_gives_raw_and_tail():
+    reply = ask("parse", chunks=[" <think>a</think> \n"], raw=True)
+    assert reply["feeds"] == [[{"type": "think", "content": "a", "raw": " <think>a</think>"}]]
+    assert reply["tail"] == " \n"
+
+
+def test_parse_streams_tokens():
+    reply = ask("parse", chunks=["a", "b<think>"], stream="token")
+    first = {"type": "respond", "content": "a", "segment": 0}
+    last = {"type": "respond", "content": "b", "segment": 0, "done": True}
+    assert reply["feeds"] == [[first], [last]]
+    assert reply["state"] == "think"
+
+
+def test_parse_keeps_the_given_limits():
+    (error,) = ask("parse", text="<execute>[{", limits={"calls": 1, "depth": 1})["feeds"][0]
+    assert (error["code"], error["offset"]) == ("limit-depth", 10)
+
+
+def test_parse_reads_a_transcript():
+    text = BLOCK + '<results>[{"tool":"ls","status":"success","content":1}]</results>ok'
+    reply = ask("parse", text=text, mode="transcript")
+    assert [event["type"] for event in reply["feeds"][0]] == ["call", "execute", "result"]
+    assert reply["close"] == [{"type": "respond", "content": "ok"}]
+
+
+def test_parse_starts_inside_think():
+    assert ask("parse", text="a</think>b", start="think")["feeds"] == [
+        [{"type": "think", "content": "a"}]
+    ]
+
+
+def test_parse_leaves_the_text_open_when_told():
+    assert ask("parse", chunks=["a"], close=False)["close"] == []
+    assert ask("parse", chunks=["a"])["close"] == [{"type": "respond", "content": "a"}]
+
+
+@pytest.mark.parametrize("after", range(6))
+def test_parse_goes_on_from_a_snapshot(after):
+    """Whatever the chunk after which another parser takes over, the reply is the same."""
+    request = {"text": "hi<think>x" + BLOCK + "</think>" + BLOCK, "cuts": [1, 4, 9, 30, 63]}
+    assert ask("parse", **request, snapshots=[after]) == ask("parse", **request)
+    assert "crashed" not in ask("parse", **request)
+
+
+def test_parse_reads_turn_after_turn():
+    reply = ask("parse", turns=[["a", BLOCK, "lost"], ["b"]])
+    assert reply == {
+        "turns": [
+            {
+                "feeds": [[], [{"type": "respond", "content": "a"}, CALL, {"type": "execute"}], []],
+                "close": [],
+                "state": "paused",
+                "discarded": 4,
+            },
+            {
+                "feeds": [[]],
+                "close": [{"type": "respond", "content": "b"}],
+                "state": "prose",
+                "discarded": 0,
+            },
+        ]
+    }
+
+
+def test_a_turn_that_is_open_has_no_next():
+    assert "refused" in ask("parse", turns=[["a"], ["b"]], close=False)
+
+
+def test_validate_gives_the_problems_of_each_call():
+    schema = {
+        "type": "object",
+        "properties": {"file": {"type": "string"}},
+        "required": ["file"],
+    }
+    calls = [{"name": "read", "args": {}}, {"name": "read", "args": {"file": "a"}}]
+    reply = ask("validate", tools=[{"name": "read", "parameters": schema}], calls=calls)
+    ((problem,), none) = reply["problems"]
+    assert (problem["code"], problem["path"]) == ("missing-arg", "/file")
+    assert none == []
+    assert reply["args"] == [{}, {"file": "a"}]
+
+
+def test_calls_and_results_are_written():
+    assert ask("calls", calls=[{"name": "ls", "args": {"n": 10**30}}]) == {
+        "text": '<execute>\n[\n  {"name": "ls", "args": {"n": 1' + "0" * 30 + "}}\n]\n</execute>"
+    }
+    assert ask("results", results=[{"tool": "ls", "status": "success", "content": "<end>"}]) == {
+        "text": (
+            '<results>\n[\n  {"tool": "ls", "status": "success", "content": "\\u003cend>"}\n]\n'
+            "</results>"
+        )
+    }
+
+
+def test_events_are_written():
+    events = [{"type": "respond", "content": "hi"}, {"type": "end"}]
+    assert ask("render", events=events) == {"text": "hi\n\n<end>"}
+
+
+def test_what_cannot_be_written_is_refused():
+    assert "/0/args/x" in ask("calls", calls=[{"name": "a", "args": {"x": "\ud800"}}])["refused"]
+    assert "refused" in ask("render", events=[{"type": "respond", "content": " "}])
+
+
+@pytest.mark.parametrize("number", ["9" * 5000, "-" + "9" * 5000, "1e999"])
+def test_a_number_no_double_can_hold_is_refused(number):
+    line = '{"id": "1", "op": "calls", "calls": [{"name": "a", "args": {"x": NUMBER}}]}'
+    reply = json.loads(_adapter.answer(line.replace("NUMBER", number).encode()))
+    assert reply["id"] == "1"
+    assert "/0/args/x" in reply["refused"]
+
+
+def test_a_reply_that_json_cannot_hold_is_refused():
+    line = b'{"id": "1", "op": "validate", "tools": [], "calls": [{"name": "a", "args": {"x": 1e999}}]}'
+    assert set(json.loads(_adapter.answer(line))) == {"id", "refused"}
+
+
+def test_a_batch_answers_in_call_order():
+    events = [CALL, {"type": "call", "content": '{"name":"up","args":{}}'}, {"type": "execute"}]
+    outcomes = [
+        [1, {"status": "failure", "content": "no"}],
+        [0, {"status": "success", "content": 1}],
+    ]
+    (result,) = ask("batch", events=events, outcomes=outcomes, ending=None)["events"]
+    assert json.loads(result["content"]) == [
+        {"tool": "ls", "status": "success", "content": 1},
+        {"tool": "up", "status": "failure", "content": "no"},
+    ]
+    assert result["payload"] == {"tools_executed": 2, "success_count": 1, "failure_count": 1}
+
+
+@pytest.mark.parametrize("ending", ["cancelled", "interrupted"])
+def test_a_batch_that_is_ended_fails_what_has_no_outcome(ending):
+    (result,) = ask("batch", events=[CALL, {"type": "execute"}], outcomes=[], ending=ending)[
+        "events"
+    ]
+    (item,) = json.loads(result["content"])
+    assert (item["tool"], item["status"]) == ("ls", "failure")
+
+
+def test_an_empty_batch_answers_at_once():
+    assert ask("batch", events=[{"type": "execute"}])["events"] == [RESULTS_EMPTY]
+
+
+def test_a_wrong_outcome_is_refused():
+    outcomes = [[1, {"status": "success", "content": 1}]]
+    assert "refused" in ask("batch", events=[CALL, {"type": "execute"}], outcomes=outcomes)
+
+
+def test_messages_are_assembled_and_read_back():
+    events = [{"type": "user", "content": "hi"}, {"type": "respond", "content": " ho "}]
+    reply = ask("messages", system="be kind", events=events)
+    assert reply["messages"] == [
+        {"role": "system", "content": "be kind"},
+        {"role": "user", "content": "hi"},
+        {"role": "assistant", "content": "ho"},
+    ]
+    assert [(entry["index"], entry["code"]) for entry in reply["report"]] == [(1, "trimmed")]
+    assert ask("from_messages", messages=reply["messages"]) == {
+        "events": [{"type": "user", "content": "hi"}, {"type": "respond", "content": "ho"}]
+    }
+
+
+def test_stored_calls_that_are_none_are_refused():
+    assert "refused" in ask("messages", events=[{"type": "call", "content": "[]"}])
+
+
+@pytest.mark.parametrize(
+    ("request_", "what"),
+    [
+        ({"op": "convert", "from": "xml-json", "to": "delimiter", "text": ""}, "op 'convert'"),
+        ({"op": "parse", "dialect": "delimiter", "chunks": []}, "dialect 'delimiter'"),
+        ({"op": "parse", "chunks": [], "stream": "word"}, "stream 'word'"),
+        ({"op": "parse", "chunks": [], "mode": "chat"}, "mode 'chat'"),
+        ({"op": "parse", "chunks": [], "start": "end"}, "start 'end'"),
+        ({"op": "parse", "chunks": [], "limits": {"width": 1}}, "limit 'width'"),
+    ],
+)
+def test_what_is_not_there_is_unsupported(request_, what):
+    assert ask(**request_) == {"unsupported": what}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"nonsense",
+        b"[]",
+        b"{}",
+        b'{"id": null, "op": "hello"}',
+        b'{"id": 1, "op": "hello"}',
+        b'"\xff"',
+        b"\xef\xbb\xbf{}",
+        b"[" * 100_000,
+    ],
+)
+def test_a_line_that_is_no_request_gets_an_error_without_an_id(line):
+    reply = json.loads(_adapter.answer(line))
+    assert reply["id"] is None
+    assert set(reply) == {"id", "error"}
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        {"op": None},
+        {"op": "parse"},
+        {"op": "parse", "dialect": 1, "chunks": []},
+        {"op": "parse", "chunks": "abc"},
+        {"op": "parse", "chunks": [1]},
+        {"op": "parse", "chunks_b64": ["?"]},
+        {"op": "parse", "chunks_b64": 3},
+        {"op": "parse", "text": "abc", "cuts": [2, 1]},
+        {"op": "parse", "text": "abc", "cuts": [4]},
+        {"op": "parse", "text": "abc", "cuts": [-1]},
+        {"op": "parse", "text": "abc", "raw": "yes"},
+        {"op": "parse", "text": "abc", "snapshots": 1},
+        {"op": "parse", "text": "abc", "limits": {"calls": 0}},
+        {"op": "parse", "turns": ["abc"]},
+        {"op": "parse", "text": "abc", "chunks": []},
+        {"op": "calls", "calls": {}},
+        {"op": "hello"},
+        {"op": "hello", "protocol": True},
+        {"op": "batch", "events": [], "outcomes": [[0]]},
+        {"op": "batch", "events": [], "outcomes": [["0", {"status": "failure", "content": ""}]]},
+        {"op": "batch", "events": [], "ending": "over"},
+        {"op": "messages", "events": [], "system": 1},
+    ],
+)
+def test_a_request_that_is_malformed_gets_an_error_with_its_id(request_):
+    assert set(ask(**request_)) == {"error"}
+
+
+def test_a_crash_is_an_answer(monkeypatch):
+    def break_down(request):
+        raise ZeroDivisionError("on purpose")
+
+    monkeypatch.setitem(_adapter._OPERATIONS, "parse", break_down)
+    assert ask("parse", chunks=[]) == {"crashed": "ZeroDivisionError: on purpose"}
+
+
+def test_the_process_answers_in_order_and_outlives_bad_lines():
+    requests = [json.dumps({"id": str(n), "op": "parse", "chunks": ["a"]}) for n in range(64)]
+    lines = [*requests, "nonsense", "", json.dumps({"id": "last", "op": "hello"})]
+    done = talk("\n".join(lines).encode())
+    replies = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [reply["id"] for reply in replies] == [*map(str, range(64)), None, None, "last"]
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_the_process_ends_with_its_input():
+    done = talk(b"")
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_the_process_answers_each_line_at_once():
+    with subprocess.Popen(
+        [sys.executable, "-m", "cogwire_kit", "adapter"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as process:
+        for number in range(3):
+            process.stdin.write(b'{"id": "%d", "op": "parse", "chunks": []}\n' % number)
+            process.stdin.flush()
+            assert json.loads(process.stdout.readline())["id"] == str(number)
+        process.stdin.close()
+        assert process.wait(timeout=30) == 0
+
+
+def test_a_line_of_the_greatest_length_is_read_and_a_longer_one_answered():
+    head, tail = b'{"id": "1", "op": "parse", "close": false, "text": "', b'"}'
+    room = 64 * 1024 * 1024 - len(head) - len(tail)
+    longest = head + b"a" * room + tail
+    done = talk(longest + b"\n" + b"a" + longest + b'\n{"id": "2", "op": "parse", "text": ""}\n')
+    first, second, third = (json.loads(line) for line in done.stdout.splitlines())
+    assert (first["id"], first["state"]) == ("1", "prose")
+    assert (second["id"], set(second)) == (None, {"id", "error"})
+    assert third["id"] == "2"
+    assert done.returncode == 0

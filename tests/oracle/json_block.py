@@ -1,0 +1,323 @@
+"""A block of strict JSON: one array, read character by character up to the first broken rule.
+
+Where one character breaks several rules, the first of this order counts: the encoding, the
+grammar, the shape at a first character, a rule on a whole value, a limit, and the size last.
+Each function below looks at a character (`peek`: the encoding), judges it in that order, and
+then takes it (`accept`: the size).
+"""
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from .text import WHITE, Text, is_high, is_low, joined
+
+DIGITS = "0123456789"
+HEXADECIMAL = "0123456789abcdefABCDEF"
+ESCAPES = {
+    '"': '"',
+    "\\": "\\",
+    "/": "/",
+    "b": "\b",
+    "f": "\f",
+    "n": "\n",
+    "r": "\r",
+    "t": "\t",
+}
+LITERALS = {"t": "true", "f": "false", "n": "null"}
+
+
+class Limits(NamedTuple):
+    """The most that a block may hold."""
+
+    size: int
+    calls: int
+    depth: int
+    digits: int
+
+
+class BlockError(Exception):
+    """A broken rule: its code, the offending character, and a JSON Pointer or nothing."""
+
+    def __init__(self, code: str, offset: int, path: str) -> None:
+        super().__init__(code, offset, path)
+        self.code = code
+        self.offset = offset
+        self.path = path
+
+
+class Block:
+    """A cursor over the characters after an opener."""
+
+    def __init__(self, text: Text, start: int, limits: Limits) -> None:
+        self.text = text
+        self.start = start
+        self.limits = limits
+        self.at = start
+        # The names and indices that lead to where the text stands; none outside the array.
+        self.place: tuple[str, ...] = ()
+
+    # The end of the text is an error at its length; a replaced character is one at once.
+    def peek(self) -> str:
+        if self.at == len(self.text.characters):
+            raise self.error("unclosed-execute")
+        if self.at in self.text.replaced:
+            raise self.error("bad-encoding")
+        return self.text.characters[self.at]
+
+    # The size counts the characters between opener and closer; the one over it is the error.
+    def accept(self) -> None:
+        if self.at - self.start == self.limits.size:
+            raise self.error("limit-size")
+        self.at += 1
+
+    # An error stands at the current character; its path is where the text stood before it.
+    def error(self, code: str, place: tuple[str, ...] | None = None) -> BlockError:
+        return BlockError(code, self.at, pointer(self.place if place is None else place))
+
+
+# RFC 6901: `~` is written `~0`, `/` is written `~1`.
+def pointer(place: tuple[str, ...]) -> str:
+    return "".join("/" + step.replace("~", "~0").replace("/", "~1") for step in place)
+
+
+# White space may stand between any two tokens.
+def skip_white(block: Block) -> None:
+    while block.peek() in WHITE:
+        block.accept()
+
+
+# Before the array there may be white space and nothing else.
+def require_array(block: Block) -> None:
+    skip_white(block)
+    if block.peek() != "[":
+        raise block.error("not-array")
+
+
+# After the array there may be white space, and then the closer, which does not count as size.
+def read_closer(block: Block, closer: str) -> None:
+    skip_white(block)
+    for expected in closer:
+        if block.peek() != expected:
+            raise block.error("trailing-text")
+        block.at += 1
+
+
+# array = "[" [ value *( "," value ) ] "]"
+# Gives each index with the cursor at the value's first character, which the caller reads, and
+# leaves the cursor at the "]", which the caller judges and closes.  The index is part of the
+# path from "[" on, and grows at each ",".
+def items(block: Block, depth: int) -> Iterator[int]:
+    outside, index = block.place, 0
+    open_bracket(block, depth)
+    block.place = (*outside, "0")
+    skip_white(block)
+    if block.peek() == "]":
+        return
+    while True:
+        yield index
+        skip_white(block)
+        if block.peek() == "]":
+            return
+        if block.peek() != ",":
+            raise block.error("json-syntax")
+        block.accept()
+        index += 1
+        block.place = (*outside, str(index))
+        skip_white(block)
+
+
+# object = "{" [ member *( "," member ) ] "}", member = string ":" value
+# Gives each name with the cursor at the value's first character, and leaves it at the "}", like
+# an array.  A name is part of the path from its ":" on, until the "," or the "}" is accepted.
+def members(block: Block, depth: int) -> Iterator[str]:
+    outside = block.place
+    names: set[str] = set()
+    open_bracket(block, depth)
+    skip_white(block)
+    if block.peek() == "}":
+        return
+    while True:
+        yield read_name(block, names)
+        skip_white(block)
+        if block.peek() == "}":
+            return
+        if block.peek() != ",":
+            raise block.error("json-syntax")
+        block.accept()
+        block.place = outside
+        skip_white(block)
+
+
+# No name stands twice in one object; names compare unescaped.
+def read_name(block: Block, names: set[str]) -> str:
+    if block.peek() != '"':
+        raise block.error("json-syntax")
+    name = read_string(block)
+    if name in names:
+        raise block.error("duplicate-key", (*block.place, name))
+    names.add(name)
+    block.accept()
+    skip_white(block)
+    if block.peek() != ":":
+        raise block.error("json-syntax")
+    block.accept()
+    block.place = (*block.place, name)
+    skip_white(block)
+    return name
+
+
+# The depth is how many brackets are open; the outermost array is 1.
+def open_bracket(block: Block, depth: int) -> None:
+    if depth > block.limits.depth:
+        raise block.error("limit-depth")
+    block.accept()
+
+
+def close_bracket(block: Block, outside: tuple[str, ...]) -> None:
+    block.accept()
+    block.place = outside
+
+
+# A character that begins no JSON value breaks the grammar; one that begins a value of another
+# type than is due here breaks the shape.
+def require(block: Block, first: str, code: str) -> None:
+    if block.peek() == first:
+        return
+    raise block.error(code if block.peek() in '{["-tfn' + DIGITS else "json-syntax")
+
+
+# A value is an object, an array, a string, a number, `true`, `false` or `null`.
+# `depth` is that of a bracket which opens here, `closing` the bracket of what the value stands in.
+def read_value(block: Block, depth: int, closing: str) -> None:
+    first = block.peek()
+    if first == "{":
+        read_object(block, depth)
+    elif first == "[":
+        read_array(block, depth)
+    elif first == '"':
+        read_string(block)
+        block.accept()
+    elif first in LITERALS:
+        read_literal(block, LITERALS[first])
+    else:
+        read_number(block, closing)
+
+
+def read_object(block: Block, depth: int) -> None:
+    outside = block.place
+    for _ in members(block, depth):
+        read_value(block, depth + 1, "}")
+    close_bracket(block, outside)
+
+
+def read_array(block: Block, depth: int) -> None:
+    outside = block.place
+    for _ in items(block, depth):
+        read_value(block, depth + 1, "]")
+    close_bracket(block, outside)
+
+
+def read_literal(block: Block, literal: str) -> None:
+    for letter in literal:
+        if block.peek() != letter:
+            raise block.error("json-syntax")
+        block.accept()
+
+
+# number = [ "-" ] ( "0" / digit1-9 *digit ) [ "." 1*digit ] [ ( "e" / "E" ) [ "+" / "-" ] 1*digit ]
+# A number is complete at the character after it; its nearest double must be finite.
+def read_number(block: Block, closing: str) -> None:
+    first = block.at
+    if block.peek() == "-":
+        block.accept()
+    digits = read_digit(block, 0) if block.peek() == "0" else read_digits(block, 0)
+    if block.peek() == ".":
+        block.accept()
+        digits = read_digits(block, digits)
+    if block.peek() in "eE":
+        block.accept()
+        if block.peek() in "+-":
+            block.accept()
+        digits = read_digits(block, digits)
+    if block.peek() not in WHITE + "," + closing:
+        raise block.error("json-syntax")
+    if not math.isfinite(float(block.text.characters[first : block.at])):
+        raise block.error("number-range")
+
+
+# 1*digit, where `digits` came before in the same number.
+def read_digits(block: Block, digits: int) -> int:
+    digits = read_digit(block, digits)
+    while block.peek() in DIGITS:
+        digits = read_digit(block, digits)
+    return digits
+
+
+# The digits of one number are limited, fraction and exponent included.
+def read_digit(block: Block, digits: int) -> int:
+    if block.peek() not in DIGITS:
+        raise block.error("json-syntax")
+    if digits == block.limits.digits:
+        raise block.error("limit-digits")
+    block.accept()
+    return digits + 1
+
+
+# string = quote *( character / escape ) quote, without raw control characters
+# Gives the unescaped string, and leaves the cursor at the closing quote, which the caller judges
+# and accepts.  An escaped high surrogate must be followed by an escaped low one.
+def read_string(block: Block) -> str:
+    block.accept()
+    content: list[str] = []
+    high = 0
+    while True:
+        character = block.peek()
+        if character < " ":
+            raise block.error("json-syntax")
+        if character == "\\":
+            unit = read_escape(block, high)
+            if is_high(unit):
+                high = unit
+            elif is_low(unit):
+                content.append(joined(high, unit))
+                high = 0
+            else:
+                content.append(chr(unit))
+            continue
+        if high:
+            raise block.error("lone-surrogate")
+        if character == '"':
+            return "".join(content)
+        content.append(character)
+        block.accept()
+
+
+# escape = "\" ( one of the eight letters / "u" 4hexdigit )
+# Gives the code unit, with the cursor after the escape.  `high` is the half that waits, or 0.
+def read_escape(block: Block, high: int) -> int:
+    block.accept()
+    letter = block.peek()
+    if letter == "u":
+        return read_code_unit(block, high)
+    if letter not in ESCAPES:
+        raise block.error("json-syntax")
+    if high:
+        raise block.error("lone-surrogate")
+    block.accept()
+    return ord(ESCAPES[letter])
+
+
+# A half without its other half is seen at the last hexadecimal digit.
+def read_code_unit(block: Block, high: int) -> int:
+    block.accept()
+    unit = 0
+    for place in range(4):
+        digit = block.peek()
+        if digit not in HEXADECIMAL:
+            raise block.error("json-syntax")
+        unit = unit * 16 + int(digit, 16)
+        if place == 3 and is_low(unit) != (high != 0):
+            raise block.error("lone-surrogate")
+        block.accept()
+    return unit
