@@ -28,10 +28,12 @@ def call(index: int) -> str:
 
 
 def turn(size: int) -> str:
-    """Return a turn of about `size` characters: a think, prose, and a block of calls."""
-    calls: list[str] = []
-    while sum(map(len, calls)) < size // 2 or not calls:
-        calls.extend(call(len(calls) + step) for step in range(1 + len(calls) // 2))
+    """Return a turn of about `size` characters: a third each of think, prose and a block."""
+    calls = [call(0)]
+    length = len(calls[0])
+    while length < size // 3:
+        calls.append(call(len(calls)))
+        length += len(calls[-1]) + 4
     block = "<execute>\n[\n  " + ",\n  ".join(calls) + "\n]\n</execute>"
     rest = max(size - len(block), 40)
     return f"<think>{prose(rest // 2)}</think>\n\n{prose(rest // 2)}\n\n{block}"

@@ -137,6 +137,7 @@ class ArrayReader:
         "_slice_to",
         "_state",
         "_steps",
+        "_token",
         "_word",
         "body",
         "closed",
@@ -180,6 +181,7 @@ class ArrayReader:
         self._escape = ""
         self._half = False
         self._member = ""
+        self._token: list[str] = []
         self._number = ""
         self._digits = 0
         self._word = ""
@@ -202,9 +204,11 @@ class ArrayReader:
         """
         if self.found:
             self.found = []
+        if self._slice_to:
+            self._slice_to = 0
+            self._refused = -1
         self._from = pos
-        self._slice_to = 0
-        self._refused = -1
+        self._in_body = False
         size = end - pos
         if size <= self.room:
             self.room -= size
@@ -231,7 +235,6 @@ class ArrayReader:
     # -- The loop ---------------------------------------------------------------------------
 
     def _advance(self, text: str, pos: int, end: int) -> int:
-        self._in_body = False
         while pos < end and not self.closed:
             resume = self._resume
             if resume is not None:
@@ -280,7 +283,10 @@ class ArrayReader:
     # -- Moves between tokens ---------------------------------------------------------------
 
     def _skip_white(self, text: str, pos: int, end: int) -> int:
-        return jump(WHITE_RUN, text, pos, end)
+        after = pos + 1
+        if after == end or text[after] not in WHITE:
+            return after
+        return jump(WHITE_RUN, text, after, end)
 
     def _open_block(self, _text: str, pos: int, _end: int) -> int:
         self._names.append(None)
@@ -372,20 +378,22 @@ class ArrayReader:
         self._state = _ELEMENT
         return pos + 1
 
-    def _next_item(self, _text: str, pos: int, _end: int) -> int:
+    # Most often one space follows a comma or a colon; it is not worth a move of its own.
+
+    def _next_item(self, text: str, pos: int, end: int) -> int:
         self._steps[-1] += 1
         self._state = _VALUE
-        return pos + 1
+        return pos + 1 + text.startswith(" ", pos + 1, end)
 
-    def _next_member(self, _text: str, pos: int, _end: int) -> int:
+    def _next_member(self, text: str, pos: int, end: int) -> int:
         self._steps[-1] = None
         self._state = _NAME
-        return pos + 1
+        return pos + 1 + text.startswith(" ", pos + 1, end)
 
-    def _begin_member(self, _text: str, pos: int, _end: int) -> int:
+    def _begin_member(self, text: str, pos: int, end: int) -> int:
         self._steps[-1] = self._member
         self._state = _VALUE
-        return pos + 1
+        return pos + 1 + text.startswith(" ", pos + 1, end)
 
     # -- Strings ----------------------------------------------------------------------------
 
@@ -421,7 +429,11 @@ class ArrayReader:
             if char == '"':
                 if kept is not None:
                     kept.append(text[begin:pos])
-                return self._close_string(pos)
+                self._close_string(pos)
+                pos += 1
+                if self._state is _COLON and text.startswith(":", pos, end):
+                    return self._begin_member(text, pos, end)
+                return pos
             if char != "\\":
                 raise self._control(char, pos)
             run = jump(_STRING_RUN, text, pos, end)
@@ -482,31 +494,29 @@ class ArrayReader:
         )
         return self._fault(pos, ("lone-surrogate", message))
 
-    def _close_string(self, pos: int) -> int:
+    def _close_string(self, pos: int) -> None:
         self._resume = None
         kept = self._kept
         if kept is None:
             self._end_value()
-            return pos + 1
+            return
         self._kept = None
         value = "".join(kept)
         if "\\" in value:
             value = json.loads(f'"{value}"')
         if self._is_name:
             self._close_name(value, pos)
-        else:
-            if wrong := self._shape.says(self.count, self._steps[-1], value):
-                raise self._fault(pos, wrong)
-            self._end_value()
-        return pos + 1
+            return
+        if wrong := self._shape.says(self.count, self._steps[-1], value):
+            raise self._fault(pos, wrong)
+        self._end_value()
 
     def _close_name(self, name: str, pos: int) -> None:
         names = self._names[-1]
-        if names is not None:
-            if name in names:
-                message = f"The member {quote(name)} stands twice in one object; write it once."
-                raise Fault("duplicate-key", pos, message, f"{self.path()}{pointer_step(name)}")
-            names.add(name)
+        if names is None or name in names:
+            message = f"The member {quote(name)} stands twice in one object; write it once."
+            raise Fault("duplicate-key", pos, message, f"{self.path()}{pointer_step(name)}")
+        names.add(name)
         self._member = name
         self._state = _COLON
 
@@ -516,7 +526,7 @@ class ArrayReader:
         char = text[pos]
         if len(self._names) == 2:
             self._begin_member_value(char, pos)
-        self._kept = [char]
+        self._token = [char]
         self._digits = int(char != "-")
         self._number = {"-": "minus", "0": "zero"}.get(char, "integer")
         self._resume = ArrayReader._read_number
@@ -537,8 +547,7 @@ class ArrayReader:
             self._number = stage
             pos += 1
             self._count_digits(int(text[pos - 1] in "0123456789"), pos)
-        if self._kept is not None:
-            self._kept.append(text[begin:pos])
+        self._token.append(text[begin:pos])
         return pos
 
     def _count_digits(self, count: int, pos: int) -> None:
@@ -555,13 +564,12 @@ class ArrayReader:
         if self._number not in _NUMBER_ENDS:
             message = f"Expected a digit, but got {describe(char)}."
             raise self._fault(pos, ("json-syntax", message))
-        kept, self._kept = self._kept, None
         self._resume = None
         self._end_value()
         if char not in self._state:
             raise self._refusal(char, pos)
         if self._number == "exponent" or self._digits > _FINITE_DIGITS:
-            token = "".join(kept or ()) + rest
+            token = "".join(self._token) + rest
             if not math.isfinite(float(token)):
                 message = (
                     "This number is beyond the range of a double. "
@@ -675,29 +683,36 @@ class ArrayReader:
         if not spans:
             return False
         begin, end = spans[0][0], spans[-1][1]
-        escapes = block.find("\\", begin, end) >= 0
-        if escapes and _HALF_ESCAPE.search(block, begin, end):
+        coded = block.find("\\u", begin, end) >= 0
+        if coded and _HALF_ESCAPE.search(block, begin, end):
             return False
         depth, digits = self._limits.depth, self._limits.digits
         short = min(2 * depth - 2, digits, _FINITE_DIGITS)
+        nested = self._shape.nested
         doubtful: list[dict[str, Any]] = []
         quotes = 0
         for element, (start, stop) in zip(elements, spans, strict=True):
             if stop - start <= short:
                 # Too short to be too deep or to hold too long a number.  As many names as colons:
-                # none was lost to a duplicate, and none is nested deeper.
+                # none was lost to a duplicate, and there are no others.
                 names = len(element)
-                for value in element.values():
-                    if value.__class__ is dict:
-                        names += len(value)
+                value: Any = element.get(nested)
+                if value.__class__ is dict:
+                    names += len(value)
                 if names == block.count(":", start, stop):
                     continue
             doubtful.append(element)
-            quotes += _count_quotes(block, start, stop)
+            quotes += block.count('"', start, stop)
+            if coded:
+                quotes -= _count_escaped(block, start, stop)
+        survey = _survey(doubtful, depth, 10 ** min(digits, _FINITE_DIGITS))
+        if survey is None:
+            return False
         # The quotes tell how many strings were written: a duplicate leaves more of them than there
-        # are names and values.
-        strings = _survey(doubtful, depth, 10 ** min(digits, _FINITE_DIGITS))
-        return strings is not None and quotes == 2 * strings
+        # are names and values.  Quotes in strings do not count; where no character is written as a
+        # number, they are those of the values.
+        strings, inner = survey
+        return quotes == 2 * strings + (0 if coded else inner)
 
     # -- The table --------------------------------------------------------------------------
 
@@ -729,17 +744,17 @@ _FOLLOWING: Final = re.compile(f"[{WHITE}]*,[{WHITE}]*\\{{")
 _HALF_ESCAPE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 
 
-def _count_quotes(block: str, start: int, stop: int) -> int:
-    """Count the quotes that no backslash escapes."""
-    if block.find("\\", start, stop) < 0:
-        return block.count('"', start, stop)
-    source = block[start:stop].replace("\\\\", "")
-    return source.count('"') - source.count('\\"')
+def _count_escaped(block: str, start: int, stop: int) -> int:
+    """Count the quotes that a backslash escapes."""
+    return block[start:stop].replace("\\\\", "").count('\\"')
 
 
-def _survey(elements: list[dict[str, Any]], depth: int, bound: int) -> int | None:
-    """Count the names and the string values; `None` if a value is too deep or too large."""
-    strings = 0
+def _survey(elements: list[dict[str, Any]], depth: int, bound: int) -> tuple[int, int] | None:
+    """Count names and string values, and the quotes in them.
+
+    `None` if a value is nested deeper than `depth`, or an integer not below `bound`.
+    """
+    strings = quotes = 0
     level: list[Any] = [*elements]
     for _ in range(depth - 1):
         deeper: list[Any] = []
@@ -747,17 +762,19 @@ def _survey(elements: list[dict[str, Any]], depth: int, bound: int) -> int | Non
             values = container
             if container.__class__ is dict:
                 strings += len(container)
+                quotes += "".join(container).count('"')
                 values = container.values()
             for value in values:
                 kind = value.__class__
                 if kind is str:
                     strings += 1
+                    quotes += value.count('"')
                 elif kind is dict or kind is list:
                     deeper.append(value)
                 elif kind is int and not -bound < value < bound:
                     return None
         if not deeper:
-            return strings
+            return strings, quotes
         level = deeper
     return None
 

@@ -320,16 +320,15 @@ class Parser:
     def _extend_block(self, block: ArrayReader, chunk: str, now: float | None) -> list[Event]:
         """Take a chunk that begins inside the open block."""
         size = len(chunk)
-        body = block.body
         if (
-            body is not None
-            and size <= block.room
+            block.body is not None
             and '"' not in chunk
             and "\\" not in chunk
             and chunk.isprintable()
+            and size <= block.room
         ):
             # It lies inside one string.
-            body.append(chunk)
+            block.body.append(chunk)
             block.room -= size
             self._offset += size
             return []
@@ -337,9 +336,9 @@ class Parser:
         self._text = chunk
         self._base = self._offset
         self._offset += size
-        events = self._events = []
+        self._events = []
         pos = self._scan_execute(chunk, 0, size)
-        return self._scan(chunk, pos, size) if self._region != "execute" else events
+        return self._events if self._region == "execute" else self._scan(chunk, pos, size)
 
     def _extend_segment(self, chunk: str, now: float | None) -> list[Event]:
         """Take a chunk that lies inside the open segment."""

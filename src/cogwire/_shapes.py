@@ -21,6 +21,8 @@ class Shape(Protocol):
     #: What the array holds, and what one element looks like, for messages.
     plural: ClassVar[str]
     example: ClassVar[str]
+    #: The member that holds values of its own.
+    nested: ClassVar[str]
 
     #: How many elements there may be.
     capacity: int
@@ -59,6 +61,7 @@ class CallShape:
 
     plural: ClassVar[str] = "calls"
     example: ClassVar[str] = '{"name": "…", "args": {…}}'
+    nested: ClassVar[str] = "args"
 
     def __init__(self, limit: int) -> None:
         self.capacity = limit
@@ -125,6 +128,7 @@ class ResultShape:
 
     plural: ClassVar[str] = "results"
     example: ClassVar[str] = '{"tool": "…", "status": "success", "content": …}'
+    nested: ClassVar[str] = "content"
 
     def __init__(self, tools: Sequence[str] | None) -> None:
         """Expect a result of each of `tools`, or with `None` the answer to a void block."""

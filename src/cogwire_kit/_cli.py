@@ -80,22 +80,20 @@ _color: Final = click.option(
 
 def _painter(color: str, *, offsets: bool) -> "Painter":
     """Return a painter on stdout; what it imports is slow, and pipes do without."""
-    from rich.console import Console  # noqa: PLC0415
-
-    from cogwire_kit._painter import Painter  # noqa: PLC0415
+    from cogwire_kit._painter import Painter, Screen  # noqa: PLC0415
 
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="backslashreplace")
     if color == "auto" and not os.environ.get("NO_COLOR"):
-        return Painter(Console(highlight=False), offsets=offsets)
+        return Painter(Screen(highlight=False), offsets=offsets)
     coloured = color == "always"
-    console = Console(
+    screen = Screen(
         highlight=False,
         force_terminal=coloured,
         color_system="standard" if coloured else None,
         no_color=not coloured,
     )
-    return Painter(console, offsets=offsets)
+    return Painter(screen, offsets=offsets)
 
 
 @click.group(epilog=_EXAMPLES + _EXIT_CODES, context_settings={"max_content_width": 100})

@@ -36,6 +36,14 @@ def visible(text: str) -> str:
     return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
+class Screen(Console):
+    """A console that leaves a broken pipe to the caller, instead of exiting in its own way."""
+
+    def on_broken_pipe(self) -> None:
+        """Raise what was raised."""
+        raise BrokenPipeError
+
+
 class Painter:
     """Writes events to a console.  With `offsets` every event says where its text begins."""
 

@@ -310,7 +310,7 @@ def test_5_twice_the_text_is_twice_the_work(grow, size, stream):
 
         return operations(feed)
 
-    once, twice = work(3000), work(6000)
+    once, twice = work(2000), work(4000)
     assert twice <= 2.2 * once + 50
 
 

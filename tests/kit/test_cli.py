@@ -280,13 +280,16 @@ def test_wrong_usage_exits_with_2(arguments):
     assert "Usage: cogwire" in problems
 
 
-@pytest.mark.parametrize("command", [["parse"], ["adapter"]])
-def test_a_reader_that_has_gone_ends_it_silently(command):
-    line = (
-        b'{"id": "1", "op": "parse", "chunks": []}\n'
-        if command == ["adapter"]
-        else b"<think>x</think>"
-    )
+@pytest.mark.parametrize(
+    ("command", "line"),
+    [
+        (["parse"], b"<think>x</think>"),
+        (["parse", "--format", "text"], b"<think>x</think>"),
+        (["adapter"], b'{"id": "1", "op": "parse", "chunks": []}\n'),
+        (["demo"], b""),
+    ],
+)
+def test_a_reader_that_has_gone_ends_it_silently(command, line):
     with subprocess.Popen(
         [*CLI, *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:

@@ -110,7 +110,7 @@ def test_the_messages_of_the_next_turn_are_the_wire(loop, tmp_path):
 
 def test_the_longer_conversation(loop, tmp_path):
     """A tool that fails, a void block that is corrected, a wrong argument, a closer in a string."""
-    events, _ = replay(loop, "site", tmp_path)
+    events, _ = replay(loop, "page", tmp_path)
     assert kinds(events) == (
         "think respond call call call execute result "
         "think call error result "
@@ -132,8 +132,8 @@ def test_the_longer_conversation(loop, tmp_path):
 
 def test_nothing_of_a_void_block_runs(loop, tmp_path):
     """The block of the second turn shows a whole call, and yet no file is written before the third."""
-    shutil.copytree(RECORDINGS / "site" / "files", tmp_path, dirs_exist_ok=True)
-    turn = (RECORDINGS / "site" / "2-model.txt").read_text("utf-8")
+    shutil.copytree(RECORDINGS / "page" / "files", tmp_path, dirs_exist_ok=True)
+    turn = (RECORDINGS / "page" / "2-model.txt").read_text("utf-8")
     events = []
     model = loop["recorded"](iter([turn, "Sorry."]))
     asyncio.run(loop["answer"]("go on", model, loop["file_tools"](tmp_path), events.append))
