@@ -38,11 +38,11 @@ fmt: $(VENV)/.dev ## format, and fix what the linter can fix
 docs: $(VENV)/.dev ## serve the spec site on this machine
 	$(BIN)/mkdocs serve
 
-bench: $(VENV)/.dev ## measure the parser
-	$(BIN)/python benchmarks/run.py
+bench: $(VENV)-bench/.stamp ## measure the parser, beside what it is compared to
+	$(VENV)-bench/bin/python benchmarks/run.py
 
 clean: ## remove everything that the targets made
-	rm -rf $(VENV) site dist build .coverage .coverage.* .hypothesis
+	rm -rf $(VENV) $(VENV)-bench site dist build .coverage .coverage.* .hypothesis
 	rm -rf .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
@@ -56,4 +56,11 @@ $(VENV)/.kit: pyproject.toml requirements-dev.txt
 $(VENV)/.dev: $(VENV)/.kit requirements-dev.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
 		--requirement requirements-dev.txt
+	@touch $@
+
+# The parser that is compared to brings many packages, so it has a place of its own.
+$(VENV)-bench/.stamp: pyproject.toml benchmarks/requirements.txt
+	$(PYTHON) -m venv $(VENV)-bench
+	$(VENV)-bench/bin/python -m pip install --quiet --disable-pip-version-check \
+		--requirement benchmarks/requirements.txt --editable .
 	@touch $@

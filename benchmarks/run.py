@@ -165,6 +165,32 @@ def chunk_costs(report: Report, seconds: float) -> None:
             )
 
 
+def floor(report: Report, seconds: float) -> None:
+    """Print what a chunk of prose cannot do without, in the same unit."""
+    report.section("Of which, for a chunk that gives a delta")
+
+    class Clock:
+        def feed(self, _chunk: str) -> None:
+            time.time()
+
+    class Delta:
+        def feed(self, chunk: str) -> list[dict[str, object]]:
+            return [{"type": "respond", "content": chunk, "segment": 0, "timestamp": 0.0}]
+
+    class White:
+        def feed(self, chunk: str) -> None:
+            "<" not in chunk and chunk.isascii() and chunk.rstrip(" \t\n\r")
+
+    chunks = pieces(prose(40_000), 4)[:8_000]
+    parts = {"the clock": Clock, "the event and its list": Delta, "looking at the text": White}
+    nothing, *costs = best(
+        [feeding(Nothing, chunks), *(feeding(part, chunks) for part in parts.values())], seconds
+    )
+    for name, cost in zip(parts, costs, strict=True):
+        report.row(name, f"{cost / nothing - 1:.1f} calls")
+    report.row("the call of feed itself", "1.0 calls")
+
+
 def flatness(report: Report, seconds: float) -> None:
     """Cost per character at 1 MB against 20 kB."""
     report.section("Cost per character at 1 MB against 20 kB (4-character chunks / whole)")
@@ -233,6 +259,7 @@ def main() -> int:
     print(f"cogwire on Python {sys.version.split()[0]}; best of rounds taken in turn")
     against_cogency(report, options.seconds)
     chunk_costs(report, options.seconds)
+    floor(report, options.seconds)
     flatness(report, options.seconds)
     whole_texts(report, options.seconds)
     memory(report, options.megabytes)
