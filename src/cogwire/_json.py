@@ -11,14 +11,10 @@ is read by the function in `_resume`, which may stop anywhere and go on in the n
 Containers are two parallel stacks: `_names` holds the member names seen (`None` for an array), and
 `_steps` the member or index being read, which together are the error's JSON Pointer.
 
-An element that lies whole in the chunk is first offered to the standard library's C scanner.  It
-may only accept: what it does not vouch for, the machine reads and judges.  The scanner takes more
-than strict JSON does, so its word counts only with a proof for each rule that it does not know:
-names are distinct, numbers are finite and within the limits, nothing is nested too deep, no escape
-may be half a surrogate pair.
+Elements that lie whole in the chunk are first offered to the C scanner (`_scanner.py`).  It may
+only accept: what it does not vouch for, the machine reads and judges.
 """
 
-import functools
 import json
 import math
 import re
@@ -27,6 +23,7 @@ from typing import Any, ClassVar, Final
 
 from ._events import WHITE, Code
 from ._limits import Limits
+from ._scanner import FINITE_DIGITS, decode
 from ._shapes import Shape, Wrong, describe, quote
 
 
@@ -74,6 +71,9 @@ WHITE_RUN: Final = re.compile(f"[{WHITE}]*")
 _DIGITS: Final = re.compile("[0-9]*")
 _BEGINS_VALUE: Final = frozenset('{["-0123456789tfn')
 
+#: How long a piece must be for the C scanner to be worth asking.
+_WORTH_OFFERING: Final = 24
+
 #: The first character that ends, escapes in or breaks a string.
 _STRING_STOP: Final = re.compile(r'["\\\x00-\x1f]')
 #: The longest run of string body whose escapes are whole and sound.
@@ -97,8 +97,6 @@ _NUMBER_MOVES: Final[dict[str, dict[str, str]]] = {
 }
 _NUMBER_RUNS: Final = frozenset({"integer", "fraction", "exponent"})
 _NUMBER_ENDS: Final = _NUMBER_RUNS | {"zero"}
-#: A number of so many digits, without an exponent, is finite.
-_FINITE_DIGITS: Final = 308
 
 _LITERALS: Final = {"t": "true", "f": "false", "n": "null"}
 
@@ -568,7 +566,7 @@ class ArrayReader:
         self._end_value()
         if char not in self._state:
             raise self._refusal(char, pos)
-        if self._number == "exponent" or self._digits > _FINITE_DIGITS:
+        if self._number == "exponent" or self._digits > FINITE_DIGITS:
             token = "".join(self._token) + rest
             if not math.isfinite(float(token)):
                 message = (
@@ -633,15 +631,18 @@ class ArrayReader:
         self._refused = pos
         if block.find("}", pos - base) < 0:
             return pos
-        elements, spans = self._decode(block, pos - base)
-        if not self._vouches(block, elements, spans):
+        most = min(self._run, self._shape.capacity - self.count)
+        run = decode(block, pos - base, most, self._limits)
+        if not run.is_sound(block, self._limits, self._shape.nested):
             # One of them is for the machine; so that no other is decoded again and again, the
             # rest of this text is offered one by one.
             self._run = 1
-            del elements[1:], spans[1:]
-            if not self._vouches(block, elements, spans):
+            run = decode(block, pos - base, 1, self._limits)
+            if not run.is_sound(block, self._limits, self._shape.nested):
                 return pos
-        for element, (begin, stop) in zip(elements, spans, strict=True):
+        if run.refused is not None:
+            self._refused = base + run.refused
+        for element, (begin, stop) in zip(run.elements, run.spans, strict=True):
             if not self._shape.accepts(self.count, element):
                 self._refused = base + begin
                 break
@@ -651,68 +652,6 @@ class ArrayReader:
             self._state = _NEXT_ELEMENT
             pos = base + stop
         return pos
-
-    def _decode(self, block: str, at: int) -> tuple[list[dict[str, Any]], list[tuple[int, int]]]:
-        """Decode elements from `at` on, as far as the C scanner goes; tell where each stands."""
-        scan = _scanner(self._limits.digits)
-        most = min(self._run, self._shape.capacity - self.count)
-        elements: list[dict[str, Any]] = []
-        spans: list[tuple[int, int]] = []
-        between = ""
-        while len(spans) < most:
-            try:
-                element, stop = scan(block, at)
-            except (ValueError, StopIteration, RecursionError):
-                self._refused = self._slice_from + at
-                break
-            elements.append(element)
-            spans.append((at, stop))
-            if not between or not block.startswith(between, stop):
-                # What stands between two elements is most often the same everywhere.
-                following = _FOLLOWING.match(block, stop)
-                if following is None:
-                    break
-                between = following.group()
-            at = stop + len(between) - 1
-        return elements, spans
-
-    def _vouches(
-        self, block: str, elements: list[dict[str, Any]], spans: list[tuple[int, int]]
-    ) -> bool:
-        """Prove for what the C scanner took each rule that it does not know."""
-        if not spans:
-            return False
-        begin, end = spans[0][0], spans[-1][1]
-        coded = block.find("\\u", begin, end) >= 0
-        if coded and _HALF_ESCAPE.search(block, begin, end):
-            return False
-        depth, digits = self._limits.depth, self._limits.digits
-        short = min(2 * depth - 2, digits, _FINITE_DIGITS)
-        nested = self._shape.nested
-        doubtful: list[dict[str, Any]] = []
-        quotes = 0
-        for element, (start, stop) in zip(elements, spans, strict=True):
-            if stop - start <= short:
-                # Too short to be too deep or to hold too long a number.  As many names as colons:
-                # none was lost to a duplicate, and there are no others.
-                names = len(element)
-                value: Any = element.get(nested)
-                if value.__class__ is dict:
-                    names += len(value)
-                if names == block.count(":", start, stop):
-                    continue
-            doubtful.append(element)
-            quotes += block.count('"', start, stop)
-            if coded:
-                quotes -= _count_escaped(block, start, stop)
-        survey = _survey(doubtful, depth, 10 ** min(digits, _FINITE_DIGITS))
-        if survey is None:
-            return False
-        # The quotes tell how many strings were written: a duplicate leaves more of them than there
-        # are names and values.  Quotes in strings do not count; where no character is written as a
-        # number, they are those of the values.
-        strings, inner = survey
-        return quotes == 2 * strings + (0 if coded else inner)
 
     # -- The table --------------------------------------------------------------------------
 
@@ -735,67 +674,6 @@ class ArrayReader:
     _enter(_FIRST_ITEM, {WHITE: _skip_white, **_VALUES, "]": _close_array})
     _enter(_NEXT_MEMBER, {WHITE: _skip_white, ",": _next_member, "}": _close_object})
     _enter(_NEXT_ITEM, {WHITE: _skip_white, ",": _next_item, "]": _close_array})
-
-
-#: How long a piece must be for the C scanner to be worth asking.
-_WORTH_OFFERING: Final = 24
-_FOLLOWING: Final = re.compile(f"[{WHITE}]*,[{WHITE}]*\\{{")
-#: An escape that may be half of a surrogate pair: the machine follows escapes in order.
-_HALF_ESCAPE: Final = re.compile(r"\\u[dD][89a-fA-F]")
-
-
-def _count_escaped(block: str, start: int, stop: int) -> int:
-    """Count the quotes that a backslash escapes."""
-    return block[start:stop].replace("\\\\", "").count('\\"')
-
-
-def _survey(elements: list[dict[str, Any]], depth: int, bound: int) -> tuple[int, int] | None:
-    """Count names and string values, and the quotes in them.
-
-    `None` if a value is nested deeper than `depth`, or an integer not below `bound`.
-    """
-    strings = quotes = 0
-    level: list[Any] = [*elements]
-    for _ in range(depth - 1):
-        deeper: list[Any] = []
-        for container in level:
-            values = container
-            if container.__class__ is dict:
-                strings += len(container)
-                quotes += "".join(container).count('"')
-                values = container.values()
-            for value in values:
-                kind = value.__class__
-                if kind is str:
-                    strings += 1
-                    quotes += value.count('"')
-                elif kind is dict or kind is list:
-                    deeper.append(value)
-                elif kind is int and not -bound < value < bound:
-                    return None
-        if not deeper:
-            return strings, quotes
-        level = deeper
-    return None
-
-
-def _no_constant(token: str) -> float:
-    raise ValueError(token)
-
-
-@functools.lru_cache(maxsize=4)
-def _scanner(digits: int) -> Callable[[str, int], tuple[Any, int]]:
-    """Return the C scanner, made to refuse what no limit lets through."""
-
-    def finite(token: str) -> float:
-        value = float(token)
-        if len(token) > digits or not math.isfinite(value):
-            raise ValueError(token)
-        return value
-
-    decoder = json.JSONDecoder(parse_float=finite, parse_constant=_no_constant)
-    scan: Callable[[str, int], tuple[Any, int]] = vars(decoder)["scan_once"]
-    return scan
 
 
 def jump(pattern: re.Pattern[str], text: str, pos: int, end: int) -> int:
