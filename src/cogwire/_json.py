@@ -111,6 +111,7 @@ class ArrayReader:
     """Reads one block; give it text until it is `closed` or raises `Fault`."""
 
     __slots__ = (
+        "_after_string",
         "_closer",
         "_digits",
         "_done",
@@ -174,6 +175,7 @@ class ArrayReader:
 
         # The string, number or fixed word being read.
         self._kept: list[str] | None = None
+        self._after_string = False
         self._is_name = False
         self._in_body = False
         self._escape = ""
@@ -274,9 +276,20 @@ class ArrayReader:
                 f"but {describe(char)} begins another value."
             )
             return self._fault(at, ("not-object", message))
-        hint = f"A block is [{self._shape.example}, …]." if state is _START else _hint(char)
-        message = f"Expected {state.expected}, but got {describe(char)}. {hint}".rstrip()
-        return self._fault(at, (state.code, message))
+        message = f"Expected {state.expected}, but got {describe(char)}. {self._hint(char)}"
+        return self._fault(at, (state.code, message.rstrip()))
+
+    def _hint(self, char: str) -> str:
+        """Say what was probably meant."""
+        state = self._state
+        if state is _START:
+            return f"A block is [{self._shape.example}, …]."
+        if (state is _NAME or state is _ELEMENT) and char in "}]":
+            return "JSON has no trailing comma."
+        behind = state is _NEXT_MEMBER or state is _NEXT_ITEM
+        if behind and self._after_string and char not in '{}[]:"':
+            return 'A double quote inside a string is written \\".'
+        return _HINTS.get(char, "")
 
     # -- Moves between tokens ---------------------------------------------------------------
 
@@ -365,7 +378,8 @@ class ArrayReader:
         if wrong := self._shape.begins(self._steps[-1], char):
             raise self._fault(pos, wrong)
 
-    def _end_value(self) -> None:
+    def _end_value(self, *, is_string: bool = False) -> None:
+        self._after_string = is_string
         if self._names[-1] is not None:
             self._state = _NEXT_MEMBER
         else:
@@ -496,7 +510,7 @@ class ArrayReader:
         self._resume = None
         kept = self._kept
         if kept is None:
-            self._end_value()
+            self._end_value(is_string=True)
             return
         self._kept = None
         value = "".join(kept)
@@ -507,7 +521,7 @@ class ArrayReader:
             return
         if wrong := self._shape.says(self.count, self._steps[-1], value):
             raise self._fault(pos, wrong)
-        self._end_value()
+        self._end_value(is_string=True)
 
     def _close_name(self, name: str, pos: int) -> None:
         names = self._names[-1]
@@ -702,7 +716,3 @@ _HINTS: Final = {
     "+": "JSON numbers begin with a digit or a minus sign.",
     ".": "JSON numbers begin with a digit or a minus sign.",
 }
-
-
-def _hint(char: str) -> str:
-    return _HINTS.get(char, "")

@@ -38,7 +38,7 @@ from ._events import WHITE, Code, ErrorEvent, Event, RespondEvent, ThinkEvent
 from ._json import WHITE_RUN, ArrayReader, Fault, jump
 from ._limits import Limits
 from ._markers import Markers, MarkerSet
-from ._shapes import CallShape, ResultShape
+from ._shapes import CallShape, ResultShape, shorten
 from ._snapshot import SNAPSHOT_VERSION, Fields
 from ._text import Decoder, is_text
 
@@ -416,6 +416,8 @@ class Parser:
         self, code: Code, at: int, end: int, message: str, *, path: str | None, calls: int
     ) -> None:
         offset = self._base + at
+        if path:
+            message = f"At {shorten(path)}: {message}"
         event: ErrorEvent
         if path is None:
             event = {

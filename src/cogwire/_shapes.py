@@ -222,4 +222,9 @@ def describe(char: str) -> str:
 
 def quote(value: str) -> str:
     """Quote a string for a message, shortened if it is long."""
-    return f'"{value}"' if len(value) <= 64 else f'"{value[:63]}…"'
+    return f'"{shorten(value)}"'
+
+
+def shorten(text: str) -> str:
+    """Return what a message shows of `text`."""
+    return text if len(text) <= 64 else f"{text[:63]}…"

@@ -137,8 +137,7 @@ def _lines(event: Event) -> list[tuple[str, str]]:
         case "result":
             return _items(event["content"])
         case "error":
-            place = f" at {event['path']}" if event.get("path") else ""
-            return [(f"{event['code']}{place}: {event['content']}", "")]
+            return [(f"{event['code']}: {event['content']}", "")]
         case "metric":
             return [(json.dumps(event["total"]), "")]
         case _:

@@ -141,7 +141,7 @@ def test_text_for_people_shows_where_an_error_stands():
     text = 'Well:\n<execute>[{"name": "日", "args": {"a" 1}}]</execute> more'
     output = cogwire_("parse", "--format", "text", stdin=text.encode())[1].splitlines()
     assert output[0] == "       0  respond   Well:"
-    assert output[1].startswith("      43  error     json-syntax at /0/args: ")
+    assert output[1].startswith("      43  error     json-syntax: At /0/args: ")
     line, caret = output[2], output[3]
     assert line.strip() == '<execute>[{"name": "日", "args": {"a" 1}}]</execute> more'
     # The ideograph is two cells wide.

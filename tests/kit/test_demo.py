@@ -199,7 +199,7 @@ def test_the_demo_shows_a_whole_conversation():
         'config.json: {"api": "new.com"}',
         "=== Make a page of notes.txt and link it from index.html.",
         "failed  read: ",
-        "error     json-syntax at /1/args/content: ",
+        "error     json-syntax: At /1/args/content: ",
         "failed  execute: ",
         "problem   ",
         "end",
