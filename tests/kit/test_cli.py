@@ -300,6 +300,15 @@ def test_a_reader_that_has_gone_ends_it_silently(command, line):
         assert process.wait(timeout=60) == 141
 
 
+@pytest.fixture
+def interruptible():
+    """Heed SIGINT again: what a shell starts in the background ignores it, and so would ours."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("command", [["parse"], ["adapter"]])
 def test_interrupting_it_is_a_short_message(command):
     with subprocess.Popen(
