@@ -16,13 +16,15 @@ demo: $(VENV)/.kit ## run an agent loop on recorded model turns, without a netwo
 	@$(BIN)/cogwire demo
 
 # First the core's plain tests must reach every branch of it, without those that search at random;
-# measuring is slow, so that all tests run without it.
+# measuring is slow, so that the others run without it.
 PYTEST := $(BIN)/python -m pytest --quiet --numprocesses=auto --maxprocesses=8
 SEARCHING := test_documents.py test_laws.py test_peer_bugs.py
+# These search nothing, so that once is enough.
+PLAIN := test_error_messages.py test_limits.py test_parser.py test_rulings.py test_scanner.py
 
 test: $(VENV)/.dev ## run the tests, after the core's plain ones have reached its every branch
 	HYPOTHESIS_PROFILE=few $(PYTEST) --cov --cov-fail-under=100 tests/core $(SEARCHING:%=--ignore=tests/core/%)
-	$(PYTEST) tests
+	$(PYTEST) tests $(PLAIN:%=--ignore=tests/core/%)
 
 check: $(VENV)/.dev ## lint, check the formatting, check the types, build the spec site
 	$(BIN)/ruff check .
