@@ -73,6 +73,8 @@ _BEGINS_VALUE: Final = frozenset('{["-0123456789tfn')
 
 #: How long a piece must be for the C scanner to be worth asking.
 _WORTH_OFFERING: Final = 24
+#: How many elements it is asked for at once: what is decoded and not yet judged stays in the cache.
+_RUN: Final = 64
 
 #: The first character that ends, escapes in or breaks a string.
 _STRING_STOP: Final = re.compile(r'["\\\x00-\x1f]')
@@ -640,7 +642,7 @@ class ArrayReader:
             self._slice_from = pos
             self._slice_to = end if closer < 0 else closer
             self._slice = text[pos : self._slice_to]
-            self._run = self._shape.capacity
+            self._run = _RUN
         block, base = self._slice, self._slice_from
         self._refused = pos
         if block.find("}", pos - base) < 0:
