@@ -553,7 +553,7 @@ class Parser:
         match = markers.pattern.match(text, at)
         if match is not None:
             return match.end(), True
-        if at == size or text[at:] in markers.prefixes:
+        if markers.hold(text, at) == at:
             self._carry = text[at:]
             return size, None
         return at, False
