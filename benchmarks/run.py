@@ -214,6 +214,26 @@ def flatness(report: Report, seconds: float) -> None:
         report.row(name, value, "≤ 1.2", met=max(ratios) <= 1.2)
 
 
+def transcripts(report: Report, seconds: float) -> None:
+    """Whole transcripts of many blocks that nothing answers, 1 MB against 20 kB."""
+    report.section("Transcripts in one chunk, cost per character at 1 MB against 20 kB")
+    blocks = {
+        "void blocks": '<execute>[{"name":"aaaaaaaaaaaaaaa","args":{]</execute>\n',
+        "closers in strings": '<execute>[{"name":"a","args":{"x":"</execute>"}}]</execute>\n',
+    }
+    for name, block in blocks.items():
+        small, large = block * (20_000 // len(block)), block * (1_000_000 // len(block))
+
+        def run(text: str) -> float:
+            begin = time.perf_counter()
+            Parser(mode="transcript").feed(text)
+            return time.perf_counter() - begin
+
+        one, many = best([lambda t=small: run(t), lambda t=large: run(t)], seconds)
+        ratio = (many / len(large)) / (one / len(small))
+        report.row(name, f"{ratio:.2f}", "≤ 1.2", met=ratio <= 1.2)
+
+
 def whole_texts(report: Report, seconds: float) -> None:
     """Whole text in one chunk, as a share of the limit's speed."""
     report.section("Whole text, share of the speed of json.loads(block) and one str.find(text)")
@@ -261,6 +281,7 @@ def main() -> int:
     chunk_costs(report, options.seconds)
     floor(report, options.seconds)
     flatness(report, options.seconds)
+    transcripts(report, options.seconds)
     whole_texts(report, options.seconds)
     memory(report, options.megabytes)
     print(f"\n{report.missed} targets missed")
