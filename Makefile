@@ -16,15 +16,16 @@ demo: $(VENV)/.kit ## run an agent loop on recorded model turns, without a netwo
 	@$(BIN)/cogwire demo
 
 # First the core's plain tests must reach every branch of it, without those that search at random;
-# measuring is slow, so that the others run without it.
+# measuring is slow, so that they run in brief here, and all of them again without it.
 PYTEST := $(BIN)/python -m pytest --quiet --numprocesses=auto --maxprocesses=8
 SEARCHING := test_documents.py test_laws.py test_peer_bugs.py
-# These search nothing, so that once is enough.
-PLAIN := test_error_messages.py test_limits.py test_parser.py test_rulings.py test_scanner.py
+# These are the same in brief, so that once is enough.
+SAME := test_aio.py test_fifth_dialect.py test_iterate.py test_prompt.py test_prompt_dialects.py \
+	test_relax_ng.py
 
 test: $(VENV)/.dev ## run the tests, after the core's plain ones have reached its every branch
 	HYPOTHESIS_PROFILE=few $(PYTEST) --cov --cov-fail-under=100 tests/core $(SEARCHING:%=--ignore=tests/core/%)
-	$(PYTEST) tests $(PLAIN:%=--ignore=tests/core/%)
+	$(PYTEST) tests $(SAME:%=--ignore=tests/core/%)
 
 check: $(VENV)/.dev ## lint, check the formatting, check the types, build the spec site
 	$(BIN)/ruff check .
@@ -60,9 +61,12 @@ $(VENV)/.dev: $(VENV)/.kit requirements-dev.txt
 		--requirement requirements-dev.txt
 	@touch $@
 
-# The parser that is compared to brings many packages, so it has a place of its own.
-$(VENV)-bench/.stamp: pyproject.toml benchmarks/requirements.txt
+# The parsers that are compared to bring many packages, so they have a place of their own.  The older
+# one has the same name as the newer, and stands in a folder beside it.
+$(VENV)-bench/.stamp: pyproject.toml benchmarks/requirements.txt benchmarks/requirements-3.2.0.txt
 	$(PYTHON) -m venv $(VENV)-bench
 	$(VENV)-bench/bin/python -m pip install --quiet --disable-pip-version-check \
 		--requirement benchmarks/requirements.txt --editable .
+	$(VENV)-bench/bin/python -m pip install --quiet --disable-pip-version-check --upgrade \
+		--no-deps --target $(VENV)-bench/cogency-3.2.0 --requirement benchmarks/requirements-3.2.0.txt
 	@touch $@

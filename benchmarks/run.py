@@ -6,13 +6,18 @@ round of each: the machine's speed drifts, and only what is measured together ca
 
 import argparse
 import asyncio
+import importlib
 import json
 import sys
 import time
 import tracemalloc
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from functools import partial
+from pathlib import Path
+from types import ModuleType
+from typing import Any
 
-from turns import FAMILIES, in_string, prose, tiny_calls, turn
+from turns import FAMILIES, FAMILIES_OF, in_string, prose, tiny_calls, turn, turn_in
 
 from cogwire import Limits, Parser
 
@@ -22,6 +27,11 @@ except ImportError:
     parse_tokens = None
 
 LIMITS = Limits(calls=1_000_000, size=1 << 30)
+DIALECTS = ("xml-json", "xml-elements", "delimiter", "delimiter-upper")
+
+#: Where the last version stands that had the protocol with delimiters: beside the other packages,
+#: since it has the same name as the version that has not.
+BY_LINES = Path(sys.prefix) / "cogency-3.2.0" / "cogency"
 
 #: One measurement: run it, get seconds.
 Run = Callable[[], float]
@@ -78,7 +88,18 @@ def limit(text: str) -> Run:
     return run
 
 
-def cogency(chunks: Sequence[str]) -> Run:
+def parser_by_lines() -> Callable[..., Any] | None:
+    """Return cogency's parser of the protocol with delimiters, if it is there."""
+    if not BY_LINES.is_dir():
+        return None
+    package = ModuleType("cogency_by_lines")
+    package.__path__ = [str(BY_LINES)]
+    sys.modules[package.__name__] = package
+    parse: Callable[..., Any] = importlib.import_module("cogency_by_lines.core.parser").parse_tokens
+    return parse
+
+
+def cogency(chunks: Sequence[str], parse_tokens: Callable[..., Any] = parse_tokens) -> Run:
     """Return what times cogency's parser on the same chunks, its event loop already running."""
 
     async def source() -> AsyncIterator[str]:
@@ -94,9 +115,9 @@ def cogency(chunks: Sequence[str]) -> Run:
     return lambda: asyncio.run(consume())
 
 
-def token_parser() -> Parser:
+def token_parser(dialect: str = "xml-json") -> Parser:
     """Return a parser in token mode."""
-    return Parser(stream="token", limits=LIMITS)
+    return Parser(dialect, stream="token", limits=LIMITS)
 
 
 def best(runs: Iterable[Run], seconds: float) -> list[float]:
@@ -123,7 +144,7 @@ class Report:
         """Print a line, and what it should have been."""
         self.missed += not met
         verdict = f"   {target}: {'met' if met else 'MISSED'}" if target else ""
-        print(f"  {name:<34}{value:>24}{verdict}")
+        print(f"  {name:<46}{value:>24}{verdict}")
 
 
 def against_cogency(report: Report, seconds: float) -> None:
@@ -191,21 +212,61 @@ def floor(report: Report, seconds: float) -> None:
     report.row("the call of feed itself", "1.0 calls")
 
 
+def dialects(report: Report, seconds: float) -> None:
+    """Measure the same turn in every dialect."""
+    report.section("The same turn in each dialect: speed per character, as a share of xml-json's")
+    for size, chunk in ((20_000, 4), (20_000, 0), (1_000_000, 0)):
+        texts = [turn_in(dialect, size) for dialect in DIALECTS]
+        costs = best(
+            [
+                feeding(partial(token_parser, dialect), pieces(text, chunk))
+                for dialect, text in zip(DIALECTS, texts, strict=True)
+            ],
+            seconds,
+        )
+        first, *others = (cost / len(text) for cost, text in zip(costs, texts, strict=True))
+        way = f"{chunk}-character chunks" if chunk else "whole"
+        for dialect, cost in zip(DIALECTS[1:], others, strict=True):
+            share = 100 * first / cost
+            name = f"{dialect}, {size:,}, {way}"
+            report.row(name, f"{share:.0f} %", "≥ 50 %", met=share >= 50)
+
+
+def against_cogency_by_lines(report: Report, seconds: float) -> None:
+    """4-character chunks in token mode; cogency splits the text, and reads no call."""
+    report.section("Against cogency 3.2.0, delimiter, 4-character chunks (times faster)")
+    theirs = parser_by_lines()
+    if theirs is None:
+        report.row("cogency 3.2.0 is not installed", "see make bench")
+        return
+    for size in (1_000, 20_000, 80_000):
+        chunks = pieces(turn_in("delimiter", size), 4)
+        ours, other = best(
+            [feeding(partial(token_parser, "delimiter"), chunks), cogency(chunks, theirs)], seconds
+        )
+        report.row(f"{size:,} characters", f"{other / ours:.1f} ×")
+
+
 def flatness(report: Report, seconds: float) -> None:
     """Cost per character at 1 MB against 20 kB."""
     report.section("Cost per character at 1 MB against 20 kB (4-character chunks / whole)")
-    for name, family in FAMILIES.items():
+    families = [("xml-json", name, family) for name, family in FAMILIES.items()]
+    for dialect, more in FAMILIES_OF.items():
+        families.append((dialect, f"{dialect}: turn", partial(turn_in, dialect)))
+        families += [(dialect, f"{dialect}: {name}", family) for name, family in more.items()]
+    for dialect, name, family in families:
+        parser = partial(token_parser, dialect)
         ratios = []
         for size in (4, 0):
             small, large = family(20_000), family(1_000_000)
             # The small text many times over, so that both runs last alike.
             count = max(len(large) // len(small), 1)
             cut_small, cut_large = pieces(small, size), pieces(large, size)
-            one = feeding(token_parser, cut_small)
+            one = feeding(parser, cut_small)
             many, once = best(
                 [
                     lambda one=one, count=count: sum(one() for _ in range(count)),
-                    feeding(token_parser, cut_large),
+                    feeding(parser, cut_large),
                 ],
                 seconds,
             )
@@ -278,6 +339,8 @@ def main() -> int:
     report = Report()
     print(f"cogwire on Python {sys.version.split()[0]}; best of rounds taken in turn")
     against_cogency(report, options.seconds)
+    against_cogency_by_lines(report, options.seconds)
+    dialects(report, options.seconds)
     chunk_costs(report, options.seconds)
     floor(report, options.seconds)
     flatness(report, options.seconds)

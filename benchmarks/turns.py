@@ -1,6 +1,10 @@
 """The texts that the benchmarks read: turns of a wanted size, and families made to be hard."""
 
 import json
+import re
+from collections.abc import Iterable
+from html import escape
+from typing import Any
 
 SENTENCES = (
     "The config shows that the API endpoint is still the old one, so it has to be updated first. ",
@@ -27,16 +31,58 @@ def call(index: int) -> str:
     return json.dumps({"name": "read", "args": args}, ensure_ascii=False)
 
 
+def calls(size: int) -> list[str]:
+    """Return calls of about `size` characters."""
+    written = [call(0)]
+    length = len(written[0])
+    while length < size:
+        written.append(call(len(written)))
+        length += len(written[-1]) + 4
+    return written
+
+
 def turn(size: int) -> str:
     """Return a turn of about `size` characters: a third each of think, prose and a block."""
-    calls = [call(0)]
-    length = len(calls[0])
-    while length < size // 3:
-        calls.append(call(len(calls)))
-        length += len(calls[-1]) + 4
-    block = "<execute>\n[\n  " + ",\n  ".join(calls) + "\n]\n</execute>"
+    block = array(calls(size // 3))
     rest = max(size - len(block), 40)
     return f"<think>{prose(rest // 2)}</think>\n\n{prose(rest // 2)}\n\n{block}"
+
+
+def array(calls: Iterable[str]) -> str:
+    """Return the block of `calls`, which are JSON."""
+    return "<execute>\n[\n  " + ",\n  ".join(calls) + "\n]\n</execute>"
+
+
+def turn_in(dialect: str, size: int) -> str:
+    """Return a turn of about `size` characters: the same one in every dialect, all of it text."""
+    said = prose(size // 3)
+    tools = [texts(json.loads(written)) for written in calls(size // 3)]
+    if dialect == "xml-json":
+        return f"<think>{said}</think>\n\n{said}\n\n{array(map(_json, tools))}"
+    if dialect == "xml-elements":
+        block = "\n  ".join(["<execute>", *map(_element, tools)]) + "\n</execute>"
+        return f"<think>{said}</think>\n\n{said}\n\n{block}"
+    block = "".join(f"§call: {_json(tool)}\n" for tool in tools)
+    text = f"§think: {said}\n§respond: {said}\n{block}§execute\n"
+    return text if dialect == "delimiter" else re.sub("§[a-z]+", _upper, text)
+
+
+def texts(tool: dict[str, Any]) -> dict[str, Any]:
+    """Return a call whose arguments are strings."""
+    return {"name": tool["name"], "args": {key: str(arg) for key, arg in tool["args"].items()}}
+
+
+def _json(tool: dict[str, Any]) -> str:
+    return json.dumps(tool, ensure_ascii=False)
+
+
+def _element(tool: dict[str, Any]) -> str:
+    args = (f"<{key}>{escape(arg, quote=False)}</{key}>" for key, arg in tool["args"].items())
+    return f"<{tool['name']}>{''.join(args)}</{tool['name']}>"
+
+
+def _upper(keyword: re.Match[str]) -> str:
+    return keyword[0].upper()
 
 
 def tiny_calls(size: int) -> str:
@@ -52,7 +98,7 @@ def in_string(body: str) -> str:
     return f'<execute>[{{"name":"write","args":{{"content":"{body}"}}}}]</execute>'
 
 
-#: Name → a text of about `size` characters.
+#: Name → a text of about `size` characters in `xml-json`.
 FAMILIES = {
     "mixed turn": turn,
     "prose": prose,
@@ -77,4 +123,29 @@ FAMILIES = {
         + "}}]</execute>"
     ),
     "a block never closed": lambda size: in_string("x" * size)[:size],
+}
+
+#: Dialect → name → a text of about `size` characters, made to be hard for that dialect.
+FAMILIES_OF = {
+    "xml-elements": {
+        "one huge text": lambda size: "<execute><w><c>" + "The quick brown fox. " * (size // 21),
+        "&amp; × n": lambda size: "<execute><w><c>" + "&amp;" * (size // 5),
+        "]] × n": lambda size: "<execute><w><c>" + "]] " * (size // 3),
+        "a huge section": lambda size: "<execute><w><c><![CDATA[" + "]]&<" * (size // 4),
+        "</execut × n in a void block": lambda size: "<execute>x" + "</execut" * (size // 8),
+        "many tiny calls": lambda size: (
+            "<execute>" + "<read><file>a</file></read>\n" * (size // 28) + "</execute>"
+        ),
+    },
+    "delimiter": {
+        "prose": lambda size: f"§respond: {prose(size)}",
+        "§ × n": lambda size: "§" * size,
+        "a § at every line": lambda size: "§thin\n" * (size // 6),
+        "blank lines": lambda size: " \t\n" * (size // 3),
+        "[SYSTEM × n": lambda size: "\n[SYSTEM" * (size // 8),
+        "many segments": lambda size: "§think: a\n§respond: b\n" * (size // 22),
+        "many tiny calls": lambda size: '§call: {"name": "read"}\n' * (size // 24) + "§execute\n",
+        "payloads that break": lambda size: '§call: {"name": "read", x\n' * (size // 26),
+        "one huge string": lambda size: '§call: {"name":"a","args":{"x":"' + "a b " * (size // 4),
+    },
 }

@@ -27,17 +27,18 @@ async def answer(user: str, model: Model, tools: Tools, show: Callable[..., obje
     for _ in range(20):
         messages = cogwire.to_messages(history, system=system)
         batch = cogwire.Batch()
+        answers: list[cogwire.Event] = []
         async with cogwire.aiter_events(model(messages), cogwire.Parser(stream="token")) as events:
             async for event in events:
-                # The batch itself answers a block that broke a rule: none of its calls may run.
-                for each in (event, *batch.take(event)):
-                    history.append(each)
-                    show(each)
+                history.append(event)
+                show(event)
+                answers += batch.take(event)  # of a block that broke a rule, so that nothing runs
         if batch.is_open:
-            history.append(await aio.run(batch, tools, toolset=toolset, timeout=30))
-            show(history[-1])
-        if history[-1]["type"] != "result":
+            answers.append(await aio.run(batch, tools, toolset=toolset, timeout=30))
+        if not answers:
             return
+        show(*answers)
+        history += answers
 
 
 def recorded(turns: Iterator[str]) -> Model:
@@ -54,9 +55,8 @@ def file_tools(folder: Path) -> Tools:
     """Return tools for a folder: coroutines that never wait, so that a batch runs in order."""
 
     def inside(file: str) -> Path:
-        path = folder.joinpath(file).resolve()
-        path.relative_to(folder.resolve())  # raises for what is not in the folder
-        return path
+        root = folder.resolve()
+        return root / root.joinpath(file).resolve().relative_to(root)  # raises for what is outside
 
     async def read(file: str) -> object:
         """Return the text of a file, or the value of one that ends in .json."""

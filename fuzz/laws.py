@@ -1,17 +1,15 @@
 """Run the laws of the parser for as long as you like: `python fuzz/laws.py --seconds N`.
 
-The properties are those of `tests/core/test_laws.py` and `tests/core/test_snapshot.py`, on new
-random inputs each time.  A failing input is made as small as it gets and printed as a test.
+The properties are those of `tests/core/test_laws.py` and `tests/core/test_snapshot.py`, in every
+dialect, on new random inputs each time.  A failing input is made as small as it gets and printed
+as a test.
 """
 
 import argparse
-import functools
-import inspect
 import itertools
 import sys
 import time
 import traceback
-from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -19,10 +17,9 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 
-from hypothesis import HealthCheck, Phase, settings  # noqa: E402
+from hypothesis import HealthCheck, Phase, given, settings  # noqa: E402
 from tests.core import test_laws, test_snapshot  # noqa: E402
-
-Law = Callable[[], None]
+from tests.core.generators import DIALECTS  # noqa: E402
 
 #: Examples between two looks at the clock.
 ROUND = 100
@@ -40,44 +37,43 @@ PATIENT = settings(
 
 
 class Recorder:
-    """One law, and the input that it was last given: after a failure, the smallest one."""
+    """A law in one dialect, and what it was last given: after a failure, the smallest input."""
 
-    def __init__(self, module: ModuleType, name: str) -> None:
+    def __init__(self, module: ModuleType, name: str, dialect: str) -> None:
         self.module = module.__name__
         self.name = name
-        self.arguments: dict[str, Any] = {}
-        law = getattr(module, name)
-        inner = law.hypothesis.inner_test
+        self.dialect = dialect
+        self.arguments: tuple[Any, ...] = ()
+        law = getattr(module, name).law
 
-        @functools.wraps(inner)
-        def recorded(*args: Any, **kwargs: Any) -> None:
-            bound = inspect.signature(inner).bind(*args, **kwargs)
-            self.arguments = dict(bound.arguments)
-            inner(*args, **kwargs)
+        def recorded(drawn: tuple[Any, ...]) -> None:
+            self.arguments = drawn
+            law.holds(dialect, *drawn)
 
-        law.hypothesis.inner_test = recorded
-        self.run: Law = PATIENT(law)
+        self.run = PATIENT(given(law.drawn[dialect])(recorded))
 
     def as_test(self) -> str:
         """Write the last input as a test of its own."""
         package, module = self.module.rsplit(".", 1)
-        given = "".join(f"        {key}={value!r},\n" for key, value in self.arguments.items())
+        given_values = "".join(f"        {value!r},\n" for value in (self.dialect, *self.arguments))
         return (
             f"from {package} import {module}\n"
             f"from {package}.generators import Document\n\n\n"
             "def test_found():\n"
-            f"    law = {module}.{self.name}.hypothesis.inner_test\n"
-            f"    law(\n{given}    )\n"
+            f"    law = {module}.{self.name}.law\n"
+            f"    law.holds(\n{given_values}    )\n"
         )
 
 
-def laws(pattern: str) -> list[Recorder]:
-    """Return every property whose name holds `pattern`."""
+def laws(pattern: str, dialects: list[str]) -> list[Recorder]:
+    """Return every property whose name holds `pattern`, in each of the dialects."""
     return [
-        Recorder(module, name)
+        Recorder(module, name, dialect)
         for module in (test_laws, test_snapshot)
         for name, value in sorted(vars(module).items())
-        if name.startswith("test_") and hasattr(value, "hypothesis") and pattern in name
+        if name.startswith("test_") and hasattr(value, "law") and pattern in name
+        for dialect in value.law.drawn
+        if dialect in dialects
     ]
 
 
@@ -86,9 +82,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=60.0, help="how long (default: 60)")
     parser.add_argument("--only", default="", metavar="TEXT", help="laws whose name holds TEXT")
+    parser.add_argument("--dialect", choices=DIALECTS, help="in one dialect (default: in all)")
     options = parser.parse_args()
 
-    chosen = laws(options.only)
+    chosen = laws(options.only, [options.dialect] if options.dialect else list(DIALECTS))
     if not chosen:
         parser.error(f"no law's name holds {options.only!r}")
     stop = time.monotonic() + options.seconds

@@ -6,6 +6,7 @@
     values → text     render_calls, render_results, render_events, render_prompt, RenderError
     calls → results   Batch
     events ↔ chat     to_messages, from_messages
+    text → text       detect, convert, Converter
     storage           read_events, persisted
 
 Everything here is a pure state machine or a pure function: nothing reads or writes a file, a
@@ -13,6 +14,8 @@ socket or a clock that it was not given.  `cogwire.aio.run`, which runs a batch,
 """
 
 from ._batch import Batch, BatchCall
+from ._convert import Converter, Difference, convert
+from ._detect import Detected, detect
 from ._events import Event, persisted
 from ._history import read_events
 from ._iterate import AsyncEventStream, EventStream, aiter_events, iter_events
@@ -33,6 +36,9 @@ __all__ = [
     "BatchCall",
     "Change",
     "Checked",
+    "Converter",
+    "Detected",
+    "Difference",
     "Event",
     "EventStream",
     "Limits",
@@ -42,6 +48,8 @@ __all__ = [
     "RenderError",
     "Toolset",
     "aiter_events",
+    "convert",
+    "detect",
     "from_messages",
     "iter_events",
     "parse",

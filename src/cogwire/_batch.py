@@ -7,13 +7,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from ._dialects import dialect_named
+from ._dialects import Lines, dialect_named
 from ._events import RESERVED_NAME, Event, ResultEvent
 from ._render import CANCELLED, read_call, write_item
 from ._values import write_array
 
 #: What a transcript's results can do wrong is no fault of a call, and needs no answer.
 _UNANSWERED: Final = frozenset({"results-shape", "results-count", "results-order"})
+
+#: What says that the turn is over.
+_TURN_ENDS: Final = frozenset({"end", "user", "result"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +42,22 @@ class Batch:
 
     `take` itself answers an `execute` without calls, a void block and forged results.  It answers
     an open batch at an `interrupt` or `cancelled`: what has no outcome yet fails as cancelled.
+
+    By lines a turn goes on behind an error, and shows calls that must never run.  So nothing is
+    collected from there to the turn's end: an `end`, a `user` or a `result`, or `next_turn`.  The
+    answer is given at the error, but in a history it belongs behind the whole turn.
     """
 
-    __slots__ = ("_calls", "_clock", "_dialect", "_failures", "_is_open", "_items", "_result")
+    __slots__ = (
+        "_calls",
+        "_clock",
+        "_dialect",
+        "_failures",
+        "_is_open",
+        "_is_void",
+        "_items",
+        "_result",
+    )
 
     def __init__(
         self, dialect: str = "xml-json", *, clock: Callable[[], float] | None = time.time
@@ -49,6 +65,8 @@ class Batch:
         self._dialect = dialect_named(dialect)
         self._clock = clock
         self._result: ResultEvent | None = None
+        #: Whether the turn goes on behind an error.
+        self._is_void = False
         self._reset()
 
     def _reset(self) -> None:
@@ -92,7 +110,12 @@ class Batch:
         batch to have come.
         """
         now = self._now()
-        if event["type"] == "call":
+        if event["type"] in _TURN_ENDS:
+            self._is_void = False
+        elif self._is_void:
+            if event["type"] == "execute":
+                raise ValueError("an execute came behind an error; next_turn() begins another turn")
+        elif event["type"] == "call":
             self._refuse_open("a call")
             self._calls.append(_call(len(self._calls), event["content"]))
         elif event["type"] == "execute":
@@ -101,6 +124,7 @@ class Batch:
             return self._answer(now)
         elif event["type"] == "error" and event["code"] not in _UNANSWERED:
             self._refuse_open("an error")
+            self._is_void = isinstance(self._dialect.frame, Lines)
             return self._answer_void(event["content"], now)
         elif event["type"] in ("interrupt", "cancelled"):
             return self._cancel(now)
@@ -120,6 +144,15 @@ class Batch:
             raise ValueError(f"{index} is no call that waits; waiting: {self._missing() or 'none'}")
         self._record(index, status, content)
         return self._answer(now)
+
+    def next_turn(self) -> None:
+        """Say that another turn begins; `ValueError` if outcomes are missing.
+
+        The calls of the last one that no `execute` has followed are forgotten.
+        """
+        self._refuse_open("the next turn")
+        self._is_void = False
+        self._reset()
 
     def close(self) -> None:
         """Say that no more is to come; `ValueError` if outcomes are missing."""
@@ -179,12 +212,12 @@ class Batch:
 
 
 def _call(index: int, content: str) -> BatchCall:
-    events = read_call(content)
-    if events != [{"type": "call", "content": content}, {"type": "execute"}]:
-        problems = [event["content"] for event in events if event["type"] == "error"]
-        raise ValueError(" ".join(["the content is not that of one call:", *problems]))
     try:
-        call = json.loads(content)
+        name = read_call(content)
+    except ValueError as problem:
+        raise ValueError(f"the content is not that of one call: {problem}") from None
+    try:
+        args = json.loads(content).get("args", {})
     except RecursionError:
         raise ValueError("the arguments are nested too deeply to be decoded") from None
-    return BatchCall(index, call["name"], call["args"], content)
+    return BatchCall(index, name, args, content)

@@ -5,13 +5,11 @@ Rules: spec/messages.md, "Reading stored events".
 """
 
 import json
-import re
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, Literal, NotRequired, TypedDict, TypeGuard, get_args
+from typing import Final, Literal, NotRequired, TypedDict, TypeGuard, get_args
 
 from ._events import (
     RESERVED_NAME,
-    WHITE,
     Code,
     ErrorEvent,
     Event,
@@ -23,6 +21,7 @@ from ._events import (
     Usage,
     persisted,
 )
+from ._spelling import decoded
 
 #: An event and its place in what was given: for joined deltas, that of the first one.
 Numbered = tuple[int, Event]
@@ -61,25 +60,6 @@ def read_events(events: Iterable[_Members]) -> list[Event]:
 def numbered_events(events: Iterable[_Members]) -> list[Numbered]:
     """Return what `read_events` does, each event with its place in `events`."""
     return _join_deltas(_read_all(events))
-
-
-def decoded(text: str) -> Any:
-    """Return the value of the JSON `text`, or None if it is no JSON; numbers are floats."""
-    try:
-        return _DECODER.decode(text)
-    except (ValueError, RecursionError):
-        return None
-
-
-def element_texts(array: str) -> list[str]:
-    """Return the texts of the elements of `array`, the text of a JSON array without white ends."""
-    texts: list[str] = []
-    end = 1
-    while found := _ELEMENT.search(array, end):
-        start = found.start()
-        _, end = _DECODER.raw_decode(array, start)
-        texts.append(array[start:end])
-    return texts
 
 
 def is_void_answer(items: object) -> bool:
@@ -325,13 +305,3 @@ def _count(members: _Members, name: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         raise ValueError(f"`{name}` is not a count")
     return value
-
-
-def _no_constant(name: str) -> object:
-    raise ValueError(f"{name} is no JSON")
-
-
-#: Integers are read as floats, since long ones have no `int` by default.
-_DECODER: Final = json.JSONDecoder(parse_int=float, parse_constant=_no_constant)
-#: The first character of an element.
-_ELEMENT: Final = re.compile(f"[^],{WHITE}]")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Reads a block: a JSON array of objects, then a closer, as it arrives.
+"""Reads a block of JSON as it arrives: an array of objects and then a closer, or object by object.
 
 Theory of operation
 -------------------
@@ -23,7 +23,7 @@ from typing import Any, ClassVar, Final
 
 from ._events import WHITE, Code
 from ._limits import Limits
-from ._scanner import FINITE_DIGITS, decode
+from ._scanner import FINITE_DIGITS, decode, marker_between
 from ._shapes import Shape, Wrong, describe, quote
 
 
@@ -56,6 +56,7 @@ class _State(dict[str, Move]):
 
 
 _START: Final = _State('"[" and an array', "not-array")
+_PAYLOAD: Final = _State("an object", is_element=True)
 _FIRST_ELEMENT: Final = _State("an object or the end of the array", is_element=True)
 _ELEMENT: Final = _State("an object", is_element=True)
 _NEXT_ELEMENT: Final = _State('"," or "]"')
@@ -114,13 +115,13 @@ class ArrayReader:
 
     __slots__ = (
         "_after_string",
+        "_body",
         "_closer",
         "_digits",
         "_done",
         "_escape",
         "_from",
         "_half",
-        "_in_body",
         "_is_name",
         "_kept",
         "_limits",
@@ -131,6 +132,7 @@ class ArrayReader:
         "_open",
         "_refused",
         "_resume",
+        "_room",
         "_run",
         "_shape",
         "_slice",
@@ -140,27 +142,25 @@ class ArrayReader:
         "_steps",
         "_token",
         "_word",
-        "body",
         "closed",
         "count",
         "found",
-        "room",
+        "in_body",
     )
+
+    #: Whether reading stops behind each element, and goes on when it is told to.
+    _is_single = False
 
     def __init__(self, shape: Shape, closer: str, limits: Limits) -> None:
         self._shape = shape
         self._closer = closer
         self._limits = limits
-        #: Whether the closer has been read.
+        #: Whether the closer has been read, or the one element that was asked for.
         self.closed = False
         #: How many elements there are so far.
-        self.count = 0
-        #: How many more characters the block may hold.
-        self.room = limits.size
-        #: Where text goes that is only body of the open string, if one is open.  Whoever appends
-        #: text to it that neither ends, escapes in nor breaks a string, and takes its length off
-        #: `room`, need not call `read`.
-        self.body: list[str] | None = None
+        self.count: int = 0
+        #: Whether the text stands in the body of a string, so that `extend` may take a chunk.
+        self.in_body = False
         #: The elements that the last `read` completed: their text, and where each ends.
         self.found: list[tuple[str, int]] = []
 
@@ -169,9 +169,14 @@ class ArrayReader:
         self._names: list[set[str] | None] = []
         self._steps: list[Any] = []
 
+        # How many more characters the block may hold.
+        self._room = limits.size
+
         # The text of the block: before the open element, and from its first character on.  What
-        # stands in the current text from `_from` on is not in either yet.
+        # stands in the current text from `_from` on is not in either yet.  `_body` is the one of
+        # the two to which the body of a string belongs.
         self._done: list[str] = []
+        self._body = self._done
         self._open: list[str] | None = None
         self._from = 0
 
@@ -179,7 +184,6 @@ class ArrayReader:
         self._kept: list[str] | None = None
         self._after_string = False
         self._is_name = False
-        self._in_body = False
         self._escape = ""
         self._half = False
         self._member = ""
@@ -210,23 +214,50 @@ class ArrayReader:
             self._slice_to = 0
             self._refused = -1
         self._from = pos
-        self._in_body = False
-        size = end - pos
-        if size <= self.room:
-            self.room -= size
-            pos = self._advance(text, pos, end)
+        self.in_body = False
+        if end - pos <= self._room:
+            at = self._advance(text, pos, end)
+            self._room -= at - pos
         else:
-            pos = self._advance(text, pos, pos + self.room)
-            self.room = 0
-            pos = self._cross(text, pos, end)
+            stop = pos + self._room
+            at = self._advance(text, pos, stop)
+            self._room -= at - pos
+            if at == stop:
+                at = self._cross(text, at, end)
         pieces = self._done if self._open is None else self._open
-        pieces.append(text[self._from : pos])
-        self.body = pieces if self._in_body else None
-        return pos
+        pieces.append(text[self._from : at])
+        if self.in_body:
+            self._body = pieces
+        self._from = at
+        return at
+
+    def extend(self, chunk: str) -> bool:
+        """Take `chunk` if it is nothing but more body of the open string."""
+        size = len(chunk)
+        if (
+            self.in_body
+            and '"' not in chunk
+            and "\\" not in chunk
+            and chunk.isprintable()
+            and size <= self._room
+        ):
+            self._body.append(chunk)
+            self._room -= size
+            return True
+        return False
+
+    @property
+    def tools(self) -> list[str]:
+        """The tools of the elements so far, in order."""
+        return self._shape.tools
 
     def text(self) -> str:
         """Return what was read of the block so far."""
         return "".join(self._done) + "".join(self._open or ())
+
+    def unread(self, _text: str, _at: int) -> str:
+        """Return nothing: in JSON no closer can begin before the character that breaks a rule."""
+        return ""
 
     def path(self) -> str | None:
         """Return the JSON Pointer of where the text stands; `None` outside the array."""
@@ -358,6 +389,7 @@ class ArrayReader:
             self._from = pos + 1
             self.found.append((content, pos + 1))
             self.count += 1
+            self.closed = self._is_single
         self._names.pop()
         self._steps.pop()
         self._end_value()
@@ -458,7 +490,7 @@ class ArrayReader:
         if kept is not None:
             kept.append(text[begin:pos])
         else:
-            self._in_body = not (self._escape or self._half)
+            self.in_body = not (self._escape or self._half)
         return pos
 
     def _read_escape(self, char: str, pos: int) -> None:
@@ -680,6 +712,7 @@ class ArrayReader:
     }
 
     _enter(_START, {WHITE: _skip_white, "[": _open_block})
+    _enter(_PAYLOAD, {WHITE: _skip_white, "{": _open_element})
     _enter(_FIRST_ELEMENT, {WHITE: _skip_white, "{": _open_element, "]": _close_array})
     _enter(_ELEMENT, {WHITE: _skip_white, "{": _open_element})
     _enter(_NEXT_ELEMENT, {WHITE: _skip_white, ",": _next_element, "]": _close_array})
@@ -690,6 +723,85 @@ class ArrayReader:
     _enter(_FIRST_ITEM, {WHITE: _skip_white, **_VALUES, "]": _close_array})
     _enter(_NEXT_MEMBER, {WHITE: _skip_white, ",": _next_member, "}": _close_object})
     _enter(_NEXT_ITEM, {WHITE: _skip_white, ",": _next_item, "]": _close_array})
+
+
+class PayloadReader(ArrayReader):
+    """Reads elements that stand one by one, as if in an array whose brackets are left out.
+
+    Where the C scanner vouches for it, it reads on over the markers to the elements behind them.
+    """
+
+    __slots__ = ("_alone_to", "_dividing", "_payload")
+
+    _is_single = True
+
+    def __init__(self, shape: Shape, marker: str, limits: Limits) -> None:
+        """Read elements of which `marker` stands before each but the first."""
+        super().__init__(shape, marker, limits)
+        self._names.append(None)
+        self._steps.append(0)
+        self._dividing = marker_between(marker)
+        #: Up to where in the text elements are offered to the C scanner one by one.
+        self._alone_to = 0
+        self.open()
+
+    def open(self) -> None:
+        """Go on with another element."""
+        self.closed = False
+        self._state = _PAYLOAD
+        self._steps[0] = self.count
+        #: How much of `_done` stands before it.
+        self._payload = len(self._done)
+
+    def payload(self) -> str:
+        """Return what was read of the open element."""
+        return "".join([*self._done[self._payload :], *(self._open or ())])
+
+    def payload_before(self, text: str, at: int) -> str:
+        """Return the open element up to `at`, where reading `text` broke off."""
+        # The character that crosses a limit may have been read already.
+        read = self.payload()
+        return read + text[self._from : at] if self._from <= at else read[: at - self._from]
+
+    def _offer(self, text: str, pos: int, end: int) -> int:
+        self._refused = pos
+        most = 1 if pos < self._alone_to else min(_RUN, self._shape.capacity - self.count)
+        block = text[pos : self._bound(text, pos, end, most)]
+        run = decode(block, 0, most, self._limits, self._dividing)
+        if run.spans and not run.is_sound(block, self._limits, self._shape.nested):
+            # One of them is for the machine; see `ArrayReader`.
+            self._alone_to = pos + run.spans[-1][1]
+            run = decode(block, 0, 1, self._limits, self._dividing)
+        if not run.is_sound(block, self._limits, self._shape.nested):
+            return pos
+        base = pos
+        for element, (begin, stop) in zip(run.elements, run.spans, strict=True):
+            if not self._shape.accepts(self.count, element):
+                self._alone_to = base + run.spans[-1][1]
+                break
+            if self.closed:
+                self._pass_marker(text, pos)
+            pos = base + stop
+            self.found.append((block[begin:stop], pos))
+            self.count += 1
+            self.closed = True
+        return pos
+
+    def _bound(self, text: str, pos: int, end: int, most: int) -> int:
+        """Return how far `most` elements may go: what a failed attempt costs must not grow."""
+        bound = pos
+        for _ in range(most):
+            bound = text.find(self._closer[0], bound + 1, end)
+            if bound < 0:
+                return end
+        return bound
+
+    def _pass_marker(self, text: str, pos: int) -> None:
+        """Leave out the marker behind `pos`, which is no part of the elements."""
+        after = text.index(":", pos) + 1
+        self._done.append(text[self._from : pos])
+        self._from = after
+        self._room += after - pos
 
 
 def jump(pattern: re.Pattern[str], text: str, pos: int, end: int) -> int:

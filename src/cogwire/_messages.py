@@ -17,27 +17,37 @@ Rules: spec/messages.md.
 """
 
 import functools
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby, pairwise
+from itertools import groupby, pairwise, zip_longest
 from typing import Final, Literal, TypedDict, get_args
 
-from ._dialects import Dialect, dialect_named
+from ._dialects import Dialect, Lines, Tags, dialect_named, escaped, literal
 from ._events import RESERVED_NAME, WHITE, Event, ResultEvent, persisted
 from ._history import (
     Numbered,
-    decoded,
-    element_texts,
     is_list,
     is_void_answer,
     numbered_events,
 )
 from ._limits import UNLIMITED
+from ._markers import Markers
 from ._parser import Parser, parse_transcript
-from ._render import CANCELLED, frame_calls, frame_results, read_call, write_item
+from ._render import (
+    CANCELLED,
+    frame_calls,
+    frame_prose,
+    frame_results,
+    frame_think,
+    read_call,
+    spell_call,
+    write_item,
+)
+from ._spelling import decoded, elements, members, same_json
 from ._text import Decoder
-from ._values import write_array
+from ._values import RenderError, write_array
 
 Role = Literal["system", "user", "assistant"]
 _ROLES: Final[tuple[Role, ...]] = get_args(Role)
@@ -47,8 +57,10 @@ ChangeCode = Literal[
     "dropped",
     "joined",
     "neutralised",
+    "moved",
     "orphan",
     "surplus",
+    "retyped",
     "void",
     "completed",
     "mismatch",
@@ -57,10 +69,13 @@ ChangeCode = Literal[
 _Note = Callable[[int, ChangeCode, str], None]
 _Members = Mapping[str, object]
 
-#: Without `raw` these are not stored; with it they say that a turn is over.
-_STOPS: Final = frozenset({"execute", "end", "error"})
+#: Without `raw` these are not stored; with it they say that a turn is over.  Between tags an error
+#: does so too; by lines it makes the calls void, and the turn goes on.
+_STOPS: Final = frozenset({"execute", "end"})
 #: Errors of a model that leave no block to close.
-_BLOCKLESS: Final = frozenset({"forged-results", "unclosed-execute"})
+_BLOCKLESS: Final = frozenset(
+    {"forged-results", "unclosed-execute", "unclosed-call", "missing-execute"}
+)
 #: Of these no message says anything, not even of errors in what a system wrote.
 _SILENT: Final = frozenset({"metric", "interrupt"})
 _RESULTS_ERRORS: Final = frozenset({"results-shape", "results-count", "results-order"})
@@ -102,7 +117,8 @@ def to_messages(
     def note(index: int, code: ChangeCode, message: str) -> None:
         changes.append({"index": index, "code": code, "message": message})
 
-    steps = _steps(filter(_is_kept, numbered_events(events)))
+    by_line = isinstance(wire.frame, Lines)
+    steps = _steps(filter(_is_kept, numbered_events(events)), by_line=by_line)
     parts = list(_stand_in(_write(steps, wire, note), wire))
     messages = _merge(parts, wire, note)
     if system is not None and system.strip(WHITE):
@@ -126,7 +142,7 @@ def from_messages(messages: Iterable[_Members], dialect: str = "xml-json") -> li
         if role == "assistant":
             said = parse_transcript(content, wire.name, clock=None, limits=UNLIMITED)
             events += said
-            block = _last_block(said, wire)
+            block = content if said and said[-1]["type"] == "execute" else _void_block(wire)
         elif role == "user":
             if block is not None:
                 answer, rest = _read_answer(block, content, wire)
@@ -147,6 +163,7 @@ class _Exchange:
     """A turn, and the result that came back for its block."""
 
     turn: list[Numbered]
+    by_line: bool
     answer: tuple[int, ResultEvent] | None = None
     #: The user stopped the turn; its block is then as it is, but its result may still come.
     cancelled: bool = False
@@ -157,13 +174,21 @@ class _Exchange:
     def stop(self) -> str | None:
         """The type of the event that ended the turn, where that is known."""
         last = self.turn[-1][1]["type"] if self.turn else None
+        if last == "error" and not self.by_line:
+            return last
         return last if last in _STOPS else None
 
+    @property
+    def is_void(self) -> bool:
+        """Whether the turn is known to have broken a rule."""
+        return any(event["type"] == "error" for _, event in self.turn)
+
     def goes_on(self, event: Event) -> bool:
-        """Whether `event` belongs to this turn, in which the block is the last thing."""
+        """Whether `event` belongs to this turn; between tags the block is the last thing in one."""
         if self.answer is not None or self.cancelled or self.stop is not None:
             return False
-        return self.turn[-1][1]["type"] != "call" or event["type"] not in ("think", "respond")
+        is_text = event["type"] in ("think", "respond")
+        return self.by_line or self.turn[-1][1]["type"] != "call" or not is_text
 
 
 _Step = _Exchange | Numbered
@@ -176,7 +201,7 @@ def _is_kept(numbered: Numbered) -> bool:
     return persisted(event)
 
 
-def _steps(kept: Iterable[Numbered]) -> list[_Step]:
+def _steps(kept: Iterable[Numbered], *, by_line: bool) -> list[_Step]:
     """Return the exchanges, and the user events between them."""
     steps: list[_Step] = []
     exchange: _Exchange | None = None
@@ -189,13 +214,13 @@ def _steps(kept: Iterable[Numbered]) -> list[_Step]:
                 exchange.cancelled = True
         elif event["type"] == "result":
             if exchange is None or exchange.answer is not None:
-                exchange = _Exchange([])
+                exchange = _Exchange([], by_line)
                 steps.append(exchange)
             exchange.answer = (index, event)
         elif exchange is not None and exchange.goes_on(event):
             exchange.turn.append((index, event))
         else:
-            exchange = _Exchange([(index, event)])
+            exchange = _Exchange([(index, event)], by_line)
             steps.append(exchange)
     if exchange is not None:
         exchange.is_open = not exchange.cancelled
@@ -215,8 +240,11 @@ class _Part:
     text: str
     #: What stands here instead where more is joined behind.
     closed: str | None = None
-    #: The block that these results came back for.
+    #: Whether the turn is over behind it, and the text says so.
+    is_stop: bool = False
+    #: The block that these results came back for, and the array of them.
     block: str = ""
+    results: str = ""
 
     @property
     def role(self) -> Literal["user", "assistant"]:
@@ -255,16 +283,21 @@ def _write(steps: Iterable[_Step], wire: Dialect, note: _Note) -> Iterator[_Part
 
 
 def _write_exchange(exchange: _Exchange, wire: Dialect, note: _Note) -> Iterator[_Part]:
-    calls = _read_calls(exchange, note)
+    calls = _read_calls(exchange, wire, note)
     replay = _replay(exchange.turn, wire, note)
+    bond = _bond(exchange, calls, is_replayed=replay is not None)
+    batches = list(_batches(exchange, calls, bond, wire, note))
     if replay is not None:
         yield replay
     else:
-        yield from _write_texts(exchange.turn, wire, note)
-        if exchange.stop == "error":
+        first = next((call.index for batch in batches for call in batch.calls or ()), None)
+        for part in _write_texts(exchange.turn, wire, note):
+            if first is not None and first < part.index:
+                note(part.index, "moved", "this stood behind a call, and is written before it")
+            yield part
+        if exchange.is_void:
             note(exchange.turn[-1][0], "void", "what broke the rules of the wire is left out")
-    bond = _bond(exchange, calls, is_replayed=replay is not None)
-    for batch in _batches(exchange, calls, bond, wire, note):
+    for batch in batches:
         if batch.calls is None:
             block = _void_block(wire)
             if replay is None:
@@ -272,9 +305,10 @@ def _write_exchange(exchange: _Exchange, wire: Dialect, note: _Note) -> Iterator
         else:
             block = frame_calls([call.text for call in batch.calls], wire)
             if bond != "replayed":
-                yield _Part("block", batch.index, block)
+                yield _Part("block", batch.index, block, is_stop=True)
         if batch.results is not None:
-            yield _Part("results", batch.index, frame_results(batch.results, wire), block=block)
+            text = frame_results(batch.results, wire)
+            yield _Part("results", batch.index, text, block=block, results=batch.results)
 
 
 def _write_texts(numbered: Iterable[Numbered], wire: Dialect, note: _Note) -> Iterator[_Part]:
@@ -282,19 +316,22 @@ def _write_texts(numbered: Iterable[Numbered], wire: Dialect, note: _Note) -> It
         if event["type"] == "user" or event["type"] == "think" or event["type"] == "respond":
             text = _safe_text(index, event["type"], event["content"], wire, note)
             if text and event["type"] == "think":
-                text = _think(text, wire)
+                text = frame_think(text, wire)
+            elif text and event["type"] == "respond":
+                text = frame_prose(text, wire)
             if text:
                 yield _Part(event["type"], index, text)
 
 
-def _think(text: str, wire: Dialect) -> str:
-    opener, closer = wire.think
-    return f"{opener}{text}{closer}"
-
-
 def _void_block(wire: Dialect) -> str:
-    opener, closer = wire.execute
+    opener, closer = _block_ends(wire)
     return f"{opener}?\n{closer}"
+
+
+def _block_ends(wire: Dialect) -> tuple[str, str]:
+    """Return what stands before and behind the calls of a block."""
+    frame = wire.frame
+    return frame.execute if isinstance(frame, Tags) else (frame.call, frame.execute)
 
 
 # -- Blocks and results ---------------------------------------------------------------------------
@@ -327,12 +364,12 @@ def _batches(
         return
     if len(items) > len(calls):
         note(index, "surplus", f"{len(items) - len(calls)} results of no call are left out")
-        content = write_array(element_texts(content)[: len(calls)])
+        content = write_array(elements(content)[: len(calls)])
     missing = max(0, len(calls) - len(items))
     cancelled = _cancel(calls[:missing], index, wire, note) if missing else []
     if bond in ("fixed", "replayed"):
         if cancelled:
-            content = write_array([*cancelled, *element_texts(content)])
+            content = write_array([*cancelled, *elements(content)])
         yield _Batch(index, calls, content)
         return
     if cancelled:
@@ -349,33 +386,36 @@ def _cancel(calls: Sequence[_Call], index: int, wire: Dialect, note: _Note) -> l
     return [write_item(call.tool, "failure", CANCELLED, wire) for call in calls]
 
 
-def _read_calls(exchange: _Exchange, note: _Note) -> list[_Call]:
+def _read_calls(exchange: _Exchange, wire: Dialect, note: _Note) -> list[_Call]:
     """Return the calls of a turn, none if it broke a rule."""
     calls = [
-        _read_call(index, event["content"], note)
+        _read_call(index, event["content"], wire, note)
         for index, event in exchange.turn
         if event["type"] == "call"
     ]
-    return [] if exchange.stop == "error" else calls
+    return [] if exchange.is_void else calls
 
 
-def _read_call(index: int, content: str, note: _Note) -> _Call:
+def _read_call(index: int, content: str, wire: Dialect, note: _Note) -> _Call:
     """Return the call, as one that any reader of blocks will find; `ValueError` if it is none."""
     text = content.strip(WHITE)
     if text != content:
         note(index, "trimmed", "white space around the call is left out")
-    said = read_call(text)
-    if said[0]["type"] == "error" and said[0]["code"] == "missing-args":
-        text = text[:-1].rstrip(WHITE) + ', "args": {}}'
-        note(index, "completed", "the call is written with empty args")
-        said = read_call(text)
-    if said[0] != {"type": "call", "content": text}:
-        problem = next((event["content"] for event in said if event["type"] == "error"), "")
-        raise ValueError(f"event {index}: the content is not that of one call. {problem}".rstrip())
-    call = decoded(text)
-    if call is None:
-        raise ValueError(f"event {index}: the call is nested too deeply to be decoded")
-    return _Call(index, call["name"], text)
+
+    def changed(code: Literal["completed", "dropped", "retyped"], _path: str, message: str) -> None:
+        note(index, code, message)
+
+    try:
+        tool = read_call(text)
+    except ValueError as problem:
+        reason = f"the content is not that of one call. {problem}"
+        raise ValueError(f"event {index}: {reason}") from None
+    try:
+        return _Call(index, tool, spell_call(text, wire, changed))
+    except RecursionError:
+        raise ValueError(f"event {index}: the call is nested too deeply to be decoded") from None
+    except RenderError as error:
+        raise ValueError(f"event {index}: the call cannot be written. {error}") from None
 
 
 def _read_result(
@@ -386,22 +426,70 @@ def _read_result(
     items = decoded(content)
     if is_list(items):
         content = _trimmed(index, content, note)
-        return _neutralised(index, content, wire.lookalike, wire.escape, note), items
+        alike = (found.span() for found in wire.lookalike.finditer(content))
+        content = _rewritten(index, content, alike, escaped, note)
+        if isinstance(wire.frame, Lines):
+            tools = [call.tool for call in calls[max(0, len(calls) - len(items)) :]]
+            content = write_array(_line_items(index, elements(content), tools, note))
+        return content, items
     note(index, "completed", "the content is no array of results: it is carried as that of one")
     tool = calls[-1].tool if calls else RESERVED_NAME
     return write_array([write_item(tool, "success", content, wire)]), [content]
+
+
+def _line_items(
+    index: int, items: Sequence[str], tools: Sequence[str], note: _Note
+) -> Iterator[str]:
+    """Yield `items`, which answer calls of the `tools`, as results that can be written one by one.
+
+    Those beyond the calls are left out later.
+    """
+    for item, tool in zip_longest(items, tools, fillvalue=RESERVED_NAME):
+        given = list(members(item)) if item.startswith("{") else []
+        said = dict(given)
+        if not said.keys() >= {"tool", "status", "content"}:
+            note(index, "completed", "what is no result is carried as the content of one")
+            said = {"tool": json.dumps(tool), "status": '"success"', "content": item}
+        elif len(given) > 3:
+            note(index, "dropped", "members of a result that have no place here are left out")
+        else:
+            yield item
+            continue
+        kept = (f'"{name}": {said[name]}' for name in ("tool", "status", "content"))
+        yield f"{{{', '.join(kept)}}}"
 
 
 # -- Texts ----------------------------------------------------------------------------------------
 
 
 @functools.cache
-def _dangers(wire: Dialect, kind: Literal["user", "think", "respond"]) -> re.Pattern[str]:
-    """Return what a text of this kind must not hold."""
+def _danger(wire: Dialect, kind: Literal["user", "think", "respond"]) -> re.Pattern[str]:
+    """Return what a text of this kind must not hold, where the frame has tags."""
+    frame = wire.frame
+    if isinstance(frame, Lines):
+        # Users may write markers, but nothing that could pass for results.
+        markers = "|".join(re.escape(opener) for opener, _ in frame.results)
+        return re.compile(rf"(?:\A|[\r\n])[ \t]*+({markers})", re.IGNORECASE | re.ASCII)
     if kind == "user":
-        return re.compile("|".join(map(re.escape, wire.results)), re.IGNORECASE | re.ASCII)
-    markers = wire.openers if kind == "respond" else wire.think[1:]
-    return re.compile("|".join(map(re.escape, markers)))
+        markers = "|".join(map(re.escape, frame.results))
+        return re.compile(f"({markers})", re.IGNORECASE | re.ASCII)
+    live = frame.openers if kind == "respond" else frame.think[1:]
+    return re.compile(f"({'|'.join(map(re.escape, live))})")
+
+
+def _markers_in(
+    text: str, kind: Literal["user", "think", "respond"], wire: Dialect
+) -> Iterator[tuple[int, int]]:
+    """Yield where the markers stand that a text of this kind must not hold."""
+    if kind == "user" or isinstance(wire.frame, Tags):
+        yield from (found.span(1) for found in _danger(wire, kind).finditer(text))
+        return
+    markers = Markers.of(wire).prose
+    # Behind the marker of its own segment every place is fresh, and its end is a line's end.
+    found = markers.find(f"{text}\n", 0, fresh=True)
+    while found:
+        yield found.at, found.end
+        found = markers.find(f"{text}\n", found.end, fresh=False)
 
 
 def _safe_text(
@@ -409,7 +497,7 @@ def _safe_text(
 ) -> str:
     """Return `text` as it is read again, with nothing in it that would be read as more."""
     text = _trimmed(index, _repaired(index, text, note), note)
-    return _neutralised(index, text, _dangers(wire, kind), wire.literal, note)
+    return _rewritten(index, text, _markers_in(text, kind, wire), literal, note)
 
 
 def _repaired(index: int, text: str, note: _Note) -> str:
@@ -429,16 +517,22 @@ def _trimmed(index: int, text: str, note: _Note) -> str:
     return trimmed
 
 
-def _neutralised(
-    index: int, text: str, danger: re.Pattern[str], replacement: str, note: _Note
+def _rewritten(
+    index: int,
+    text: str,
+    markers: Iterable[tuple[int, int]],
+    rewrite: Callable[[str], str],
+    note: _Note,
 ) -> str:
-    """Return `text` with `replacement` for the first character of each match of `danger`."""
-
-    def neutralise(found: re.Match[str]) -> str:
-        note(index, "neutralised", f"{found[0]!r} at {found.start()} could pass for a marker")
-        return replacement + found[0][1:]
-
-    return danger.sub(neutralise, text)
+    """Return `text` with each of the `markers` rewritten."""
+    pieces: list[str] = []
+    done = 0
+    for start, end in markers:
+        marker = text[start:end]
+        note(index, "neutralised", f"{marker!r} at {start} could pass for a marker")
+        pieces += text[done:start], rewrite(marker)
+        done = end
+    return "".join([*pieces, text[done:]])
 
 
 # -- Replays --------------------------------------------------------------------------------------
@@ -451,18 +545,32 @@ def _replay(turn: Sequence[Numbered], wire: Dialect, note: _Note) -> _Part | Non
         return None
     (first, _), (_, last) = turn[0], turn[-1]
     raw = "".join(raws)
-    if last["type"] == "error" and last["code"] not in _BLOCKLESS:
-        raw = f"{raw}\n{wire.execute[1]}"
-    for text in (raw, f"{wire.think[0]}{raw}"):
+    is_void = any(event["type"] == "error" for _, event in turn)
+    is_stop = last["type"] in _STOPS
+    if is_void and not is_stop and _last_error(turn) not in _BLOCKLESS:
+        raw = f"{raw}\n{_block_ends(wire)[1]}"
+        is_stop = True
+    for text in (raw, _reopened(raw, wire)):
         parser = Parser(wire.name, mode="transcript", clock=None, limits=UNLIMITED)
         said = parser.feed(text) + parser.close()
         if list(map(_outline, said)) == [_outline(event) for _, event in turn]:
             if text != raw:
                 note(first, "completed", "the think's opener, which the prompt held, is written")
             plain = wire.joint.join(part.text for part in _write_texts(turn, wire, note))
-            return _Part("replay", first, text, text if parser.state == "prose" else plain)
+            closed = text if parser.state == "prose" or is_stop else plain
+            return _Part("replay", first, text, closed, is_stop=is_stop)
     note(first, "mismatch", "the raw does not say this turn as a whole: it is written from events")
     return None
+
+
+def _last_error(turn: Sequence[Numbered]) -> str:
+    return next(event["code"] for _, event in reversed(turn) if event["type"] == "error")
+
+
+def _reopened(raw: str, wire: Dialect) -> str:
+    """Return `raw` behind the opener of a think."""
+    frame = wire.frame
+    return f"{frame.think[0] if isinstance(frame, Tags) else frame.think}{raw}"
 
 
 def _outline(event: Event) -> tuple[str, str]:
@@ -483,36 +591,56 @@ def _stand_in(parts: Iterable[_Part], wire: Dialect) -> Iterator[_Part]:
     role = "assistant"
     for part in parts:
         if part.kind == "results" and role == "user":
-            yield _Part("think", part.index, _think("", wire))
+            yield _Part("think", part.index, frame_think("", wire).rstrip(WHITE))
         yield part
         role = part.role
 
 
 def _merge(parts: Sequence[_Part], wire: Dialect, note: _Note) -> list[Message]:
     for before, part in pairwise(parts):
-        if _is_blurred(before, part):
+        if _is_blurred(before, part, wire):
             note(part.index, "joined", "this is joined to what the same role said before it")
     messages: list[Message] = []
     for _, group in groupby(parts, key=lambda part: part.role):
-        *others, last = group
-        texts = [part.text if part.closed is None else part.closed for part in others]
-        content = wire.joint.join(filter(None, [*texts, last.text]))
-        messages.append({"role": last.role, "content": content})
+        run = list(group)
+        texts: list[str] = []
+        for part, after in zip_longest(run, run[1:]):
+            if text := part.text if part.closed is None or after is None else part.closed:
+                texts.append(text)
+                if isinstance(wire.frame, Lines) and _is_ended(part, after):
+                    texts.append(wire.frame.end)
+        messages.append({"role": run[0].role, "content": wire.joint.join(texts)})
     return messages
 
 
-def _is_blurred(before: _Part, part: _Part) -> bool:
+def _is_ended(part: _Part, after: _Part | None) -> bool:
+    """Whether the end of the turn has to be written behind `part`; a replay is a whole turn."""
+    is_last = after is None or "replay" in (part.kind, after.kind)
+    return is_last and part.role == "assistant" and not part.is_stop
+
+
+def _is_blurred(before: _Part, part: _Part, wire: Dialect) -> bool:
     """Whether the boundary between two parts is lost."""
     kinds = {before.kind, part.kind}
-    return kinds in ({"user"}, {"respond"}) or (before.role == part.role and "replay" in kinds)
+    if before.role == part.role and "replay" in kinds:
+        return True
+    if isinstance(wire.frame, Lines):
+        return kinds in ({"user"}, {"user", "results"})
+    return kinds in ({"user"}, {"respond"})
 
 
 def _note_mismatches(parts: Iterable[_Part], wire: Dialect, note: _Note) -> None:
     for part in parts:
         if part.kind == "results":
             answer, _ = _read_answer(part.block, part.text, wire)
-            if answer is not None and answer["type"] == "error":
+            if answer and answer["type"] == "error":
                 note(part.index, "mismatch", answer["content"])
+            elif answer and answer["type"] == "result" and not _is_alike(answer, part.results):
+                note(part.index, "mismatch", "these are not the results as they would be read")
+
+
+def _is_alike(answer: ResultEvent, results: str) -> bool:
+    return answer["content"] == results or same_json(answer["content"], results)
 
 
 # -- Reading messages -----------------------------------------------------------------------------
@@ -528,23 +656,14 @@ def _read_message(index: int, message: _Members) -> tuple[Role, str]:
     return role, content
 
 
-def _last_block(said: Sequence[Event], wire: Dialect) -> str:
-    """Return the block that results may answer, a void one where there is none."""
-    if not said or said[-1]["type"] != "execute":
-        return _void_block(wire)
-    calls: list[str] = []
-    for event in reversed(said[:-1]):
-        if event["type"] != "call":
-            break
-        calls.append(event["content"])
-    return frame_calls(reversed(calls), wire)
-
-
 def _read_answer(block: str, text: str, wire: Dialect) -> tuple[Event | None, str]:
-    """Return the first event of `text`, read as what stands behind `block`, and what is left."""
+    """Return the first event of `text`, read as what stands behind `block`, and what is left.
+
+    `block` is a block, or a whole message that ends with one.
+    """
     parser = Parser(wire.name, mode="transcript", raw=True, clock=None, limits=UNLIMITED)
-    parser.feed(block)
-    events = parser.feed(wire.joint + text) + parser.close()
+    parser.feed(block + wire.joint)
+    events = parser.feed(text) + parser.close()
     rest = "".join(event["raw"] for event in events[1:] if "raw" in event) + parser.tail
     if not events:
         return None, rest

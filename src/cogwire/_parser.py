@@ -22,9 +22,10 @@ Every later part leans on these, and each is a property test over every dialect.
 Theory of operation
 -------------------
 The region says where the text stands, and `_SCANS` gives the method that reads on from there: it
-jumps to the next marker that is legal in its region, and leaves in `_carry` at most a proper prefix
-of one, which is put before the next chunk.  A block is read by a block reader, which carries its
-own state.  Everything that differs between wire formats stands in the dialect.
+jumps to the next marker that is legal in its region, and leaves in `_carry` at most what may become
+one, which is put before the next chunk.  What a marker does is its role, and `_ENTRIES` gives the
+method for it.  A block is read by a block reader, which carries its own state.  Everything that
+differs between wire formats stands in the dialect; some regions occur in its kind of frame only.
 """
 
 import time
@@ -33,12 +34,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any, ClassVar, Final, Literal, TypeVar, get_args
 
-from ._dialects import Dialect, dialect_named
-from ._events import WHITE, Code, ErrorEvent, Event, RespondEvent, ThinkEvent
-from ._json import WHITE_RUN, ArrayReader, Fault, jump
+from ._blocks import PAYLOADS, BlockReader
+from ._bodies import Bodies
+from ._dialects import Dialect, Lines, Tags, dialect_named, literal
+from ._events import WHITE, Code, ErrorEvent, Event, Payload, RespondEvent, ThinkEvent
+from ._json import WHITE_RUN, ArrayReader, Fault, PayloadReader, jump
 from ._limits import Limits
-from ._markers import Markers, MarkerSet
-from ._shapes import CallShape, ResultShape, shorten
+from ._markers import Found, Markers, MarkerSet, Role, is_fresh, reach
+from ._shapes import ResultShape, shorten
 from ._snapshot import SNAPSHOT_VERSION, Fields
 from ._text import Decoder, is_text
 
@@ -52,12 +55,16 @@ Region = Literal[
     "opening",  # a turn begins in a think whose opener the prompt wrote, or the model repeats
     "prose",
     "think",
-    "execute",  # a block is read
-    "void",  # the rest of a void block is skipped
+    "execute",  # tags: a block is read
+    "void",  # tags: the rest of a void block is skipped
+    "payload",  # lines: a call is read
+    "called",  # lines: a call is over, and a marker is due
     "answer",  # transcripts: results may come next
-    "results",  # transcripts: a results block is read
-    "broken",  # transcripts: the rest of a results block that broke a rule is skipped
-    "forged",  # transcripts: the rest of a results block that answers nothing is skipped
+    "results",  # transcripts, tags: a results block is read
+    "broken",  # transcripts, tags: the rest of a results block that broke a rule is skipped
+    "body",  # transcripts, lines: the body of one result is read, or skipped
+    "between",  # transcripts, lines: another result may come next
+    "forged",  # transcripts: the rest of results that answer nothing is skipped
     "paused",
     "ended",
 ]
@@ -73,8 +80,12 @@ _STATES: Final[dict[Region, State]] = {
     "think": "think",
     "execute": "execute",
     "void": "execute",
+    "payload": "execute",
+    "called": "execute",
     "results": "results",
     "broken": "results",
+    "body": "results",
+    "between": "results",
     "forged": "results",
     "paused": "paused",
     "ended": "ended",
@@ -107,7 +118,8 @@ class Parser:
         "_answers",
         "_base",
         "_block",
-        "_call_shape",
+        "_bodies",
+        "_by_line",
         "_calls",
         "_carry",
         "_claimed",
@@ -118,18 +130,23 @@ class Parser:
         "_dialect",
         "_discarded",
         "_events",
+        "_form",
+        "_fresh",
+        "_in_line",
         "_is_plain",
+        "_is_void",
         "_lead",
         "_limits",
         "_mark",
         "_markers",
         "_now",
         "_offset",
+        "_payloads",
         "_raw",
         "_reader",
         "_region",
         "_replaced",
-        "_result_shape",
+        "_results",
         "_segment",
         "_start",
         "_started",
@@ -152,6 +169,7 @@ class Parser:
         limits: Limits = Limits(),  # noqa: B008 (a frozen value)
     ) -> None:
         self._dialect: Dialect = dialect_named(dialect)
+        self._by_line = isinstance(self._dialect.frame, Lines)
         self._markers = Markers.of(self._dialect)
         self._token = _chosen("stream", stream, _STREAMS) == "token"
         self._transcript = _chosen("mode", mode, _MODES) == "transcript"
@@ -181,13 +199,22 @@ class Parser:
         self._content: list[str] = []
         self._white: list[str] = []
 
+        # Lines: whether a marker would count here, and whether the calls so far are void.
+        self._fresh = True
+        self._is_void = False
+
         # The open block: its reader, and how many calls it has given.
-        self._reader: ArrayReader
-        self._call_shape: CallShape
-        self._result_shape: ResultShape
+        self._reader: BlockReader
         self._calls = 0
         #: The tools of the batch that results may answer; `None` after a void block.
         self._answers: list[str] | None = None
+        #: Tags: the results being read.
+        self._results: ResultShape
+        # Lines: the calls of the batch; the bodies of its results, `None` if one broke a rule; and
+        # which of the results markers opened the last one.
+        self._payloads: PayloadReader
+        self._bodies: Bodies | None = None
+        self._form = 0
 
         # The text being scanned: the offset of its first character, where the part that no event
         # has claimed begins, and which of its characters the decoder replaced.
@@ -199,10 +226,11 @@ class Parser:
         self._events: list[Event] = []
         self._now: float | None = None
         # The short ways of `feed`, where there is one: the character that a chunk of the open
-        # segment may not hold, and the reader of the open block; and whether the decoder has
-        # nothing to do for a chunk of ASCII.
+        # segment may not hold, or whether one is open by lines; and the reader of the open block.
+        # And whether the decoder has nothing to do for a chunk of ASCII.
         self._lead = ""
-        self._block: ArrayReader | None = None
+        self._in_line = False
+        self._block: BlockReader | None = None
         self._is_plain = False
 
     # -- Public -----------------------------------------------------------------------------
@@ -221,12 +249,24 @@ class Parser:
             and (chunk.isascii() or is_text(chunk))
         ):
             # Most chunks lie inside one segment or inside one block.
-            if self._block is not None:
-                return self._extend_block(self._block, chunk, now)
+            block = self._block
+            if block is not None:
+                if block.in_body and block.extend(chunk):
+                    self._offset += len(chunk)
+                    return []
+                return self._extend_block(chunk, now)
             if self._lead not in chunk:
                 return self._extend_segment(chunk, now)
         if self._closed:
             raise RuntimeError("feed() after close(); next_turn() begins another turn")
+        if (
+            self._in_line
+            and type(chunk) is str
+            and (chunk.isascii() or is_text(chunk))
+            and self._markers.prose.leads.isdisjoint(chunk)
+        ):
+            self._fresh = is_fresh(chunk, 0, len(chunk), fresh=self._fresh)
+            return self._extend_segment(chunk, now)
         text = chunk
         if type(text) is not str or not self._is_plain or not text.isascii():
             decoder = self._decoder
@@ -299,46 +339,37 @@ class Parser:
         self._base = self._offset - size
         self._mark, self._claimed = self._claimed, 0
         self._events = []
-        return self._scan(text, 0, size)
+        return self._scan(0)
 
-    def _scan(self, text: str, pos: int, size: int) -> list[Event]:
-        while pos < size:
-            pos = self._SCANS[self._region](self, text, pos, size)
+    def _scan(self, pos: int) -> list[Event]:
+        while pos < (size := len(self._text)):
+            pos = self._SCANS[self._region](self, self._text, pos, size)
         self._lead = ""
+        self._in_line = False
         self._block = None
         if self._raw:
             self._set_aside(size - len(self._carry))
             self._claimed = self._mark - (size - len(self._carry))
         elif self._is_plain and not self._carry:
-            if self._region == "execute":
+            if self._region in _BLOCKS:
                 self._block = self._reader
+            elif self._started and self._by_line:
+                self._in_line = True
             elif self._started:
-                think = self._region == "think"
-                self._lead = (self._markers.think_closer if think else self._markers.prose).lead
+                self._lead = self._segment_markers().lead
         return self._events
 
-    def _extend_block(self, block: ArrayReader, chunk: str, now: float | None) -> list[Event]:
+    def _extend_block(self, chunk: str, now: float | None) -> list[Event]:
         """Take a chunk that begins inside the open block."""
         size = len(chunk)
-        if (
-            block.body is not None
-            and '"' not in chunk
-            and "\\" not in chunk
-            and chunk.isprintable()
-            and size <= block.room
-        ):
-            # It lies inside one string.
-            block.body.append(chunk)
-            block.room -= size
-            self._offset += size
-            return []
         self._now = now
         self._text = chunk
         self._base = self._offset
         self._offset += size
         self._events = []
-        pos = self._scan_execute(chunk, 0, size)
-        return self._events if self._region == "execute" else self._scan(chunk, pos, size)
+        region = self._region
+        pos = self._SCANS[region](self, chunk, 0, size)
+        return self._events if self._region == region else self._scan(pos)
 
     def _extend_segment(self, chunk: str, now: float | None) -> list[Event]:
         """Take a chunk that lies inside the open segment."""
@@ -374,6 +405,7 @@ class Parser:
     def _finish(self) -> None:
         """Take the end of the text."""
         self._lead = ""
+        self._in_line = False
         self._block = None
         text, self._carry = self._carry, ""
         size = len(text)
@@ -381,15 +413,24 @@ class Parser:
         self._base = self._offset - size
         self._mark, self._claimed = self._claimed, 0
         self._events = []
-        if self._region in {"execute", "results"}:
+        if self._region == "payload":
+            self._take_end_in_payload()
+        elif self._by_line:
+            self._take_end_of_lines()
+        elif self._region in {"execute", "results"}:
             self._take_end_in_block()
         else:
-            if self._region in {"opening", "answer"}:
-                self._region = self._start
-            if self._region in {"prose", "think"}:
-                self._end_segment(0, size, size)
+            self._take_end_of_segment()
         if self._raw:
-            self._set_aside(size)
+            self._set_aside(len(self._text))
+        self._fresh = True
+
+    def _take_end_of_segment(self) -> None:
+        if self._region in {"opening", "answer"}:
+            self._region = self._start
+        if self._region in {"prose", "think"}:
+            size = self._offset - self._base
+            self._end_segment(0 if not self._by_line else size, size, size)
 
     def _first_region(self) -> Region:
         return "opening" if self._start == "think" else "prose"
@@ -408,6 +449,7 @@ class Parser:
 
     def _set_aside(self, end: int) -> None:
         """Keep the text up to `end` for the next event to claim."""
+        end = min(end, self._offset - self._base)
         if self._mark < end:
             self._unclaimed.append(self._text[self._mark : end])
             self._mark = end
@@ -440,46 +482,34 @@ class Parser:
 
     # -- Segments ---------------------------------------------------------------------------
 
-    def _scan_prose(self, text: str, pos: int, size: int) -> int:
-        markers = self._markers.prose
-        match = markers.pattern.search(text, pos) if markers.lead in text else None
-        if match is None:
-            return self._hold(markers, text, pos, size)
-        at, end, marker = match.start(), match.end(), match.group()
-        self._end_segment(pos, at, at)
-        if marker == self._dialect.think[0]:
-            self._region = "think"
-        elif marker == self._dialect.execute[0]:
-            self._open_block()
-        elif marker == self._dialect.results[0]:
-            self._error("forged-results", at, end, self._forgery(), path=None, calls=0)
-            self._region = "forged" if self._transcript else "paused"
-        else:
-            self._give({"type": "end"}, end)
-            self._region = self._first_region() if self._transcript else "ended"
-        return end
+    def _segment_markers(self) -> MarkerSet:
+        return self._markers.think if self._region == "think" else self._markers.prose
 
-    def _scan_think(self, text: str, pos: int, size: int) -> int:
-        markers = self._markers.think_closer
-        match = markers.pattern.search(text, pos) if markers.lead in text else None
-        if match is None:
+    def _scan_segment(self, text: str, pos: int, size: int) -> int:
+        markers = self._segment_markers()
+        found = markers.find(text, pos, fresh=self._fresh)
+        if found is None:
             return self._hold(markers, text, pos, size)
-        self._end_segment(pos, match.start(), match.end())
-        self._region = "prose"
-        return match.end()
+        self._end_segment(pos, found.at, found.end if found.role == "close" else found.at)
+        return self._enter(found)
 
     def _hold(self, markers: MarkerSet, text: str, pos: int, size: int) -> int:
-        """Take what cannot be part of a marker, and carry the rest."""
-        stop = size
-        if markers.lead in text:
-            stop = markers.hold(text, pos)
-            self._carry = text[stop:]
+        """Take what cannot be part of a marker."""
+        stop = self._hold_back(markers, text, pos)
         if self._token:
             self._give_delta(pos, stop)
         else:
             self._content.append(text[pos:stop])
             self._started = True
         return size
+
+    def _hold_back(self, markers: MarkerSet, text: str, pos: int) -> int:
+        """Carry what may become a marker, and return where it begins."""
+        stop = markers.hold(text, pos, fresh=self._fresh)
+        self._carry = text[stop:]
+        if self._by_line:
+            self._fresh = is_fresh(text, pos, stop, fresh=self._fresh)
+        return stop
 
     def _give_delta(self, pos: int, stop: int) -> None:
         """Give what is content for certain; white space at the end waits for what follows."""
@@ -527,94 +557,184 @@ class Parser:
             else:
                 self._give({"type": "respond", "content": content}, end)
 
+    # -- Markers ----------------------------------------------------------------------------
+
+    def _enter(self, found: Found) -> int:
+        """Do what the marker says, and return where reading goes on."""
+        self._fresh = True
+        self._ENTRIES[found.role](self, found.at, found.end)
+        return found.end
+
+    def _enter_think(self, _at: int, _end: int) -> None:
+        self._region = "think"
+
+    def _enter_prose(self, _at: int, _end: int) -> None:
+        self._region = "prose"
+
+    def _enter_block(self, _at: int, _end: int) -> None:
+        self._region = "execute"
+        self._reader = self._dialect.calls.reader(self._block_ends[1], self._limits)
+
+    def _enter_call(self, _at: int, _end: int) -> None:
+        self._region = "payload"
+        if self._calls:
+            self._payloads.open()
+        else:
+            self._payloads = PAYLOADS.reader(self._block_ends[0], self._limits)
+        self._reader = self._payloads
+
+    def _enter_execute(self, _at: int, end: int) -> None:
+        if self._is_void:
+            self._answers = None
+        else:
+            self._answers = self._payloads.tools if self._calls else []
+            self._give({"type": "execute"}, end)
+        self._end_batch()
+
+    def _enter_results(self, at: int, end: int) -> None:
+        """Take results where none are due: a turn stops here, so that its calls are void."""
+        calls, self._calls = self._calls, 0
+        self._is_void = self._by_line
+        self._error("forged-results", at, end, self._forgery(at, end), path=None, calls=calls)
+        self._form = self._form_at(at)
+        self._region = "forged" if self._transcript else "paused"
+
+    def _enter_end(self, at: int, end: int) -> None:
+        self._miss_execute(at)
+        self._end_batch()
+        self._give({"type": "end"}, end)
+        self._region = self._first_region() if self._transcript else "ended"
+
+    _ENTRIES: ClassVar[dict[Role, Callable[["Parser", int, int], None]]] = {
+        "think": _enter_think,
+        "prose": _enter_prose,
+        "close": _enter_prose,
+        "block": _enter_block,
+        "call": _enter_call,
+        "execute": _enter_execute,
+        "results": _enter_results,
+        "end": _enter_end,
+    }
+
+    def _end_batch(self) -> None:
+        self._calls = 0
+        self._is_void = False
+        self._region = "answer" if self._transcript else "paused"
+
+    def _miss_execute(self, at: int) -> None:
+        """Give the error of calls that nothing may run any more."""
+        if self._calls:
+            message = (
+                f"The calls have not run: {self._block_ends[1]} did not follow them. Send them "
+                f"again, and {self._block_ends[1]} behind the last."
+            )
+            self._error("missing-execute", at, at + 1, message, path=None, calls=self._calls)
+
+    def _forgery(self, at: int, end: int) -> str:
+        marker = self._text[at:end].rstrip(WHITE)
+        return (
+            f"Results come from the system, never from the model: {marker} was not expected "
+            f"here. Say what to run and wait for its results; to write the marker, write "
+            f"{literal(marker)}."
+        )
+
+    def _look(self, markers: MarkerSet, text: str, pos: int, size: int) -> Found | int | None:
+        """Skip white space; return the marker behind it, or where else it leads, if it is known."""
+        at = jump(WHITE_RUN, text, pos, size)
+        found = markers.match(text, at)
+        if found is None and markers.hold(text, at, fresh=True) == at:
+            self._carry = text[at:]
+            return None
+        return found or at
+
     # -- Between turns ----------------------------------------------------------------------
 
     def _scan_opening(self, text: str, pos: int, size: int) -> int:
         """Take the opener that the model repeats, if it does."""
-        at, found = self._look_for(self._markers.think_opener, text, pos, size)
-        if found is not None:
-            self._region = "think"
-        return at
+        seen = self._look(self._markers.opening, text, pos, size)
+        if seen is None:
+            return size
+        self._region = "think"
+        return seen if isinstance(seen, int) else seen.end
 
     def _scan_answer(self, text: str, pos: int, size: int) -> int:
         """Look for the results of the batch; anything else begins the next turn."""
-        at, found = self._look_for(self._markers.results_opener, text, pos, size)
-        if found:
-            self._open_results()
-        elif found is not None:
+        seen = self._look(self._markers.answer, text, pos, size)
+        if seen is None:
+            return size
+        if isinstance(seen, int):
             self._region = self._first_region()
-        return at
+            return seen
+        if self._by_line:
+            self._bodies = Bodies(self._answers, self._limits)
+            self._open_body(seen.at)
+        else:
+            self._region = "results"
+            self._open_result_array()
+        return seen.end
 
-    def _look_for(
-        self, markers: MarkerSet, text: str, pos: int, size: int
-    ) -> tuple[int, bool | None]:
-        """Skip white space; say where that leads and whether the marker comes, if it is known."""
-        at = jump(WHITE_RUN, text, pos, size)
-        match = markers.pattern.match(text, at)
-        if match is not None:
-            return match.end(), True
-        if markers.hold(text, at) == at:
-            self._carry = text[at:]
-            return size, None
-        return at, False
+    # -- Tags: blocks -----------------------------------------------------------------------
 
-    # -- Blocks -----------------------------------------------------------------------------
+    @property
+    def _block_ends(self) -> tuple[str, str]:
+        """The markers before and behind a batch of calls."""
+        frame = self._dialect.frame
+        return frame.execute if isinstance(frame, Tags) else (frame.call, frame.execute)
 
-    def _open_block(self) -> None:
-        self._region = "execute"
-        self._calls = 0
-        self._call_shape = CallShape(self._limits.calls)
-        self._reader = ArrayReader(self._call_shape, self._dialect.execute[1], self._limits)
+    @property
+    def _results_ends(self) -> tuple[str, str]:
+        """The markers before and behind results."""
+        frame = self._dialect.frame
+        return frame.results if isinstance(frame, Tags) else frame.results[self._form]
 
-    def _open_results(self) -> None:
-        self._region = "results"
-        self._result_shape = ResultShape(self._answers)
-        self._reader = ArrayReader(self._result_shape, self._dialect.results[1], self._limits)
+    def _open_result_array(self) -> None:
+        self._results = ResultShape(self._answers)
+        self._reader = ArrayReader(self._results, self._results_ends[1], self._limits)
 
     def _scan_execute(self, text: str, pos: int, size: int) -> int:
         reader = self._reader
+        read = self._read_marked if self._replaced else reader.read
         try:
-            if self._replaced:
-                at = self._read_broken(text, pos, size)
-            else:
-                at = reader.read(text, pos, size)
+            at = read(text, pos, size)
         except Fault as fault:
             self._give_calls()
             self._void(fault)
-            return fault.at
+            self._region = "void"
+            return self._step_back(reader.unread(text, fault.at), fault.at)
         if reader.found:
             self._give_calls()
         if reader.closed:
             self._give({"type": "execute"}, at)
-            self._answers = self._call_shape.names
-            self._region = "answer" if self._transcript else "paused"
+            self._answers = reader.tools
+            self._end_batch()
         return at
 
     def _scan_results(self, text: str, pos: int, size: int) -> int:
+        reader = self._reader
         try:
-            at = self._read_broken(text, pos, size)
+            at = self._read_marked(text, pos, size)
         except Fault as fault:
             self._spoil(fault)
+            self._region = "broken"
             return fault.at
-        if self._reader.closed:
-            block = self._reader.text().removesuffix(self._dialect.results[1])
-            payload = self._result_shape.payload()
-            self._give({"type": "result", "content": block.strip(WHITE), "payload": payload}, at)
-            self._region = self._first_region()
+        if reader.closed:
+            block = reader.text().removesuffix(self._results_ends[1])
+            self._give_result(block.strip(WHITE), self._results.payload(), at)
         return at
 
-    def _read_broken(self, text: str, pos: int, size: int) -> int:
+    def _read_marked(self, text: str, pos: int, size: int) -> int:
         """Read on to the end of the block or of the text; a replaced character breaks it."""
-        index = bisect_left(self._replaced, pos)
-        stop = self._replaced[index] if index < len(self._replaced) else size
-        at = self._reader.read(text, pos, stop)
-        if at == stop < size and not self._reader.closed:
-            message = (
-                "Here the input was not UTF-8, or half of a surrogate pair, and what was meant "
-                "is lost. Send the block again."
-            )
-            raise Fault("bad-encoding", at, message, self._reader.path())
+        reader = self._reader
+        stop = self._first_replaced(pos, size)
+        at = reader.read(text, pos, stop)
+        if at == stop < size and not reader.closed:
+            raise Fault("bad-encoding", at, _LOST, reader.path())
         return at
+
+    def _first_replaced(self, pos: int, size: int) -> int:
+        """Return where the first replaced character in `text[pos:size]` stands, or `size`."""
+        index = bisect_left(self._replaced, pos)
+        return min(self._replaced[index], size) if index < len(self._replaced) else size
 
     def _give_calls(self) -> None:
         found = self._reader.found
@@ -622,66 +742,224 @@ class Parser:
         for content, end in found:
             self._give({"type": "call", "content": content}, end)
 
+    def _give_result(self, content: str, payload: Payload, end: int) -> None:
+        self._give({"type": "result", "content": content, "payload": payload}, end)
+        self._region = self._first_region()
+
     def _void(self, fault: Fault) -> None:
-        at = fault.at
-        self._error(fault.code, at, at + 1, fault.message, path=fault.path, calls=self._calls)
+        """Give the one error of a batch, whose calls will not run."""
+        if not self._is_void:
+            at = fault.at
+            self._error(fault.code, at, at + 1, fault.message, path=fault.path, calls=self._calls)
         self._answers = None
-        self._region = "void"
+        self._calls = 0
+        self._is_void = self._by_line
 
     def _spoil(self, fault: Fault) -> None:
-        """Give the one error of a results block, whichever rule it broke."""
+        """Give the one error of results, whichever rule they broke."""
         code = fault.code if fault.code in _RESULTS_CODES else "results-shape"
         self._error(code, fault.at, fault.at + 1, fault.message, path=fault.path, calls=0)
-        self._region = "broken"
 
     def _take_end_in_block(self) -> None:
-        opener, closer = (
-            self._dialect.execute if self._region == "execute" else self._dialect.results
-        )
         path = self._reader.path()
         if self._region == "results":
+            opener, closer = self._results_ends
             message = f"The text ends inside {opener}, before {closer}."
-            self._error("results-shape", 0, 0, message, path=path, calls=0)
+            self._spoil(Fault("results-shape", 0, message, path))
             return
         message = (
-            f"The text ends inside the block, before {closer}, so nothing in it has run. "
-            "Send the whole block again."
+            f"The text ends inside the block, before {self._block_ends[1]}, so nothing in it has "
+            "run. Send the whole block again."
         )
-        self._error("unclosed-execute", 0, 0, message, path=path, calls=self._calls)
+        self._void(Fault("unclosed-execute", 0, message, path))
 
-    def _forgery(self) -> str:
-        opener = self._dialect.results[0]
-        literal = opener.replace(opener[0], self._dialect.literal, 1)
-        return (
-            f"Results come from the system, never from the model: {opener} was not expected "
-            f"here. End a block and wait for its results; to write the marker, write {literal}."
-        )
+    # -- Lines: calls -----------------------------------------------------------------------
+
+    def _scan_payload(self, text: str, pos: int, size: int) -> int:
+        reader = self._payloads
+        read = self._read_marked if self._replaced else reader.read
+        try:
+            at = read(text, pos, size)
+        except Fault as fault:
+            return self._break_payload(fault, reader.payload_before(text, fault.at))
+        if reader.closed:
+            self._give_calls()
+            if self._is_void:
+                self._calls = 0
+            self._region = "called"
+        return at
+
+    def _break_payload(self, fault: Fault, payload: str) -> int:
+        """Read `payload` again, as prose; return where it begins."""
+        self._void(fault)
+        self._region = "prose"
+        return self._step_back(payload, fault.at)
+
+    def _step_back(self, again: str, at: int) -> int:
+        """Return where `again`, which stands before `at`, begins, so that it is read once more."""
+        earlier = len(again) - at
+        if earlier <= 0:
+            return -earlier
+        # Some of it came in chunks before this one.
+        self._text = again[:earlier] + self._text
+        self._base -= earlier
+        self._mark += earlier
+        self._replaced = [place + earlier for place in self._replaced]
+        return 0
+
+    def _scan_called(self, text: str, pos: int, size: int) -> int:
+        """Look for the marker that must follow a call."""
+        markers = self._markers.prose
+        seen = self._look(markers, text, pos, size)
+        if seen is None:
+            return size
+        if isinstance(seen, int):
+            at = reach(markers, text, seen)
+            message = (
+                "After a call only another marker may come, at the start of a line. "
+                f"Write {self._block_ends[1]} to run the calls."
+            )
+            is_lost = at in self._replaced
+            self._void(
+                Fault("bad-encoding", at, _LOST) if is_lost else Fault("trailing-text", at, message)
+            )
+            self._region = "prose"
+            self._fresh = False
+            return seen
+        return self._enter(seen)
+
+    def _take_end_in_payload(self) -> None:
+        reader = self._payloads
+        message = "The text ends inside the call, so nothing has run. Send the calls again."
+        self._break_payload(Fault("unclosed-call", 0, message, reader.path()), reader.payload())
+        self._take_end_of_lines()
+        # That is where the text stopped, although it has been read again as prose.
+        self._enter_call(0, 0)
+
+    def _take_end_of_lines(self) -> None:
+        """Take the end of the text, which is a line end to what waits for one."""
+        size = len(self._text)
+        self._text += "\n"
+        pos = 0
+        while pos < size:
+            pos = self._SCANS[self._region](self, self._text, pos, size + 1)
+        self._carry = ""
+        if self._region in {"body", "between"}:
+            if self._region == "body":
+                self._end_body(size)
+            self._end_results(size)
+            self._region = "between"
+        self._take_end_of_segment()
+        self._miss_execute(size)
+
+    # -- Lines: results ---------------------------------------------------------------------
+
+    def _form_at(self, at: int) -> int:
+        """Return which of the results markers stands at `at`."""
+        frame = self._dialect.frame
+        if isinstance(frame, Tags):
+            return 0
+        firsts = [opener[0] for opener, _ in frame.results]
+        return firsts.index(self._text[at])
+
+    def _open_body(self, at: int) -> None:
+        self._region = "body"
+        self._form = self._form_at(at)
+
+    def _scan_body(self, text: str, pos: int, size: int) -> int:
+        markers = self._markers.results[self._form]
+        found = markers.find(text, pos, fresh=self._fresh)
+        if found is None:
+            self._take_body(pos, self._hold_back(markers, text, pos))
+            return size
+        self._take_body(pos, found.at)
+        self._end_body(found.at)
+        self._region = "between"
+        self._fresh = True
+        return found.end if found.role == "close" else found.at
+
+    def _take_body(self, pos: int, stop: int) -> None:
+        """Keep what belongs to the open body, if it is not skipped."""
+        if self._bodies is None:
+            return
+        stop = min(stop, self._offset - self._base)
+        over = pos + self._bodies.room
+        at = min(self._first_replaced(pos, stop), over)
+        if at < stop:
+            too_long = f"Results hold at most {self._limits.size} characters."
+            message = too_long if at == over else _LOST
+            self._spoil_bodies("results-shape", at, at + 1, message, self._bodies.path)
+            return
+        self._bodies.room -= stop - pos
+        self._content.append(self._text[pos:stop])
+
+    def _end_body(self, stop: int) -> None:
+        """Judge the body that ends at `stop`; what is wrong with it is so at its last character."""
+        if self._bodies is None:
+            return
+        whole = "".join(self._content)
+        self._content = []
+        try:
+            self._bodies.take(whole.strip(WHITE))
+        except Fault as fault:
+            at = stop - len(whole) + len(whole.rstrip(WHITE)) - 1
+            self._spoil_bodies(fault.code, at, stop, fault.message, fault.path)
+
+    def _scan_between(self, text: str, pos: int, size: int) -> int:
+        """Look for the next result; anything else ends the results."""
+        seen = self._look(self._markers.answer, text, pos, size)
+        if seen is None:
+            return size
+        if isinstance(seen, int):
+            self._end_results(seen)
+            return seen
+        if self._bodies is not None and not self._bodies.missing:
+            at = seen.at
+            message = f"There are {self._bodies.due} calls to answer, but another result begins."
+            self._spoil_bodies("results-count", at, at + 1, message, None)
+        self._open_body(seen.at)
+        return seen.end
+
+    def _end_results(self, at: int) -> None:
+        """Give the results that end before `at`."""
+        bodies = self._bodies
+        if bodies is not None and bodies.missing:
+            message = (
+                f"There are {bodies.due} calls to answer, but the results end after "
+                f"{bodies.due - bodies.missing}."
+            )
+            self._spoil_bodies("results-count", at, at + 1, message, None)
+        elif bodies is not None:
+            self._give_result(bodies.content(), bodies.payload, at)
+        self._region = self._first_region()
+
+    def _spoil_bodies(self, code: Code, at: int, end: int, message: str, path: str | None) -> None:
+        """Give the one error of the results; the rest of them is skipped."""
+        self._error(code, at, end, message, path=path, calls=0)
+        self._bodies = None
+        self._content = []
 
     # -- What is skipped --------------------------------------------------------------------
 
     def _scan_void(self, text: str, pos: int, size: int) -> int:
-        return self._skip(
-            self._markers.execute_closer,
-            text,
-            pos,
-            size,
-            "answer" if self._transcript else "paused",
-        )
+        after: Region = "answer" if self._transcript else "paused"
+        return self._skip(self._markers.void, text, pos, size, after)
 
     def _scan_broken(self, text: str, pos: int, size: int) -> int:
-        return self._skip(self._markers.results_closer, text, pos, size, self._first_region())
+        return self._skip(self._markers.results[0], text, pos, size, self._first_region())
 
     def _scan_forged(self, text: str, pos: int, size: int) -> int:
-        return self._skip(self._markers.results_closer, text, pos, size, "prose")
+        return self._skip(self._markers.results[self._form], text, pos, size, "prose")
 
     def _skip(self, markers: MarkerSet, text: str, pos: int, size: int, region: Region) -> int:
-        """Skip to the first closer and past it, into `region`."""
-        match = markers.pattern.search(text, pos)
-        if match is None:
-            self._carry = text[markers.hold(text, pos) :]
+        """Skip to what ends this, and past it if it is a closer, into `region`."""
+        found = markers.find(text, pos, fresh=self._fresh)
+        if found is None:
+            self._hold_back(markers, text, pos)
             return size
         self._region = region
-        return match.end()
+        self._fresh = True
+        return found.end if found.role == "close" else found.at
 
     def _discard(self, _text: str, pos: int, size: int) -> int:
         if self._raw:
@@ -692,13 +970,17 @@ class Parser:
 
     _SCANS: ClassVar[dict[Region, Callable[["Parser", str, int, int], int]]] = {
         "opening": _scan_opening,
-        "prose": _scan_prose,
-        "think": _scan_think,
+        "prose": _scan_segment,
+        "think": _scan_segment,
         "execute": _scan_execute,
         "void": _scan_void,
+        "payload": _scan_payload,
+        "called": _scan_called,
         "answer": _scan_answer,
         "results": _scan_results,
         "broken": _scan_broken,
+        "body": _scan_body,
+        "between": _scan_between,
         "forged": _scan_forged,
         "paused": _discard,
         "ended": _discard,
@@ -711,8 +993,8 @@ class Parser:
 
         It holds the text of the open segment or block, so its size grows with that.
         """
-        in_block = self._region in {"execute", "results"}
-        answers = self._answers if self._region in {"answer", "results"} else None
+        in_answer = self._region in _ANSWERS
+        bodies = self._bodies if self._region in {"body", "between"} else None
         return {
             "version": SNAPSHOT_VERSION,
             "dialect": self._dialect.name,
@@ -733,8 +1015,13 @@ class Parser:
             "started": self._started,
             "content": "".join(self._content),
             "white": "".join(self._white),
-            "block": self._reader.text() if in_block else "",
-            "answers": None if answers is None else list(answers),
+            "fresh": self._fresh,
+            "void": self._is_void,
+            "block": self._reader.text() if self._region in _OPEN or self._calls else "",
+            "answers": list(self._answers) if in_answer and self._answers is not None else None,
+            "bodies": None if bodies is None else bodies.items,
+            "room": 0 if bodies is None else bodies.room,
+            "form": self._form,
             "unclaimed": "".join(self._unclaimed),
         }
 
@@ -775,14 +1062,16 @@ class Parser:
         self._white = [white] if white else []
         self._unclaimed = [unclaimed] if unclaimed else []
         self._answers = fields.names("answers")
+        self._fresh, self._is_void = fields.flag("fresh"), fields.flag("void")
+        self._form = fields.count("form")
 
         in_segment = region in {"prose", "think"}
-        in_block = region in {"execute", "results"}
-        legal = self._legal(region)
+        legal = self._legal(region, fields)
         told = len(self._carry) + max(map(len, (content, white, block, unclaimed)))
         fields.require(
             "region",
             region not in (_TURN_REGIONS if self._transcript else _TRANSCRIPT_REGIONS),
+            region not in (_TAGS_REGIONS if self._by_line else _LINES_REGIONS),
             region != "opening" or self._start == "think",
         )
         fields.require("closed", not self._closed or not (decoder.pending or self._carry))
@@ -790,56 +1079,124 @@ class Parser:
         fields.require("discarded", not self._discarded or self.stopped)
         fields.require("segment", not self._segment or self._token)
         fields.require(
-            "carry", not self._carry or (legal is not None and self._carry in legal.prefixes)
+            "carry", not self._carry or (legal is not None and legal.may_hold(self._carry))
         )
-        fields.require(
-            "claimed",
-            self._claimed <= (self._raw and region in {"void", "broken"} and bool(self._carry)),
-        )
+        fields.require("claimed", self._claimed <= (len(self._carry) if self._raw else 0))
         fields.require("started", not self._started or in_segment)
         fields.require(
             "content",
-            not content or (in_segment and not self._token and self._started),
-            legal is None or not legal.pattern.search(content),
+            not content or region == "body" or (in_segment and not self._token and self._started),
+            legal is None or not legal.find(content, 0, fresh=True),
         )
         fields.require("white", not white or (in_segment and self._token), not white.strip(WHITE))
-        fields.require("block", not block or in_block)
-        fields.require("answers", self._answers is None or region in {"answer", "results"})
+        told_fresh = (
+            is_fresh(white, 0, len(white), fresh=not self._started)
+            if self._token
+            else is_fresh(content, 0, len(content), fresh=True)
+        )
+        fields.require(
+            "fresh",
+            self._fresh or self._by_line,
+            not (self._by_line and in_segment) or self._fresh == told_fresh,
+        )
+        fields.require("void", not self._is_void or self._by_line)
+        fields.require("answers", self._answers is None or region in _ANSWERS)
         fields.require("unclaimed", not unclaimed or self._raw)
-        if in_block:
+        self._resume_bodies(fields)
+        if self._by_line:
+            self._resume_payloads(block, fields)
+        elif region in _OPEN:
             self._resume_block(block, fields)
+        else:
+            fields.require("block", not block)
 
     def _resume_block(self, block: str, fields: Fields) -> None:
         """Read the open block again; its calls have been given already."""
         if self._region == "execute":
-            self._open_block()
+            self._enter_block(0, 0)
         else:
-            self._open_results()
+            self._open_result_array()
+        reader = self._reader
         try:
-            self._reader.read(block, 0, len(block))
+            reader.read(block, 0, len(block))
         except Fault as fault:
             raise fields.wrong("block", fault.message) from None
-        fields.require("block", not self._reader.closed)
-        self._calls = self._reader.count
-        self._reader.found = []
+        fields.require("block", not reader.closed)
+        self._calls = reader.count if self._region == "execute" else 0
+        reader.found = []
 
-    def _legal(self, region: Region) -> MarkerSet | None:
+    def _resume_payloads(self, block: str, fields: Fields) -> None:
+        """Read the calls of the batch again; they have been given already."""
+        is_open = self._region == "payload"
+        if not (is_open or block):
+            return
+        region, self._calls = self._region, 0
+        self._enter_call(0, 0)
+        self._region = region
+        reader = self._payloads
+        pos = 0
+        try:
+            while (pos := reader.read(block, pos, len(block))) < len(block):
+                reader.open()
+        except Fault as fault:
+            raise fields.wrong("block", fault.message) from None
+        if is_open and reader.closed:
+            reader.open()
+        fields.require("block", reader.closed != is_open, not (self._is_void and reader.count))
+        self._calls = reader.count
+        reader.found = []
+
+    def _resume_bodies(self, fields: Fields) -> None:
+        items, room = fields.names("bodies"), fields.count("room")
+        fields.require("bodies", items is None or self._region in {"body", "between"})
+        if items is None:
+            fields.require("room", room == 0)
+            return
+        bodies = Bodies(self._answers, self._limits)
+        fields.require("bodies", len(items) <= bodies.due)
+        try:
+            for item in items:
+                bodies.take(item)
+        except Fault as fault:
+            raise fields.wrong("bodies", fault.message) from None
+        fields.require("bodies", bodies.items == items)
+        fields.require("room", room <= self._limits.size)
+        bodies.room = room
+        self._bodies = bodies
+
+    def _legal(self, region: Region, fields: Fields) -> MarkerSet | None:
         """Return the markers that end, or may be held back in, `region`."""
         markers = self._markers
+        fields.require("form", self._form < len(markers.results))
         return {
-            "opening": markers.think_opener,
+            "opening": markers.opening,
             "prose": markers.prose,
-            "think": markers.think_closer,
-            "void": markers.execute_closer,
-            "answer": markers.results_opener,
-            "broken": markers.results_closer,
-            "forged": markers.results_closer,
+            "think": markers.think,
+            "void": markers.void,
+            "called": markers.prose,
+            "answer": markers.answer,
+            "between": markers.answer,
+            "broken": markers.results[0],
+            "body": markers.results[self._form],
+            "forged": markers.results[self._form],
         }.get(region)
 
 
+#: Where a reader reads on.
+_BLOCKS: Final = frozenset({"execute", "payload"})
+_OPEN: Final = _BLOCKS | {"results"}
+#: Where it matters which calls were made.
+_ANSWERS: Final = frozenset({"answer", "results", "body", "between"})
 _TURN_REGIONS: Final = frozenset({"paused", "ended"})
-_TRANSCRIPT_REGIONS: Final = frozenset({"answer", "results", "broken", "forged"})
+_TRANSCRIPT_REGIONS: Final = frozenset({"answer", "results", "broken", "body", "between", "forged"})
+_TAGS_REGIONS: Final = frozenset({"execute", "void", "results", "broken"})
+_LINES_REGIONS: Final = frozenset({"payload", "called", "body", "between"})
 _RESULTS_CODES: Final = frozenset({"results-shape", "results-count", "results-order"})
+
+_LOST: Final = (
+    "Here the input was not UTF-8, or half of a surrogate pair, and what was meant is lost. "
+    "Send it again."
+)
 
 
 def parse(text: str | bytes, dialect: str = "xml-json", **options: Any) -> list[Event]:

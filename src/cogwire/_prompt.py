@@ -4,9 +4,10 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, Protocol
 
-from ._dialects import Dialect, dialect_named
-from ._render import render_calls, render_results
-from ._values import LIMITS, ItemWriter, mended
+from ._blocks import CallFormat
+from ._dialects import Dialect, Lines, Tags, dialect_named, literal
+from ._render import frame_prose, frame_think, render_calls, render_results
+from ._values import ItemWriter, mended
 
 _Items = tuple[Mapping[str, object], ...]
 
@@ -27,35 +28,34 @@ _VOID: Final[_Items] = (
 )
 
 _TOGETHER: Final = (
-    "They run at the same time: what needs another one's result goes into a later block."
+    "They run at the same time: what needs another one's result\n"
+    "goes into a later block. Their results come in the order of the calls."
 )
-_IN_TURN: Final = "They run one after the other, in their order."
+_IN_TURN: Final = (
+    "They run one after the other, in the order in which\n"
+    "you write them. Their results come in the order of the calls."
+)
 
 _INSTRUCTIONS: Final = """\
 # How to think, call tools and answer
 
-A program reads what you write. It knows these markers, spelled exactly so, in lower case:
-{markers}.
+{markers}
 
 ## Thinking
 
-{think}
-
-Thinking is optional, and the user does not see it. It ends at the first `{think_closer}`. What
-stands outside of the markers is your answer, which the user sees.
+{thinking}
 
 ## Calling tools
 
-Write one block: a JSON array of objects, each with `name`, the tool, and `args`, its arguments.
+{calling}
 
 {call}
 
 One block may hold several calls. {order}
-Their results come in the order of the calls.
 
 {calls}
 
-Stop at `{execute_closer}` and write nothing after it: the results come in the next message. Never
+Stop at `{stop}` and write nothing after it: the results come in the next message. Never
 write results yourself.
 
 ## Reading results
@@ -64,9 +64,9 @@ There is one result for each call, in the same place:
 
 {results}
 
-`content` is what the tool gave or, where `status` is `"failure"`, what went wrong. A failure stops
-no other call. A result of the tool `execute` is about your block itself: it broke a rule, and none
-of its calls ran. Read what it says and write the whole block again.
+{reading}
+A failure stops no other call. A result of the tool `execute` is about your block itself: it broke a
+rule, and none of its calls ran. Read what it says and write the whole block again.
 
 {void}
 
@@ -74,22 +74,15 @@ of its calls ran. Read what it says and write the whole block again.
 
 None of the calls of a block runs if it breaks one of these rules:
 
-- Between `{execute_opener}` and `{execute_closer}` stands one JSON array and nothing else: no
-  words, no comments, no code fences, no trailing commas, at most {limit} calls.
-- Every call is an object with `name`, a string, and `args`, an object: `{{}}` without arguments.
-- In a string `"` is written `\\"`, `\\` is written `\\\\`, a line break `\\n` and a tab `\\t`.
-  Other text may stand in it as it is, markers too.
-- No object has two members of one name, and no number is `NaN` or `Infinity`.
-- The block ends with `{execute_closer}`.
+{rules}
 
 ## Writing about markers
 
-In your answer a marker acts as a marker wherever it stands, in code and in quotes too. To show one
-to the user, write `{literal}` for its first character: {shown}.
+{quoting}
 
 ## Ending
 
-When nothing is left to call, write your answer and no block. You may close with `{end}`.
+When nothing is left to call, write your answer and no block.{ending}
 
 ## An example
 
@@ -99,6 +92,82 @@ When nothing is left to call, write your answer and no block. You may close with
 
 {tools}
 """
+
+
+def _tags_wording(frame: Tags, calls: CallFormat) -> dict[str, str]:
+    """Return what is said of markers that stand around their parts."""
+    openers = [*frame.think, *frame.execute, *frame.results, *filter(None, [frame.end])]
+    markers = " ".join(f"`{marker}`" for marker in openers)
+    opener, closer = frame.execute
+    shown = literal(opener)
+    return {
+        "markers": (
+            "A program reads what you write. It knows these markers, spelled exactly so, in lower "
+            f"case:\n{markers}."
+        ),
+        "thinking": (
+            f"{'reasoning'.join(frame.think)}\n\n"
+            f"Thinking is optional, and the user does not see it. It ends at the first "
+            f"`{frame.think[1]}`. What\nstands outside of the markers is your answer, which the "
+            "user sees."
+        ),
+        "calling": f"Write one block: {calls.taught}",
+        "stop": closer,
+        "reading": '`content` is what the tool gave or, where `status` is `"failure"`, what went '
+        "wrong.",
+        "rules": "\n".join(
+            [
+                f"- Between `{opener}` and `{closer}` there is {calls.rules}",
+                f"- The block ends with `{closer}`.",
+            ]
+        ),
+        "quoting": (
+            "In your answer a marker acts as a marker wherever it stands, in code and in quotes "
+            f"too. To show one\nto the user, write `{shown[: shown.index(';') + 1]}` for its first "
+            f"character: `{shown}`."
+        ),
+    }
+
+
+def _lines_wording(frame: Lines, calls: CallFormat) -> dict[str, str]:
+    """Return what is said of markers that stand at the start of a line."""
+    results = [opener for opener, _ in frame.results]
+    openers = (frame.think, frame.call, frame.execute, frame.respond, frame.end, *results)
+    markers = " ".join(f"`{marker}`" for marker in openers)
+    bracketed = [opener for opener in results if not opener.startswith(frame.mark)]
+    shown = " and ".join(f"`{literal(marker)}`" for marker in (frame.execute, *bracketed))
+    return {
+        "markers": (
+            "A program reads what you write. It knows these markers, each at the start of a line:\n"
+            f"{markers}.\nWhat a marker begins ends at the next marker."
+        ),
+        "thinking": (
+            f"{frame.think} reasoning\n\n"
+            "Thinking is optional, and the user does not see it. Your answer, which the user "
+            f"sees, comes after\n`{frame.respond}`."
+        ),
+        "calling": (
+            f"Write `{frame.call}` and {calls.taught}\n"
+            f"Then write `{frame.execute}` on a line of its own. This is one block:"
+        ),
+        "stop": frame.execute,
+        "reading": (
+            "A result is what the tool gave. After a failure, or where that could be misread, it "
+            "is an object\nwith `tool`, `status` and `content`: what the tool gave or, where "
+            '`status` is `"failure"`, what\nwent wrong.'
+        ),
+        "rules": "\n".join(
+            [
+                f"- After `{frame.call}` there is {calls.rules}",
+                f"- After the last call there is `{frame.execute}`.",
+            ]
+        ),
+        "quoting": (
+            "In your answer a marker at the start of a line acts as a marker, in lower or upper "
+            "case, in code and\nin quotes too. To show one to the user, write its first character "
+            f"as in\n{shown}."
+        ),
+    }
 
 
 class _Tool(Protocol):
@@ -122,39 +191,37 @@ def render_prompt(toolset: _Toolset, dialect: str = "xml-json") -> str:
     begins with the number of the tool.
     """
     wire = dialect_named(dialect)
-    markers = (*wire.think, *wire.execute, *wire.results, wire.end)
-    opener, closer = wire.execute
+    frame = wire.frame
+    wording = (
+        _tags_wording(frame, wire.calls)
+        if isinstance(frame, Tags)
+        else _lines_wording(frame, wire.calls)
+    )
     return _INSTRUCTIONS.format(
-        markers=" ".join(f"`{marker}`" for marker in markers),
-        think="reasoning".join(wire.think),
-        think_closer=wire.think[1],
         call=render_calls(_CALL, wire.name),
         order=_TOGETHER if wire.parallel else _IN_TURN,
         calls=render_calls(_CALLS, wire.name),
-        execute_opener=opener,
-        execute_closer=closer,
         results=render_results(_RESULTS, wire.name),
         void=render_results(_VOID, wire.name),
-        limit=LIMITS.calls,
-        literal=wire.literal,
-        shown=f"`{_neutral(opener, wire)}`",
-        end=wire.end,
+        ending=f" You may close with `{frame.end}`." if frame.end else "",
         example=wire.joint.join(_example(wire)),
         tools="\n\n".join(_described(toolset.tools, wire)) or "There are none.",
+        **wording,
     )
 
 
 def _example(wire: Dialect) -> Iterator[str]:
-    yield "The address is in the config.".join(wire.think)
+    yield frame_think("The address is in the config.", wire)
     yield render_calls(_CALL, wire.name)
     yield render_results(_RESULT, wire.name)
-    yield "The service is reached at old.example."
-    yield wire.end
+    yield frame_prose("The service is reached at old.example.", wire)
+    if wire.frame.end:
+        yield wire.frame.end
 
 
 def _described(tools: Iterable[_Tool], wire: Dialect) -> Iterator[str]:
     for index, tool in enumerate(tools):
-        parameters = ItemWriter(wire).write(tool.parameters, f"/{index}/parameters")
+        parameters = ItemWriter(wire.lookalike).write(tool.parameters, f"/{index}/parameters")
         lines = (f"### {tool.name}", tool.description.strip())
         yield "\n".join(
             [
@@ -165,4 +232,4 @@ def _described(tools: Iterable[_Tool], wire: Dialect) -> Iterator[str]:
 
 
 def _neutral(text: str, wire: Dialect) -> str:
-    return wire.lookalike.sub(lambda _: wire.literal, mended(text))
+    return wire.lookalike.sub(lambda found: literal(found[0]), mended(text))

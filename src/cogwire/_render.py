@@ -6,14 +6,21 @@ What is written here parses back to what was given, and what would not is refuse
 marker; `render_events` reads its own text before it returns it.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Final, Literal, NoReturn
 
-from ._dialects import XML_JSON, Dialect, dialect_named
-from ._events import RESERVED_NAME, Event
+from ._blocks import PAYLOADS
+from ._bodies import write_body
+from ._dialects import Dialect, Lines, dialect_named
+from ._events import RESERVED_NAME, WHITE, Event
 from ._history import Numbered, numbered_events
+from ._json import Fault, pointer_step
 from ._limits import UNLIMITED
-from ._parser import parse, parse_transcript
+from ._parser import parse_transcript
+from ._shapes import shorten
+from ._spelling import elements, members, on_one_line, same_json
+from ._text import is_text
 from ._values import LIMITS, ItemWriter, RenderError, is_object, write_array
 
 #: The message of a call that was stopped before it had an outcome.
@@ -21,11 +28,18 @@ CANCELLED: Final = "Cancelled: this call has no result."
 
 _Members = dict[str, object]
 
+#: Is told of what will be read otherwise: a code, its place in the value, and a message.
+Note = Callable[[Literal["completed", "dropped", "retyped"], str, str], None]
+
 #: What an event may carry that is not on the wire.
 _UNSAID: Final = {"raw", "timestamp"}
 
 #: What stands in the place of an event that is not there.
 _NOTHING: Final[_Members] = {"type": "nothing"}
+
+_NOT_RUN: Final = "no `execute` follows the call"
+
+_TOO_DEEP: Final = "nested too deeply to be decoded"
 
 #: How much an error message quotes.
 _QUOTED: Final = 80
@@ -37,8 +51,8 @@ def render_calls(calls: Iterable[Mapping[str, object]], dialect: str = "xml-json
     Raises `RenderError` for what a block cannot hold.
     """
     wire = dialect_named(dialect)
-    writer = ItemWriter(wire)
-    return frame_calls([writer.write(_call(*item), item[0]) for item in _numbered(calls)], wire)
+    writer = ItemWriter(wire.lookalike)
+    return frame_calls([_write_call(*item, writer, wire) for item in _numbered(calls)], wire)
 
 
 def render_results(results: Iterable[Mapping[str, object]], dialect: str = "xml-json") -> str:
@@ -63,20 +77,49 @@ def render_events(events: Iterable[Event], dialect: str = "xml-json") -> str:
     return text
 
 
-def frame_calls(contents: Iterable[str], dialect: Dialect) -> str:
-    """Return the block of the calls whose JSON texts are `contents`, verbatim."""
-    return _framed(write_array(contents), dialect.execute)
+def frame_think(text: str, dialect: Dialect) -> str:
+    """Return a think that says `text`, verbatim."""
+    frame = dialect.frame
+    return f"{frame.think} {text}" if isinstance(frame, Lines) else text.join(frame.think)
+
+
+def frame_prose(text: str, dialect: Dialect) -> str:
+    """Return prose that says `text`, verbatim."""
+    frame = dialect.frame
+    return f"{frame.respond} {text}" if isinstance(frame, Lines) else text
+
+
+def frame_calls(calls: Iterable[str], dialect: Dialect) -> str:
+    """Return the block of `calls`, each as the dialect writes one."""
+    frame = dialect.frame
+    if isinstance(frame, Lines):
+        return "\n".join([*(frame_call(call, frame) for call in calls), frame.execute])
+    return _framed(dialect.calls.join(calls), frame.execute)
+
+
+def frame_call(call: str, frame: Lines) -> str:
+    """Return one call of a batch."""
+    return f"{frame.call} {call}"
 
 
 def frame_results(content: str, dialect: Dialect) -> str:
-    """Return the results block that holds `content`, the text of an array, verbatim."""
-    return _framed(content, dialect.results)
+    """Return the results that `content` holds, the text of an array.
+
+    Between tags it stands verbatim; by lines, each result is written in its shortest form.
+    """
+    frame = dialect.frame
+    if not isinstance(frame, Lines):
+        return _framed(content, frame.results)
+    opener, closer = frame.results[0]
+    bodies = [write_body(item, dialect.lookalike, closer) for item in elements(content)]
+    # What came of no calls is said too: something must stand in the message.
+    return "\n".join(f"{opener.rstrip()} {body}{closer}" for body in bodies or ["[]"])
 
 
 def write_results(results: Iterable[Mapping[str, object]], dialect: Dialect) -> str:
     """Return the text of the array of `results`; `RenderError` as in `render_results`."""
     numbered = _numbered(results)
-    writer = ItemWriter(dialect)
+    writer = ItemWriter(dialect.lookalike)
     items: list[str] = []
     for path, value in numbered:
         result = _result(path, value)
@@ -90,18 +133,54 @@ def write_results(results: Iterable[Mapping[str, object]], dialect: Dialect) -> 
 def write_item(tool: str, status: str, content: object, dialect: Dialect, path: str = "") -> str:
     """Return the text of one result, which stands at `path`; `RenderError` if it has none."""
     result = _result(path, {"tool": tool, "status": status, "content": content})
-    return ItemWriter(dialect).write(result, path)
+    return ItemWriter(dialect.lookalike).write(result, path)
 
 
-def read_call(content: str) -> list[Event]:
-    """Return the events of a block of this one call; calls are JSON in every dialect."""
-    block = frame_calls([content], XML_JSON)
-    return parse(block, XML_JSON.name, clock=None, limits=UNLIMITED)
+def spell_call(content: str, dialect: Dialect, note: Note) -> str:
+    """Return the call whose JSON is `content` as the dialect writes it, verbatim where it can.
+
+    `note` is told what is read back otherwise; `RenderError` for what cannot be written at all.
+    """
+    said = dict(members(content))
+    calls = dialect.calls
+    if not calls.is_text:
+        if "args" in said or calls.is_partial:
+            return content
+        note("completed", "", "the call is written with empty args")
+        return content[:-1].rstrip(WHITE) + ', "args": {}}'
+    for name in said:
+        if name not in ("name", "args"):
+            note("dropped", pointer_step(name), "there is no place for this member")
+    args: dict[object, object] = {}
+    for name, value in members(said.get("args", "{}")):
+        if value.startswith('"'):
+            args[name] = json.loads(value)
+        else:
+            args[name] = on_one_line(value)
+            note("retyped", f"/args{pointer_step(name)}", f"{shorten(value)} is written as text")
+    if "args" not in said:
+        note("completed", "", "the call is written with empty args")
+    writer = ItemWriter(dialect.lookalike, UNLIMITED.size)
+    return calls.write(json.loads(said["name"]), args, writer, "")
+
+
+def read_call(content: str) -> str:
+    """Return the name of the tool that the JSON of one call is for; `ValueError` if it is none."""
+    if not is_text(content):
+        raise ValueError("It holds half a surrogate pair.")
+    reader = PAYLOADS.reader("\0", UNLIMITED)
+    try:
+        end = reader.read(content, 0, len(content))
+    except Fault as fault:
+        raise ValueError(fault.message) from None
+    if not reader.closed or reader.found != [(content, end)]:
+        raise ValueError("There is more, or less, than one object.")
+    return reader.tools[0]
 
 
 def _framed(content: str, markers: tuple[str, str]) -> str:
     opener, closer = markers
-    return f"{opener}\n{content}\n{closer}"
+    return "\n".join(filter(None, (opener, content, closer)))
 
 
 def _numbered(items: Iterable[object]) -> list[tuple[str, object]]:
@@ -118,19 +197,19 @@ def _members(path: str, value: object, names: Sequence[str]) -> _Members:
     return {name: value[name] for name in names}
 
 
-def _call(path: str, value: object) -> _Members:
+def _write_call(path: str, value: object, writer: ItemWriter, wire: Dialect) -> str:
     call = _members(path, value, ("name", "args"))
-    _check_name(call["name"], f"{path}/name")
-    if call["name"] == RESERVED_NAME:
+    name, args = _tool(call["name"], f"{path}/name"), call["args"]
+    if name == RESERVED_NAME:
         raise RenderError(f"{path}/name", f"{RESERVED_NAME!r} stands for the block itself")
-    if not is_object(call["args"]):
+    if not is_object(args):
         raise RenderError(f"{path}/args", "not a dict of arguments")
-    return call
+    return wire.calls.write(name, args, writer, path)
 
 
 def _result(path: str, value: object) -> _Members:
     result = _members(path, value, ("tool", "status", "content"))
-    _check_name(result["tool"], f"{path}/tool")
+    _tool(result["tool"], f"{path}/tool")
     if result["status"] not in ("success", "failure"):
         raise RenderError(f"{path}/status", "neither 'success' nor 'failure'")
     if result["status"] == "failure" and type(result["content"]) is not str:
@@ -138,9 +217,10 @@ def _result(path: str, value: object) -> _Members:
     return result
 
 
-def _check_name(name: object, path: str) -> None:
+def _tool(name: object, path: str) -> str:
     if type(name) is not str or not name:
         raise RenderError(path, "not the name of a tool, a string that is not empty")
+    return name
 
 
 def _read(events: Iterable[Event]) -> list[Numbered]:
@@ -160,29 +240,84 @@ def _read(events: Iterable[Event]) -> list[Numbered]:
 
 def _parts(numbered: Iterable[Numbered], wire: Dialect) -> Iterator[str]:
     """Yield what stands between the joints."""
+    frame = wire.frame
+    if isinstance(frame, Lines):
+        yield from _line_parts(numbered, frame, wire)
+        return
     calls: list[str] = []
     last_call = 0
     for index, event in numbered:
-        if calls and event["type"] not in ("call", "execute"):
-            break
-        if event["type"] == "think":
-            yield event["content"].join(wire.think)
-        elif event["type"] == "respond":
-            yield event["content"]
-        elif event["type"] == "call":
-            calls.append(event["content"])
+        if event["type"] == "call":
+            calls.append(_spell_call(index, event["content"], wire))
             last_call = index
         elif event["type"] == "execute":
             yield frame_calls(calls, wire)
             calls = []
-        elif event["type"] == "result":
-            yield frame_results(event["content"], wire)
-        elif event["type"] == "end":
-            yield wire.end
+        elif calls:
+            break
         else:
-            raise RenderError(f"/{index}", f"`{event['type']}` has no form on the wire")
+            yield _part(index, event, wire)
     if calls:
-        raise RenderError(f"/{last_call}", "no `execute` follows the call")
+        raise RenderError(f"/{last_call}", _NOT_RUN)
+
+
+def _line_parts(numbered: Iterable[Numbered], frame: Lines, wire: Dialect) -> Iterator[str]:
+    """Do the same by lines, where texts may stand between the calls and what runs them."""
+    last_call: int | None = None
+    for index, event in numbered:
+        if event["type"] == "call":
+            yield frame_call(_spell_call(index, event["content"], wire), frame)
+            last_call = index
+        elif event["type"] == "execute":
+            yield frame.execute
+            last_call = None
+        elif last_call is not None and event["type"] not in ("think", "respond"):
+            break
+        else:
+            yield _part(index, event, wire)
+    if last_call is not None:
+        raise RenderError(f"/{last_call}", _NOT_RUN)
+
+
+def _part(index: int, event: Event, wire: Dialect) -> str:
+    if event["type"] == "think":
+        return frame_think(event["content"], wire)
+    if event["type"] == "respond":
+        return frame_prose(event["content"], wire)
+    if event["type"] == "result":
+        return _spell_results(index, event["content"], wire)
+    if event["type"] == "end" and wire.frame.end:
+        return wire.frame.end
+    raise RenderError(f"/{index}", f"`{event['type']}` has no form on the wire")
+
+
+def _spell_call(index: int, content: str, wire: Dialect) -> str:
+    if not wire.calls.is_text:
+        return content
+    path = f"/{index}/content"
+
+    def refuse(code: str, place: str, message: str) -> NoReturn:
+        raise RenderError(place, f"{code}: {message}")
+
+    try:
+        read_call(content)
+    except ValueError as problem:
+        raise RenderError(f"/{index}", f"not one call: {problem}") from None
+    try:
+        return spell_call(content, wire, refuse)
+    except RenderError as error:
+        raise RenderError(path + error.path, error.reason) from None
+    except RecursionError:
+        raise RenderError(path, _TOO_DEEP) from None
+
+
+def _spell_results(index: int, content: str, wire: Dialect) -> str:
+    try:
+        return frame_results(content, wire)
+    except (ValueError, KeyError, IndexError):
+        raise RenderError(f"/{index}/content", "not an array of results") from None
+    except RecursionError:
+        raise RenderError(f"/{index}/content", _TOO_DEEP) from None
 
 
 def _verify(numbered: Iterable[Numbered], text: str, wire: Dialect) -> None:
@@ -195,8 +330,17 @@ def _verify(numbered: Iterable[Numbered], text: str, wire: Dialect) -> None:
         if reading["type"] != event["type"]:
             raise RenderError(path, f"would be read as {reading['type']}")
         for name in event:
-            if reading[name] != event[name]:
+            is_respelled = name == "content" and _respells(event["type"], wire)
+            same = is_respelled and same_json(str(reading[name]), str(event[name]))
+            if not same and reading[name] != event[name]:
                 raise RenderError(f"{path}/{name}", f"would be read as {_quoted(reading[name])}")
+
+
+def _respells(kind: object, wire: Dialect) -> bool:
+    """Whether the dialect keeps the JSON of such an event, but not how it is spelled."""
+    if kind == "call":
+        return wire.calls.is_text
+    return kind == "result" and isinstance(wire.frame, Lines)
 
 
 def _said(event: Event) -> _Members:

@@ -21,7 +21,8 @@ from ._limits import Limits
 #: A number of so many digits, without an exponent, is finite.
 FINITE_DIGITS: Final = 308
 
-_FOLLOWING: Final = re.compile(f"[{WHITE}]*,[{WHITE}]*\\{{")
+#: What stands between two elements of an array, through the first character of the second.
+COMMA: Final = re.compile(f"[{WHITE}]*,[{WHITE}]*\\{{")
 #: An escape that may be half of a surrogate pair: only the machine follows escapes in order.
 _HALF_ESCAPE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 
@@ -74,7 +75,18 @@ class Run:
         return quotes == 2 * strings + (0 if coded else inner)
 
 
-def decode(source: str, at: int, most: int, limits: Limits) -> Run:
+@functools.cache
+def marker_between(marker: str) -> re.Pattern[str]:
+    """Return what stands between two elements where `marker`, in any ASCII case, divides them."""
+    return re.compile(
+        rf"[{WHITE}]*(?i:{re.escape(marker)})[{WHITE}]*\{{",
+        re.ASCII,
+    )
+
+
+def decode(
+    source: str, at: int, most: int, limits: Limits, dividing: re.Pattern[str] = COMMA
+) -> Run:
     """Decode up to `most` elements from `at` on, as far as the scanner goes."""
     scan = _scanner(limits.digits)
     elements: list[dict[str, Any]] = []
@@ -89,7 +101,7 @@ def decode(source: str, at: int, most: int, limits: Limits) -> Run:
         spans.append((at, stop))
         if not between or not source.startswith(between, stop):
             # What stands between two elements is most often the same everywhere.
-            following = _FOLLOWING.match(source, stop)
+            following = dividing.match(source, stop)
             if following is None:
                 break
             between = following.group()

@@ -57,8 +57,19 @@ def pointer(steps: Iterable[str | int]) -> str:
 # --- Self-contained schemas ---------------------------------------------------------------------
 
 
-def localised(schema: Mapping[str, Any], uri: str) -> tuple[dict[str, Any], list[str]]:
-    """Return `schema` as a resource called `uri` that needs nothing outside itself, and warnings.
+class Resource(NamedTuple):
+    """A schema that needs nothing outside itself."""
+
+    root: dict[str, Any]
+    #: All schemas in it, by JSON Pointer, and where the `$ref` of each leads.
+    schemas: dict[str, Any]
+    targets: dict[str, str]
+    #: What is read otherwise than it was written.
+    warnings: list[str]
+
+
+def localised(schema: Mapping[str, Any], uri: str) -> Resource:
+    """Return `schema` as a resource called `uri`.
 
     `schema` is valid by the metaschema.  `ValueError`, with a JSON Pointer, for a reference that
     leads nowhere or out of the schema, for references that go round in a circle without going into
@@ -72,7 +83,7 @@ def localised(schema: Mapping[str, Any], uri: str) -> tuple[dict[str, Any], list
     except CycleError as error:
         circle = " -> ".join(map(repr, reversed(error.args[1])))
         raise ValueError(f"references go round in a circle: {circle}") from None
-    return root, index.warnings
+    return Resource(root, index.nodes, index.targets, index.warnings)
 
 
 class _Index:
@@ -80,6 +91,7 @@ class _Index:
 
     def __init__(self, root: dict[str, Any], uri: str) -> None:
         self.nodes: dict[str, Any] = {}
+        self.targets: dict[str, str] = {}
         self.warnings: list[str] = []
         #: What the references inside a place are relative to.
         self._bases: dict[str, str] = {}
@@ -157,6 +169,8 @@ class _Index:
         target = self._place(uri, fragment)
         if target not in self.nodes:
             raise ValueError(f"{where} leads to no schema")
+        if keyword == "$ref":
+            self.targets[place] = target
         if not reference.startswith("#"):
             node[keyword] = f"{self._uris[uri]}#{fragment}"
         # Which of the anchors of one name is meant depends on the way there, so take them all.

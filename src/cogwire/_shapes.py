@@ -26,6 +26,8 @@ class Shape(Protocol):
 
     #: How many elements there may be.
     capacity: int
+    #: The tools they are of: of calls those so far, of results all that are due.
+    tools: list[str]
 
     def surplus(self) -> Wrong:
         """Say what is wrong with a surplus element."""
@@ -57,17 +59,20 @@ class Shape(Protocol):
 
 
 class CallShape:
-    """Calls: objects with a `name` and `args`; other members are ignored."""
+    """Calls: objects with a `name` and `args`; other members are ignored.
+
+    Partial ones may leave out their `args`.
+    """
 
     plural: ClassVar[str] = "calls"
     example: ClassVar[str] = '{"name": "…", "args": {…}}'
     nested: ClassVar[str] = "args"
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, *, is_partial: bool = False) -> None:
         self.capacity = limit
+        self._is_partial = is_partial
         self._name = ""
-        #: The tools called so far, in order.
-        self.names: list[str] = []
+        self.tools: list[str] = []
 
     def surplus(self) -> Wrong:
         return "limit-calls", (
@@ -102,9 +107,9 @@ class CallShape:
     def ends(self, names: set[str]) -> Wrong | None:
         if "name" not in names:
             return "missing-name", f'The call has no "name". Each call is {self.example}.'
-        if "args" not in names:
+        if "args" not in names and not self._is_partial:
             return "missing-args", 'The call has no "args". Write "args": {} for no arguments.'
-        self.names.append(self._name)
+        self.tools.append(self._name)
         return None
 
     def ends_array(self, count: int) -> Wrong | None:
@@ -116,9 +121,9 @@ class CallShape:
             type(name) is str
             and name
             and name != RESERVED_NAME
-            and type(element.get("args")) is dict
+            and (type(element.get("args")) is dict or (self._is_partial and "args" not in element))
         ):
-            self.names.append(name)
+            self.tools.append(name)
             return True
         return False
 
@@ -133,8 +138,8 @@ class ResultShape:
     def __init__(self, tools: Sequence[str] | None) -> None:
         """Expect a result of each of `tools`, or with `None` the answer to a void block."""
         self._void = tools is None
-        self._tools = (RESERVED_NAME,) if tools is None else tuple(tools)
-        self.capacity = len(self._tools)
+        self.tools = [RESERVED_NAME] if tools is None else list(tools)
+        self.capacity = len(self.tools)
         self._status = ""
         self._is_text = False
         self._counts = {"success": 0, "failure": 0}
@@ -150,7 +155,7 @@ class ResultShape:
 
     def surplus(self) -> Wrong:
         return "results-count", (
-            f"There are {len(self._tools)} calls to answer, but here another result begins."
+            f"There are {len(self.tools)} calls to answer, but here another result begins."
         )
 
     def begins(self, member: str, char: str) -> Wrong | None:
@@ -166,9 +171,9 @@ class ResultShape:
         return member in {"tool", "status"}
 
     def says(self, index: int, member: str, value: str) -> Wrong | None:
-        if member == "tool" and value != self._tools[index]:
+        if member == "tool" and value != self.tools[index]:
             return "results-order", (
-                f"Result {index} must be of {quote(self._tools[index])}, the call in its "
+                f"Result {index} must be of {quote(self.tools[index])}, the call in its "
                 f"place, but it is of {quote(value)}."
             )
         if member == "status":
@@ -194,20 +199,58 @@ class ResultShape:
         return None
 
     def ends_array(self, count: int) -> Wrong | None:
-        if count == len(self._tools):
+        if count == len(self.tools):
             return None
         return "results-count", (
-            f"There are {len(self._tools)} calls to answer, but the results end after {count}."
+            f"There are {len(self.tools)} calls to answer, but the results end after {count}."
         )
 
     def accepts(self, index: int, element: dict[str, Any]) -> bool:
         status = element.get("status")
         return (
-            element.get("tool") == self._tools[index]
+            element.get("tool") == self.tools[index]
             and status in ("success", "failure")
             and "content" in element
             and self._count(status, is_text=type(element["content"]) is str) is None
         )
+
+
+class AnyShape:
+    """One object with any members."""
+
+    plural: ClassVar[str] = "objects"
+    example: ClassVar[str] = "{…}"
+    nested: ClassVar[str] = "content"
+
+    def __init__(self) -> None:
+        self.capacity = 1
+        self.tools: list[str] = []
+        self.count = 0
+        self.names: set[str] = set()
+
+    def surplus(self) -> Wrong:
+        return "results-count", "There is more than one object."
+
+    def begins(self, member: str, char: str) -> Wrong | None:
+        return None
+
+    def keeps(self, member: str) -> bool:
+        return True
+
+    def says(self, index: int, member: str, value: str) -> Wrong | None:
+        return None
+
+    def ends(self, names: set[str]) -> Wrong | None:
+        self.names = names
+        return None
+
+    def ends_array(self, count: int) -> Wrong | None:
+        self.count = count
+        return None
+
+    def accepts(self, index: int, element: dict[str, Any]) -> bool:
+        self.names = set(element)
+        return True
 
 
 def describe(char: str) -> str:

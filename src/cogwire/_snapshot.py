@@ -8,7 +8,7 @@ from ._limits import Limits
 from ._text import Unit, is_text
 
 #: Another version's snapshots are refused.
-SNAPSHOT_VERSION: Final = 1
+SNAPSHOT_VERSION: Final = 2
 
 _NAMES: Final = frozenset(
     {
@@ -31,8 +31,13 @@ _NAMES: Final = frozenset(
         "started",
         "content",
         "white",
+        "fresh",
+        "void",
         "block",
         "answers",
+        "bodies",
+        "room",
+        "form",
         "unclaimed",
     }
 )

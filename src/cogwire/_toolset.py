@@ -14,12 +14,15 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, NoReturn, TypeGuard
 from urllib.parse import quote
 
+from ._coercion import Arguments, xml_warnings
 from ._dialects import dialect_named
 from ._events import RESERVED_NAME
 from ._limits import Limits
+from ._relax_ng import relax_ng
 from ._schemas import (
     DRAFT,
     Problem,
+    Resource,
     Validator,
     check_metaschema,
     is_object,
@@ -70,8 +73,10 @@ class Toolset:
     def __init__(self, tools: Iterable[Any], dialect: str = "xml-json") -> None:
         #: The name of the dialect in which the calls are written.
         self.dialect: Final = dialect_named(dialect).name
+        self._is_text = dialect_named(dialect).calls.is_text
         self._tools: dict[str, Tool] = {}
         self._resources: dict[str, dict[str, Any]] = {}
+        self._arguments: dict[str, Arguments] = {}
         self._validators: dict[str, Validator] = {}
         self._warnings: list[str] = []
         build = _Builder()
@@ -87,14 +92,19 @@ class Toolset:
         if tool.name in self._tools:
             raise ValueError(f"there is a tool called {tool.name!r} already")
         try:
-            resource, warnings = build.resource(tool)
-            self._validators[tool.name] = build.validator(resource)
+            resource = build.resource(tool)
+            self._validators[tool.name] = build.validator(resource.root)
         except RecursionError:
             raise ValueError(f"tool {tool.name!r}: its schema is nested too deeply") from None
         except ValueError as error:
             raise ValueError(f"tool {tool.name!r}: {error}") from error
+        warnings = resource.warnings
+        arguments = Arguments(resource)
+        if self._is_text:
+            warnings = warnings + xml_warnings(tool.name, arguments)
         self._tools[tool.name] = tool
-        self._resources[tool.name] = resource
+        self._resources[tool.name] = resource.root
+        self._arguments[tool.name] = arguments
         self._warnings += [f"tool {tool.name!r}: {warning}" for warning in warnings]
 
     @property
@@ -109,17 +119,20 @@ class Toolset:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What is read otherwise than it was written."""
+        """What is read otherwise than it was written, and what the dialect cannot name."""
         return tuple(self._warnings)
 
     def check(self, call: Mapping[str, Any] | str) -> Checked:
         """Judge a call: a `call` event, its content, or `{"name", "args"}`.
 
-        `ValueError` for what is no call; a call that breaks its tool's rules has problems instead.
+        Where arguments are text, they are read as what the schema declares.  `ValueError` for what
+        is no call; a call that breaks its tool's rules has problems instead.
         """
         name, args = _name_and_args(call)
         if name not in self._validators:
             return Checked(name, args, [self._unknown(name)])
+        if self._is_text:
+            args = self._arguments[name].read(args)
         return Checked(name, args, _judged(self._validators[name], args))
 
     def _unknown(self, name: str) -> Problem:
@@ -136,7 +149,10 @@ class Toolset:
 
     def schema(self) -> dict[str, Any]:
         """Return the JSON Schema of a whole block: an array of calls without problems."""
-        calls = [_call_schema(name, resource) for name, resource in self._resources.items()]
+        required = ["name"] if dialect_named(self.dialect).calls.is_partial else ["name", "args"]
+        calls = [
+            _call_schema(name, resource, required) for name, resource in self._resources.items()
+        ]
         whole = {
             "$schema": DRAFT,
             "title": "Calls",
@@ -146,6 +162,13 @@ class Toolset:
             "items": {"anyOf": calls} if calls else False,
         }
         return copy.deepcopy(whole)
+
+    def relax_ng(self) -> str:
+        """Return the RELAX NG schema, in XML, of a block of elements whose calls have no problems.
+
+        It takes every such block, and also blocks that break a rule which it cannot say.
+        """
+        return relax_ng(self._arguments)
 
 
 class _Builder:
@@ -162,8 +185,8 @@ class _Builder:
         self._registry = referencing.Registry()
         self._validator_class = validator_class(self._jsonschema)
 
-    def resource(self, tool: Tool) -> tuple[dict[str, Any], list[str]]:
-        """Return the tool's schema as one that can stand anywhere, and warnings."""
+    def resource(self, tool: Tool) -> Resource:
+        """Return the tool's schema as one that can stand anywhere."""
         check_metaschema(self._jsonschema, self._registry, tool.parameters)
         return localised(tool.parameters, f"urn:cogwire:tool:{quote(tool.name, safe='')}")
 
@@ -172,13 +195,13 @@ class _Builder:
         return self._validator_class(resource, registry=self._registry)
 
 
-def _call_schema(name: str, resource: dict[str, Any]) -> dict[str, Any]:
+def _call_schema(name: str, resource: dict[str, Any], required: list[str]) -> dict[str, Any]:
     says_object = resource.get("type") == "object"
     args = resource if says_object else {"type": "object", "allOf": [resource]}
     return {
         "type": "object",
         "properties": {"name": {"const": name}, "args": args},
-        "required": ["name", "args"],
+        "required": required,
     }
 
 
@@ -257,12 +280,12 @@ def _name_and_args(call: Any) -> tuple[str, dict[str, Any]]:
     if isinstance(call, str):
         call = _read(call)
     if _is_mapping(call):
-        name, args = call.get("name"), call.get("args")
+        name, args = call.get("name"), call.get("args", {})
         if isinstance(name, str) and name not in {"", RESERVED_NAME} and is_object(args):
             return name, args
     raise ValueError(
         "this is no call; a call is an object with `name`, a non-empty string other than "
-        f"{RESERVED_NAME!r}, and `args`, an object"
+        f"{RESERVED_NAME!r}, and perhaps `args`, an object"
     )
 
 

@@ -12,7 +12,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, TypeGuard
 
-from ._dialects import Dialect
 from ._limits import Limits
 
 LIMITS: Final = Limits()
@@ -86,21 +85,28 @@ def write_array(items: Iterable[str]) -> str:
 class ItemWriter:
     """Writes the items of one block: values that stand in its array."""
 
-    __slots__ = ("_dialect", "_room")
+    __slots__ = ("_lookalike", "_room")
 
-    def __init__(self, dialect: Dialect) -> None:
-        self._dialect = dialect
-        self._room = LIMITS.size - _AROUND
+    def __init__(self, lookalike: re.Pattern[str], size: int = LIMITS.size) -> None:
+        """Escape what matches `lookalike`, one character at a time; the block holds `size`."""
+        self._lookalike = lookalike
+        self._room = size - _AROUND
 
     def write(self, value: object, path: str) -> str:
         """Return `value`, which stands at `path`, as text; `RenderError` if it has none."""
         _check(value, path, self._room)
-        escape = self._dialect.escape
-        text = self._dialect.lookalike.sub(lambda _: escape, _encode(value))
+        return self.take(self._lookalike.sub(_escape, _encode(value)), path)
+
+    def take(self, text: str, path: str) -> str:
+        """Return `text`, the item at `path`; `RenderError` if there is no room for it."""
         self._room -= len(text) + _EACH
         if self._room < 0:
             raise RenderError(path, _TOO_LONG)
         return text
+
+
+def _escape(found: re.Match[str]) -> str:
+    return f"\\u{ord(found[0]):04x}"
 
 
 def _check(item: object, path: str, room: int) -> None:

@@ -156,7 +156,10 @@ def _member(holder: Request, name: str, kind: type, default: Any = ...) -> Any:
 
 
 def _dialect(request: Request) -> str:
-    name: str = _member(request, "dialect", str, _DEFAULT_DIALECT)
+    return _known(_member(request, "dialect", str, _DEFAULT_DIALECT))
+
+
+def _known(name: str) -> str:
     if name not in DIALECTS:
         raise _UnsupportedError(f"dialect {name!r}")
     return name
@@ -347,6 +350,13 @@ def _from_messages(request: Request) -> Reply:
         return {"events": cogwire.from_messages(messages, _dialect(request))}
 
 
+def _convert(request: Request) -> Reply:
+    report: list[Any] = []
+    source, target = (_known(_member(request, name, str)) for name in ("from", "to"))
+    text = cogwire.convert(_member(request, "text", str), source, target, report=report)
+    return {"text": text, "report": report}
+
+
 @contextmanager
 def _refusals(*kinds: type[Exception]) -> Iterator[None]:
     """Turn what the library says of a bad value into a refusal."""
@@ -366,4 +376,5 @@ _OPERATIONS: Final[dict[str, Callable[[Request], Reply]]] = {
     "batch": _batch,
     "messages": _to_messages,
     "from_messages": _from_messages,
+    "convert": _convert,
 }

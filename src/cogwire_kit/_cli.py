@@ -6,13 +6,15 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import click
 
 import cogwire
 from cogwire._dialects import DIALECTS
-from cogwire_kit import _adapter, _parse
+from cogwire_kit import _adapter, _convert, _parse
+from cogwire_kit._dialect import AUTO, told
 from cogwire_kit._source import Source, SourceError
 
 if TYPE_CHECKING:
@@ -23,8 +25,8 @@ _EXIT_CODES: Final = """
 \b
 Exit codes:
   0    done
-  1    --strict, and an error event came
-  2    wrong usage, or input that cannot be read or is not UTF-8
+  1    --strict, and an error event came, or a conversion changed something
+  2    wrong usage, or input that cannot be read, is not UTF-8, or is of no one dialect
   130  interrupted
   141  whoever read the output has gone"""
 
@@ -33,14 +35,22 @@ Examples:
   cogwire demo
   cogwire parse turn.txt
   my-model | cogwire parse --stream token
+  cogwire convert --from delimiter --to xml-json log.txt
   cogwire adapter < requests.jsonl"""
 
 _PARSE_EXAMPLES: Final = """\b
 Examples:
   cogwire parse turn.txt
   cogwire parse --strict --chunk 1 turn.txt
+  cogwire parse --dialect auto turn.txt
   cogwire parse --mode transcript --format text --color always log.txt | less -R
   my-model | cogwire parse --stream token | jq -r 'select(.type == "respond").content'"""
+
+_CONVERT_EXAMPLES: Final = """\b
+Examples:
+  cogwire convert --from delimiter --to xml-json log.txt > new.txt
+  cogwire convert --from auto --to delimiter --strict --report changes.jsonl log.txt
+  my-agent | cogwire convert --from xml-json --to xml-elements"""
 
 _ADAPTER_EXAMPLES: Final = """\b
 Example:
@@ -99,12 +109,18 @@ def _painter(color: str, *, offsets: bool) -> "Painter":
 @click.group(epilog=_EXAMPLES + _EXIT_CODES, context_settings={"max_content_width": 100})
 @click.version_option(cogwire.__version__, prog_name="cogwire", message="%(prog)s %(version)s")
 def cli() -> None:
-    """Read, watch and check the text a model streams when it thinks, answers and calls tools."""
+    """Read, watch, check and convert the text a model streams when it thinks and calls tools."""
 
 
 @cli.command(epilog=_PARSE_EXAMPLES + _EXIT_CODES, short_help="Write the events of a text.")
 @click.argument("file", default="-", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
-@click.option("--dialect", type=click.Choice(list(DIALECTS)), default="xml-json", show_default=True)
+@click.option(
+    "--dialect",
+    type=click.Choice([*DIALECTS, AUTO]),
+    default="xml-json",
+    show_default=True,
+    help="auto: told by the markers, after the whole text has been read.",
+)
 @click.option(
     "--stream",
     type=click.Choice(["event", "token"]),
@@ -124,7 +140,7 @@ def cli() -> None:
     type=click.Choice(["prose", "think"]),
     default="prose",
     show_default=True,
-    help="think: the prompt already held the <think>.",
+    help="think: the prompt already held what opens the think.",
 )
 @click.option("--raw", is_flag=True, help="Give each event the text it accounts for.")
 @click.option("--timestamps", is_flag=True, help="Say when each event came (JSON Lines).")
@@ -155,22 +171,97 @@ def parse(
 
     Whatever the model wrote is data: a broken block is an error event, and the exit code is 0.
     Bytes that are not UTF-8 are read as U+FFFD; the first is named on stderr, and the exit code
-    is 2.
+    is 2.  With --dialect auto, stderr says in which dialect the text is read and why.
     """
     options["clock"] = time.time if timestamps else None
     with _opened(file) as descriptor:
         source = Source(descriptor, chunk)
-        try:
+        with _readable(file, source):
+            options["dialect"] = _named(options["dialect"], file, source, options)
             if form == "text" or (form == "auto" and sys.stdout.isatty()):
                 painter = _painter(color, offsets=True)
                 errors = _parse.to_people(source, painter, **options)
             else:
                 errors = _parse.to_programs(source, sys.stdout.buffer, **options)
-        except SourceError as problem:
-            raise TroubleError(f"{file}: {problem}") from None
+    return 1 if strict and errors else 0
+
+
+@cli.command(
+    epilog=_CONVERT_EXAMPLES + _EXIT_CODES, short_help="Write a transcript in another dialect."
+)
+@click.argument("file", default="-", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
+@click.option(
+    "--from",
+    "source_dialect",
+    type=click.Choice([*DIALECTS, AUTO]),
+    required=True,
+    help="auto: told by the markers, after the whole text has been read.",
+)
+@click.option("--to", "target_dialect", type=click.Choice(list(DIALECTS)), required=True)
+@click.option(
+    "--report",
+    "report_file",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, allow_dash=True),
+    help="Write what changes as JSON Lines: to FILE, or for - to stderr.",
+)
+@click.option("--strict", is_flag=True, help="Exit with 1 if anything changes.")
+def convert(
+    file: str,
+    source_dialect: str,
+    target_dialect: str,
+    report_file: str | None,
+    *,
+    strict: bool,
+) -> int:
+    """Write the transcript in FILE, or on standard input, in another dialect, as it arrives.
+
+    A line end is written behind it.  What the other dialect cannot say is written in its nearest
+    form or left out, and never without a word: when the text has ended, stderr names each such
+    place.  Without one, the text converts back to the same events.
+    """
+    with _opened(file) as descriptor, _written(report_file) as report:
+        source = Source(descriptor)
+        with _readable(file, source):
+            dialect = _named(source_dialect, file, source, {"mode": "transcript"})
+            converter = cogwire.Converter(dialect, target_dialect)
+            places = _convert.to_output(source, converter, sys.stdout.buffer)
+            if report is None:
+                _convert.to_people(file, converter.report, places, sys.stderr)
+            else:
+                _convert.to_programs(converter.report, report)
+    return 1 if strict and converter.report else 0
+
+
+@contextmanager
+def _written(file: str | None) -> Iterator[TextIO | None]:
+    if file is None or file == "-":
+        yield None if file is None else sys.stderr
+        return
+    with Path(file).open("w", encoding="utf-8") as output:
+        yield output
+
+
+def _named(dialect: str, file: str, source: Source, options: dict[str, Any]) -> str:
+    """Return the dialect of `source` if it is to be told, and say so."""
+    if dialect != AUTO:
+        return dialect
+    name, reason = told(source.whole(), options)
+    if name is None:
+        raise TroubleError(f"{file}: {reason}")
+    click.echo(f"cogwire: {file}: {reason}", err=True)
+    return name
+
+
+@contextmanager
+def _readable(file: str, source: Source) -> Iterator[None]:
+    """Say what is wrong with the text as such."""
+    try:
+        yield
+    except SourceError as problem:
+        raise TroubleError(f"{file}: {problem}") from None
     if source.first_bad_byte is not None:
         raise TroubleError(f"{file}: not UTF-8 at byte {source.first_bad_byte}; read as U+FFFD")
-    return 1 if strict and errors else 0
 
 
 @contextmanager

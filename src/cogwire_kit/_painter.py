@@ -10,6 +10,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from cogwire import Event
+from cogwire_kit._visible import visible
 
 _STYLES: Final = {
     "user": "bold",
@@ -26,14 +27,6 @@ _STYLES: Final = {
 }
 _LABEL_WIDTH: Final = 9
 _OFFSET_WIDTH: Final = 8
-
-#: Control and direction characters: on a terminal they would act instead of being seen.
-_UNSEEN: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-
-
-def visible(text: str) -> str:
-    """Return `text` with the characters that act on a terminal written as escapes."""
-    return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 class Screen(Console):
@@ -146,7 +139,7 @@ def _lines(event: Event) -> list[tuple[str, str]]:
 
 def _call(content: str) -> str:
     call = json.loads(content)
-    return f"{call['name']} {json.dumps(call['args'], ensure_ascii=False)}"
+    return f"{call['name']} {json.dumps(call.get('args', {}), ensure_ascii=False)}"
 
 
 def _items(content: str) -> list[tuple[str, str]]:

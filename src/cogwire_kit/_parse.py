@@ -60,10 +60,17 @@ class _Reader:
                 self._painter.caret(*self._source.line_at(event["offset"]))
             else:
                 white = len(raw) - len(raw.lstrip(_WHITE))
-                self._painter.event(event, self._position + white)
+                self._painter.event(event, self._position + white - _claimed(event, raw))
             if self._raw:
                 self._painter.raw(raw)
             self._position += len(raw)
+
+
+def _claimed(event: Event, raw: str) -> int:
+    """Return how much of a segment the error before it has claimed: it is read a second time."""
+    if event["type"] == "think" or event["type"] == "respond":
+        return max(0, len(event["content"]) - len(raw.rstrip(_WHITE)))
+    return 0
 
 
 def _summary(parser: Parser, painter: "Painter") -> None:

@@ -31,15 +31,25 @@ class Source:
         self._bytes_read = 0
         self._start = 0
         self._recent = ""
+        self._whole: list[str] | None = None
         #: The offset of the first byte that is not UTF-8, if there was one.
         self.first_bad_byte: int | None = None
 
     def __iter__(self) -> Iterator[str]:
         """Yield the text as it arrives, in pieces of at most `piece` characters."""
+        for text in self._arriving() if self._whole is None else self._whole:
+            yield from self._pieces(text)
+
+    def whole(self) -> str:
+        """Return the text when all of it has arrived; it is yielded as ever."""
+        self._whole = list(self._arriving())
+        return "".join(self._whole)
+
+    def _arriving(self) -> Iterator[str]:
         while data := self._read():
-            yield from self._pieces(self._decode(data, final=False))
+            yield self._decode(data, final=False)
             self._bytes_read += len(data)
-        yield from self._pieces(self._decode(b"", final=True))
+        yield self._decode(b"", final=True)
 
     def _read(self) -> bytes:
         try:

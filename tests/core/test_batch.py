@@ -243,7 +243,6 @@ def test_an_outcome_that_cannot_be_written_is_refused(status, content, path):
         "",
         "{}",
         "[]",
-        '{"name": "a"}',
         '{"name": "execute", "args": {}}',
         '{"name": "a", "args": {"x": NaN}}',
         '{"name": "a", "args": {"x": 1, "x": 2}}',

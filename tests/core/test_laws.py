@@ -1,24 +1,28 @@
 """The nine laws of the parser as properties, and the core held against the executable spec.
 
-The laws are numbered as at the top of the parser's source.
+The laws are numbered as at the top of the parser's source, and hold in every dialect.
 """
 
 import gc
 import itertools
 import json
 import math
+import re
 import statistics
+import string
 import sys
 import tracemalloc
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import cogwire, oracle
 from tests.core import generators as make
+from tests.core.generators import xml_elements
 from tests.core.helpers import (
+    LINES,
     LIVE,
+    TAGS,
     WHITE,
     assert_ledger,
     bare,
@@ -35,16 +39,26 @@ from tests.core.helpers import (
 
 
 @st.composite
-def fed(draw, inputs=make.inputs):
-    """Draw an input and its chunks."""
+def chunked(draw, inputs):
     data = draw(inputs)
     return data, split(data, *draw(make.chunkings(data)))
 
 
-#: How to read it: everything that changes what the events are.
-readings = st.fixed_dictionaries(
-    {"mode": make.modes, "start": make.starts, "limits": make.limits},
-)
+def fed(dialect):
+    """Draw an input and its chunks."""
+    return chunked(make.inputs(dialect))
+
+
+def readings(dialect):
+    """Draw how to read it: everything that changes what the events are."""
+    return st.fixed_dictionaries(
+        {
+            "dialect": st.just(dialect),
+            "mode": make.modes,
+            "start": make.starts,
+            "limits": make.limits,
+        }
+    )
 
 
 def options_of(reading):
@@ -60,8 +74,8 @@ def compared(outcome):
 # --- Documents and the executable spec --------------------------------------------------------
 
 
-@given(make.documents, make.streams, st.integers(1, 9))
-def test_0_a_valid_document_gives_its_events(document, stream, size):
+@make.law(make.documents, make.streams, st.integers(1, 9))
+def test_0_a_valid_document_gives_its_events(dialect, document, stream, size):
     """The expected events come from the generator of the document."""
     chunks = [document.text[at : at + size] for at in range(0, len(document.text), size)]
     outcome = run(chunks, stream=stream, **document.options)
@@ -70,17 +84,17 @@ def test_0_a_valid_document_gives_its_events(document, stream, size):
     assert outcome.discarded == document.discarded
 
 
-@given(make.documents)
-def test_0_parse_is_feed_and_close(document):
+@make.law(make.documents)
+def test_0_parse_is_feed_and_close(dialect, document):
     parse = {"turn": cogwire.parse, "transcript": cogwire.parse_transcript}
     events = parse[document.options["mode"]](
-        document.text, start=document.options["start"], clock=None
+        document.text, dialect, start=document.options["start"], clock=None
     )
     assert bare(events) == document.events
 
 
-@given(fed(), readings, make.streams, st.booleans())
-def test_0_the_core_is_the_executable_spec(feed, reading, stream, raw):
+@make.law(fed, readings, make.streams, st.booleans())
+def test_0_the_core_is_the_executable_spec(dialect, feed, reading, stream, raw):
     """Two implementations that share nothing agree on every input."""
     data, chunks = feed
     expected = oracle.parse(data, raw=raw, **reading)
@@ -91,33 +105,64 @@ def test_0_the_core_is_the_executable_spec(feed, reading, stream, raw):
     assert outcome.tail == expected.tail
 
 
-#: Every kind of value, run together as models write it.
+#: Texts of every dialect, with every kind of value, and the limits under which they are read.
 EDITED = {
-    "calls": '<execute>[{"name":"a","args":{}},{"name":"b","args":{"x":[1,-2.5e3],"y":"\\n\\ud83d\\ude00"}}]'
-    "</execute>",
-    "pretty calls": '<execute>\n[\n  {"args": {"a": {"b": [true, null]}}, "name": "\\u00e9"}\n]\n</execute> x',
-    "results": '<execute>[{"name":"a","args":{}}]</execute><results>[{"tool":"a","status":"failure",'
-    '"content":"x"}]</results>y',
-    "segments": " a <think> b </think> c<think></think>\n<end>d",
+    "xml-json calls": (
+        '<execute>[{"name":"a","args":{}},{"name":"b","args":{"x":[1,-2.5e3],"y":"\\n\\ud83d\\ude00"}}]'
+        "</execute>"
+    ),
+    "xml-json pretty calls": (
+        '<execute>\n[\n  {"args": {"a": {"b": [true, null]}}, "name": "\\u00e9"}\n]\n</execute> x'
+    ),
+    "xml-json results": (
+        '<execute>[{"name":"a","args":{}}]</execute><results>[{"tool":"a","status":"failure",'
+        '"content":"x"}]</results>y'
+    ),
+    "xml-json segments": " a <think> b </think> c<think></think>\n<end>d",
+    "xml-elements calls": (
+        "<execute><a/><b ><x>1&amp;&#x41;&#9;</x ><y><![CDATA[<]]]]></y></b></execute>"
+    ),
+    "xml-elements pretty calls": "<execute>\n <end>\n<x>]]</x> <x1 />\n</end>\n</execute> x",
+    "delimiter calls": '§think: a\n§call: {"name":"a"}\n §call:{"name":"b","args":{"x":[1]}}\n§execute',
+    "delimiter results": (
+        '§call:{"name":"a"}§call:{"name":"b"}§execute§result:x\n'
+        '[SYSTEM: {"tool":"b","status":"failure","content":"n"}]\n§end'
+    ),
+    "delimiter void": '§call:{"name":"a"} x\n§call:{}§execute\n§result:y§end',
+    "delimiter-upper segments": "a\n§THINK:c §END\n [SYSTEM: d]\n]\n\t§END§EXECUTE",
+    "delimiter-upper results": '§CALL: {"name":"a"}\n§EXECUTE\n[SYSTEM: [1]\n]\n[SYSTEM: ]\nx',
 }
+TIGHT = (60, 1, 4, 3)
 
 
 @pytest.mark.parametrize(
-    ("name", "limits"), [*((name, make.DEFAULTS) for name in EDITED), ("calls", (60, 1, 4, 3))]
+    ("name", "limits"),
+    [
+        *((name, make.DEFAULTS) for name in EDITED),
+        *((f"{dialect} calls", TIGHT) for dialect in ("xml-json", "xml-elements", "delimiter")),
+    ],
 )
 def test_0_every_single_edit(name, limits):
     """Each character left out, doubled, or replaced by or preceded by each of the others."""
-    text = EDITED[name]
-    alphabet = sorted({*text, *'<>/{}[]:,"\\ \n09-+.eEtnux\0\x7f\ud83d\ufffd'})
+    text, dialect = EDITED[name], name.split()[0]
+    alphabet = sorted({*text, *ALPHABETS[dialect], *"\ud83d\ufffd"})
     edits = {text[:at] + text[at + 1 :] for at in range(len(text))}
     for at, new in itertools.product(range(len(text) + 1), alphabet):
         edits |= {text[:at] + new + text[at:], text[:at] + new + text[at + 1 :]}
-    options = options_of({"mode": "transcript", "start": "prose", "limits": limits})
+    reading = {"dialect": dialect, "mode": "transcript", "start": "prose", "limits": limits}
     for edited in edits:
-        expected = oracle.parse(edited, mode="transcript", limits=limits)
-        outcome = run([edited], **options)
+        expected = oracle.parse(edited, **reading)
+        outcome = run([edited], **options_of(reading))
         assert bare(outcome.events) == expected.events, edited
         assert outcome.state == expected.state, edited
+
+
+ALPHABETS = {
+    "xml-json": '<>/{}[]:,"\\ \n09-+.eEtnux\0\x7f',
+    "xml-elements": "<>/![]-?&#;:=x \n09A\0\x7f\ufffe",
+    "delimiter": '§[]{}:," \n\r\tetSx0\0',
+    "delimiter-upper": "§[]{}: \n\r\tEtSx\0",
+}
 
 
 # --- 1: never raises --------------------------------------------------------------------------
@@ -133,8 +178,8 @@ MEMBERS = {
 }
 
 
-@given(fed(), readings, make.streams, st.booleans())
-def test_1_any_input_gives_plain_events(feed, reading, stream, raw):
+@make.law(fed, readings, make.streams, st.booleans())
+def test_1_any_input_gives_plain_events(dialect, feed, reading, stream, raw):
     """Every event is a JSON object that UTF-8 can hold, with the members of its type."""
     _, chunks = feed
     outcome = run(chunks, stream=stream, raw=raw, **options_of(reading))
@@ -147,21 +192,28 @@ def test_1_any_input_gives_plain_events(feed, reading, stream, raw):
     assert json.loads(written.encode()) == outcome.events
 
 
-@given(fed(), readings)
-def test_1_a_block_has_one_error(feed, reading):
-    """In a turn at most one error comes, and nothing comes after it."""
+@make.law(fed, readings)
+def test_1_a_block_has_one_error(dialect, feed, reading):
+    """In a turn at most one error comes for the block, and nothing comes behind what stops it."""
     data, chunks = feed
     events = run(chunks, **options_of(reading | {"mode": "turn"})).events
     types = [event["type"] for event in events]
-    assert all(kind in {"think", "respond", "call"} for kind in types[:-1]), data
-    assert types.count("execute") + types.count("error") + types.count("end") <= 1
+    codes = [event["code"] for event in events if event["type"] == "error"]
+    if dialect in LINES:
+        assert not {"execute", "end"} & set(types[:-1]), data
+        assert "forged-results" not in codes[:-1], data
+        assert len(codes) - codes.count("forged-results") <= 1, data
+        assert not codes or types[-1] != "execute", data
+    else:
+        assert all(kind in {"think", "respond", "call"} for kind in types[:-1]), data
+        assert types.count("execute") + len(codes) + types.count("end") <= 1, data
 
 
 # --- 2: chunking is invisible -----------------------------------------------------------------
 
 
-@given(fed(), readings, make.streams)
-def test_2_no_cut_changes_anything(feed, reading, stream):
+@make.law(fed, readings, make.streams)
+def test_2_no_cut_changes_anything(dialect, feed, reading, stream):
     """Messages of errors, `raw`, `tail` and `discarded` included."""
     data, chunks = feed
     options = options_of(reading) | {"stream": stream, "raw": True}
@@ -175,8 +227,8 @@ def test_2_no_cut_changes_anything(feed, reading, stream):
         assert compared(run(singles(data.encode()), **options)) == expected
 
 
-@given(make.inputs, readings, make.streams)
-def test_2_no_single_cut_changes_anything(data, reading, stream):
+@make.law(make.inputs, readings, make.streams)
+def test_2_no_single_cut_changes_anything(dialect, data, reading, stream):
     """Every place at which a text can be cut in two."""
     options = options_of(reading) | {"stream": stream}
     data = data[:300]
@@ -188,8 +240,8 @@ def test_2_no_single_cut_changes_anything(data, reading, stream):
 # --- 3: modes agree ---------------------------------------------------------------------------
 
 
-@given(fed(), readings, st.booleans())
-def test_3_joined_tokens_are_the_events(feed, reading, raw):
+@make.law(fed, readings, st.booleans())
+def test_3_joined_tokens_are_the_events(dialect, feed, reading, raw):
     data, chunks = feed
     options = options_of(reading) | {"raw": raw}
     tokens = run(chunks, stream="token", **options)
@@ -199,19 +251,19 @@ def test_3_joined_tokens_are_the_events(feed, reading, raw):
 # --- 4: the ledger balances -------------------------------------------------------------------
 
 
-@given(fed(), readings, make.streams)
-def test_4_every_character_is_accounted_for_once(feed, reading, stream):
+@make.law(fed, readings, make.streams)
+def test_4_every_character_is_accounted_for_once(dialect, feed, reading, stream):
     data, chunks = feed
     options = options_of(reading) | {"stream": stream}
     outcome = run(chunks, raw=True, **options)
-    assert_ledger(data, outcome.events, outcome.tail, outcome.discarded)
+    assert_ledger(data, outcome.events, outcome.tail, outcome.discarded, dialect)
     plain = run(chunks, raw=False, **options)
     assert bare(plain.events) == bare(outcome.events, "raw")
     assert (plain.state, plain.discarded, plain.tail) == (outcome.state, outcome.discarded, "")
 
 
-@given(fed(), readings, make.streams)
-def test_4_the_ledger_balances_after_every_feed(feed, reading, stream):
+@make.law(fed, readings, make.streams)
+def test_4_the_ledger_balances_after_every_feed(dialect, feed, reading, stream):
     """What no event has claimed yet is in `tail`, but for what the decoder holds."""
     data, chunks = feed
     parser = cogwire.Parser(clock=None, raw=True, stream=stream, **options_of(reading))
@@ -228,49 +280,140 @@ def test_4_the_ledger_balances_after_every_feed(feed, reading, stream):
 
 X = '<execute>[{"name":"a","args":{"x":'
 
+E = "<execute><w><a>"
+CALL = '§call: {"name":"a","args":{"x":'
+ANSWERED = '§call: {"name":"a"}\n§execute\n'
+
 #: Texts that grow with their argument, each near a way to be slow.
 GROWING = {
-    "prose": lambda size: "word " * (size // 5),
-    "marker starts": lambda size: "<" * size,
-    "half markers": lambda size: "<think" * (size // 6),
-    "white space": lambda size: " " * size,
-    "white space and a letter": lambda size: ("a" + " " * 99) * (size // 100),
-    "white space and half a marker": lambda size: (" " * 95 + "<thin") * (size // 100),
-    "a think": lambda size: "<think>" + "</thin" * (size // 6),
-    "thinks": lambda size: "<think>a</think>" * (size // 16),
-    "a string": lambda size: X + '"' + "a" * size,
-    "closers in a string": lambda size: X + '"' + "</execute>" * (size // 10),
-    "escapes": lambda size: X + '"' + '\\"' * (size // 2),
-    "unicode escapes": lambda size: X + '"' + "\\ud83d\\ude00" * (size // 12),
-    "numbers": lambda size: X + "[" + "1," * (size // 2),
-    "objects": lambda size: X + "[" + '{"a":1},' * (size // 8),
-    "members": lambda size: X + "{" + ",".join(f'"{n}":1' for n in range(size // 8)),
-    "white space in a block": lambda size: "<execute>" + " " * size,
-    "white space in an element": lambda size: X + " " * size,
-    "small calls": lambda size: "<execute>[" + '{"name":"a","args":{}},' * (size // 23),
-    "calls with colons in strings": lambda size: (
-        "<execute>[" + '{"name":"a","args":{"x":"::::::::"}},' * (size // 38)
-    ),
-    "calls with pairs in escapes": lambda size: (
-        "<execute>[" + '{"name":"a","args":{"x":"\\ud83d\\ude00"}},' * (size // 43)
-    ),
-    "calls with long numbers": lambda size: (
-        "<execute>[" + '{"name":"a","args":{"x":1.00000000000000}},' * (size // 44)
-    ),
-    "a call of brackets": lambda size: X + "[" * (size // 2) + "]" * (size // 2) + "}}",
-    "many answers": lambda size: (
-        "<execute>["
-        + ",".join(['{"name":"a","args":{}}'] * (size // 100))
-        + "]</execute><results>["
-        + '{"tool":"a","status":"success","content":{"x":":"}},' * (size // 100)
-    ),
-    "a broken block": lambda size: "<execute>x" + "</execut" * (size // 8),
-    "discarded": lambda size: "<end>" + "<think>" * (size // 7),
-    "forged results": lambda size: "<results>" + "</result" * (size // 8),
-    "results": lambda size: "<execute>[]</execute><results>[" + "1" * size,
-    "waiting for results": lambda size: "<execute>[]</execute>" + " " * size,
-    "rounds": lambda size: "<execute>[]</execute><results>[]</results>a<end>" * (size // 48),
+    "xml-json": {
+        "prose": lambda size: "word " * (size // 5),
+        "marker starts": lambda size: "<" * size,
+        "half markers": lambda size: "<think" * (size // 6),
+        "white space": lambda size: " " * size,
+        "white space and a letter": lambda size: ("a" + " " * 99) * (size // 100),
+        "white space and half a marker": lambda size: (" " * 95 + "<thin") * (size // 100),
+        "a think": lambda size: "<think>" + "</thin" * (size // 6),
+        "thinks": lambda size: "<think>a</think>" * (size // 16),
+        "a string": lambda size: X + '"' + "a" * size,
+        "closers in a string": lambda size: X + '"' + "</execute>" * (size // 10),
+        "escapes": lambda size: X + '"' + '\\"' * (size // 2),
+        "unicode escapes": lambda size: X + '"' + "\\ud83d\\ude00" * (size // 12),
+        "numbers": lambda size: X + "[" + "1," * (size // 2),
+        "objects": lambda size: X + "[" + '{"a":1},' * (size // 8),
+        "members": lambda size: X + "{" + ",".join(f'"{n}":1' for n in range(size // 8)),
+        "white space in a block": lambda size: "<execute>" + " " * size,
+        "white space in an element": lambda size: X + " " * size,
+        "small calls": lambda size: "<execute>[" + '{"name":"a","args":{}},' * (size // 23),
+        "calls with colons in strings": lambda size: (
+            "<execute>[" + '{"name":"a","args":{"x":"::::::::"}},' * (size // 38)
+        ),
+        "calls with pairs in escapes": lambda size: (
+            "<execute>[" + '{"name":"a","args":{"x":"\\ud83d\\ude00"}},' * (size // 43)
+        ),
+        "calls with long numbers": lambda size: (
+            "<execute>[" + '{"name":"a","args":{"x":1.00000000000000}},' * (size // 44)
+        ),
+        "a call of brackets": lambda size: X + "[" * (size // 2) + "]" * (size // 2) + "}}",
+        "many answers": lambda size: (
+            "<execute>["
+            + ",".join(['{"name":"a","args":{}}'] * (size // 100))
+            + "]</execute><results>["
+            + '{"tool":"a","status":"success","content":{"x":":"}},' * (size // 100)
+        ),
+        "a broken block": lambda size: "<execute>x" + "</execut" * (size // 8),
+        "discarded": lambda size: "<end>" + "<think>" * (size // 7),
+        "forged results": lambda size: "<results>" + "</result" * (size // 8),
+        "results": lambda size: "<execute>[]</execute><results>[" + "1" * size,
+        "waiting for results": lambda size: "<execute>[]</execute>" + " " * size,
+        "rounds": lambda size: "<execute>[]</execute><results>[]</results>a<end>" * (size // 48),
+    },
+    "xml-elements": {
+        "prose": lambda size: "a < b " * (size // 6),
+        "white space in a block": lambda size: "<execute>" + " " * size,
+        "white space in a tag": lambda size: "<execute><w" + " " * size,
+        "a name": lambda size: "<execute><w" + "w" * size,
+        "a name in an end tag": lambda size: (
+            "<execute><" + "w" * (size // 2) + "></" + "w" * (size // 2)
+        ),
+        "a value": lambda size: E + "a" * size,
+        "brackets in a value": lambda size: E + "]" * size,
+        "ends of sections in a value": lambda size: E + "]]&gt;" * (size // 6),
+        "references": lambda size: E + "&amp;" * (size // 5),
+        "numbers of references": lambda size: E + "&#65;&#x0041;" * (size // 13),
+        "one long reference": lambda size: E + "&#" + "0" * size,
+        "sections": lambda size: E + "<![CDATA[x]]>" * (size // 13),
+        "a section": lambda size: E + "<![CDATA[" + "x" * size,
+        "ends in a section": lambda size: E + "<![CDATA[" + "]] >" * (size // 4),
+        "brackets in a section": lambda size: E + "<![CDATA[" + "]" * size,
+        "tools": lambda size: "<execute>" + "<a/>" * (size // 4),
+        "tools with arguments": lambda size: "<execute>" + "<a><x>1</x></a>\n" * (size // 16),
+        "arguments": lambda size: (
+            "<execute><w>" + "".join(f"<a{n}>1</a{n}>" for n in range(size // 14))
+        ),
+        "empty arguments": lambda size: (
+            "<execute><w>" + "".join(f"<a{n}/>" for n in range(size // 8))
+        ),
+        "junk that is deep": lambda size: "<execute><w><a><b>" + "<c>" * (size // 3),
+        "a broken block": lambda size: "<execute>x" + "</execut" * (size // 8),
+        "rounds": lambda size: "<execute><a/></execute><think>b</think>c<end>" * (size // 45),
+    },
+    "delimiter": {
+        "prose": lambda size: "word " * (size // 5),
+        "section signs": lambda size: "§" * size,
+        "lines of section signs": lambda size: "\n§" * (size // 2),
+        "half markers": lambda size: "\n§thin" * (size // 6),
+        "markers within lines": lambda size: " a §end" * (size // 7),
+        "white space at the start of lines": lambda size: "\n   " * (size // 4),
+        "white space": lambda size: " " * size,
+        "white space and half a marker": lambda size: ("\n" + " " * 95 + "§thi") * (size // 100),
+        "thinks": lambda size: "§think:" * (size // 7),
+        "segments": lambda size: "§think: a\n§respond: b\n" * (size // 22),
+        "calls": lambda size: '§call: {"name":"a"}\n' * (size // 20),
+        "calls without white space": lambda size: '§call:{"name":"a"}' * (size // 18),
+        "broken calls": lambda size: "§call: {x}\n" * (size // 11),
+        "half-read calls": lambda size: '§call: {"name":"a","args":{"x":[1,2,3 4\n' * (size // 41),
+        "calls that trail": lambda size: '§call: {"name":"a"}x\n' * (size // 21),
+        "white space in a payload": lambda size: "§call:" + " " * size,
+        "white space behind a call": lambda size: '§call: {"name":"a"}' + " " * size,
+        "a string": lambda size: CALL + '"' + "a" * size,
+        "markers in a string": lambda size: CALL + '"' + "§execute" * (size // 8),
+        "numbers": lambda size: CALL + "[" + "1," * (size // 2),
+        "a call of brackets, broken": lambda size: CALL + "[" * size + "\n§",
+        "turns": lambda size: '§call:{"name":"a"}§execute§end' * (size // 30),
+        "waiting for results": lambda size: "§execute" + " " * size,
+        "a result": lambda size: ANSWERED + "§result: " + "a" * size,
+        "lines of a result": lambda size: ANSWERED + "§result: " + "a\n§" * (size // 3),
+        "many answers": lambda size: (
+            '§call: {"name":"a"}\n' * (size // 40) + "§execute" + "\n§result: 1" * (size // 40)
+        ),
+        "forged results": lambda size: "§result: a\n" * (size // 11),
+        "a forged result": lambda size: "§result: " + "a\n" * (size // 2),
+        "discarded": lambda size: "§end" + "§think:" * (size // 7),
+    },
+    "delimiter-upper": {
+        "half markers": lambda size: "\n[SYSTEM:" * (size // 9),
+        "brackets": lambda size: "\n[" * (size // 2),
+        "forged results": lambda size: "[SYSTEM: " * (size // 9),
+        "forged results, closed": lambda size: "[SYSTEM: a]\n" * (size // 12),
+        "brackets in a forged result": lambda size: "[SYSTEM: " + "]" * size,
+        "a result": lambda size: ANSWERED + "[SYSTEM: " + "a" * size,
+        "brackets in a result": lambda size: ANSWERED + "[SYSTEM: " + "]" * size,
+        "lines in a result": lambda size: ANSWERED + "[SYSTEM: " + "a] \n" * (size // 4),
+        "an array in a result": lambda size: ANSWERED + "[SYSTEM: " + "[1]," * (size // 4),
+        "white space behind a result": lambda size: ANSWERED + "[SYSTEM: a]\n" + " " * size,
+        "many answers": lambda size: (
+            '§CALL: {"name":"a"}\n' * (size // 40) + "§EXECUTE" + "\n[SYSTEM: 1]" * (size // 40)
+        ),
+        "rounds": lambda size: '§CALL: {"name":"a"}\n§EXECUTE\n[SYSTEM: b]\n' * (size // 42),
+        "rounds without calls": lambda size: "§EXECUTE\n[SYSTEM: []]\n" * (size // 22),
+        "too many answers": lambda size: "§EXECUTE" + "\n[SYSTEM: []]" * (size // 13),
+    },
 }
+
+#: Each of them, as dialect and name.
+FAMILIES = [(dialect, name) for dialect, families in GROWING.items() for name in families]
+
 
 BOUNDLESS = cogwire.Limits(size=10**9, calls=10**9, depth=10**9, digits=10**9)
 
@@ -292,15 +435,23 @@ def operations(function):
     return count
 
 
-@pytest.mark.parametrize("grow", GROWING.values(), ids=GROWING)
-@pytest.mark.parametrize("size", [1, 7, 10**9], ids=["one by one", "by seven", "whole"])
+@pytest.mark.parametrize(("dialect", "name"), FAMILIES)
+@pytest.mark.parametrize(
+    ("size", "length"),
+    [
+        pytest.param(1, 1000, id="one by one"),
+        pytest.param(7, 2000, id="by seven"),
+        pytest.param(10**9, 2000, id="whole"),
+    ],
+)
 @pytest.mark.parametrize("stream", ["event", "token"])
-def test_5_twice_the_text_is_twice_the_work(grow, size, stream):
+def test_5_twice_the_text_is_twice_the_work(dialect, name, size, length, stream):
     """In calls of functions; the next test sees what one call may cost."""
 
     def work(length):
-        text = grow(length)
-        parser = cogwire.Parser(clock=None, mode="transcript", stream=stream, limits=BOUNDLESS)
+        text = GROWING[dialect][name](length)
+        options = {"mode": "transcript", "stream": stream, "limits": BOUNDLESS}
+        parser = cogwire.Parser(dialect, clock=None, **options)
         chunks = [text[at : at + size] for at in range(0, len(text), size)]
 
         def feed():
@@ -310,18 +461,18 @@ def test_5_twice_the_text_is_twice_the_work(grow, size, stream):
 
         return operations(feed)
 
-    once, twice = work(2000), work(4000)
+    once, twice = work(length), work(2 * length)
     assert twice <= 2.2 * once + 50
 
 
-@pytest.mark.parametrize("grow", GROWING.values(), ids=GROWING)
+@pytest.mark.parametrize(("dialect", "name"), FAMILIES)
 @pytest.mark.parametrize("stream", ["event", "token"])
 @pytest.mark.parametrize("raw", [False, True], ids=["plain", "raw"])
-def test_5_a_character_is_not_paid_for_again(grow, stream, raw):
+def test_5_a_character_is_not_paid_for_again(dialect, name, stream, raw):
     """Late in a long text one more character allocates no more than early: nothing is copied."""
-    text = grow(60_000)
+    text = GROWING[dialect][name](60_000)
     options = {"clock": None, "mode": "transcript", "stream": stream, "raw": raw}
-    parser = cogwire.Parser(limits=BOUNDLESS, **options)
+    parser = cogwire.Parser(dialect, limits=BOUNDLESS, **options)
     parser.feed(text[:-200])
     allocated = []
     tracemalloc.start()
@@ -337,11 +488,27 @@ def test_5_a_character_is_not_paid_for_again(grow, stream, raw):
     assert statistics.median(allocated) < 4000
 
 
-@pytest.mark.parametrize("name", ["prose", "half markers", "a think", "thinks", "discarded"])
-def test_5_tokens_need_no_memory(name):
-    """In token mode two megabytes of text leave nothing behind."""
-    text = GROWING[name](2_000_000)
-    parser = cogwire.Parser(clock=None, stream="token")
+@pytest.mark.parametrize(
+    ("dialect", "name"),
+    [
+        ("xml-json", "prose"),
+        ("xml-json", "half markers"),
+        ("xml-json", "a think"),
+        ("xml-json", "thinks"),
+        ("xml-json", "discarded"),
+        ("xml-elements", "prose"),
+        ("delimiter", "prose"),
+        ("delimiter", "half markers"),
+        ("delimiter", "segments"),
+        ("delimiter", "broken calls"),
+        ("delimiter", "discarded"),
+        ("delimiter-upper", "half markers"),
+    ],
+)
+def test_5_tokens_need_no_memory(dialect, name):
+    """In token mode three hundred thousand characters leave nothing behind."""
+    text = GROWING[dialect][name](300_000)
+    parser = cogwire.Parser(dialect, clock=None, stream="token")
     parser.feed(text[:1000])
     gc.collect()
     tracemalloc.start()
@@ -351,7 +518,7 @@ def test_5_tokens_need_no_memory(name):
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert peak < 200_000
+    assert peak < 100_000
 
 
 # --- 6: prompt --------------------------------------------------------------------------------
@@ -366,11 +533,11 @@ def shown(text, markers):
     return text.strip(WHITE)
 
 
-@given(make.texts)
-def test_6_prose_and_think_are_given_at_once(text):
+@make.law(make.texts, dialects=TAGS)
+def test_6_prose_and_think_are_given_at_once(dialect, text):
     """After each character the deltas hold all but what may be a marker or trailing white space."""
     text = repaired(text)
-    parser = cogwire.Parser(clock=None, stream="token")
+    parser = cogwire.Parser(dialect, clock=None, stream="token")
     segment, given, markers = "", "", LIVE
     for character in text:
         state = parser.state
@@ -391,6 +558,42 @@ def test_6_prose_and_think_are_given_at_once(text):
             assert not any("done" in event for event in events)
 
 
+KEYWORDS = ("§think:", "§call:", "§respond:", "§result:", "§execute", "§end")
+FOLDED = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
+
+
+def begun(segment):
+    """Return where the marker begins that `segment` may end in; a segment begins where one counts."""
+    place = max(segment.rfind("§"), segment.rfind("["), 0)
+    before, rest = segment[:place], segment[place:]
+    counts = not before.strip(WHITE) or before.rstrip(" \t")[-1] in "\r\n"
+    keyword = rest.translate(FOLDED)
+    begins = "[SYSTEM: ".startswith(rest) or any(one.startswith(keyword) for one in KEYWORDS)
+    return place if counts and begins else len(segment)
+
+
+@make.law(make.texts, dialects=LINES)
+def test_6_lines_are_given_at_once(dialect, text):
+    """After each character the deltas hold all but what may be a marker or trailing white space."""
+    text = repaired(text)
+    parser = cogwire.Parser(dialect, clock=None, stream="token")
+    segment, given = "", ""
+    for character in text:
+        events = parser.feed(character)
+        if parser.state not in {"prose", "think"}:
+            break
+        segment += character
+        given += "".join(event["content"] for event in events)
+        place = begun(segment)
+        content = segment[:place].strip(WHITE)
+        assert given == content
+        is_over = segment[place:].translate(FOLDED) in {"§think:", "§respond:"}
+        assert not (is_over and content) or events[-1]["done"] is True
+        assert is_over or not any("done" in event for event in events)
+        if is_over:
+            segment, given = "", ""
+
+
 def test_6_what_may_be_a_repeated_opener_is_held():
     """Where a turn starts in think, its opener may still come."""
     parser = cogwire.Parser(clock=None, stream="token", start="think")
@@ -399,8 +602,31 @@ def test_6_what_may_be_a_repeated_opener_is_held():
     assert delta["content"] == "<thing"
 
 
-@given(make.inputs, readings)
-def test_6_an_event_comes_with_its_last_character(data, reading):
+#: The longest marker of the line dialects, with what must stand behind it.
+LONGEST = len("§execute ")
+
+
+def assert_at_once(dialect, event, text, claimed, known):
+    """Assert that `event` came when it was known; it accounts for `text[:claimed]`."""
+    kind = event.get("code", event["type"])
+    if kind in {"think", "respond"}:
+        return
+    if dialect not in LINES or kind in {"call", "forged-results"}:
+        assert claimed == known, event
+    elif kind in {"execute", "end"}:
+        assert claimed == known - 1, event
+    elif kind == "missing-execute":
+        assert event["offset"] == known - len("§end "), event
+    elif kind.startswith("result"):
+        assert len(text[claimed:known].lstrip(WHITE)) <= LONGEST, event
+    else:
+        assert claimed == known, event
+    if event["type"] == "error" and claimed == known and kind != "forged-results":
+        assert event["offset"] == known - 1, event
+
+
+@make.law(make.inputs, readings)
+def test_6_an_event_comes_with_its_last_character(dialect, data, reading):
     """Fed one by one, each event comes in the feed of the character that completes it."""
     text = repaired(data)
     parser = cogwire.Parser(clock=None, raw=True, **options_of(reading))
@@ -408,26 +634,35 @@ def test_6_an_event_comes_with_its_last_character(data, reading):
     for fed_so_far, character in enumerate(text, start=1):
         for event in parser.feed(character):
             claimed += len(event["raw"])
-            at_end = event["type"] in {"call", "execute", "end", "result", "error"}
-            assert not at_end or claimed == fed_so_far, event
-            if event["type"] == "error" and event["code"] != "forged-results":
-                assert event["offset"] == fed_so_far - 1
-    late = parser.close()
-    assert all(event["type"] != "execute" and event["type"] != "call" for event in late)
-    for event in late:
-        assert event.get("offset", len(text)) == len(text)
+            assert_at_once(dialect, event, text, claimed, fed_so_far)
+    for event in parser.close():
+        kind = event.get("code", event["type"])
+        assert kind != "call"
+        if dialect not in LINES:
+            assert kind != "execute"
+            assert event.get("offset", len(text)) == len(text)
+        elif kind == "missing-execute":
+            assert text[event["offset"] :].translate(FOLDED) in {"", "§end"}
+        elif not kind.startswith("results-"):
+            assert event.get("offset", len(text)) == len(text)
 
 
-@given(make.texts, readings)
-def test_6_an_error_says_nothing_of_what_comes_later(data, reading):
+@make.law(make.texts, readings)
+def test_6_an_error_says_nothing_of_what_comes_later(dialect, data, reading):
     """The text up to the offending character gives the same error as the whole."""
     text = repaired(data)
     whole = run([text], **options_of(reading)).events
     at = next((index for index, event in enumerate(whole) if event["type"] == "error"), None)
     if at is None or whole[at]["offset"] == len(text):
         return
-    offset = whole[at]["offset"]
-    known = offset + (len("<results>") if whole[at]["code"] == "forged-results" else 1)
+    known = whole[at]["offset"] + 1
+    code = whole[at]["code"]
+    if dialect in LINES and (code.startswith("results-") or code == "missing-execute"):
+        return
+    if code == "forged-results":
+        known = (
+            re.compile(r"<results>|§result:|\[SYSTEM: ", re.IGNORECASE).match(text, known - 1).end()
+        )
     parser = cogwire.Parser(clock=None, **options_of(reading))
     assert parser.feed(text[:known]) == whole[: at + 1]
 
@@ -451,8 +686,72 @@ def finite(digits):
     return digits
 
 
-@given(fed(), readings)
-def test_7_only_a_whole_and_strictly_valid_block_runs(feed, reading):
+def strict_json(text):
+    hooks = {"object_pairs_hook": strict, "parse_constant": refuse}
+    json.dumps(json.loads(text), ensure_ascii=False).encode()
+    return json.loads(text, parse_int=finite, parse_float=finite, **hooks)
+
+
+_CHARACTER = r"[\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
+_START = (
+    "A-Z_a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c\u200d"
+    "\u2070-\u218f\u2c00-\u2fef\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff"
+)
+_NAME = rf"[{_START}][{_START}\-.0-9\u00b7\u0300-\u036f\u203f\u2040]*"
+_REFERENCE = r"&(?:amp|lt|gt|quot|apos|\#[0-9]+|\#x[0-9A-Fa-f]+);"
+_SECTION = rf"<!\[CDATA\[(?:(?!\]\]>){_CHARACTER})*\]\]>"
+_TEXT = rf"(?:(?!\]\]>|[<&]){_CHARACTER}|{_REFERENCE}|{_SECTION})*"
+_ARGUMENT = rf"<(?P<argument>{_NAME})[{WHITE}]*(?:/>|>(?P<text>{_TEXT})</(?P=argument)[{WHITE}]*>)[{WHITE}]*"
+_TOOL = (
+    rf"<(?P<tool>{_NAME})[{WHITE}]*"
+    rf"(?:/>|>[{WHITE}]*(?P<arguments>(?:{_ARGUMENT})*)</(?P=tool)[{WHITE}]*>)[{WHITE}]*"
+)
+_PIECE = re.compile(rf"(?s)<!\[CDATA\[(.*?)\]\]>|({_REFERENCE})|(.)")
+_ENTITIES = {"&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'"}
+
+
+def strict_elements(text):
+    """Read the tools of a block with patterns of XML, and nothing else."""
+    place = len(text) - len(text.lstrip(WHITE))
+    calls = []
+    while place < len(text):
+        tool = re.compile(_TOOL).match(text, place)
+        arguments = [
+            (found["argument"], "".join(map(plain, _PIECE.finditer(found["text"] or ""))))
+            for found in re.finditer(_ARGUMENT, tool["arguments"] or "")
+        ]
+        calls.append({"name": tool["tool"], "args": strict(arguments)})
+        place = tool.end()
+    return calls
+
+
+def plain(piece):
+    section, reference, character = piece.groups()
+    if reference in _ENTITIES:
+        return _ENTITIES[reference]
+    if reference:
+        digits = reference[2:-1]
+        return chr(int(digits[1:], 16) if digits[0] == "x" else int(digits))
+    return character or section
+
+
+def written_calls(dialect, events):
+    """Return the calls that a strict reader finds in what the events account for."""
+    written = "".join(event["raw"] for event in events)
+    if dialect in LINES:
+        for event in events[:-1]:
+            if event["type"] == "call":
+                before = event["raw"].removesuffix(event["content"])
+                assert re.search(rf"(?ia)§call:[{WHITE}]*\Z", before)
+        assert written.translate(FOLDED).endswith("§execute")
+        return [strict_json(event["content"]) for event in events if event["type"] == "call"]
+    body = written[written.index("<execute>") + len("<execute>") : -len("</execute>")]
+    assert written.endswith("</execute>")
+    return strict_elements(body) if dialect == "xml-elements" else strict_json(body)
+
+
+@make.law(fed, readings)
+def test_7_only_a_whole_and_strictly_valid_block_runs(dialect, feed, reading):
     """`execute` comes last, behind calls that a strict reader finds in the block, and no others."""
     _, chunks = feed
     reading = reading | {"mode": "turn"}
@@ -461,36 +760,39 @@ def test_7_only_a_whole_and_strictly_valid_block_runs(feed, reading):
         assert all(event["type"] != "execute" for event in events)
         return
     calls = [event for event in events if event["type"] == "call"]
-    assert events[-1 - len(calls) : -1] == calls
-    written = "".join(event["raw"] for event in events[-1 - len(calls) :])
-    body = written[written.index("<execute>") + len("<execute>") : -len("</execute>")]
-    assert written.endswith("</execute>")
-    json.dumps(json.loads(body), ensure_ascii=False).encode()
-    hooks = {"object_pairs_hook": strict, "parse_constant": refuse}
-    elements = json.loads(body, parse_int=finite, parse_float=finite, **hooks)
-    assert elements == [
-        json.loads(event["content"], parse_int=finite, parse_float=finite, **hooks)
-        for event in calls
-    ]
+    if dialect not in LINES:
+        assert events[-1 - len(calls) : -1] == calls
+        events = events[-1 - len(calls) :]
+    assert all(event["type"] != "error" for event in events)
+    elements = written_calls(dialect, events)
+    assert elements == [strict_json(event["content"]) for event in calls]
     for element in elements:
         assert isinstance(element["name"], str)
         assert element["name"] not in {"", "execute"}
-        assert isinstance(element["args"], dict)
+        assert isinstance(
+            element["args"] if dialect not in LINES else element.get("args", {}), dict
+        )
 
 
-@given(fed(), readings)
-def test_7_in_a_transcript_calls_run_before_anything_else_comes(feed, reading):
-    """The event behind calls is `execute`, or the error that voids them all."""
+@make.law(fed, readings)
+def test_7_in_a_transcript_calls_run_before_anything_else_comes(dialect, feed, reading):
+    """Behind calls comes `execute`, or the error that voids them all.
+
+    In the line dialects segments may come between, and a batch that is void goes on.
+    """
     _, chunks = feed
     events = run(chunks, **options_of(reading | {"mode": "transcript"})).events
+    between = {"think", "respond"} if dialect in LINES else set()
     waiting = 0
     for event in events:
         if event["type"] == "call":
             waiting += 1
-        elif waiting:
+        elif waiting and event["type"] not in between:
             assert event["type"] in {"execute", "error"}
             assert event["type"] == "execute" or event["calls"] == waiting
             waiting = 0
+        if event["type"] == "error" and dialect in LINES:
+            return
     assert waiting == 0
 
 
@@ -512,12 +814,24 @@ any_value = st.recursive(
     max_leaves=6,
 )
 tools = any_text.filter(lambda name: name not in {"", "execute"})
-any_calls = st.lists(
-    st.fixed_dictionaries(
-        {"name": tools, "args": st.dictionaries(any_text, any_value, max_size=3)}
-    ),
-    max_size=4,
+
+#: What XML cannot hold.
+NO_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+xml_names = st.one_of(
+    st.sampled_from(xml_elements.NAMES), st.from_regex(r"[A-Za-z_][A-Za-z0-9_.-]*", fullmatch=True)
 )
+
+
+def any_calls(dialect):
+    """Draw calls that a block can hold."""
+    if dialect == "xml-elements":
+        tool = xml_names.filter(lambda name: name != "execute")
+        text = any_text.map(lambda text: NO_XML.sub("", text))
+        args = st.dictionaries(xml_names, text, max_size=3)
+    else:
+        tool, args = tools, st.dictionaries(any_text, any_value, max_size=3)
+    return st.lists(st.fixed_dictionaries({"name": tool, "args": args}), max_size=4)
 
 
 def exact(value):
@@ -525,80 +839,115 @@ def exact(value):
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
-@given(any_calls)
-def test_8_rendered_calls_are_read_back(calls):
-    text = cogwire.render_calls(calls)
-    events = cogwire.parse(text, clock=None)
+LOOKALIKES = {
+    "xml": re.compile(r"<(?=/?(?:think|execute|results|end))", re.IGNORECASE | re.ASCII),
+    "delimiter": re.compile(
+        r"§(?=think|call|execute|respond|result|end)|\[(?=SYSTEM: )", re.IGNORECASE | re.ASCII
+    ),
+}
+
+
+def lookalikes(dialect, text):
+    """Count what a careless reader could take for a marker."""
+    return len(LOOKALIKES[dialect.split("-")[0]].findall(text))
+
+
+@make.law(any_calls)
+def test_8_rendered_calls_are_read_back(dialect, calls):
+    text = cogwire.render_calls(calls, dialect)
+    events = cogwire.parse(text, dialect, clock=None)
     assert events.pop() == {"type": "execute"}
     assert [exact(json.loads(event["content"])) for event in events] == [
         exact(call) for call in calls
     ]
-    assert not any(marker in text[len("<execute>") : -len("</execute>")] for marker in LIVE)
+    if dialect == "xml-elements":
+        # Elements may be called anything; what they hold is escaped.
+        assert text.count("<") == 2 + sum(
+            2 + 2 * len(call["args"]) - (not call["args"]) for call in calls
+        )
+    else:
+        assert lookalikes(dialect, text) == (1 + len(calls) if dialect in LINES else 2)
 
 
-@st.composite
-def any_batches(draw):
+def any_batches(dialect):
     """Draw calls and what came of them."""
     success = st.tuples(st.just("success"), any_value)
     failure = st.tuples(st.just("failure"), any_text)
-    calls = draw(any_calls)
-    outcomes = [draw(st.one_of(success, failure)) for _ in calls]
-    return calls, [
+    outcome = st.one_of(success, failure)
+    return any_calls(dialect).flatmap(
+        lambda calls: st.tuples(
+            st.just(calls), st.lists(outcome, min_size=len(calls), max_size=len(calls))
+        )
+    )
+
+
+@make.law(any_batches)
+def test_8_rendered_results_are_read_back(dialect, batch):
+    calls, outcomes = batch
+    items = [
         {"tool": call["name"], "status": status, "content": content}
         for call, (status, content) in zip(calls, outcomes, strict=True)
     ]
-
-
-@given(any_batches())
-def test_8_rendered_results_are_read_back(batch):
-    calls, items = batch
-    text = cogwire.render_results(items)
-    assert not any(marker in text[1:] for marker in (*LIVE, "</think>", "</execute>"))
-    assert text.count("</results>") == 1
-    whole = cogwire.render_calls(calls) + "\n" + text
-    *_, result = cogwire.parse_transcript(whole, clock=None)
+    text = cogwire.render_results(items, dialect)
+    assert lookalikes(dialect, text) == (max(1, len(items)) if dialect in LINES else 2)
+    whole = cogwire.render_calls(calls, dialect) + "\n" + text
+    *_, result = cogwire.parse_transcript(whole, dialect, clock=None)
     assert result["type"] == "result"
     assert exact(json.loads(result["content"])) == exact(items)
     assert result["payload"]["tools_executed"] == len(items)
     assert result["payload"]["failure_count"] == sum(item["status"] == "failure" for item in items)
 
 
-def rendered(events):
+def rendered(events, dialect):
     """Return the text of `events`, or nothing if the wire cannot say them."""
     try:
-        return cogwire.render_events(events)
+        return cogwire.render_events(events, dialect)
     except cogwire.RenderError:
         return None
 
 
-@given(make.transcripts())
-def test_8_rendered_events_are_read_back(document):
+def said(events):
+    """Compare results as JSON: in the line dialects each body may be written in two ways."""
+    return [
+        event | {"content": exact(strict_json(event["content"]))}
+        if event["type"] == "result"
+        else event
+        for event in events
+    ]
+
+
+@make.law(make.transcripts)
+def test_8_rendered_events_are_read_back(dialect, document):
     """What the wire can say comes back as it was, and only what it cannot is refused."""
     text = rendered(
         [
             {"content": "what is wrong"} | event if event["type"] == "error" else event
             for event in document.events
-        ]
+        ],
+        dialect,
     )
     types = [event["type"] for event in document.events]
-    cannot = "error" in types or ("respond", "respond") in itertools.pairwise(types)
+    cannot = "error" in types
+    if dialect not in LINES:
+        cannot = cannot or ("respond", "respond") in itertools.pairwise(types)
     assert (text is None) == cannot
     if text is not None:
-        assert bare(cogwire.parse_transcript(text, clock=None)) == document.events
+        events = bare(cogwire.parse_transcript(text, dialect, clock=None))
+        assert said(events) == said(document.events)
 
 
 # --- 9: resumable -----------------------------------------------------------------------------
 
 
-@given(fed(), readings, make.streams, st.booleans())
-def test_9_another_process_goes_on_with_the_same_events(feed, reading, stream, raw):
+@make.law(fed, readings, make.streams, st.booleans())
+def test_9_another_process_goes_on_with_the_same_events(dialect, feed, reading, stream, raw):
     _, chunks = feed
     options = options_of(reading) | {"stream": stream, "raw": raw}
     assert run(chunks, hop=True, **options) == run(chunks, **options)
 
 
-@given(fed(), readings, make.streams, st.booleans())
-def test_9_a_restored_parser_is_the_same(feed, reading, stream, raw):
+@make.law(fed, readings, make.streams, st.booleans())
+def test_9_a_restored_parser_is_the_same(dialect, feed, reading, stream, raw):
     """Its snapshot, state and counts are those of the parser it was taken from."""
     _, chunks = feed
     parser = cogwire.Parser(clock=None, stream=stream, raw=raw, **options_of(reading))

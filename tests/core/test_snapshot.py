@@ -5,37 +5,107 @@ import itertools
 import json
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import cogwire
 from tests.core import generators as make
-from tests.core.helpers import bare, end, hopped, respond, run, singles, split, think, without
+from tests.core.helpers import (
+    DIALECTS,
+    LINES,
+    bare,
+    end,
+    hopped,
+    respond,
+    run,
+    singles,
+    split,
+    think,
+    without,
+)
 
 A = '{"name":"a","args":{}}'
 BLOCK = f"<execute>[{A}]</execute>"
 X = '<execute>[{"name":"a","args":{"x":'
 ITEM = '{"tool":"a","status":"success","content":[1,"x"]}'
 
-TURNS = [
-    "  a b \n<thi <think> c \U0001f600 </thin </think> d <end>e",
-    f"a{BLOCK}rest",
-    f'<execute> [ {A} , {{"args":{{"k":[{{"l":"\\ud83d\\ude00\\n"}},-1.5e+3,true,null]}},"name":"b"}} ] </execute>',
-    f"<execute>[{A},x</exec</execute>y",
-    "<execute>[{}]</execute>",
-    X + '"\\ud83d"',
-    X + '{"a":1,"a":2}',
-    X + "1e999}",
-    "a <results>b",
-    "<think>never closed </think",
-]
-TRANSCRIPTS = [
-    f"a{BLOCK} \n<results> [{ITEM}] </results> b<end>c{BLOCK}",
-    f"{BLOCK}<results>[{ITEM},</results>a<results>]</result</results>b",
-    '<execute>x</exe</execute>\n<results>[{"tool":"execute","status":"failure","content":"no"}]</results>',
-    f"{BLOCK} <resul<think>a",
-    f"{BLOCK}<results>[{ITEM}",
-]
+E = "<execute><w><a>"
+CALL = '§call: {"name":"a"}\n'
+RUN = f"{CALL}§execute\n"
+WHOLE = '{"tool":"a","status":"failure","content":"no"}'
+VOID_ITEM = '{"tool":"execute","status":"failure","content":"no"}'
+
+TURNS = {
+    "xml-json": [
+        "  a b \n<thi <think> c \U0001f600 </thin </think> d <end>e",
+        f"a{BLOCK}rest",
+        f'<execute> [ {A} , {{"args":{{"k":[{{"l":"\\ud83d\\ude00\\n"}},-1.5e+3,true,null]}},"name":"b"}} ] </execute>',
+        f"<execute>[{A},x</exec</execute>y",
+        "<execute>[{}]</execute>",
+        X + '"\\ud83d"',
+        X + '{"a":1,"a":2}',
+        X + "1e999}",
+        "a <results>b",
+        "<think>never closed </think",
+    ],
+    "xml-elements": [
+        "a<think>b</think><execute> <a/> <b ><x>1&#x1F600;&amp;]]</x >\n<y /></b> </execute>c",
+        f"{E}<![CDATA[]</a>]]]]>]</a></w></execute>",
+        f"{E}]]>x</exec</execute>y",
+        "<execute><w/><w></execute>x",
+        f"{E}</a><a/>",
+        f"{E}&#x110000;",
+        "<execute><execute/>",
+        f"{E}\ud83d\ude00\ud83d</a>",
+    ],
+    "delimiter": [
+        " a \n§thi\n §think: b §end \U0001f600\n§respond:c\n§End d",
+        f"a\n{CALL}§think: b\n{CALL}\n§execute c",
+        '§call: {"name":"a","args":{"x":[1,"\\ud83d\\ude00"]}}§execute',
+        f"{CALL}§call: {{x\n{CALL}§call: y §execute",
+        f"{CALL}§thing\n§end",
+        f"{CALL}§respond: x\n§end",
+        f"{CALL} §exe",
+        '§call: {"name":"a","args":{"x":1',
+        "a\n[SYSTEM: b",
+    ],
+    "delimiter-upper": [
+        "§THINK: a\n\n§RESPOND: b\n[SYS\n§EXECUTES\n§EXECUTE",
+        '§CALL:{"name":"a"} [SYSTEM:x',
+        "§CALL: \ud83d",
+    ],
+}
+TRANSCRIPTS = {
+    "xml-json": [
+        f"a{BLOCK} \n<results> [{ITEM}] </results> b<end>c{BLOCK}",
+        f"{BLOCK}<results>[{ITEM},</results>a<results>]</result</results>b",
+        '<execute>x</exe</execute>\n<results>[{"tool":"execute","status":"failure","content":"no"}]</results>',
+        f"{BLOCK} <resul<think>a",
+        f"{BLOCK}<results>[{ITEM}",
+    ],
+    "xml-elements": [
+        f"a<execute><a/></execute> \n<results> [{ITEM}] </results> b<end>c<execute><b/></execute>",
+        "<execute>x</exe</execute>\n<results>[</results>",
+        "<execute><w></execute>\n<results>[{}]</results>a",
+    ],
+    "delimiter": [
+        f"a\n{RUN}§result: x\n§thi\n§respond: b\n§end c",
+        f"{CALL}{RUN}§result: {WHOLE}\n[SYSTEM: [1]\n]\nb\n",
+        f"§call: x\n§execute\n§result: {VOID_ITEM}\n§result: y\n§res",
+        f"{CALL}[SYSTEM: x]y\n§execute\n§result: z",
+        f'{RUN}§result: {WHOLE[:-1]},"a":1}}\n§res§end',
+        f"{CALL}{RUN}[SYSTEM: a]\n{RUN}[SYST",
+        "§execute\n§result: []\n§execute\n[SYSTEM: x]\ny",
+    ],
+    "delimiter-upper": [
+        f"{RUN}[SYSTEM: a]]\r\n [SYSTEM: b]\n§END",
+        f"{RUN}[SYSTEM: \ud83d]\nb",
+    ],
+}
+
+
+def texts(named):
+    """List them as dialect and text."""
+    return [(dialect, text) for dialect in DIALECTS for text in named[dialect]]
 
 
 def parser_of(**options):
@@ -45,38 +115,46 @@ def parser_of(**options):
 # --- Going on ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", TURNS)
+@pytest.mark.parametrize(("dialect", "text"), texts(TURNS))
 @pytest.mark.parametrize("stream", ["event", "token"])
 @pytest.mark.parametrize("raw", [False, True], ids=["plain", "raw"])
 @pytest.mark.parametrize("start", ["prose", "think"])
-def test_a_turn_goes_on_at_every_character(text, stream, raw, start):
-    check_every_cut(text, stream=stream, raw=raw, start=start)
+def test_a_turn_goes_on_at_every_character(dialect, text, stream, raw, start):
+    check_every_cut(text, dialect=dialect, stream=stream, raw=raw, start=start)
 
 
-@pytest.mark.parametrize("text", TRANSCRIPTS)
+@pytest.mark.parametrize(("dialect", "text"), texts(TRANSCRIPTS))
 @pytest.mark.parametrize("stream", ["event", "token"])
 @pytest.mark.parametrize("raw", [False, True], ids=["plain", "raw"])
 @pytest.mark.parametrize("start", ["prose", "think"])
-def test_a_transcript_goes_on_at_every_character(text, stream, raw, start):
-    text = f"</think>{text}" if start == "think" else text
-    check_every_cut(text, stream=stream, raw=raw, start=start, mode="transcript")
+def test_a_transcript_goes_on_at_every_character(dialect, text, stream, raw, start):
+    text = f"</think>{text}" if start == "think" and dialect not in LINES else text
+    options = {"stream": stream, "raw": raw, "start": start}
+    check_every_cut(text, dialect=dialect, mode="transcript", **options)
 
 
 def check_every_cut(text, **options):
     """Assert that no snapshot changes anything, at one place or at all."""
-    for data in (text, text.encode()):
+    for data in (text, text.encode("utf-8", "surrogatepass")):
         whole = run(singles(data), **options)
         assert run(singles(data), hop=True, **options) == whole
-        for cut in range(len(data) + 1):
-            chunks = split(data, cut)
-            assert run(chunks, hop=True, **options) == run(chunks, **options)
+    for cut in range(len(text) + 1):
+        chunks = split(text, cut)
+        assert run(chunks, hop=True, **options) == run(chunks, **options)
 
 
 def test_half_a_character_goes_on():
     """Bytes and halves of a pair that wait for their rest are integers in the snapshot."""
-    for data in ("\U0001f600".encode(), "\ud83d\ude00", b"\xe2\x82\xac", b"\xe2\x82A"):
-        for chunks in (singles(data), singles(data[:-1])):
-            assert run(chunks, hop=True) == run(chunks)
+    section_sign = b"\xc2\xa7end"
+    for data in (
+        "\U0001f600".encode(),
+        "\ud83d\ude00",
+        b"\xe2\x82\xac",
+        b"\xe2\x82A",
+        section_sign,
+    ):
+        for chunks, dialect in itertools.product((singles(data), singles(data[:-1])), DIALECTS):
+            assert run(chunks, hop=True, dialect=dialect) == run(chunks, dialect=dialect)
 
 
 def test_a_closed_parser_stays_closed():
@@ -89,6 +167,18 @@ def test_a_closed_parser_stays_closed():
         other.feed("b")
     other.next_turn()
     assert other.feed("b<end>") == [respond("b"), end()]
+
+
+@pytest.mark.parametrize(("dialect", "text"), texts(TURNS) + texts(TRANSCRIPTS))
+@pytest.mark.parametrize("mode", ["turn", "transcript"])
+def test_a_closed_parser_is_restored_wherever_it_was_closed(dialect, text, mode):
+    for cut in range(len(text) + 1):
+        parser = parser_of(dialect=dialect, mode=mode, raw=True)
+        parser.feed(text[:cut])
+        parser.close()
+        other = hopped(parser)
+        assert other.close() == []
+        assert other.snapshot() == parser.snapshot()
 
 
 def test_the_next_turn_after_a_snapshot():
@@ -147,10 +237,20 @@ def test_a_snapshot_changes_nothing():
     assert events == run(singles(text), raw=True).events
 
 
-@given(make.inputs, make.modes, make.starts, make.streams, st.booleans())
-def test_a_snapshot_is_plain_json(data, mode, start, stream, raw):
+@make.law(
+    make.inputs,
+    st.fixed_dictionaries(
+        {
+            "mode": make.modes,
+            "start": make.starts,
+            "stream": make.streams,
+            "raw": st.booleans(),
+        }
+    ),
+)
+def test_a_snapshot_is_plain_json(dialect, data, options):
     """It is what UTF-8 can hold, and what comes back from it is equal to it."""
-    parser = parser_of(mode=mode, start=start, stream=stream, raw=raw)
+    parser = parser_of(dialect=dialect, **options)
     for chunk in split(data, len(data) // 2):
         parser.feed(chunk)
         value = parser.snapshot()
@@ -169,17 +269,43 @@ def taken(text, **options):
     return json.loads(json.dumps(parser.snapshot()))
 
 
-SOME = [
-    *(taken(text[:cut]) for text in TURNS for cut in (0, len(text) // 2, len(text))),
-    *(taken(text[: len(text) // 2], mode="transcript", raw=True) for text in TRANSCRIPTS),
-    taken(f"{BLOCK}<results>[", mode="transcript"),
-    taken(f"{BLOCK} ", mode="transcript", start="think"),
-    taken(b"a\xe2\x82"),
-    taken("a\ud83d"),
-    taken("a ", stream="token"),
-    taken("<think>a <", stream="token", raw=True),
-    taken(" ", start="think"),
-]
+TAKEN = {
+    "xml-json": [
+        *(
+            taken(text[:cut])
+            for text in TURNS["xml-json"]
+            for cut in (0, len(text) // 2, len(text))
+        ),
+        *(
+            taken(text[: len(text) // 2], mode="transcript", raw=True)
+            for text in TRANSCRIPTS["xml-json"]
+        ),
+        taken(f"{BLOCK}<results>[", mode="transcript"),
+        taken(f"{BLOCK} ", mode="transcript", start="think"),
+        taken(b"a\xe2\x82"),
+        taken("a\ud83d"),
+        taken("a ", stream="token"),
+        taken("<think>a <", stream="token", raw=True),
+        taken(" ", start="think"),
+    ],
+} | {
+    dialect: [
+        *(
+            taken(text[:cut], dialect=dialect)
+            for text in TURNS[dialect]
+            for cut in (len(text) // 2, len(text))
+        ),
+        *(
+            taken(text[: len(text) * part // 4], dialect=dialect, mode="transcript", raw=True)
+            for text in TRANSCRIPTS[dialect]
+            for part in (2, 3, 4)
+        ),
+        taken(" ", dialect=dialect, start="think"),
+        taken("a \n", dialect=dialect, stream="token"),
+    ]
+    for dialect in DIALECTS[1:]
+}
+SOME = [value for values in TAKEN.values() for value in values]
 
 
 def refused(value):
@@ -194,10 +320,12 @@ def test_what_is_no_snapshot(value):
     refused(value)
 
 
-@pytest.mark.parametrize("version", [0, -1, 2, 10**30, "1", 1.0, None, True, [1]])
+@pytest.mark.parametrize("version", [0, -1, 10**30, "2", 2.0, None, True, [2]])
 def test_another_version(version):
     for value in SOME:
         refused(value | {"version": version})
+        refused(value | {"version": value["version"] + 1})
+        refused(value | {"version": value["version"] - 1})
 
 
 def test_a_missing_member():
@@ -224,7 +352,11 @@ def test_a_member_of_the_wrong_type(wrong):
 
 
 @pytest.mark.parametrize(
-    "name", ["version", "raw", "closed", "started", "offset", "discarded", "segment"]
+    "name",
+    [
+        *("version", "raw", "closed", "started", "offset", "discarded", "segment"),
+        *("fresh", "void", "room", "form"),
+    ],
 )
 def test_booleans_and_numbers_are_not_the_same(name):
     for value in SOME:
@@ -239,6 +371,14 @@ def test_limits_that_no_parser_has(name, wrong):
         refused(value | {"limits": value["limits"] | {name: wrong}})
         refused(value | {"limits": {key: 1 for key in value["limits"] if key != name}})
         refused(value | {"limits": value["limits"] | {"more": 1}})
+
+
+def elements(text, **options):
+    return taken(text, dialect="xml-elements", **options)
+
+
+def lines(text, **options):
+    return taken(text, dialect="delimiter", **options)
 
 
 def changed(value, **members):
@@ -293,6 +433,47 @@ def changed(value, **members):
         ),
         pytest.param(changed(taken(b"ab"), pending=[0xE2, 0x41]), id="a broken sequence waiting"),
         pytest.param(changed(taken(b"ab"), unit="bytearray"), id="another unit"),
+        pytest.param(changed(taken("ab"), dialect="delimiter", fresh=2), id="no truth value"),
+        pytest.param(changed(taken("ab"), fresh=False), id="a line in a dialect with tags"),
+        pytest.param(changed(taken("ab"), void=True), id="a void batch where there is none"),
+        pytest.param(changed(taken("ab"), room=1), id="room for results in prose"),
+        pytest.param(changed(taken("ab"), form=2), id="a third form of results"),
+        pytest.param(changed(taken("ab"), region="payload"), id="a payload between tags"),
+        pytest.param(changed(taken("ab"), bodies=[]), id="bodies of results in prose"),
+        pytest.param(changed(elements("<execute><a"), block="<a:"), id="broken elements"),
+        pytest.param(
+            changed(elements("<execute><a/>"), block="<a/></execute>"),
+            id="a closed block of elements",
+        ),
+        pytest.param(changed(lines("ab"), region="execute"), id="a block by lines"),
+        pytest.param(changed(lines("ab"), region="void"), id="a void block by lines"),
+        pytest.param(
+            changed(lines("§think: a"), content="", started=True),
+            id="a line that began without text",
+        ),
+        pytest.param(changed(lines("a\n§"), carry="§x"), id="no keyword held"),
+        pytest.param(changed(lines("a\n§"), carry="§think:"), id="a whole keyword held"),
+        pytest.param(changed(lines("a\n§"), carry="[system"), id="a result in lower case held"),
+        pytest.param(changed(lines("ab"), content="\n§end\n"), id="a marker in prose by lines"),
+        pytest.param(changed(lines("§call: {"), block="{}"), id="a broken payload"),
+        pytest.param(changed(lines("§call: {"), block='{"name":"a"}'), id="a whole payload"),
+        pytest.param(changed(lines(CALL), block='{"name"'), id="half a payload behind a call"),
+        pytest.param(changed(lines(CALL), region="between"), id="a transcript by lines in a turn"),
+        pytest.param(changed(lines(CALL), void=True), id="calls that wait in a void batch"),
+        pytest.param(
+            changed(lines(f"{RUN}§result: a", mode="transcript"), bodies=["x"]), id="no item"
+        ),
+        pytest.param(
+            changed(lines(f"{RUN}[SYSTEM: a]\n", mode="transcript"), bodies=[WHOLE] * 2),
+            id="more items than calls",
+        ),
+        pytest.param(
+            changed(lines(f"{RUN}§result: a", mode="transcript"), room=10**9), id="too much room"
+        ),
+        pytest.param(
+            changed(lines(f"{RUN}§result: a", mode="transcript"), answers=[], bodies=[WHOLE]),
+            id="items without calls",
+        ),
     ],
 )
 def test_what_no_parser_can_hold(value):
@@ -310,19 +491,26 @@ junk = st.one_of(
     st.sampled_from(
         ["", " ", "<", "</", "<thi", "</thi", "</exec", "[", f"[{A}", f"[{A}]", "\ud83d"]
     ),
+    st.sampled_from(["§", "§exe", "§end", "[SYST", "]", "\n", '{"name":"a"}', "<a/>", "<a><b>&"]),
+    st.sampled_from(["payload", "called", "body", "between", *DIALECTS]),
     st.sampled_from(["prose", "think", "execute", "results", "paused", "ended", "opening", "void"]),
     st.sampled_from(["answer", "broken", "forged", "turn", "transcript", "event", "token"]),
-    st.sampled_from(["str", "bytes", "xml-json"]),
-    make.hostile_texts,
+    st.sampled_from(["str", "bytes"]),
+    st.sampled_from(DIALECTS).flatmap(make.hostile_texts),
     st.lists(st.one_of(st.integers(0, 300), st.sampled_from(["a", "b", 0xD83D])), max_size=3),
+    st.lists(st.sampled_from([WHOLE, VOID_ITEM, ITEM]), max_size=2),
 )
 
 
-@st.composite
-def forged(draw):
+def forged(dialect):
     """Draw a snapshot with a few members changed: by junk, or by another snapshot's."""
-    value = copy.deepcopy(draw(st.sampled_from(SOME)))
-    other = draw(st.sampled_from(SOME))
+    return spoilt(st.sampled_from(TAKEN[dialect]))
+
+
+@st.composite
+def spoilt(draw, values):
+    value = copy.deepcopy(draw(values))
+    other = draw(st.one_of(values, values, st.sampled_from(SOME)))
     for name in draw(st.lists(st.sampled_from(sorted(value)), min_size=1, max_size=4)):
         value[name] = draw(st.one_of(st.just(other[name]), junk))
     return value
@@ -335,8 +523,8 @@ def restored(value):
         return None
 
 
-@given(forged(), make.hostile_texts)
-def test_a_forged_snapshot_is_refused_or_harmless(value, text):
+@make.law(forged, make.hostile_texts)
+def test_a_forged_snapshot_is_refused_or_harmless(dialect, value, text):
     """What is restored never raises for what it is fed, and its own snapshots are good."""
     parser = restored(value)
     if parser is None:
@@ -353,8 +541,8 @@ def test_a_forged_snapshot_is_refused_or_harmless(value, text):
     assert hopped(parser).close() == []
 
 
-@given(forged(), make.hostile_texts)
-def test_a_forged_snapshot_changes_no_law(value, text):
+@make.law(forged, make.hostile_texts)
+def test_a_forged_snapshot_changes_no_law(dialect, value, text):
     """Chunking stays invisible behind it."""
     parser = restored(value)
     if parser is None or value["closed"]:

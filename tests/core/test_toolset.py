@@ -1003,7 +1003,6 @@ def test_a_call_is_an_event_its_content_or_its_value(call):
         "[]",
         '"t"',
         '{"name": "t"',
-        '{"name": "t"}',
         '{"name": "t", "args": []}',
         '{"name": "", "args": {}}',
         '{"name": 5, "args": {}}',

@@ -52,20 +52,25 @@ def test_hello_says_who_answers_and_what_is_there():
         "batch",
         "messages",
         "from_messages",
+        "convert",
+    ]
+    abilities = [
+        "token",
+        "bytes",
+        "raw",
+        "limits",
+        "transcript",
+        "start",
+        "snapshot",
+        "turns",
+        "lone-surrogates",
+        "bigint",
     ]
     assert reply["dialects"] == {
-        "xml-json": [
-            "token",
-            "bytes",
-            "raw",
-            "limits",
-            "transcript",
-            "start",
-            "snapshot",
-            "turns",
-            "lone-surrogates",
-            "bigint",
-        ]
+        "xml-json": abilities,
+        "xml-elements": abilities,
+        "delimiter": abilities,
+        "delimiter-upper": abilities,
     }
 
 
@@ -285,6 +290,44 @@ def test_messages_are_assembled_and_read_back():
     }
 
 
+def test_a_transcript_is_converted():
+    text = '§respond: 😀 <end>\n§call: {"name": "a"}\n§execute'
+    reply = ask("convert", **{"from": "delimiter", "to": "xml-json", "text": text})
+    written = '<execute>\n[\n  {"name": "a", "args": {}}\n]\n</execute>'
+    assert reply["text"] == f"😀 &lt;end>\n\n{written}"
+    report = [(entry["offset"], entry["code"]) for entry in reply["report"]]
+    assert report == [(12, "neutralised"), (25, "completed")]
+    assert all(entry["message"] for entry in reply["report"])
+
+
+def test_lone_surrogates_are_repaired_in_a_conversion():
+    line = b'{"id": "1", "op": "convert", "from": "xml-json", "to": "delimiter", "text": "\\udc00<end>"}'
+    reply = json.loads(_adapter.answer(line))
+    assert reply == {"id": "1", "text": "§respond: \ufffd\n§end", "report": []}
+
+
+@pytest.mark.parametrize(
+    ("dialect", "block"),
+    [
+        ("xml-elements", "<execute><ls/></execute>"),
+        ("delimiter", '§call: {"name": "ls", "args": {}}\n§execute\n'),
+        ("delimiter-upper", '§CALL: {"name": "ls", "args": {}}\n§EXECUTE\n'),
+    ],
+)
+def test_every_op_has_a_dialect(dialect, block):
+    call = {"type": "call", "content": '{"name": "ls", "args": {}}'}
+    assert ask("parse", dialect=dialect, text=block)["feeds"] == [[call, {"type": "execute"}]]
+    calls = [{"name": "ls", "args": {}}]
+    written = ask("calls", dialect=dialect, calls=calls)["text"]
+    assert ask("render", dialect=dialect, events=[call, {"type": "execute"}])["text"] == written
+    assert ask("parse", dialect=dialect, text=written + "\n")["feeds"] == [
+        [call, {"type": "execute"}]
+    ]
+    assert ask("validate", dialect=dialect, tools=[], calls=calls)["args"] == [{}]
+    (message,) = ask("messages", dialect=dialect, events=[call])["messages"]
+    assert message == {"role": "assistant", "content": written}
+
+
 def test_stored_calls_that_are_none_are_refused():
     assert "refused" in ask("messages", events=[{"type": "call", "content": "[]"}])
 
@@ -292,8 +335,10 @@ def test_stored_calls_that_are_none_are_refused():
 @pytest.mark.parametrize(
     ("request_", "what"),
     [
-        ({"op": "convert", "from": "xml-json", "to": "delimiter", "text": ""}, "op 'convert'"),
-        ({"op": "parse", "dialect": "delimiter", "chunks": []}, "dialect 'delimiter'"),
+        ({"op": "sing"}, "op 'sing'"),
+        ({"op": "parse", "dialect": "markdown", "chunks": []}, "dialect 'markdown'"),
+        ({"op": "convert", "from": "a", "to": "delimiter", "text": ""}, "dialect 'a'"),
+        ({"op": "convert", "from": "delimiter", "to": "b", "text": ""}, "dialect 'b'"),
         ({"op": "parse", "chunks": [], "stream": "word"}, "stream 'word'"),
         ({"op": "parse", "chunks": [], "mode": "chat"}, "mode 'chat'"),
         ({"op": "parse", "chunks": [], "start": "end"}, "start 'end'"),

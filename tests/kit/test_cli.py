@@ -54,7 +54,7 @@ def test_version():
     assert cogwire_("--version") == (0, f"cogwire {cogwire.__version__}\n", "")
 
 
-@pytest.mark.parametrize("command", [(), ("parse",), ("demo",), ("adapter",)])
+@pytest.mark.parametrize("command", [(), ("parse",), ("convert",), ("demo",), ("adapter",)])
 def test_help_has_a_usage_line(command):
     code, output, _ = cogwire_(*command, "--help")
     assert code == 0
@@ -174,6 +174,44 @@ def test_text_for_people_shows_results_and_raw_text():
     output = cogwire_(*arguments, stdin=(TURN + answer).encode())[1]
     assert "failed  read: no" in output
     assert '"<think>look</think>"' in output
+
+
+TALK = """\
+§THINK: look
+§CALL: {"name": "ls"}
+§CALL: {"name": "rm", "args": {"n": 1}}
+§EXECUTE
+[SYSTEM: a.txt]
+[SYSTEM: {"tool": "rm", "status": "failure", "content": "no"}]
+§CALL: {bad
+§EXECUTE
+§END
+"""
+
+
+def test_text_for_people_by_lines():
+    """A call may have no args, and the payload of one that broke is read again as prose."""
+    arguments = ["parse", "--dialect", "delimiter-upper", "--mode", "transcript"]
+    output = cogwire_(*arguments, "--format", "text", stdin=TALK.encode())[1].splitlines()
+    assert output[:5] == [
+        "       0  think     look",
+        "      13  call      ls {}",
+        '      35  call      rm {"n": 1}',
+        "      75  execute",
+        "      84  result    ok      ls: a.txt",
+    ]
+    assert output[6].startswith("     171  error     json-syntax: ")
+    assert output[7].strip() == "§CALL: {bad"
+    assert output[9] == "     170  respond   {bad"
+    assert output[10] == "     175  end"
+
+
+def test_text_for_people_of_elements():
+    text = "a<execute>\n<w><x>1 &lt; 2</x></w>\n<b>c</execute>"
+    arguments = ["parse", "--dialect", "xml-elements", "--format", "text"]
+    output = cogwire_(*arguments, stdin=text.encode())[1].splitlines()
+    assert output[:2] == ["       0  respond   a", '       1  call      w {"x": "1 < 2"}']
+    assert output[2].startswith("      37  error     xml-forbidden: ")
 
 
 def test_colours_come_when_asked_for(turn):

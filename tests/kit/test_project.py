@@ -26,11 +26,14 @@ LAZY = {"_toolset.py": {"jsonschema", "referencing"}}
 #: The public functions and classes, each with its parameters.
 SURFACE = {
     "Batch": "dialect clock",
+    "Converter": "source target limits",
     "Limits": "size calls depth digits",
     "Parser": "dialect stream mode start raw clock limits",
     "RenderError": None,
     "Toolset": "tools dialect",
     "aiter_events": "chunks parser",
+    "convert": "text source target limits report",
+    "detect": "text",
     "from_messages": "messages dialect",
     "iter_events": "chunks parser",
     "parse": "text dialect options",
@@ -45,7 +48,8 @@ SURFACE = {
 }
 
 MEMBERS = {
-    "Batch": {"calls", "close", "is_open", "settle", "take", "waiting"},
+    "Batch": {"calls", "close", "is_open", "next_turn", "settle", "take", "waiting"},
+    "Converter": {"close", "feed", "report"},
     "Parser": {
         "close",
         "discarded",
@@ -56,7 +60,7 @@ MEMBERS = {
         "state",
         "tail",
     },
-    "Toolset": {"check", "names", "schema", "tools", "warnings"},
+    "Toolset": {"check", "names", "relax_ng", "schema", "tools", "warnings"},
 }
 
 
@@ -272,8 +276,12 @@ def test_a_vendored_copy_passes_the_tests_of_the_core(host):
         "HYPOTHESIS_PROFILE": "few",
     }
     files = [ROOT / "tests" / "core" / f"test_{name}.py" for name in VENDORED_TESTS]
+    # Without what takes long and says nothing about where the copy stands.
+    chosen = ("-k", "not test_5 and not single_edit")
     report = run(
-        *("-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *files), cwd=ROOT, env=environment
+        *("-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *chosen, *files),
+        cwd=ROOT,
+        env=environment,
     )
     assert " passed" in report.splitlines()[-1]
 

@@ -278,7 +278,7 @@ PROBLEM = {"code": "bad-type", "path": "/a", "message": "m"}
     [
         ("call", CALL, True),
         ("call", CALL | {"why": None}, True),
-        ("call", {"name": "read"}, False),
+        ("call", {"name": "read"}, True),
         ("call", {"args": {}}, False),
         ("call", CALL | {"args": []}, False),
         ("call", CALL | {"name": ""}, False),

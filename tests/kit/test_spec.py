@@ -11,7 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from referencing import Registry
 
-from cogwire import _events
+from cogwire import _dialects, _events
 from cogwire_kit import _adapter
 from tests import cogwire
 
@@ -22,7 +22,7 @@ FENCE = re.compile(r"^```(?P<info>[^`\n]*)\n(?P<body>.*?)^```$", re.DOTALL | re.
 BYTE = re.compile(rb"\\x([0-9A-F]{2})")
 #: The last line of a clause: its id and its level.
 CLAUSE = re.compile(r"^\{: *(?P<attributes>.*?) *\}$", re.MULTILINE)
-CLAUSE_ID = re.compile(r"(?:m|xj|res|b|msg|val|err|ad|prompt)(?:-[a-z0-9]+)+")
+CLAUSE_ID = re.compile(r"(?:m|xj|xe|dl|conv|res|b|msg|val|err|ad|prompt)(?:-[a-z0-9]+)+")
 HEADING = re.compile(r"^#+ +(?P<title>.*?)(?: +\{ *#(?P<id>[\w-]+) *\})?$", re.MULTILINE)
 LINK = re.compile(r"\]\((?P<target>[^)\s]+)\)")
 INLINE_CODE = re.compile(r"`[^`\n]+`")
@@ -119,7 +119,9 @@ def parsed(example):
     text, parse = example.text, cogwire.parse
     for word in example.words:
         name, _, number = word.partition("=")
-        if number:
+        if word in _dialects.DIALECTS:
+            options["dialect"] = word
+        elif number:
             limits[name] = int(number)
         elif word == "transcript":
             parse = cogwire.parse_transcript
@@ -146,18 +148,91 @@ def test_an_example_gives_its_events(example):
     assert parsed(example) == example.events
 
 
+#: The pages with a table of paths: the dialect, and what stands before each text of the table.
+TABLES = {
+    "errors.md": ("xml-json", "<execute>"),
+    "xml-elements.md": ("xml-elements", "<execute>"),
+    "delimiter.md": ("delimiter", ""),
+}
+
+
 def paths():
-    """Return (text, code, path) of each row of the table of paths."""
-    page = (SPEC / "errors.md").read_text(encoding="utf-8")
+    """Yield (dialect, text, code, path) of each row of the tables of paths."""
     row = re.compile(r"^\| `(.+)` \| `([a-z-]+)` \| (?:`(.+)`|none) \|$", re.MULTILINE)
-    return row.findall(page)
+    for name, (dialect, before) in TABLES.items():
+        for text, code, path in row.findall((SPEC / name).read_text(encoding="utf-8")):
+            yield dialect, before + text, code, path
 
 
-@pytest.mark.parametrize(("text", "code", "path"), paths())
-def test_a_text_so_far_gives_its_code_and_path(text, code, path):
-    *_, error = cogwire.parse(f"<execute>{text}", clock=None, limits=cogwire.Limits())
+@pytest.mark.parametrize(("dialect", "text", "code", "path"), list(paths()))
+def test_a_text_so_far_gives_its_code_and_path(dialect, text, code, path):
+    events = cogwire.parse(text, dialect, clock=None)
+    (error,) = [event for event in events if event["type"] == "error"]
     assert (error["code"], error.get("path", "")) == (code, path)
-    assert error["offset"] == len(f"<execute>{text}") - 1
+    assert error["offset"] == len(text) - 1
+
+
+def texts_of_elements():
+    """Return (text, schema, what it gives) of each row of the table of converted texts."""
+    page = (SPEC / "validation.md").read_text(encoding="utf-8")
+    return re.findall(r"^\| `([^`]+)` \| `(\{[^`]*\})` \| `([^`]+)` \|$", page, re.MULTILINE)
+
+
+@pytest.mark.parametrize(("text", "schema", "gives"), texts_of_elements())
+def test_the_text_of_an_element_gives_what_its_schema_declares(text, schema, gives):
+    parameters = {"type": "object", "properties": {"a": json.loads(schema)}}
+    toolset = cogwire.Toolset([{"name": "t", "parameters": parameters}], "xml-elements")
+    checked = toolset.check({"name": "t", "args": {"a": text}})
+    if gives == "bad-type":
+        assert [(found["code"], found["path"]) for found in checked.problems] == [(gives, "/a")]
+        assert checked.args == {"a": text}
+    else:
+        assert checked.problems == []
+        assert json.dumps(checked.args) == json.dumps({"a": json.loads(gives)})
+
+
+def conversions():
+    """Yield (place, from, to, source, text, report) of each conversion that is shown."""
+    texts = []
+    for place, words, body, _ in fences():
+        if words[:2] in (["text", "from"], ["text", "to"]):
+            texts += words[2], body.removesuffix("\n")
+        elif words == ["json", "report"] and texts:
+            source_dialect, source, dialect, text = texts
+            yield place, source_dialect, dialect, source, text, json.loads(body)
+            texts = []
+
+
+@pytest.mark.parametrize("conversion", list(conversions()), ids=lambda conversion: conversion[0])
+def test_a_conversion_gives_its_text_and_its_report(conversion):
+    _, source_dialect, dialect, source, text, report = conversion
+    members = {"from": source_dialect, "to": dialect, "text": source}
+    check_reply(
+        {"id": "1", "op": "convert", **members}, {"id": "1", "text": text, "report": report}
+    )
+
+
+def histories():
+    """Yield (place, dialect, events, messages, report) of each history that is shown."""
+    shown = {}
+    for place, words, body, following in fences():
+        is_shown = words[:1] == ["json"] and words[1:2] in (["events"], ["messages"], ["report"])
+        if place.startswith("messages.md") and is_shown:
+            shown[words[1]] = [json.loads(line) for line in body.splitlines()]
+            shown.setdefault("dialect", (*words[2:], "xml-json")[0])
+            follows = following["info"].split() if following else []
+            if words[1] != "events" and follows != ["json", "report"]:
+                report = shown.get("report", [])
+                yield place, shown["dialect"], shown["events"], shown["messages"], report
+                shown = {}
+
+
+@pytest.mark.parametrize("history", list(histories()), ids=lambda history: history[0])
+def test_a_history_makes_its_messages(history):
+    _, dialect, events, messages, report = history
+    changes = []
+    assert cogwire.to_messages(events, dialect, report=changes) == messages
+    assert [[change["index"], change["code"]] for change in changes] == report
 
 
 def exchanges():
@@ -170,7 +245,10 @@ def exchanges():
 @pytest.mark.parametrize("exchange", list(exchanges()), ids=lambda exchange: exchange[0]["op"])
 def test_the_adapter_answers_as_its_page_shows(exchange):
     """An op that `hello` does not list is answered with `unsupported`."""
-    request, expected = exchange
+    check_reply(*exchange)
+
+
+def check_reply(request, expected):
     reply = answer(request)
     if request["op"] in ["hello", *answer({"id": "0", "op": "hello", "protocol": 1})["ops"]]:
         assert blurred(reply) == blurred(expected)

@@ -3,6 +3,7 @@
 It shares no code and no table with the core, so that the two can be held against each other.
 """
 
-from .xml_json import Outcome, parse
+from .ledger import Outcome
+from .reading import DIALECTS, parse
 
-__all__ = ["Outcome", "parse"]
+__all__ = ["DIALECTS", "Outcome", "parse"]

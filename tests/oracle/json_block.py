@@ -1,16 +1,10 @@
-"""A block of strict JSON: one array, read character by character up to the first broken rule.
-
-Where one character breaks several rules, the first of this order counts: the encoding, the
-grammar, the shape at a first character, a rule on a whole value, a limit, and the size last.
-Each function below looks at a character (`peek`: the encoding), judges it in that order, and
-then takes it (`accept`: the size).
-"""
+"""A block of strict JSON: one array, read character by character up to the first broken rule."""
 
 import math
 from collections.abc import Iterator
-from typing import NamedTuple
 
-from .text import WHITE, Text, is_high, is_low, joined
+from .block import Block, skip_white
+from .text import WHITE, is_high, is_low, joined
 
 DIGITS = "0123456789"
 HEXADECIMAL = "0123456789abcdefABCDEF"
@@ -25,66 +19,6 @@ ESCAPES = {
     "t": "\t",
 }
 LITERALS = {"t": "true", "f": "false", "n": "null"}
-
-
-class Limits(NamedTuple):
-    """The most that a block may hold."""
-
-    size: int
-    calls: int
-    depth: int
-    digits: int
-
-
-class BlockError(Exception):
-    """A broken rule: its code, the offending character, and a JSON Pointer or nothing."""
-
-    def __init__(self, code: str, offset: int, path: str) -> None:
-        super().__init__(code, offset, path)
-        self.code = code
-        self.offset = offset
-        self.path = path
-
-
-class Block:
-    """A cursor over the characters after an opener."""
-
-    def __init__(self, text: Text, start: int, limits: Limits) -> None:
-        self.text = text
-        self.start = start
-        self.limits = limits
-        self.at = start
-        # The names and indices that lead to where the text stands; none outside the array.
-        self.place: tuple[str, ...] = ()
-
-    # The end of the text is an error at its length; a replaced character is one at once.
-    def peek(self) -> str:
-        if self.at == len(self.text.characters):
-            raise self.error("unclosed-execute")
-        if self.at in self.text.replaced:
-            raise self.error("bad-encoding")
-        return self.text.characters[self.at]
-
-    # The size counts the characters between opener and closer; the one over it is the error.
-    def accept(self) -> None:
-        if self.at - self.start == self.limits.size:
-            raise self.error("limit-size")
-        self.at += 1
-
-    # An error stands at the current character; its path is where the text stood before it.
-    def error(self, code: str, place: tuple[str, ...] | None = None) -> BlockError:
-        return BlockError(code, self.at, pointer(self.place if place is None else place))
-
-
-# RFC 6901: `~` is written `~0`, `/` is written `~1`.
-def pointer(place: tuple[str, ...]) -> str:
-    return "".join("/" + step.replace("~", "~0").replace("/", "~1") for step in place)
-
-
-# White space may stand between any two tokens.
-def skip_white(block: Block) -> None:
-    while block.peek() in WHITE:
-        block.accept()
 
 
 # Before the array there may be white space and nothing else.

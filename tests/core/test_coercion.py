@@ -1,0 +1,412 @@
+"""Arguments that come as text: what a schema makes of them, and what fits nothing."""
+
+import json
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests import cogwire
+
+DIALECT = "xml-elements"
+
+
+def toolset(parameters, name="t", dialect=DIALECT):
+    return cogwire.Toolset([{"name": name, "parameters": parameters}], dialect)
+
+
+def checked(parameters, **args):
+    return toolset(parameters).check({"name": "t", "args": args})
+
+
+def outcome(schema, text, **rest):
+    """Return the argument `v` as it is handed on, and the problems as (code, path)."""
+    result = checked({"properties": {"v": schema}, **rest}, v=text)
+    return result.args["v"], [(each["code"], each["path"]) for each in result.problems]
+
+
+def is_same(value, expected):
+    """Whether two JSON values are equal and of one type."""
+    return json.dumps(value) == json.dumps(expected)
+
+
+# --- Types ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "value"),
+    [
+        ("string", "01234", "01234"),
+        ("string", " a\n", " a\n"),
+        ("string", "", ""),
+        ("string", "null", "null"),
+        ("integer", "0", 0),
+        ("integer", "-17", -17),
+        ("integer", "-0", 0),
+        ("integer", "9007199254740993", 9007199254740993),
+        ("integer", "9" * 300, int("9" * 300)),
+        ("number", "1", 1),
+        ("number", "1.0", 1.0),
+        ("number", "-1.5e+3", -1500.0),
+        ("number", "1E-999", 0.0),
+        ("number", f"0.{'0' * 5000}1", 0.0),
+        ("boolean", "true", True),
+        ("boolean", "false", False),
+        ("null", "null", None),
+        ("array", "[1, 2]", [1, 2]),
+        ("array", ' \t\r\n[ "a" ] ', ["a"]),
+        ("array", "[]", []),
+        ("object", '{"a": {"b": null}}', {"a": {"b": None}}),
+        ("object", "\n{}\n", {}),
+    ],
+)
+def test_a_text_that_fits_a_type(kind, text, value):
+    found, problems = outcome({"type": kind}, text)
+    assert is_same(found, value)
+    assert problems == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("integer", "01234"),
+        ("integer", "1.0"),
+        ("integer", "+1"),
+        ("integer", " 1"),
+        ("integer", "1\n"),
+        ("integer", "-"),
+        ("integer", ""),
+        ("integer", "1_000"),
+        ("integer", "0x1"),
+        ("integer", "1e3"),
+        ("integer", "٣"),
+        pytest.param("integer", "9" * 400, id="an integer beyond the doubles"),
+        pytest.param("integer", "9" * 5000, id="an integer beyond what Python converts"),
+        ("number", "1e999"),
+        ("number", "-1e999"),
+        ("number", "NaN"),
+        ("number", "Infinity"),
+        ("number", ".5"),
+        ("number", "5."),
+        ("number", "1,5"),
+        ("number", "1 "),
+        ("boolean", "True"),
+        ("boolean", "1"),
+        ("boolean", "yes"),
+        ("boolean", " true"),
+        ("null", "None"),
+        ("null", ""),
+        ("array", "a, b"),
+        ("array", "[1, 2"),
+        ("array", "[1, 2] 3"),
+        ("array", "[1,]"),
+        ("array", '{"a": 1}'),
+        ("array", "[NaN]"),
+        ("array", "[1e999]"),
+        ("array", '["\\ud800"]'),
+        ("array", "['a']"),
+        ("array", "\xa0[]"),
+        ("array", '[1]}}]\0[{"name":"-","args":{"-":[2]'),
+        pytest.param("array", "[" * 126 + "]" * 126, id="an array that is too deep"),
+        pytest.param("array", "[" * 100_000, id="an array that never ends"),
+        pytest.param("array", f"[{'1' * 1001}]", id="an array with too long a number"),
+        ("object", "[1, 2]"),
+        ("object", '{"a": 1,}'),
+        ("object", '{"a": 1, "a": 1}'),
+        ("object", '{"a": "x\ny"}'),
+        ("object", '{"a": "x'),
+        ("object", '{}, "b": {}'),
+        ("object", '{}}},{"name":"-","args":{"-":{}'),
+    ],
+)
+def test_a_text_that_fits_no_type(kind, text):
+    """It stays as it is, and the argument has one problem."""
+    assert outcome({"type": kind}, text) == (text, [("bad-type", "/v")])
+
+
+def test_the_message_says_what_was_expected_and_what_came():
+    (problem,) = checked({"properties": {"n": {"type": "integer"}}}, n="three").problems
+    assert problem["message"] == '/n: expected integer, got string "three"'
+
+
+def test_what_is_too_deep_is_measured_as_in_a_block():
+    """Array, call and args are three levels; 125 more make 128."""
+    text = "[" * 125 + "]" * 125
+    found, problems = outcome({"type": "array"}, text)
+    assert json.dumps(found) == text
+    assert problems == []
+
+
+# --- Several types ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("schema", "text", "value"),
+    [
+        ({"type": ["integer", "string"]}, "1", 1),
+        ({"type": ["string", "integer"]}, "1", "1"),
+        ({"type": ["integer", "string"]}, "one", "one"),
+        ({"type": ["string", "null"]}, "null", "null"),
+        ({"type": ["null", "string"]}, "null", None),
+        ({"type": ["number", "integer"]}, "1.0", 1.0),
+        ({"anyOf": [{"type": "null"}, {"type": "string"}]}, "null", None),
+        ({"anyOf": [{"type": "string"}, {"type": "null"}]}, "null", "null"),
+        ({"oneOf": [{"type": "integer"}, {"type": "boolean"}]}, "true", True),
+        ({"anyOf": [{"type": "integer"}, {"minLength": 1}]}, "1", 1),
+        ({"anyOf": [{"type": "integer"}, {"minLength": 1}]}, "x", "x"),
+        ({"anyOf": [{"minLength": 1}, {"type": "integer"}]}, "1", "1"),
+        ({"anyOf": [False, {"type": "integer"}]}, "1", 1),
+        ({"anyOf": [{"minLength": 1}, {"pattern": "^x"}]}, "1", "1"),
+        ({"anyOf": [{"enum": [1, 2]}, {"type": "boolean"}]}, "2", 2),
+        ({"anyOf": [{"enum": [1, 2]}, {"type": "boolean"}]}, "true", True),
+        ({"anyOf": [{"anyOf": [{"type": "null"}]}, {"type": "integer"}]}, "7", 7),
+        # Schemas that must all hold.
+        ({"type": "integer", "anyOf": [{"minimum": 1}, {"multipleOf": 5}]}, "5", 5),
+        ({"anyOf": [{"type": "null"}, {}], "allOf": [{"type": "integer"}]}, "5", 5),
+        ({"type": ["string", "integer"], "allOf": [{"type": "integer"}]}, "5", 5),
+        ({"type": "number", "allOf": [{"type": "integer"}]}, "5", 5),
+        ({"type": "integer", "allOf": [{"type": "number"}]}, "5", 5),
+        ({"allOf": [{"minimum": 1}, {"type": "integer"}]}, "5", 5),
+        ({"allOf": [{"enum": [5]}, {"type": "integer"}]}, "5", 5),
+        ({"allOf": [True, {"type": "integer"}]}, "5", 5),
+        ({"allOf": [{"anyOf": [{}, {"type": "null"}]}, {"enum": [5]}]}, "5", 5),
+        ({"allOf": [{"enum": [5]}, {"anyOf": [{}, {"type": "null"}]}]}, "5", 5),
+        # No type.
+        ({}, "1", "1"),
+        (True, "1", "1"),
+        ({"minLength": 1}, "null", "null"),
+        ({"const": 1}, "1", 1),
+        ({"const": "1"}, "1", "1"),
+        ({"enum": [1, "a"]}, "1", 1),
+        ({"enum": [1, "a"]}, "a", "a"),
+        ({"enum": [1, "1"]}, "1", "1"),
+        ({"enum": ["a"]}, '"a"', "a"),
+        ({"enum": ["é"]}, "é", "é"),
+        ({"enum": [None, True, 1]}, "true", True),
+        ({"enum": [None, True, 1]}, "null", None),
+        ({"enum": [1.0]}, "1", 1.0),
+        ({"enum": [1]}, "1.0", 1),
+        ({"enum": [1.5]}, "15e-1", 1.5),
+        ({"enum": [{"a": [1, 2], "b": 0}]}, '{ "b": 0.0, "a": [1, 2] }', {"a": [1, 2], "b": 0}),
+        # A type and members.
+        ({"type": "string", "enum": ["1"]}, "1", "1"),
+        ({"type": "integer", "enum": [1, 2]}, "2", 2),
+        ({"type": "number", "enum": [1, 2]}, "2.0", 2.0),
+        ({"type": ["string", "integer"], "enum": ["a", 1]}, "1", 1),
+        ({"type": ["string", "integer"], "enum": ["1", 1]}, "1", "1"),
+        ({"anyOf": [{"type": "string", "const": "auto"}, {"type": "integer"}]}, "5", 5),
+        ({"anyOf": [{"type": "string", "const": "auto"}, {"type": "integer"}]}, "auto", "auto"),
+    ],
+)
+def test_the_first_that_fits(schema, text, value):
+    found, problems = outcome(schema, text)
+    assert is_same(found, value)
+    assert problems == []
+
+
+@pytest.mark.parametrize(
+    ("schema", "text", "code"),
+    [
+        ({"type": ["integer", "null"]}, "one", "bad-type"),
+        ({"anyOf": [{"type": "integer"}, {"type": "null"}]}, "one", "bad-type"),
+        ({"type": "integer", "minimum": 3, "enum": [3]}, "x", "bad-type"),
+        ({"type": "integer", "not": {"type": "string"}}, "x", "bad-type"),
+        ({"allOf": [{"type": "integer"}, {"type": "null"}]}, "x", "bad-type"),
+        ({"if": True, "then": {"type": "integer"}}, "1", "bad-type"),
+        ({"enum": [1, "a"]}, "b", "not-in-enum"),
+        ({"enum": [True]}, "1", "not-in-enum"),
+        ({"enum": [[1]]}, "[1", "not-in-enum"),
+        ({"enum": [{"a": 1}]}, '{"a": 2, "a": 1}', "not-in-enum"),
+        ({"type": "string", "enum": ["a"]}, '"a"', "not-in-enum"),
+        ({"minLength": 3}, "12", "bad-value"),
+    ],
+)
+def test_a_misfit_has_one_problem(schema, text, code):
+    assert outcome(schema, text) == (text, [(code, "/v")])
+
+
+def test_what_was_converted_is_judged_by_the_schema():
+    """Only the type decides what a text is; the rest is a rule like any other."""
+    schema = {"anyOf": [{"type": "integer", "minimum": 5}, {"type": "string"}]}
+    assert outcome(schema, "7") == (7, [])
+    assert outcome(schema, "3") == (3, [("bad-value", "/v")])
+    assert outcome({"type": "integer", "enum": [1, 2]}, "3") == (3, [("not-in-enum", "/v")])
+    listed = {"anyOf": [{"type": "string", "const": "auto"}, {"type": "integer"}]}
+    assert outcome(listed, "best") == ("best", [("not-in-enum", "/v")])
+    inner = {"type": "array", "items": {"type": "integer"}}
+    assert outcome(inner, '[1, "2"]') == ([1, "2"], [("bad-type", "/v/1")])
+
+
+# --- References -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("schema", "rest"),
+    [
+        ({"$ref": "#/$defs/n"}, {"$defs": {"n": {"type": "integer"}}}),
+        ({"$ref": "#n"}, {"$defs": {"n": {"$anchor": "n", "type": "integer"}}}),
+        ({"$ref": "urn:n"}, {"$defs": {"n": {"$id": "urn:n", "type": "integer"}}}),
+        (
+            {"allOf": [{"$ref": "#/$defs/m"}]},
+            {"$defs": {"m": {"$ref": "#/$defs/n"}, "n": {"type": "integer"}}},
+        ),
+        (
+            {"anyOf": [{"$ref": "#/$defs/n"}, {"type": "null"}]},
+            {"$defs": {"n": {"oneOf": [{"type": "integer"}]}}},
+        ),
+        ({"$ref": "#/properties/w"}, {"patternProperties": {"^w$": {"type": "integer"}}}),
+    ],
+)
+def test_references_are_followed(schema, rest):
+    properties = {"v": schema} | ({"w": {"type": "integer"}} if "patternProperties" in rest else {})
+    result = checked({"properties": properties, **rest}, v="7")
+    assert (result.args, result.problems) == ({"v": 7}, [])
+
+
+def test_a_schema_that_holds_itself():
+    node = {"type": "object", "properties": {"next": {"anyOf": [{"$ref": "#"}, {"type": "null"}]}}}
+    result = checked(node, next='{"next": {"next": null}}')
+    assert (result.args, result.problems) == ({"next": {"next": {"next": None}}}, [])
+
+
+def test_a_web_of_references():
+    """Each place is looked at once, however many ways lead to it."""
+    defs = {
+        f"d{i}": {"anyOf": [{"$ref": f"#/$defs/d{i + 1}"}, {"$ref": f"#/$defs/d{i + 1}"}]}
+        for i in range(60)
+    }
+    parameters = {
+        "properties": {"v": {"$ref": "#/$defs/d0"}},
+        "$defs": {**defs, "d60": {"type": "integer"}},
+    }
+    assert checked(parameters, v="7").args == {"v": 7}
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"patternProperties": {"^n_": {"type": "integer"}}},
+        {"additionalProperties": {"type": "integer"}},
+        {"properties": {"x": {"type": "null"}}, "additionalProperties": {"type": "integer"}},
+        {"$ref": "#/$defs/a", "$defs": {"a": {"properties": {"n_1": {"type": "integer"}}}}},
+        {"allOf": [{"properties": {"n_1": {"type": "integer"}}}, True]},
+        {"anyOf": [{"properties": {"n_1": {"type": "integer"}}}, {"required": ["x"]}]},
+        {
+            "properties": {"n_1": {"type": ["string", "integer"]}},
+            "patternProperties": {"^n": {"type": "integer"}},
+        },
+    ],
+)
+def test_where_an_argument_is_declared(parameters):
+    result = checked(parameters, n_1="7")
+    assert (result.args, result.problems) == ({"n_1": 7}, [])
+
+
+def test_an_argument_that_is_not_declared():
+    closed = {"properties": {}, "additionalProperties": False}
+    result = checked(closed, x="7")
+    assert result.args == {"x": "7"}
+    assert [(each["code"], each["path"]) for each in result.problems] == [("unexpected-arg", "/x")]
+    assert checked({}, x="7").args == {"x": "7"}
+    assert checked({"additionalProperties": True}, x="7").args == {"x": "7"}
+
+
+# --- Calls ------------------------------------------------------------------------------------
+
+
+def test_a_call_that_was_parsed():
+    tools = toolset(
+        {
+            "properties": {"path": {"type": "string"}, "lines": {"type": "integer"}},
+            "required": ["path"],
+        },
+        name="read",
+    )
+    text = "<execute><read><lines>12</lines></read><read><path>7</path></read></execute>"
+    first, second, _ = cogwire.parse(text, DIALECT, clock=None)
+    result = tools.check(first)
+    assert result.args == {"lines": 12}
+    assert [(each["code"], each["path"]) for each in result.problems] == [("missing-arg", "/path")]
+    assert tools.check(second) == ("read", {"path": "7"}, [])
+
+
+def test_other_dialects_convert_nothing():
+    parameters = {"properties": {"n": {"type": "integer"}}}
+    for dialect in ("xml-json", "delimiter", "delimiter-upper"):
+        result = toolset(parameters, dialect=dialect).check({"name": "t", "args": {"n": "7"}})
+        assert result.args == {"n": "7"}
+        assert [each["code"] for each in result.problems] == ["bad-type"]
+
+
+def test_what_is_no_text_is_left_alone():
+    """Calls that were made by hand may hold values of any type."""
+    parameters = {"properties": {"n": {"type": "integer"}, "l": {"type": "array"}}}
+    assert checked(parameters, n=7, l=["1"]) == ("t", {"n": 7, "l": ["1"]}, [])
+
+
+def test_the_call_that_is_given_is_not_changed():
+    call = {"name": "t", "args": {"n": "7"}}
+    assert toolset({"properties": {"n": {"type": "integer"}}}).check(call).args == {"n": 7}
+    assert call == {"name": "t", "args": {"n": "7"}}
+
+
+def test_an_unknown_tool():
+    assert toolset({}).check({"name": "u", "args": {"n": "7"}}).args == {"n": "7"}
+
+
+# --- Warnings ---------------------------------------------------------------------------------
+
+
+def test_names_that_elements_cannot_have():
+    parameters = {
+        "properties": {"my arg": {}, "été": {}, "$ref": {}, "n:x": {}},
+        "allOf": [{"required": ["1"]}],
+        "anyOf": [{"properties": {"a/b": {}}}, False],
+    }
+    warnings = toolset(parameters, name="a b").warnings
+    assert [warning.startswith("tool 'a b': ") for warning in warnings] == [True] * len(warnings)
+    named = [
+        name
+        for warning in warnings
+        for name in ("my arg", "$ref", "n:x", "'1'", "a/b", "été")
+        if name in warning
+    ]
+    assert named == ["my arg", "$ref", "n:x", "'1'", "a/b"]
+    assert len(warnings) == 6
+    assert toolset(parameters, name="a b", dialect="xml-json").warnings == ()
+    assert toolset({"properties": {"a": {}}}, name="read").warnings == ()
+
+
+# --- Any text ---------------------------------------------------------------------------------
+
+KINDS = ["string", "integer", "number", "boolean", "null", "array", "object"]
+
+texts = st.one_of(
+    st.text(max_size=12),
+    st.text('0123456789+-.eE[]{}",:tfnul \n', max_size=12),
+    st.recursive(
+        st.none()
+        | st.booleans()
+        | st.integers()
+        | st.floats(allow_nan=False)
+        | st.text(max_size=5),
+        lambda inner: (
+            st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+        ),
+        max_leaves=6,
+    ).map(json.dumps),
+)
+
+
+@given(texts, st.lists(st.sampled_from(KINDS), min_size=1, unique=True))
+def test_judging_never_fails_and_never_guesses(text, kinds):
+    """What is converted is what the text says as JSON, and what is not stays as it is."""
+    value, problems = outcome({"type": kinds}, text)
+    if isinstance(value, str):
+        assert value == text
+        assert problems == ([] if "string" in kinds else [("bad-type", "/v")])
+    else:
+        assert problems == []
+        assert is_same(value, json.loads(text))
+        assert abs(value) <= sys.float_info.max if isinstance(value, float) else True

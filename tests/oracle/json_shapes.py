@@ -1,0 +1,121 @@
+"""What calls and results are in JSON: the shapes of objects, and of an array of them."""
+
+from collections.abc import Iterator
+
+from .block import Block
+from .json_block import (
+    close_bracket,
+    items,
+    members,
+    read_string,
+    read_value,
+    require,
+    require_array,
+)
+
+
+# A block of calls is an array of objects.  Gives each call as its name and its own text.
+def read_calls(block: Block) -> Iterator[tuple[str, str]]:
+    require_array(block)
+    for index in items(block, 1):
+        require(block, "{", "not-object")
+        if index == block.limits.calls:
+            raise block.error("limit-calls")
+        first = block.at
+        name = read_call(block)
+        yield name, block.text.characters[first : block.at]
+    close_bracket(block, ())
+
+
+# A call has a name and args, in any order; other members are ignored.  Gives the name.
+def read_call(block: Block, *, needs_args: bool = True) -> str:
+    outside = block.place
+    name = ""
+    has_args = False
+    for member in members(block, 2):
+        if member == "name":
+            name = read_tool_name(block)
+        elif member == "args":
+            require(block, "{", "bad-args")
+            has_args = True
+            read_value(block, 3, "}")
+        else:
+            read_value(block, 3, "}")
+    if name == "":
+        raise block.error("missing-name", outside)
+    if needs_args and not has_args:
+        raise block.error("missing-args", outside)
+    close_bracket(block, outside)
+    return name
+
+
+# A name is a string, not empty, and not `execute`.
+def read_tool_name(block: Block) -> str:
+    require(block, '"', "bad-name")
+    name = read_string(block)
+    if name in ("", "execute"):
+        raise block.error("bad-name")
+    block.accept()
+    return name
+
+
+# A block of results is an array with one object for each call, in the order of the calls; a void
+# block has one, from `execute`.  Gives the statuses.
+def read_results(block: Block, called: list[str] | None) -> list[str]:
+    tools = ["execute"] if called is None else called
+    statuses: list[str] = []
+    require_array(block)
+    for index in items(block, 1):
+        require(block, "{", "results-shape")
+        if index == len(tools):
+            raise block.error("results-count")
+        statuses.append(read_result(block, tools[index], is_void=called is None))
+    if len(statuses) < len(tools):
+        raise block.error("results-count")
+    close_bracket(block, ())
+    return statuses
+
+
+# A result has the tool of its call, a status, and a content: any value, for a failure a string.
+# A void block has failed.  Gives the status.
+def read_result(block: Block, tool: str, *, is_void: bool) -> str:
+    outside = block.place
+    status = ""
+    present: set[str] = set()
+    content_is_string = False
+    for member in members(block, 2):
+        present.add(member)
+        if member == "tool":
+            read_tool(block, tool)
+        elif member == "status":
+            status = read_status(block)
+        else:
+            if member == "content":
+                content_is_string = block.peek() == '"'
+            read_value(block, 3, "}")
+    if not present >= {"tool", "status", "content"}:
+        raise block.error("results-shape", outside)
+    if status == "failure" and not content_is_string:
+        raise block.error("results-shape", outside)
+    if status == "success" and is_void:
+        raise block.error("results-shape", outside)
+    close_bracket(block, outside)
+    return status
+
+
+# The tool is the name of the call in that place; names compare unescaped.
+def read_tool(block: Block, tool: str) -> None:
+    require(block, '"', "results-shape")
+    if read_string(block) != tool:
+        raise block.error("results-order")
+    block.accept()
+
+
+# A status is one of two words.
+def read_status(block: Block) -> str:
+    require(block, '"', "results-shape")
+    status = read_string(block)
+    if status not in ("success", "failure"):
+        raise block.error("results-shape")
+    block.accept()
+    return status

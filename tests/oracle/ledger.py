@@ -1,0 +1,79 @@
+"""What a text gives, and how its events account for every character of it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from .block import Limits
+from .text import WHITE, Text
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a whole text gives.  An error event has no message here; that is prose, not spec."""
+
+    events: list[dict[str, Any]]
+    state: str
+    discarded: int
+    tail: str
+
+
+class Ledger:
+    """One text: how far it is read, and how far its events account for it."""
+
+    def __init__(self, text: Text, mode: str, start: str, limits: Limits, *, raw: bool) -> None:
+        self.text = text
+        self.characters = text.characters
+        self.mode = mode
+        self.start = start
+        self.limits = limits
+        self.raw = raw
+        self.events: list[dict[str, Any]] = []
+        self.at = 0
+        self.claimed = 0
+        # The tools that the last block called, or nothing when it was void.
+        self.called: list[str] | None = None
+
+    # The raw of an event runs from the end of the previous one's through the character that
+    # completed this one.  What was claimed already is not claimed again.
+    def emit(self, kind: str, **rest: object) -> None:
+        event = {"type": kind, **rest}
+        if self.raw:
+            event["raw"] = self.characters[self.claimed : self.at]
+        self.claimed = max(self.claimed, self.at)
+        self.events.append(event)
+
+    # An error is complete at the offending character.  It has a path among the calls only.
+    def emit_error(self, code: str, offset: int, path: str, calls: int) -> None:
+        self.at = min(offset + 1, len(self.characters))
+        place = {"path": path} if path else {}
+        self.emit("error", code=code, offset=offset, **place, calls=calls)
+
+    # White space at the ends of a segment is not content; an all-white segment gives no event.
+    def emit_segment(self, kind: str, first: int, last: int) -> None:
+        content = self.characters[first:last].strip(WHITE)
+        if content:
+            self.emit(kind, content=content)
+
+    # The payload of a result counts its items; nothing was executed of a void block.
+    def emit_result(self, content: str, statuses: list[str]) -> None:
+        payload = {
+            "tools_executed": 0 if self.called is None else len(statuses),
+            "success_count": statuses.count("success"),
+            "failure_count": statuses.count("failure"),
+        }
+        self.emit("result", content=content, payload=payload)
+
+    def after_white(self) -> int:
+        at = self.at
+        while at < len(self.characters) and self.characters[at] in WHITE:
+            at += 1
+        return at
+
+    # A whole text gives its events, and says where it stopped.
+    def outcome(self, state: str) -> Outcome:
+        return Outcome(
+            events=self.events,
+            state=state,
+            discarded=len(self.characters) - self.at,
+            tail=self.characters[self.claimed : self.at] if self.raw else "",
+        )

@@ -1,0 +1,335 @@
+"""The dialects whose markers stand at the start of a line.
+
+Both read the same; they differ in what is written.
+"""
+
+import json
+
+from .block import Block, BlockError, Limits, pointer, skip_white
+from .json_block import close_bracket, members, read_value, require
+from .json_shapes import read_call, read_result
+from .ledger import Ledger
+from .text import WHITE, Text
+
+# The keywords are written in any ASCII case, `[SYSTEM: ` as it stands here.
+KEYWORDS = ("§think:", "§call:", "§respond:", "§result:", "§execute", "§end")
+NEEDS_BOUNDARY = ("§execute", "§end")
+SYSTEM = "[SYSTEM: "
+RESULTS = ("§result:", SYSTEM)
+
+# The state in which a text stops, by what it stops in.
+STATES = {"respond": "prose", "think": "think", "execute": "execute"}
+
+
+class Lines(Ledger):
+    """A text in one of these dialects."""
+
+    def __init__(self, text: Text, mode: str, start: str, limits: Limits, *, raw: bool) -> None:
+        super().__init__(text, mode, start, limits, raw=raw)
+        # The tools of the calls that no `§execute` has followed yet, how many characters their
+        # payloads have, and whether an error has voided this batch.
+        self.pending: list[str] = []
+        self.size = 0
+        self.is_void = False
+        # Whether the text ended in a payload: it stopped there, although it is read as prose.
+        self.is_cut = False
+
+    # A transcript is one turn after another; `§execute` may be answered.
+    # Gives the state in which the text stops.
+    def read_transcript(self) -> str:
+        while True:
+            state = self.read_turn()
+            if state == "paused" and self.results_follow():
+                state = self.read_results()
+            if state not in ("paused", "ended"):
+                return state
+
+    # A turn goes on until a hard stop (it is then paused or ended) or the end of the text.
+    # `kind` is what the text stands in: think, prose, or the place behind a call.
+    def read_turn(self) -> str:
+        self.pending, self.size, self.is_void = [], 0, False
+        kind = "think" if self.start == "think" else "respond"
+        while True:
+            if kind == "execute" and self.void_by_trailing_text():
+                kind = "respond"
+            first = self.at
+            self.at = self.next_marker(first)
+            self.emit_segment(kind, first, self.at)
+            marker = self.marker_at(self.at)
+            if marker == "":
+                self.emit_missing_execute()
+                return "execute" if self.is_cut else STATES[kind]
+            if marker == "§think:":
+                self.at += len(marker)
+                kind = "think"
+            elif marker == "§respond:":
+                self.at += len(marker)
+                kind = "respond"
+            elif marker == "§call:":
+                self.at += len(marker)
+                kind = self.read_payload()
+            elif marker == "§execute":
+                return self.stop_at_execute()
+            elif marker == "§end":
+                return self.stop_at_end()
+            else:
+                self.emit_forged_results(marker)
+                if self.mode == "turn":
+                    return "paused"
+                if not self.skip_body(marker):
+                    return "results"
+                kind = "respond"
+
+    # Where a marker may stand: at the start, and as long as only white space has followed the
+    # start, a marker, a call or a result, or the last line break only spaces and tabs.  Gives the
+    # place of the next marker from such a start, or the end of the text.
+    def next_marker(self, start: int) -> int:
+        is_fresh = True
+        for at in range(start, len(self.characters)):
+            if is_fresh and self.marker_at(at):
+                return at
+            is_fresh = self.characters[at] in "\n\r" or (is_fresh and self.characters[at] in " \t")
+        return len(self.characters)
+
+    # The marker that stands here, as it is written in `KEYWORDS`.
+    def marker_at(self, at: int) -> str:
+        if self.characters.startswith(SYSTEM, at):
+            return SYSTEM
+        for keyword in KEYWORDS:
+            after = at + len(keyword)
+            if lower(self.characters[at:after]) == keyword and (
+                keyword not in NEEDS_BOUNDARY or self.is_boundary(after)
+            ):
+                return keyword
+        return ""
+
+    # A boundary is looked at and not taken.
+    def is_boundary(self, at: int) -> bool:
+        return at == len(self.characters) or self.characters[at] in WHITE + "§"
+
+    # A payload is white space and an object: a call, which need not have args.  Its place and its
+    # depth are those in the array of the pending calls, and their sizes add up.  A broken payload
+    # is read again as prose.  Gives what the text stands in.
+    def read_payload(self) -> str:
+        block = Block(self.text, self.at - self.size, self.limits, "unclosed-call")
+        block.at = self.at
+        block.place = (str(len(self.pending)),)
+        try:
+            skip_white(block)
+            require(block, "{", "not-object")
+            if len(self.pending) == self.limits.calls:
+                raise block.error("limit-calls")
+            first = block.at
+            name = read_call(block, needs_args=False)
+        except BlockError as error:
+            self.void(error.code, error.offset, error.path)
+            self.is_cut = error.code == "unclosed-call"
+            return "respond"
+        self.at = block.at
+        self.emit("call", content=self.characters[first : self.at])
+        if not self.is_void:
+            self.pending.append(name)
+            self.size = block.at - block.start
+        return "execute"
+
+    # An error voids the batch, and is the only one that the batch gives.  The text goes on where
+    # it stood; each later call is judged alone.
+    def void(self, code: str, offset: int, path: str) -> None:
+        if not self.is_void:
+            at = self.at
+            self.emit_error(code, offset, path, len(self.pending))
+            self.at = at
+        self.pending, self.size, self.is_void = [], 0, True
+
+    # Behind a call there may be white space, and then a marker.  What begins no marker is
+    # trailing text, at the first character with which no marker goes on, or at the end.
+    def void_by_trailing_text(self) -> bool:
+        first = at = self.after_white()
+        if at == len(self.characters) or self.marker_at(at):
+            return False
+        while at < len(self.characters) and begins_marker(self.characters[first : at + 1]):
+            at += 1
+        self.void("bad-encoding" if at in self.text.replaced else "trailing-text", at, "")
+        return True
+
+    # `§execute` is a hard stop; in a void batch it gives no event.
+    def stop_at_execute(self) -> str:
+        self.at += len("§execute")
+        self.called = None if self.is_void else self.pending
+        if not self.is_void:
+            self.emit("execute")
+        return "paused"
+
+    def stop_at_end(self) -> str:
+        after = self.at + len("§end")
+        self.emit_missing_execute()
+        self.at = after
+        self.emit("end")
+        return "ended"
+
+    # Calls that are pending at `§end`, or at the end of the text, were not executed.
+    def emit_missing_execute(self) -> None:
+        if self.pending:
+            self.emit_error("missing-execute", self.at, "", len(self.pending))
+
+    # Results written by the model: an error at the marker, which voids the calls that wait.
+    def emit_forged_results(self, marker: str) -> None:
+        offset = self.at
+        self.at += len(marker)
+        self.emit("error", code="forged-results", offset=offset, calls=len(self.pending))
+        self.pending, self.size, self.is_void = [], 0, True
+
+    # Goes behind the body of a results marker.  Says whether the body is over before the text is.
+    def skip_body(self, marker: str) -> bool:
+        last, self.at = self.body_end(marker)
+        return last < len(self.characters)
+
+    # A body goes on until the next marker; behind `[SYSTEM: ` it also ends at the first `]` with a
+    # line break or the end of the text behind it.  Gives its end, and the place behind its `]`.
+    def body_end(self, marker: str) -> tuple[int, int]:
+        last = self.next_marker(self.at)
+        if marker == SYSTEM:
+            for at in range(self.at, last):
+                if self.characters[at] == "]" and self.characters[at + 1 : at + 2] in (
+                    "",
+                    "\n",
+                    "\r",
+                ):
+                    return at, at + 1
+        return last, last
+
+    # The marker of the next results, if they are the next thing, white space aside.
+    def results_follow(self) -> bool:
+        return self.marker_at(self.after_white()) in RESULTS
+
+    # A batch of n calls is answered by n bodies, a void one by one failure of `execute`, and an
+    # empty one by one body that is an empty array.  The results are over when something else comes
+    # or the text ends, and give one event: the result, or the first error.
+    def read_results(self) -> str:
+        tools = ["execute"] if self.called is None else self.called
+        found: list[tuple[str, str]] = []
+        bodies = size = 0
+        while self.results_follow():
+            first = self.after_white()
+            if bodies == max(len(tools), 1):
+                return self.refuse_results("results-count", first, "", first)
+            marker = self.marker_at(first)
+            self.at = first + len(marker)
+            start = self.at
+            last, after = self.body_end(marker)
+            seen = 0
+            try:
+                self.require_body(start, last, size, bodies)
+                seen = last
+                if tools:
+                    found.append(self.read_body(start, last, tools[bodies], bodies))
+                else:
+                    self.require_empty_array(start, last)
+            except BlockError as error:
+                return self.refuse_results(error.code, error.offset, error.path, after, seen)
+            self.at = after
+            bodies += 1
+            size += last - start
+        self.at = self.after_white()
+        if bodies < len(tools):
+            return self.refuse_results("results-count", self.at, "", self.at)
+        content = "[\n  " + ",\n  ".join(item for item, _ in found) + "\n]" if found else "[]"
+        self.emit_result(content, [status for _, status in found])
+        return self.state_behind_results()
+
+    # After an error the results that follow directly are skipped; `after` is where to go on.
+    # What is wrong with a whole body is seen at `seen`, where it is over.
+    def refuse_results(self, code: str, offset: int, path: str, after: int, seen: int = 0) -> str:
+        self.at = max(seen, min(offset + 1, len(self.characters)))
+        place = {"path": path} if path else {}
+        self.emit("error", code=code, offset=offset, **place, calls=0)
+        self.at = after
+        while self.results_follow():
+            marker = self.marker_at(self.after_white())
+            self.at = self.after_white() + len(marker)
+            self.skip_body(marker)
+        self.at = self.after_white()
+        return self.state_behind_results()
+
+    # More results may come until something else has.
+    def state_behind_results(self) -> str:
+        return "results" if self.at == len(self.characters) else "paused"
+
+    # The bodies hold no more than `size` characters in all, and none that was replaced.
+    def require_body(self, first: int, last: int, size: int, index: int) -> None:
+        for at in range(first, last):
+            if at in self.text.replaced or size + at - first == self.limits.size:
+                raise BlockError("results-shape", at, pointer((str(index),)))
+
+    def require_empty_array(self, first: int, last: int) -> None:
+        body = self.characters[first:last].strip(WHITE)
+        if body[:1] != "[" or body[1:].strip(WHITE) != "]":
+            raise BlockError("results-count", self.last_character(first, last), "")
+
+    # A broken rule of an item is seen when the body is over, at its last character.
+    def read_body(self, first: int, last: int, tool: str, index: int) -> tuple[str, str]:
+        try:
+            return self.item(self.characters[first:last].strip(WHITE), tool)
+        except BlockError as error:
+            at = self.last_character(first, last)
+            raise BlockError(error.code, at, pointer((str(index),))) from None
+
+    # A body is a whole item, or the content of a success of the call in its place: as JSON where
+    # it is JSON, else as a string.  A void batch has failed.  Gives the item and its status.
+    def item(self, body: str, tool: str) -> tuple[str, str]:
+        is_void = self.called is None
+        block = body_block(body, self.limits)
+        if is_item(body, self.limits):
+            return body, read_result(block, tool, is_void=is_void)
+        if is_void:
+            raise block.error("results-shape")
+        content = body if is_json(body, self.limits) else json.dumps(body, ensure_ascii=False)
+        name = json.dumps(tool, ensure_ascii=False)
+        return f'{{"tool": {name}, "status": "success", "content": {content}}}', "success"
+
+    # The last character of a body that is not white; of an empty one, that of its marker.
+    def last_character(self, first: int, last: int) -> int:
+        while last > first and self.characters[last - 1] in WHITE:
+            last -= 1
+        return last - 1
+
+
+# Only the letters of ASCII have two cases here.
+def lower(text: str) -> str:
+    return "".join(chr(ord(letter) + 32) if "A" <= letter <= "Z" else letter for letter in text)
+
+
+def begins_marker(text: str) -> bool:
+    return SYSTEM.startswith(text) or any(word.startswith(lower(text)) for word in KEYWORDS)
+
+
+# A body as it would stand in an array; its size is judged elsewhere.
+def body_block(body: str, limits: Limits) -> Block:
+    return Block(Text(body + "]", frozenset()), 0, limits._replace(size=len(body) + 1))
+
+
+# An item is an object with these three members and no others; in the array of results it is at
+# level 2.
+def is_item(body: str, limits: Limits) -> bool:
+    block = body_block(body, limits)
+    if block.peek() != "{":
+        return False
+    names: set[str] = set()
+    try:
+        for name in members(block, 2):
+            names.add(name)
+            read_value(block, 3, "}")
+        close_bracket(block, ())
+    except BlockError:
+        return False
+    return block.at == len(body) and names == {"tool", "status", "content"}
+
+
+# A content is at level 3.
+def is_json(body: str, limits: Limits) -> bool:
+    block = body_block(body, limits)
+    try:
+        read_value(block, 3, "]")
+    except BlockError:
+        return False
+    return block.at == len(body)

@@ -1,0 +1,267 @@
+"""The blocks of the dialect `xml-elements`: tool elements that hold argument elements.
+
+block = *( white / tool ) "</execute>"
+tool  = "<" name [ white ] ( "/>" / ">" *( white / arg ) "</" name [ white ] ">" )
+arg   = "<" name [ white ] ( "/>" / ">" *( character / reference / cdata ) "</" name [ white ] ">" )
+"""
+
+import json
+from collections.abc import Iterator
+
+from .block import Block, skip_white
+from .text import WHITE
+
+# XML 1.0 (fifth edition), production 2.
+CHARACTERS = (
+    (0x9, 0xA),
+    (0xD, 0xD),
+    (0x20, 0xD7FF),
+    (0xE000, 0xFFFD),
+    (0x10000, 0x10FFFF),
+)
+
+# Productions 4 and 4a, without the colon, as namespaces have it.
+NAME_START = (
+    (0x41, 0x5A),
+    (0x5F, 0x5F),
+    (0x61, 0x7A),
+    (0xC0, 0xD6),
+    (0xD8, 0xF6),
+    (0xF8, 0x2FF),
+    (0x370, 0x37D),
+    (0x37F, 0x1FFF),
+    (0x200C, 0x200D),
+    (0x2070, 0x218F),
+    (0x2C00, 0x2FEF),
+    (0x3001, 0xD7FF),
+    (0xF900, 0xFDCF),
+    (0xFDF0, 0xFFFD),
+    (0x10000, 0xEFFFF),
+)
+NAME_GOES_ON = (
+    *NAME_START,
+    (0x2D, 0x2E),
+    (0x30, 0x39),
+    (0xB7, 0xB7),
+    (0x300, 0x36F),
+    (0x203F, 0x2040),
+)
+
+REFERENCES = {"amp;": "&", "lt;": "<", "gt;": ">", "quot;": '"', "apos;": "'"}
+
+# The block is level 1.
+TOOL_DEPTH = 2
+ARGUMENT_DEPTH = 3
+
+
+def is_in(table: tuple[tuple[int, int], ...], number: int) -> bool:
+    return any(lowest <= number <= highest for lowest, highest in table)
+
+
+def begins_name(character: str) -> bool:
+    return is_in(NAME_START, ord(character))
+
+
+# Between tools there may be white space, and a `<` that begins a tool or the closer.  Gives each
+# tool as its name and as JSON.  Which of the two a `<` begins, the character after it says: as
+# the closer's it does not count as size, so that it is not judged before.
+def read_block(block: Block) -> Iterator[tuple[str, str]]:
+    index = 0
+    while True:
+        skip_white(block)
+        require_tag(block)
+        block.at += 1
+        if block.peek() == "/":
+            break
+        require_name(block)
+        if index == block.limits.calls:
+            raise block.error("limit-calls")
+        yield read_tool(block, index)
+        index += 1
+    for expected in "/execute>":
+        require(block, expected)
+        block.at += 1
+
+
+# A tool holds its arguments, each of which it has once.  The first character of its name tells
+# it from the closer; from then on it is the place.
+def read_tool(block: Block, index: int) -> tuple[str, str]:
+    name = read_name(block, TOOL_DEPTH, (str(index),))
+    if name == "execute":
+        raise block.error("xml-forbidden")
+    arguments: dict[str, str] = {}
+    is_empty = read_rest_of_start_tag(block)
+    if not is_empty:
+        block.place = (str(index), "args")
+    while not is_empty:
+        skip_white(block)
+        require_tag(block)
+        block.accept()
+        if block.peek() == "/":
+            read_end_tag(block, name)
+            break
+        require_name(block)
+        read_argument(block, arguments)
+    block.place = ()
+    return name, json.dumps({"name": name, "args": arguments}, ensure_ascii=False)
+
+
+def read_argument(block: Block, arguments: dict[str, str]) -> None:
+    tool = block.place
+    name = read_name(block, ARGUMENT_DEPTH, tool)
+    if name in arguments:
+        raise block.error("duplicate-arg", (*tool, name))
+    arguments[name] = ""
+    if not read_rest_of_start_tag(block):
+        block.place = (*tool, name)
+        arguments[name] = read_value(block, name)
+        block.place = tool
+
+
+# Outside of arguments text is of a kind that calls do not use.
+def require_tag(block: Block) -> None:
+    if block.peek() == "<":
+        return
+    is_text = is_in(CHARACTERS, ord(block.peek()))
+    raise block.error("xml-forbidden" if is_text else "xml-syntax")
+
+
+# Nor are comments, CDATA sections, processing instructions and document types used there.
+def require_name(block: Block) -> None:
+    if begins_name(block.peek()):
+        return
+    raise block.error("xml-forbidden" if block.peek() in "!?" else "xml-syntax")
+
+
+# Gives the name, with the cursor at the character after it, which completes it.
+# The limit of depth is judged at the first character; `place` is the place behind that one.
+def read_name(block: Block, depth: int, place: tuple[str, ...]) -> str:
+    if depth > block.limits.depth:
+        raise block.error("limit-depth")
+    name = block.peek()
+    block.accept()
+    block.place = place
+    while is_in(NAME_GOES_ON, ord(block.peek())):
+        name += block.peek()
+        block.accept()
+    if block.peek() not in WHITE + "/>":
+        raise block.error("xml-syntax")
+    return name
+
+
+# After a name there may be white space, and no attribute.  Says whether the element is empty.
+def read_rest_of_start_tag(block: Block) -> bool:
+    before = block.at
+    skip_white(block)
+    if block.at > before and begins_name(block.peek()):
+        raise block.error("xml-forbidden")
+    is_empty = block.peek() == "/"
+    if is_empty:
+        block.accept()
+    require(block, ">")
+    block.accept()
+    return is_empty
+
+
+# An end tag has the name of its start tag; the cursor is at the `/`.
+def read_end_tag(block: Block, name: str) -> None:
+    block.accept()
+    for expected in name:
+        require(block, expected)
+        block.accept()
+    skip_white(block)
+    require(block, ">")
+    block.accept()
+
+
+# A value is text, references and CDATA sections, and goes on until its end tag.
+# `brackets` counts the `]` directly before: `]]>` may not stand in text.
+def read_value(block: Block, name: str) -> str:
+    value = ""
+    brackets = 0
+    while True:
+        character = block.peek()
+        if character == "&":
+            value += read_reference(block)
+            brackets = 0
+        elif character == "<":
+            block.accept()
+            if block.peek() == "/":
+                read_end_tag(block, name)
+                return value
+            value += read_cdata(block)
+            brackets = 0
+        else:
+            if brackets >= 2 and character == ">":
+                raise block.error("xml-syntax")
+            require_character(block)
+            brackets = brackets + 1 if character == "]" else 0
+            value += character
+            block.accept()
+
+
+def require_character(block: Block) -> None:
+    if not is_in(CHARACTERS, ord(block.peek())):
+        raise block.error("xml-syntax")
+
+
+# Markup in a value is well-formed XML of a kind that calls do not use: elements, processing
+# instructions, comments, document types.  A CDATA section is the one kind that they do use, and
+# goes on until the first `]]>`.
+def read_cdata(block: Block) -> str:
+    if begins_name(block.peek()) or block.peek() == "?":
+        raise block.error("xml-forbidden")
+    require(block, "!")
+    block.accept()
+    if block.peek() in "-D":
+        raise block.error("xml-forbidden")
+    for expected in "[CDATA[":
+        require(block, expected)
+        block.accept()
+    content = ""
+    while not content.endswith("]]>"):
+        require_character(block)
+        content += block.peek()
+        block.accept()
+    return content.removesuffix("]]>")
+
+
+# reference = "&" ( one of the five names / "#" 1*digit / "#x" 1*hexdigit ) ";"
+def read_reference(block: Block) -> str:
+    block.accept()
+    if block.peek() == "#":
+        block.accept()
+        return read_number(block)
+    found = ""
+    while found not in REFERENCES:
+        found += block.peek()
+        if not any(reference.startswith(found) for reference in REFERENCES):
+            raise block.error("xml-syntax")
+        block.accept()
+    return REFERENCES[found]
+
+
+# A number is that of a character that XML has; no code point is past 10FFFF.
+def read_number(block: Block) -> str:
+    digits = "0123456789"
+    if block.peek() == "x":
+        block.accept()
+        digits = "0123456789abcdefABCDEF"
+    if block.peek() not in digits:
+        raise block.error("xml-syntax")
+    number = 0
+    while block.peek() in digits:
+        number = number * (10 if len(digits) == 10 else 16) + int(block.peek(), 16)
+        if number > 0x10FFFF:
+            raise block.error("xml-syntax")
+        block.accept()
+    require(block, ";")
+    if not is_in(CHARACTERS, number):
+        raise block.error("xml-syntax")
+    block.accept()
+    return chr(number)
+
+
+def require(block: Block, expected: str) -> None:
+    if block.peek() != expected:
+        raise block.error("xml-syntax")
