@@ -486,10 +486,11 @@ def _markers_in(
         return
     markers = Markers.of(wire).prose
     # Behind the marker of its own segment every place is fresh, and its end is a line's end.
-    found = markers.find(f"{text}\n", 0, fresh=True)
+    line = f"{text}\n"
+    found = markers.find(line, 0, fresh=True)
     while found:
         yield found.at, found.end
-        found = markers.find(f"{text}\n", found.end, fresh=False)
+        found = markers.find(line, found.end, fresh=False)
 
 
 def _safe_text(

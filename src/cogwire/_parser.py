@@ -1064,10 +1064,21 @@ class Parser:
         self._answers = fields.names("answers")
         self._fresh, self._is_void = fields.flag("fresh"), fields.flag("void")
         self._form = fields.count("form")
+        self._require_possible(fields, content, white, max(map(len, (block, unclaimed))))
+        self._resume_bodies(fields)
+        if self._by_line:
+            self._resume_payloads(block, fields)
+        elif region in _OPEN:
+            self._resume_block(block, fields)
+        else:
+            fields.require("block", not block)
 
+    def _require_possible(self, fields: Fields, content: str, white: str, kept: int) -> None:
+        """Refuse what no parser can hold beside the open block and the results."""
+        region, decoder = self._region, self._decoder
         in_segment = region in {"prose", "think"}
         legal = self._legal(region, fields)
-        told = len(self._carry) + max(map(len, (content, white, block, unclaimed)))
+        told = len(self._carry) + max(len(content), len(white), kept)
         fields.require(
             "region",
             region not in (_TURN_REGIONS if self._transcript else _TRANSCRIPT_REGIONS),
@@ -1101,14 +1112,7 @@ class Parser:
         )
         fields.require("void", not self._is_void or self._by_line)
         fields.require("answers", self._answers is None or region in _ANSWERS)
-        fields.require("unclaimed", not unclaimed or self._raw)
-        self._resume_bodies(fields)
-        if self._by_line:
-            self._resume_payloads(block, fields)
-        elif region in _OPEN:
-            self._resume_block(block, fields)
-        else:
-            fields.require("block", not block)
+        fields.require("unclaimed", self._raw or not self._unclaimed)
 
     def _resume_block(self, block: str, fields: Fields) -> None:
         """Read the open block again; its calls have been given already."""
