@@ -141,6 +141,9 @@ class Writer:
             self._due = NOTHING
         self.text += text
         self._said += text
+        if self.state == "results" and text.strip(WHITE):
+            # What is no result ends the results, and begins a turn.
+            self.state = self.options["start"]
 
     def _is_fresh(self):
         between = self.text[self._anchor :].rstrip(" \t")
