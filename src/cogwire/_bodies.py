@@ -14,7 +14,7 @@ from ._events import WHITE, Payload
 from ._json import ArrayReader, Fault
 from ._limits import UNLIMITED, Limits
 from ._shapes import AnyShape, ResultShape, Shape
-from ._spelling import decoded, members, on_one_line
+from ._spelling import decoded, escaped, members, on_one_line
 from ._text import is_text
 from ._values import write_array
 
@@ -117,7 +117,7 @@ def write_body(item: str, lookalike: re.Pattern[str], closer: str) -> str:
             return plain
         if _names(content) != _ITEM:
             item = content
-    return lookalike.sub(_escape, on_one_line(item))
+    return lookalike.sub(lambda found: escaped(found[0]), on_one_line(item))
 
 
 def _is_json(text: str, limits: Limits) -> bool:
@@ -142,10 +142,6 @@ def _names(text: str) -> set[str]:
 
 def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
-
-
-def _escape(found: re.Match[str]) -> str:
-    return f"\\u{ord(found[0]):04x}"
 
 
 def _outline(item: str, limits: Limits) -> set[str] | None:

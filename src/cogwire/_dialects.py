@@ -117,11 +117,6 @@ def literal(marker: str) -> str:
     return _LITERALS.get(marker[0], f"&#{ord(marker[0])};") + marker[1:]
 
 
-def escaped(marker: str) -> str:
-    """Return `marker` as it is written inside a JSON string."""
-    return f"\\u{ord(marker[0]):04x}{marker[1:]}"
-
-
 _XML: Final = Tags(
     think=("<think>", "</think>"),
     execute=("<execute>", "</execute>"),

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise, zip_longest
 from typing import Final, Literal, TypedDict, get_args
 
-from ._dialects import Dialect, Lines, Tags, dialect_named, escaped, literal
+from ._dialects import Dialect, Lines, Tags, dialect_named, literal
 from ._events import RESERVED_NAME, WHITE, Event, ResultEvent, persisted
 from ._history import (
     Numbered,
@@ -45,7 +45,7 @@ from ._render import (
     spell_call,
     write_item,
 )
-from ._spelling import decoded, elements, members, same_json
+from ._spelling import decoded, elements, escaped, members, same_json
 from ._text import Decoder
 from ._values import RenderError, write_array
 

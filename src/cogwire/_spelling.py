@@ -44,6 +44,11 @@ def on_one_line(text: str) -> str:
     return _TOKEN.sub(_respaced, text)
 
 
+def escaped(marker: str) -> str:
+    """Return `marker` with its first character as an escape, as JSON strings may hold it."""
+    return f"\\u{ord(marker[0]):04x}{marker[1:]}"
+
+
 def same_json(text: str, other: str) -> bool:
     """Whether two JSON texts hold the same values; numbers are the same if they are spelled so.
 

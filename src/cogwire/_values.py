@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, TypeGuard
 
 from ._limits import Limits
+from ._spelling import escaped
 
 LIMITS: Final = Limits()
 
@@ -95,7 +96,7 @@ class ItemWriter:
     def write(self, value: object, path: str) -> str:
         """Return `value`, which stands at `path`, as text; `RenderError` if it has none."""
         _check(value, path, self._room)
-        return self.take(self._lookalike.sub(_escape, _encode(value)), path)
+        return self.take(self._lookalike.sub(lambda found: escaped(found[0]), _encode(value)), path)
 
     def take(self, text: str, path: str) -> str:
         """Return `text`, the item at `path`; `RenderError` if there is no room for it."""
@@ -103,10 +104,6 @@ class ItemWriter:
         if self._room < 0:
             raise RenderError(path, _TOO_LONG)
         return text
-
-
-def _escape(found: re.Match[str]) -> str:
-    return f"\\u{ord(found[0]):04x}"
 
 
 def _check(item: object, path: str, room: int) -> None:
