@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 export NO_MKDOCS_2_WARNING := 1
-.PHONY: help demo test check fmt docs bench clean
+.PHONY: help demo test check matrix conformance fmt docs bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
@@ -34,6 +34,18 @@ check: $(VENV)/.dev ## lint, check the formatting, check the types, build the sp
 	$(BIN)/pyright
 	$(BIN)/mkdocs build --quiet --strict
 
+# The folder that the site publishes.  Broken parsers are part of the page: which cases catch them.
+RESULTS := site/results
+MATRIX := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/cogwire conformance matrix
+
+matrix: $(VENV)/.dev ## run the conformance suite on every adapter, and on the broken parsers
+	@mkdir -p $(RESULTS)
+	$(BIN)/python -m conformance.zoo.kills --out $(RESULTS)/kills.json
+	$(MATRIX) --kills $(RESULTS)/kills.json $(RESULTS)
+
+conformance: $(VENV)/.kit ## run the conformance suite on the adapters that are said to conform
+	$(MATRIX) --conforming $(RESULTS)
+
 fmt: $(VENV)/.dev ## format, and fix what the linter can fix
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
@@ -46,6 +58,7 @@ bench: $(VENV)-bench/.stamp ## measure the parser, beside what it is compared to
 
 clean: ## remove everything that the targets made
 	rm -rf $(VENV) $(VENV)-bench site dist build .coverage .coverage.* .hypothesis
+	rm -rf conformance/adapters/go/.build conformance/adapters/cogency/.cogency-*
 	rm -rf .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -prune -exec rm -rf {} +
 

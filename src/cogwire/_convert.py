@@ -161,7 +161,8 @@ class Converter:
             self._write_results(event["content"], at, readers)
         elif event["type"] == "error":
             self._take_error(event)
-        else:  # no parser gives more than these and `end`
+        else:  # no parser gives more than these and `end`, which ends a batch that is void, too
+            self._is_void = False
             self._write_end(at)
 
     def _note(self, code: DifferenceCode, offset: int, message: str) -> None:
@@ -315,7 +316,8 @@ class _RunningText:
 
     def write(self, text: str, at: int) -> str:
         """Take the text at the offset `at`, and return what can be no part of a marker."""
-        self._next = at + len(text)
+        if text:  # what has none stands behind the white space at the end
+            self._next = at + len(text)
         text = self._carry + text
         safe, pos = self._neutralise(text, self._next - len(text))
         stop = self._markers.hold(text, pos, fresh=self._fresh)
@@ -401,7 +403,10 @@ def _bare_results(content: str) -> str:
     items = [dict(members(item)) for item in elements(content)]
     if all(len(item) == len(_ITEM) for item in items):
         return content
-    bare = (", ".join(f'"{name}": {item[name]}' for name in _ITEM) for item in items)
+    bare = (
+        ", ".join(f'"{name}": {text}' for name, text in item.items() if name in _ITEM)
+        for item in items
+    )
     return write_array(f"{{{item}}}" for item in bare)
 
 

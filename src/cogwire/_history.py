@@ -72,6 +72,11 @@ def is_list(value: object) -> TypeGuard[list[object]]:
     return isinstance(value, list)
 
 
+def is_members(value: object) -> TypeGuard[_Members]:
+    """Whether `value` is a JSON object."""
+    return isinstance(value, Mapping)
+
+
 # -- One event ------------------------------------------------------------------------------------
 
 
@@ -92,14 +97,14 @@ def _follow(event: Event, unanswered: list[str]) -> None:
     """Keep in `unanswered` the tools of the run of calls that waits for its results."""
     if event["type"] == "call":
         call = decoded(event["content"])
-        name = call.get("name") if _is_object(call) else None
+        name = call.get("name") if is_members(call) else None
         unanswered.append(name if isinstance(name, str) else _UNKNOWN_TOOL)
     elif event["type"] in _RUN_ENDS:
         unanswered.clear()
 
 
 def _read(event: object, unanswered: list[str]) -> Event:
-    if not _is_object(event):
+    if not is_members(event):
         raise ValueError("not an object")
     origin = _origin(event)
     match event.get("type"):
@@ -158,7 +163,7 @@ def _metric(event: _Members, origin: _Origin) -> MetricEvent:
 
 def _usage(event: _Members, name: str) -> Usage:
     given = event.get(name)
-    if not _is_object(given):
+    if not is_members(given):
         raise ValueError(f"`{name}` is not an object")
     usage: Usage = {"input": _count(given, "input"), "output": _count(given, "output")}
     if given.get("duration") is not None:
@@ -202,7 +207,7 @@ def _result(event: _Members, unanswered: list[str], origin: _Origin) -> ResultEv
 
 def _legacy(value: object) -> tuple[str, str] | None:
     """Return status and content of an outcome as the delimiter document has it, if it is one."""
-    if not _is_object(value):
+    if not is_members(value):
         return None
     outcome, content = value.get("outcome"), value.get("content")
     if not (isinstance(outcome, str) and (content is None or isinstance(content, str))):
@@ -212,7 +217,7 @@ def _legacy(value: object) -> tuple[str, str] | None:
 
 
 def _payload(value: object) -> Payload:
-    if not _is_object(value):
+    if not is_members(value):
         raise ValueError("`payload` is not an object")
     return {
         "tools_executed": _count(value, "tools_executed"),
@@ -235,7 +240,7 @@ def _tally(content: str) -> Payload:
 
 
 def _outline(item: object) -> tuple[object, object]:
-    return (item.get("tool"), item.get("status")) if _is_object(item) else (None, None)
+    return (item.get("tool"), item.get("status")) if is_members(item) else (None, None)
 
 
 # -- Deltas ---------------------------------------------------------------------------------------
@@ -280,10 +285,6 @@ def _joined(deltas: list[_Delta]) -> Numbered:
 
 
 # -- Members --------------------------------------------------------------------------------------
-
-
-def _is_object(value: object) -> TypeGuard[_Members]:
-    return isinstance(value, Mapping)
 
 
 def _text(members: _Members, name: str) -> str:

@@ -20,11 +20,14 @@ class Limits:
     digits: int = 1000
 
     def __post_init__(self) -> None:
-        for name in ("size", "calls", "depth", "digits"):
+        for name in LIMITS:
             value = getattr(self, name)
             if type(value) is not int or value < 1:
                 raise ValueError(f"the limit {name!r} is a positive integer, not {value!r}")
 
+
+#: The names of the limits.
+LIMITS: Final = ("size", "calls", "depth", "digits")
 
 #: For text that was judged when it was first read, by limits that are no longer known.
 UNLIMITED: Final = Limits(sys.maxsize, sys.maxsize, sys.maxsize, sys.maxsize)

@@ -29,6 +29,7 @@ from ._events import RESERVED_NAME, WHITE, Event, ResultEvent, persisted
 from ._history import (
     Numbered,
     is_list,
+    is_members,
     is_void_answer,
     numbered_events,
 )
@@ -46,7 +47,7 @@ from ._render import (
     write_item,
 )
 from ._spelling import decoded, elements, escaped, members, same_json
-from ._text import Decoder
+from ._text import PAIR_OR_HALF, Decoder
 from ._values import RenderError, write_array
 
 Role = Literal["system", "user", "assistant"]
@@ -71,6 +72,7 @@ _Members = Mapping[str, object]
 
 #: Without `raw` these are not stored; with it they say that a turn is over.  Between tags an error
 #: does so too; by lines it makes the calls void, and the turn goes on.
+_ITEM: Final = {"tool", "status", "content"}
 _STOPS: Final = frozenset({"execute", "end"})
 #: Errors of a model that leave no block to close.
 _BLOCKLESS: Final = frozenset(
@@ -447,7 +449,7 @@ def _line_items(
     for item, tool in zip_longest(items, tools, fillvalue=RESERVED_NAME):
         given = list(members(item)) if item.startswith("{") else []
         said = dict(given)
-        if not said.keys() >= {"tool", "status", "content"}:
+        if not said.keys() >= _ITEM:
             note(index, "completed", "what is no result is carried as the content of one")
             said = {"tool": json.dumps(tool), "status": '"success"', "content": item}
         elif len(given) > 3:
@@ -455,7 +457,7 @@ def _line_items(
         else:
             yield item
             continue
-        kept = (f'"{name}": {said[name]}' for name in ("tool", "status", "content"))
+        kept = (f'"{name}": {text}' for name, text in said.items() if name in _ITEM)
         yield f"{{{', '.join(kept)}}}"
 
 
@@ -502,11 +504,11 @@ def _safe_text(
 
 
 def _repaired(index: int, text: str, note: _Note) -> str:
+    for found in PAIR_OR_HALF.finditer(text):
+        told = "two halves of one character" if len(found[0]) > 1 else "half a character"
+        note(index, "neutralised", f"{told} at {found.start()}, which text cannot hold")
     decoder = Decoder()
-    repaired = decoder.decode(text) + decoder.finish()
-    if repaired != text:
-        note(index, "neutralised", "half characters are written as U+FFFD, halves of one as one")
-    return repaired
+    return decoder.decode(text) + decoder.finish()
 
 
 def _trimmed(index: int, text: str, note: _Note) -> str:
@@ -647,7 +649,9 @@ def _is_alike(answer: ResultEvent, results: str) -> bool:
 # -- Reading messages -----------------------------------------------------------------------------
 
 
-def _read_message(index: int, message: _Members) -> tuple[Role, str]:
+def _read_message(index: int, message: object) -> tuple[Role, str]:
+    if not is_members(message):
+        raise ValueError(f"message {index}: not an object")
     content = message.get("content")
     role: Role | None = next((role for role in _ROLES if role == message.get("role")), None)
     if role is None:

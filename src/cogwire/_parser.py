@@ -31,7 +31,6 @@ differs between wire formats stands in the dialect; some regions occur in its ki
 import time
 from bisect import bisect_left
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
 from typing import Any, ClassVar, Final, Literal, TypeVar, get_args
 
 from ._blocks import PAYLOADS, BlockReader
@@ -39,7 +38,7 @@ from ._bodies import Bodies
 from ._dialects import Dialect, Lines, Tags, dialect_named, literal
 from ._events import WHITE, Code, ErrorEvent, Event, Payload, RespondEvent, ThinkEvent
 from ._json import WHITE_RUN, ArrayReader, Fault, PayloadReader, jump
-from ._limits import Limits
+from ._limits import LIMITS, Limits
 from ._markers import Found, Markers, MarkerSet, Role, is_fresh, reach
 from ._shapes import ResultShape, shorten
 from ._snapshot import SNAPSHOT_VERSION, Fields
@@ -1002,7 +1001,7 @@ class Parser:
             "mode": "transcript" if self._transcript else "turn",
             "start": self._start,
             "raw": self._raw,
-            "limits": asdict(self._limits),
+            "limits": {name: getattr(self._limits, name) for name in LIMITS},
             "unit": self._decoder.unit,
             "pending": list(self._decoder.pending),
             "region": self._region,

@@ -14,7 +14,7 @@ from ._blocks import PAYLOADS
 from ._bodies import write_body
 from ._dialects import Dialect, Lines, dialect_named
 from ._events import RESERVED_NAME, WHITE, Event
-from ._history import Numbered, numbered_events
+from ._history import Numbered, is_members, numbered_events
 from ._json import Fault, pointer_step
 from ._limits import UNLIMITED
 from ._parser import parse_transcript
@@ -223,13 +223,16 @@ def _tool(name: object, path: str) -> str:
     return name
 
 
-def _read(events: Iterable[Event]) -> list[Numbered]:
+def _read(events: Iterable[Mapping[str, object]]) -> list[Numbered]:
     reached = 0
 
-    def counted() -> Iterator[Event]:
+    def counted() -> Iterator[Mapping[str, object]]:
         nonlocal reached
         for index, event in enumerate(events):
             reached = index
+            # Stored results may come without it; what is written answers for its counts.
+            if is_members(event) and event.get("type") == "result" and not event.get("payload"):
+                raise ValueError("a result has a payload")
             yield event
 
     try:
@@ -329,10 +332,10 @@ def _verify(numbered: Iterable[Numbered], text: str, wire: Dialect) -> None:
             raise RenderError(path, f"would be read as an error: {reading['content']}")
         if reading["type"] != event["type"]:
             raise RenderError(path, f"would be read as {reading['type']}")
-        for name in event:
+        for name in reading:
             is_respelled = name == "content" and _respells(event["type"], wire)
             same = is_respelled and same_json(str(reading[name]), str(event[name]))
-            if not same and reading[name] != event[name]:
+            if not same and reading[name] != event.get(name):
                 raise RenderError(f"{path}/{name}", f"would be read as {_quoted(reading[name])}")
 
 

@@ -263,8 +263,8 @@ def validator_class(jsonschema: ModuleType) -> Callable[..., Validator]:
     """Return the validator of draft 2020-12, changed so that each member has its own failure.
 
     The stock keywords on objects give one failure for several members, at the object.  These give
-    one for each, at the member.  And `multipleOf` counts in decimal, so that 19.99 is a multiple
-    of 0.01.
+    one for each, at the member; and that of an item whose schema is `false` stands at the item.
+    And `multipleOf` counts in decimal, so that 19.99 is a multiple of 0.01.
     """
     stock = jsonschema.Draft202012Validator
     failure = jsonschema.ValidationError
@@ -329,6 +329,14 @@ def validator_class(jsonschema: ModuleType) -> Callable[..., Validator]:
         for name in _names(value):
             yield from required(validator, dependencies.get(name, ()), value, schema)
 
+    def prefix_items(validator: Any, subschemas: Any, value: Any, _: Any) -> Iterator[Any]:
+        items = value if validator.is_type(value, "array") else ()
+        for index, (item, subschema) in enumerate(zip(items, subschemas, strict=False)):
+            if subschema is False:
+                yield failure("unexpected", path=[index], instance=item)
+            else:
+                yield from validator.descend(item, subschema, path=index)
+
     def multiple_of(validator: Any, step: Any, value: Any, _: Any) -> Iterator[Any]:
         if validator.is_type(value, "number") and _decimal(value) % _decimal(step):
             yield failure("not a multiple")
@@ -342,6 +350,7 @@ def validator_class(jsonschema: ModuleType) -> Callable[..., Validator]:
         "propertyNames": property_names,
         "required": required,
         "dependentRequired": dependent_required,
+        "prefixItems": prefix_items,
         "multipleOf": multiple_of,
     }
     changed: Callable[..., Validator] = jsonschema.validators.extend(stock, keywords)
@@ -409,6 +418,7 @@ _EXPECTED: Final[Mapping[str | None, str]] = {
     "not": "a value that does not fit {}",
     "oneOf": "a value that fits only one of the alternatives",
     "pattern": "text that matches the pattern {}",
+    "prefixItems": "nothing at all",
     "unevaluatedItems": "fewer items",
     "uniqueItems": "items that are all different",
 }

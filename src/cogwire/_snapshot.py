@@ -4,7 +4,7 @@
 import codecs
 from typing import Any, Final, TypeGuard
 
-from ._limits import Limits
+from ._limits import LIMITS, Limits
 from ._text import Unit, is_text
 
 #: Another version's snapshots are refused.
@@ -102,7 +102,7 @@ class Fields:
     def limits(self) -> Limits:
         """Return the limits."""
         value = self._value["limits"]
-        if not _is_object(value) or value.keys() != {"size", "calls", "depth", "digits"}:
+        if not _is_object(value) or value.keys() != set(LIMITS):
             raise self.wrong("limits")
         return Limits(**value)
 

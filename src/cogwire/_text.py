@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 REPLACEMENT: Final = "\ufffd"
 
-_PAIR_OR_HALF: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]")
+PAIR_OR_HALF: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]")
 #: Maximal subparts of ill-formed UTF-8 (Unicode table 3-7), each byte `b` as U+DC00 + b, which is
 #: how the `surrogateescape` handler spells it.
 _SUBPART: Final = re.compile(
@@ -78,7 +78,7 @@ class Decoder:
             shrunk += 1
             return half.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
 
-        return _PAIR_OR_HALF.sub(repair, chunk)
+        return PAIR_OR_HALF.sub(repair, chunk)
 
     def _from_bytes(self, chunk: bytes) -> str:
         self.replaced = []

@@ -21,23 +21,7 @@ from typing import Any, BinaryIO, Final
 
 import cogwire
 from cogwire._dialects import DIALECTS
-
-PROTOCOL: Final = 1
-LINE_LIMIT: Final = 64 * 1024 * 1024
-
-#: What `hello` says of every dialect: the parser is one, so they can all do the same.
-ABILITIES: Final = (
-    "token",
-    "bytes",
-    "raw",
-    "limits",
-    "transcript",
-    "start",
-    "snapshot",
-    "turns",
-    "lone-surrogates",
-    "bigint",
-)
+from cogwire_kit._protocol import ABILITIES, LINE_LIMIT, PROTOCOL
 
 _INPUTS: Final = {"chunks", "chunks_b64", "text", "turns"}
 _DEFAULT_DIALECT: Final = "xml-json"
@@ -182,6 +166,7 @@ def _hello(request: Request) -> Reply:
         "language": "python",
         "offset_unit": "codepoint",
         "ops": [name for name in _OPERATIONS if name != "hello"],
+        # The parser is one for all dialects, so they can all do the same.
         "dialects": {name: list(ABILITIES) for name in DIALECTS},
     }
 
@@ -303,7 +288,7 @@ def _render_events(request: Request) -> Reply:
 
 def _batch(request: Request) -> Reply:
     batch = cogwire.Batch(_dialect(request), clock=None)
-    events = _member(request, "events", list)
+    events = [_event(event) for event in _member(request, "events", list)]
     outcomes = [_outcome(pair) for pair in _member(request, "outcomes", list, default=[])]
     endings = _ending(request)
     results = []
@@ -315,6 +300,16 @@ def _batch(request: Request) -> Reply:
         for event in endings:
             results += batch.take(event)
     return {"events": results}
+
+
+def _event(event: Any) -> Any:
+    """Return an event that a batch can take: it reads these members, and trusts their types."""
+    read = {"call": ("content",), "error": ("code", "content")}
+    if isinstance(event, dict) and isinstance(kind := event.get("type"), str):
+        if all(isinstance(event.get(name), str) for name in read.get(kind, ())):
+            return event
+        raise _RequestError(f"an event {kind!r} has the strings {', '.join(read[kind])}")
+    raise _RequestError("an event is an object with a `type`, a string")
 
 
 def _outcome(pair: Any) -> tuple[int, Any, Any]:

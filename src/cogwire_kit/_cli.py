@@ -106,7 +106,25 @@ def _painter(color: str, *, offsets: bool) -> "Painter":
     return Painter(screen, offsets=offsets)
 
 
-@click.group(epilog=_EXAMPLES + _EXIT_CODES, context_settings={"max_content_width": 100})
+class _LazyGroup(click.Group):
+    """A group that imports its larger commands when they are asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the commands."""
+        return sorted([*super().list_commands(ctx), "conformance"])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command of this name."""
+        if cmd_name != "conformance":
+            return super().get_command(ctx, cmd_name)
+        from cogwire_kit.conformance.cli import conformance  # noqa: PLC0415 - slow, and rarely asked for
+
+        return conformance
+
+
+@click.group(
+    cls=_LazyGroup, epilog=_EXAMPLES + _EXIT_CODES, context_settings={"max_content_width": 100}
+)
 @click.version_option(cogwire.__version__, prog_name="cogwire", message="%(prog)s %(version)s")
 def cli() -> None:
     """Read, watch, check and convert the text a model streams when it thinks and calls tools."""

@@ -962,3 +962,26 @@ def test_cuts_change_nothing(dialect, feed, target, limits):
     written = cogwire.convert(data, dialect, target, report=report, limits=limits)
     assert in_chunks(chunks, dialect, target, limits=limits) == (written, report)
     assert in_chunks(singles(data), dialect, target, limits=limits) == (written, report)
+
+
+@pytest.mark.parametrize("target", DIALECTS)
+def test_a_batch_that_was_never_executed_leaves_the_next_turn_alone(target):
+    """Its calls are left out; those of the next turn run."""
+    text = '§call: {"name": "a"}\n§end\n§call: {"name": "b"}\n§execute'
+    report = []
+    converted = cogwire.convert(text, "delimiter", target, report=report)
+    kinds = [event["type"] for event in events_of(converted, target)]
+    assert kinds[-2:] == ["call", "execute"]
+    assert [entry["offset"] for entry in report if entry["code"] == "dropped"][:1] == [7]
+
+
+def test_a_marker_at_the_end_of_prose_is_reported_where_it_stands():
+    """Not where the white space ends that is behind it."""
+    check("xml-json", "delimiter", "‸§end \n", "§respond: &sect;end", ["neutralised"])
+
+
+def test_a_result_that_loses_a_member_keeps_the_order_of_the_others():
+    item = '{"id": 1, "content": "no", "status": "failure", "tool": "a"}'
+    text = f'<execute>[{{"name":"a","args":{{}}}}]</execute><results>[{item}]</results>'
+    converted = cogwire.convert(text, "xml-json", "delimiter")
+    assert converted.endswith('§result: {"content": "no", "status": "failure", "tool": "a"}')

@@ -450,7 +450,7 @@ def test_letter_case_is_that_of_ascii():
 def test_half_characters_are_repaired(make):
     messages, report = assemble([make("a\ud83d b\ud83d\ude00")])
     assert messages == assemble([make("a\ufffd b\U0001f600")])[0]
-    assert report == [(0, "neutralised")]
+    assert report == [(0, "neutralised"), (0, "neutralised")]
 
 
 # --- Results ----------------------------------------------------------------------------------
@@ -832,6 +832,7 @@ def test_errors_of_the_assistant_are_given():
         {"role": "user", "content": [{"type": "text", "text": "hi"}]},
         {"role": "tool", "content": "x"},
         {"content": "x"},
+        "x",
     ],
 )
 def test_what_is_no_message_is_refused_with_its_index(message):

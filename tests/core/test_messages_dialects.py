@@ -1372,3 +1372,14 @@ def test_a_turn_with_raw_is_said_byte_for_byte_in_every_dialect(case, stream):
         assert added in {"", *(told(stop, dialect) for stop in ("\n§end", "\n§execute"))}
     runs = "execute" in types(events)
     assert ("execute" in types(cogwire.parse(written, dialect))) == runs
+
+
+@pytest.mark.parametrize("dialect", ["delimiter", "delimiter-upper"])
+def test_a_result_that_loses_a_member_keeps_the_order_of_the_others(dialect):
+    item = '{"id": 1, "status": "failure", "content": "no", "tool": "a"}'
+    events = [
+        {"type": "call", "content": '{"name": "a", "args": {}}'},
+        {"type": "result", "content": f"[{item}]"},
+    ]
+    answer = cogwire.to_messages(events, dialect)[-1]["content"]
+    assert '{"status": "failure", "content": "no", "tool": "a"}' in answer

@@ -587,6 +587,10 @@ METRIC = {"type": "metric", "total": {"input": 1, "output": 1}}
             ],
             "/2/payload",
         ),
+        (
+            [CALL, EXECUTE, {"type": "result", "content": RESULT["content"]}],
+            "/2",
+        ),
     ],
 )
 def test_what_the_wire_cannot_say_is_refused_with_its_place(events, path):

@@ -1253,3 +1253,12 @@ def test_without_jsonschema_a_toolset_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "jsonschema", None)
     with pytest.raises(ImportError, match=r"pip install 'cogwire\[tools\]'"):
         cogwire.Toolset([])
+
+
+def test_an_item_that_may_not_be_there_is_bad_itself():
+    """Its own schema is `false`; an item behind all the listed ones is a fault of the array."""
+    assert value_problems({"prefixItems": [True, False]}, ["a", "b"]) == [("bad-value", "/v/1")]
+    assert value_problems({"prefixItems": [True, False]}, ["a"]) == []
+    assert value_problems({"prefixItems": [True], "items": False}, [1, 2]) == [("bad-value", "/v")]
+    assert value_problems({"prefixItems": [{"type": "string"}]}, [1]) == [("bad-type", "/v/0")]
+    assert value_problems({"prefixItems": [False]}, "no array") == []

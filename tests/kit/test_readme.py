@@ -33,7 +33,7 @@ def commands():
                 yield command, output
 
 
-OURS = re.compile(r"\bcogwire (?=parse|demo|adapter|--)")
+OURS = re.compile(r"\bcogwire (?=parse|demo|adapter|conformance list|--)")
 RUNNABLE = [pair for pair in commands() if OURS.search(pair[0])]
 
 

@@ -1,9 +1,21 @@
-"""The executable spec: whole text in, events out, each function under the clause it states.
+"""The executable spec: whole values in, whole values out, each function under the clause it states.
 
 It shares no code and no table with the core, so that the two can be held against each other.
 """
 
+from . import batch, converting, messages, validation, writing
+from .answering import answer
 from .ledger import Outcome
 from .reading import DIALECTS, parse
 
-__all__ = ["DIALECTS", "Outcome", "parse"]
+__all__ = [
+    "DIALECTS",
+    "Outcome",
+    "answer",
+    "batch",
+    "converting",
+    "messages",
+    "parse",
+    "validation",
+    "writing",
+]

@@ -20,6 +20,10 @@ class Limits(NamedTuple):
     digits: int
 
 
+# The limits that hold where none are given, and for everything that is written.
+DEFAULT_LIMITS = Limits(size=8_388_608, calls=256, depth=128, digits=1000)
+
+
 class BlockError(Exception):
     """A broken rule: its code, the offending character, and a JSON Pointer or nothing."""
 

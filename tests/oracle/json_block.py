@@ -1,10 +1,12 @@
 """A block of strict JSON: one array, read character by character up to the first broken rule."""
 
 import math
+import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 
-from .block import Block, skip_white
-from .text import WHITE, is_high, is_low, joined
+from .block import Block, BlockError, Limits, skip_white
+from .text import WHITE, Text, is_high, is_low, joined
 
 DIGITS = "0123456789"
 HEXADECIMAL = "0123456789abcdefABCDEF"
@@ -19,6 +21,29 @@ ESCAPES = {
     "t": "\t",
 }
 LITERALS = {"t": "true", "f": "false", "n": "null"}
+
+
+# Whether a text is one value by these rules, whatever its size, where a bracket that opens at its
+# start is at the level `depth`.
+def is_json(text: str, limits: Limits, depth: int) -> bool:
+    block = Block(Text(text + "]", frozenset()), 0, limits._replace(size=len(text) + 1))
+    try:
+        with room_for_brackets(min(limits.depth, len(text))):
+            read_value(block, depth, "]")
+    except BlockError:
+        return False
+    return block.at == len(text)
+
+
+# A bracket takes two frames of Python's stack.
+@contextmanager
+def room_for_brackets(depth: int) -> Iterator[None]:
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(before + 2 * depth)
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
 
 
 # Before the array there may be white space and nothing else.

@@ -1,6 +1,7 @@
 """What calls and results are in JSON: the shapes of objects, and of an array of them."""
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from .block import Block
 from .json_block import (
@@ -14,8 +15,16 @@ from .json_block import (
 )
 
 
-# A block of calls is an array of objects.  Gives each call as its name and its own text.
-def read_calls(block: Block) -> Iterator[tuple[str, str]]:
+class Call(NamedTuple):
+    """A call in a block: its name, its content, and the place of its first character."""
+
+    name: str
+    content: str
+    first: int
+
+
+# A block of calls is an array of objects.  The content of each call is its own text.
+def read_calls(block: Block) -> Iterator[Call]:
     require_array(block)
     for index in items(block, 1):
         require(block, "{", "not-object")
@@ -23,7 +32,7 @@ def read_calls(block: Block) -> Iterator[tuple[str, str]]:
             raise block.error("limit-calls")
         first = block.at
         name = read_call(block)
-        yield name, block.text.characters[first : block.at]
+        yield Call(name, block.text.characters[first : block.at], first)
     close_bracket(block, ())
 
 
@@ -74,6 +83,11 @@ def read_results(block: Block, called: list[str] | None) -> list[str]:
         raise block.error("results-count")
     close_bracket(block, ())
     return statuses
+
+
+# The items on lines of their own, each behind two spaces; without items `[]`.
+def array(items: list[str]) -> str:
+    return "[\n  " + ",\n  ".join(items) + "\n]" if items else "[]"
 
 
 # A result has the tool of its call, a status, and a content: any value, for a failure a string.

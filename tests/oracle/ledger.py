@@ -17,6 +17,15 @@ class Outcome:
     tail: str
 
 
+# How many items there are of each status, and how many calls were executed.
+def payload(statuses: list[Any], executed: int) -> dict[str, int]:
+    return {
+        "tools_executed": executed,
+        "success_count": statuses.count("success"),
+        "failure_count": statuses.count("failure"),
+    }
+
+
 class Ledger:
     """One text: how far it is read, and how far its events account for it."""
 
@@ -28,6 +37,9 @@ class Ledger:
         self.limits = limits
         self.raw = raw
         self.events: list[dict[str, Any]] = []
+        # For each event the place of its first character, and the number of its turn.
+        self.places: list[tuple[int, int]] = []
+        self.turn = 0
         self.at = 0
         self.claimed = 0
         # The tools that the last block called, or nothing when it was void.
@@ -35,33 +47,30 @@ class Ledger:
 
     # The raw of an event runs from the end of the previous one's through the character that
     # completed this one.  What was claimed already is not claimed again.
-    def emit(self, kind: str, **rest: object) -> None:
+    def emit(self, kind: str, first: int, **rest: object) -> None:
         event = {"type": kind, **rest}
         if self.raw:
             event["raw"] = self.characters[self.claimed : self.at]
         self.claimed = max(self.claimed, self.at)
         self.events.append(event)
+        self.places.append((first, self.turn))
 
     # An error is complete at the offending character.  It has a path among the calls only.
     def emit_error(self, code: str, offset: int, path: str, calls: int) -> None:
         self.at = min(offset + 1, len(self.characters))
         place = {"path": path} if path else {}
-        self.emit("error", code=code, offset=offset, **place, calls=calls)
+        self.emit("error", offset, code=code, offset=offset, **place, calls=calls)
 
     # White space at the ends of a segment is not content; an all-white segment gives no event.
     def emit_segment(self, kind: str, first: int, last: int) -> None:
-        content = self.characters[first:last].strip(WHITE)
+        content = self.characters[first:last].lstrip(WHITE)
         if content:
-            self.emit(kind, content=content)
+            self.emit(kind, last - len(content), content=content.rstrip(WHITE))
 
     # The payload of a result counts its items; nothing was executed of a void block.
-    def emit_result(self, content: str, statuses: list[str]) -> None:
-        payload = {
-            "tools_executed": 0 if self.called is None else len(statuses),
-            "success_count": statuses.count("success"),
-            "failure_count": statuses.count("failure"),
-        }
-        self.emit("result", content=content, payload=payload)
+    def emit_result(self, first: int, content: str, statuses: list[str]) -> None:
+        executed = 0 if self.called is None else len(statuses)
+        self.emit("result", first, content=content, payload=payload(statuses, executed))
 
     def after_white(self) -> int:
         at = self.at

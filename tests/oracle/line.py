@@ -6,8 +6,8 @@ Both read the same; they differ in what is written.
 import json
 
 from .block import Block, BlockError, Limits, pointer, skip_white
-from .json_block import close_bracket, members, read_value, require
-from .json_shapes import read_call, read_result
+from .json_block import close_bracket, is_json, members, read_value, require
+from .json_shapes import array, read_call, read_result
 from .ledger import Ledger
 from .text import WHITE, Text
 
@@ -16,6 +16,10 @@ KEYWORDS = ("§think:", "§call:", "§respond:", "§result:", "§execute", "§en
 NEEDS_BOUNDARY = ("§execute", "§end")
 SYSTEM = "[SYSTEM: "
 RESULTS = ("§result:", SYSTEM)
+
+# Items stand in the array of results, which is level 1; their contents are one level deeper.
+ITEM_DEPTH = 2
+CONTENT_DEPTH = 3
 
 # The state in which a text stops, by what it stops in.
 STATES = {"respond": "prose", "think": "think", "execute": "execute"}
@@ -47,6 +51,7 @@ class Lines(Ledger):
     # A turn goes on until a hard stop (it is then paused or ended) or the end of the text.
     # `kind` is what the text stands in: think, prose, or the place behind a call.
     def read_turn(self) -> str:
+        self.turn += 1
         self.pending, self.size, self.is_void = [], 0, False
         kind = "think" if self.start == "think" else "respond"
         while True:
@@ -126,7 +131,7 @@ class Lines(Ledger):
             self.is_cut = error.code == "unclosed-call"
             return "respond"
         self.at = block.at
-        self.emit("call", content=self.characters[first : self.at])
+        self.emit("call", first, content=self.characters[first : self.at])
         if not self.is_void:
             self.pending.append(name)
             self.size = block.at - block.start
@@ -157,14 +162,14 @@ class Lines(Ledger):
         self.at += len("§execute")
         self.called = None if self.is_void else self.pending
         if not self.is_void:
-            self.emit("execute")
+            self.emit("execute", self.at - len("§execute"))
         return "paused"
 
     def stop_at_end(self) -> str:
         after = self.at + len("§end")
         self.emit_missing_execute()
         self.at = after
-        self.emit("end")
+        self.emit("end", self.at - len("§end"))
         return "ended"
 
     # Calls that are pending at `§end`, or at the end of the text, were not executed.
@@ -176,7 +181,7 @@ class Lines(Ledger):
     def emit_forged_results(self, marker: str) -> None:
         offset = self.at
         self.at += len(marker)
-        self.emit("error", code="forged-results", offset=offset, calls=len(self.pending))
+        self.emit("error", offset, code="forged-results", offset=offset, calls=len(self.pending))
         self.pending, self.size, self.is_void = [], 0, True
 
     # Goes behind the body of a results marker.  Says whether the body is over before the text is.
@@ -209,6 +214,7 @@ class Lines(Ledger):
         tools = ["execute"] if self.called is None else self.called
         found: list[tuple[str, str]] = []
         bodies = size = 0
+        beginning = self.after_white()
         while self.results_follow():
             first = self.after_white()
             if bodies == max(len(tools), 1):
@@ -233,8 +239,8 @@ class Lines(Ledger):
         self.at = self.after_white()
         if bodies < len(tools):
             return self.refuse_results("results-count", self.at, "", self.at)
-        content = "[\n  " + ",\n  ".join(item for item, _ in found) + "\n]" if found else "[]"
-        self.emit_result(content, [status for _, status in found])
+        content = array([item for item, _ in found])
+        self.emit_result(beginning, content, [status for _, status in found])
         return self.state_behind_results()
 
     # After an error the results that follow directly are skipped; `after` is where to go on.
@@ -242,7 +248,7 @@ class Lines(Ledger):
     def refuse_results(self, code: str, offset: int, path: str, after: int, seen: int = 0) -> str:
         self.at = max(seen, min(offset + 1, len(self.characters)))
         place = {"path": path} if path else {}
-        self.emit("error", code=code, offset=offset, **place, calls=0)
+        self.emit("error", offset, code=code, offset=offset, **place, calls=0)
         self.at = after
         while self.results_follow():
             marker = self.marker_at(self.after_white())
@@ -283,7 +289,8 @@ class Lines(Ledger):
             return body, read_result(block, tool, is_void=is_void)
         if is_void:
             raise block.error("results-shape")
-        content = body if is_json(body, self.limits) else json.dumps(body, ensure_ascii=False)
+        is_value = is_json(body, self.limits, CONTENT_DEPTH)
+        content = body if is_value else json.dumps(body, ensure_ascii=False)
         name = json.dumps(tool, ensure_ascii=False)
         return f'{{"tool": {name}, "status": "success", "content": {content}}}', "success"
 
@@ -308,28 +315,17 @@ def body_block(body: str, limits: Limits) -> Block:
     return Block(Text(body + "]", frozenset()), 0, limits._replace(size=len(body) + 1))
 
 
-# An item is an object with these three members and no others; in the array of results it is at
-# level 2.
+# An item is an object with these three members and no others.
 def is_item(body: str, limits: Limits) -> bool:
     block = body_block(body, limits)
     if block.peek() != "{":
         return False
     names: set[str] = set()
     try:
-        for name in members(block, 2):
+        for name in members(block, ITEM_DEPTH):
             names.add(name)
-            read_value(block, 3, "}")
+            read_value(block, CONTENT_DEPTH, "}")
         close_bracket(block, ())
     except BlockError:
         return False
     return block.at == len(body) and names == {"tool", "status", "content"}
-
-
-# A content is at level 3.
-def is_json(body: str, limits: Limits) -> bool:
-    block = body_block(body, limits)
-    try:
-        read_value(block, 3, "]")
-    except BlockError:
-        return False
-    return block.at == len(body)

@@ -1,11 +1,8 @@
 """A whole text, read in one of the four dialects."""
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from . import xml_block, xml_json
-from .block import Limits
+from .block import DEFAULT_LIMITS, Limits
+from .json_block import room_for_brackets
 from .ledger import Outcome
 from .line import Lines
 from .tags import Tags
@@ -25,39 +22,39 @@ def parse(
     mode: str = "turn",
     start: str = "prose",
     raw: bool = False,
-    limits: tuple[int, int, int, int] = (8_388_608, 256, 128, 1000),
+    limits: tuple[int, int, int, int] = DEFAULT_LIMITS,
 ) -> Outcome:
     """Read `data` as one turn or as a transcript; `limits` are size, calls, depth and digits."""
-    if dialect not in DIALECTS:
-        raise ValueError(f"dialect {dialect!r}")
     if mode not in ("turn", "transcript") or start not in ("prose", "think"):
         raise ValueError(f"mode {mode!r}, start {start!r}")
-    text = decode(data)
-    most = Limits(*limits)
-    reading: Tags | Lines = (
-        Lines(text, mode, start, most, raw=raw)
-        if dialect in LINES
-        else Tags(
-            text,
-            mode,
-            start,
-            most,
-            raw=raw,
-            read_block=TAGS[dialect],
-            reach_back=REACH_BACK[dialect],
-        )
-    )
-    with room_for_brackets(min(most.depth, len(text.characters))):
+    reading = reader(data, dialect, mode=mode, start=start, raw=raw, limits=Limits(*limits))
+    with room_for_brackets(min(reading.limits.depth, len(reading.characters))):
         state = reading.read_transcript() if mode == "transcript" else reading.read_turn()
     return reading.outcome(state)
 
 
-# A bracket takes two frames of Python's stack.
-@contextmanager
-def room_for_brackets(depth: int) -> Iterator[None]:
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(before + 2 * depth)
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(before)
+# What reads a text of this dialect, at its beginning.
+def reader(
+    data: str | bytes,
+    dialect: str,
+    *,
+    mode: str = "transcript",
+    start: str = "prose",
+    raw: bool = False,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Tags | Lines:
+    if dialect not in DIALECTS:
+        raise ValueError(f"dialect {dialect!r}")
+    text = decode(data)
+    if dialect in LINES:
+        return Lines(text, mode, start, limits, raw=raw)
+    inside, reach = TAGS[dialect], REACH_BACK[dialect]
+    return Tags(text, mode, start, limits, raw=raw, read_block=inside, reach_back=reach)
+
+
+# A transcript, read with the default limits.
+def read_transcript(text: str, dialect: str) -> Tags | Lines:
+    reading = reader(text, dialect)
+    with room_for_brackets(DEFAULT_LIMITS.depth):
+        reading.read_transcript()
+    return reading

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from .block import Block, BlockError, Limits
 from .json_block import read_closer
-from .json_shapes import read_results
+from .json_shapes import Call, read_results
 from .ledger import Ledger
 from .text import WHITE, Text
 
@@ -26,11 +26,11 @@ class Tags(Ledger):
         limits: Limits,
         *,
         raw: bool,
-        read_block: Callable[[Block], Iterator[tuple[str, str]]],
+        read_block: Callable[[Block], Iterator[Call]],
         reach_back: int,
     ) -> None:
         super().__init__(text, mode, start, limits, raw=raw)
-        # Gives each call as its name and its content, with the cursor behind the call.
+        # Gives each call with the cursor behind it.
         self.read_block = read_block
         # How far before the offending character of an error the closer may begin.
         self.reach_back = reach_back
@@ -47,6 +47,7 @@ class Tags(Ledger):
 
     # A turn goes on until a hard stop (it is then paused or ended) or the end of the text.
     def read_turn(self) -> str:
+        self.turn += 1
         if self.start == "think":
             self.skip_opener()
             if not self.read_think():
@@ -60,7 +61,7 @@ class Tags(Ledger):
             if marker == "<execute>":
                 return self.read_execute_block()
             if marker == "<end>":
-                self.emit("end")
+                self.emit("end", self.at - len(marker))
                 return "ended"
             if marker == "<think>" and not self.read_think():
                 return "think"
@@ -103,7 +104,8 @@ class Tags(Ledger):
 
     # Results written by the model: an error at the opener, seen when the opener is complete.
     def emit_forged_results(self) -> None:
-        self.emit("error", code="forged-results", offset=self.at - len("<results>"), calls=0)
+        offset = self.at - len("<results>")
+        self.emit("error", offset, code="forged-results", offset=offset, calls=0)
 
     # Each call comes as its element closes, the execute at the closer.  After an error the text
     # is skipped to the first closer at or after the offending character; in xml-elements also to
@@ -112,10 +114,10 @@ class Tags(Ledger):
         block = Block(self.text, self.at, self.limits)
         called: list[str] = []
         try:
-            for name, content in self.read_block(block):
-                called.append(name)
+            for call in self.read_block(block):
+                called.append(call.name)
                 self.at = block.at
-                self.emit("call", content=content)
+                self.emit("call", call.first, content=call.content)
         except BlockError as error:
             self.called = None
             self.emit_error(error.code, error.offset, error.path, len(called))
@@ -123,7 +125,7 @@ class Tags(Ledger):
             return "paused" if self.skip_past("</execute>", first) else "execute"
         self.called = called
         self.at = block.at
-        self.emit("execute")
+        self.emit("execute", self.at - len("</execute>"))
         return "paused"
 
     # A results block is read only as the next thing, white space aside.
@@ -133,7 +135,8 @@ class Tags(Ledger):
     # A results block gives one event: its result, or its first error.  Any broken rule other
     # than those of count and order is one of shape.
     def read_results_block(self) -> str:
-        block = Block(self.text, self.after_white() + len("<results>"), self.limits)
+        first = self.after_white()
+        block = Block(self.text, first + len("<results>"), self.limits)
         try:
             statuses = read_results(block, self.called)
             last = block.at
@@ -143,7 +146,7 @@ class Tags(Ledger):
             self.emit_error(code, error.offset, error.path, 0)
             return "paused" if self.skip_past("</results>", error.offset) else "results"
         self.at = block.at
-        self.emit_result(self.characters[block.start : last].strip(WHITE), statuses)
+        self.emit_result(first, self.characters[block.start : last].strip(WHITE), statuses)
         return "paused"
 
     # Goes behind the first closer at or after `first`, or to the end of the text.

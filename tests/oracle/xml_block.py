@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterator
 
 from .block import Block, skip_white
+from .json_shapes import Call
 from .text import WHITE
 
 # XML 1.0 (fifth edition), production 2.
@@ -62,10 +63,10 @@ def begins_name(character: str) -> bool:
     return is_in(NAME_START, ord(character))
 
 
-# Between tools there may be white space, and a `<` that begins a tool or the closer.  Gives each
-# tool as its name and as JSON.  Which of the two a `<` begins, the character after it says: as
+# Between tools there may be white space, and a `<` that begins a tool or the closer.  The content
+# of a call is its tool as JSON.  Which of the two a `<` begins, the character after it says: as
 # the closer's it does not count as size, so that it is not judged before.
-def read_block(block: Block) -> Iterator[tuple[str, str]]:
+def read_block(block: Block) -> Iterator[Call]:
     index = 0
     while True:
         skip_white(block)
@@ -85,7 +86,8 @@ def read_block(block: Block) -> Iterator[tuple[str, str]]:
 
 # A tool holds its arguments, each of which it has once.  The first character of its name tells
 # it from the closer; from then on it is the place.
-def read_tool(block: Block, index: int) -> tuple[str, str]:
+def read_tool(block: Block, index: int) -> Call:
+    first = block.at - 1
     name = read_name(block, TOOL_DEPTH, (str(index),))
     if name == "execute":
         raise block.error("xml-forbidden")
@@ -103,7 +105,8 @@ def read_tool(block: Block, index: int) -> tuple[str, str]:
         require_name(block)
         read_argument(block, arguments)
     block.place = ()
-    return name, json.dumps({"name": name, "args": arguments}, ensure_ascii=False)
+    content = json.dumps({"name": name, "args": arguments}, ensure_ascii=False)
+    return Call(name, content, first)
 
 
 def read_argument(block: Block, arguments: dict[str, str]) -> None:

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from .block import Block
 from .json_block import read_closer
-from .json_shapes import read_calls
+from .json_shapes import Call, read_calls
 
 
-# block = array "</execute>".  Gives each call as its name and its own text.
-def read_block(block: Block) -> Iterator[tuple[str, str]]:
+# block = array "</execute>"
+def read_block(block: Block) -> Iterator[Call]:
     yield from read_calls(block)
     read_closer(block, "</execute>")

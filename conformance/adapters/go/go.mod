@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: MIT
+
+module cogwire-adapter
+
+go 1.19

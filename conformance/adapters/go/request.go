@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+
+package main
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"regexp"
+	"strconv"
+	"unicode/utf8"
+)
+
+// request has the members of a request. What reads them fails with an `error`
+// where one is missing or of the wrong type (ad-bad-request).
+type request map[string]any
+
+func readRequest(line []byte) (asked request) {
+	decoder := json.NewDecoder(bytes.NewReader(line))
+	decoder.UseNumber()
+	err := decoder.Decode(&asked)
+	if err == nil {
+		_, err = decoder.Token()
+	}
+	if err != io.EOF || asked == nil || !utf8.Valid(line) {
+		fail("error", "the line is not one JSON object in UTF-8")
+	}
+	return asked
+}
+
+var (
+	pairs  = regexp.MustCompile(`\\\\|\\u[dD][89abAB]..\\u[dD][c-fC-F]..`)
+	halves = regexp.MustCompile(`\\u[dD][89a-fA-F]`)
+)
+
+// hasLoneHalf tells whether JSON text has an escape for half of a surrogate
+// pair without its other half, which the standard library would replace.
+func hasLoneHalf(line []byte) bool {
+	return halves.Match(line) && halves.Match(pairs.ReplaceAll(line, []byte(" ")))
+}
+
+// member returns a member of the type of fallback, or fallback where it is
+// absent; it must not be where that is "".
+func member[T any](asked request, name string, fallback T) T {
+	value, present := asked[name]
+	if !present && any(fallback) != "" {
+		return fallback
+	}
+	typed, ok := value.(T)
+	if !ok {
+		fail("error", "`%s` is missing or of the wrong type", name)
+	}
+	return typed
+}
+
+func toInteger(value any, name string) int {
+	digits, _ := value.(json.Number)
+	number, err := strconv.Atoi(digits.String())
+	if err != nil {
+		fail("error", "`%s` needs an integer", name)
+	}
+	return number
+}
+
+func readOptions(asked request) Options {
+	if name := member(asked, "dialect", dialect); name != dialect {
+		fail("unsupported", "dialect %q", name)
+	}
+	if isSecond(asked, "stream", "event", "token") {
+		fail("unsupported", "token")
+	}
+	if len(member(asked, "snapshots", []any{})) > 0 {
+		fail("unsupported", "snapshot")
+	}
+	return Options{
+		Transcript: isSecond(asked, "mode", "turn", "transcript"),
+		StartThink: isSecond(asked, "start", "prose", "think"),
+		Raw:        member(asked, "raw", false),
+		Closed:     member(asked, "close", true),
+		Limits:     readLimits(asked),
+	}
+}
+
+// isSecond tells whether a member is the second of two values, not the default.
+func isSecond(asked request, name, first, second string) bool {
+	value := member(asked, name, first)
+	if value != first && value != second {
+		fail("unsupported", "%s %q", name, value)
+	}
+	return value == second
+}
+
+func readLimits(asked request) Limits {
+	limits := defaultLimits
+	places := map[string]*int{
+		"size": &limits.Size, "calls": &limits.Calls,
+		"depth": &limits.Depth, "digits": &limits.Digits,
+	}
+	for name, value := range member(asked, "limits", map[string]any{}) {
+		place, known := places[name]
+		if !known {
+			fail("unsupported", "limit %q", name)
+		}
+		*place = toInteger(value, name)
+		if *place < 1 { // m-limit-values
+			fail("error", "the limit `%s` is a positive integer", name)
+		}
+	}
+	return limits
+}
+
+// readTurns returns the chunks of each turn, in UTF-8.
+func readTurns(asked request) (turns [][][]byte) {
+	inputs := 0
+	for _, name := range []string{"chunks", "chunks_b64", "text", "turns"} {
+		value, present := asked[name]
+		if !present {
+			continue
+		}
+		inputs++
+		switch name {
+		case "text":
+			turns = append(turns, cut(member(asked, name, ""), member(asked, "cuts", []any{})))
+		case "turns":
+			for _, chunks := range member(asked, name, []any{}) {
+				turns = append(turns, readChunks(chunks, false))
+			}
+		default:
+			turns = append(turns, readChunks(value, name == "chunks_b64"))
+		}
+	}
+	if inputs != 1 {
+		fail("error", "one of `chunks`, `chunks_b64`, `text` and `turns` is required")
+	}
+	return turns
+}
+
+func readChunks(value any, isBase64 bool) [][]byte {
+	values, ok := value.([]any)
+	if !ok {
+		fail("error", "chunks are an array")
+	}
+	chunks := make([][]byte, len(values))
+	for index, value := range values {
+		chunk, ok := value.(string)
+		if !ok {
+			fail("error", "a chunk is a string")
+		}
+		chunks[index] = []byte(chunk)
+		if isBase64 {
+			data, err := base64.StdEncoding.DecodeString(chunk)
+			if err != nil {
+				fail("error", "a chunk is not Base64: %v", err)
+			}
+			chunks[index] = data
+		}
+	}
+	return chunks
+}
+
+// cut returns a text in chunks, cut at offsets (ad-cuts).
+func cut(text string, cuts []any) (chunks [][]byte) {
+	points := []rune(text)
+	start := 0
+	for _, value := range cuts {
+		end := toInteger(value, "cuts")
+		if end < start || end > len(points) {
+			fail("error", "`cuts` are ascending offsets into `text`")
+		}
+		chunks = append(chunks, []byte(string(points[start:end])))
+		start = end
+	}
+	return append(chunks, []byte(string(points[start:])))
+}

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: MIT
+// Makes chat messages of events (spec/messages.md): turns become an assistant's, texts of a user and
+// results a user's. Whatever is not the plain writing of the events is in the report.
+
+import { callName } from "./batch.mjs";
+import { Parser } from "./parser.mjs";
+import { BlockReader } from "./reader.mjs";
+import { ResultRules } from "./rules.mjs";
+import { isStored, readStored } from "./stored.mjs";
+import { LONE, trim, wellFormed } from "./text.mjs";
+import { elementTexts } from "./values.mjs";
+import { escapeLookalikes, frameItems, Refusal } from "./writer.mjs";
+
+const CANCELLED = "Cancelled: this call has no result.";
+const ABOUT_RESULTS = ["results-shape", "results-count", "results-order"];
+/** Errors behind which a block is not closed: there is none, or it was cut off (msg-replay-void). */
+const UNCLOSED = ["forged-results", "unclosed-execute", "unclosed-call", "missing-execute"];
+/** What is written in its literal form (msg-neutralise-model, msg-neutralise-user). */
+const NEUTRALISED = {
+  respond: /<(?=(?:think|execute|results|end)>)/g,
+  think: /<(?=\/think>)/g,
+  user: /<(?=\/?results>)/gi,
+};
+
+const string = (text) => escapeLookalikes(JSON.stringify(wellFormed(text)));
+const item = (tool, status, content) => `{"tool": ${string(tool)}, "status": "${status}", "content": ${string(content)}}`;
+const block = (calls) => `<execute>\n${frameItems(calls)}\n</execute>`;
+
+/** Return `{messages, report}` for events as plain JSON objects. */
+export function toMessages(events, system = null) {
+  const kept = readStored(events).filter(({ event }) => isStored(event) && !isIgnored(event));
+  for (const { event, index } of kept) {
+    if (event.type !== "call" || callName(event.content) !== undefined) continue;
+    throw new Refusal([index], "not the content of one call"); // msg-call-refused
+  }
+  const assembler = new Assembler();
+  if (system !== null && trim(system) !== "") assembler.messages.push({ role: "system", content: system });
+  assembler.write(grouped(kept));
+  const report = assembler.report.sort((one, other) => one.index - other.index); // stable
+  return { messages: assembler.messages, report };
+}
+
+const isIgnored = ({ type, code }) =>
+  type === "metric" || type === "interrupt" || (type === "error" && ABOUT_RESULTS.includes(code));
+
+/** Group events: turns, and what stands alone between them (msg-turn, msg-turn-xml). */
+function grouped(entries) {
+  const groups = [];
+  let turn = null;
+  for (const entry of entries) {
+    const { type } = entry.event;
+    const last = turn?.entries.at(-1).event.type;
+    if (["user", "result", "cancelled"].includes(type)) {
+      turn = null;
+      groups.push({ kind: type, ...entry });
+      continue;
+    }
+    const isBehind = ["execute", "end", "error"].includes(last) || (last === "call" && (type === "think" || type === "respond"));
+    if (turn === null || isBehind) groups.push((turn = { kind: "turn", entries: [] }));
+    turn.entries.push(entry);
+  }
+  return groups;
+}
+
+/** Return the groups behind one, up to the first that is no `cancelled`. */
+function behindOf(groups, at) {
+  const next = groups.findIndex(({ kind }, place) => place > at && kind !== "cancelled");
+  return groups.slice(at + 1, next < 0 ? groups.length : next + 1);
+}
+
+const callsOf = (turn) => turn.entries.filter(({ event }) => event.type === "call");
+const entryOf = (turn, type) => turn.entries.find(({ event }) => event.type === type);
+
+/** Whether a result is one failure of the tool `execute` (msg-void). */
+function isVoid({ event }) {
+  const items = elementTexts(event.content);
+  if (items?.length !== 1) return false;
+  const { tool, status, content } = JSON.parse(items[0]) ?? {};
+  return tool === "execute" && status === "failure" && typeof content === "string";
+}
+
+/** Whether this content answers calls of these names, as a results block would (msg-results-mismatch). */
+function answers(content, names) {
+  const limits = { size: Infinity, depth: Infinity, digits: Infinity };
+  const reader = new BlockReader(new ResultRules(names), limits);
+  return reader.read(content, 0)?.kind === "element";
+}
+
+class Assembler {
+  messages = [];
+  report = [];
+  #kind = null; // of the last part
+  #open = null; // a replay that leaves a region open: {turn, content, kind, notes}
+
+  write(groups) {
+    for (let at = 0; at < groups.length; ) {
+      const group = groups[at];
+      if (group.kind === "user") this.#say("user", group);
+      else if (group.kind === "result") this.#answer([], group);
+      at += group.kind === "turn" ? 1 + this.#turn(group, behindOf(groups, at)) : 1;
+    }
+  }
+
+  #note(index, code, message) {
+    this.report.push({ index, code, message });
+  }
+
+  /** Add a part to the message of its role (msg-merge, msg-joined). */
+  #add(role, text, kind, index) {
+    if (role === "assistant") this.#closeReplay();
+    this.#open = null;
+    const last = this.messages.at(-1);
+    if (last?.role !== role) {
+      this.messages.push({ role, content: text });
+    } else {
+      const isLost = kind === this.#kind ? kind === "user" || kind === "respond" : false;
+      const isReplay = role === "assistant" && (kind === "replay" || this.#kind === "replay");
+      if (isLost || isReplay) this.#note(index, "joined", "the boundary to the part before is lost");
+      last.content += `\n\n${text}`;
+    }
+    this.#kind = kind;
+  }
+
+  /** Clean a text, and say so: halves, white space, markers (msg-trim, msg-surrogates). */
+  #clean(text, index) {
+    this.#noteHalves(text, index);
+    const trimmed = trim(wellFormed(text));
+    if (trimmed === "") this.#note(index, "dropped", "there is no text");
+    else if (trimmed.length < text.length) this.#note(index, "trimmed", "white space around it is left out");
+    return trimmed;
+  }
+
+  #noteHalves(text, index) {
+    for (const _half of text.match(LONE) ?? []) this.#note(index, "neutralised", "half a character is written as U+FFFD");
+  }
+
+  #say(kind, { event, index }) {
+    const text = this.#clean(event.content, index).replace(NEUTRALISED[kind], () => {
+      this.#note(index, "neutralised", "what could pass for a marker is written in its literal form");
+      return "&lt;";
+    });
+    if (text === "") return;
+    const written = kind === "think" ? `<think>${text}</think>` : text;
+    this.#add(kind === "user" ? "user" : "assistant", written, kind, index);
+  }
+
+  // --- Turns --------------------------------------------------------------------------------------
+
+  /** Write a turn and what answers it; return how many of the groups behind it that takes. */
+  #turn(turn, behind) {
+    let taken = behind.findIndex(({ kind }) => kind !== "cancelled"); // msg-cancelled
+    if (taken < 0) taken = behind.length;
+    const isCancelled = taken > 0;
+    const result = behind[taken]?.kind === "result" ? behind[taken] : null;
+    const isOpen = behind.length === 0;
+    const calls = callsOf(turn);
+    if (this.#replay(turn)) {
+      if (entryOf(turn, "execute")) this.#answerReplay(turn, calls, result, isOpen);
+      else if (result) this.#answer([], result, true);
+    } else {
+      this.#plain(turn, calls, result, isCancelled, isOpen);
+    }
+    return taken + (result ? 1 : 0);
+  }
+
+  /** Write what a turn says, and what it has no words for. */
+  #segments(turn) {
+    for (const entry of turn.entries) {
+      if (entry.event.type === "think" || entry.event.type === "respond") this.#say(entry.event.type, entry);
+    }
+    const error = entryOf(turn, "error");
+    if (error) this.#note(error.index, "void", "what broke a rule is left out"); // msg-void-known
+  }
+
+  #plain(turn, calls, result, isCancelled, isOpen) {
+    this.#segments(turn);
+    const valid = entryOf(turn, "error") ? [] : calls;
+    if (result && isVoid(result) && !isCancelled) {
+      this.#answer([], result);
+    } else if (valid.length === 0) {
+      if (result) this.#answer([], result);
+    } else if (isCancelled) {
+      this.#block(valid);
+      if (result && !isVoid(result)) return this.#results(valid, result);
+      this.#orphans(valid);
+      if (result) this.#answer([], result);
+    } else if (result) {
+      this.#answer(valid, result);
+    } else {
+      this.#block(valid);
+      if (!isOpen) this.#orphans(valid);
+    }
+  }
+
+  /** Write a block of calls, or the empty one of a result (msg-block, msg-empty-block). */
+  #block(calls, result = null) {
+    const written = calls.map(({ event, index }) => this.#call(event.content, index));
+    this.#add("assistant", block(written), "block", (calls[0] ?? result).index);
+  }
+
+  /** Write a call; only `args` may be missing (msg-call-args). */
+  #call(content, index) {
+    const text = trim(content);
+    if (text !== content) this.#note(index, "trimmed", "white space around it is left out");
+    if (Object.hasOwn(JSON.parse(text), "args")) return text;
+    this.#note(index, "completed", "the call is written with empty args");
+    return `${trim(text.slice(0, -1))}, "args": {}}`;
+  }
+
+  #orphanItems(calls) {
+    return calls.map(({ event, index }) => {
+      this.#note(index, "orphan", "no result came back");
+      return item(callName(event.content), "failure", CANCELLED);
+    });
+  }
+
+  #orphans(calls) {
+    this.#addResults(frameItems(this.#orphanItems(calls)), calls[0]?.index);
+  }
+
+  #addResults(array, index) {
+    const text = escapeLookalikes(array);
+    this.#add("user", `<results>\n${text}\n</results>`, "results", index);
+  }
+
+  // --- Results ------------------------------------------------------------------------------------
+
+  /** Write the block of these calls, as far as they are the result's own, and the result (msg-fewer). */
+  #answer(calls, result, isKnown = false) {
+    if (isVoid(result) && calls.length === 0) return this.#answerVoid(result, isKnown);
+    const { items } = this.#itemsOf(result, calls);
+    const own = items.length === 0 ? [] : calls.slice(Math.max(0, calls.length - items.length));
+    const earlier = calls.slice(0, calls.length - own.length);
+    if (earlier.length > 0) {
+      this.#block(earlier);
+      this.#orphans(earlier);
+    }
+    if (own.length > 0 || items.length === 0) this.#block(own, result);
+    this.#results(own, result);
+  }
+
+  #answerVoid(result, isKnown) {
+    if (!isKnown) this.#note(result.index, "void", "what this answers was void, and is left out");
+    if (this.messages.at(-1)?.role === "user") this.#add("assistant", "<think></think>", "think", result.index); // msg-stand-in
+    this.#verbatim(result);
+  }
+
+  /** The block is known as it was: it is neither divided nor void (msg-replay-results). */
+  #answerReplay(turn, calls, result, isOpen) {
+    if (result) {
+      this.#results(calls, result, true);
+    } else if (!isOpen && calls.length > 0) {
+      this.#orphans(calls);
+    } else if (!isOpen) {
+      const { index } = entryOf(turn, "execute");
+      this.#note(index, "orphan", "the empty block has no result");
+      this.#addResults("[]", index);
+    }
+  }
+
+  /** Return the texts of the items; what is no array is one of them (msg-results-text). */
+  #itemsOf({ event }, calls) {
+    const items = elementTexts(event.content);
+    if (items) return { items, isArray: true };
+    const last = calls.at(-1);
+    const tool = last ? callName(last.event.content) : "unknown";
+    return { items: [item(tool, "success", event.content)], isArray: false };
+  }
+
+  /** Write the result of these calls: the first ones orphans, if it is short of items. */
+  #results(calls, result, isReplay = false) {
+    const { items, isArray } = this.#itemsOf(result, calls);
+    if (!isArray) this.#note(result.index, "completed", "the content is no array: it is carried as one item");
+    const own = items.slice(0, calls.length);
+    if (own.length < items.length) this.#note(result.index, "surplus", "results of no call are left out");
+    if (items.length > 0 && calls.length === 0 && !isReplay) return; // msg-surplus
+    const orphans = this.#orphanItems(calls.slice(0, calls.length - own.length));
+    const isWhole = isArray && own.length === items.length && orphans.length === 0;
+    const array = isWhole ? result.event.content : frameItems([...orphans, ...own]);
+    const names = calls.map(({ event }) => callName(event.content));
+    if (!answers(wellFormed(array), names)) this.#note(result.index, "mismatch", "the results do not answer the calls");
+    this.#verbatim({ event: { content: array }, index: result.index });
+  }
+
+  /** Write results as they are, but for lookalikes (msg-results). */
+  #verbatim({ event, index }) {
+    const text = this.#clean(event.content, index);
+    const places = escapeLookalikes(text).length - text.length;
+    for (let place = 0; place < places; place += 5) this.#note(index, "neutralised", "what could pass for a marker is escaped");
+    this.#addResults(text, index);
+  }
+
+  // --- Replays ------------------------------------------------------------------------------------
+
+  /** Write a turn as its raws, if they say the turn (msg-replay); return whether they do. */
+  #replay(turn) {
+    if (!turn.entries.every(({ event }) => event.raw !== undefined)) return false;
+    const { index } = turn.entries[0];
+    const error = turn.entries.findLast(({ event }) => event.type === "error")?.event;
+    const isClosed = error && !UNCLOSED.includes(error.code) && !entryOf(turn, "end");
+    const raw = turn.entries.map(({ event }) => event.raw).join("") + (isClosed ? "\n</execute>" : "");
+    const text = [raw, `<think>${raw}`].find((one) => says(one, turn));
+    if (text === undefined) {
+      this.#note(index, "mismatch", "the raw does not say this turn: it is written from its events");
+      return false;
+    }
+    this.#closeReplay();
+    const last = this.messages.at(-1);
+    const before = { turn, content: last?.role === "assistant" ? last.content : null, kind: this.#kind };
+    const count = this.report.length;
+    if (text !== raw) this.#note(index, "completed", "the opener of the think is written");
+    this.#noteHalves(text, index);
+    this.#add("assistant", wellFormed(text), "replay", index);
+    if (leavesOpen(text)) this.#open = { ...before, notes: this.report.slice(count) };
+    return true;
+  }
+
+  /** Take back a replay that leaves a region open, and write the turn from its events (msg-replay-open). */
+  #closeReplay() {
+    if (this.#open === null) return;
+    const { turn, content, kind, notes } = this.#open;
+    this.#open = null;
+    this.report = this.report.filter((note) => !notes.includes(note));
+    this.#kind = kind;
+    if (content === null) this.messages.pop();
+    else this.messages.at(-1).content = content;
+    this.#segments(turn);
+  }
+}
+
+const saying = ({ type, content, code }) => JSON.stringify([type, type === "error" ? code : wellFormed(content ?? "")]);
+
+function readAll(text) {
+  const parser = new Parser({ mode: "transcript" });
+  const read = [...parser.feed(text), ...parser.close()];
+  return { read, state: parser.state };
+}
+
+/** Whether a text reads as the events of a turn. */
+const says = (text, turn) => readAll(text).read.map(saying).join() === turn.entries.map(({ event }) => saying(event)).join();
+
+const leavesOpen = (text) => readAll(text).state !== "prose";

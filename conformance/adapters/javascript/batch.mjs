@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// A batch collects calls, opens on `execute`, takes outcomes in any order, and answers with one
+// `result` (spec/batch.md). Values are those of values.mjs; what it refuses is a `Refusal`.
+
+import { BlockReader } from "./reader.mjs";
+import { CallRules } from "./rules.mjs";
+import { trim } from "./text.mjs";
+import { isObject, isString } from "./values.mjs";
+import { frameItems, Refusal, writeItem, writeResults } from "./writer.mjs";
+
+const ABOUT_RESULTS = ["results-shape", "results-count", "results-order"];
+const CANCELLED = "Cancelled: this call has no result.";
+
+const item = (tool, status, content) => new Map(Object.entries({ tool, status, content }));
+
+/** Write the items; the limits hold for each on its own, and not for their sum. */
+const answer = (items) => frameItems(items.map((one, index) => writeItem(one, [index])));
+
+/** The rules of a call on its own: `args` may be absent (m-call-args). */
+class OneCall extends CallRules {
+  closesElement(names) {
+    return super.closesElement(new Set([...names, "args"]));
+  }
+}
+
+/** Return the name of the one call in this content, or undefined (b-call-content). */
+export function callName(content) {
+  if (!isString(content)) return undefined;
+  const limits = { size: Infinity, calls: 1, depth: Infinity, digits: Infinity };
+  const rules = new OneCall(limits);
+  const reader = new BlockReader(rules, limits);
+  const text = `[${content}]`;
+  if (reader.read(text, 0)?.kind !== "element") return undefined;
+  rules.accept();
+  const isRest = trim(text.slice(reader.at)) === "]" && reader.read(text, reader.at) === null;
+  return isRest ? rules.names[0] : undefined;
+}
+
+export class Batch {
+  #names = [];
+  #outcomes = null; // while the batch is open: an item for each call, or null
+
+  /** Take an event of the stream; return the answers that it brings, one at most. */
+  take(event) {
+    const type = isObject(event) ? event.get("type") : undefined;
+    if (["call", "execute", "error"].includes(type)) this.#refuseMissing();
+    if (type === "call") return this.#collect(event.get("content"));
+    if (type === "execute") return this.#open();
+    if (type === "error") return this.#void(event);
+    if (type === "interrupt" || type === "cancelled") return this.#cancel();
+    if (!isString(type)) throw new Refusal([], "an event is needed");
+    return [];
+  }
+
+  /** Take the outcome of a call; return the answer if it was the last one. */
+  settle(index, status, content) {
+    if (this.#outcomes === null) throw new Refusal([], "no batch is open");
+    if (!(index >= 0 && index < this.#outcomes.length)) throw new Refusal([index], "no call has this index");
+    if (this.#outcomes[index] !== null) throw new Refusal([index], "this call has an outcome");
+    const outcome = item(this.#names[index], status, content);
+    writeResults([outcome]); // refuses what makes no item (b-outcome-value)
+    this.#outcomes[index] = outcome;
+    return this.#outcomes.includes(null) ? [] : this.#answer();
+  }
+
+  #collect(content) {
+    const name = callName(content);
+    if (name === undefined) throw new Refusal(["content"], "not the content of one call");
+    this.#names.push(name);
+    return [];
+  }
+
+  #open() {
+    this.#outcomes = this.#names.map(() => null);
+    return this.#names.length === 0 ? this.#answer() : [];
+  }
+
+  /** Answer a void block, or forged results, by one failure (b-void). */
+  #void(event) {
+    if (ABOUT_RESULTS.includes(event.get("code"))) return [];
+    this.#names = [];
+    const content = answer([item("execute", "failure", event.get("content"))]);
+    return [{ type: "result", content, payload: { tools_executed: 0, success_count: 0, failure_count: 1 } }];
+  }
+
+  #cancel() {
+    if (this.#outcomes === null) {
+      this.#names = []; // b-dropped
+      return [];
+    }
+    this.#outcomes = this.#outcomes.map((outcome, index) => outcome ?? item(this.#names[index], "failure", CANCELLED));
+    return this.#answer();
+  }
+
+  #answer() {
+    const items = this.#outcomes;
+    const success_count = items.filter((one) => one.get("status") === "success").length;
+    const payload = { tools_executed: items.length, success_count, failure_count: items.length - success_count };
+    this.#names = [];
+    this.#outcomes = null;
+    return [{ type: "result", content: answer(items), payload }];
+  }
+
+  #refuseMissing() {
+    if (this.#outcomes === null) return;
+    const missing = this.#outcomes.flatMap((outcome, index) => (outcome === null ? [index] : []));
+    throw new Refusal([], `outcomes are missing: ${missing.join(", ")}`);
+  }
+}

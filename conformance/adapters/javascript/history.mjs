@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Reads chat messages as events (spec/messages.md, "Reading messages").
+
+import { DEFAULT_LIMITS } from "./options.mjs";
+import { Parser } from "./parser.mjs";
+import { BlockReader } from "./reader.mjs";
+import { ResultRules } from "./rules.mjs";
+import { trim, whiteEnd } from "./text.mjs";
+import { Refusal } from "./writer.mjs";
+
+const OPENER = "<results>";
+
+/** Return the events that messages, `[{role, content}]`, hold (msg-from-assistant, msg-from-user). */
+export function fromMessages(messages) {
+  messages.forEach(check);
+  const events = [];
+  let before = null; // the parser of the assistant's message directly before, or null
+  for (const { role, content } of messages) {
+    if (role === "assistant") {
+      before = new Parser({ mode: "transcript" });
+      events.push(...before.feed(content), ...before.close());
+    } else if (role === "user") {
+      const { result, rest } = before ? readResults(content, before.awaiting) : { result: [], rest: content };
+      const text = trim(rest);
+      events.push(...result, ...(text === "" ? [] : [{ type: "user", content: text }]));
+      before = null;
+    }
+  }
+  return events;
+}
+
+function check(message, index) {
+  const isMessage =
+    typeof message === "object" &&
+    message !== null &&
+    ["system", "user", "assistant"].includes(message.role) &&
+    typeof message.content === "string";
+  if (!isMessage) throw new Refusal([index], "no message, with a role and a content");
+}
+
+/**
+ * Read the results block at the start of a user's message, if it answers (msg-from-results).
+ * Where the assistant's message ends with no block, it may answer a void one (msg-from-void).
+ */
+function readResults(content, awaiting) {
+  const start = whiteEnd(content);
+  const nothing = { result: [], rest: content };
+  if (!content.startsWith(OPENER, start)) return nothing;
+  const rules = new ResultRules(awaiting?.tools ?? null);
+  const reader = new BlockReader(rules, DEFAULT_LIMITS);
+  const array = reader.read(content, start + OPENER.length);
+  if (array?.kind !== "element") return nothing;
+  if (reader.read(content, reader.at)?.kind !== "closed") return nothing;
+  const result = { type: "result", content: array.content, payload: rules.payload };
+  return { result: [result], rest: content.slice(reader.at) };
+}

@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: MIT
+// The parser of xml-json (spec/model.md, spec/xml-json.md).
+//
+// `feed` decodes a chunk, puts the few characters held back before it, and hands the text from
+// one method to the next: one for each region in which the text may stand. Each takes the text
+// and the index where it begins, and returns the index where the next one goes on. No character
+// is looked at twice, except the at most nine of a marker that is not yet whole (m-law-linear).
+
+import { explain, FORGED } from "./explain.mjs";
+import { checked } from "./options.mjs";
+import { BlockReader } from "./reader.mjs";
+import { CallRules, ResultRules } from "./rules.mjs";
+import { Segment } from "./segment.mjs";
+import { checkSnapshot, VERSION } from "./snapshot.mjs";
+import { countPoints, Decoder, wellFormed, whiteEnd } from "./text.mjs";
+
+const LIVE = /<(think|execute|results|end)>/g; // live in prose (xj-live-prose)
+const OPENERS = ["<think>", "<execute>", "<results>", "<end>"];
+const CLOSERS = { think: "</think>", execute: "</execute>", results: "</results>" };
+
+/** The public state for each region. */
+const STATES = {
+  prose: "prose",
+  start: "think",
+  think: "think",
+  block: "execute",
+  void: "execute",
+  results: "results",
+  forged: "results",
+  spoiled: "results",
+  paused: "paused",
+  ended: "ended",
+};
+
+export class Parser {
+  /** What reads each region. */
+  #regions = {
+    prose: this.#inProse,
+    start: this.#inStart,
+    think: this.#inThink,
+    block: this.#inBlock,
+    void: this.#inVoid,
+    results: this.#inBlock,
+    forged: this.#inSkipped,
+    spoiled: this.#inSkipped,
+    paused: this.#discard,
+    ended: this.#discard,
+  };
+  #options;
+  #clock;
+  #decoder;
+  #isClosed;
+  #events = [];
+  #now;
+
+  #region;
+  #held; // the beginning of a marker, to be read again with the next chunk
+  #segment; // the open one, or null
+  #segments; // how many gave an event
+  #block; // {reader, rules, start, tools, parts, content}: the open block or results block, or null
+  #awaiting; // {tools}: what results may answer here, or null; tools is null after a void block
+  #discarded;
+
+  #cursor = 0; // an index in the text, up to which the code points are counted
+  #points; // the offset there
+
+  #unclaimed; // text of earlier chunks that no event accounts for yet
+  #claimed; // an index in the text, up to which events account for it
+
+  constructor(options = {}) {
+    this.#options = checked(options);
+    this.#clock = options.clock ?? null;
+    this.#begin();
+  }
+
+  /** Begin a turn afresh (m-next-turn). */
+  #begin() {
+    this.#decoder = new Decoder();
+    this.#isClosed = false;
+    this.#region = this.#turnStart();
+    this.#held = "";
+    this.#segment = null;
+    this.#segments = 0;
+    this.#block = null;
+    this.#awaiting = null;
+    this.#discarded = 0;
+    this.#points = 0;
+    this.#unclaimed = [];
+    this.#claimed = 0;
+  }
+
+  #turnStart() {
+    return this.#options.start === "think" ? "start" : "prose";
+  }
+
+  get state() {
+    return STATES[this.#region];
+  }
+
+  get discarded() {
+    return this.#discarded;
+  }
+
+  get tail() {
+    return this.#options.raw ? wellFormed(this.#unclaimed.join("") + this.#held.slice(this.#claimed)) : "";
+  }
+
+  /** What results may answer here: `{tools}`, the names of the calls, null after a void block. */
+  get awaiting() {
+    return this.#awaiting;
+  }
+
+  get isStopped() {
+    return this.#region === "paused" || this.#region === "ended";
+  }
+
+  /** Take a chunk, all of them strings or all of them bytes; return the events it completes. */
+  feed(chunk) {
+    const kind = typeof chunk === "string" ? "text" : chunk instanceof Uint8Array ? "bytes" : null;
+    if (kind === null) throw new TypeError("a chunk is a string or a Uint8Array");
+    if (this.#isClosed) throw new TypeError("the parser is closed");
+    if (kind !== (this.#decoder.kind ?? kind)) throw new TypeError("all chunks are strings, or all are bytes");
+    this.#now = this.#clock?.();
+    this.#decoder.kind = kind;
+    this.#read(this.#held + this.#decoder.decode(chunk), false);
+    return this.#given();
+  }
+
+  /** End the text; return the events that this completes. */
+  close() {
+    if (this.#isClosed) return [];
+    this.#now = this.#clock?.();
+    this.#isClosed = true;
+    const text = this.#held + this.#decoder.end();
+    this.#read(text, true);
+    return this.#given();
+  }
+
+  nextTurn() {
+    if (this.#options.mode === "transcript") throw new TypeError("a transcript has no next turn");
+    if (!this.#isClosed && !this.isStopped) throw new TypeError("the turn is open");
+    this.#begin();
+  }
+
+  // --- Reading ----------------------------------------------------------------------------------
+
+  #read(text, isFinal) {
+    this.#held = "";
+    let at = 0;
+    while (at < text.length) at = this.#regions[this.#region].call(this, text, at, isFinal);
+    if (isFinal) this.#endText(text);
+    else if (this.#options.stream === "token") this.#giveDelta(text);
+    this.#advance(text);
+  }
+
+  /** Move all that counts within the text to its end, or to what is held back. */
+  #advance(text) {
+    const end = text.length - this.#held.length;
+    this.#offset(text, end);
+    this.#cursor = 0;
+    if (!this.isStopped) this.#keep(text, end);
+    this.#claimed = Math.max(0, this.#claimed - end);
+  }
+
+  /** Keep what no event has claimed, for the next one or for the tail (m-raw-next). */
+  #keep(text, end) {
+    if (!this.#options.raw || this.#claimed >= end) return;
+    this.#unclaimed.push(text.slice(this.#claimed, end));
+    this.#claimed = end;
+  }
+
+  /** Return the offset in code points of an index; the indices only grow. */
+  #offset(text, at) {
+    if (at > this.#cursor) {
+      this.#points += countPoints(text, this.#cursor, at);
+      this.#cursor = at;
+    }
+    return this.#points;
+  }
+
+  /** Hold back the end of the text if it may be the beginning of a marker (m-hold-back). */
+  #hold(text, from, markers, isFinal) {
+    const at = isFinal ? -1 : text.lastIndexOf("<");
+    const isHeld = at >= from && markers.some((marker) => marker.startsWith(text.slice(at)));
+    if (isHeld) this.#held = text.slice(at);
+    return isHeld ? at : text.length;
+  }
+
+  #inProse(text, at, isFinal) {
+    LIVE.lastIndex = at;
+    const marker = LIVE.exec(text);
+    const end = marker ? marker.index : this.#hold(text, at, OPENERS, isFinal);
+    this.#say("respond", text.slice(at, end));
+    if (this.#segment?.hasContent) this.#awaiting = null;
+    if (!marker) return text.length;
+    this.#endSegment(text, end);
+    this.#open(marker[1], text, end, LIVE.lastIndex);
+    return LIVE.lastIndex;
+  }
+
+  #open(word, text, start, end) {
+    const awaiting = this.#awaiting;
+    this.#awaiting = null;
+    if (word === "think") {
+      this.#region = "think";
+    } else if (word === "execute") {
+      this.#openBlock("block", this.#offset(text, end));
+    } else if (word === "end") {
+      this.#give({ type: "end" }, text, end);
+      this.#stop("ended", text, end);
+    } else if (awaiting) {
+      this.#openBlock("results", this.#offset(text, end), awaiting.tools);
+    } else {
+      const offset = this.#offset(text, start); // xj-forged
+      this.#give({ type: "error", code: "forged-results", content: FORGED, offset, calls: 0 }, text, end);
+      this.#region = "forged";
+      if (this.#options.mode === "turn") this.#stop("paused", text, end);
+    }
+  }
+
+  /** End the turn; a transcript goes on with the next one (m-hard-stop, m-transcript-turns). */
+  #stop(region, text, end) {
+    this.#region = this.#options.mode === "turn" ? region : this.#turnStart();
+    if (this.isStopped) this.#keep(text, end);
+  }
+
+  /** The beginning of a turn in think: white space, and perhaps the opener (xj-start-think). */
+  #inStart(text, at, isFinal) {
+    const from = whiteEnd(text, at);
+    const markers = this.#awaiting ? ["<think>", "<results>"] : ["<think>"];
+    const marker = markers.find((one) => text.startsWith(one, from));
+    const isHeld = !marker && !isFinal && markers.some((one) => one.startsWith(text.slice(from)));
+    if (isHeld) this.#held = text.slice(from);
+    if (isHeld || from === text.length) return text.length;
+    const end = from + (marker ?? "").length;
+    if (marker === "<results>") {
+      this.#open("results", text, from, end);
+    } else {
+      this.#region = "think";
+      this.#awaiting = null;
+    }
+    return end;
+  }
+
+  #inThink(text, at, isFinal) {
+    const closer = text.indexOf(CLOSERS.think, at);
+    this.#say("think", text.slice(at, closer >= 0 ? closer : this.#hold(text, at, [CLOSERS.think], isFinal)));
+    if (closer < 0) return text.length;
+    const end = closer + CLOSERS.think.length;
+    this.#endSegment(text, end);
+    this.#region = "prose";
+    return end;
+  }
+
+  #inBlock(text, at) {
+    const { reader, rules, parts } = this.#block;
+    const found = reader.read(text, at);
+    parts.push(text.slice(at, reader.at));
+    if (found?.kind === "fault") return this.#breakBlock(found, text);
+    if (found?.kind === "closed") {
+      this.#closeBlock(text, reader.at);
+    } else if (found?.kind === "element" && rules.capturesArray) {
+      this.#block.content = found.content; // the results' array
+    } else if (found?.kind === "element") {
+      rules.accept();
+      this.#give({ type: "call", content: found.content }, text, reader.at);
+    }
+    return reader.at;
+  }
+
+  #openBlock(region, start, tools = null) {
+    const { limits } = this.#options;
+    const rules = region === "block" ? new CallRules(limits) : new ResultRules(tools);
+    const reader = new BlockReader(rules, limits);
+    this.#region = region;
+    this.#block = { reader, rules, start, tools, parts: [], content: "" }; // the parts are for a snapshot
+  }
+
+  #closeBlock(text, end) {
+    const { rules, content } = this.#block;
+    this.#block = null;
+    if (rules.capturesArray) {
+      this.#give({ type: "result", content, payload: rules.payload }, text, end);
+      this.#region = this.#turnStart();
+    } else {
+      this.#give({ type: "execute" }, text, end);
+      this.#awaiting = this.#options.mode === "transcript" ? { tools: rules.names } : null;
+      this.#stop("paused", text, end);
+    }
+  }
+
+  /** Give the one error of a block; it is skipped from the offending character on (xj-skip). */
+  #breakBlock(fault, text) {
+    const { reader, rules, start } = this.#block;
+    const offset = start + reader.count - (fault.character === undefined ? 0 : 1);
+    const content = explain(fault, rules);
+    const path = fault.path === undefined ? {} : { path: fault.path };
+    this.#give({ type: "error", code: fault.code, content, offset, ...path, calls: rules.names.length }, text, reader.at);
+    this.#block = null;
+    this.#region = rules.capturesArray ? "spoiled" : "void";
+    return reader.at - (fault.character ?? "").length;
+  }
+
+  /** Skip to the closer; strings hide nothing here. */
+  #inVoid(text, at, isFinal) {
+    const end = this.#skip(text, at, CLOSERS.execute, isFinal);
+    if (end < 0) return text.length;
+    this.#awaiting = this.#options.mode === "transcript" ? { tools: null } : null;
+    this.#stop("paused", text, end);
+    return end;
+  }
+
+  /** Skip forged results, which leave the turn as it is, or spoiled ones, behind which one begins. */
+  #inSkipped(text, at, isFinal) {
+    const end = this.#skip(text, at, CLOSERS.results, isFinal);
+    if (end < 0) return text.length;
+    this.#region = this.#region === "forged" ? "prose" : this.#turnStart();
+    return end;
+  }
+
+  #skip(text, at, closer, isFinal) {
+    const found = text.indexOf(closer, at);
+    if (found < 0) this.#hold(text, at, [closer], isFinal);
+    return found < 0 ? -1 : found + closer.length;
+  }
+
+  #discard(text, at) {
+    this.#discarded += countPoints(text, at);
+    return text.length;
+  }
+
+  #endText(text) {
+    this.#endSegment(text, text.length);
+    if (this.#block) this.#breakBlock(this.#block.reader.unclosed(), text);
+  }
+
+  // --- Giving -----------------------------------------------------------------------------------
+
+  #say(type, text) {
+    this.#segment ??= new Segment(type);
+    this.#segment.push(wellFormed(text));
+  }
+
+  #endSegment(text, end) {
+    const segment = this.#segment;
+    this.#segment = null;
+    if (!segment?.hasContent) return;
+    const isToken = this.#options.stream === "token";
+    const delta = isToken ? { segment: segment.number ?? this.#segments++, done: true } : {};
+    this.#give({ type: segment.type, content: segment.take(), ...delta }, text, end);
+  }
+
+  /** Give what is known of the open segment (m-token-mode). */
+  #giveDelta(text) {
+    const segment = this.#segment;
+    if (!segment || segment.content.length === 0) return;
+    segment.number ??= this.#segments++;
+    const end = text.length - this.#held.length - segment.white.join("").length;
+    this.#give({ type: segment.type, content: segment.take(), segment: segment.number }, text, end);
+  }
+
+  /** Give an event, which accounts for the text up to `end` (m-raw). */
+  #give(event, text, end) {
+    if (this.#options.raw) {
+      this.#keep(text, end);
+      event.raw = wellFormed(this.#unclaimed.join(""));
+      this.#unclaimed = [];
+    }
+    if (this.#now !== undefined) event.timestamp = this.#now;
+    this.#events.push(event);
+  }
+
+  #given() {
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
+
+  // --- Snapshots --------------------------------------------------------------------------------
+
+  /** Return all that the parser knows, as a JSON value (m-snapshot). */
+  snapshot() {
+    const segment = this.#segment;
+    const block = this.#block;
+    return {
+      version: VERSION,
+      options: structuredClone(this.#options),
+      kind: this.#decoder.kind,
+      pending: [...this.#decoder.pending],
+      region: this.#region,
+      closed: this.#isClosed,
+      held: this.#held,
+      segment: segment && {
+        content: segment.content.join(""),
+        white: segment.white.join(""),
+        hasContent: segment.hasContent,
+        number: segment.number,
+      },
+      segments: this.#segments,
+      block: block && { text: block.parts.join(""), start: block.start, tools: block.tools },
+      awaiting: this.#awaiting && { tools: this.#awaiting.tools && [...this.#awaiting.tools] },
+      discarded: this.#discarded,
+      points: this.#points,
+      unclaimed: wellFormed(this.#unclaimed.join("")),
+      claimed: this.#claimed,
+    };
+  }
+
+  /** Return a parser that goes on from a snapshot; throw a RangeError for any other value. */
+  static restore(value, { clock = null } = {}) {
+    checkSnapshot(value);
+    const parser = new Parser({ ...value.options, clock });
+    parser.#decoder.kind = value.kind;
+    parser.#decoder.pending = [...value.pending];
+    parser.#region = value.region;
+    parser.#isClosed = value.closed;
+    parser.#held = value.held;
+    parser.#segments = value.segments;
+    parser.#awaiting = value.awaiting && { tools: value.awaiting.tools && [...value.awaiting.tools] };
+    parser.#discarded = value.discarded;
+    parser.#points = value.points;
+    parser.#unclaimed = value.unclaimed === "" ? [] : [value.unclaimed];
+    parser.#claimed = value.claimed;
+    if (value.segment) parser.#restoreSegment(value.segment);
+    if (value.block) parser.#restoreBlock(value.block);
+    return parser;
+  }
+
+  #restoreSegment({ content, white, hasContent, number }) {
+    this.#segment = new Segment(this.#region === "think" ? "think" : "respond");
+    this.#segment.content = content === "" ? [] : [content];
+    this.#segment.white = white === "" ? [] : [white];
+    this.#segment.hasContent = hasContent;
+    this.#segment.number = number;
+  }
+
+  /** Read the text of the open block again: no other state could be trusted (m-snapshot-trust). */
+  #restoreBlock({ text, start, tools }) {
+    this.#openBlock(this.#region, start, tools);
+    const { reader, rules, parts } = this.#block;
+    parts.push(text);
+    let at = 0;
+    while (at < text.length) {
+      const found = reader.read(text, at);
+      at = reader.at;
+      if (found?.kind === "fault" || found?.kind === "closed") throw new RangeError("the block of the snapshot is not open");
+      if (found?.kind === "element" && rules.capturesArray) this.#block.content = found.content;
+      else if (found?.kind === "element") rules.accept();
+    }
+  }
+}

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: MIT
+// Reads the inside of a block, or of a results block: one JSON array and the closer behind it
+// (spec/xml-json.md, "Blocks" and "Results blocks"). One character at a time, one small method
+// for each thing that may be due; `rules` (rules.mjs) knows what an element must be.
+
+import { countPoints, indexOfPoint, isHigh, isLone, isLow, isWhite } from "./text.mjs";
+
+const VALUE_STARTS = '"{[-0123456789tfn';
+const LITERALS = { t: "rue", f: "alse", n: "ull" };
+const ESCAPES = { '"': '"', "\\": "\\", "/": "/", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
+const HEX = /^[0-9A-Fa-f]$/;
+/** What needs a look in a string; a pair is no surrogate here. */
+const SPECIAL = /["\\\u0000-\u001f\p{Surrogate}]/gu;
+
+/** The parts of a number, and where each kind of character leads from them. */
+const NUMBER = {
+  start: { "-": "minus", 0: "zero", digit: "int" },
+  minus: { 0: "zero", digit: "int" },
+  zero: { ".": "point", e: "e" },
+  int: { 0: "int", digit: "int", ".": "point", e: "e" },
+  point: { 0: "fraction", digit: "fraction" },
+  fraction: { 0: "fraction", digit: "fraction", e: "e" },
+  e: { "-": "sign", "+": "sign", 0: "exponent", digit: "exponent" },
+  sign: { 0: "exponent", digit: "exponent" },
+  exponent: { 0: "exponent", digit: "exponent" },
+};
+const COMPLETE = new Set(["zero", "int", "fraction", "exponent"]);
+
+const isDigit = (character) => character >= "0" && character <= "9";
+
+function numberKind(character) {
+  if (character === "E") return "e";
+  return character >= "1" && character <= "9" ? "digit" : character;
+}
+
+/** Write the reference tokens of a JSON Pointer (RFC 6901). */
+export const pointer = (tokens) => tokens.map((token) => `/${String(token).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+
+/**
+ * Reads until something is found: `read` returns
+ * `{kind: "element", content, name}`, `{kind: "closed"}`,
+ * `{kind: "fault", code, path, expected, character}`, or null at the end of the text.
+ * `at` is then the index behind what was read, and `count` the number of code points so far.
+ */
+export class BlockReader {
+  at = 0;
+  count = 0;
+  #due = this.#beforeArray;
+  #stack = []; // open arrays {index} and objects {names, key}
+  #found = null;
+  #capture = null; // the parts of an element's text, or of the results' array
+  #closed = 0; // how much of the closer has come
+  #string = null; // {isName, parts}: parts are null where nobody asks for the value
+  #high = 0; // the first half of a pair, whose second must follow
+  #hex = "";
+  #name = "";
+  #number = null; // {state, text, digits}
+  #literal = "";
+
+  constructor(rules, limits) {
+    this.rules = rules;
+    this.limits = limits;
+  }
+
+  read(text, at) {
+    let start = at; // of what is captured in this text
+    this.#found = null;
+    while (at < text.length && this.#found === null) {
+      if (this.#due === this.#inString && this.#high === 0) {
+        at = this.#plain(text, at);
+        if (at === text.length || this.#found) break;
+      }
+      const unit = text[at];
+      const character = unit < "\ud800" ? unit : String.fromCodePoint(text.codePointAt(at));
+      const captured = this.#capture;
+      this.#judge(character);
+      if (this.#capture !== captured && this.#capture) start = at;
+      at += character.length;
+      if (this.#found?.kind === "element") this.#found.content = this.#captured(text, start, at);
+    }
+    this.#capture?.push(text.slice(start, at));
+    this.at = at;
+    return this.#found;
+  }
+
+  #captured(text, start, end) {
+    const content = [...this.#capture, text.slice(start, end)].join("");
+    this.#capture = null;
+    return content;
+  }
+
+  /** Where the text stands: undefined outside of the array (err-path-outside). */
+  path(...more) {
+    if (this.#stack.length === 0) return undefined;
+    const tokens = this.#stack.map((open) => (open.names ? open.key : open.index)).filter((token) => token !== null);
+    return pointer([...tokens, ...more]);
+  }
+
+  /** The fault of a text that ends here. */
+  unclosed() {
+    return { kind: "fault", code: this.rules.codeOf("unclosed-execute"), path: this.path() };
+  }
+
+  get depth() {
+    return this.#stack.length;
+  }
+
+  /** The member of an element that is being read, or undefined deeper and elsewhere. */
+  get member() {
+    return this.depth === 2 ? this.#stack[1].key : undefined;
+  }
+
+  get index() {
+    return this.#stack[0].index;
+  }
+
+  // --- Judging a character ----------------------------------------------------------------------
+
+  /** Look at one character; the order of the checks is that of err-order. */
+  #judge(character) {
+    this.count++;
+    if (character >= "\ud800" && isLone(character)) {
+      this.#fault("bad-encoding", "well-encoded text");
+    } else {
+      // What is refused for its size has changed nothing, so its path is that before it.
+      const isOver = this.count > this.limits.size;
+      const before = isOver ? this.path() : undefined;
+      this.#due(character);
+      // Whatever belongs to the closer is not counted (xj-limit-size).
+      if (isOver && this.#due !== this.#inCloser && this.#found?.kind !== "fault" && this.#found?.kind !== "closed") {
+        this.#fault("limit-size", `no more characters than ${this.limits.size}`);
+        this.#found.path = before;
+      }
+    }
+    if (this.#found?.kind === "fault") this.#found.character = character;
+  }
+
+  #fault(code, expected, path = this.path()) {
+    this.#found = { kind: "fault", code: this.rules.codeOf(code), path, expected };
+  }
+
+  /** Report what the rules say, if they say anything. */
+  #ruled(broken, path) {
+    if (broken) this.#fault(broken.code, broken.expected, path); // the path is made only now: it may be long
+    return Boolean(broken);
+  }
+
+  /** Jump over plain characters of a string. */
+  #plain(text, at) {
+    SPECIAL.lastIndex = at;
+    const run = text.slice(at, SPECIAL.exec(text)?.index);
+    const points = countPoints(run);
+    const room = Math.max(0, this.limits.size - this.count);
+    if (points > room) {
+      this.count += room;
+      const crossing = indexOfPoint(run, room);
+      this.#judge(String.fromCodePoint(run.codePointAt(crossing)));
+      return at + crossing + (run.codePointAt(crossing) > 0xffff ? 2 : 1);
+    }
+    this.count += points;
+    this.#string.parts?.push(run);
+    return at + run.length;
+  }
+
+  // --- Values -----------------------------------------------------------------------------------
+
+  #beforeArray(character) {
+    if (isWhite(character)) return;
+    if (character !== "[") return this.#fault("not-array", "`[`, the array of calls");
+    this.#stack.push({ index: 0 });
+    this.#due = this.#firstValue;
+    if (this.rules.capturesArray) this.#capture = [];
+  }
+
+  #firstValue(character) {
+    if (character === "]") this.#close();
+    else this.#value(character);
+  }
+
+  #value(character) {
+    if (isWhite(character)) return;
+    if (!VALUE_STARTS.includes(character)) return this.#fault("json-syntax", "a JSON value");
+    if (this.#ruled(this.rules.opens(this, character))) return;
+    if (character === "{") this.#open({ names: new Set(), key: null }, this.#firstName);
+    else if (character === "[") this.#open({ index: 0 }, this.#firstValue);
+    else if (character === '"') this.#openString(false, this.rules.asks(this.member));
+    else if (character in LITERALS) this.#openLiteral(LITERALS[character]);
+    else this.#openNumber(character);
+  }
+
+  #open(container, due) {
+    if (this.depth === this.limits.depth) return this.#fault("limit-depth", `no more levels than ${this.limits.depth}`);
+    if (this.depth === 1 && !this.rules.capturesArray) this.#capture = [];
+    this.#stack.push(container);
+    this.#due = due;
+  }
+
+  #afterValue(character) {
+    if (isWhite(character)) return;
+    const container = this.#stack.at(-1);
+    const closer = container.names ? "}" : "]";
+    if (character === closer) return this.#close();
+    if (character !== ",") return this.#fault("json-syntax", `\`,\` or \`${closer}\``);
+    if (container.names) container.key = null;
+    else container.index++;
+    this.#due = container.names ? this.#nameStart : this.#value;
+  }
+
+  /** Close the innermost container. */
+  #close() {
+    const { names } = this.#stack.at(-1);
+    if (this.depth === 2 && this.#ruled(this.rules.closesElement(names), `/${this.index}`)) return;
+    if (this.depth === 1 && this.#ruled(this.rules.closesArray(this))) return;
+    this.#stack.pop();
+    this.#due = this.depth > 0 ? this.#afterValue : this.#afterArray;
+    const isCaptured = this.rules.capturesArray ? this.depth === 0 : this.depth === 1 && names;
+    if (isCaptured) this.#found = { kind: "element" };
+  }
+
+  // --- Names ------------------------------------------------------------------------------------
+
+  #firstName(character) {
+    if (character === "}") this.#close();
+    else this.#nameStart(character);
+  }
+
+  #nameStart(character) {
+    if (isWhite(character)) return;
+    if (character !== '"') return this.#fault("json-syntax", "a name in double quotes");
+    this.#openString(true, true);
+  }
+
+  #colon(character) {
+    if (isWhite(character)) return;
+    if (character !== ":") return this.#fault("json-syntax", "`:`");
+    this.#stack.at(-1).key = this.#name;
+    this.#due = this.#value;
+  }
+
+  // --- Strings ----------------------------------------------------------------------------------
+
+  #openString(isName, isAsked) {
+    this.#string = { isName, parts: isAsked ? [] : null };
+    this.#due = this.#inString;
+  }
+
+  #inString(character) {
+    if (character < " ") return this.#fault("json-syntax", "no control character in a string, but its escape");
+    if (character === "\\") {
+      this.#due = this.#inEscape; // perhaps of the second half
+    } else if (this.#high !== 0) {
+      this.#loneHalf();
+    } else if (character === '"') {
+      this.#closeString();
+    } else {
+      this.#string.parts?.push(character);
+    }
+  }
+
+  #inEscape(character) {
+    if (character === "u") {
+      this.#hex = "";
+      this.#due = this.#inHex;
+    } else if (!(character in ESCAPES)) {
+      this.#fault("json-syntax", "one of the escapes of JSON");
+    } else if (this.#high !== 0) {
+      this.#loneHalf();
+    } else {
+      this.#string.parts?.push(ESCAPES[character]);
+      this.#due = this.#inString;
+    }
+  }
+
+  #inHex(character) {
+    if (!HEX.test(character)) return this.#fault("json-syntax", "a hexadecimal digit");
+    this.#hex += character;
+    if (this.#hex.length < 4) return;
+    const unit = Number.parseInt(this.#hex, 16);
+    // A second half must follow a first one, and nothing else may (xj-lone-surrogate).
+    if (isLow(unit) !== (this.#high !== 0)) return this.#loneHalf();
+    if (isHigh(unit)) {
+      this.#high = unit;
+    } else {
+      this.#string.parts?.push(this.#high ? String.fromCharCode(this.#high, unit) : String.fromCharCode(unit));
+      this.#high = 0;
+    }
+    this.#due = this.#inString;
+  }
+
+  #loneHalf() {
+    this.#fault("lone-surrogate", "both halves of a surrogate pair");
+  }
+
+  #closeString() {
+    const { isName, parts } = this.#string;
+    const value = parts?.join("");
+    if (!isName) {
+      if (parts && this.#ruled(this.rules.string(this, value))) return;
+      this.#due = this.#afterValue;
+      return;
+    }
+    const { names } = this.#stack.at(-1);
+    // The path is the member's, although its `:` has not come (err-path-duplicate).
+    if (names.has(value)) return this.#fault("duplicate-key", "each name once in an object", this.path(value));
+    names.add(value);
+    this.#name = value;
+    this.#due = this.#colon;
+  }
+
+  // --- Numbers and literals ---------------------------------------------------------------------
+
+  #openNumber(character) {
+    this.#number = { state: "start", text: "", digits: 0 };
+    this.#due = this.#inNumber;
+    this.#inNumber(character);
+  }
+
+  #inNumber(character) {
+    const number = this.#number;
+    const next = NUMBER[number.state][numberKind(character)];
+    if (next === undefined) return this.#afterNumber(character);
+    if (isDigit(character) && ++number.digits > this.limits.digits) {
+      return this.#fault("limit-digits", `no more digits than ${this.limits.digits}`);
+    }
+    number.state = next;
+    number.text += character;
+  }
+
+  /** The character behind a number completes it, if it may stand there (xj-number-range). */
+  #afterNumber(character) {
+    if (!COMPLETE.has(this.#number.state)) return this.#fault("json-syntax", "a digit");
+    const closer = this.#stack.at(-1).names ? "}" : "]";
+    if (!isWhite(character) && character !== "," && character !== closer) {
+      return this.#fault("json-syntax", `\`,\` or \`${closer}\` after the number`);
+    }
+    if (!Number.isFinite(Number(this.#number.text))) return this.#fault("number-range", "a number that a double can hold");
+    this.#due = this.#afterValue;
+    this.#afterValue(character);
+  }
+
+  #openLiteral(rest) {
+    this.#literal = rest;
+    this.#due = this.#inLiteral;
+  }
+
+  #inLiteral(character) {
+    if (character !== this.#literal[0]) return this.#fault("json-syntax", "`true`, `false` or `null`");
+    this.#literal = this.#literal.slice(1);
+    if (this.#literal === "") this.#due = this.#afterValue;
+  }
+
+  // --- Behind the array -------------------------------------------------------------------------
+
+  #afterArray(character) {
+    if (isWhite(character)) return;
+    if (character !== "<") return this.#fault("trailing-text", `\`${this.rules.closer}\``);
+    this.#closed = 1;
+    this.#due = this.#inCloser;
+  }
+
+  #inCloser(character) {
+    if (character !== this.rules.closer[this.#closed]) return this.#fault("trailing-text", `\`${this.rules.closer}\``);
+    this.#closed++;
+    if (this.#closed === this.rules.closer.length) this.#found = { kind: "closed" };
+  }
+}

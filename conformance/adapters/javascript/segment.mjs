@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+import { trimmedEnd, whiteEnd } from "./text.mjs";
+
+/** One run of think or prose, without the white space around it (m-segment-trim). */
+export class Segment {
+  number = null; // known with its first delta (m-delta-segment)
+  hasContent = false;
+  content = []; // not yet given
+  white = []; // may turn out to be trailing
+
+  constructor(type) {
+    this.type = type;
+  }
+
+  push(text) {
+    const from = this.hasContent ? 0 : whiteEnd(text);
+    const end = trimmedEnd(text);
+    if (end > from) {
+      this.content.push(this.white.join(""), text.slice(from, end));
+      this.white = [];
+      this.hasContent = true;
+    }
+    const rest = text.slice(Math.max(from, end));
+    if (this.hasContent && rest !== "") this.white.push(rest);
+  }
+
+  /** Return the content not yet given, and forget it. */
+  take() {
+    const content = this.content.join("");
+    this.content = [];
+    return content;
+  }
+}

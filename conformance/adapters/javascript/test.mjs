@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: MIT
+// Run with `node --test`. The expected values are written by hand from the specification.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+import { answer } from "./adapter.mjs";
+import { Parser } from "./parser.mjs";
+
+/** Read chunks; give the events in short, with the state. */
+function read(chunks, options = {}) {
+  const parser = new Parser(options);
+  const events = [];
+  for (const chunk of chunks) events.push(...parser.feed(chunk));
+  events.push(...parser.close());
+  return { events, state: parser.state, discarded: parser.discarded, tail: parser.tail };
+}
+
+const short = ({ type, code, offset, path, calls, content }) =>
+  type === "error" ? [code, offset, ...(path === undefined ? [] : [path]), calls] : content === undefined ? type : [type, content];
+
+const shorts = (text, options) => read([text], options).events.map(short);
+
+const CALL = '{"name": "ls", "args": {}}';
+const RESULT = '{"tool": "ls", "status": "success", "content": 1}';
+
+test("a turn: think, prose, calls, and the hard stop", () => {
+  const { events, state, discarded } = read([`<think> a </think>\n\nHi. <execute>[${CALL}]</execute> x😀`]);
+  assert.deepEqual(events, [
+    { type: "think", content: "a" },
+    { type: "respond", content: "Hi." },
+    { type: "call", content: CALL },
+    { type: "execute" },
+  ]);
+  assert.deepEqual([state, discarded], ["paused", 3]);
+});
+
+test("markers are live in prose wherever they stand, and nothing near them is", () => {
+  assert.deepEqual(shorts("<THINK>no</THINK> </think> <exec<think>a<think>b</think> See &lt;execute>.<end>"), [
+    ["respond", "<THINK>no</THINK> </think> <exec"],
+    ["think", "a<think>b"],
+    ["respond", "See &lt;execute>."],
+    "end",
+  ]);
+});
+
+test("only four characters are white space", () => {
+  assert.deepEqual(shorts("\t\r\n x\u00a0\u2028\u001f \n"), [["respond", "x\u00a0\u2028\u001f"]]);
+  assert.deepEqual(shorts("\ufeff\0"), [["respond", "\ufeff\0"]]);
+});
+
+test("token mode gives what it may, and ends each segment", () => {
+  const parser = new Parser({ stream: "token" });
+  assert.deepEqual(parser.feed("<think>I ne"), [{ type: "think", content: "I ne", segment: 0 }]);
+  assert.deepEqual(parser.feed("ed it. </thi"), [{ type: "think", content: "ed it.", segment: 0 }]);
+  assert.deepEqual(parser.feed("nk>"), [{ type: "think", content: "", segment: 0, done: true }]);
+  assert.deepEqual(parser.feed("a <"), [{ type: "respond", content: "a", segment: 1 }]);
+  assert.deepEqual(parser.feed("/"), [{ type: "respond", content: " </", segment: 1 }]);
+  assert.deepEqual(parser.close(), [{ type: "respond", content: "", segment: 1, done: true }]);
+});
+
+test("start in think: one opener is skipped, and the next turn starts so again", () => {
+  const parser = new Parser({ start: "think" });
+  assert.equal(parser.state, "think");
+  assert.deepEqual([...parser.feed(" <thi"), ...parser.feed("nk>a</think>b<end>")].map(short), [["think", "a"], ["respond", "b"], "end"]);
+  parser.nextTurn();
+  assert.deepEqual([...parser.feed("<thin"), ...parser.close()].map(short), [["think", "<thin"]]);
+});
+
+test("the ledger: every character is in a raw, in the tail, or discarded", () => {
+  const { events, tail, discarded } = read(["a <thi", `nk> </think>b<execute>[${CALL},`, "x😀]</execute>!"], { raw: true });
+  assert.deepEqual(
+    events.map((event) => event.raw),
+    ["a ", "<think> </think>b", `<execute>[${CALL}`, ",x"],
+  );
+  assert.deepEqual([tail, discarded], ["😀]</execute>", 1]);
+});
+
+const ERRORS = [
+  ["", "not-array", 9, undefined],
+  ["NaN", "not-array", 9, undefined],
+  ["[] x", "trailing-text", 12, undefined],
+  ["[]</exe", "trailing-text", 16, undefined],
+  ["[Sure]", "json-syntax", 10, "/0"],
+  ["[1]", "not-object", 10, "/0"],
+  ["[{}]", "missing-name", 11, "/0"],
+  ['[{"name":1', "bad-name", 18, "/0/name"],
+  ['[{"name":"execute"', "bad-name", 26, "/0/name"],
+  ['[{"name":"a"}', "missing-args", 21, "/0"],
+  ['[{"name":"a","args":[]', "bad-args", 29, "/0/args"],
+  ['[{"a/~":{"b":1,"\\u0062"', "duplicate-key", 31, "/0/a~1~0/b"],
+  ['[{"x":01', "json-syntax", 16, "/0/x"],
+  ['[{"x":1e999}', "number-range", 20, "/0/x"],
+  ['[{"x":1e999<', "json-syntax", 20, "/0/x"],
+  ['[{"x":"\\udc00"', "lone-surrogate", 21, "/0/x"],
+  ['[{"x":"\\ud83d"', "lone-surrogate", 22, "/0/x"],
+  ['[{"x":"\\ud83d\\u0041"', "lone-surrogate", 27, "/0/x"],
+  ['[{"x":"\\ud83d\\n"', "lone-surrogate", 23, "/0/x"],
+  ['[{"x":"\\ud83d\\x"', "json-syntax", 23, "/0/x"],
+  ['[{"x":"\n"', "json-syntax", 16, "/0/x"],
+  ['[{"😀":tru ', "json-syntax", 18, "/0/😀"],
+  ['[{"x":"\ud83d"', "bad-encoding", 16, "/0/x"],
+];
+
+for (const [block, code, offset, path] of ERRORS) {
+  test(`a block of ${JSON.stringify(block)} is ${code}`, () => {
+    const { events, state, discarded } = read([`<execute>${block}</execute>!`]);
+    assert.deepEqual(events.map(short), [[code, offset, ...(path === undefined ? [] : [path]), 0]]);
+    assert.deepEqual([state, discarded], ["paused", 1]);
+    assert.ok(events[0].content.length > 40);
+  });
+}
+
+test("the end of the text in a block is one error, wherever it comes", () => {
+  assert.deepEqual(shorts('<execute>[{"name":"a","args":{"t":"é'), [["unclosed-execute", 36, "/0/args/t", 0]]);
+  assert.deepEqual(shorts(`<execute>[${CALL}]</exec`), [["call", CALL], ["unclosed-execute", 43, 1]]);
+  assert.deepEqual(read(["<execute>x"]).state, "execute");
+});
+
+test("strings hide the closer, and numbers keep their digits", () => {
+  const call = '{"args":{"c":"</execute><end>","n":[9007199254740993,-0,1E-400]},"id":null,"n\\u0061me":"a"}';
+  assert.deepEqual(shorts(`<execute>[${call}]</execute>`), [["call", call], "execute"]);
+});
+
+test("each limit is met exactly", () => {
+  const limits = { size: 34, calls: 1, depth: 3, digits: 2 };
+  const blocks = ['[{"name":"é😀","args":{"x":12}}   ]', `[${CALL},{`, '[{"name":"a","args":{"x":[', '[{"name":"a","args":{"x":1.23'];
+  const read = (block) => shorts(`<execute>${block}</execute>`, { limits });
+  assert.deepEqual(read(blocks[0]).at(-1), "execute");
+  assert.deepEqual(read(`${blocks[0]} `).at(-1), ["limit-size", 43, 1]);
+  assert.deepEqual(read(blocks[1]).at(-1), ["limit-calls", 37, "/1", 1]);
+  assert.deepEqual(read(blocks[2]), [["limit-depth", 34, "/0/args/x", 0]]);
+  assert.deepEqual(read(blocks[3]), [["limit-digits", 37, "/0/args/x", 0]]);
+});
+
+test("a transcript reads results where they answer, and skips them elsewhere", () => {
+  const mode = "transcript";
+  const block = `<execute>[${CALL}]</execute>`;
+  const { events, state } = read([`${block}\n<results> [${RESULT}] </results>Done.`], { mode });
+  assert.deepEqual(events[2], {
+    type: "result",
+    content: `[${RESULT}]`,
+    payload: { tools_executed: 1, success_count: 1, failure_count: 0 },
+  });
+  assert.deepEqual([short(events[3]), state], [["respond", "Done."], "prose"]);
+  const rest = (text) => shorts(text, { mode }).slice(2);
+  assert.deepEqual(rest(`${block}<results>[]</results>`), [["results-count", 57, "/0", 0]]);
+  assert.deepEqual(rest(`${block}<results>[{"tool":"x"}]</results>a`), [["results-order", 67, "/0/tool", 0], ["respond", "a"]]);
+  assert.deepEqual(rest(`${block}<results>[{"status":"ok"`), [["results-shape", 70, "/0/status", 0]]);
+  assert.deepEqual(rest(`${block}a<results>[</results>b`), [["respond", "a"], ["forged-results", 48, 0], ["respond", "b"]]);
+});
+
+test("a void block is answered by one failure of execute", () => {
+  const answered = '<execute>x</execute><results>[{"tool":"execute","status":"failure","content":""}]</results>';
+  const { events } = read([answered], { mode: "transcript" });
+  assert.deepEqual(events[1].payload, { tools_executed: 0, success_count: 0, failure_count: 1 });
+});
+
+test("bytes: one replacement for each maximal subpart, however they are cut", () => {
+  const cases = [
+    [[0xe2, 0x82, 0x41], "\ufffdA"],
+    [[0x41, 0xe2, 0x82], "A\ufffd"],
+    [[0xc0, 0xaf], "\ufffd\ufffd"],
+    [[0xed, 0xa0, 0x80], "\ufffd\ufffd\ufffd"],
+    [[0xf0, 0x9f, 0x92, 0xf0, 0x9f, 0x92, 0xa9], "\ufffd\u{1f4a9}"],
+    [[0xf4, 0x90, 0x80, 0x80], "\ufffd\ufffd\ufffd\ufffd"],
+    [[0xef, 0xbb, 0xbf, 0x41], "\ufeffA"],
+  ];
+  for (const [bytes, content] of cases) {
+    const whole = [Uint8Array.from(bytes)];
+    const single = bytes.map((byte) => Uint8Array.of(byte));
+    for (const chunks of [whole, single]) assert.deepEqual(read(chunks).events, [{ type: "respond", content }]);
+  }
+});
+
+test("halves of a pair join across chunks, and a lone one is replaced", () => {
+  assert.deepEqual(read(["a\ud83d", "", "\ude00\ude00b\ud83d"]).events.map(short), [["respond", "a😀\ufffdb\ufffd"]]);
+  assert.equal(read(["<end>\ud83d", "\ude00\ud83d"]).discarded, 2);
+  assert.deepEqual(shorts('<execute>[{"name":"\ufffd","args":{}}]</execute>').at(-1), "execute");
+});
+
+test("every cut of a text gives the same events", () => {
+  const text = `<think>a</think> é😀 <execute>[${CALL}, {"name": "\\ud83d\\ude00", "args": {"x": -1.5e3}}] </execute>z<results>[${RESULT}`;
+  for (const mode of ["turn", "transcript"]) {
+    const whole = read([text], { mode, raw: true });
+    for (let at = 0; at <= text.length; at++) {
+      assert.deepEqual(read([text.slice(0, at), text.slice(at)], { mode, raw: true }), whole);
+    }
+    assert.deepEqual(read([...text], { mode, raw: true }), whole);
+  }
+});
+
+test("a snapshot goes on as the parser would have", () => {
+  const text = `a<think>b</think> <execute>[${CALL},{"name":"😀","args":{}}]</execute> <results>[${RESULT},{"tool":"😀"`;
+  const options = { mode: "transcript", stream: "token", raw: true };
+  const expected = read([...text], options);
+  let parser = new Parser(options);
+  const events = [];
+  for (const character of text) {
+    events.push(...parser.feed(character));
+    parser = Parser.restore(JSON.parse(JSON.stringify(parser.snapshot())));
+  }
+  events.push(...parser.close());
+  assert.deepEqual({ events, state: parser.state, discarded: parser.discarded, tail: parser.tail }, expected);
+});
+
+test("a snapshot that no parser could have made is refused", () => {
+  const parser = new Parser({ raw: true });
+  parser.feed(`a <execute>[${CALL},`);
+  const value = parser.snapshot();
+  const damages = [
+    { version: 2 },
+    { region: "nowhere" },
+    { held: "<x" },
+    { points: -1 },
+    { pending: [300] },
+    { block: null },
+    { block: { ...value.block, text: "[x" } },
+    { options: { ...value.options, limits: {} } },
+    { extra: 1 },
+  ];
+  for (const damage of damages) assert.throws(() => Parser.restore({ ...value, ...damage }), RangeError);
+  for (const other of [null, 1, "x", [], {}]) assert.throws(() => Parser.restore(other), RangeError);
+});
+
+test("misuse is refused and changes nothing", () => {
+  const parser = new Parser();
+  parser.feed("a");
+  assert.throws(() => parser.feed(Uint8Array.of(65)), TypeError);
+  assert.throws(() => parser.feed(null), TypeError);
+  assert.throws(() => parser.nextTurn(), TypeError);
+  assert.deepEqual(parser.close(), [{ type: "respond", content: "a" }]);
+  assert.deepEqual(parser.close(), []);
+  assert.throws(() => parser.feed("b"), TypeError);
+  assert.throws(() => new Parser({ limits: { size: 0 } }), RangeError);
+  assert.throws(() => new Parser({ mode: "x" }), RangeError);
+});
+
+test("a clock stamps events, and is read before anything changes", () => {
+  let time = 5;
+  const parser = new Parser({ clock: () => (time > 5 ? assert.fail() : time) });
+  assert.deepEqual(parser.feed("<end>"), [{ type: "end", timestamp: 5 }]);
+  time = 6;
+  parser.nextTurn();
+  assert.throws(() => parser.feed("<end>"));
+  time = 5;
+  assert.equal(parser.feed("<end>").length, 1);
+});
+
+test("long texts take neither the stack nor quadratic time", () => {
+  const long = 300_000;
+  const white = " ".repeat(long);
+  assert.equal(read([`a${white}b`, ...white, "c"]).events[0].content.length, 2 * long + 3);
+  assert.equal(shorts(`<execute>[{"name":"a","args":{"x":"${"é😀<".repeat(long)}"}}]</execute>`).at(-1), "execute");
+  assert.equal(shorts("<".repeat(long))[0][1].length, long);
+  const deep = `<execute>[{"name":"a","args":{"x":${"[".repeat(long)}${"]".repeat(long)}}}]</execute>`;
+  assert.equal(shorts(deep, { limits: { depth: long + 3 } }).at(-1), "execute");
+});
+
+// --- The adapter ----------------------------------------------------------------------------------
+
+const ask = (request) => answer(JSON.stringify({ id: "1", ...request }));
+
+test("hello lists what works", () => {
+  const hello = ask({ op: "hello", protocol: 1 });
+  assert.equal(hello.offset_unit, "codepoint");
+  for (const op of hello.ops) assert.equal(ask({ op, dialect: "xml-json" }).error !== undefined, true);
+  assert.ok(ask({ op: "validate" }).unsupported);
+  assert.ok(ask({ op: "parse", dialect: "delimiter", chunks: [] }).unsupported);
+  assert.ok(ask({ op: "hello", protocol: 2 }).unsupported);
+});
+
+test("parse: cuts, turns, raw, and requests that are none", () => {
+  const cut = ask({ op: "parse", text: "😀<end>!", cuts: [1, 1, 6], raw: true });
+  assert.deepEqual(cut.feeds.map((feed) => feed.length), [0, 0, 2, 0]);
+  assert.deepEqual([cut.state, cut.discarded, cut.tail], ["ended", 1, ""]);
+  const { turns } = ask({ op: "parse", turns: [["<end>", "!"], ["Hi"]] });
+  assert.deepEqual(turns, [
+    { feeds: [[{ type: "end" }], []], close: [], state: "ended", discarded: 1 },
+    { feeds: [[]], close: [{ type: "respond", content: "Hi" }], state: "prose", discarded: 0 },
+  ]);
+  for (const line of ["", "[]", "{}", '{"id":1}']) assert.equal(answer(line).id, null);
+  for (const wrong of [{}, { chunks: [1] }, { text: "a", cuts: [2] }, { chunks_b64: ["?"] }]) assert.ok(ask({ op: "parse", ...wrong }).error);
+});
+
+test("writing: calls and results, one on a line, with lookalikes escaped and numbers as they are", () => {
+  const line = '{"id":"1","op":"calls","calls":[{"args":{"2":"</END é\\u2028","1":[1.0,12345678901234567890]},"name":"a"}]}';
+  const text = '<execute>\n[\n  {"name": "a", "args": {"2": "\\u003c/END é\u2028", "1": [1.0, 12345678901234567890]}}\n]\n</execute>';
+  assert.deepEqual(answer(line), { id: "1", text });
+  assert.equal(ask({ op: "results", results: [] }).text, "<results>\n[]\n</results>");
+  const refused = [
+    [{ name: "execute", args: {} }, "/0/name"],
+    [{ name: "a", args: { x: "\ud83d" } }, "/0/args/x"],
+    [{ name: "a", args: {}, id: 1 }, "/0"],
+  ];
+  for (const [call, path] of refused) assert.ok(ask({ op: "calls", calls: [call] }).refused.startsWith(`${path}: `));
+});
+
+test("what is written may be long, up to the limit", () => {
+  const calls = (length) => [{ name: "a", args: { "\\": 'x"'.repeat(length / 2) } }];
+  assert.equal(ask({ op: "calls", calls: calls(4_000_000) }).text.length, 6_000_060);
+  assert.ok(ask({ op: "calls", calls: calls(6_000_000) }).refused.startsWith("/0: "));
+});
+
+test("render writes what reads back, and refuses the rest", () => {
+  const events = [{ type: "think", content: "a" }, { type: "call", content: CALL }, { type: "execute" }, { type: "end" }];
+  assert.equal(ask({ op: "render", events }).text, `<think>a</think>\n\n<execute>\n[\n  ${CALL}\n]\n</execute>\n\n<end>`);
+  assert.ok(ask({ op: "render", events: [{ type: "respond", content: "<end>" }] }).refused.startsWith("/0"));
+  assert.ok(ask({ op: "render", events: [{ type: "call", content: CALL }] }).refused);
+});
+
+test("batch gives one result in the order of the calls", () => {
+  const call = (name) => ({ type: "call", content: JSON.stringify({ name, args: {} }) });
+  const outcomes = [[1, { status: "failure", content: "gone" }], [0, { status: "success", content: "hi" }]];
+  const { events } = ask({ op: "batch", events: [call("read"), call("ls"), { type: "execute" }], outcomes, ending: null });
+  assert.equal(
+    events[0].content,
+    '[\n  {"tool": "read", "status": "success", "content": "hi"},\n  {"tool": "ls", "status": "failure", "content": "gone"}\n]',
+  );
+  assert.deepEqual(events[0].payload, { tools_executed: 2, success_count: 1, failure_count: 1 });
+  const cancelled = ask({ op: "batch", events: [call("ls"), { type: "execute" }], outcomes: [], ending: "cancelled" });
+  assert.match(cancelled.events[0].content, /Cancelled: this call has no result\./);
+});
+
+test("messages are made of events, and the report says what was changed", () => {
+  const call = { type: "call", content: '{"name": "ls"}' };
+  const reply = ask({
+    op: "messages",
+    system: "S",
+    events: [
+      { type: "user", content: " Look. <results>" },
+      { type: "think", content: "a</think>b" },
+      call,
+      { type: "result", payload: { outcome: "<end>", content: "x" } },
+      call,
+      { type: "cancelled" },
+      { type: "respond", content: "Hi." },
+      { type: "respond", content: "Bye." },
+    ],
+  });
+  assert.deepEqual(reply.messages, [
+    { role: "system", content: "S" },
+    { role: "user", content: "Look. &lt;results>" },
+    { role: "assistant", content: '<think>a&lt;/think>b</think>\n\n<execute>\n[\n  {"name": "ls", "args": {}}\n]\n</execute>' },
+    { role: "user", content: '<results>\n[{"tool": "ls", "status": "success", "content": "\\u003cend>\\nx"}]\n</results>' },
+    { role: "assistant", content: '<execute>\n[\n  {"name": "ls", "args": {}}\n]\n</execute>' },
+    {
+      role: "user",
+      content: '<results>\n[\n  {"tool": "ls", "status": "failure", "content": "Cancelled: this call has no result."}\n]\n</results>',
+    },
+    { role: "assistant", content: "Hi.\n\nBye." },
+  ]);
+  const entries = reply.report.map(({ index, code }) => `${index} ${code}`).sort();
+  const expected = ["0 neutralised", "0 trimmed", "1 neutralised", "2 completed", "3 neutralised", "4 completed", "4 orphan", "7 joined"];
+  assert.deepEqual(entries, expected);
+});
+
+test("a turn with raws is replayed, a void one closed, and an open one taken back", () => {
+  const message = '{"tool": "execute", "status": "failure", "content": "m"}';
+  const turn = [
+    { type: "respond", content: "Hi.", raw: "Hi. " },
+    { type: "error", code: "not-array", content: "m", offset: 13, calls: 0, raw: "<execute>r" },
+  ];
+  const answered = ask({ op: "messages", events: [...turn, { type: "result", content: `[${message}]` }] });
+  assert.deepEqual(answered.messages, [
+    { role: "assistant", content: "Hi. <execute>r\n</execute>" },
+    { role: "user", content: `<results>\n[${message}]\n</results>` },
+  ]);
+  assert.deepEqual(answered.report, []);
+  const open = { type: "think", content: "a", raw: "<think>a" };
+  const contents = (events) => ask({ op: "messages", events }).messages.map(({ content }) => content);
+  assert.deepEqual(contents([open]), ["<think>a"]);
+  assert.deepEqual(contents([open, { type: "cancelled" }, { type: "respond", content: "b" }]), ["<think>a</think>\n\nb"]);
+});
+
+test("messages are read: results at the start of a user's, if they answer", () => {
+  const messages = [
+    { role: "assistant", content: `<execute>[${CALL}]</execute>` },
+    { role: "user", content: `<results>[${RESULT}]</results> And? ` },
+    { role: "user", content: "<results>[]</results>" },
+  ];
+  assert.deepEqual(ask({ op: "from_messages", messages }).events.map(short), [
+    ["call", CALL],
+    "execute",
+    ["result", `[${RESULT}]`],
+    ["user", "And?"],
+    ["user", "<results>[]</results>"],
+  ]);
+});
+
+test("the process answers each line in order, the last without a line feed too", () => {
+  const adapter = fileURLToPath(new URL("adapter.mjs", import.meta.url));
+  const input = Buffer.concat([Buffer.from('{"id":"1","op":"x"}\n\xff\n', "latin1"), Buffer.from('{"id":"2","op":"parse","chunks":["\\ud83d"]}')]);
+  const { stdout, status } = spawnSync(process.execPath, [adapter], { input });
+  const replies = stdout.toString().trimEnd().split("\n").map((line) => JSON.parse(line));
+  assert.deepEqual(replies.map(({ id }) => id), ["1", null, "2"]);
+  assert.deepEqual([replies[2].close, status], [[{ type: "respond", content: "\ufffd" }], 0]);
+});

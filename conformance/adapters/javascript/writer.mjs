@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+// Writes calls, results and whole transcripts (spec/results.md). Values are those of values.mjs.
+
+import { DEFAULT_LIMITS as LIMITS } from "./options.mjs";
+import { Parser } from "./parser.mjs";
+import { pointer } from "./reader.mjs";
+import { countPoints, trim, wellFormed } from "./text.mjs";
+import { canonical, isArray, isObject, isString, Numeral, tryJson } from "./values.mjs";
+
+/** A value that is not written; the message begins with its place (res-refuse-path). */
+export class Refusal extends Error {
+  constructor(path, message) {
+    super(`${pointer(path) || "the whole"}: ${message}`);
+  }
+}
+
+const LOOKALIKE = /<(?=\/?(?:think|execute|results|end))/gi;
+
+/** Escape what could pass for a marker, in the text of JSON (res-lookalike). */
+export const escapeLookalikes = (json) => json.replace(LOOKALIKE, "\\u003c");
+
+// --- JSON -----------------------------------------------------------------------------------------
+
+const string = (text) => escapeLookalikes(JSON.stringify(text));
+
+/** Write a value on one line; `depth` is its own level, were it an array or object. */
+export function writeJson(value, path, depth) {
+  if (isString(value)) {
+    if (wellFormed(value) !== value) throw new Refusal(path, "half of a surrogate pair");
+    return string(value);
+  }
+  if (value instanceof Numeral) return writeNumber(value, path);
+  if (value === null || typeof value === "boolean") return String(value);
+  if (depth > LIMITS.depth) throw new Refusal(path, `more levels than ${LIMITS.depth}`);
+  if (isArray(value)) return `[${value.map((item, index) => writeJson(item, [...path, index], depth + 1)).join(", ")}]`;
+  const members = [...value].map(([name, item]) => {
+    if (wellFormed(name) !== name) throw new Refusal(path, "half of a surrogate pair in a name");
+    return `${string(name)}: ${writeJson(item, [...path, name], depth + 1)}`;
+  });
+  return `{${members.join(", ")}}`;
+}
+
+/** A number is written as it was spelled: nothing else is the same for every reader (res-numbers). */
+function writeNumber({ text }, path) {
+  if (!Number.isFinite(Number(text))) throw new Refusal(path, "a number that no double can hold");
+  if (text.replace(/[^0-9]/g, "").length > LIMITS.digits) throw new Refusal(path, `more digits than ${LIMITS.digits}`);
+  return text;
+}
+
+/** Frame written items as an array (res-array, res-empty). */
+export const frameItems = (items) => (items.length === 0 ? "[]" : `[\n  ${items.join(",\n  ")}\n]`);
+
+/** Frame them as a block that stays within the limits (res-refuse-limits). */
+function writeBlock(marker, items) {
+  let size = "\n[\n]\n".length;
+  for (const [index, item] of items.entries()) {
+    size += countPoints(item) + (index > 0 ? ",\n  " : "\n  ").length;
+    if (size > LIMITS.size) throw new Refusal([index], `more characters than ${LIMITS.size}`);
+  }
+  return frame(marker, frameItems(items));
+}
+
+const frame = (marker, array) => `<${marker}>\n${array}\n</${marker}>`;
+
+function checkMembers(value, members, path) {
+  if (!isObject(value)) throw new Refusal(path, `an object with ${members.join(", ")} is needed`);
+  for (const member of members) {
+    if (!value.has(member)) throw new Refusal(path, `the member ${member} is missing`);
+  }
+  for (const member of value.keys()) {
+    if (!members.includes(member)) throw new Refusal(path, `the member ${JSON.stringify(member)} is one too many`);
+  }
+}
+
+function checkCount(items) {
+  if (items.length > LIMITS.calls) throw new Refusal([LIMITS.calls], `more items than ${LIMITS.calls}`);
+}
+
+// --- Calls and results ----------------------------------------------------------------------------
+
+/** Write a block of calls (res-calls). */
+export function writeCalls(calls) {
+  checkCount(calls);
+  return writeBlock("execute", calls.map(writeCall));
+}
+
+function writeCall(call, index) {
+  checkMembers(call, ["name", "args"], [index]);
+  const [name, args] = [call.get("name"), call.get("args")];
+  if (!isString(name) || name === "" || name === "execute") throw new Refusal([index, "name"], "the name of a tool is needed");
+  if (!isObject(args)) throw new Refusal([index, "args"], "an object is needed");
+  return `{"name": ${writeJson(name, [index, "name"], 3)}, "args": ${writeJson(args, [index, "args"], 3)}}`;
+}
+
+/** Write results (res-results). */
+export function writeResults(items) {
+  checkCount(items);
+  const written = items.map((item, index) => writeItem(item, [index]));
+  const reserved = items.findIndex((item) => item.get("tool") === "execute"); // res-void
+  if (reserved >= 0 && items.length > 1) throw new Refusal([reserved, "tool"], "`execute` answers a void block, and alone");
+  return writeBlock("results", written);
+}
+
+/** Write one item (res-item). */
+export function writeItem(item, path) {
+  checkMembers(item, ["tool", "status", "content"], path);
+  const [tool, status, content] = [item.get("tool"), item.get("status"), item.get("content")];
+  if (!isString(tool) || tool === "") throw new Refusal([...path, "tool"], "the name of a tool is needed");
+  if (status !== "success" && status !== "failure") throw new Refusal([...path, "status"], "success or failure is needed");
+  if (status === "failure" && !isString(content)) throw new Refusal([...path, "content"], "the content of a failure is a string");
+  if (status === "success" && tool === "execute") throw new Refusal([...path, "status"], "`execute` is the tool of a failure");
+  const members = ["tool", "status", "content"].map((name) => `"${name}": ${writeJson(item.get(name), [...path, name], 3)}`);
+  return `{${members.join(", ")}}`;
+}
+
+// --- Events ---------------------------------------------------------------------------------------
+
+/** The parts of the wire for the events of one kind; the calls come with their `execute`. */
+const PARTS = {
+  think: (event) => `<think>${event.get("content")}</think>`,
+  respond: (event) => event.get("content"),
+  result: (event) => frame("results", event.get("content")),
+  execute: (_event, calls) => frame("execute", frameItems(calls)),
+  end: () => "<end>",
+};
+
+/** Write a transcript (res-events-parts); it is read again, and must say the same (res-events-refuse). */
+export function writeEvents(events) {
+  const entries = joinDeltas(events);
+  const parts = [];
+  let calls = [];
+  for (const { event, index } of entries) {
+    const type = event.get("type");
+    if (type === "call") {
+      calls.push(event.get("content"));
+      continue;
+    }
+    if (calls.length > 0 && type !== "execute") throw new Refusal([index], "calls stand before it without an `execute`");
+    parts.push(PARTS[type](event, calls));
+    calls = [];
+  }
+  if (calls.length > 0) throw new Refusal([entries.at(-1).index], "calls without an `execute`");
+  const text = parts.join("\n\n");
+  checkRead(text, entries);
+  return text;
+}
+
+const CONTENTS = ["think", "respond", "call", "result"];
+
+function checkEvent(event, index) {
+  const type = isObject(event) ? event.get("type") : undefined;
+  if (type !== "call" && !Object.hasOwn(PARTS, String(type))) throw new Refusal([index], "no event that the wire has words for");
+  if (!CONTENTS.includes(type)) return type;
+  const content = event.get("content");
+  if (!isString(content) || wellFormed(content) !== content) throw new Refusal([index, "content"], "a text is needed");
+  return type;
+}
+
+/** Return the events with their index; the deltas of a segment as one (res-events-deltas). */
+function joinDeltas(events) {
+  const entries = [];
+  let open = null; // the entry of a segment whose last delta has not come
+  for (const [index, event] of events.entries()) {
+    const type = checkEvent(event, index);
+    const isSegment = type === "think" || type === "respond";
+    const number = isSegment ? event.get("segment")?.text : undefined;
+    if (open && open.number === number && open.event.get("type") === type) {
+      open.event.set("content", open.event.get("content") + event.get("content"));
+    } else {
+      entries.push({ event: new Map(event), index, number });
+      if (isSegment) open = number === undefined ? null : entries.at(-1);
+    }
+    if (event.get("done") === true) open = null;
+  }
+  return entries;
+}
+
+function checkRead(text, entries) {
+  const parser = new Parser({ mode: "transcript" });
+  const read = [...parser.feed(text), ...parser.close()];
+  for (const [place, { event, index }] of entries.entries()) {
+    if (read[place]?.type !== event.get("type") || meaning(event) !== meaning(fromPlain(read[place]))) {
+      throw new Refusal([index], "what is written for it would be read otherwise");
+    }
+  }
+  if (read.length > entries.length) throw new Refusal([entries.at(-1)?.index ?? 0], "more would be read than was given");
+}
+
+const fromPlain = (event) => tryJson(JSON.stringify(event));
+
+/** What an event says on the wire; calls and results are compared as JSON values. */
+function meaning(event) {
+  const type = event.get("type");
+  const content = event.get("content");
+  if (type === "call" || type === "result") {
+    const value = tryJson(type === "result" ? trim(content) : content);
+    const payload = type === "result" ? event.get("payload") : null;
+    return `${type} ${value === undefined ? content : canonical(value)} ${canonical(payload ?? null)}`;
+  }
+  return CONTENTS.includes(type) ? `${type} ${JSON.stringify(content)}` : type;
+}

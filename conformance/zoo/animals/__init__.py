@@ -1,0 +1,34 @@
+"""The animals of the zoo, by what they are copies of."""
+
+from typing import Final
+
+from conformance.zoo.animals import (
+    batches,
+    characters,
+    conversions,
+    elements,
+    json_blocks,
+    lines,
+    messages,
+    results,
+    streams,
+    tags,
+    validation,
+    writing,
+)
+from conformance.zoo.making import Animal
+
+ANIMALS: Final[tuple[Animal, ...]] = (
+    *streams.ANIMALS,
+    *characters.ANIMALS,
+    *tags.ANIMALS,
+    *json_blocks.ANIMALS,
+    *elements.ANIMALS,
+    *lines.ANIMALS,
+    *results.ANIMALS,
+    *writing.ANIMALS,
+    *batches.ANIMALS,
+    *messages.ANIMALS,
+    *validation.ANIMALS,
+    *conversions.ANIMALS,
+)

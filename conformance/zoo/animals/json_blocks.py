@@ -1,0 +1,1337 @@
+"""Bugs in blocks of JSON, and in the limits of blocks."""
+
+from typing import Final
+
+from conformance.zoo.making import Animal
+
+_ERROR = "        self.at = min(offset + 1, len(self.characters))\n"
+
+#: Errors that are found, and not told.
+_SWALLOWED: Final = tuple(
+    Animal(
+        f"no-{code}",
+        flag,
+        f"The error `{code}` is swallowed: the parser says nothing.",
+        "ledger",
+        _ERROR,
+        f"""{_ERROR.rstrip()}
+        if code == "{code}":
+            return
+""",
+    )
+    for code, flag in (
+        ("json-syntax", "lenient-json"),
+        ("not-array", "object-instead-of-array"),
+        ("not-object", "value-of-wrong-type-coerced"),
+        ("missing-name", "args-missing-null-or-empty"),
+        ("bad-name", "value-of-wrong-type-coerced"),
+        ("missing-args", "args-missing-null-or-empty"),
+        ("bad-args", "args-in-a-string"),
+        ("duplicate-key", "duplicate-keys"),
+        ("number-range", "number-becomes-infinite"),
+        ("lone-surrogate", "lone-surrogate-escape-accepted"),
+        ("bad-encoding", "damaged-text-runs"),
+        ("trailing-text", "text-around-the-json"),
+        ("xml-syntax", "xml-bare-ampersand"),
+        ("xml-forbidden", "xml-markup-in-a-value"),
+        ("duplicate-arg", "xml-forms-of-no-arguments"),
+        ("unclosed-execute", "cut-before-the-closer"),
+        ("unclosed-call", "cut-in-a-string"),
+        ("missing-execute", "delimiter-calls-run-without-execute"),
+        ("limit-size", "limit-off-by-one"),
+        ("limit-calls", "limits-not-enforced"),
+        ("limit-depth", "deep-nesting"),
+        ("limit-digits", "limit-off-by-one"),
+        ("results-shape", "results-read-leniently"),
+        ("results-count", "result-count-mismatch"),
+        ("results-order", "results-in-completion-order"),
+    )
+)
+
+ANIMALS: Final = (
+    *_SWALLOWED,
+    # ---- Values ----
+    Animal(
+        "accepts-nan",
+        "number-becomes-infinite",
+        "NaN and Infinity are numbers, as the JSON of some languages has them.",
+        "json_block",
+        '    first = block.at\n    if block.peek() == "-":',
+        """    first = block.at
+    for word in ("NaN", "Infinity", "-Infinity"):
+        if block.text.characters.startswith(word, block.at):
+            block.at += len(word)
+            return
+    if block.peek() == "-":""",
+    ),
+    Animal(
+        "accepts-trailing-commas-in-arrays",
+        "lenient-json",
+        "A comma may stand behind the last item of an array.",
+        "json_block",
+        """        block.place = (*outside, str(index))
+        skip_white(block)""",
+        """        block.place = (*outside, str(index))
+        skip_white(block)
+        if block.peek() == "]":
+            return""",
+    ),
+    Animal(
+        "accepts-trailing-commas-in-objects",
+        "lenient-json",
+        "A comma may stand behind the last member of an object.",
+        "json_block",
+        """        block.place = outside
+        skip_white(block)
+
+
+# No name""",
+        """        block.place = outside
+        skip_white(block)
+        if block.peek() == "}":
+            return
+
+
+# No name""",
+    ),
+    Animal(
+        "accepts-comments",
+        "lenient-json",
+        "Comments are white space.",
+        "block",
+        "    while block.peek() in WHITE:\n        block.accept()",
+        """    while block.peek() in WHITE + "/":
+        if block.peek() == "/":
+            while block.peek() not in "\\n]":
+                block.accept()
+            continue
+        block.accept()""",
+    ),
+    Animal(
+        "accepts-single-quotes",
+        "python-literals-accepted",
+        "Strings may stand in single quotes.",
+        "text",
+        (
+            "    for character in joined_halves(data) if isinstance(data, str) else "
+            "decoded_bytes(data):"
+        ),
+        """    if isinstance(data, str) and "<execute>" in data:
+        data = data.replace("'", '"')
+    for character in joined_halves(data) if isinstance(data, str) else decoded_bytes(data):""",
+    ),
+    Animal(
+        "accepts-python-words",
+        "python-literals-accepted",
+        "True, False and None are values.",
+        "json_block",
+        'LITERALS = {"t": "true", "f": "false", "n": "null"}',
+        (
+            'LITERALS = {"t": "true", "f": "false", "n": "null", "T": "True", "F": '
+            '"False", "N": "None"}'
+        ),
+    ),
+    Animal(
+        "accepts-words-in-any-case",
+        "lenient-json",
+        "The words `true`, `false` and `null` are compared without regard to case.",
+        "json_block",
+        "        if block.peek() != letter:",
+        "        if block.peek().lower() != letter:",
+    ),
+    Animal(
+        "accepts-half-words",
+        "lenient-json",
+        "A word is known by its first letter, and the rest is skipped.",
+        "json_block",
+        '        if block.peek() != letter:\n            raise block.error("json-syntax")',
+        "        if block.peek() != letter:\n            break",
+    ),
+    Animal(
+        "accepts-missing-commas",
+        "lenient-json",
+        "Items of an array need no comma.",
+        "json_block",
+        """        if block.peek() == "]":
+            return
+        if block.peek() != ",":
+            raise block.error("json-syntax")
+        block.accept()""",
+        """        if block.peek() == "]":
+            return
+        if block.peek() == ",":
+            block.accept()""",
+    ),
+    Animal(
+        "accepts-missing-commas-in-objects",
+        "lenient-json",
+        "Members of an object need no comma.",
+        "json_block",
+        """        if block.peek() == "}":
+            return
+        if block.peek() != ",":
+            raise block.error("json-syntax")
+        block.accept()""",
+        """        if block.peek() == "}":
+            return
+        if block.peek() == ",":
+            block.accept()""",
+    ),
+    Animal(
+        "accepts-any-colon",
+        "lenient-json",
+        "Any character may stand between a name and its value.",
+        "json_block",
+        """    if block.peek() != ":":
+        raise block.error("json-syntax")
+    block.accept()""",
+        "    block.accept()",
+    ),
+    Animal(
+        "accepts-names-without-quotes",
+        "quote-of-a-name-missing",
+        "A name needs no quote before it.",
+        "json_block",
+        """    if block.peek() != '"':
+        raise block.error("json-syntax")
+    name = read_string(block)""",
+        """    if block.peek() not in '"}],:{[0123456789':
+        block.at -= 1
+    name = read_string(block)""",
+    ),
+    Animal(
+        "accepts-leading-zeros",
+        "lenient-number",
+        "A number may begin with zeros.",
+        "json_block",
+        'digits = read_digit(block, 0) if block.peek() == "0" else read_digits(block, 0)',
+        "digits = read_digits(block, 0)",
+    ),
+    Animal(
+        "accepts-a-plus",
+        "lenient-number",
+        "A number may have a plus before it.",
+        "json_block",
+        '    if block.peek() == "-":\n        block.accept()',
+        '    if block.peek() in "+-":\n        block.accept()',
+    ),
+    Animal(
+        "accepts-numbers-without-whole-part",
+        "lenient-number",
+        "A number may begin with its point.",
+        "json_block",
+        'digits = read_digit(block, 0) if block.peek() == "0" else read_digits(block, 0)',
+        """digits = 0
+    if block.peek() == "0":
+        digits = read_digit(block, 0)
+    elif block.peek() != ".":
+        digits = read_digits(block, 0)""",
+    ),
+    Animal(
+        "accepts-numbers-without-fraction",
+        "lenient-number",
+        "A number may end with its point.",
+        "json_block",
+        (
+            "        block.accept()\n"
+            "        digits = read_digits(block, digits)\n"
+            '    if block.peek() in "eE":'
+        ),
+        """        block.accept()
+        if block.peek() in DIGITS:
+            digits = read_digits(block, digits)
+    if block.peek() in "eE":""",
+    ),
+    Animal(
+        "accepts-numbers-without-exponent",
+        "lenient-number",
+        "A number may end with its exponent's letter.",
+        "json_block",
+        """            block.accept()
+        digits = read_digits(block, digits)
+    if block.peek() not in WHITE""",
+        """            block.accept()
+        if block.peek() in DIGITS:
+            digits = read_digits(block, digits)
+    if block.peek() not in WHITE""",
+    ),
+    Animal(
+        "accepts-underscores",
+        "lenient-number",
+        "Underscores may stand between digits.",
+        "json_block",
+        (
+            "    while block.peek() in DIGITS:\n"
+            "        digits = read_digit(block, digits)\n"
+            "    return digits"
+        ),
+        """    while block.peek() in DIGITS + "_":
+        digits = digits + 1 if block.peek() == "_" else read_digit(block, digits)
+        block.at += block.text.characters[block.at] == "_"
+    return digits""",
+    ),
+    Animal(
+        "accepts-hexadecimal",
+        "lenient-number",
+        "A number may be hexadecimal.",
+        "json_block",
+        '    if block.peek() == ".":\n        block.accept()\n        digits',
+        """    if block.peek() in "xX":
+        block.accept()
+        while block.peek() in HEXADECIMAL:
+            block.accept()
+        return
+    if block.peek() == ".":
+        block.accept()
+        digits""",
+    ),
+    Animal(
+        "accepts-digits-of-any-script",
+        "lenient-number",
+        "Digits of any script are digits.",
+        "json_block",
+        'DIGITS = "0123456789"',
+        'DIGITS = "0123456789٠١٢٣٤٥٦٧٨٩０１２３４５６７８９"',
+    ),
+    Animal(
+        "accepts-minus-alone",
+        "lenient-number",
+        "A minus alone is a number.",
+        "json_block",
+        '    if block.peek() == "-":\n        block.accept()',
+        """    if block.peek() == "-":
+        block.accept()
+        if block.peek() in WHITE + "," + closing:
+            return""",
+    ),
+    Animal(
+        "accepts-anything-behind-numbers",
+        "number-becomes-infinite",
+        "What stands behind a number is not looked at before its value is judged.",
+        "json_block",
+        """    if block.peek() not in WHITE + "," + closing:
+        raise block.error("json-syntax")
+""",
+        "",
+    ),
+    Animal(
+        "refuses-exponents",
+        "number-refused-for-precision",
+        "A number has no exponent.",
+        "json_block",
+        (
+            '    if block.peek() in "eE":\n'
+            "        block.accept()\n"
+            '        if block.peek() in "+-":\n'
+            "            block.accept()\n"
+            "        digits = read_digits(block, digits)\n"
+        ),
+        "",
+    ),
+    Animal(
+        "refuses-small-exponents",
+        "number-refused-for-precision",
+        "The letter of an exponent is a small one.",
+        "json_block",
+        '    if block.peek() in "eE":',
+        '    if block.peek() in "e":',
+    ),
+    Animal(
+        "refuses-signs-of-exponents",
+        "number-refused-for-precision",
+        "An exponent has no plus.",
+        "json_block",
+        'if block.peek() in "+-":\n            block.accept()',
+        'if block.peek() in "-":\n            block.accept()',
+    ),
+    Animal(
+        "refuses-fractions",
+        "number-refused-for-precision",
+        "A number is whole.",
+        "json_block",
+        (
+            '    if block.peek() == ".":\n'
+            "        block.accept()\n"
+            "        digits = read_digits(block, digits)\n"
+        ),
+        "",
+    ),
+    Animal(
+        "refuses-minus",
+        "number-refused-for-precision",
+        "A number is not negative.",
+        "json_block",
+        '    if block.peek() == "-":\n        block.accept()\n',
+        "",
+    ),
+    Animal(
+        "refuses-large-integers",
+        "oversized-integer",
+        "An integer beyond 64 bits is out of range.",
+        "json_block",
+        "    if not math.isfinite(float(block.text.characters[first : block.at])):",
+        "    if abs(float(block.text.characters[first : block.at])) > 2**63:",
+    ),
+    Animal(
+        "refuses-inexact-integers",
+        "large-integers-rounded",
+        "An integer that no double holds is out of range.",
+        "json_block",
+        "    if not math.isfinite(float(block.text.characters[first : block.at])):",
+        """    written = block.text.characters[first : block.at]
+    is_inexact = written.isdigit() and int(float(written[:300])) != int(written[:300])
+    if is_inexact or not math.isfinite(float(written)):""",
+    ),
+    Animal(
+        "refuses-underflow",
+        "number-refused-for-precision",
+        "A number whose nearest double is zero is out of range.",
+        "json_block",
+        "    if not math.isfinite(float(block.text.characters[first : block.at])):",
+        """    written = block.text.characters[first : block.at]
+    is_lost = float(written) == 0 and any(digit in "123456789" for digit in written.split("e")[0])
+    if is_lost or not math.isfinite(float(written)):""",
+    ),
+    Animal(
+        "refuses-minus-zero",
+        "number-refused-for-precision",
+        "There is no minus zero.",
+        "json_block",
+        "    if not math.isfinite(float(block.text.characters[first : block.at])):",
+        """    written = block.text.characters[first : block.at]
+    if written.startswith("-0") or not math.isfinite(float(written)):""",
+    ),
+    Animal(
+        "numbers-become-infinite",
+        "number-becomes-infinite",
+        "A number that is too large is infinite.",
+        "json_block",
+        "    if not math.isfinite(float(block.text.characters[first : block.at])):",
+        "    if False:",
+    ),
+    Animal(
+        "number-range-at-the-number",
+        "error-place-lost",
+        "The error of a number that is too large stands at its first character.",
+        "json_block",
+        '        raise block.error("number-range")',
+        '        block.at = first\n        raise block.error("number-range")',
+    ),
+    Animal(
+        "accepts-control-characters",
+        "control-characters",
+        "Control characters may stand in strings as they are.",
+        "json_block",
+        '        if character < " ":',
+        "        if False:",
+    ),
+    Animal(
+        "accepts-line-feeds-in-strings",
+        "control-characters",
+        "Line breaks and tabs may stand in strings as they are.",
+        "json_block",
+        '        if character < " ":',
+        '        if character < " " and character not in "\\n\\r\\t":',
+    ),
+    Animal(
+        "refuses-delete",
+        "control-characters",
+        "U+007F to U+009F may not stand in strings.",
+        "json_block",
+        '        if character < " ":',
+        '        if character < " " or "\\x7f" <= character <= "\\x9f":',
+    ),
+    Animal(
+        "accepts-any-escape",
+        "invalid-escape-accepted",
+        "A backslash may stand before any letter.",
+        "json_block",
+        """    if letter not in ESCAPES:
+        raise block.error("json-syntax")
+    if high:""",
+        """    if letter not in ESCAPES:
+        block.accept()
+        return ord(letter)
+    if high:""",
+    ),
+    Animal(
+        "refuses-escaped-slashes",
+        "chunk-ends-on-a-backslash",
+        "A slash is not escaped.",
+        "json_block",
+        '    "/": "/",\n',
+        "",
+    ),
+    Animal(
+        "refuses-rare-escapes",
+        "invalid-escape-accepted",
+        "There are no escapes for backspace and form feed.",
+        "json_block",
+        '    "b": "\\b",\n    "f": "\\f",\n',
+        "",
+    ),
+    Animal(
+        "refuses-small-hexadecimal",
+        "invalid-escape-accepted",
+        "Hexadecimal digits are capital letters.",
+        "json_block",
+        'HEXADECIMAL = "0123456789abcdefABCDEF"',
+        'HEXADECIMAL = "0123456789ABCDEF"',
+    ),
+    Animal(
+        "refuses-capital-hexadecimal",
+        "surrogate-pair-escapes-split",
+        "Hexadecimal digits are small letters.",
+        "json_block",
+        'HEXADECIMAL = "0123456789abcdefABCDEF"',
+        'HEXADECIMAL = "0123456789abcdef"',
+    ),
+    Animal(
+        "accepts-short-code-units",
+        "endless-loop-on-a-partial-escape",
+        "An escape may have fewer than four digits.",
+        "json_block",
+        """        if digit not in HEXADECIMAL:
+            raise block.error("json-syntax")""",
+        """        if digit not in HEXADECIMAL:
+            break""",
+    ),
+    Animal(
+        "accepts-lone-surrogates",
+        "lone-surrogate-escape-accepted",
+        "Half of a surrogate pair is a character.",
+        "json_block",
+        "        if place == 3 and is_low(unit) != (high != 0):",
+        """        if place == 3 and is_low(unit) and not high:
+            unit = 0xFFFD
+        if False:""",
+    ),
+    Animal(
+        "accepts-high-surrogates-alone",
+        "lone-surrogate-escape-accepted",
+        "The first half of a surrogate pair may stand before anything.",
+        "json_block",
+        '        if high:\n            raise block.error("lone-surrogate")\n        if character',
+        "        high = 0\n        if character",
+    ),
+    Animal(
+        "refuses-surrogate-pairs",
+        "surrogate-pair-escapes-split",
+        "A surrogate in an escape is an error, in a pair too.",
+        "json_block",
+        "        if place == 3 and is_low(unit) != (high != 0):",
+        "        if place == 3 and (is_low(unit) or high != 0):",
+    ),
+    Animal(
+        "escaped-quotes-end-strings",
+        "escaped-quote-before-closer",
+        "A quote ends a string, escaped or not.",
+        "json_block",
+        '        if character == "\\\\":\n',
+        '        if character == "\\\\" and block.text.characters[block.at + 1] != \'"\':\n',
+    ),
+    Animal(
+        "backslashes-escape-twice",
+        "escaped-backslash-before-quote",
+        "A quote behind a backslash does not end a string, whatever stands before the backslash.",
+        "json_block",
+        """        if character == '"':
+            return""",
+        """        if character == '"' and block.text.characters[block.at - 1] != "\\\\":
+            return""",
+    ),
+    Animal(
+        "last-duplicate-wins",
+        "duplicate-keys",
+        "Of two members of one name the last counts.",
+        "json_block",
+        "    if name in names:",
+        "    if False:",
+    ),
+    Animal(
+        "duplicates-compared-as-written",
+        "escaped-name-not-resolved",
+        "Names are compared with their escapes.",
+        "json_block",
+        """    name = read_string(block)
+    if name in names:
+        raise""",
+        """    first = block.at
+    name = read_string(block)
+    written = block.text.characters[first : block.at]
+    if written in names or names.add(written):
+        raise""",
+    ),
+    Animal(
+        "duplicates-at-the-top-only",
+        "duplicate-keys",
+        "Duplicate names are looked for in the calls themselves only.",
+        "json_block",
+        "    if name in names:",
+        "    if name in names and len(block.place) < 2:",
+    ),
+    Animal(
+        "duplicates-at-their-value",
+        "error-place-lost",
+        "A duplicate name is an error at its value.",
+        "json_block",
+        """    if name in names:
+        raise block.error("duplicate-key", (*block.place, name))
+    names.add(name)
+    block.accept()
+    skip_white(block)
+    if block.peek() != ":":
+        raise block.error("json-syntax")
+    block.accept()""",
+        """    block.accept()
+    skip_white(block)
+    if block.peek() != ":":
+        raise block.error("json-syntax")
+    if name in names:
+        raise block.error("duplicate-key", (*block.place, name))
+    names.add(name)
+    block.accept()""",
+    ),
+    Animal(
+        "duplicate-paths-without-their-name",
+        "path-in-the-wrong-place",
+        "The path of a duplicate is that of its object.",
+        "json_block",
+        'raise block.error("duplicate-key", (*block.place, name))',
+        'raise block.error("duplicate-key")',
+    ),
+    Animal(
+        "duplicates-fold-case",
+        "duplicate-keys",
+        "Names that differ in case are the same.",
+        "json_block",
+        "    if name in names:\n",
+        "    if name.lower() in {other.lower() for other in names}:\n",
+    ),
+    Animal(
+        "duplicates-normalised",
+        "duplicate-keys",
+        "Names that are the same in NFC are the same.",
+        "json_block",
+        "    if name in names:\n",
+        """    import unicodedata
+    nfc = [unicodedata.normalize("NFC", other) for other in names]
+    if unicodedata.normalize("NFC", name) in nfc:
+""",
+    ),
+    Animal(
+        "dies-of-deep-nesting",
+        "deep-nesting",
+        "Every bracket is a call of the language, whose stack ends.",
+        "json_block",
+        "    if depth > block.limits.depth:",
+        """    if depth > 100:
+        raise RecursionError
+    if depth > block.limits.depth:""",
+    ),
+    Animal(
+        "depth-from-zero",
+        "limit-off-by-one",
+        "The outermost array is at depth 0.",
+        "json_block",
+        "    if depth > block.limits.depth:",
+        "    if depth - 1 > block.limits.depth:",
+    ),
+    Animal(
+        "depth-one-short",
+        "limit-off-by-one",
+        "The last level that is allowed is an error.",
+        "json_block",
+        "    if depth > block.limits.depth:",
+        "    if depth >= block.limits.depth:",
+    ),
+    Animal(
+        "depth-of-objects-only",
+        "limit-counts-the-wrong-thing",
+        "Arrays do not count as depth.",
+        "json_block",
+        '        read_value(block, depth + 1, "]")',
+        '        read_value(block, depth, "]")',
+    ),
+    Animal(
+        "depth-of-arrays-only",
+        "deep-nesting",
+        "Objects do not count as depth.",
+        "json_block",
+        '    for _ in members(block, depth):\n        read_value(block, depth + 1, "}")',
+        '    for _ in members(block, depth):\n        read_value(block, depth, "}")',
+    ),
+    Animal(
+        "depth-behind-the-bracket",
+        "error-depends-on-the-order-of-checks",
+        "The depth is judged behind the bracket.",
+        "json_block",
+        """        raise block.error("limit-depth")
+    block.accept()""",
+        """        block.accept()
+        raise block.error("limit-depth")
+    block.accept()""",
+    ),
+    Animal(
+        "digits-one-short",
+        "limit-off-by-one",
+        "The last digit that is allowed is an error.",
+        "json_block",
+        "    if digits == block.limits.digits:",
+        "    if digits == block.limits.digits - 1:",
+    ),
+    Animal(
+        "digits-one-more",
+        "limit-off-by-one",
+        "One digit more than allowed is taken.",
+        "json_block",
+        "    if digits == block.limits.digits:",
+        "    if digits == block.limits.digits + 1:",
+    ),
+    Animal(
+        "digits-of-the-whole-part",
+        "limit-counts-the-wrong-thing",
+        "The fraction and the exponent have a limit of their own.",
+        "json_block",
+        "    digits = read_digit(block, digits)\n    while block.peek() in DIGITS:",
+        "    digits = read_digit(block, 0)\n    while block.peek() in DIGITS:",
+    ),
+    Animal(
+        "digits-of-strings",
+        "limit-counts-the-wrong-thing",
+        "The digits in strings count.",
+        "json_block",
+        "        content.append(character)\n        block.accept()",
+        """        content.append(character)
+        if sum(each in DIGITS for each in content) > block.limits.digits:
+            raise block.error("limit-digits")
+        block.accept()""",
+    ),
+    Animal(
+        "calls-one-short",
+        "limit-off-by-one",
+        "The last call that is allowed is an error.",
+        "json_shapes",
+        "        if index == block.limits.calls:",
+        "        if index == block.limits.calls - 1:",
+    ),
+    Animal(
+        "calls-one-more",
+        "limit-off-by-one",
+        "One call more than allowed is taken.",
+        "json_shapes",
+        "        if index == block.limits.calls:",
+        "        if index == block.limits.calls + 1:",
+    ),
+    Animal(
+        "calls-without-limit",
+        "limits-not-enforced",
+        "A block may have any number of calls.",
+        "json_shapes",
+        "        if index == block.limits.calls:",
+        "        if False:",
+    ),
+    Animal(
+        "calls-judged-before-their-shape",
+        "error-depends-on-the-order-of-checks",
+        "An element too many is not judged by its shape first.",
+        "json_shapes",
+        """        require(block, "{", "not-object")
+        if index == block.limits.calls:
+            raise block.error("limit-calls")
+""",
+        """        if index == block.limits.calls:
+            raise block.error("limit-calls")
+        require(block, "{", "not-object")
+""",
+    ),
+    Animal(
+        "calls-judged-when-closed",
+        "limit-checked-too-late",
+        "A call too many is an error when it is whole.",
+        "json_shapes",
+        """        if index == block.limits.calls:
+            raise block.error("limit-calls")
+        first = block.at
+        name = read_call(block)
+""",
+        """        first = block.at
+        name = read_call(block)
+        if index == block.limits.calls:
+            raise block.error("limit-calls")
+""",
+    ),
+    Animal(
+        "size-one-short",
+        "limit-off-by-one",
+        "The last character that is allowed is an error.",
+        "block",
+        "        if self.at - self.start >= self.limits.size:",
+        "        if self.at - self.start >= self.limits.size - 1:",
+    ),
+    Animal(
+        "size-one-more",
+        "limit-off-by-one",
+        "One character more than allowed is taken.",
+        "block",
+        "        if self.at - self.start >= self.limits.size:",
+        "        if self.at - self.start > self.limits.size:",
+    ),
+    Animal(
+        "size-in-bytes",
+        "limit-counts-the-wrong-thing",
+        "The size counts the bytes of UTF-8.",
+        "block",
+        "        if self.at - self.start >= self.limits.size:",
+        (
+            "        if len(self.text.characters[self.start : self.at + "
+            '1].encode("utf-8")) > self.limits.size:'
+        ),
+    ),
+    Animal(
+        "size-without-limit",
+        "limit-off-by-one",
+        "A block may have any size.",
+        "block",
+        "        if self.at - self.start >= self.limits.size:",
+        "        if False:",
+    ),
+    Animal(
+        "size-first",
+        "error-depends-on-the-order-of-checks",
+        "The size is judged before anything else.",
+        "block",
+        "        if self.at in self.text.replaced:",
+        """        if self.at - self.start >= self.limits.size:
+            raise self.error("limit-size")
+        if self.at in self.text.replaced:""",
+    ),
+    Animal(
+        "size-with-the-closer",
+        "limit-counts-the-wrong-thing",
+        "The closer counts as size.",
+        "json_block",
+        """            raise block.error("trailing-text")
+        block.at += 1""",
+        """            raise block.error("trailing-text")
+        block.accept()""",
+    ),
+    Animal(
+        "size-of-the-whole-text",
+        "limits-counted-across-blocks",
+        "The size counts from the beginning of the text.",
+        "block",
+        "        if self.at - self.start >= self.limits.size:",
+        "        if self.at >= self.limits.size:",
+    ),
+    # ---- Shapes ----
+    Animal(
+        "accepts-one-object",
+        "object-instead-of-array",
+        "A call needs no array around it.",
+        "json_shapes",
+        (
+            "    require_array(block)\n"
+            "    for index in items(block, 1):\n"
+            '        require(block, "{", "not-object")'
+        ),
+        """    block.at = block.at
+    if block.text.characters[block.at : block.at + 1] == "{":
+        first = block.at
+        yield Call(read_call(block), block.text.characters[first : block.at], first)
+        return
+    require_array(block)
+    for index in items(block, 1):
+        require(block, "{", "not-object")""",
+    ),
+    Animal(
+        "accepts-prose-before-the-array",
+        "text-around-the-json",
+        "The array begins at the first bracket.",
+        "json_block",
+        """    skip_white(block)
+    if block.peek() != "[":
+        raise block.error("not-array")""",
+        """    while block.peek() not in "[<":
+        block.accept()
+    if block.peek() != "[":
+        raise block.error("not-array")""",
+    ),
+    Animal(
+        "accepts-prose-behind-the-array",
+        "text-around-the-json",
+        "What stands behind the array is skipped.",
+        "json_block",
+        """    skip_white(block)
+    for expected in closer:""",
+        """    while not block.text.characters.startswith(closer, block.at):
+        block.peek()
+        block.accept()
+    for expected in closer:""",
+    ),
+    Animal(
+        "accepts-extra-brackets",
+        "extra-closing-bracket",
+        "A bracket too many behind the array is no matter.",
+        "json_block",
+        """    skip_white(block)
+    for expected in closer:""",
+        """    skip_white(block)
+    while block.peek() in "]}":
+        block.accept()
+    for expected in closer:""",
+    ),
+    Animal(
+        "accepts-half-a-closer",
+        "malformed-closer",
+        "The closer is known by its first two characters.",
+        "json_block",
+        """        if block.peek() != expected:
+            raise block.error("trailing-text")
+        block.at += 1""",
+        """        if block.peek() != expected and expected in "</":
+            raise block.error("trailing-text")
+        block.at += 1""",
+    ),
+    Animal(
+        "accepts-closers-in-any-case",
+        "marker-matched-too-loosely",
+        "The closer is compared without regard to case.",
+        "json_block",
+        """        if block.peek() != expected:
+            raise block.error("trailing-text")
+        block.at += 1""",
+        """        if block.peek().lower() != expected:
+            raise block.error("trailing-text")
+        block.at += 1""",
+    ),
+    Animal(
+        "accepts-closers-with-spaces",
+        "marker-matched-too-loosely",
+        "White space may stand in the closer.",
+        "json_block",
+        """    skip_white(block)
+    for expected in closer:""",
+        """    skip_white(block)
+    for expected in closer:
+        skip_white(block)""",
+    ),
+    Animal(
+        "accepts-cut-arrays",
+        "cut-between-elements",
+        "The closer ends an array that was not closed.",
+        "json_block",
+        """        skip_white(block)
+        if block.peek() == "]":
+            return
+        if block.peek() != ",":""",
+        """        skip_white(block)
+        if block.peek() == "]":
+            return
+        if block.text.characters.startswith("</execute>", block.at):
+            block.at -= 1
+            return
+        if block.peek() != ",":""",
+    ),
+    Animal(
+        "accepts-elements-of-any-type",
+        "value-of-wrong-type-coerced",
+        "An element that is no object is skipped.",
+        "json_shapes",
+        '        require(block, "{", "not-object")\n',
+        """        if block.peek() != "{":
+            read_value(block, 2, "]")
+            continue
+""",
+    ),
+    Animal(
+        "accepts-missing-names",
+        "args-missing-null-or-empty",
+        "A call needs no name.",
+        "json_shapes",
+        '    if name == "":\n        raise block.error("missing-name", outside)\n',
+        "",
+    ),
+    Animal(
+        "accepts-missing-args",
+        "args-missing-null-or-empty",
+        "A call without args has none.",
+        "json_shapes",
+        "    if needs_args and not has_args:",
+        "    if False:",
+    ),
+    Animal(
+        "refuses-missing-args-everywhere",
+        "call-without-arguments-never-closed",
+        "A call by lines needs args too.",
+        "json_shapes",
+        "    if needs_args and not has_args:",
+        "    if not has_args:",
+    ),
+    Animal(
+        "missing-args-before-missing-name",
+        "error-depends-on-the-order-of-checks",
+        "A call without both lacks its args first.",
+        "json_shapes",
+        (
+            '    if name == "":\n'
+            '        raise block.error("missing-name", outside)\n'
+            "    if needs_args and not has_args:\n"
+            '        raise block.error("missing-args", outside)\n'
+        ),
+        (
+            "    if needs_args and not has_args:\n"
+            '        raise block.error("missing-args", outside)\n'
+            '    if name == "":\n'
+            '        raise block.error("missing-name", outside)\n'
+        ),
+    ),
+    Animal(
+        "missing-members-at-the-opening",
+        "error-place-lost",
+        "What a call lacks has the path of the member before it.",
+        "json_shapes",
+        '        raise block.error("missing-args", outside)',
+        '        raise block.error("missing-args")',
+    ),
+    Animal(
+        "missing-names-have-a-path",
+        "args-missing-null-or-empty",
+        "The path of a missing name is where it would stand.",
+        "json_shapes",
+        '        raise block.error("missing-name", outside)',
+        '        raise block.error("missing-name", (*outside, "name"))',
+    ),
+    Animal(
+        "accepts-args-as-text",
+        "args-in-a-string",
+        "Args may be a string that holds JSON.",
+        "json_shapes",
+        '            require(block, "{", "bad-args")\n',
+        """            if block.peek() != '"':
+                require(block, "{", "bad-args")
+""",
+    ),
+    Animal(
+        "accepts-null-args",
+        "args-missing-null-or-empty",
+        "Args may be null.",
+        "json_shapes",
+        '            require(block, "{", "bad-args")\n',
+        """            if block.peek() != "n":
+                require(block, "{", "bad-args")
+""",
+    ),
+    Animal(
+        "accepts-args-as-arrays",
+        "value-of-wrong-type-coerced",
+        "Args may be an array.",
+        "json_shapes",
+        '            require(block, "{", "bad-args")\n',
+        """            if block.peek() != "[":
+                require(block, "{", "bad-args")
+""",
+    ),
+    Animal(
+        "accepts-args-of-other-types",
+        "value-of-wrong-type-coerced",
+        "Args may be a number or a truth value.",
+        "json_shapes",
+        '            require(block, "{", "bad-args")\n',
+        """            if block.peek() in '"[n':
+                require(block, "{", "bad-args")
+""",
+    ),
+    Animal(
+        "accepts-names-of-other-types",
+        "value-of-wrong-type-coerced",
+        "A name may be a number, a truth value or null, which becomes a string.",
+        "json_shapes",
+        """    require(block, '"', "bad-name")
+    name = read_string(block)""",
+        """    if block.peek() in "-0123456789tfn":
+        read_value(block, 3, "}")
+        return "value"
+    require(block, '"', "bad-name")
+    name = read_string(block)""",
+    ),
+    Animal(
+        "accepts-names-as-containers",
+        "value-of-wrong-type-coerced",
+        "A name may be an object or an array.",
+        "json_shapes",
+        """    require(block, '"', "bad-name")
+    name = read_string(block)""",
+        """    if block.peek() in "{[":
+        read_value(block, 3, "}")
+        return "value"
+    require(block, '"', "bad-name")
+    name = read_string(block)""",
+    ),
+    Animal(
+        "accepts-empty-names",
+        "error-place-lost",
+        "A name may be empty.",
+        "json_shapes",
+        '    if name in ("", "execute"):',
+        '    if name == "execute":',
+    ),
+    Animal(
+        "accepts-the-reserved-name",
+        "reserved-name-accepted",
+        "A tool may be named `execute`.",
+        "json_shapes",
+        '    if name in ("", "execute"):',
+        '    if name == "":',
+    ),
+    Animal(
+        "reserves-the-name-in-any-case",
+        "reserved-name-accepted",
+        "The reserved name is reserved in any case, and with white space around it.",
+        "json_shapes",
+        '    if name in ("", "execute"):',
+        '    if name.strip().lower() in ("", "execute"):',
+    ),
+    Animal(
+        "names-are-identifiers",
+        "name-rewritten",
+        "A name has letters, digits, underscores and hyphens only.",
+        "json_shapes",
+        '    if name in ("", "execute"):',
+        """    import re
+    if name == "execute" or not re.fullmatch("[A-Za-z0-9_-]+", name):""",
+    ),
+    Animal(
+        "names-at-their-first-character",
+        "error-place-lost",
+        "The error of a name stands at its first character.",
+        "json_shapes",
+        '    if name in ("", "execute"):\n        raise',
+        """    if name in ("", "execute"):
+        block.at -= len(name) + 1
+        raise""",
+    ),
+    Animal(
+        "refuses-other-members",
+        "args-named-name-or-args",
+        "A call has a name and args, and nothing else.",
+        "json_shapes",
+        """            has_args = True
+            read_value(block, 3, "}")
+        else:
+            read_value(block, 3, "}")""",
+        """            has_args = True
+            read_value(block, 3, "}")
+        else:
+            raise block.error("json-syntax")""",
+    ),
+    Animal(
+        "other-members-unread",
+        "number-becomes-infinite",
+        "What a call has beyond its name and args is skipped without being judged.",
+        "json_shapes",
+        """            has_args = True
+            read_value(block, 3, "}")
+        else:
+            read_value(block, 3, "}")""",
+        """            has_args = True
+            read_value(block, 3, "}")
+        else:
+            first = block.at
+            try:
+                read_value(block, 3, "}")
+            except Exception:
+                block.at = block.text.characters.index("}", first)""",
+    ),
+    Animal(
+        "args-before-name-refused",
+        "args-before-name",
+        "The name stands before the args.",
+        "json_shapes",
+        '        elif member == "args":\n',
+        (
+            '        elif member == "args" and name == "":\n'
+            '            raise block.error("missing-name", outside)\n'
+            '        elif member == "args":\n'
+        ),
+    ),
+    Animal(
+        "names-of-members-in-any-case",
+        "args-missing-null-or-empty",
+        "The names `name` and `args` are compared without regard to case.",
+        "json_shapes",
+        '        if member == "name":\n            name = read_tool_name(block)',
+        (
+            "        member = member.lower()\n"
+            '        if member == "name":\n'
+            "            name = read_tool_name(block)"
+        ),
+    ),
+    Animal(
+        "aliases-of-args",
+        "args-missing-null-or-empty",
+        "Args may be named `arguments`, `parameters` or `input`.",
+        "json_shapes",
+        '        elif member == "args":\n',
+        '        elif member in ("args", "arguments", "parameters", "input"):\n',
+    ),
+    Animal(
+        "content-without-white-space",
+        "json-written-anew",
+        "The content of a call is written anew.",
+        "ledger",
+        '        event = {"type": kind, **rest}\n',
+        """        event = {"type": kind, **rest}
+        if kind == "call":
+            import json
+            event["content"] = json.dumps(json.loads(event["content"]), ensure_ascii=False)
+""",
+    ),
+    Animal(
+        "content-in-ascii",
+        "escapes-written-anew",
+        "The content of a call has everything beyond ASCII escaped.",
+        "ledger",
+        '        event = {"type": kind, **rest}\n',
+        """        event = {"type": kind, **rest}
+        if kind == "call":
+            content = event["content"]
+            event["content"] = content.encode("ascii", "backslashreplace").decode("ascii")
+""",
+    ),
+    Animal(
+        "content-with-args-unwrapped",
+        "over-eager-unwrapping",
+        "A string argument that holds JSON is unwrapped.",
+        "ledger",
+        '        event = {"type": kind, **rest}\n',
+        """        event = {"type": kind, **rest}
+        if kind == "call" and '"{' in event["content"]:
+            inside = event["content"].replace('"{', "{").replace('}"', "}")
+            event["content"] = inside.replace('\\\\"', '"')
+""",
+    ),
+    Animal(
+        "content-with-name-trimmed",
+        "name-rewritten",
+        "White space around the name of a tool is taken away.",
+        "ledger",
+        '        event = {"type": kind, **rest}\n',
+        """        event = {"type": kind, **rest}
+        if kind == "call":
+            import re
+            event["content"] = re.sub(r'"\\s*([^"\\s]+)\\s*"', r'"\\1"', event["content"], count=2)
+""",
+    ),
+    Animal(
+        "content-cut",
+        "long-argument-truncated",
+        "The content of a call has a thousand characters at most.",
+        "ledger",
+        '        event = {"type": kind, **rest}\n',
+        """        event = {"type": kind, **rest}
+        if kind == "call":
+            event["content"] = event["content"][:1000]
+""",
+    ),
+    Animal(
+        "content-trimmed-in-strings",
+        "string-arguments-trimmed",
+        "White space at the ends of string arguments is taken away.",
+        "ledger",
+        '        event = {"type": kind, **rest}\n',
+        """        event = {"type": kind, **rest}
+        if kind == "call":
+            import re
+            event["content"] = re.sub(r'" +| +"', '"', event["content"])
+""",
+    ),
+    # ---- Places ----
+    Animal(
+        "places-keep-the-last-name",
+        "path-in-the-wrong-place",
+        "Behind a comma the path still names the member before it.",
+        "json_block",
+        """        block.accept()
+        block.place = outside
+        skip_white(block)""",
+        """        block.accept()
+        skip_white(block)""",
+    ),
+    Animal(
+        "places-name-before-the-colon",
+        "path-in-the-wrong-place",
+        "A name is part of the path before its colon.",
+        "json_block",
+        """    names.add(name)
+    block.accept()
+    skip_white(block)""",
+        """    names.add(name)
+    block.place = (*block.place, name)
+    block.accept()
+    skip_white(block)
+    block.place = block.place[:-1] if block.peek() == ":" else block.place""",
+    ),
+    Animal(
+        "places-index-behind-white-space",
+        "cut-between-elements",
+        "The index grows with the value, and not with the comma.",
+        "json_block",
+        """        index += 1
+        block.place = (*outside, str(index))
+        skip_white(block)""",
+        """        index += 1
+        skip_white(block)
+        block.peek()
+        block.place = (*outside, str(index))""",
+    ),
+    Animal(
+        "places-without-a-first-index",
+        "cut-between-elements",
+        "An array adds its index to the path with its first item only.",
+        "json_block",
+        """    block.place = (*outside, "0")
+    skip_white(block)""",
+        """    skip_white(block)
+    block.peek()
+    block.place = (*outside, "0")""",
+    ),
+    Animal(
+        "places-keep-the-index",
+        "error-place-lost",
+        "Behind an array the path still has the index of its last item.",
+        "json_block",
+        "    block.accept()\n    block.place = outside\n\n",
+        "    block.accept()\n\n",
+    ),
+    Animal(
+        "syntax-where-a-shape-is-due",
+        "error-depends-on-the-order-of-checks",
+        "A character that begins no value breaks the shape.",
+        "json_block",
+        """raise block.error(code if block.peek() in '{["-tfn' + DIGITS else "json-syntax")""",
+        "raise block.error(code)",
+    ),
+    Animal(
+        "shapes-are-syntax",
+        "error-depends-on-the-order-of-checks",
+        "A value of the wrong type is an error of the grammar.",
+        "json_block",
+        """raise block.error(code if block.peek() in '{["-tfn' + DIGITS else "json-syntax")""",
+        'raise block.error("json-syntax")',
+    ),
+    Animal(
+        "surrogates-before-syntax",
+        "lone-surrogate-escape-accepted",
+        "Behind half of a surrogate pair nothing else is judged.",
+        "json_block",
+        """        if character < " ":
+            raise block.error("json-syntax")
+        if character""",
+        """        if high and character != "\\\\":
+            raise block.error("lone-surrogate")
+        if character < " ":
+            raise block.error("json-syntax")
+        if character""",
+    ),
+)

@@ -1,0 +1,40 @@
+"""A plain parser that gives everything at the close, and meanwhile looks out for a hard stop.
+
+It counts the characters that it looks at, so that growth can be judged without a clock.
+"""
+
+from typing import Any
+
+from tests.oracle import answering
+
+#: What says that no more of the text will be read.
+STOPS = ("</execute>", "<end>", "<results>", "§execute", "§end")
+LONGEST = max(map(len, STOPS))
+
+
+class Buffer:
+    """A parser that is fed, and reads at the close."""
+
+    def __init__(self) -> None:
+        self.text = ""
+        self.looked_at = 0
+        self.may_have_stopped = False
+
+    def feed(self, chunk: str) -> None:
+        """Take a chunk."""
+        self.text += chunk
+        self.look(max(0, len(self.text) - len(chunk) - LONGEST))
+
+    def look(self, first: int) -> None:
+        """Look for a hard stop from a place on."""
+        self.looked_at += len(self.text) - first
+        self.may_have_stopped |= any(self.text.find(stop, first) >= 0 for stop in STOPS)
+
+
+def answer(request: dict[str, Any]) -> dict[str, Any]:
+    """Return the reply to a request, and in it how many characters were looked at."""
+    buffer = Buffer()
+    for chunk in request["chunks"]:
+        buffer.feed(chunk)
+    reply = answering.answer({**request, "chunks": [buffer.text]})
+    return {**reply, "looked_at": buffer.looked_at + len(buffer.text)}

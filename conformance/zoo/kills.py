@@ -1,0 +1,305 @@
+"""Which cases catch which broken parsers: `python -m conformance.zoo.kills [--out FILE]`."""
+
+import argparse
+import json
+import multiprocessing
+import random
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+from conformance.zoo import making
+from conformance.zoo.animals import ANIMALS
+from conformance.zoo.making import Animal, Place
+from tests.oracle import answering
+
+from cogwire_kit.conformance import corpus, questions
+from cogwire_kit.conformance.corpus import Case
+from cogwire_kit.conformance.judge import Judge
+from cogwire_kit.conformance.questions import Question
+from cogwire_kit.conformance.target import Answer, Failure, Reply
+
+#: Longer inputs take the executable specification, which is slow, too long for most animals.
+LONG: Final = 20_000
+#: Of the others an animal is asked so many, and those that are flagged with its class.
+MOST: Final = 30
+#: And longer ones for all.
+LONGEST: Final = 1_000_000
+#: Up to here an input is given in chunks, of which each takes a reading of all before it.
+LONGEST_STREAM: Final = 160
+#: Up to here it is cut at every single place too.
+EVERY_CUT: Final = 60
+
+ABILITIES: Final = frozenset({*answering.ABILITIES, "token", "snapshot"})
+#: As if every character took so long, in seconds.
+A_LOOK: Final = 1e-5
+#: The sizes of growth; the corpus has larger ones, for clocks.
+SMALL: Final = 400
+
+
+_STREAM_FLAGS: Final = frozenset(a.flag for a in ANIMALS if a.module == "streaming")
+
+Row = dict[str, Any]
+
+
+class Asked:
+    """A case, with what is asked of every parser, and the statements that are run for it."""
+
+    def __init__(self, case: Case, runs: frozenset[Place]) -> None:
+        self.case = case
+        self.runs = runs
+        self.is_growth = "growth" in case.data
+        self.is_open = case.options.get("close") is False
+        self.is_long = size(case) > LONG
+        #: Whether it is about how a text comes.
+        self.is_stream = (
+            case.op == "parse"
+            and not self.is_growth
+            and size(case) < LONGEST_STREAM
+            and (
+                not _STREAM_FLAGS.isdisjoint(case.data["flags"])
+                or not case.data.keys().isdisjoint(("prompt", "turns"))
+                or self.is_open
+            )
+        )
+        # With what is asked, what a parser without a bug answers.
+        self.questions: list[tuple[Question, str, Any]] = []
+
+
+def asked(cases: Iterable[Case]) -> list[Asked]:
+    """Return the cases that the zoo is asked."""
+    everything = []
+    seen: set[Place] = set()
+    answer = making.noting(seen)
+    for case in cases:
+        if "growth" in case.data:
+            everything.append(Asked(case, frozenset()))
+        elif size(case) < LONGEST:
+            seen.clear()
+            lines = [(question, line_of(question)) for question in pair(case)]
+            answered = [(*one, answer(json.loads(one[1]))) for one in lines]
+            everything.append(Asked(case, frozenset(seen)))
+            everything[-1].questions = answered
+    return everything
+
+
+def pair(case: Case) -> list[Question]:
+    """Return a case whole, and its twin if it has one."""
+    found = (questions.whole(case), questions.twin(case))
+    return [question for question in found if question is not None]
+
+
+def line_of(question: Question) -> str:
+    """Return a question as the line that is sent."""
+    return json.dumps({"id": "1", **question.request})
+
+
+def size(case: Case) -> int:
+    """Return how long about what a case asks is."""
+    held = [case.data.get(name) for name in ("input", "turns", "request")]
+    return sum(len(json.dumps(corpus.expanded(part), default=repr)) for part in held)
+
+
+# ---- Catching ----
+
+
+def ask(answer: making.Answer, line: str) -> Answer:
+    """Return what a parser answers, as if it were another process."""
+    try:
+        return Reply(json.loads(json.dumps(answer(json.loads(line)))), 0.0)
+    except (NameError, ImportError):
+        # That is a bug of the zoo.
+        raise
+    except Exception as failure:  # noqa: BLE001 - a parser that raises is caught by that
+        return Failure("crashed", repr(failure))
+
+
+def catches(each: Asked, answer: making.Answer) -> bool:
+    """Say whether a case, asked whole, catches a parser."""
+    judge = Judge(each.case, "codepoint")
+    return any(
+        judge.take(question, ask(answer, line))
+        for question, line, right in each.questions
+        if not answers(answer, line, right)
+    )
+
+
+def answers(answer: making.Answer, line: str, right: dict[str, Any]) -> bool:
+    """Say whether a parser answers to the letter what one without a bug does."""
+    try:
+        return answer(json.loads(line)) == right
+    except Exception:  # noqa: BLE001 - as above
+        return False
+
+
+def catches_stream(each: Asked, answer: making.Answer) -> bool:
+    """Say whether a case, cut in chunks, catches a parser that is fed."""
+    judge = Judge(each.case, "codepoint")
+    return any(
+        judge.take(question, ask(answer, line_of(question))) or judge.verdict == "late"
+        for question in schedules(each.case)
+    )
+
+
+def schedules(case: Case) -> Iterator[Question]:
+    """Yield a case whole, in single characters, stored after each, and cut at every place."""
+    yield questions.whole(case)
+    is_short = "turns" not in case.data and len(case.input) <= EVERY_CUT
+    for question in questions.parses(case, ABILITIES, 0):
+        kind = "prompt" if question.aspect == "prompt" else question.schedule.split()[0]
+        is_one_cut = kind == "cut" and "and" not in question.schedule
+        if kind in _ONCE or (is_one_cut and is_short):
+            yield question
+
+
+#: Schedules of which a case has one, and the points at which something has to be known.
+_ONCE: Final = ("single", "empty", "after", "halves", "whole", "so", "prompt")
+
+
+def outgrows(each: Asked, answer: making.Answer) -> bool:
+    """Say whether a parser looks at more and more characters."""
+    growth = each.case.data["growth"]
+    small = min(growth["small"], SMALL)
+    sizes = {"small": small, "large": 4 * small, "chunk": growth["chunk"]}
+    case = Case({**each.case.data, "growth": sizes})
+    judge = Judge(case, "codepoint")
+    question = None
+    for question in questions.growing(case, 1):
+        reply = ask(answer, line_of(question))
+        if isinstance(reply, Failure):
+            return True
+        judge.take(question, Reply(reply.members, reply.members["looked_at"] * A_LOOK))
+    return question is None or not judge.judge_growth(question, is_last=True)
+
+
+def caught_by(animal: Animal, cases: Iterable[Asked], enough: int | None = None) -> list[str]:
+    """Return the ids of those of the cases that catch an animal; stop when there are enough."""
+    answer = animal.answer()
+    catcher = _CATCHERS.get(animal.module, catches)
+    return list(islice((each.case.id for each in cases if catcher(each, answer)), enough))
+
+
+_CATCHERS: Final = {"streaming": catches_stream, "buffering": outgrows}
+
+
+class Touched:
+    """The cases that an animal may answer in another way than a parser without a bug."""
+
+    def __init__(self, everything: list[Asked]) -> None:
+        self._everything = everything
+        self._runs: dict[Place, set[int]] = {}
+        for number, each in enumerate(everything):
+            for place in each.runs if not each.is_open else ():
+                self._runs.setdefault(place, set()).add(number)
+
+    def by(self, animal: Animal) -> list[Asked]:
+        """Return the cases that `animal` may answer otherwise."""
+        if animal.module == "buffering":
+            return [each for each in self._everything if each.is_growth]
+        if animal.module == "streaming":
+            return [each for each in self._everything if each.is_stream]
+        places = making.changed(animal)
+        numbers = sorted(set().union(*(self._runs.get(place, ()) for place in places)))
+        found = [self._everything[number] for number in numbers]
+        return [e for e in found if not e.is_long or animal.flag in e.case.data["flags"]]
+
+
+def chosen(animal: Animal, touched: list[Asked], most: int) -> list[Asked]:
+    """Return the cases that an animal is asked: those of its class, and some others."""
+    meant = [each for each in touched if animal.flag in each.case.data["flags"]]
+    others = [each for each in touched if animal.flag not in each.case.data["flags"]]
+    rng = random.Random(animal.name)  # noqa: S311 - a choice, not a key
+    return meant + rng.sample(others, min(len(others), max(0, most - len(meant))))
+
+
+def table(
+    everything: list[Asked],
+    animals: Sequence[Animal],
+    *,
+    most: int = MOST,
+    enough: int | None = None,
+    jobs: int = 1,
+) -> list[Row]:
+    """Return each animal with cases that catch it.
+
+    An animal is asked the cases of its class, up to as many as `most` says others too, and until
+    enough have caught it.  Then a case that has caught none is asked of all that it could catch,
+    those first that most cases catch.
+    """
+    index = Touched(everything)
+    touched = {animal.name: index.by(animal) for animal in animals}
+    asked = [(a, chosen(a, touched[a.name], most), enough) for a in animals]
+    found = _caught(asked, jobs)
+    caught = {case for cases in found.values() for case in cases}
+
+    def power(animal: Animal) -> float:
+        meant = chosen(animal, touched[animal.name], most)
+        return len(found[animal.name]) / (1 + len(meant)) * len(touched[animal.name])
+
+    for animal in sorted(animals, key=power, reverse=True):
+        left = [each for each in touched[animal.name] if each.case.id not in caught]
+        if left:
+            more = caught_by(animal, left)
+            found[animal.name] += more
+            caught.update(more)
+    return [
+        {"name": a.name, "class": a.flag, "breaks": a.breaks, "cases": sorted(found[a.name])}
+        for a in animals
+    ]
+
+
+_Errand = tuple[Animal, list[Asked], int | None]
+
+
+def _caught(asked: list[_Errand], jobs: int) -> dict[str, list[str]]:
+    """Return the cases that catch each animal, found by so many processes."""
+    _asked[:] = asked
+    if jobs == 1:
+        return dict(map(_one, range(len(asked))))
+    with multiprocessing.get_context("fork").Pool(jobs) as pool:
+        return dict(pool.imap(_one, range(len(asked)), chunksize=8))
+
+
+#: What the processes share: a case is large, and need not be sent.
+_asked: list[_Errand] = []
+
+
+def _one(number: int) -> tuple[str, list[str]]:
+    animal, cases, enough = _asked[number]
+    found = caught_by(animal, cases, enough)
+    sys.stderr.write(f"{animal.name}: {len(found)}\n")
+    return animal.name, found
+
+
+def sound_parsers() -> list[Animal]:
+    """Return the parsers without a bug: what catches one of them is wrong itself."""
+    modules = (*making.STREAMING, *making.modules())
+    return [Animal(f"sound-{module}", "", "", module, "", "") for module in modules]
+
+
+# ---- The command ----
+
+
+def main() -> None:
+    """Write the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, help="where the table is written; else on the output")
+    parser.add_argument("--jobs", type=int, default=2, help="processes")
+    parser.add_argument("--most", type=int, default=MOST, help="cases that an animal is asked")
+    parser.add_argument("--corpus", type=Path, default=corpus.PLACE)
+    parser.add_argument("--only", default="", help="animals with this in their names")
+    options = parser.parse_args()
+    animals = [animal for animal in ANIMALS if options.only in animal.name]
+    everything = asked(corpus.load(options.corpus))
+    rows = table(everything, animals, most=options.most, jobs=options.jobs)
+    text = json.dumps(rows, indent=1) + "\n"
+    if options.out is None:
+        sys.stdout.write(text)
+    else:
+        options.out.write_text(text, "ascii")
+
+
+if __name__ == "__main__":
+    main()

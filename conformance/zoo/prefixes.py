@@ -1,0 +1,210 @@
+"""What is sure of a text that may go on: the executable specification, read so far.
+
+Its readers stop where they would have to know what comes next.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from tests.oracle.block import Limits
+from tests.oracle.ledger import Ledger
+from tests.oracle.line import RESULTS, STATES, Lines, begins_marker, lower
+from tests.oracle.reading import LINES, REACH_BACK, TAGS, parse, room_for_brackets
+from tests.oracle.tags import LIVE_IN_PROSE, Tags
+from tests.oracle.text import WELL_FORMED, WHITE, decode, is_high, sequence
+
+Event = dict[str, Any]
+
+
+class Options(NamedTuple):
+    """How a text is read."""
+
+    dialect: str
+    mode: str
+    start: str
+    raw: bool
+    limits: Limits
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The events of a text, and the segment that it stands in, as far as that is sure."""
+
+    events: list[Event]
+    state: str
+    discarded: int
+    tail: str
+    #: `think`, `respond`, or nothing.
+    kind: str = ""
+    content: str = ""
+    #: What belongs to no event yet, up to the end of `content`.
+    raw: str = ""
+
+
+class IncompleteError(Exception):
+    """The text ends where it must not be judged."""
+
+    def __init__(self, state: str, kind: str = "", first: int = 0) -> None:
+        super().__init__(state)
+        self.state = state
+        self.kind = kind
+        self.first = first
+
+
+class OpenTags(Tags):
+    """A text with tags that may go on."""
+
+    def emit_segment(self, kind: str, first: int, last: int) -> None:
+        """Stop at a segment that the text ends in."""
+        if last == len(self.characters):
+            raise IncompleteError("think" if kind == "think" else "prose", kind, first)
+        super().emit_segment(kind, first, last)
+
+    def emit_error(self, code: str, offset: int, path: str, calls: int) -> None:
+        """Stop at an error that the end of the text would be."""
+        if offset == len(self.characters):
+            raise IncompleteError("results" if code.startswith("results-") else "execute")
+        super().emit_error(code, offset, path, calls)
+
+    def next_is_results(self) -> bool:
+        """Stop where an opener may have begun that the think goes on without."""
+        rest = self.characters[self.after_white() :]
+        if self.start == "think" and rest != "<results>" and "<results>".startswith(rest):
+            raise IncompleteError("think")
+        return super().next_is_results()
+
+    def skip_opener(self) -> None:
+        """Stop in half an opener."""
+        rest = self.characters[self.after_white() :]
+        if rest != "<think>" and "<think>".startswith(rest):
+            raise IncompleteError("think")
+        super().skip_opener()
+
+
+class OpenLines(Lines):
+    """A text by lines that may go on."""
+
+    #: Of a text that ends where results may follow.
+    state = "prose"
+
+    def emit_segment(self, kind: str, first: int, last: int) -> None:
+        """Stop at a segment that the text ends in."""
+        if last == len(self.characters):
+            raise IncompleteError(STATES[kind], kind if kind != "execute" else "", first)
+        super().emit_segment(kind, first, last)
+
+    def void(self, code: str, offset: int, path: str) -> None:
+        """Stop at an error that the end of the text would be."""
+        if offset == len(self.characters):
+            raise IncompleteError("execute")
+        super().void(code, offset, path)
+
+    def is_boundary(self, at: int) -> bool:
+        """Do not take the end of the text for a boundary."""
+        return at < len(self.characters) and super().is_boundary(at)
+
+    def results_follow(self) -> bool:
+        """Stop where results may have begun."""
+        rest = lower(self.characters[self.after_white() :])
+        if any(lower(marker).startswith(rest) and lower(marker) != rest for marker in RESULTS):
+            raise IncompleteError(self.state)
+        return super().results_follow()
+
+    def read_results(self) -> str:
+        """Note that more results may follow."""
+        self.state = "results"
+        state = super().read_results()
+        self.state = "prose"
+        return state
+
+    def body_end(self, marker: str) -> tuple[int, int]:
+        """Stop at a body that may go on."""
+        last, after = super().body_end(marker)
+        if after == len(self.characters):
+            raise IncompleteError("results")
+        return last, after
+
+
+@lru_cache(maxsize=4096)
+def so_far(data: str | bytes, options: Options) -> Reading:
+    """Read a text that may go on."""
+    dialect, mode, start, raw, limits = options
+    text = decode(without_half(data))
+    reading: OpenTags | OpenLines = (
+        OpenLines(text, mode, start, limits, raw=raw)
+        if dialect in LINES
+        else OpenTags(
+            text,
+            mode,
+            start,
+            limits,
+            raw=raw,
+            read_block=TAGS[dialect],
+            reach_back=REACH_BACK[dialect],
+        )
+    )
+    try:
+        with room_for_brackets(min(limits.depth, len(text.characters))):
+            state = reading.read_transcript() if mode == "transcript" else reading.read_turn()
+    except IncompleteError as end:
+        return opened(reading, end, raw=raw)
+    found = reading.outcome(state)
+    return Reading(found.events, found.state, found.discarded, found.tail)
+
+
+@lru_cache(maxsize=64)
+def whole(data: str | bytes, options: Options) -> Reading:
+    """Read a text that is over."""
+    found = parse(data, **options._asdict())
+    return Reading(found.events, found.state, found.discarded, found.tail)
+
+
+def opened(reading: Ledger, end: IncompleteError, *, raw: bool) -> Reading:
+    """Return a reading that stopped, with as much of its last segment as is sure."""
+    text = reading.characters
+    if isinstance(reading, OpenLines):
+        last = sure_by_lines(text, end.first)
+    else:
+        last = end.first + sure_length(text[end.first :], end.kind)
+    content = text[end.first : last].strip(WHITE) if end.kind else ""
+    until = end.first + len(text[end.first : last].rstrip(WHITE))
+    shown = text[reading.claimed : until] if raw and content else ""
+    tail = text[reading.claimed :] if raw else ""
+    return Reading(reading.events, end.state, 0, tail, end.kind, content, shown)
+
+
+def sure_length(text: str, kind: str) -> int:
+    """Return how much of a segment between tags cannot be the beginning of a marker."""
+    at = text.rfind("<")
+    markers = ("</think>",) if kind == "think" else LIVE_IN_PROSE
+    is_half = at >= 0 and any(marker.startswith(text[at:]) for marker in markers)
+    return at if is_half else len(text)
+
+
+def sure_by_lines(text: str, first: int) -> int:
+    """Return the first place where a marker may stand and may have begun, or the end."""
+    is_fresh = True
+    for at in range(first, len(text)):
+        if is_fresh and begins_marker(text[at:]):
+            return at
+        is_fresh = text[at] in "\n\r" or (is_fresh and text[at] in " \t")
+    return len(text)
+
+
+def without_half(data: str | bytes) -> str | bytes:
+    """Return the data without a character at its end of which more may come."""
+    if isinstance(data, str):
+        return data[:-1] if data and is_high(ord(data[-1])) else data
+    at = 0
+    while at < len(data):
+        length, is_whole = sequence(data, at)
+        if not is_whole and at + length == len(data) and begins_sequence(data[at]):
+            return data[:at]
+        at += length
+    return data
+
+
+def begins_sequence(byte: int) -> bool:
+    """Say whether a character of several bytes begins so."""
+    return any(row[0][0] <= byte <= row[0][1] for row in WELL_FORMED if len(row) > 1)

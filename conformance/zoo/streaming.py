@@ -1,0 +1,146 @@
+"""A plain parser of streams: at every chunk it reads the whole text so far, and gives what is new.
+
+It is slow, and right: what is sure of a text that may go on, `prefixes` says.
+"""
+
+import base64
+import json
+from typing import Any
+
+from conformance.zoo.prefixes import Event, Options, Reading, so_far, whole
+from tests.oracle import answering
+from tests.oracle.block import DEFAULT_LIMITS
+
+TEXTS = ("think", "respond")
+
+
+class Stream:
+    """A parser that is fed."""
+
+    def __init__(self, request: dict[str, Any]) -> None:
+        self.is_token = request.get("stream") == "token"
+        self.raw = request.get("raw", False)
+        self.options = Options(
+            request.get("dialect", "xml-json"),
+            request.get("mode", "turn"),
+            request.get("start", "prose"),
+            self.raw,
+            DEFAULT_LIMITS._replace(**request.get("limits", {})),
+        )
+        self.next_turn()
+
+    def next_turn(self) -> None:
+        """Start a turn; everything that one has is its own."""
+        self.data: Any = None
+        # How many events were given, and of a segment that is open, how much.
+        self.given = 0
+        self.shown = 0
+        self.raw_shown = 0
+        self.segment = 0
+        self.reading = Reading([], "prose", 0, "")
+
+    def feed(self, chunk: str | bytes) -> list[Event]:
+        """Give what is new."""
+        self.data = chunk if self.data is None else self.data + chunk
+        return self.news(so_far(self.data, self.options))
+
+    def close(self) -> list[Event]:
+        """Give the rest."""
+        return self.news(whole("" if self.data is None else self.data, self.options))
+
+    def news(self, reading: Reading) -> list[Event]:
+        """Give what was not given before."""
+        self.reading = reading
+        news = [self.last_delta(event) for event in reading.events[self.given :]]
+        self.given = len(reading.events)
+        return news + self.delta(reading)
+
+    def last_delta(self, event: Event) -> Event:
+        """Give the rest of a segment that is over, and any other event whole."""
+        if not self.is_token or event["type"] not in TEXTS:
+            return dict(event)
+        delta = {"type": event["type"], "content": event["content"][self.shown :]}
+        delta |= {"segment": self.segment, "done": True}
+        if self.raw:
+            delta["raw"] = event["raw"][self.raw_shown :]
+        self.segment += 1
+        self.shown = self.raw_shown = 0
+        return delta
+
+    def delta(self, reading: Reading) -> list[Event]:
+        """Give what has come of a segment that is not over."""
+        content = reading.content
+        if not self.is_token or len(content) <= self.shown:
+            return []
+        delta: Event = {"type": reading.kind, "content": content[self.shown :]}
+        delta["segment"] = self.segment
+        if self.raw:
+            delta["raw"] = reading.raw[self.raw_shown :]
+        self.shown, self.raw_shown = len(content), len(reading.raw)
+        return [delta]
+
+    def snapshot(self) -> str:
+        """Give all that a parser knows, as text."""
+        data = self.data
+        text = base64.b64encode(data).decode() if isinstance(data, bytes) else data
+        return json.dumps(
+            {
+                "data": text,
+                "is_bytes": isinstance(data, bytes),
+                "given": self.given,
+                "shown": self.shown,
+                "raw_shown": self.raw_shown,
+                "segment": self.segment,
+            }
+        )
+
+    def restore(self, snapshot: str) -> None:
+        """Know what is in a snapshot."""
+        stored = json.loads(snapshot)
+        text = stored["data"]
+        self.data = base64.b64decode(text) if stored["is_bytes"] else text
+        self.given, self.shown = stored["given"], stored["shown"]
+        self.raw_shown, self.segment = stored["raw_shown"], stored["segment"]
+
+
+def answer(request: dict[str, Any]) -> dict[str, Any]:
+    """Return the reply to a request; only what comes in chunks is answered here."""
+    if request["op"] != "parse":
+        return answering.answer(request)
+    stream = Stream(request)
+    if "turns" in request:
+        return {"id": request["id"], "turns": answer_turns(stream, request)}
+    return {"id": request["id"], **answer_turn(stream, request, chunks_of(request))}
+
+
+def answer_turns(stream: Stream, request: dict[str, Any]) -> list[dict[str, Any]]:
+    """Answer the turns of one parser."""
+    turns = []
+    for chunks in request["turns"]:
+        if turns:
+            stream.next_turn()
+        turns.append(answer_turn(stream, request, chunks))
+    return turns
+
+
+def chunks_of(request: dict[str, Any]) -> list[Any]:
+    """Return the chunks of a request, as bytes if they are."""
+    if "chunks_b64" in request:
+        return [base64.b64decode(chunk) for chunk in request["chunks_b64"]]
+    return list(request["chunks"])
+
+
+def answer_turn(stream: Stream, request: dict[str, Any], chunks: list[Any]) -> dict[str, Any]:
+    """Feed the chunks of one turn."""
+    feeds = []
+    for index, chunk in enumerate(chunks):
+        feeds.append(stream.feed(chunk))
+        if index in request.get("snapshots", ()):
+            snapshot = stream.snapshot()
+            stream.next_turn()
+            stream.restore(snapshot)
+    close = stream.close() if request.get("close", True) else []
+    reading = stream.reading
+    reply = {"feeds": feeds, "close": close, "state": reading.state}
+    reply["discarded"] = reading.discarded
+    return reply | ({"tail": reading.tail} if stream.raw else {})

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: MIT
+"""A badge: what was run, and whether it conforms, in a small image."""
+
+from typing import Final
+from xml.sax.saxutils import escape
+
+from cogwire_kit.conformance.reports import Report, is_failing
+
+_CHARACTER: Final = 6.6
+_PADDING: Final = 12
+_GREEN, _RED = "#1a7f37", "#c93c37"
+
+
+def written(report: Report) -> str:
+    """Return the badge as SVG, with the version of the corpus and the dialects."""
+    corpus = f"cogwire {report.run['corpus']['version']}"
+    failing = sum(is_failing(case) for case in report.cases)
+    dialects = ", ".join(dict.fromkeys(case["dialect"] for case in report.cases))
+    told = f"{dialects}: conformant" if report.is_conformant else f"{dialects}: {failing} fail"
+    left, right = (round(len(text) * _CHARACTER + _PADDING) for text in (corpus, told))
+    colour = _GREEN if report.is_conformant else _RED
+    title = escape(f"{report.target}: {told} ({len(report.cases)} cases)")
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right}" height="20" role="img">'
+        f"<title>{title}</title>"
+        f'<rect width="{left + right}" height="20" rx="3" fill="#444"/>'
+        f'<rect x="{left}" width="{right}" height="20" rx="3" fill="{colour}"/>'
+        f'<rect x="{left}" width="4" height="20" fill="{colour}"/>'
+        '<g fill="#fff" font-family="Verdana,sans-serif" font-size="11" text-anchor="middle">'
+        f'<text x="{left / 2}" y="14">{escape(corpus)}</text>'
+        f'<text x="{left + right / 2}" y="14">{escape(told)}</text></g></svg>\n'
+    )

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: MIT
+"""Failures that are known: a TOML file in which each has its reason, and which tells no old story.
+
+An entry that no longer holds is a failure of its own, so that the list can only shrink or be
+argued for:
+
+    [[known]]
+    case = "xml-json-closer-in-string"
+    verdict = "differs"
+    properties = ["events"]
+    reason = "The closer is searched for as text; to be mended with the new reader."
+"""
+
+import json
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Final
+
+from cogwire_kit.conformance.judge import PASSING
+from cogwire_kit.conformance.reports import Record
+
+_MEMBERS: Final = {"case": str, "verdict": str, "properties": list, "reason": str}
+
+
+class BaselineError(Exception):
+    """The file cannot be read as a baseline."""
+
+
+def read(path: Path) -> list[Record]:
+    """Return the entries of a baseline file.
+
+    Raises:
+        BaselineError: it is no TOML, or an entry lacks a member, its reason above all.
+    """
+    try:
+        data = tomllib.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as problem:
+        raise BaselineError(f"{path}: {problem}") from None
+    entries: list[Record] = data.get("known", [])
+    if set(data) - {"known"} or not isinstance(entries, list):
+        raise BaselineError(f"{path}: a baseline has an array of tables `known`, and nothing else")
+    seen: set[str] = set()
+    for number, entry in enumerate(entries, 1):
+        fault = _fault(entry)
+        if fault is None and entry["case"] in seen:
+            fault = f"{entry['case']} is known twice"
+        if fault is not None:
+            raise BaselineError(f"{path}: entry {number}: {fault}")
+        seen.add(entry["case"])
+    return entries
+
+
+def _fault(entry: Any) -> str | None:
+    if not isinstance(entry, dict) or set(entry) != set(_MEMBERS):
+        return f"an entry has the members {', '.join(_MEMBERS)}"
+    for name, kind in _MEMBERS.items():
+        if not isinstance(entry[name], kind):
+            return f"`{name}` is of the wrong type"
+    if not entry["reason"].strip():
+        return f"{entry['case']} has no reason"
+    return None
+
+
+def apply(entries: Iterable[Record], cases: list[Record], everything: set[str]) -> list[str]:
+    """Mark the cases that are known to fail, and return what is wrong with the entries.
+
+    `everything` holds the ids of the whole corpus; an entry for a case that was not run is let be.
+    """
+    run = {case["id"]: case for case in cases}
+    problems = []
+    for entry in entries:
+        name = entry["case"]
+        if name not in everything:
+            problems.append(f"{name}: there is no such case")
+        elif name not in run:
+            continue
+        elif run[name]["verdict"] in PASSING:
+            problems.append(f"{name}: stale: it passes now; remove the entry")
+        elif (told := _told(run[name])) != (entry["verdict"], sorted(entry["properties"])):
+            problems.append(
+                f"{name}: changed: known as {entry['verdict']} in "
+                f"{', '.join(sorted(entry['properties']))}, "
+                f"now {told[0]} in {', '.join(told[1])}"
+            )
+        else:
+            run[name]["known"] = entry["reason"]
+    return problems
+
+
+def _told(case: Record) -> tuple[str, list[str]]:
+    """Return the verdict of a case, and the properties that do not pass, sorted."""
+    failing = [n for n, seen in case["properties"].items() if seen["verdict"] not in PASSING]
+    return case["verdict"], sorted(failing)
+
+
+def written(cases: Iterable[Record]) -> str:
+    """Return the failures of a run as a baseline; each reason is for a person to write."""
+    entries = []
+    for case in cases:
+        verdict, properties = _told(case)
+        if verdict not in PASSING:
+            members = [
+                f"case = {json.dumps(case['id'])}",
+                f"verdict = {json.dumps(verdict)}",
+                f"properties = {json.dumps(properties)}",
+                f"reason = {json.dumps(case.get('known', ''))}",
+            ]
+            entries.append("\n".join(["[[known]]", *members]) + "\n")
+    return "\n".join(entries)

@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: MIT
+"""The cases: where they stand, how they are read, and how some of them are chosen.
+
+A case is data (see `spec/schemas/case.schema.json`).  Strings that would be long, or that
+JSON cannot hold, are written as parts, and `expanded` gives what they stand for.
+"""
+
+import base64
+import fnmatch
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+_HERE: Final = Path(__file__).parents[1]
+_CHECKOUT: Final = _HERE.parents[1]
+#: The corpus stands beside the kit where it is installed, and at the top of a checkout.
+PLACE: Final = next(
+    (place for place in (_HERE / "_corpus", _CHECKOUT / "conformance") if place.is_dir()),
+    _CHECKOUT / "conformance",
+)
+
+#: What a request may hold: a text, or bytes.
+Input = str | bytes
+
+
+class CorpusError(Exception):
+    """The corpus, or what was chosen of it, is not what it should be."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One case, as its file has it, and as a runner needs it."""
+
+    data: dict[str, Any]
+
+    @property
+    def id(self) -> str:
+        """The slug by which everybody names the case."""
+        return str(self.data["id"])
+
+    @property
+    def op(self) -> str:
+        """The op of the adapter protocol that the case asks for."""
+        return str(self.data["op"])
+
+    @property
+    def dialect(self) -> str:
+        """The dialect; of a conversion the one that is read."""
+        return str(self.data["dialect"])
+
+    @property
+    def is_mandatory(self) -> bool:
+        """Whether an implementation that conforms passes the case."""
+        return bool(self.data["level"] == "must")
+
+    @property
+    def dialects(self) -> set[str]:
+        """Every dialect that an implementation needs for the case."""
+        return {self.dialect, str(self.data.get("request", {}).get("to", self.dialect))}
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Members of the parse request that are not at their defaults."""
+        return dict(self.data.get("options", {}))
+
+    @cached_property
+    def expected(self) -> list[dict[str, Any]]:
+        """The outcomes that pass, the one that the case is about first."""
+        outcomes = [self.data["expect"]]
+        outcomes += [other["expect"] for other in self.data.get("also", [])]
+        return [expanded(outcome) for outcome in outcomes]
+
+    @cached_property
+    def input(self) -> Input:
+        """The text or the bytes of a parse."""
+        text: Input = expanded(self.data["input"])
+        return text
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256, in hexadecimal, of everything that decides who passes."""
+        deciding = ("dialect", "op", "requires", "input", "turns", "options", "request")
+        kept = {name: self.data.get(name) for name in (*deciding, *_EXPECTING)}
+        return hashlib.sha256(json.dumps(kept, sort_keys=True).encode()).hexdigest()
+
+
+_EXPECTING: Final = ("expect", "also", "twin", "prompt", "growth", "level")
+
+
+def expanded(value: Any, n: int = 0) -> Any:
+    """Return `value` with what stands for strings, bytes and many elements replaced by them.
+
+    `n` is the number for repeats whose times are `"n"`.
+    """
+    if isinstance(value, list):
+        return [one for element in value for one in _elements(element, n)]
+    if not isinstance(value, dict):
+        return value
+    match value:
+        case {"base64": str(encoded), **rest} if not rest:
+            return base64.b64decode(encoded, validate=True)
+        case {"parts": list(parts), **rest} if not rest:
+            return join([_part(part, n) for part in parts])
+    return {name: expanded(member, n) for name, member in value.items()}
+
+
+def _elements(element: Any, n: int) -> list[Any]:
+    match element:
+        case {"repeat": repeated, "times": int(times), **rest} if not rest:
+            return [expanded(repeated, n)] * times
+    return [expanded(element, n)]
+
+
+def _part(part: Any, n: int) -> Input:
+    match part:
+        case {"repeat": repeated, "times": times}:
+            return _text(expanded(repeated, n)) * (n if times == "n" else int(times))
+        case {"surrogate": str(digits)}:
+            return chr(int(digits, 16))
+    return _text(expanded(part, n))
+
+
+def _text(value: Any) -> Input:
+    if not isinstance(value, str | bytes):
+        raise CorpusError(f"{value!r} stands for no text")
+    return value
+
+
+def join(pieces: list[Input]) -> Input:
+    """Return the pieces as one text, or as bytes if any of them is."""
+    if not any(isinstance(piece, bytes) for piece in pieces):
+        return "".join(str(piece) for piece in pieces)
+    return b"".join(p if isinstance(p, bytes) else p.encode("utf-8") for p in pieces)
+
+
+def load(place: Path = PLACE) -> list[Case]:
+    """Return every case of the corpus in `place`, in the order of its files.
+
+    Raises:
+        CorpusError: a file is no JSON array of cases, or an id stands twice.
+    """
+    cases: dict[str, Case] = {}
+    for path in case_files(place):
+        for data in _array(path):
+            case = Case(data)
+            if case.id in cases:
+                raise CorpusError(f"{path}: {case.id} stands twice")
+            cases[case.id] = case
+    if not cases:
+        raise CorpusError(f"{place} holds no cases")
+    return list(cases.values())
+
+
+def case_files(place: Path = PLACE) -> list[Path]:
+    """Return the files that hold cases, sorted."""
+    return sorted((place / "cases").glob("*/*.json"))
+
+
+def _array(path: Path) -> list[dict[str, Any]]:
+    try:
+        data = json.loads(path.read_text("utf-8"))
+    except ValueError as problem:
+        raise CorpusError(f"{path}: {problem}") from None
+    if not isinstance(data, list) or not all(isinstance(case, dict) for case in data):
+        raise CorpusError(f"{path}: not an array of cases")
+    return data
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which cases are run.  An empty tuple chooses all; patterns are those of the shell."""
+
+    dialects: tuple[str, ...] = ()
+    ops: tuple[str, ...] = ()
+    cases: tuple[str, ...] = ()
+    clauses: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+
+    def of(self, cases: Iterable[Case]) -> list[Case]:
+        """Return the chosen cases.
+
+        Raises:
+            CorpusError: nothing is chosen, or one of the criteria alone chooses nothing.
+        """
+        everything = list(cases)
+        for kind, patterns in (("case", self.cases), ("clause", self.clauses), ("tag", self.tags)):
+            for pattern in patterns:
+                if not any(_has(case, kind, pattern) for case in everything):
+                    raise CorpusError(f"no case has the {kind} {pattern!r}")
+        chosen = [case for case in everything if self._takes(case)]
+        if not chosen:
+            raise CorpusError("nothing is selected: no case fits all of these options")
+        return chosen
+
+    def _takes(self, case: Case) -> bool:
+        return (
+            (not self.dialects or case.dialects <= set(self.dialects))
+            and (not self.ops or case.op in self.ops)
+            and not set(self.without) & set(case.data["requires"])
+            and all(
+                not patterns or any(_has(case, kind, pattern) for pattern in patterns)
+                for kind, patterns in (
+                    ("case", self.cases),
+                    ("clause", self.clauses),
+                    ("tag", self.tags),
+                )
+            )
+        )
+
+
+def _has(case: Case, kind: str, pattern: str) -> bool:
+    names = {"case": [case.id], "clause": case.data["clauses"], "tag": case.data["flags"]}[kind]
+    return any(fnmatch.fnmatchcase(name, pattern) for name in names)
+
+
+def required(case: Case) -> list[str]:
+    """Return the abilities that the request of a case uses, sorted."""
+    needs: set[str] = {name for name in ("raw", "limits") if name in case.options}
+    needs |= {"transcript"} if case.options.get("mode") == "transcript" else set()
+    needs |= {"start"} if case.options.get("start") == "think" else set()
+    needs |= {"turns"} if "turns" in case.data else set()
+    asked = expanded(
+        [case.data.get(name) for name in ("input", "turns", "request", "twin")]
+        + [case.data["expect"]]
+    )
+    for value in _leaves(asked):
+        match value:
+            case bytes():
+                needs.add("bytes")
+            case str() if _SURROGATE.search(value):
+                needs.add("lone-surrogates")
+            case int() if abs(value) > _EXACT:
+                needs.add("bigint")
+    return sorted(needs)
+
+
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+#: Beyond it a double does not hold every integer.
+_EXACT: Final = 2**53
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    if isinstance(value, dict):
+        for name, member in value.items():
+            yield name
+            yield from _leaves(member)
+    elif isinstance(value, list):
+        for element in value:
+            yield from _leaves(element)
+    else:
+        yield value

@@ -1,0 +1,349 @@
+# SPDX-License-Identifier: MIT
+"""What the answers to the questions of one case say, property by property.
+
+Each property is judged apart, so that a parser that is right but late is told from one that is
+wrong: `events` against what the case expects; `chunks`, `tokens` and `resume` against what the
+same parser gives for the whole; `prompt` against when a thing must be known; `growth` by time.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from cogwire_kit.conformance import normal
+from cogwire_kit.conformance.corpus import Case, expanded
+from cogwire_kit.conformance.questions import Question
+from cogwire_kit.conformance.target import Answer, Failure, Reply
+
+#: In the order in which reports name them.
+PROPERTIES: Final = ("events", "chunks", "tokens", "resume", "prompt", "growth")
+
+#: From best to worst.  `allowed` is another outcome that a clause allows.
+VERDICTS: Final = (
+    "pass",
+    "allowed",
+    "unsupported",
+    "late",
+    "differs",
+    "timed-out",
+    "crashed",
+    "fault",
+)
+PASSING: Final = ("pass", "allowed")
+
+#: After one of these a case is asked no more.
+_DEADLY: Final = ("timed-out", "crashed", "fault")
+
+#: A time below it says nothing about how time grows, in seconds.
+_MEASURABLE: Final = 0.02
+#: How much of a content is quoted in a message.
+_SHOWN: Final = 40
+#: How much faster than its input the time of an answer may grow.
+_GROWTH: Final = 2.2
+
+_PROPERTY_OF: Final = {"twin": "events", "chunking": "chunks"}
+
+
+def property_of(aspect: str) -> str:
+    """Return the property that questions of this aspect are about."""
+    return _PROPERTY_OF.get(aspect, aspect)
+
+
+#: Errors that are known at the very character that they name (m-prompt-grammar, m-prompt-values).
+_AT_ITS_CHARACTER: Final = frozenset(
+    {
+        "json-syntax",
+        "not-array",
+        "not-object",
+        "missing-name",
+        "bad-name",
+        "missing-args",
+        "bad-args",
+        "duplicate-key",
+        "number-range",
+        "lone-surrogate",
+        "trailing-text",
+        "xml-syntax",
+        "xml-forbidden",
+        "duplicate-arg",
+        "limit-size",
+        "limit-calls",
+        "limit-depth",
+        "limit-digits",
+    }
+)
+
+
+@dataclass
+class Finding:
+    """One answer that is not what it has to be."""
+
+    verdict: str
+    question: Question
+    message: str
+    expected: Any = None
+    actual: Any = None
+
+
+@dataclass
+class Judgement:
+    """How one property of one case was judged."""
+
+    verdict: str = "pass"
+    runs: int = 0
+    failed: int = 0
+    first: Finding | None = None
+    #: The places at which one cut alone makes a difference.
+    cuts: list[int] = field(default_factory=list)
+    note: str = ""
+
+    def add(self, finding: Finding) -> None:
+        """Count an answer that fails; keep the worst, and of equals the least cut."""
+        self.failed += 1
+        size = len(finding.question.chunks)
+        if size == 2 and finding.question.schedule.startswith("cut at "):
+            self.cuts.append(len(finding.question.chunks[0]))
+        rank, best = VERDICTS.index(finding.verdict), VERDICTS.index(self.verdict)
+        if (
+            rank > best
+            or self.first is None
+            or (rank == best and size < len(self.first.question.chunks))
+        ):
+            self.verdict, self.first = finding.verdict, finding
+
+
+class Judge:
+    """Takes the answers to the questions of a case, the whole first, and judges."""
+
+    def __init__(
+        self, case: Case, unit: str, wanted: frozenset[str] = frozenset(PROPERTIES)
+    ) -> None:
+        self.case = case
+        self._wanted = wanted
+        self.properties: dict[str, Judgement] = {}
+        #: Whether nothing that is asked further could say more.
+        self.is_over = False
+        self._unit = unit
+        self._whole: normal.Outcome | None = None
+        self._times: dict[int, float] = {}
+
+    @property
+    def verdict(self) -> str:
+        """The worst verdict of any property."""
+        return max((found.verdict for found in self.properties.values()), key=VERDICTS.index)
+
+    def refuse(self, name: str, reason: str) -> None:
+        """Note that the target does not claim what a property needs."""
+        self._judgement(name).verdict = "unsupported"
+        self._judgement(name).note = reason
+
+    def _judgement(self, name: str) -> Judgement:
+        if name not in self.properties:
+            self.properties[name] = Judgement()
+        return self.properties[name]
+
+    def take(self, question: Question, answer: Answer) -> Finding | None:
+        """Judge one answer; return what is wrong with it, or None."""
+        judgement = self._judgement(property_of(question.aspect))
+        judgement.runs += 1
+        finding = self.examined(question, answer)
+        if finding is not None:
+            judgement.add(finding)
+            is_dead = finding.verdict in _DEADLY
+            self.is_over |= is_dead or (question.aspect == "events" and self._whole is None)
+        return finding
+
+    def examined(self, question: Question, answer: Answer) -> Finding | None:
+        """Return what is wrong with an answer, or None; count nothing."""
+        if isinstance(answer, Failure):
+            return Finding(answer.kind, question, answer.message)
+        for member, verdict in _NO_RESULT.items():
+            if member in answer.members:
+                return Finding(verdict, question, str(answer.members[member]))
+        try:
+            if question.aspect == "growth":
+                return self._grown(question, answer)
+            actual = normal.outcome(self.case, answer.members, self._unit)
+            return _EXAMINE[question.aspect](self, question, actual, answer.members)
+        except normal.FaultError as problem:
+            return Finding("fault", question, str(problem), actual=answer.members)
+
+    def _events(
+        self, question: Question, actual: normal.Outcome, _: dict[str, Any]
+    ) -> Finding | None:
+        self._whole = actual
+        first, *others = self.case.expected
+        if normal.same(self.case, first, actual):
+            return None
+        for number, other in enumerate(others):
+            if normal.same(self.case, other, actual):
+                judgement = self._judgement("events")
+                judgement.verdict = "allowed"
+                judgement.note = str(self.case.data["also"][number]["why"])
+                return None
+        return Finding("differs", question, _difference(first, actual), first, actual)
+
+    def _twin(
+        self, question: Question, actual: normal.Outcome, _: dict[str, Any]
+    ) -> Finding | None:
+        turns = actual.get("turns", [actual])
+        if "refused" in actual:
+            return Finding("differs", question, "the nearest valid input is refused", None, actual)
+        errors = [e for turn in turns for e in turn.get("events", []) if e["type"] == "error"]
+        if errors and self.case.op == "parse":
+            message = f"the nearest valid input gives the error {errors[0].get('code')}"
+            return Finding("differs", question, message, None, actual)
+        return None
+
+    def _cut(
+        self, question: Question, actual: normal.Outcome, reply: dict[str, Any]
+    ) -> Finding | None:
+        """Hold a cut input against the whole, and judge its deltas and when its events came."""
+        is_token = question.request.get("stream") == "token"
+        for turn in reply.get("turns", [reply]) if is_token else []:
+            events = [event for feed in turn["feeds"] for event in feed] + turn["close"]
+            if (fault := normal.delta_faults(events)) is not None:
+                return Finding("differs", question, fault, None, events)
+        whole = self._whole or {}
+        if not normal.same(self.case, whole, actual):
+            message = f"not what the whole gives: {_difference(whole, actual)}"
+            return Finding("differs", question, message, whole, actual)
+        if question.schedule == "single characters" and question.aspect != "resume":
+            self._when(question, reply)
+        return None
+
+    def _when(self, question: Question, reply: dict[str, Any]) -> None:
+        """Judge promptness: with single characters, each event has its one feed."""
+        if "prompt" not in self._wanted or "turns" in reply:
+            return
+        if not isinstance(question.case.input, str):
+            return
+        if len(normal.decoded(question.case.input)) != len(question.chunks):
+            return
+        judgement = self._judgement("prompt")
+        judgement.runs += 1
+        text = normal.decoded(question.case.input)
+        feeds = [*reply["feeds"], reply["close"]]
+        events = [(place, event) for place, feed in enumerate(feeds) for event in feed]
+        for number, (place, event) in enumerate(events):
+            is_last = number == len(events) - 1
+            due = _due(self.case, event, text[: place + 1], place, is_last=is_last)
+            if due is not None:
+                after = "the close" if place == len(text) else f"{place + 1} characters"
+                judgement.add(Finding("late", question, f"{due} comes after {after}", event))
+                return
+
+    def _prompt(
+        self, question: Question, _: normal.Outcome, reply: dict[str, Any]
+    ) -> Finding | None:
+        expected = expanded(self.case.data["prompt"][question.index]["events"])
+        actual = normal.joined(event for feed in reply["feeds"] for event in feed)
+        if actual == expected:
+            return None
+        missing = _length(actual) < _length(expected)
+        message = "something is still held back" if missing else "something came too soon"
+        return Finding("late" if missing else "differs", question, message, expected, actual)
+
+    def _grown(self, question: Question, answer: Reply) -> Finding | None:
+        """Keep the least time of each size; what came has to be right all the same."""
+        best = self._times.get(question.index, answer.seconds)
+        self._times[question.index] = min(answer.seconds, best)
+        expected = expanded(self.case.data["expect"], self.case.data["growth"][question.schedule])
+        actual = normal.outcome(self.case, answer.members)
+        if normal.same(self.case, expected, actual):
+            return None
+        return Finding("differs", question, _difference(expected, actual), expected, actual)
+
+    def judge_growth(self, question: Question, *, is_last: bool) -> bool:
+        """Return whether the time is known to grow no faster than allowed; judge at the last."""
+        growth = self.case.data["growth"]
+        small, large = self._times[0], self._times[1]
+        size = growth["large"] / growth["small"]
+        ratio = large / max(small, _MEASURABLE / size)
+        judgement = self._judgement("growth")
+        judgement.note = f"{size:g} times the input takes {ratio:.1f} times as long"
+        is_fine = large < _MEASURABLE or ratio <= size * _GROWTH
+        if is_last and not is_fine:
+            judgement.add(Finding("differs", question, judgement.note))
+        return is_fine
+
+
+_NO_RESULT: Final = {"unsupported": "unsupported", "crashed": "crashed", "error": "fault"}
+
+_EXAMINE: Final = {
+    "events": Judge._events,  # noqa: SLF001 - the table of its own methods
+    "twin": Judge._twin,  # noqa: SLF001
+    "chunking": Judge._cut,  # noqa: SLF001
+    "tokens": Judge._cut,  # noqa: SLF001
+    "resume": Judge._cut,  # noqa: SLF001
+    "prompt": Judge._prompt,  # noqa: SLF001
+}
+
+
+def _length(events: list[normal.Event]) -> tuple[int, int]:
+    return len(events), sum(len(str(event.get("content", ""))) for event in events)
+
+
+def _due(case: Case, event: normal.Event, so_far: str, place: int, *, is_last: bool) -> str | None:
+    """Return the name of `event` if it had to come earlier than at the feed `place`.
+
+    `so_far` are the characters fed by then; the last feed of all stands for the close.
+    """
+    kind = event["type"]
+    is_at_close = place == len(so_far)
+    if kind == "error" and event.get("code") in _AT_ITS_CHARACTER:
+        due = event.get("offset")
+        return None if due == place else f"the error at {due}"
+    if kind == "call" and case.dialect != "xml-elements":
+        is_there = so_far.endswith(str(event.get("content"))) and not is_at_close
+        return None if is_there else "a call"
+    if not case.dialect.startswith("xml"):
+        return None
+    if kind in ("think", "respond"):
+        if "segment" in event and not event.get("done"):
+            return None
+        # What ends a segment is a marker, or the end of the text.
+        is_there = so_far.endswith(_ENDS[kind]) and not is_at_close
+        return None if is_there or (is_at_close and is_last) else f"the end of a {kind}"
+    if kind in _ENDS:
+        is_there = so_far.endswith(_ENDS[kind]) and not is_at_close
+        return None if is_there else f"`{kind}`"
+    return None
+
+
+#: The markers at which an event has to come, in the dialects that have tags.
+_ENDS: Final[dict[str, str | tuple[str, ...]]] = {
+    "execute": "</execute>",
+    "end": "<end>",
+    "think": "</think>",
+    "respond": ("<think>", "<execute>", "<results>", "<end>"),
+}
+
+
+def _difference(expected: normal.Outcome, actual: normal.Outcome) -> str:
+    """Return in a few words where two outcomes part."""
+    if "turns" in expected and "turns" in actual:
+        for number, (one, other) in enumerate(
+            zip(expected["turns"], actual["turns"], strict=False)
+        ):
+            if one != other:
+                return f"turn {number}: {_difference(one, other)}"
+        return f"{len(actual['turns'])} turns, not {len(expected['turns'])}"
+    wanted, found = expected.get("events"), actual.get("events")
+    if isinstance(wanted, list) and isinstance(found, list) and wanted != found:
+        place = next(
+            (n for n, pair in enumerate(zip(wanted, found, strict=False)) if pair[0] != pair[1]),
+            min(len(wanted), len(found)),
+        )
+        due = _named(wanted[place]) if place < len(wanted) else "nothing more"
+        got = _named(found[place]) if place < len(found) else "nothing more"
+        return f"event {place}: {got}, not {due}"
+    names = [name for name in {**expected, **actual} if expected.get(name) != actual.get(name)]
+    return ", ".join(f"{name} differs" for name in names)
+
+
+def _named(event: normal.Event) -> str:
+    if event.get("type") == "error":
+        return f"error {event.get('code')} at {event.get('offset')}"
+    content = str(event.get("content", ""))
+    shown = content if len(content) <= _SHOWN else f"{content[:_SHOWN]}…"
+    return f"{event.get('type')} {shown!r}" if content else str(event.get("type"))

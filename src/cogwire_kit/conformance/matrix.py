@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: MIT
+"""Several adapters, held against the same cases: which they are, and what each claims."""
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from cogwire_kit.conformance import corpus, judge
+from cogwire_kit.conformance.corpus import Selection
+
+#: The criteria of `cogwire conformance run` by which an adapter says what it claims.
+_CLAIMS: Final = {"dialect": "dialects", "op": "ops", "without": "without"}
+ADAPTERS: Final = corpus.PLACE / "adapters" / "adapters.toml"
+
+
+class MatrixError(Exception):
+    """The file cannot be read as a list of adapters."""
+
+
+@dataclass(frozen=True)
+class Adapter:
+    """A program, and what it claims."""
+
+    name: str
+    about: str
+    command: list[str]
+    selection: Selection
+    properties: frozenset[str]
+    #: The folder in which the command is run.
+    folder: Path
+    #: Whether it is said to conform in what it claims.
+    conforms: bool
+
+    @property
+    def criteria(self) -> dict[str, Any]:
+        """What is claimed, as a report has it."""
+        chosen = self.properties if self.properties != frozenset(judge.PROPERTIES) else ()
+        claimed = {name: getattr(self.selection, name) for name in _CLAIMS.values()}
+        return {**claimed, "properties": sorted(chosen)}
+
+
+def adapters(path: Path = ADAPTERS) -> list[Adapter]:
+    """Return the adapters that a TOML file lists.
+
+    Raises:
+        MatrixError: it is no TOML, or an entry is not what it should be.
+    """
+    try:
+        data = tomllib.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as problem:
+        raise MatrixError(f"{path}: {problem}") from None
+    entries = data.get("adapter", [])
+    if not entries or set(data) != {"adapter"}:
+        raise MatrixError(f"{path}: it has an array of tables `adapter`, and nothing else")
+    return [_adapter(entry, path) for entry in entries]
+
+
+def _adapter(entry: dict[str, Any], path: Path) -> Adapter:
+    unknown = entry.keys() - {"name", "about", "command", "conforms", "property", *_CLAIMS}
+    missing = {"name", "about", "command"} - entry.keys()
+    if unknown or missing:
+        wrong = ", ".join(sorted(unknown or missing))
+        raise MatrixError(f"{path}: {entry.get('name', 'an adapter')}: {wrong}")
+    claims = {to: tuple(entry.get(name, ())) for name, to in _CLAIMS.items()}
+    properties = frozenset(entry.get("property", judge.PROPERTIES))
+    return Adapter(
+        name=entry["name"],
+        about=entry["about"],
+        command=entry["command"],
+        selection=Selection(**claims),
+        properties=properties,
+        folder=path.parent,
+        conforms=entry.get("conforms", False),
+    )

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: MIT
+"""The normal form, in which replies are compared (spec/adapter.md, "Comparing").
+
+Two implementations may word their messages and cut their deltas differently without either being
+wrong.  What is left of a reply here is what a case expects: `events`, `state`, `discarded`, …
+"""
+
+import json
+from collections.abc import Callable, Iterable
+from itertools import accumulate
+from typing import Any, Final
+
+from cogwire_kit.conformance.corpus import Case, Input
+
+Event = dict[str, Any]
+Outcome = dict[str, Any]
+
+#: Members of an event that say how it came, not what it is.
+_HOW: Final = ("segment", "done", "timestamp")
+
+
+class FaultError(Exception):
+    """The reply is none of this protocol, so that nothing can be said about the parser."""
+
+
+def outcome(case: Case, reply: dict[str, Any], unit: str = "codepoint") -> Outcome:
+    """Return what `reply` gives for `case`, in the shape of the case's `expect`.
+
+    Raises:
+        FaultError: the reply lacks a member that its op demands, or one is of the wrong type.
+    """
+    if "refused" in reply:
+        return {"refused": True}
+    try:
+        if case.op != "parse":
+            return _normal(case, {name: reply[name] for name in _MEMBERS[case.op]})
+        if "turns" in case.data:
+            return {"turns": [_turn(case, turn) for turn in reply["turns"]]}
+        return _in_code_points(_turn(case, reply), case, unit)
+    except (KeyError, TypeError, AttributeError) as problem:
+        raise FaultError(f"the reply to {case.op!r} has the wrong shape: {problem!r}") from None
+
+
+_MEMBERS: Final = {
+    "validate": ("problems", "args"),
+    "calls": ("text",),
+    "results": ("text",),
+    "render": ("text",),
+    "batch": ("events",),
+    "messages": ("messages", "report"),
+    "from_messages": ("events",),
+    "convert": ("text", "report"),
+}
+
+
+def _turn(case: Case, reply: dict[str, Any]) -> Outcome:
+    events = [event for feed in reply["feeds"] for event in feed] + reply["close"]
+    names = ("state", "discarded", *(("tail",) if case.options.get("raw") else ()))
+    return {"events": joined(events), **{name: reply[name] for name in names}}
+
+
+def joined(events: Iterable[Event]) -> list[Event]:
+    """Return `events` with the deltas of each segment made one event, in the normal form."""
+    whole: list[Event] = []
+    open_segment = None
+    for event in events:
+        segment = event.get("segment")
+        kept = {name: member for name, member in event.items() if name not in _HOW}
+        if event["type"] == "error":
+            kept.pop("content", None)
+        if segment is not None and segment == open_segment and whole[-1]["type"] == kept["type"]:
+            for name in ("content", "raw"):
+                if name in kept:
+                    whole[-1][name] = whole[-1].get(name, "") + kept[name]
+        else:
+            whole.append(kept)
+        open_segment = segment
+    return whole
+
+
+def _normal(case: Case, value: Outcome) -> Outcome:
+    if case.op == "validate":
+        return {**value, "problems": [_without_messages(found) for found in value["problems"]]}
+    if "report" in value:
+        return {**value, "report": _without_messages(value["report"])}
+    return {"events": joined(value["events"])} if "events" in value else value
+
+
+def _without_messages(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{k: v for k, v in entry.items() if k != "message"} for entry in entries]
+
+
+def _in_code_points(turn: Outcome, case: Case, unit: str) -> Outcome:
+    """Return `turn` with what was counted in another unit counted in code points."""
+    if unit == "codepoint":
+        return turn
+    ends = list(accumulate((_WIDTHS[unit](c) for c in decoded(case.input)), initial=0))
+    places = {end: place for place, end in enumerate(ends)}
+
+    def place(count: int) -> int:
+        return places.get(count, -1)
+
+    for event in turn["events"]:
+        if "offset" in event:
+            event["offset"] = place(event["offset"])
+    turn["discarded"] = len(ends) - 1 - place(ends[-1] - turn["discarded"])
+    return turn
+
+
+_WIDTHS: Final[dict[str, Callable[[str], int]]] = {
+    "utf16": lambda character: 2 if character > "\uffff" else 1,
+    "byte": lambda character: len(character.encode("utf-8")),
+}
+
+
+def decoded(text: Input) -> str:
+    """Return the characters that offsets count: invalid input replaced, surrogate pairs joined."""
+    if isinstance(text, bytes):
+        return text.decode("utf-8", "replace")
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def same(case: Case, expected: Outcome, actual: Outcome) -> bool:
+    """Return whether two outcomes are equal in the normal form."""
+    # Nearly always they are alike to the letter, which is seen much faster.
+    if expected == actual and repr(expected) == repr(actual):
+        return True
+    return bool(_comparable(case, expected) == _comparable(case, actual))
+
+
+def _comparable(case: Case, value: Any) -> Any:
+    """Return `value` so that `==` compares it as JSON: true is not 1, and 1.0 is 1."""
+    if isinstance(value, list):
+        return [_comparable(case, element) for element in value]
+    if isinstance(value, bool):
+        return ("boolean", value)
+    if not isinstance(value, dict):
+        return value
+    if case.dialect == "xml-elements" and value.get("type") == "call" and case.op == "parse":
+        value = {**value, "content": _json(value["content"])}
+    return {name: _comparable(case, member) for name, member in value.items()}
+
+
+def _json(text: Any) -> Any:
+    """Return the value that `text` holds, duplicates kept, or the text itself if it holds none."""
+    try:
+        return ("json", json.loads(text, object_pairs_hook=lambda pairs: pairs))
+    except (ValueError, TypeError):
+        return text
+
+
+def delta_faults(events: Iterable[Event]) -> str | None:
+    """Return what is wrong with the segments of a token stream, or None.
+
+    Segments are numbered from 0; each has one last delta, which is `done`, and which alone may be
+    empty (m-delta-segment, m-delta-done, m-delta-empty).
+    """
+    due = 0
+    is_open = False
+    for event in events:
+        if event["type"] not in ("think", "respond"):
+            if is_open:
+                return f"{event['type']} comes before segment {due} is done"
+            continue
+        if event.get("segment") != due:
+            return f"segment {event.get('segment')} where {due} is due"
+        is_open = event.get("done") is not True
+        if is_open and not event.get("content"):
+            return f"an empty delta, which is not the last of segment {due}"
+        due += not is_open
+    return f"segment {due} is never done" if is_open else None

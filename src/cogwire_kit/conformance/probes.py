@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: MIT
+"""Questions that an adapter has to pass before anything it says about a parser is believed.
+
+An adapter that answers every request alike, guesses what is expected, or takes what it cannot do
+for what it can, would make a broken parser look right.
+"""
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from cogwire_kit.conformance.target import Answer, Failure, Reply, Target
+
+
+@dataclass(frozen=True)
+class Probe:
+    """One question about the adapter itself, and what was wrong with the answer, if anything."""
+
+    name: str
+    clause: str
+    problem: str | None
+
+
+def probe(target: Target) -> Iterator[Probe]:
+    """Ask a target what shows whether its adapter is honest, and yield each result.
+
+    Raises:
+        TargetError: it cannot be asked any longer.
+    """
+    hello = target.hello
+    yield Probe("hello", "ad-hello-reply", _hello_problem(hello))
+    if _hello_problem(hello):
+        return
+    rng = random.Random(target.seed)  # noqa: S311 - words, not keys
+    for name, clause, ask in _PROBES:
+        yield Probe(name, clause, ask(target, rng))
+
+
+def _hello_problem(hello: dict[str, Any]) -> str | None:
+    kinds = {
+        "protocol": int,
+        "name": str,
+        "version": str,
+        "language": str,
+        "offset_unit": str,
+        "ops": list,
+        "dialects": dict,
+    }
+    for member, kind in kinds.items():
+        if not isinstance(hello.get(member), kind):
+            return f"`hello` is answered without `{member}`, or with one of another type"
+    if hello["protocol"] != 1:
+        return f"it speaks protocol {hello['protocol']}, not 1"
+    if hello["offset_unit"] not in ("codepoint", "utf16", "byte"):
+        return f"no such unit of offsets: {hello['offset_unit']!r}"
+    if not hello["ops"] or not hello["dialects"]:
+        return "it claims no op, or no dialect"
+    return None
+
+
+def _unknown_op(target: Target, rng: random.Random) -> str | None:
+    return _is_unsupported(target.ask({"op": f"op-{rng.getrandbits(32):x}"}))
+
+
+def _unknown_dialect(target: Target, rng: random.Random) -> str | None:
+    if "parse" not in target.hello["ops"]:
+        return None
+    dialect = f"dialect-{rng.getrandbits(32):x}"
+    return _is_unsupported(target.ask({"op": "parse", "dialect": dialect, "chunks": ["Hi"]}))
+
+
+def _is_unsupported(answer: Answer) -> str | None:
+    if isinstance(answer, Failure):
+        return f"{answer.kind}: {answer.message}"
+    if isinstance(answer.members.get("unsupported"), str):
+        return None
+    return f"answered {_shown(answer)}, not `unsupported`"
+
+
+def _strange_id(target: Target, rng: random.Random) -> str | None:
+    """See whether an id of any characters comes back as it was."""
+    identity = f'"é\\\u2028😀 {rng.getrandbits(64):x}'
+    answer = target.ask({"id": identity, "op": "hello", "protocol": 1})
+    return f"{answer.kind}: {answer.message}" if isinstance(answer, Failure) else None
+
+
+def _no_request(target: Target, _: random.Random) -> str | None:
+    for line in (b"this is no request\n", b"[1]\n", b'{"op": "hello"}\n'):
+        answer = target.ask_line(line)
+        if isinstance(answer, Failure):
+            return f"{line.decode().strip()!r}: {answer.kind}: {answer.message}"
+        if not isinstance(answer.members.get("error"), str):
+            return f"{line.decode().strip()!r} is answered {_shown(answer)}, not `error`"
+    return None
+
+
+def _bad_request(target: Target, _: random.Random) -> str | None:
+    if "parse" not in target.hello["ops"]:
+        return None
+    dialect = next(iter(target.hello["dialects"]))
+    answer = target.ask({"op": "parse", "dialect": dialect, "chunks": "no array"})
+    if isinstance(answer, Failure):
+        return f"{answer.kind}: {answer.message}"
+    if isinstance(answer.members.get("error"), str):
+        return None
+    return f"a string for `chunks` is answered {_shown(answer)}, not `error`"
+
+
+def _echo(target: Target, rng: random.Random) -> str | None:
+    """See whether words that nobody could know come back as prose, in each dialect."""
+    for dialect in _parsed_dialects(target):
+        words = f"word {rng.getrandbits(64):x}"
+        events = _events(target.ask({"op": "parse", "dialect": dialect, "chunks": [words]}))
+        if not any(e.get("type") == "respond" and e.get("content") == words for e in events):
+            return f"{dialect}: the prose {words!r} does not come back"
+    return None
+
+
+def _forgetting(target: Target, _: random.Random) -> str | None:
+    """See whether the same request has the same reply, whatever came between."""
+    for dialect in _parsed_dialects(target):
+        opener = "<think>" if dialect.startswith("xml") else "§think: "
+        first, _between, again = (
+            target.ask({"op": "parse", "dialect": dialect, "chunks": [text]})
+            for text in ("Hi", f"{opener}open", "Hi")
+        )
+        if _without_id(first) != _without_id(again):
+            return f"{dialect}: the same request has two replies: {_shown(first)}, {_shown(again)}"
+    return None
+
+
+def _cuts(target: Target, _: random.Random) -> str | None:
+    """See whether a text with cuts is read as its chunks are."""
+    for dialect in _parsed_dialects(target):
+        request = {"op": "parse", "dialect": dialect}
+        by_chunks = target.ask({**request, "chunks": ["a", "", "b😀", "c"]})
+        by_cuts = target.ask({**request, "text": "ab😀c", "cuts": [1, 1, 3]})
+        if _without_id(by_chunks) != _without_id(by_cuts):
+            return f"{dialect}: `cuts` give {_shown(by_cuts)}, `chunks` {_shown(by_chunks)}"
+    return None
+
+
+def _unclaimed(target: Target, _: random.Random) -> str | None:
+    """See whether what `hello` does not list is refused, and not passed over."""
+    for dialect in _parsed_dialects(target):
+        claimed = target.hello["dialects"][dialect]
+        for ability, members in _USES.items():
+            if ability in claimed:
+                continue
+            request = {"op": "parse", "dialect": dialect, "chunks": ["Hi"]} | members
+            if "chunks_b64" in members or "turns" in members:
+                request.pop("chunks")
+            problem = _is_unsupported(target.ask(request))
+            if problem is not None:
+                return f"{dialect}: {ability!r} is not listed, and yet {problem}"
+    return None
+
+
+_USES: Final[dict[str, dict[str, Any]]] = {
+    "token": {"stream": "token"},
+    "bytes": {"chunks_b64": ["SGk="]},
+    "raw": {"raw": True},
+    "limits": {"limits": {"calls": 1}},
+    "transcript": {"mode": "transcript"},
+    "start": {"start": "think"},
+    "snapshot": {"snapshots": [0]},
+    "turns": {"turns": [["Hi"], ["Hi"]]},
+}
+
+_PROBES: Final[tuple[tuple[str, str, Callable[[Target, random.Random], str | None]], ...]] = (
+    ("an unknown op", "ad-unsupported", _unknown_op),
+    ("an unknown dialect", "ad-unsupported", _unknown_dialect),
+    ("an id of any characters", "ad-id", _strange_id),
+    ("lines that are no requests", "ad-not-a-request", _no_request),
+    ("a request with a wrong member", "ad-bad-request", _bad_request),
+    ("words that nobody could know", "ad-honest", _echo),
+    ("the same request again", "ad-stateless", _forgetting),
+    ("a text with cuts", "ad-cuts", _cuts),
+    ("what is not claimed", "ad-honest", _unclaimed),
+)
+
+
+def _parsed_dialects(target: Target) -> list[str]:
+    return list(target.hello["dialects"]) if "parse" in target.hello["ops"] else []
+
+
+def _events(answer: Answer) -> list[dict[str, Any]]:
+    if isinstance(answer, Failure):
+        return []
+    feeds = [*answer.members.get("feeds", []), answer.members.get("close", [])]
+    return [event for feed in feeds for event in feed]
+
+
+def _without_id(answer: Answer) -> Any:
+    if isinstance(answer, Failure):
+        return answer
+    return {name: value for name, value in answer.members.items() if name != "id"}
+
+
+def _shown(answer: Answer) -> str:
+    if isinstance(answer, Reply):
+        return str(_without_id(answer))[:200]
+    return f"{answer.kind}: {answer.message}"

@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: MIT
+"""The requests of a case: its input cut in every way that matters.
+
+A parse is asked for whole, in one chunk, and then cut: at every single place, into single
+characters, single bytes and halves of surrogate pairs, with empty chunks between, at every two
+places where the input is short, and at random.  All of them have to give what the whole gives.
+"""
+
+import base64
+import json
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations, pairwise
+from typing import Any, Final
+
+from cogwire_kit.conformance.corpus import Case, Input, expanded, join
+
+#: Up to here every two cuts are tried.
+TWO_CUTS: Final = 32
+#: Up to here every cut is tried; longer inputs are cut at so many places of the seed's choice.
+EVERY_CUT: Final = 1000
+SOME_CUTS: Final = 100
+#: Beyond it, an input is given whole and in a few large chunks only.
+LARGE: Final = 200_000
+RANDOM_CUTS: Final = 6
+#: How the name of a schedule of two cuts begins; the token stream does without them.
+_TWO: Final = "cut twice, at "
+
+#: All of one kind.
+Chunks = list[Input]
+
+
+@dataclass
+class Question:
+    """One request of a case, and what it is asked for."""
+
+    case: Case
+    #: `events`, `twin`, `chunking`, `tokens`, `resume`, `prompt` or `growth`.
+    aspect: str
+    #: The request without its id.
+    request: dict[str, Any]
+    #: How the input was cut, for people.
+    schedule: str = "whole"
+    #: Which of the case's points, sizes or repetitions this is.
+    index: int = 0
+    chunks: Chunks = field(default_factory=list)
+
+
+def whole(case: Case) -> Question:
+    """Return the question that a case is: everything in one chunk."""
+    if case.op != "parse":
+        return Question(case, "events", _request(case))
+    if "turns" in case.data:
+        turns = [[turn] for turn in expanded(case.data["turns"])]
+        return Question(case, "events", _request(case) | {"turns": turns})
+    return parse(case, "events", [case.input])
+
+
+def twin(case: Case) -> Question | None:
+    """Return the question that asks for the nearest valid input of an invalid case."""
+    if "twin" not in case.data:
+        return None
+    valid = expanded(case.data["twin"])
+    if case.op != "parse":
+        return Question(case, "twin", _request(case) | valid)
+    if "turns" in case.data:
+        return Question(case, "twin", _request(case) | {"turns": [[turn] for turn in valid]})
+    return parse(case, "twin", [valid])
+
+
+def parse(
+    case: Case,
+    aspect: str,
+    chunks: Chunks,
+    *,
+    schedule: str = "whole",
+    stream: str = "event",
+    index: int = 0,
+    **members: Any,
+) -> Question:
+    """Return the question that gives `chunks` to the parser."""
+    request = _request(case) | members
+    if stream != "event":
+        request["stream"] = stream
+    if chunks and isinstance(chunks[0], bytes):
+        data = [chunk for chunk in chunks if isinstance(chunk, bytes)]
+        request["chunks_b64"] = [base64.b64encode(chunk).decode("ascii") for chunk in data]
+    else:
+        request["chunks"] = chunks
+    return Question(case, aspect, request, schedule, index, chunks)
+
+
+def _request(case: Case) -> dict[str, Any]:
+    request = {"op": case.op, "dialect": case.dialect}
+    if case.op == "parse":
+        return request | case.options
+    if case.op == "convert":
+        request.pop("dialect")
+    members: dict[str, Any] = expanded(case.data["request"])
+    return request | members
+
+
+def cut(text: Input, places: Sequence[int]) -> Chunks:
+    """Return `text` in chunks, cut at `places`."""
+    bounds = [0, *places, len(text)]
+    return [text[first:last] for first, last in pairwise(bounds)]
+
+
+def cuttings(case: Case, abilities: frozenset[str], seed: int) -> Iterator[tuple[str, Chunks]]:
+    """Yield how the input of a case is cut, and the chunks."""
+    text = case.input
+    size = len(text)
+    rng = random.Random(f"{seed}/{case.id}")  # noqa: S311 - cuts, not keys
+    if size > LARGE:
+        yield "large chunks", cut(text, list(range(65_536, size, 65_536)))
+        return
+    unit = "byte" if isinstance(text, bytes) else "character"
+    yield f"single {unit}s", cut(text, range(1, size))
+    every = range(1, size)
+    places = every if size <= EVERY_CUT else sorted(rng.sample(every, SOME_CUTS))
+    for place in places:
+        yield f"cut at {place}", cut(text, [place])
+    if size <= TWO_CUTS:
+        for two in combinations(range(1, size), 2):
+            yield f"{_TWO}{two[0]} and {two[1]}", cut(text, two)
+    for number in range(RANDOM_CUTS if size > 2 else 0):
+        many = sorted(rng.sample(range(1, size), rng.randint(1, min(size - 1, 40))))
+        yield f"random cuts {number}", cut(text, many)
+    yield "empty chunks between", [c for one in cut(text, range(1, size)) for c in (text[:0], one)]
+    if isinstance(text, str):
+        yield from _cut_inside_characters(text, abilities)
+
+
+def _cut_inside_characters(text: str, abilities: frozenset[str]) -> Iterator[tuple[str, Chunks]]:
+    is_whole = not any("\ud800" <= character <= "\udfff" for character in text)
+    if is_whole and "bytes" in abilities:
+        data = text.encode("utf-8")
+        yield "single bytes", [data[place : place + 1] for place in range(len(data))]
+    if "lone-surrogates" in abilities and max(text, default="") > "\uffff":
+        yield "halves of surrogate pairs", _units(text)
+
+
+def _units(text: str) -> Chunks:
+    data = text.encode("utf-16-be", "surrogatepass")
+    return [chr(data[i] << 8 | data[i + 1]) for i in range(0, len(data), 2)]
+
+
+def parses(case: Case, abilities: frozenset[str], seed: int) -> Iterator[Question]:
+    """Yield every question about a parse but those of time; the whole, and its twin, come first."""
+    if "turns" in case.data:
+        yield from _turns(case, abilities)
+        return
+    # Without the close a segment stays open, of which the two streams show different things.
+    is_whole = case.options.get("close", True)
+    for schedule, chunks in cuttings(case, abilities, seed):
+        yield parse(case, "chunking", chunks, schedule=schedule)
+        if is_whole and "token" in abilities and not schedule.startswith(_TWO):
+            yield parse(case, "tokens", chunks, schedule=schedule, stream="token")
+    if is_whole and "token" in abilities:
+        yield parse(case, "tokens", [case.input], stream="token")
+    if is_whole and "snapshot" in abilities and len(case.input) <= EVERY_CUT:
+        singles = cut(case.input, range(1, len(case.input)))
+        every = list(range(len(singles)))
+        yield parse(
+            case,
+            "resume",
+            singles,
+            schedule="after every chunk",
+            # The token stream has more to remember.
+            stream="token" if "token" in abilities else "event",
+            snapshots=every,
+        )
+    if "token" in abilities:
+        for index, point in enumerate(case.data.get("prompt", [])):
+            chunks = list(point["after"])
+            yield parse(
+                case, "prompt", chunks, schedule="so far", stream="token", index=index, close=False
+            )
+
+
+def _turns(case: Case, abilities: frozenset[str]) -> Iterator[Question]:
+    inputs = expanded(case.data["turns"])
+    singles = [cut(turn, range(1, len(turn))) for turn in inputs]
+    ways = [("single characters", singles)]
+    for number, turn in enumerate(inputs):
+        for place in range(1, len(turn)):
+            cutting = [[one] for one in inputs]
+            cutting[number] = cut(turn, [place])
+            ways.append((f"turn {number} cut at {place}", cutting))
+    for schedule, turns in ways:
+        yield Question(case, "chunking", _request(case) | {"turns": turns}, schedule)
+        if "token" in abilities:
+            request = _request(case) | {"turns": turns, "stream": "token"}
+            yield Question(case, "tokens", request, schedule)
+
+
+def growing(case: Case, repetitions: int) -> Iterator[Question]:
+    """Yield the questions whose answers are timed: the small input, the large one, and again."""
+    growth = case.data["growth"]
+    for _ in range(repetitions):
+        for index, name in enumerate(("small", "large")):
+            text = expanded(case.data["input"], growth[name])
+            places = list(range(growth["chunk"], len(text), growth["chunk"]))
+            yield parse(case, "growth", cut(text, places), schedule=name, index=index)
+
+
+def joined(chunks: Chunks, place: int) -> Chunks:
+    """Return `chunks` without the cut before the one at `place`."""
+    return [*chunks[: place - 1], join(chunks[place - 1 : place + 1]), *chunks[place + 1 :]]
+
+
+def recut(question: Question, chunks: Chunks) -> Question:
+    """Return the same question with its input cut otherwise."""
+    members: dict[str, Any] = {
+        name: question.request[name] for name in ("stream", "close") if name in question.request
+    }
+    if "snapshots" in question.request:
+        members["snapshots"] = list(range(len(chunks)))
+    return parse(question.case, question.aspect, chunks, schedule="least cut", **members)
+
+
+def command_line(question: Question) -> str:
+    """Return the request as one line of JSON, for people to send by hand."""
+    return json.dumps({"id": "1", **question.request}, ensure_ascii=True)

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: MIT
+"""The report of a run: JSON Lines, from which everything else is made.
+
+The first line is the run, then comes one line for each case in the order of the corpus, and the
+last line is the end; a report without it is of a run that was broken off.  The schema is
+`spec/schemas/report.schema.json`.
+"""
+
+import hashlib
+import json
+import platform
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final, TextIO
+
+import cogwire
+from cogwire_kit.conformance import corpus
+from cogwire_kit.conformance.judge import PASSING, VERDICTS, Finding, Judge, Judgement
+from cogwire_kit.conformance.runner import ranges
+
+FORMAT: Final = 1
+LEVELS: Final = ("must", "should", "may")
+
+#: A finding with a longer request is reported without it.
+_LONGEST_REQUEST: Final = 20_000
+
+Record = dict[str, Any]
+
+
+class ReportError(Exception):
+    """A file is no report, or the report of a run that was broken off."""
+
+
+@dataclass
+class Report:
+    """A run: what it was, what came of each case, and how it ended."""
+
+    run: Record
+    cases: list[Record] = field(default_factory=list)
+    end: Record = field(default_factory=dict)
+
+    @property
+    def target(self) -> str:
+        """The name and version of what was run."""
+        hello = self.run["target"]
+        return f"{hello['name']} {hello['version']}"
+
+    @property
+    def is_conformant(self) -> bool:
+        """Whether nothing mandatory failed but what was known."""
+        return bool(self.end["conformant"])
+
+    def counts(self, **of: str) -> Counter[str]:
+        """Return how many cases have each verdict, of those whose members are as given."""
+        return Counter(
+            case["verdict"]
+            for case in self.cases
+            if all(case[name] == value for name, value in of.items())
+        )
+
+
+def header(hello: Record, command: list[str], selection: Record, seed: int, place: Path) -> Record:
+    """Return the record that says what a run is."""
+    names = ("name", "version", "language", "offset_unit", "ops", "dialects")
+    return {
+        "record": "run",
+        "format": FORMAT,
+        "kit": cogwire.__version__,
+        "corpus": version(place),
+        # An adapter that greets badly is reported as such, and has a header all the same.
+        "target": {name: hello.get(name, "unknown") for name in names},
+        "command": command,
+        "selection": {name: value for name, value in selection.items() if value},
+        "seed": seed,
+        "started": datetime.now(UTC).isoformat(timespec="seconds"),
+        "platform": f"{platform.system()} {platform.machine()}",
+    }
+
+
+def version(place: Path = corpus.PLACE) -> Record:
+    """Return the version of a corpus, and the SHA-256 of its cases."""
+    data = json.loads((place / "corpus.json").read_text("utf-8"))
+    digest = hashlib.sha256()
+    for path in corpus.case_files(place):
+        digest.update(path.relative_to(place).as_posix().encode() + b"\0")
+        digest.update(path.read_bytes() + b"\0")
+    return {"version": data["version"], "sha256": digest.hexdigest()}
+
+
+def of_case(found: Judge) -> Record:
+    """Return the record of one case."""
+    data = found.case.data
+    kept = ("id", "revision", "title", "dialect", "op", "level", "clauses", "flags")
+    return {
+        "record": "case",
+        **{name: data[name] for name in kept},
+        "verdict": found.verdict,
+        "properties": {name: _of_property(seen) for name, seen in found.properties.items()},
+    }
+
+
+def _of_property(seen: Judgement) -> Record:
+    record: Record = {"verdict": seen.verdict, "runs": seen.runs, "failed": seen.failed}
+    if seen.note:
+        record["note"] = seen.note
+    if seen.cuts:
+        record["cuts"] = ranges(seen.cuts)
+    if seen.first is not None:
+        record["finding"] = _of_finding(seen.first)
+    return record
+
+
+def _of_finding(finding: Finding) -> Record:
+    question = finding.question
+    record: Record = {
+        "verdict": finding.verdict,
+        "message": finding.message,
+        "aspect": question.aspect,
+        "schedule": question.schedule,
+        "expected": finding.expected,
+        "actual": finding.actual,
+        "request": question.request,
+    }
+    if len(json.dumps(record)) > _LONGEST_REQUEST:
+        record |= {"expected": None, "actual": None, "request": None}
+    return record
+
+
+def footer(records: Iterable[Record], *, seconds: float, answers: int, **more: Any) -> Record:
+    """Return the record that ends a run; `more` is what was wrong with the target as such."""
+    cases = list(records)
+    counts = Counter(case["verdict"] for case in cases)
+    failing = [case for case in cases if is_failing(case)]
+    return {
+        "record": "end",
+        "conformant": not any(failing) and not any(more.values()),
+        "counts": {verdict: counts[verdict] for verdict in VERDICTS if counts[verdict]},
+        "known": sum("known" in case for case in cases),
+        "seconds": round(seconds, 3),
+        "answers": answers,
+        **more,
+    }
+
+
+def is_failing(case: Record, levels: tuple[str, ...] = ("must",)) -> bool:
+    """Say whether a case of these levels did not pass, and nobody knew of it."""
+    return case["level"] in levels and case["verdict"] not in PASSING and "known" not in case
+
+
+def write(report: Report, output: TextIO) -> None:
+    """Write a report as JSON Lines."""
+    records = (report.run, *report.cases, report.end)
+    output.writelines(json.dumps(record, ensure_ascii=True) + "\n" for record in records)
+
+
+def read(path: Path) -> Report:
+    """Return the report in a file.
+
+    Raises:
+        ReportError: it is none, of another format, or not whole.
+    """
+    try:
+        records = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+        kinds = [record["record"] for record in records]
+    except (ValueError, TypeError, KeyError) as problem:
+        raise ReportError(f"{path}: no report: {problem}") from None
+    if kinds[:1] != ["run"] or records[0].get("format") != FORMAT:
+        raise ReportError(f"{path}: no report of format {FORMAT}")
+    if kinds[-1] != "end":
+        raise ReportError(f"{path}: the run was broken off: its last line is no `end`")
+    return Report(records[0], [r for r in records if r["record"] == "case"], records[-1])

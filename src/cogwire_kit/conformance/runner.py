@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: MIT
+"""A run of cases against one process: what is asked, and what is made of the answers."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+from typing import Any, Final
+
+from cogwire_kit.conformance import judge, questions
+from cogwire_kit.conformance.corpus import Case
+from cogwire_kit.conformance.judge import Judge
+from cogwire_kit.conformance.questions import Question
+from cogwire_kit.conformance.target import Target
+
+#: A failure is asked for again so often at most, to find its least cut.
+_SHRINKING: Final = 200
+#: Each size of a growth case is timed so often at first, and so often again if it seems to fail.
+_REPETITIONS: Final = 3
+_ROUNDS: Final = 3
+
+
+@dataclass(frozen=True)
+class Options:
+    """What is judged, and the seed of everything that is drawn."""
+
+    properties: frozenset[str] = frozenset(judge.PROPERTIES)
+    without: frozenset[str] = frozenset()
+    seed: int = 0
+
+
+#: What a property needs of the adapter, aside from what the case itself does.
+_NEEDS: Final = {"tokens": "token", "prompt": "token", "resume": "snapshot"}
+
+
+class Run:
+    """One run of `cases` against a target that has greeted."""
+
+    def __init__(self, target: Target, cases: Iterable[Case], options: Options) -> None:
+        self._target = target
+        self._options = options
+        self._cases = list(cases)
+        self._unit = str(target.hello.get("offset_unit", "codepoint"))
+        self._judges = {
+            case.id: Judge(case, self._unit, options.properties) for case in self._cases
+        }
+        #: How many answers have come.
+        self.answers = 0
+
+    @property
+    def judged(self) -> list[Judge]:
+        """What has been judged, also when the run was broken off."""
+        return [found for found in self._judges.values() if found.properties]
+
+    def carry_out(self, seen: Callable[[Judge], None]) -> None:
+        """Ask everything, calling `seen` with each case when it is done.
+
+        Raises:
+            TargetError: the target failed too often.
+        """
+        judges = self._judges
+        asked = [case for case in self._cases if self._is_claimed(judges[case.id])]
+        timed = [case for case in asked if "growth" in case.data]
+        for found, answers in groupby(
+            self._answers(self._questions(asked, judges)), lambda pair: judges[pair[0].case.id]
+        ):
+            for question, answer in answers:
+                if not found.is_over:
+                    found.take(question, answer)
+            seen(found)
+        for case in timed:
+            if "growth" in self._options.properties:
+                self._time(judges[case.id])
+            seen(judges[case.id])
+        for found in judges.values():
+            for judgement in found.properties.values():
+                self._shrink(found, judgement)
+
+    def _answers(self, asked: Iterator[Question]) -> Iterator[tuple[Question, Any]]:
+        sent: dict[int, Question] = {}
+
+        def requests() -> Iterator[dict[str, Any]]:
+            for place, question in enumerate(asked):
+                sent[place] = question
+                yield question.request
+
+        def is_moot(place: int) -> bool:
+            return self._judges[sent[place].case.id].is_over
+
+        for place, answer in self._target.ask_all(requests(), is_moot):
+            self.answers += 1
+            yield sent.pop(place), answer
+
+    def _abilities(self, case: Case) -> frozenset[str]:
+        claimed = self._target.hello["dialects"].get(case.dialect, [])
+        return frozenset(claimed) - self._options.without
+
+    def _is_claimed(self, found: Judge) -> bool:
+        """Say whether the target claims what a case needs; note what it does not."""
+        case, hello = found.case, self._target.hello
+        missing = [f"dialect {name}" for name in sorted(case.dialects - set(hello["dialects"]))]
+        missing += [f"op {case.op}"] if case.op not in hello["ops"] else []
+        if not missing:
+            needs = set(case.data["requires"])
+            missing = [f"ability {name}" for name in sorted(needs - self._abilities(case))]
+        if missing:
+            found.refuse("events", f"not claimed: {', '.join(missing)}")
+        return not missing
+
+    def _questions(self, cases: list[Case], judges: dict[str, Judge]) -> Iterator[Question]:
+        for case in cases:
+            found = judges[case.id]
+            for question in self._of(case, found):
+                if found.is_over:
+                    break
+                yield question
+
+    def _of(self, case: Case, found: Judge) -> Iterator[Question]:
+        if "growth" in case.data:
+            return
+        yield questions.whole(case)
+        if (twin := questions.twin(case)) is not None:
+            yield twin
+        if case.op != "parse":
+            return
+        wanted = self._options.properties
+        abilities = self._abilities(case)
+        for name, ability in _NEEDS.items():
+            has_points = name != "prompt" or "prompt" in case.data
+            if name in wanted and ability not in abilities | self._options.without and has_points:
+                found.refuse(name, f"not claimed: ability {ability}")
+        for question in questions.parses(case, abilities, self._options.seed):
+            if judge.property_of(question.aspect) in wanted:
+                yield question
+
+    def _time(self, found: Judge) -> None:
+        """Time the sizes of a growth case, again while they seem to grow too fast."""
+        for number in range(_ROUNDS):
+            question = None
+            for question in questions.growing(found.case, _REPETITIONS):
+                if found.is_over:
+                    return
+                found.take(question, self._target.ask(question.request))
+                self.answers += 1
+            if question is None or found.is_over:
+                return
+            if found.judge_growth(question, is_last=number == _ROUNDS - 1):
+                return
+
+    def _shrink(self, found: Judge, judgement: judge.Judgement) -> None:
+        """Take cuts away from the first failure for as long as it still fails."""
+        first = judgement.first
+        if first is None or first.question.aspect not in ("chunking", "tokens", "resume"):
+            return
+        if not first.question.chunks or first.verdict in ("timed-out", "fault"):
+            return
+        chunks = first.question.chunks
+        asked = 0
+        place = 1
+        while place < len(chunks) and asked < _SHRINKING:
+            fewer = questions.joined(chunks, place)
+            question = questions.recut(first.question, fewer)
+            asked += 1
+            self.answers += 1
+            finding = found.examined(question, self._target.ask(question.request))
+            if finding is None or finding.verdict != first.verdict:
+                place += 1
+            else:
+                chunks, first = fewer, finding
+        judgement.first = first
+
+
+def ranges(places: Iterable[int]) -> str:
+    """Return ascending numbers as people write them: 1-27, 30."""
+    numbers = sorted(set(places))
+    starts = [n for before, n in pairwise([-1, *numbers]) if n != before + 1]
+    spans = []
+    for start in starts:
+        last = start
+        while last + 1 in set(numbers):
+            last += 1
+        spans.append(str(start) if start == last else f"{start}-{last}")
+    return ", ".join(spans)

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: MIT
+"""Several processes of one target that share the cases, so that every core has work."""
+
+import random
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from cogwire_kit.conformance import probes
+from cogwire_kit.conformance.corpus import Case
+from cogwire_kit.conformance.judge import Judge
+from cogwire_kit.conformance.runner import Options, Run
+from cogwire_kit.conformance.target import Limits, Target, TargetError
+
+
+@dataclass
+class Outcome:
+    """What came of a session, and what was wrong with the target as such."""
+
+    hello: dict[str, Any]
+    judges: list[Judge] = field(default_factory=list)
+    answers: int = 0
+    #: Why the adapter is not to be trusted; nothing was judged then.
+    probes: list[str] = field(default_factory=list)
+    #: Failures that did not come again.
+    unexplained: list[str] = field(default_factory=list)
+    #: Why the session ended early, or how a process failed to exit.
+    stopped: str | None = None
+
+
+def hold(
+    command: list[str],
+    cases: list[Case],
+    options: Options,
+    *,
+    seen: Callable[[Judge], None],
+    limits: Limits,
+    jobs: int = 1,
+    folder: Path | None = None,
+) -> Outcome:
+    """Run `command` in up to `jobs` processes, hold it against `cases`, and return what came of it.
+
+    `seen` is called with each case that is done, from several threads.
+
+    Raises:
+        TargetError: the target cannot be started, or does not greet back.
+    """
+    with ExitStack() as stack:
+        first = stack.enter_context(Target(command, limits, options.seed, folder))
+        outcome = Outcome(first.hello)
+        outcome.probes = [
+            f"{probe.name}: {probe.problem} ({probe.clause})"
+            for probe in probes.probe(first)
+            if probe.problem is not None
+        ]
+        if outcome.probes:
+            return outcome
+        shuffled = random.Random(options.seed).sample(cases, len(cases))  # noqa: S311 - an order
+        # What is timed is asked alone, when nothing else runs.
+        timed = [case for case in shuffled if "growth" in case.data]
+        others = [case for case in shuffled if "growth" not in case.data]
+        parts = [part for number in range(jobs) if (part := others[number::jobs])]
+        targets = [first]
+        for number in range(1, len(parts)):
+            target = Target(command, limits, options.seed + number, folder)
+            targets.append(stack.enter_context(target))
+        runs = [Run(*pair, options) for pair in zip(targets, parts, strict=False)]
+        outcome.stopped = _together(runs, targets, seen)
+        runs.append(Run(first, timed, options))
+        if outcome.stopped is None:
+            outcome.stopped = _alone(runs[-1], seen)
+        for target in targets:
+            ending = target.finish()
+            outcome.stopped = outcome.stopped or ending
+            outcome.unexplained += target.unexplained
+        outcome.judges = [found for run in runs for found in run.judged]
+        outcome.answers = sum(run.answers for run in runs)
+    return outcome
+
+
+def _together(runs: list[Run], targets: list[Target], seen: Callable[[Judge], None]) -> str | None:
+    """Carry out the runs side by side; return why one of them was broken off, or None."""
+    with ThreadPoolExecutor(max(len(runs), 1)) as pool:
+        futures = [pool.submit(_alone, run, seen) for run in runs]
+        try:
+            problems = [future.result() for future in futures]
+        except BaseException:
+            # Above all an interrupt: the threads end when their targets do.
+            for target in targets:
+                target.abandon()
+            raise
+    return next((problem for problem in problems if problem is not None), None)
+
+
+def _alone(run: Run, seen: Callable[[Judge], None]) -> str | None:
+    try:
+        run.carry_out(seen)
+    except TargetError as problem:
+        return str(problem)
+    return None

@@ -1,0 +1,397 @@
+# SPDX-License-Identifier: MIT
+"""The program under test: one long-lived process that answers a line for a line.
+
+Requests are pipelined, as many at a time as the protocol allows.  When the process dies, stays
+silent or answers what is no reply, everything in flight is asked again, each request alone in its
+own process, so that the blame falls on the one that caused it.
+"""
+
+import contextlib
+import json
+import os
+import queue
+import random
+import subprocess
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any, Final, Self
+
+from cogwire_kit._protocol import IN_FLIGHT, LINE_LIMIT, PROTOCOL
+
+#: How much is read of the target at once, in bytes.
+_READ: Final = 1 << 18
+_TAIL_OF_STDERR: Final = 4000
+_GOODBYE_SECONDS: Final = 5
+
+_encode: Final = json.JSONEncoder(check_circular=False).encode
+_decode: Final = json.JSONDecoder().decode
+
+
+class TargetError(Exception):
+    """The target cannot be run at all, or not any longer."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What came back: a reply of the protocol."""
+
+    members: dict[str, Any]
+    #: From when the request was the next to be answered.
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Failure:
+    """That nothing came back, or nothing of the protocol.
+
+    `kind` is `crashed` (the process ended), `timed-out`, or `fault` (a line that is no reply to
+    the request).
+    """
+
+    kind: str
+    message: str
+
+
+Answer = Reply | Failure
+
+
+@dataclass
+class Limits:
+    """How long a target may take, in seconds, and how often it may fail."""
+
+    start: float = 120
+    reply: float = 10
+    #: Added for every 2²⁰ characters of a request.
+    reply_per_megabyte: float = 5
+    failures: int = 200
+
+
+@dataclass
+class _Waiting:
+    """A request on its way."""
+
+    place: int
+    identity: str
+    line: bytes
+
+
+class _Process:
+    """One process of the target, with a thread for each of its streams."""
+
+    def __init__(self, command: list[str], folder: Path | None) -> None:
+        try:
+            self._popen = subprocess.Popen(  # noqa: S603 - it is the command that the user gave
+                _found(command, folder),
+                cwd=folder,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            )
+        except OSError as problem:
+            raise TargetError(f"{command[0]}: {problem.strerror or problem}") from None
+        # What was read at once goes through the queue at once; threads that meet less are faster.
+        self._replies: queue.SimpleQueue[list[bytes] | None] = queue.SimpleQueue()
+        self._ready: deque[bytes] = deque()
+        self._requests: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._noise: deque[str] = deque(maxlen=40)
+        self._threads = [
+            threading.Thread(target=work, daemon=True)
+            for work in (self._write, self._read, self._listen)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def send(self, lines: bytes) -> None:
+        """Write `lines` as soon as the process takes them; never block."""
+        self._requests.put(lines)
+
+    def _write(self) -> None:
+        stdin = _pipes(self._popen)[0]
+        with contextlib.suppress(OSError, ValueError):
+            while (lines := self._requests.get()) is not None:
+                stdin.write(lines)
+                stdin.flush()
+        with contextlib.suppress(OSError):
+            stdin.close()
+
+    def _read(self) -> None:
+        descriptor = _pipes(self._popen)[1].fileno()
+        pieces: list[bytes] = []
+        size = 0
+        while size <= LINE_LIMIT and (data := os.read(descriptor, _READ)):
+            pieces.append(data)
+            size += len(data)
+            if b"\n" in data:
+                *lines, rest = b"".join(pieces).split(b"\n")
+                self._replies.put([line + b"\n" for line in lines])
+                pieces, size = [rest], len(rest)
+        if rest := b"".join(pieces):
+            self._replies.put([rest])
+        self._replies.put(None)
+
+    def reply(self, seconds: float) -> bytes | None:
+        """Return the next line, or None if there are no more; `queue.Empty` if none has come."""
+        if not self._ready:
+            lines = self._replies.get(timeout=seconds)
+            if lines is None:
+                self._replies.put(None)
+                return None
+            self._ready.extend(lines)
+        return self._ready.popleft()
+
+    def _listen(self) -> None:
+        stderr = _pipes(self._popen)[2]
+        while line := stderr.readline(_TAIL_OF_STDERR):
+            self._noise.append(line.decode("utf-8", "backslashreplace"))
+
+    def ending(self) -> str:
+        """Return how the process ended, and the last that it said on stderr."""
+        try:
+            code = self._popen.wait(timeout=_GOODBYE_SECONDS)
+        except subprocess.TimeoutExpired:
+            return "closed its output, and lives on"
+        self._threads[2].join(timeout=_GOODBYE_SECONDS)
+        how = f"killed by signal {-code}" if code < 0 else f"exited with {code}"
+        noise = "".join(self._noise).strip()[-_TAIL_OF_STDERR:]
+        return f"{how}: {noise}" if noise else how
+
+    def kill(self) -> None:
+        """End the process at once."""
+        self._popen.kill()
+        self._requests.put(None)
+        self._popen.wait()
+        self._close()
+
+    def finish(self) -> str | None:
+        """Close the standard input; return how the process failed to exit with 0, or None."""
+        self._requests.put(None)
+        try:
+            self._popen.wait(timeout=_GOODBYE_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            return f"still running {_GOODBYE_SECONDS} s after its input had ended"
+        problem = None if self._popen.returncode == 0 else self.ending()
+        self._close()
+        return problem
+
+    def _close(self) -> None:
+        """Close what the threads have done with; a grandchild may hold a pipe open for longer."""
+        for thread, pipe in zip(self._threads, _pipes(self._popen), strict=True):
+            thread.join(timeout=_GOODBYE_SECONDS)
+            if not thread.is_alive():
+                with contextlib.suppress(OSError):
+                    pipe.close()
+
+
+def _found(command: list[str], folder: Path | None) -> list[str]:
+    """Return the command with its program as the shell of `folder` would find it."""
+    if folder is None or "/" not in command[0]:
+        return command
+    return [str(folder / command[0]), *command[1:]]
+
+
+def _pipes(process: "subprocess.Popen[bytes]") -> tuple[IO[bytes], IO[bytes], IO[bytes]]:
+    """Return the input, the output and the errors of a process, which are pipes."""
+    if process.stdin is None or process.stdout is None or process.stderr is None:
+        raise TypeError("a process of a target has three pipes")
+    return process.stdin, process.stdout, process.stderr
+
+
+@dataclass
+class Target:
+    """A program that speaks the adapter protocol, as a runner sees it.
+
+    Use it as a context manager; the first process is started, and greeted, at once.
+
+    Raises:
+        TargetError: it cannot be started, or does not greet back.
+    """
+
+    command: list[str]
+    limits: Limits = field(default_factory=Limits)
+    seed: int = 0
+    #: Where the command is run; by default where the runner is.
+    folder: Path | None = None
+
+    def __post_init__(self) -> None:
+        self.failures = 0
+        self._is_abandoned = False
+        #: Failures that did not come again when each request was asked alone.
+        self.unexplained: list[str] = []
+        self._rng = random.Random(self.seed)  # noqa: S311 - ids that say nothing, not keys
+        self._process: _Process | None = None
+        self.hello: dict[str, Any] = {}
+
+    def __enter__(self) -> Self:
+        self._started()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process = None
+
+    def abandon(self) -> None:
+        """End the process at once, and start no other."""
+        self._is_abandoned = True
+        if self._process is not None:
+            self._process.kill()
+
+    def finish(self) -> str | None:
+        """End the process by ending its input; return what was wrong with how it went, or None."""
+        process, self._process = self._process, None
+        return None if process is None else process.finish()
+
+    def _started(self) -> _Process:
+        """Return the process; start and greet one if there is none."""
+        if self._is_abandoned:
+            raise TargetError("abandoned")
+        if self._process is None:
+            process = _Process(self.command, self.folder)
+            answer = self._greet(process)
+            if isinstance(answer, Failure):
+                process.kill()
+                raise TargetError(f"no answer to `hello`: {answer.kind}: {answer.message}")
+            self._process, self.hello = process, answer.members
+        return self._process
+
+    def _greet(self, process: _Process) -> Answer:
+        waiting = self._waiting(0, {"op": "hello", "protocol": PROTOCOL})
+        process.send(waiting.line)
+        return self._answer(process, waiting, self.limits.start)
+
+    def _waiting(self, place: int, request: dict[str, Any]) -> _Waiting:
+        # The id says nothing about the case, and is another in every run.
+        identity = request.get("id") or f"{self._rng.getrandbits(64):x}"
+        line = _encode({"id": identity, **request}).encode("ascii") + b"\n"
+        return _Waiting(place, identity, line)
+
+    def _answer(self, process: _Process, waiting: _Waiting, seconds: float) -> Answer:
+        """Wait for the reply to the request that is the next to be answered."""
+        started = time.perf_counter()
+        try:
+            line = process.reply(seconds)
+        except queue.Empty:
+            return Failure("timed-out", f"no reply within {seconds:.3g} s")
+        if line is None:
+            return Failure("crashed", process.ending())
+        return _read(line, waiting.identity, time.perf_counter() - started)
+
+    def _patience(self, waiting: _Waiting) -> float:
+        return self.limits.reply + self.limits.reply_per_megabyte * (len(waiting.line) >> 20)
+
+    def ask_all(
+        self, requests: Iterable[dict[str, Any]], is_moot: Callable[[int], bool] = lambda _: False
+    ) -> Iterator[tuple[int, Answer]]:
+        """Yield the answer to each request with its place, in order; requests are read ahead.
+
+        What is moot by the time that it would have to be asked again is left out.
+
+        Raises:
+            TargetError: the target has failed too often, or does not start again.
+        """
+        source = enumerate(requests)
+        flight: deque[_Waiting] = deque()
+        while True:
+            process = self._started()
+            self._fill(process, flight, source)
+            if not flight:
+                return
+            answer = self._answer(process, flight[0], self._patience(flight[0]))
+            if isinstance(answer, Failure):
+                yield from self._one_by_one(flight, answer, is_moot)
+                flight.clear()
+            else:
+                yield flight.popleft().place, answer
+
+    def _fill(
+        self,
+        process: _Process,
+        flight: deque[_Waiting],
+        source: Iterator[tuple[int, dict[str, Any]]],
+    ) -> None:
+        """Top the flight up, half of it at a time: one write carries many requests."""
+        if len(flight) > IN_FLIGHT // 2:
+            return
+        lines: list[bytes] = []
+        size = sum(len(waiting.line) for waiting in flight)
+        while len(flight) < IN_FLIGHT and size < LINE_LIMIT:
+            place, request = next(source, (None, {}))
+            if place is None:
+                break
+            flight.append(self._waiting(place, request))
+            lines.append(flight[-1].line)
+            size += len(lines[-1])
+        if lines:
+            process.send(b"".join(lines))
+
+    def _one_by_one(
+        self, flight: deque[_Waiting], failure: Failure, is_moot: Callable[[int], bool]
+    ) -> Iterator[tuple[int, Answer]]:
+        """Ask again what was in flight when the target failed, each request alone."""
+        self._failed(failure)
+        is_explained = False
+        for waiting in flight:
+            if is_moot(waiting.place):
+                continue
+            process = self._started()
+            process.send(waiting.line)
+            answer = self._answer(process, waiting, self._patience(waiting))
+            if isinstance(answer, Failure):
+                is_explained = True
+                self._failed(answer)
+            yield waiting.place, answer
+        if not is_explained:
+            self.unexplained.append(f"{failure.kind}: {failure.message}")
+
+    def _failed(self, failure: Failure) -> None:
+        self.failures += 1
+        if self._process is not None:
+            self._process.kill()
+            self._process = None
+        if self.failures > self.limits.failures:
+            raise TargetError(
+                f"it has failed {self.failures} times; the last: {failure.kind}: {failure.message}"
+            )
+
+    def ask(self, request: dict[str, Any]) -> Answer:
+        """Return the answer to one request."""
+        ((_, answer),) = self.ask_all([request])
+        return answer
+
+    def ask_line(self, line: bytes) -> Answer:
+        """Return the answer to a line that need not be a request; its reply has a null id."""
+        process = self._started()
+        process.send(line)
+        try:
+            reply = process.reply(self.limits.reply)
+        except queue.Empty:
+            answer: Answer = Failure("timed-out", f"no reply within {self.limits.reply:.3g} s")
+        else:
+            answer = (
+                Failure("crashed", process.ending()) if reply is None else _read(reply, None, 0)
+            )
+        if isinstance(answer, Failure):
+            self._failed(answer)
+        return answer
+
+
+def _read(line: bytes, identity: str | None, seconds: float) -> Answer:
+    """Return the reply in `line`, if it is the reply to that request."""
+    shown = line[:200].decode("utf-8", "backslashreplace").rstrip()
+    if not line.endswith(b"\n"):
+        reason = "a line over the limit" if len(line) > LINE_LIMIT else "half a line"
+        return Failure("fault", f"{reason}: {shown!r}")
+    try:
+        reply = _decode(line.decode("utf-8"))
+    except (ValueError, RecursionError):
+        return Failure("fault", f"not JSON: {shown!r}")
+    if not isinstance(reply, dict):
+        return Failure("fault", f"not an object: {shown!r}")
+    if reply.get("id", ...) != identity:
+        return Failure("fault", f"the reply to id {identity!r} has id {reply.get('id')!r}")
+    return Reply(reply, seconds)

@@ -1,0 +1,61 @@
+"""Running the runner, in this process, against adapters of many kinds."""
+
+import json
+import sys
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from cogwire_kit._cli import cli
+from cogwire_kit.conformance import reports
+
+HERE = Path(__file__).parent
+SMALL = HERE / "corpus"
+REFERENCE = [sys.executable, "-m", "cogwire_kit", "adapter"]
+
+
+def fake(kind, *arguments):
+    """Return the command of the adapter that misbehaves in this way."""
+    return [sys.executable, "-m", "tests.kit.conformance.fake", kind, *map(str, arguments)]
+
+
+def invoke(*arguments, code=0):
+    """Run `cogwire conformance …`, require its exit code, and return what it wrote."""
+    result = CliRunner().invoke(cli, ["conformance", *map(str, arguments)], standalone_mode=False)
+    if result.exception is not None and not hasattr(result.exception, "exit_code"):
+        raise result.exception
+    found = getattr(result.exception, "exit_code", result.return_value or 0)
+    told = f"{result.stdout}{result.stderr}{result.exception or ''}"
+    assert found == code, told
+    return told
+
+
+def run(tmp_path, command, *arguments, code=0, place=SMALL):
+    """Run the small corpus against `command`; return the report and what was written."""
+    path = tmp_path / "report.jsonl"
+    options = ["--corpus", place, "--seed", 1, "--timeout", 1.5, "--report", path, *arguments]
+    told = invoke("run", *options, "--", *command, code=code)
+    return (reports.read(path) if path.exists() else None), told
+
+
+def verdicts(report):
+    """Return the verdict of each case, without the part of the id that all have."""
+    return {case["id"].removeprefix("xml-json-"): case["verdict"] for case in report.cases}
+
+
+def properties(report, case):
+    """Return the verdict of each property of a case."""
+    (found,) = (one for one in report.cases if one["id"] == f"xml-json-{case}")
+    return {name: seen["verdict"] for name, seen in found["properties"].items()}
+
+
+def finding(report, case, name):
+    """Return what was found first about a property of a case."""
+    (found,) = (one for one in report.cases if one["id"] == f"xml-json-{case}")
+    return found["properties"][name]["finding"]
+
+
+def written(path, data):
+    """Write JSON, and return the path."""
+    path.write_text(json.dumps(data), encoding="utf-8")
+    return path

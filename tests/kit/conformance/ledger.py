@@ -1,0 +1,75 @@
+"""The ledger of the corpus: every case that there ever was, with what it asked and expected.
+
+`python -m tests.kit.conformance.ledger` adds what is new.  A line is never changed or taken away:
+whoever has passed a case knows by its id and its revision what was passed.
+"""
+
+import json
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from cogwire_kit.conformance import corpus
+
+#: A case at one of its revisions.
+Key = tuple[str, int]
+Entries = dict[Key, str]
+
+#: As many digits of a digest as a line has.
+DIGITS = 12
+
+
+def read(text: str) -> Entries:
+    """Return the digest of each case at each revision."""
+    lines = [line.split(" ") for line in text.splitlines()]
+    return {(identity, int(revision)): digest for identity, revision, digest in lines}
+
+
+def written(entries: Entries) -> str:
+    """Return the ledger as text: a line for each entry, sorted."""
+    lines = [f"{name} {revision} {digest}\n" for (name, revision), digest in entries.items()]
+    return "".join(sorted(lines, key=lambda line: (line.split()[0], int(line.split()[1]))))
+
+
+def present(cases: Iterable[corpus.Case]) -> Entries:
+    """Return the entry of each case as it is now."""
+    return {(case.id, case.data["revision"]): case.digest[:DIGITS] for case in cases}
+
+
+def faults(entries: Entries, now: Entries, retired: set[str]) -> list[str]:
+    """Return what the ledger forbids: ids used again, and changes without a new revision."""
+    found = [f"{name} is retired, and there" for name, _ in now if name in retired]
+    known = {name for name, _ in entries}
+    found += [f"{name} is retired, and never was" for name in retired - known]
+    there = {name for name, _ in now}
+    found += [f"{name} is gone, and not retired" for name in known - there - retired]
+    latest: dict[str, int] = {}
+    for name, revision in entries:
+        latest[name] = max(revision, latest.get(name, 0))
+    for (name, revision), digest in now.items():
+        due = latest.get(name, 0) + 1
+        if revision not in (due - 1, due):
+            found.append(f"{name} has revision {revision}, where {due} is the next")
+        elif entries.get((name, revision), digest) != digest:
+            found.append(f"{name} is changed: give it revision {due}")
+    return sorted(found)
+
+
+def retired(place: Path = corpus.PLACE) -> set[str]:
+    """Return the ids of the cases that were withdrawn."""
+    return {case["id"] for case in json.loads((place / "retired.json").read_text("utf-8"))}
+
+
+def main(place: Path = corpus.PLACE) -> None:
+    """Add what is new to the ledger in `place`, or exit with what it forbids."""
+    path = place / "ledger.txt"
+    entries = read(path.read_text("ascii")) if path.exists() else {}
+    now = present(corpus.load(place))
+    if found := faults(entries, now, retired(place)):
+        sys.exit("\n".join(found))
+    path.write_text(written(entries | now), "ascii")
+    sys.stdout.write(f"{len(now.keys() - entries.keys())} new\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,237 @@
+"""What a run says of adapters that lie, are slow, die, or write what is no reply."""
+
+import pytest
+
+from cogwire_kit.conformance import corpus, runner, session, target
+from tests.kit.conformance.helpers import REFERENCE, SMALL, fake, finding, properties, run, verdicts
+
+#: All that the small corpus holds, when nothing is wrong.
+RIGHT = dict.fromkeys(("prose", "think", "call", "broken", "advice", "results", "growing"), "pass")
+
+
+def test_the_reference_passes(tmp_path):
+    report, told = run(tmp_path, REFERENCE)
+    assert verdicts(report) == RIGHT
+    assert report.is_conformant
+    assert "conformant: 7 cases" in told.replace("\n", " ")
+    assert report.end["counts"] == {"pass": 7}
+
+
+@pytest.mark.parametrize(
+    ("kind", "verdict", "message"),
+    [
+        ("dies", "crashed", "exited with 3: out of luck"),
+        ("dies_of_a_signal", "crashed", "killed by signal 9"),
+        ("hangs", "timed-out", "no reply within 1.5 s"),
+        ("writes_garbage", "fault", "not JSON: 'Warning: this is no JSON'"),
+        ("writes_half_a_line", "fault", "half a line"),
+        ("writes_a_mark", "fault", "not JSON"),
+        ("writes_wrong_ids", "fault", "has id '7'"),
+        ("writes_a_list", "fault", "not an object"),
+        ("answers_another_shape", "fault", "the wrong shape"),
+        ("says_crashed", "crashed", "IndexError: 5"),
+        ("says_error", "fault", "what?"),
+        ("says_unsupported", "unsupported", "prose"),
+    ],
+)
+def test_a_failure_is_blamed_on_its_case_alone(tmp_path, kind, verdict, message):
+    report, _ = run(tmp_path, fake(kind), code=1)
+    assert verdicts(report) == RIGHT | {"prose": verdict}
+    assert message in finding(report, "prose", "events")["message"]
+    assert not report.is_conformant
+
+
+def test_a_second_reply_is_seen_at_the_next_request(tmp_path):
+    """Nobody can say to which request it belongs, so that the cases around it are no ground."""
+    report, _ = run(tmp_path, fake("answers_twice"), code=1)
+    assert "fault" in verdicts(report).values()
+    assert not report.is_conformant
+
+
+def test_a_crash_at_one_chunking_is_found_with_its_least_cut(tmp_path):
+    report, told = run(tmp_path, fake("dies_at_cut_text"), code=1)
+    assert verdicts(report) == RIGHT | {"prose": "crashed"}
+    assert properties(report, "prose")["events"] == "pass"
+    least = finding(report, "prose", "chunks")
+    assert len(least["request"]["chunks"]) == 2
+    assert "".join(least["request"]["chunks"]) == "Hello, you."
+    assert "crashed" in told
+
+
+def test_a_crash_that_does_not_come_again_costs_no_case_its_verdict(tmp_path):
+    report, told = run(tmp_path, fake("dies_once", tmp_path / "mark"), code=1)
+    assert verdicts(report) == RIGHT
+    assert report.end["unexplained"] == ["crashed: exited with 3"]
+    assert "unexplained" in told
+
+
+@pytest.mark.parametrize(
+    ("kind", "problem"),
+    [
+        ("takes_any_op", "an unknown op"),
+        ("takes_any_dialect", "an unknown dialect"),
+        ("knows_its_lines", "words that nobody could know"),
+        ("remembers", "the same request again"),
+        ("ignores_cuts", "a text with cuts"),
+        ("ignores_what_it_cannot", "what is not claimed"),
+        ("shortens_ids", "an id of any characters"),
+        ("greets_with_nothing", "hello"),
+        ("claims_nothing", "hello"),
+        ("speaks_another_protocol", "hello"),
+    ],
+)
+def test_an_adapter_that_is_not_honest_is_not_judged(tmp_path, kind, problem):
+    _, told = run(tmp_path, fake(kind), code=3)
+    assert f"{problem}: " in told
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (["./no-such-program"], "No such file or directory"),
+        (fake("never_greets"), "no answer to `hello`: timed-out"),
+        (["true"], "no answer to `hello`: crashed: exited with 0"),
+        (["sh", "-c", "echo hello"], "no answer to `hello`: fault: not JSON: 'hello'"),
+        (["sh", "-c", "echo whoops >&2; exit 4"], "crashed: exited with 4: whoops"),
+    ],
+)
+def test_a_target_that_cannot_be_run_is_no_verdict(tmp_path, command, message):
+    report, told = run(tmp_path, command, "--start-timeout", 1, code=3)
+    assert message in told
+    assert report is None
+
+
+def test_noise_on_stderr_is_free(tmp_path):
+    report, _ = run(tmp_path, fake("is_loud"))
+    assert verdicts(report) == RIGHT
+
+
+def test_a_slow_start_is_no_failure(tmp_path):
+    report, _ = run(tmp_path, fake("starts_slowly"))
+    assert verdicts(report) == RIGHT
+
+
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [("exits_with_one", "exited with 1"), ("never_exits", "still running 5 s after")],
+)
+def test_how_it_exits_is_judged(tmp_path, kind, message):
+    _, told = run(tmp_path, fake(kind), code=3)
+    assert message in told.replace("\n", " ")
+
+
+def test_what_is_not_claimed_does_not_pass(tmp_path):
+    """Unless the run says beforehand that it is not claimed."""
+    report, _ = run(tmp_path, fake("claims_no_tokens"), code=1)
+    assert properties(report, "think")["tokens"] == "unsupported"
+    assert verdicts(report)["think"] == "unsupported"
+    assert verdicts(report)["results"] == "pass"
+    left_out = ("--without", "token", "--without", "snapshot")
+    report, told = run(tmp_path, fake("claims_no_tokens"), *left_out)
+    assert verdicts(report) == RIGHT
+    assert "selected: without token, snapshot" in told
+
+
+def test_a_parser_of_whole_texts_is_late_and_not_wrong(tmp_path):
+    left_out = ("--without", "token", "--without", "snapshot")
+    report, _ = run(tmp_path, fake("answers_at_the_close"), *left_out, code=1)
+    assert properties(report, "call") == {"events": "pass", "chunks": "pass", "prompt": "late"}
+    assert verdicts(report)["prose"] == "pass"
+    run(tmp_path, fake("answers_at_the_close"), "--property", "events")
+
+
+def test_an_event_that_comes_a_chunk_late_is_seen(tmp_path):
+    report, _ = run(tmp_path, fake("is_late"), code=1)
+    assert properties(report, "call")["prompt"] == "late"
+    assert properties(report, "call")["chunks"] == "pass"
+    assert properties(report, "think")["prompt"] == "late"
+
+
+def test_the_least_cut_is_found_and_told(tmp_path):
+    report, told = run(tmp_path, fake("loses_a_letter"), code=1)
+    assert verdicts(report) == RIGHT | {"prose": "differs", "call": "differs"}
+    assert properties(report, "prose")["events"] == "pass"
+    assert finding(report, "prose", "chunks")["request"]["chunks"] == ["Hello,", " you."]
+    (prose,) = (case for case in report.cases if case["id"] == "xml-json-prose")
+    assert prose["properties"]["chunks"]["cuts"] == "6"
+    assert "Hello,‖ you." in told
+
+
+def test_segments_are_numbered_from_0(tmp_path):
+    report, _ = run(tmp_path, fake("has_its_own_numbers"), code=1)
+    assert properties(report, "prose")["tokens"] == "differs"
+    assert properties(report, "prose")["chunks"] == "pass"
+    assert finding(report, "prose", "tokens")["message"] == "segment 1 where 0 is due"
+
+
+def test_a_snapshot_that_loses_something_is_seen(tmp_path):
+    report, _ = run(tmp_path, fake("forgets_when_stored"), code=1)
+    assert properties(report, "prose")["resume"] == "differs"
+    assert properties(report, "prose")["chunks"] == "pass"
+
+
+def test_a_parser_that_refuses_everything_fails_at_the_twin(tmp_path):
+    """The broken block is refused rightly; its valid neighbour is not."""
+    report, _ = run(tmp_path, fake("refuses_everything"), code=1)
+    found = finding(report, "broken", "events")
+    assert found["aspect"] == "twin"
+    assert found["message"] == "the nearest valid input gives the error json-syntax"
+
+
+def test_a_parser_that_runs_whatever_it_reads_is_wrong_and_not_dishonest(tmp_path):
+    report, _ = run(tmp_path, fake("executes_anything"), code=1)
+    assert verdicts(report) == RIGHT | {"broken": "differs"}
+
+
+def test_time_that_grows_with_the_square_is_seen(tmp_path):
+    report, _ = run(tmp_path, fake("grows"), "--case", "*growing", code=1)
+    assert verdicts(report) == {"growing": "differs"}
+    assert "4 times the input takes 1" in finding(report, "growing", "growth")["message"]
+
+
+def test_offsets_are_converted_from_the_unit_of_the_adapter(tmp_path):
+    report, _ = run(tmp_path, fake("counts_utf16"))
+    assert verdicts(report) == RIGHT
+
+
+def test_a_target_that_fails_too_often_is_given_up(tmp_path, monkeypatch):
+    monkeypatch.setattr(target.Limits.__init__, "__defaults__", (120, 10, 5, 1))
+    report, told = run(tmp_path, fake("dies_at_cut_text"), code=3)
+    assert "it has failed 2 times" in told.replace("\n", " ")
+    assert report.end["stopped"].startswith("it has failed 2 times")
+
+
+def test_an_interrupt_ends_every_process(monkeypatch):
+    """Wherever it comes; a run is not gone on with behind the user's back."""
+    started = []
+    start = target._Process.__init__
+
+    def remembering(self, *arguments):
+        start(self, *arguments)
+        started.append(self)
+
+    def interrupted(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(target._Process, "__init__", remembering)
+    with pytest.raises(KeyboardInterrupt):
+        session.hold(
+            REFERENCE,
+            corpus.load(SMALL),
+            runner.Options(),
+            seen=interrupted,
+            limits=target.Limits(),
+            jobs=2,
+        )
+    assert len(started) == 2
+    assert all(process._popen.poll() is not None for process in started)
+
+
+def test_processes_share_the_cases(tmp_path):
+    """What they find does not depend on how many there are."""
+    one, _ = run(tmp_path, fake("loses_a_letter"), "--jobs", 1, code=1)
+    three, _ = run(tmp_path, fake("loses_a_letter"), "--jobs", 3, code=1)
+    assert verdicts(one) == verdicts(three)
+    assert [case["properties"].keys() for case in one.cases] == [
+        case["properties"].keys() for case in three.cases
+    ]

@@ -1,0 +1,139 @@
+"""The page of a report, in a real browser: the matrix, the filter, the details of a case."""
+
+import shutil
+
+import pytest
+from playwright.sync_api import expect, sync_playwright
+
+from cogwire_kit.conformance import page
+from tests.kit.conformance.helpers import REFERENCE, fake, run
+
+#: Debian's; the flags keep it from asking its maker's hosts for anything.
+CHROMIUM = shutil.which("chromium")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """Return a page of two reports: the reference, and a parser that loses a letter at some cuts."""
+    folder = tmp_path_factory.mktemp("page")
+    several = [run(folder, REFERENCE)[0], run(folder, fake("loses_a_letter"), code=1)[0]]
+    several[1].run["target"] = several[1].run["target"] | {"name": "careless"}
+    kills = [{"name": "naive-closer", "breaks": "It ends too early.", "cases": ["xml-json-call"]}]
+    path = folder / "index.html"
+    path.write_text(page.written(several, kills), "utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def browser():
+    if CHROMIUM is None:
+        pytest.fail("these tests look at the page in chromium: apt-get install chromium")
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def opened(browser, made):
+    """Open the page, in a browser that must not complain, and must not ask for anything else."""
+    complaints, asked = [], set()
+    context = browser.new_context()
+    tab = context.new_page()
+    tab.on("console", lambda message: complaints.append(message.text))
+    tab.on("pageerror", lambda error: complaints.append(str(error)))
+    tab.on("request", lambda request: asked.add(request.url))
+    tab.goto(made.as_uri())
+    yield tab
+    assert complaints == []
+    assert asked == {made.as_uri()}
+    context.close()
+
+
+def shown(tab):
+    """Return the ids of the cases that the matrix shows."""
+    rows = tab.locator("#matrix tr[data-case]:visible")
+    return [row.get_attribute("data-case").removeprefix("xml-json-") for row in rows.all()]
+
+
+def test_the_matrix_has_a_row_for_each_case_and_a_column_for_each_target(opened):
+    expect(opened.locator("#count")).to_have_text("7 of 7 cases")
+    assert opened.locator("#matrix thead th").all_inner_texts() == [
+        "case",
+        "cogwire 0.1.0",
+        "careless 0.1.0",
+    ]
+    row = opened.locator('tr[data-case="xml-json-prose"] .verdict')
+    assert row.all_inner_texts() == ["pass", "differs: chunks, tokens, resume"]
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "cases"),
+    [
+        ("#words", "closer", ["call"]),
+        ("#words", "xj-void", ["broken"]),
+        ("#level", "should", ["advice"]),
+        ("#verdict", "!", ["prose", "call"]),
+        ("#verdict", "differs", ["prose", "call"]),
+        ("#property", "growth", ["growing"]),
+        (
+            "#dialect",
+            "xml-json",
+            ["prose", "think", "call", "broken", "advice", "results", "growing"],
+        ),
+        ("#unlike", None, ["prose", "call"]),
+    ],
+)
+def test_the_filter_leaves_what_fits(opened, field, value, cases):
+    if value is None:
+        opened.check(field)
+    elif field == "#words":
+        opened.fill(field, value)
+    else:
+        opened.select_option(field, value)
+    assert shown(opened) == cases
+    expect(opened.locator("#count")).to_have_text(f"{len(cases)} of 7 cases")
+
+
+def test_a_case_opens_by_keyboard_and_shows_the_cut_and_the_difference(opened):
+    button = opened.locator('tr[data-case="xml-json-prose"] button')
+    button.focus()
+    opened.keyboard.press("Enter")
+    details = opened.locator("tr.details")
+    expect(details).to_contain_text("Hello,‖ you.")
+    expect(details).to_contain_text('- {"type":"respond","content":"Hello, you."}')
+    expect(details).to_contain_text('+ {"type":"respond","content":"Hello you."}')
+    expect(details).to_contain_text("cogwire conformance run --case xml-json-prose")
+    expect(button).to_have_attribute("aria-expanded", "true")
+    assert opened.url.endswith("#xml-json-prose")
+    opened.keyboard.press("Enter")
+    expect(details).to_have_count(0)
+
+
+def test_a_link_to_a_case_opens_it(opened, made):
+    opened.goto(f"{made.as_uri()}#xml-json-call")
+    opened.reload()
+    expect(opened.locator("tr.details")).to_contain_text("A closer in a string is content.")
+
+
+def test_the_broken_parsers_are_listed(opened):
+    expect(opened.locator("#broken + p + div")).to_contain_text("naive-closer")
+
+
+@pytest.mark.parametrize("width", [360, 1200])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_sticks_out_of_the_page(browser, made, width, scheme):
+    context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
+    tab = context.new_page()
+    tab.goto(f"{made.as_uri()}#xml-json-prose")
+    assert tab.evaluate("document.documentElement.scrollWidth") <= width
+    context.close()

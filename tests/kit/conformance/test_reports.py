@@ -1,0 +1,398 @@
+"""The report, what is made of it, and the list of known failures."""
+
+import functools
+import hashlib
+import json
+import re
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+from lxml import etree
+
+from cogwire_kit.conformance import badge, baseline, differing, junit, page, reports, runner
+from tests.kit.conformance.helpers import REFERENCE, SMALL, fake, invoke, run, written
+
+SCHEMAS = Path(__file__).parents[3] / "spec" / "schemas"
+
+
+@functools.cache
+def validator():
+    return Draft202012Validator(json.loads((SCHEMAS / "report.schema.json").read_text("utf-8")))
+
+
+@pytest.fixture(scope="module")
+def passing(tmp_path_factory):
+    """Return the report of the reference."""
+    return run(tmp_path_factory.mktemp("passing"), REFERENCE)[0]
+
+
+@pytest.fixture(scope="module")
+def failing(tmp_path_factory):
+    """Return the report of a parser that loses a letter at some cuts."""
+    return run(tmp_path_factory.mktemp("failing"), fake("loses_a_letter"), code=1)[0]
+
+
+@pytest.fixture(scope="module")
+def crashing(tmp_path_factory):
+    """Return the report of a parser that dies of one input."""
+    return run(tmp_path_factory.mktemp("crashing"), fake("dies"), code=1)[0]
+
+
+def saved(tmp_path, report, name="saved.jsonl"):
+    path = tmp_path / name
+    with path.open("w") as output:
+        reports.write(report, output)
+    return path
+
+
+def document(text):
+    """Return the root of an XML document."""
+    return etree.fromstring(text.encode())
+
+
+# --- The report -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["passing", "failing", "crashing"])
+def test_each_record_fits_the_schema(name, request):
+    report = request.getfixturevalue(name)
+    for record in (report.run, *report.cases, report.end):
+        assert list(validator().iter_errors(record)) == []
+
+
+def test_a_report_is_read_as_it_was_written(tmp_path, failing):
+    again = reports.read(saved(tmp_path, failing))
+    assert (again.run, again.cases, again.end) == (failing.run, failing.cases, failing.end)
+
+
+def test_the_cases_stand_in_the_order_of_the_corpus(passing):
+    """Although they are asked in a random one."""
+    names = [case["id"] for case in json.loads((SMALL / "cases/xml-json/few.json").read_text())]
+    assert [case["id"] for case in passing.cases] == names
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda lines: lines[:-1], "was broken off"),
+        (lambda lines: lines[1:], "no report of format 1"),
+        (lambda _: [], "no report of format 1"),
+        (lambda lines: ["{", *lines], "no report: "),
+        (lambda lines: [lines[0].replace('"format": 1', '"format": 2'), *lines[1:]], "format 1"),
+    ],
+)
+def test_what_is_no_whole_report_is_refused(tmp_path, passing, change, message):
+    path = saved(tmp_path, passing)
+    path.write_text("\n".join(change(path.read_text().splitlines())))
+    with pytest.raises(reports.ReportError, match=message):
+        reports.read(path)
+    assert message in invoke("report", path, code=2)
+
+
+def test_the_summary_is_made_of_the_report_alone(tmp_path, failing):
+    told = invoke("report", saved(tmp_path, failing), "--first", 1)
+    assert "not conformant: 2 mandatory cases fail" in told.replace("\n", " ")
+    assert "Hello,‖ you." in told
+    assert "1 more; --first 2 shows all of them." in told
+    assert "see it again: cogwire conformance run --case xml-json-prose -- " in told
+
+
+# --- Other forms ------------------------------------------------------------------------------
+
+
+def test_junit_has_a_case_for_each_case(failing):
+    suite = document(junit.written(failing)).find("testsuite")
+    assert suite.get("name") == "xml-json"
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("7", "2", "0")
+    tests = {test.get("name"): test for test in suite.iter("testcase")}
+    failure = tests["xml-json-prose"].find("failure")
+    assert failure.get("type") == "differs"
+    assert "cogwire conformance run --case xml-json-prose" in failure.text
+    assert tests["xml-json-think"].find("failure") is None
+
+
+def test_junit_counts_what_gave_no_answer_as_an_error(crashing):
+    suite = document(junit.written(crashing)).find("testsuite")
+    assert (suite.get("failures"), suite.get("errors")) == ("0", "1")
+
+
+def test_junit_holds_characters_that_xml_cannot(failing):
+    case = {**failing.cases[0], "title": "NUL \x00, escape \x1b, \ufffe and ]]> & <"}
+    made = junit.written(reports.Report(failing.run, [case], failing.end))
+    (test,) = document(made).iter("testcase")
+    assert "NUL \\u0000, escape \\u001b, \\ufffe and ]]> & <" in test[1].text
+
+
+def test_a_known_failure_is_skipped_in_junit(failing):
+    case = {**failing.cases[0], "known": "to be mended"}
+    made = junit.written(reports.Report(failing.run, [case], failing.end))
+    suite = document(made).find("testsuite")
+    assert (suite.get("skipped"), suite.get("failures")) == ("1", "0")
+
+
+def test_the_badge_says_what_it_is_of(passing, failing):
+    for report, told in ((passing, "xml-json: conformant"), (failing, "xml-json: 2 fail")):
+        image = document(badge.written(report))
+        texts = [text.text for text in image.iter("{http://www.w3.org/2000/svg}text")]
+        assert texts == ["cogwire 0.0.1", told]
+
+
+def test_the_page_stands_alone(passing, failing):
+    made = page.written([passing, failing])
+    assert not re.search(r"(?:src|href)=|url\(|@import|https?://", made)
+    assert made.count('<tr data-case="') == 7
+    assert made.count('class="verdict differs"') >= 2
+
+
+def test_the_page_cannot_be_broken_out_of(failing):
+    case = {**failing.cases[0], "title": "</script><script>alert(1)</script>"}
+    made = page.written([reports.Report(failing.run, [case], failing.end)])
+    assert made.count("</script>") == 2
+    assert "<script>alert" not in made
+
+
+def test_the_page_shows_which_cases_catch_a_broken_parser(passing):
+    kill = {
+        "name": "naive-closer",
+        "class": "c",
+        "breaks": "Ends too <early>.",
+        "cases": ["a", "b"],
+    }
+    made = page.written([passing], [kill])
+    assert "naive-closer" in made
+    assert "Ends too &lt;early&gt;." in made
+    assert '<td class="number" title="a, b">2</td>' in made
+
+
+def test_a_run_writes_every_form_at_once(tmp_path):
+    files = [tmp_path / name for name in ("run.xml", "run.html", "run.svg")]
+    options = [
+        o for pair in zip(("--junit", "--html", "--badge"), files, strict=True) for o in pair
+    ]
+    run(tmp_path, REFERENCE, *options, "--case", "*prose")
+    assert [path.read_text()[:5] for path in files] == ["<?xml", "<!doc", "<svg "]
+
+
+def test_a_report_on_stdout_leaves_the_summary_to_stderr(tmp_path):
+    told = invoke("run", "--corpus", SMALL, "--case", "*prose", "--report", "-", "--", *REFERENCE)
+    records = [json.loads(line) for line in told.splitlines() if line.startswith("{")]
+    assert [record["record"] for record in records] == ["run", "case", "end"]
+
+
+# --- Between reports --------------------------------------------------------------------------
+
+
+def test_what_changed_between_two_reports(tmp_path, passing, failing, crashing):
+    found = differing.changes(passing, failing)
+    assert [(c.id, c.kind, c.is_worse) for c in found] == [
+        ("xml-json-prose", "fails now", True),
+        ("xml-json-call", "fails now", True),
+    ]
+    assert [c.kind for c in differing.changes(failing, passing)] == ["passes now", "passes now"]
+    assert [c.kind for c in differing.changes(failing, crashing)] == [
+        "fails otherwise",
+        "passes now",
+    ]
+    assert differing.changes(passing, passing) == []
+
+
+def test_a_case_that_only_one_report_has_is_told(passing):
+    fewer = reports.Report(passing.run, passing.cases[1:], passing.end)
+    assert [c.kind for c in differing.changes(passing, fewer)] == ["no longer run"]
+    assert [c.is_worse for c in differing.changes(fewer, passing)] == [False]
+
+
+def test_diff_fails_if_something_fails_that_did_not(tmp_path, passing, failing):
+    before, after = saved(tmp_path, passing, "a"), saved(tmp_path, failing, "b")
+    assert "2 fails now" in invoke("diff", before, after, code=1)
+    assert "2 passes now" in invoke("diff", after, before)
+    assert "nothing changed" in invoke("diff", after, after, code=0)
+
+
+# --- Known failures ---------------------------------------------------------------------------
+
+KNOWN = {
+    "verdict": "differs",
+    "properties": ["chunks", "resume", "tokens"],
+    "reason": "to be mended",
+}
+
+
+def known(tmp_path, *entries):
+    text = "\n".join(
+        "[[known]]\n" + "\n".join(f"{name} = {json.dumps(value)}" for name, value in entry.items())
+        for entry in entries
+    )
+    path = tmp_path / "known.toml"
+    path.write_text(text)
+    return path
+
+
+def entry(case, **changes):
+    return {"case": f"xml-json-{case}", **KNOWN, **changes}
+
+
+def test_a_run_whose_failures_are_known_conforms(tmp_path):
+    listed = known(tmp_path, entry("prose"), entry("call"))
+    report, told = run(tmp_path, fake("loses_a_letter"), "--baseline", listed)
+    assert report.end["known"] == 2
+    assert report.is_conformant
+    assert "conformant, 2 known failures" in told.replace("\n", " ")
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (entry("think"), "xml-json-think: stale: it passes now"),
+        (entry("no-such-case"), "xml-json-no-such-case: there is no such case"),
+    ],
+)
+def test_an_entry_that_does_not_hold_fails_the_run(tmp_path, more, message):
+    listed = known(tmp_path, entry("prose"), entry("call"), more)
+    report, told = run(tmp_path, fake("loses_a_letter"), "--baseline", listed, code=1)
+    assert message in told.replace("\n", " ")
+    assert not report.is_conformant
+
+
+@pytest.mark.parametrize("change", [{"verdict": "crashed"}, {"properties": ["events"]}])
+def test_a_failure_that_is_another_one_now_fails_the_run(tmp_path, change):
+    listed = known(tmp_path, entry("prose", **change), entry("call"))
+    _, told = run(tmp_path, fake("loses_a_letter"), "--baseline", listed, code=1)
+    assert "xml-json-prose: changed: known as" in told.replace("\n", " ")
+
+
+def test_an_entry_for_a_case_that_is_not_selected_is_let_be(tmp_path):
+    listed = known(tmp_path, entry("prose"), entry("call"))
+    run(tmp_path, fake("loses_a_letter"), "--baseline", listed, "--case", "*prose")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[[known]]\ncase = 'a'", "an entry has the members"),
+        ("[other]", "nothing else"),
+        ("[[known", "Expected"),
+        (
+            "[[known]]\ncase='a'\nverdict='differs'\nproperties=[]\nreason=' '",
+            "a has no reason",
+        ),
+        ("[[known]]\ncase='a'\nverdict='differs'\nproperties='x'\nreason='r'", "`properties` is"),
+        (2 * "[[known]]\ncase='a'\nverdict='differs'\nproperties=[]\nreason='r'\n", "known twice"),
+    ],
+)
+def test_what_is_no_baseline_is_refused(tmp_path, text, message):
+    path = tmp_path / "known.toml"
+    path.write_text(text)
+    assert message in run(tmp_path, REFERENCE, "--baseline", path, code=2)[1]
+
+
+def test_a_baseline_is_written_of_a_report_without_its_reasons(tmp_path, failing):
+    told = invoke("report", saved(tmp_path, failing), "--to", "baseline")
+    path = tmp_path / "known.toml"
+    path.write_text(told)
+    with pytest.raises(baseline.BaselineError, match="has no reason"):
+        baseline.read(path)
+    path.write_text(told.replace('reason = ""', 'reason = "known"'))
+    assert (
+        baseline.apply(baseline.read(path), failing.cases, {c["id"] for c in failing.cases}) == []
+    )
+
+
+def test_a_baseline_of_a_part_is_refused(tmp_path, passing):
+    part = reports.Report(
+        {**passing.run, "selection": {"cases": ["x"]}}, passing.cases, passing.end
+    )
+    assert "nothing was left out" in invoke(
+        "report", saved(tmp_path, part), "--to", "baseline", code=2
+    )
+
+
+# --- Choosing ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("criteria", "count"),
+    [
+        ([], 7),
+        (["--op", "results"], 1),
+        (["--case", "*-c*"], 1),
+        (["--clause", "xj-*"], 3),
+        (["--tag", "closer-in-string"], 1),
+        (["--dialect", "xml-json"], 7),
+        (["--without", "limits"], 7),
+        (["--case", "*prose", "--case", "*think"], 2),
+    ],
+)
+def test_cases_are_chosen(criteria, count):
+    told = invoke("list", "--corpus", SMALL, "--format", "ids", *criteria)
+    assert len(told.splitlines()) == count
+
+
+@pytest.mark.parametrize(
+    ("criteria", "message"),
+    [
+        (["--case", "*-nothing"], "no case has the case '*-nothing'"),
+        (["--clause", "xj-nothing"], "no case has the clause"),
+        (["--tag", "nothing"], "no case has the tag"),
+        (["--dialect", "delimiter"], "nothing is selected"),
+        (["--op", "results", "--case", "*prose"], "nothing is selected"),
+    ],
+)
+def test_nothing_selected_is_an_error(tmp_path, criteria, message):
+    assert message in run(tmp_path, REFERENCE, *criteria, code=2)[1]
+
+
+def test_numbers_are_told_as_ranges():
+    assert runner.ranges([3, 1, 2, 7, 9, 10]) == "1-3, 7, 9-10"
+
+
+# --- Cases as text and as files ---------------------------------------------------------------
+
+
+def test_a_case_is_explained():
+    told = invoke("explain", "xml-json-broken", "--corpus", SMALL)
+    for part in (
+        "A broken block does not run.",
+        "xj-void (xml-json.md, must)",
+        "<execute>[{}]</execute>",
+        '"code": "missing-name"',
+        "The nearest valid input",
+        "cogwire conformance run --case xml-json-broken -- COMMAND",
+    ):
+        assert part in told
+
+
+def test_a_clause_is_explained_by_its_cases():
+    told = invoke("explain", "xj-closer-in-string", "--corpus", SMALL)
+    assert "1 cases test it" in told
+    assert "xml-json-call" in told
+
+
+def test_who_misspells_a_case_is_helped():
+    told = invoke("explain", "broken", "--corpus", SMALL, code=2)
+    assert "perhaps xml-json-broken" in told
+
+
+def test_the_corpus_is_copied_with_its_checksums(tmp_path):
+    goal = tmp_path / "corpus"
+    told = invoke("corpus", "copy", goal)
+    version = json.loads((goal / "VERSION.json").read_text())
+    assert version["sha256"] in told
+    for line in (goal / "SHA256SUMS").read_text().splitlines():
+        digest, name = line.split("  ")
+        assert hashlib.sha256((goal / name).read_bytes()).hexdigest() == digest
+    assert (goal / ".gitattributes").read_text() == "* -text\n"
+    assert len((goal / "corpus.jsonl").read_text().splitlines()) == version["cases"]
+    assert (goal / "schemas" / "case.schema.json").is_file()
+
+
+def test_a_copy_takes_the_place_of_a_copy_and_of_nothing_else(tmp_path):
+    goal = tmp_path / "corpus"
+    invoke("corpus", "copy", goal)
+    (goal / "cases" / "old.json").write_text("[]")
+    invoke("corpus", "copy", goal)
+    assert not (goal / "cases" / "old.json").exists()
+    other = written(tmp_path / "mine.json", [])
+    assert "is not empty" in invoke("corpus", "copy", other.parent, code=2)
+    assert other.exists()

@@ -1,0 +1,106 @@
+"""The suite is tested too: broken parsers, each of which cases catch, and cases that catch some."""
+
+import json
+
+import pytest
+from conformance.zoo import buffering, kills, making, streaming
+from conformance.zoo.animals import ANIMALS
+
+from cogwire_kit.conformance import corpus
+from tests.oracle import answering
+
+#: A change of more lines is no longer one bug.
+MOST_LINES = 10
+
+CLASSES = json.loads((corpus.PLACE / "classes.json").read_text("utf-8"))
+
+
+@pytest.fixture(scope="module")
+def everything():
+    return kills.asked(corpus.load())
+
+
+@pytest.fixture(scope="module")
+def rows(everything):
+    return kills.table(everything, ANIMALS, most=0)
+
+
+def test_there_are_many_animals_and_each_has_a_name_of_its_own():
+    names = {animal.name for animal in ANIMALS}
+    assert len(names) == len(ANIMALS) >= 48
+
+
+@pytest.mark.parametrize("animal", ANIMALS, ids=lambda animal: animal.name)
+def test_an_animal_is_one_small_change_that_is_a_known_bug(animal):
+    before, after = animal.old.splitlines(), animal.new.splitlines()
+    kept = [line for line in after if line in before]
+    assert len(after) - len(kept) <= MOST_LINES
+    assert len(before) - len(kept) <= MOST_LINES
+    assert animal.source() != making.sound(animal.module)
+    assert animal.flag in CLASSES
+    assert animal.breaks.endswith(".")
+
+
+def test_every_animal_is_caught_by_a_case_that_is_meant_for_it(everything, rows):
+    flags = {each.case.id: each.case.data["flags"] for each in everything}
+    escaped = [
+        row["name"] for row in rows if not any(row["class"] in flags[case] for case in row["cases"])
+    ]
+    assert escaped == []
+
+
+def test_every_case_catches_an_animal_or_is_an_example(everything, rows):
+    catching = {case for row in rows for case in row["cases"]}
+    idle = [
+        each.case.id
+        for each in everything
+        if each.case.id not in catching and "example" not in each.case.data["flags"]
+    ]
+    assert idle == []
+
+
+def test_a_copy_without_a_change_is_caught_by_no_case(everything):
+    answer = making.built("text", making.sound_code("text"))
+    cases = [each for each in everything if not each.is_growth and not each.is_open]
+    caught = [each.case.id for each in cases[::3] if kills.catches(each, answer)]
+    assert caught == []
+
+
+def test_the_streaming_parser_without_a_change_is_caught_by_no_case(everything):
+    streams = [each for each in everything if each.is_stream]
+    caught = [each.case.id for each in streams if kills.catches_stream(each, streaming.answer)]
+    assert caught == []
+
+
+def test_the_buffering_parser_without_a_change_is_caught_by_no_case(everything):
+    growing = [each for each in everything if each.is_growth]
+    assert growing != []
+    assert [each.case.id for each in growing if kills.outgrows(each, buffering.answer)] == []
+
+
+def test_what_is_noted_are_the_statements_that_run():
+    seen = set()
+    answer = making.noting(seen)
+    request = {"id": "1", "op": "parse", "dialect": "xml-json", "chunks": ["Hi"]}
+    assert answer(request) == answering.answer(request)
+    assert {module for module, _ in seen} >= {"answering", "reading", "tags", "ledger", "text"}
+    assert "json_block" in {module for module, _ in seen}
+    assert not seen & making.changed(animal_of("last-duplicate-wins"))
+    assert seen & making.changed(animal_of("strips-unicode-spaces"))
+
+
+def test_a_change_that_does_not_fit_is_refused():
+    animal = making.Animal("odd", "lenient-json", "It is odd.", "text", "not there", "nor there")
+    with pytest.raises(ValueError, match="stands 0 times"):
+        animal.answer()
+
+
+def test_a_parser_that_raises_is_caught(everything):
+    def answer(request):
+        raise RecursionError
+
+    assert kills.catches(everything[0], answer)
+
+
+def animal_of(name):
+    return next(animal for animal in ANIMALS if animal.name == name)

@@ -1,0 +1,131 @@
+"""The executable spec as an adapter: a request of the adapter protocol in, its reply out.
+
+It reads whole texts only, so that all events come in `close`.
+"""
+
+import base64
+import itertools
+from typing import Any
+
+from . import batch, converting, messages, validation, writing
+from .block import DEFAULT_LIMITS
+from .reading import DIALECTS, parse
+from .refused import Refused
+
+ABILITIES = ("bytes", "raw", "limits", "transcript", "start", "turns", "lone-surrogates", "bigint")
+
+
+class Unsupported(Exception):  # noqa: N818 - it is an answer
+    """An op, a dialect or an ability that is not there."""
+
+
+def answer(request: dict[str, Any]) -> dict[str, Any]:
+    """Return the reply to `request`."""
+    try:
+        return {"id": request["id"], **reply(request)}
+    except Unsupported as lack:
+        return {"id": request["id"], "unsupported": str(lack)}
+    except Refused as refusal:
+        return {"id": request["id"], "refused": str(refusal)}
+
+
+# An op or a dialect that is not there is `unsupported`.
+def reply(request: dict[str, Any]) -> dict[str, Any]:
+    if request["op"] not in OPS:
+        raise Unsupported(f"op {request['op']}")
+    for name in ("dialect", "from", "to"):
+        if request.get(name, "xml-json") not in DIALECTS:
+            raise Unsupported(f"dialect {request[name]}")
+    return OPS[request["op"]](request)
+
+
+# What there is; another protocol is `unsupported`.
+def hello(request: dict[str, Any]) -> dict[str, Any]:
+    if request.get("protocol", 1) != 1:
+        raise Unsupported(f"protocol {request['protocol']}")
+    return {
+        "protocol": 1,
+        "name": "executable-spec",
+        "version": "1.0.0",
+        "language": "python",
+        "offset_unit": "codepoint",
+        "ops": [name for name in OPS if name != "hello"],
+        "dialects": {name: list(ABILITIES) for name in DIALECTS},
+    }
+
+
+# Without `close` it would have nothing to say.
+def read(request: dict[str, Any]) -> dict[str, Any]:
+    if request.get("stream", "event") != "event" or request.get("snapshots"):
+        raise Unsupported("deltas and snapshots: whole texts only")
+    if not request.get("close", True):
+        raise Unsupported("texts that are not closed")
+    if "turns" in request:
+        return {"turns": [read_turn(request, turn) for turn in request["turns"]]}
+    return read_turn(request, chunks_of(request))
+
+
+# A text with cuts has one chunk more than there are cuts.
+def chunks_of(request: dict[str, Any]) -> list[Any]:
+    if "chunks_b64" in request:
+        return [base64.b64decode(chunk) for chunk in request["chunks_b64"]]
+    if "chunks" in request:
+        return list(request["chunks"])
+    text = request["text"]
+    places = [0, *request.get("cuts", []), len(text)]
+    return [text[first:last] for first, last in itertools.pairwise(places)]
+
+
+# A turn is read as a whole, and closed.
+def read_turn(request: dict[str, Any], chunks: list[Any]) -> dict[str, Any]:
+    found = parse(
+        (b"" if "chunks_b64" in request else "").join(chunks),
+        request.get("dialect", "xml-json"),
+        mode=request.get("mode", "turn"),
+        start=request.get("start", "prose"),
+        raw=request.get("raw", False),
+        limits=DEFAULT_LIMITS._replace(**request.get("limits", {})),
+    )
+    parsed = {"feeds": [[] for _ in chunks], "close": found.events}
+    parsed |= {"state": found.state, "discarded": found.discarded}
+    return parsed | ({"tail": found.tail} if request.get("raw") else {})
+
+
+# The other ops give what the function of their chapter gives.
+def validate(request: dict[str, Any]) -> dict[str, Any]:
+    problems, args = validation.validate(request["tools"], request["calls"], request["dialect"])
+    return {"problems": problems, "args": args}
+
+
+def run_batch(request: dict[str, Any]) -> dict[str, Any]:
+    outcomes, ending = request.get("outcomes", []), request.get("ending")
+    return {"events": batch.batch(request["events"], outcomes, ending, request["dialect"])}
+
+
+def assemble(request: dict[str, Any]) -> dict[str, Any]:
+    events, system = request["events"], request.get("system")
+    made, report = messages.messages(events, system, request["dialect"])
+    return {"messages": made, "report": report}
+
+
+def disassemble(request: dict[str, Any]) -> dict[str, Any]:
+    return {"events": messages.from_messages(request["messages"], request["dialect"])}
+
+
+def convert(request: dict[str, Any]) -> dict[str, Any]:
+    text, report = converting.convert(request["text"], request["from"], request["to"])
+    return {"text": text, "report": report}
+
+
+OPS = {
+    "hello": hello,
+    "parse": read,
+    "validate": validate,
+    "calls": lambda request: {"text": writing.calls(request["calls"], request["dialect"])},
+    "results": lambda request: {"text": writing.results(request["results"], request["dialect"])},
+    "render": lambda request: {"text": writing.render(request["events"], request["dialect"])},
+    "batch": run_batch,
+    "messages": assemble,
+    "from_messages": disassemble,
+    "convert": convert,
+}

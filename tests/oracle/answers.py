@@ -1,0 +1,92 @@
+"""The results of a stored turn, as the system's part of a conversation."""
+
+from .block import Block, BlockError, Limits
+from .framing import ITEM, framed_results
+from .json_block import room_for_brackets
+from .json_shapes import array, read_results
+from .pieces import Assembly, Piece
+from .spelling import inner_texts, lookalikes, only, plain_json, without_lookalikes
+from .stored import Stored, is_void_answer
+from .text import WHITE, decode
+from .writing import item_json, to_json
+
+
+class Result:
+    """A `result`: its items, each as its own text; one of text has one item, of the last call."""
+
+    def __init__(self, stored: Stored) -> None:
+        self.index = stored.index
+        self.content = stored.event["content"]
+        text = decode(self.content).characters
+        self.items = inner_texts(text) if type(plain_json(text)) is list else None
+        self.count = 1 if self.items is None else len(self.items)
+        self.is_void = is_void_answer(plain_json(self.content))
+
+    # Writes the results of calls of these names, behind those of orphans.  The content is verbatim
+    # unless it is no array, or items are put before it or left out.
+    def write(self, assembly: Assembly, orphans: list[str], names: list[str]) -> None:
+        text = assembly.repaired(self.content, self.index)
+        if self.items is None:
+            assembly.change(self.index, "completed")
+            self.count_lookalikes(assembly, text)
+            item = {"tool": names[-1], "status": "success", "content": text}
+            write_results(assembly, [*orphans, item_json(item, assembly.dialect)], self.index)
+            return
+        if text.strip(WHITE) != text:
+            assembly.change(self.index, "trimmed")
+        own = self.items[: len(names)]
+        if assembly.by_lines:
+            own = self.with_places(assembly, own, names)
+        elif not answers(own, names):
+            assembly.change(self.index, "mismatch")
+        is_whole = not orphans and len(own) == len(self.items) and not assembly.by_lines
+        written = text.strip(WHITE) if is_whole else array([*orphans, *own])
+        self.count_lookalikes(assembly, written)
+        write_array(assembly, without_lookalikes(written, assembly.dialect), self.index)
+
+    # Each place that is escaped is reported.
+    def count_lookalikes(self, assembly: Assembly, text: str) -> None:
+        for _ in lookalikes(text, assembly.dialect):
+            assembly.change(self.index, "neutralised")
+
+    # By lines an item that is no result is the content of a success, and members that a body has
+    # no place for are left out.
+    def with_places(self, assembly: Assembly, own: list[str], names: list[str]) -> list[str]:
+        items: list[str] = []
+        for item, name in zip(own, names, strict=True):
+            whole = plain_json(item)
+            if type(whole) is dict and whole.keys() >= set(ITEM):
+                items.append(only(ITEM, item))
+                for _ in range(len(inner_texts(item)) - len(ITEM)):
+                    assembly.change(self.index, "dropped")
+            else:
+                tool = to_json(name, assembly.dialect)
+                items.append(f'{{"tool": {tool}, "status": "success", "content": {item}}}')
+                assembly.change(self.index, "completed")
+        if not all(answers([item], [name]) for item, name in zip(items, names, strict=True)):
+            assembly.change(self.index, "mismatch")
+        return items
+
+
+# Whether the items answer calls of these names one by one, by the rules of results blocks.
+def answers(items: list[str], names: list[str]) -> bool:
+    text = decode(f"[{','.join(items)}]")
+    size = len(text.characters) + 1
+    reader = Block(text, 0, Limits(size, size, size, size))
+    try:
+        with room_for_brackets(size):
+            read_results(reader, None if names == ["execute"] else names)
+    except BlockError:
+        return False
+    return reader.at == len(text.characters)
+
+
+# Items are written as their array.
+def write_results(assembly: Assembly, items: list[str], index: int) -> None:
+    write_array(assembly, array(items), index)
+
+
+# An array of items stands between tags as it is, and by lines as a body for each item.
+def write_array(assembly: Assembly, content: str, index: int) -> None:
+    text = framed_results(content, assembly.dialect)
+    assembly.pieces.append(Piece("user", text, index, "results"))

@@ -1,0 +1,128 @@
+"""What a batch answers: events and outcomes in, `result` events out, or a refusal."""
+
+from typing import Any
+
+from .json_shapes import array
+from .ledger import payload
+from .reading import LINES
+from .refused import Refused
+from .text import WHITE
+from .writing import item_json, require_stored_call, results
+
+CANCELLED = "Cancelled: this call has no result."
+ENDINGS = {None: [], "cancelled": [{"type": "cancelled"}], "interrupted": [{"type": "interrupt"}]}
+
+
+# The events are taken one after the other, then the outcomes (pairs of a call's index, and its
+# status and content), then the ending.  Gives the results.
+def batch(
+    events: list[Any], outcomes: list[Any], ending: str | None = None, dialect: str = "xml-json"
+) -> list[dict[str, Any]]:
+    this = Batch(dialect)
+    for event in events:
+        this.take(event)
+    for index, outcome in outcomes:
+        this.settle(index, outcome["status"], outcome["content"])
+    for event in ENDINGS[ending]:
+        this.take(event)
+    return this.results
+
+
+# An event without its fields is none.
+def text_of(event: dict[str, Any], name: str) -> str:
+    text = event.get(name)
+    if type(text) is not str:
+        raise Refused((), f"no {name}")
+    return text
+
+
+class Batch:
+    """The calls collected, whether they may run, and the outcomes that have come."""
+
+    def __init__(self, dialect: str) -> None:
+        self.dialect = dialect
+        self.results: list[dict[str, Any]] = []
+        self.names: list[str] = []
+        # The items by the index of their call, of an open batch; nothing while it collects.
+        self.items: dict[int, dict[str, Any]] | None = None
+        # In the delimiter dialects a turn goes on behind an error.
+        self.is_after_error = False
+
+    # Every event is taken, and these have an effect.  An error about results in a transcript, the
+    # system's own, has none.
+    def take(self, event: Any) -> None:
+        if type(event) is not dict or type(event.get("type")) is not str:
+            raise Refused((), "no event")
+        kind = event["type"]
+        if kind == "error" and text_of(event, "code").startswith("results-"):
+            return
+        if kind in ("call", "execute", "error") and self.items is not None:
+            raise Refused((), "outcomes are missing")
+        if kind == "call":
+            self.collect(text_of(event, "content"))
+        elif kind == "execute":
+            self.execute()
+        elif kind == "error":
+            self.void(text_of(event, "content"))
+        elif kind in ("interrupt", "cancelled"):
+            self.cancel()
+        elif kind in ("end", "user", "result"):
+            self.is_after_error = False
+
+    # A call has the content of one call, from its `{` to its `}`; args it may lack.  Behind an
+    # error it is not collected.
+    def collect(self, content: str) -> None:
+        if self.is_after_error:
+            return
+        if content.strip(WHITE) != content:
+            raise Refused((), "more than one call")
+        self.names.append(require_stored_call(content, ())["name"])
+
+    # An execute opens the batch; without calls it is answered at once.
+    def execute(self) -> None:
+        if self.is_after_error:
+            raise Refused((), "an execute behind an error")
+        self.items = {}
+        self.answer_when_whole()
+
+    # An error is answered by one failure of `execute`, and the calls are dropped.
+    # It has no second answer in the same turn.
+    def void(self, message: str) -> None:
+        self.names = []
+        if self.is_after_error:
+            return
+        self.is_after_error = self.dialect in LINES
+        self.answer([{"tool": "execute", "status": "failure", "content": message}], executed=0)
+
+    # Outcomes come in any order, one for each call of an open batch, and make an item.
+    def settle(self, index: int, status: Any, content: Any) -> None:
+        if self.items is None or not 0 <= index < len(self.names) or index in self.items:
+            raise Refused((), "no call waits for this outcome")
+        item = {"tool": self.names[index], "status": status, "content": content}
+        # The limits hold for each outcome on its own.
+        results([item], self.dialect)
+        self.items[index] = item
+        self.answer_when_whole()
+
+    # The calls without an outcome fail; calls that may not run yet are dropped.
+    def cancel(self) -> None:
+        if self.items is None:
+            self.names = []
+            return
+        for index, name in enumerate(self.names):
+            if index not in self.items:
+                self.items[index] = {"tool": name, "status": "failure", "content": CANCELLED}
+        self.answer_when_whole()
+
+    # When the last outcome has come there is one result, in the order of the calls.
+    def answer_when_whole(self) -> None:
+        if self.items is not None and len(self.items) == len(self.names):
+            items = [self.items[index] for index in range(len(self.names))]
+            self.names, self.items = [], None
+            self.answer(items, executed=len(items))
+
+    # The content is the array of the items, the payload how many there are of each status.
+    def answer(self, items: list[dict[str, Any]], executed: int) -> None:
+        content = array([item_json(item, self.dialect) for item in items])
+        counts = payload([item["status"] for item in items], executed)
+        self.results.append({"type": "result", "content": content, "payload": counts})

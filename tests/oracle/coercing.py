@@ -1,0 +1,170 @@
+"""The types of arguments that are elements, and so texts: what the schema says that they are."""
+
+import copy
+import json
+import math
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from .block import DEFAULT_LIMITS
+from .json_block import is_json
+from .keywords import is_same, types_of, values_of
+from .schemas import SchemaPlace, Schemas, member_schemas
+from .text import WHITE
+
+#: Array, call and args are three levels; a bracket in an argument is the fourth.
+ARGUMENT_DEPTH = 4
+
+#: A type, or none, and the values for which alone it comes into question, or all.
+Option = tuple[str | None, list[Any] | None]
+
+
+# Each argument is converted from its text to the type that its schema declares, and nothing else
+# is; no default is filled in.  Gives also the names of those that fit no type.
+def coerce(schemas: Schemas, args: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    converted: dict[str, Any] = {}
+    misfits: list[str] = []
+    for name, text in args.items():
+        converted[name] = text
+        options = options_of_argument(schemas, (), name)
+        if isinstance(text, str) and options:
+            fitting = values_that_fit(text, options)
+            if fitting:
+                converted[name] = fitting[0]
+            else:
+                misfits.append(name)
+    return converted, misfits
+
+
+# What the schemas that apply to the arguments declare for the one of this name; nothing where
+# they have no schema for it.  Where a branch has none the text may stay a text, if it fits no type.
+def options_of_argument(schemas: Schemas, place: SchemaPlace, name: str) -> list[Option]:
+    schema = schemas.at[place]
+    if isinstance(schema, bool):
+        return []
+    options: list[Option] = []
+    for step in member_schemas(schema, name):
+        options = both(options, options_of(schemas, (*place, *step)))
+    for branches in applied_branches(schemas, place):
+        of_branches = [options_of_argument(schemas, branch, name) for branch in branches]
+        found = [option for each in of_branches for option in each]
+        if found and [] in of_branches:
+            found.append((None, None))
+        options = both(options, found)
+    return options
+
+
+# The schemas that a schema applies to the same value; of those that stand together one counts.
+def applied_branches(schemas: Schemas, place: SchemaPlace) -> Iterator[list[SchemaPlace]]:
+    schema = schemas.at[place]
+    if "$ref" in schema:
+        yield [schemas.reached(place, schema["$ref"])]
+    for index in range(len(schema.get("allOf", []))):
+        yield [(*place, "allOf", index)]
+    for keyword in ("anyOf", "oneOf"):
+        yield [(*place, keyword, index) for index in range(len(schema.get(keyword, [])))]
+
+
+# A schema declares types by `type`, and through the schemas that it applies to the same value:
+# one of the branches of `anyOf` or `oneOf`, and all others.  None where it is `false`.
+def options_of(schemas: Schemas, place: SchemaPlace) -> list[Option]:
+    schema = schemas.at[place]
+    if isinstance(schema, bool):
+        return [(None, None)] if schema else []
+    listed = values_of(schema)
+    kinds = types_of(schema) if "type" in schema else [None]
+    options: list[Option] = [(kind, listed) for kind in kinds]
+    for branches in applied_branches(schemas, place):
+        found = [option for branch in branches for option in options_of(schemas, branch)]
+        options = both(options, found)
+    return options
+
+
+# Where two schemas hold, a type must be one of both.  Where that is none, or one schema says
+# nothing, the first that says something counts.
+def both(some: list[Option], others: list[Option]) -> list[Option]:
+    found = [
+        (kind, common_values(ones, theirs))
+        for one, ones in some
+        for other, theirs in others
+        for kind in common_type(one, other)
+    ]
+    return found or some or others
+
+
+# Where both list values, those count that stand in both lists.
+def common_values(ones: list[Any] | None, theirs: list[Any] | None) -> list[Any] | None:
+    if ones is None or theirs is None:
+        return theirs if ones is None else ones
+    return [each for each in ones if any(is_same(each, value) for value in theirs)]
+
+
+# Every integer is a number.
+def common_type(one: str | None, other: str | None) -> list[str | None]:
+    if one is None or one == other:
+        return [other]
+    if other is None:
+        return [one]
+    return ["integer"] if {one, other} == {"integer", "number"} else []
+
+
+# The first type counts that the text fits; a type that also lists values comes into question for
+# these alone.  What fits a type but none of its values is converted to it, and judged so.
+def values_that_fit(text: str, options: list[Option]) -> list[Any]:
+    for kind, listed in options:
+        for value in converted_to(kind, text, listed):
+            if listed is None or any(is_same(value, each) for each in listed):
+                return [value]
+    return [value for kind, listed in options for value in converted_to(kind, text, listed)][:1]
+
+
+# Gives the value of a text that fits, and nothing for one that does not.
+def converted_to(kind: str | None, text: str, listed: list[Any] | None) -> list[Any]:
+    if kind is None:
+        return [untyped(text, listed or [])]
+    if kind == "string":
+        return [text]
+    if kind == "boolean":
+        return {"true": [True], "false": [False]}.get(text, [])
+    if kind == "null":
+        return [None] if text == "null" else []
+    if kind == "integer":
+        is_integer = re.fullmatch(r"-?(0|[1-9][0-9]*)", text) and is_finite(text)
+        return [whole(text)] if is_integer else []
+    if kind == "number":
+        number = re.fullmatch(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?", text)
+        return [number_of(text)] if number and is_finite(text) else []
+    values = json_values(text)
+    return [value for value in values if isinstance(value, list if kind == "array" else dict)]
+
+
+# Without a type the value is the text, unless that is the JSON text of a listed value only.
+def untyped(text: str, listed: list[Any]) -> Any:
+    if text not in [each for each in listed if isinstance(each, str)]:
+        for value in json_values(text):
+            for each in listed:
+                if is_same(value, each):
+                    return copy.deepcopy(each)
+    return text
+
+
+# A number without a near finite double fits no type.
+def is_finite(text: str) -> bool:
+    return math.isfinite(float(text))
+
+
+# The nearest double is finite, so that there are few digits enough.
+def whole(text: str) -> int:
+    return int(text)
+
+
+# Digits alone are an integer, whatever its type says.
+def number_of(text: str) -> float:
+    return float(text) if set(text) & set(".eE") else whole(text)
+
+
+# JSON by the rules of blocks, and white space around it.
+def json_values(text: str) -> list[Any]:
+    text = text.strip(WHITE)
+    return [json.loads(text)] if is_json(text, DEFAULT_LIMITS, ARGUMENT_DEPTH) else []

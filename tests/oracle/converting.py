@@ -1,0 +1,199 @@
+"""Converting: a transcript of one dialect, written in another, and what could not be kept.
+
+The source is read with the place of each event, then written part by part.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from .framing import (
+    ITEM,
+    block,
+    call_part,
+    end,
+    framed_results,
+    joint,
+    marker,
+    segment,
+    texts_of_call,
+    with_args,
+)
+from .literal import live_markers, neutralised
+from .reading import LINES, parse, read_transcript
+from .refused import Refused
+from .spelling import value
+from .writing import SEGMENTS, require_element
+
+# Where one event has several entries at one offset: the order in which they stand.
+CODES = ("dropped", "completed", "retyped", "moved", "joined", "neutralised")
+
+
+@dataclass(frozen=True)
+class Placed:
+    """An event of the source: its number, where it begins, and in which turn."""
+
+    number: int
+    event: dict[str, Any]
+    offset: int
+    turn: int
+
+    @property
+    def kind(self) -> str:
+        return str(self.event["type"])
+
+    @property
+    def content(self) -> str:
+        return str(self.event["content"])
+
+
+def convert(text: str, source: str, target: str) -> tuple[str, list[dict[str, Any]]]:
+    """Write `text`, a transcript of `source`, in `target`; give it with the report."""
+    conversion = Conversion(source, target, read(text, source))
+    for turn in range(1, conversion.turns() + 1):
+        conversion.write_turn([each for each in conversion.events if each.turn == turn])
+    return conversion.text(), conversion.report()
+
+
+# The offset of a segment is that of its content, of a call that of its own first character, of an
+# `execute` and an `end` that of their marker, of a `result` that of the marker that opens it, and
+# of an error its own.
+def read(text: str, dialect: str) -> list[Placed]:
+    reading = read_transcript(text, dialect)
+    pairs = zip(reading.events, reading.places, strict=True)
+    return [Placed(number, event, *place) for number, (event, place) in enumerate(pairs)]
+
+
+class Conversion:
+    """The parts of the target so far, and the entries of the report."""
+
+    def __init__(self, source: str, target: str, events: list[Placed]) -> None:
+        self.source = source
+        self.target = target
+        self.events = events
+        # Each part with its kind, which tells prose from the rest.
+        self.parts: list[tuple[str, str]] = []
+        # Offset, number of the event, and code.
+        self.entries: list[tuple[int, int, str]] = []
+
+    # A turn ends where the source says that it does.
+    def turns(self) -> int:
+        return max((each.turn for each in self.events), default=0)
+
+    def text(self) -> str:
+        return joint(self.target).join(part for _, part in self.parts)
+
+    # In the order of the offsets, those of one offset in the order of the events.
+    def report(self) -> list[dict[str, Any]]:
+        ordered = sorted(self.entries, key=lambda each: (*each[:2], CODES.index(each[2])))
+        return [{"offset": offset, "code": code} for offset, _, code in ordered]
+
+    # An entry has the offset of its place in the source.
+    def note(self, placed: Placed, code: str, inside: int = 0) -> None:
+        self.entries.append((placed.offset + inside, placed.number, code))
+
+    # A turn has one block at most.  Without its `execute` the block is void, and left out with its
+    # results; so is a block that the target cannot hold, or the source when it is written back.
+    def write_turn(self, turn: list[Placed]) -> None:
+        calls = [each for each in turn if each.kind == "call"]
+        contents = [call_written(each.content, self.target) for each in calls]
+        has_execute = any(each.kind == "execute" for each in turn)
+        is_kept = has_execute and all(
+            is_held(contents, dialect) for dialect in (self.target, self.source)
+        )
+        for each in turn:
+            if each.kind in SEGMENTS:
+                is_behind_call = bool(calls) and calls[0].number < each.number
+                self.write_segment(each, is_moved=is_kept and is_behind_call)
+            elif each.kind == "end":
+                self.parts.append(("end", end(self.target)))
+            elif each.kind == "error" or not is_kept:
+                self.note(each, "dropped")
+            elif each.kind == "call":
+                self.write_call(each)
+            elif each.kind == "execute":
+                self.write_execute(contents)
+            else:
+                self.write_result(each, contents)
+
+    # Between tags a block holds calls only, so that what stands between them and behind them is
+    # written before it.  Prose directly behind prose is one with it there, and in every target
+    # where the source has tags and no event stands between the two.
+    def write_segment(self, each: Placed, *, is_moved: bool) -> None:
+        if is_moved and self.target not in LINES:
+            self.note(each, "moved")
+        places = live_markers(each.content, each.kind, self.target)
+        for at in places:
+            self.note(each, "neutralised", at)
+        content = neutralised(each.content, places)
+        is_behind_prose = (
+            each.kind == "respond" and self.parts[-1:] and self.parts[-1][0] == "respond"
+        )
+        is_split = self.source not in LINES and self.events[each.number - 1].kind == "respond"
+        if is_behind_prose and (is_split or self.target not in LINES):
+            self.note(each, "joined")
+        if is_behind_prose and is_split and self.target in LINES:
+            _, before = self.parts.pop()
+            self.parts.append(("respond", before + joint(self.target) + content))
+        else:
+            self.parts.append((each.kind, segment(each.kind, content, self.target)))
+
+    # Between tags calls are written with their `execute`, and reported where they stand.
+    def write_call(self, each: Placed) -> None:
+        if self.target in LINES:
+            self.parts.append(("call", call_part(each.content, self.target)))
+            return
+        call = value(each.content)
+        if "args" not in call:
+            self.note(each, "completed")
+        if self.target == "xml-elements":
+            if not call.keys() <= {"name", "args"}:
+                self.note(each, "dropped")
+            if not all(isinstance(given, str) for given in call.get("args", {}).values()):
+                self.note(each, "retyped")
+
+    # By lines the calls stand before it; between tags it writes the block.
+    def write_execute(self, contents: list[str]) -> None:
+        if self.target in LINES:
+            self.parts.append(("execute", marker("execute", self.target)))
+        else:
+            self.parts.append(("execute", block(contents, self.target)))
+
+    # Between tags the array stands as it is; by lines each item has its body, in which other
+    # members have no place.  Results over a limit of the target are left out, or of the source when
+    # they are written back.
+    def write_result(self, each: Placed, contents: list[str]) -> None:
+        part = framed_results(each.content, self.target)
+        there = read_back(contents, part, self.target)
+        if (
+            there is None
+            or read_back(contents, framed_results(there, self.source), self.source) is None
+        ):
+            self.note(each, "dropped")
+            return
+        self.parts.append(("result", part))
+        if self.target in LINES and any(len(item) > len(ITEM) for item in value(each.content)):
+            self.note(each, "dropped")
+
+
+# A call is written as it is, or where args are due and not there, with empty ones.
+def call_written(content: str, dialect: str) -> str:
+    return content if dialect in LINES or "args" in value(content) else with_args(content)
+
+
+# Whether the dialect has a block of these calls: it has names that are none in XML, characters
+# that XML does not have, and limits.
+def is_held(contents: list[str], dialect: str) -> bool:
+    try:
+        for content in contents if dialect == "xml-elements" else []:
+            require_element(texts_of_call(content), ())
+    except Refused:
+        return False
+    back = parse(block(contents, dialect), dialect, mode="transcript").events
+    return [event["type"] for event in back] == ["call"] * len(contents) + ["execute"]
+
+
+# What results are read as behind their block; nothing where they are over a limit.
+def read_back(contents: list[str], part: str, dialect: str) -> str | None:
+    text = block(contents, dialect) + "\n" + part
+    last = parse(text, dialect, mode="transcript").events[-1]
+    return str(last["content"]) if last["type"] == "result" else None

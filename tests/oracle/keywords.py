@@ -1,0 +1,130 @@
+"""The keywords of a schema that judge a value by themselves, without another schema."""
+
+import math
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+from .block import pointer
+
+#: A problem, before it is written: the path and the code.
+Problem = tuple[str, str]
+
+
+# `type` gives `bad-type`, `enum` and `const` give `not-in-enum`, what is demanded and not there
+# gives `missing-arg` at the member, and all else is a `bad-value`.  `format` is no keyword.
+def own_problems(schema: dict[str, Any], value: Any, at: tuple[str, ...]) -> set[Problem]:
+    found: set[Problem] = set()
+    here = pointer(at)
+    if "type" in schema and not any(has_type(value, name) for name in types_of(schema)):
+        found.add((here, "bad-type"))
+    listed = values_of(schema)
+    if listed is not None and not any(is_same(value, each) for each in listed):
+        found.add((here, "not-in-enum"))
+    if isinstance(value, dict):
+        for name in demanded(schema, value):
+            if name not in value:
+                found.add((pointer((*at, name)), "missing-arg"))
+    if breaks_a_rule(schema, value):
+        found.add((here, "bad-value"))
+    return found
+
+
+# `required`, and `dependentRequired` of the members that are there.
+def demanded(schema: dict[str, Any], value: dict[str, Any]) -> Iterator[str]:
+    yield from schema.get("required", [])
+    for name, others in schema.get("dependentRequired", {}).items():
+        if name in value:
+            yield from others
+
+
+# Each keyword speaks of values of one type, and takes all others.
+def breaks_a_rule(schema: dict[str, Any], value: Any) -> bool:
+    if isinstance(value, str):
+        return breaks_length(schema, "Length", len(value)) or (
+            "pattern" in schema and not re.search(schema["pattern"], value)
+        )
+    if isinstance(value, list):
+        return breaks_length(schema, "Items", len(value)) or (
+            schema.get("uniqueItems", False) and has_twins(value)
+        )
+    if isinstance(value, dict):
+        return breaks_length(schema, "Properties", len(value))
+    return is_number(value) and breaks_range(schema, value)
+
+
+# The keywords that bound a length, both bounds included.
+def breaks_length(schema: dict[str, Any], what: str, length: int) -> bool:
+    return not schema.get("min" + what, 0) <= length <= schema.get("max" + what, length)
+
+
+# The keywords that bound a number, and `multipleOf`.
+def breaks_range(schema: dict[str, Any], value: float) -> bool:
+    exact = decimal(value)
+    return (
+        ("minimum" in schema and exact < decimal(schema["minimum"]))
+        or ("maximum" in schema and exact > decimal(schema["maximum"]))
+        or ("exclusiveMinimum" in schema and exact <= decimal(schema["exclusiveMinimum"]))
+        or ("exclusiveMaximum" in schema and exact >= decimal(schema["exclusiveMaximum"]))
+        or ("multipleOf" in schema and exact % decimal(schema["multipleOf"]) != 0)
+    )
+
+
+# Numbers are judged in decimal, as they are written.
+def decimal(number: float) -> Fraction:
+    return Fraction(number) if isinstance(number, int) else Fraction(repr(number))
+
+
+# `uniqueItems`: no two items are the same.
+def has_twins(items: list[Any]) -> bool:
+    return any(
+        is_same(one, other) for index, one in enumerate(items) for other in items[index + 1 :]
+    )
+
+
+# `type` is one name or an array of them.
+def types_of(schema: dict[str, Any]) -> list[Any]:
+    kinds = schema["type"]
+    return [kinds] if isinstance(kinds, str) else kinds
+
+
+# The values that a schema lists, in `enum`, `const` or both.
+def values_of(schema: dict[str, Any]) -> list[Any] | None:
+    if "const" in schema:
+        constant = schema["const"]
+        is_taken = any(is_same(constant, each) for each in schema.get("enum", [constant]))
+        return [constant] if is_taken else []
+    return schema.get("enum")
+
+
+# `true` and `false` are no numbers.
+def is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+# `3.0` is an integer, `true` is no number.
+def has_type(value: Any, name: str) -> bool:
+    if name == "integer":
+        return is_number(value) and value == math.floor(value)
+    return {
+        "string": isinstance(value, str),
+        "number": is_number(value),
+        "boolean": isinstance(value, bool),
+        "null": value is None,
+        "array": isinstance(value, list),
+        "object": isinstance(value, dict),
+    }[name]
+
+
+# Two JSON values are the same if their types are, whatever the order of members; 1 is 1.0.
+def is_same(one: Any, other: Any) -> bool:
+    if is_number(one) and is_number(other):
+        return bool(one == other)
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, list):
+        return len(one) == len(other) and all(map(is_same, one, other))
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(is_same(one[name], other[name]) for name in one)
+    return bool(one == other)

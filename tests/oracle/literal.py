@@ -1,0 +1,55 @@
+"""Markers in what is only text: where they would be live, and the literal form they get there."""
+
+from .block import DEFAULT_LIMITS
+from .line import SYSTEM, Lines, lower
+from .reading import LINES
+from .tags import LIVE_IN_PROSE
+from .text import decode
+
+LITERAL = {"<": "&lt;", "§": "&sect;", "[": "&#91;"}
+
+# In a user's text these could pass for results, in any ASCII case.
+USER_TAGS = ("<results>", "</results>")
+USER_LINES = ("§result:", "[system: ")
+
+
+# A marker gets its literal form by its first character.
+def neutralised(text: str, places: list[int]) -> str:
+    return "".join(
+        LITERAL[character] if at in places else character for at, character in enumerate(text)
+    )
+
+
+# Where a marker would be live in a `respond`, or end a `think`.
+def live_markers(text: str, kind: str, dialect: str) -> list[int]:
+    if dialect in LINES:
+        return live_on_lines(text)
+    markers = ("</think>",) if kind == "think" else LIVE_IN_PROSE
+    return [at for at in range(len(text)) if text.startswith(markers, at)]
+
+
+# By lines every live marker ends a think and prose alike.  The text stands behind a marker, where
+# every place is fresh; a marker in its literal form is content, behind which none is.
+def live_on_lines(text: str) -> list[int]:
+    reading = Lines(decode(text), "turn", "prose", DEFAULT_LIMITS, raw=False)
+    places: list[int] = []
+    is_fresh = True
+    for at, character in enumerate(reading.characters):
+        if is_fresh and reading.marker_at(at):
+            places.append(at)
+        is_fresh = character in "\n\r" or (is_fresh and character in " \t")
+    return places
+
+
+# What could pass for a results marker in a user's text: by lines at the start of one, behind no
+# more than spaces and tabs.
+def results_markers(text: str, dialect: str) -> list[int]:
+    if dialect not in LINES:
+        return [at for at in range(len(text)) if lower(text[at : at + 10]).startswith(USER_TAGS)]
+    places: list[int] = []
+    is_start = True
+    for at, character in enumerate(text):
+        if is_start and lower(text[at : at + len(SYSTEM)]).startswith(USER_LINES):
+            places.append(at)
+        is_start = character in "\n\r" or (is_start and character in " \t")
+    return places

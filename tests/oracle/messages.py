@@ -1,0 +1,109 @@
+"""Chat messages from events: each function under the clause it states.
+
+Events are read, grouped into turns, and written as pieces of text.
+"""
+
+from typing import Any
+
+from .pieces import Assembly, joined
+from .reading import DIALECTS, LINES
+from .reading_back import from_messages
+from .replays import replay, write_replay
+from .stored import Stored, is_stored, read
+from .text import WHITE
+from .turns import Answer, Turn, require_call, write_plainly, write_user
+
+__all__ = ["from_messages", "messages"]
+
+# A step is a turn, or one `user`, `result` or `cancelled`.
+Step = Turn
+
+
+# Gives the messages and the report, whose entries are in the order of the events.
+def messages(
+    events: Any, system: str | None = None, dialect: str = "xml-json"
+) -> tuple[list[dict[str, str]], list[dict[str, Any]]]:
+    if dialect not in DIALECTS:
+        raise ValueError(f"dialect {dialect!r}")
+    assembly = Assembly(dialect)
+    everything = read(events)
+    for stored in everything:
+        if stored.event["type"] == "call":
+            require_call(stored, dialect)
+    steps = grouped(kept(everything), dialect)
+    for number in range(len(steps)):
+        write_step(assembly, steps, number)
+    written = joined(assembly)
+    if system is not None and system.strip(WHITE):
+        written.insert(0, {"role": "system", "content": system})
+    return written, sorted(assembly.report, key=lambda entry: entry["index"])
+
+
+# What storage does not keep is left out; and what is about no turn is ignored.
+def kept(events: list[Stored]) -> list[Stored]:
+    return [
+        each
+        for each in events
+        if is_stored(each.event)
+        and each.event["type"] not in ("metric", "interrupt")
+        and not each.event.get("code", "").startswith("results-")
+    ]
+
+
+# A turn is a run in which nothing stands behind an `execute` or an `end`; in the xml dialects
+# nothing stands behind an `error` either, and no text behind a call.
+def grouped(events: list[Stored], dialect: str) -> list[Step]:
+    steps: list[Step] = []
+    for stored in events:
+        last = steps[-1][-1].event["type"] if steps else "user"
+        kind = stored.event["type"]
+        begins = (
+            kind in ("user", "result", "cancelled")
+            or last in ("user", "result", "cancelled", "execute", "end")
+            or (dialect not in LINES and last == "error")
+            or (dialect not in LINES and last == "call" and kind in ("think", "respond"))
+        )
+        if begins:
+            steps.append([])
+        steps[-1].append(stored)
+    return steps
+
+
+# What a step is, or that there is none.
+def kind_of(steps: list[Step], number: int) -> str:
+    if number >= len(steps):
+        return "nothing"
+    kind: str = steps[number][0].event["type"]
+    return kind if kind in ("user", "result", "cancelled") else "turn"
+
+
+# A result is written with the turn before it, and where there is none, with an empty one.
+def write_step(assembly: Assembly, steps: list[Step], number: int) -> None:
+    kind = kind_of(steps, number)
+    if kind == "user":
+        write_user(assembly, steps[number][0])
+    elif kind == "turn":
+        after = number + 1
+        while kind_of(steps, after) == "cancelled":
+            after += 1
+        result = steps[after][0] if kind_of(steps, after) == "result" else None
+        is_cancelled = after > number + 1
+        is_open = kind_of(steps, number + 1) == "nothing"
+        write_turn(assembly, steps[number], Answer(result, is_cancelled, is_open))
+    elif kind == "result":
+        before = number - 1
+        while kind_of(steps, before) == "cancelled" and before >= 0:
+            before -= 1
+        if before < 0 or kind_of(steps, before) != "turn":
+            write_turn(assembly, [], Answer(steps[number][0], False, False))
+
+
+# A turn whose events all carry `raw` is written as their text, if that says the same.
+def write_turn(assembly: Assembly, turn: Turn, answer: Answer) -> None:
+    if turn and all("raw" in stored.event for stored in turn):
+        text = replay(assembly, turn)
+        if text is not None:
+            write_replay(assembly, turn, text, answer)
+            return
+        assembly.change(turn[0].index, "mismatch")
+    write_plainly(assembly, turn, answer)

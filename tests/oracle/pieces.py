@@ -1,0 +1,110 @@
+"""Messages from pieces: the pieces of one role in a row are one message."""
+
+import itertools
+from dataclasses import dataclass, field
+from typing import Any
+
+from .framing import joint, marker
+from .reading import LINES
+from .text import decode, is_high, is_low
+
+
+@dataclass
+class Piece:
+    """A text of one role, and what decides how it is joined to its neighbours."""
+
+    role: str
+    text: str
+    # The place of the event that a lost boundary before this piece is reported for.
+    index: int
+    # `user`, `results`, `think`, `respond`, `block` or `replay`.
+    kind: str
+    # Whether it ends the turn by itself: in an execute or an end marker.
+    ends: bool = False
+    # Whether a replay, or what is written instead of one, begins or ends here.
+    begins_replay: bool = False
+    ends_replay: bool = False
+    # Of a replay that leaves a think, a block or forged results open: the turn without `raw`.
+    otherwise: "Assembly | None" = None
+
+
+@dataclass
+class Assembly:
+    """What has been written so far."""
+
+    dialect: str
+    pieces: list[Piece] = field(default_factory=list)
+    report: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def by_lines(self) -> bool:
+        return self.dialect in LINES
+
+    # Each change has an entry, with the place of its event.
+    def change(self, index: int, code: str) -> None:
+        self.report.append({"index": index, "code": code})
+
+    # Half a character becomes U+FFFD; two halves that join are one place.
+    def repaired(self, text: str, index: int) -> str:
+        found = decode(text).characters
+        halves = sum(is_high(ord(character)) or is_low(ord(character)) for character in text)
+        for _ in range(halves - (len(text) - len(found))):
+            self.change(index, "neutralised")
+        return found
+
+
+# The pieces of one role in a row are one message.
+def joined(assembly: Assembly) -> list[dict[str, str]]:
+    pieces = closed_replays(assembly)
+    written: list[dict[str, str]] = []
+    for number, piece in enumerate(pieces):
+        following = pieces[number + 1] if number + 1 < len(pieces) else None
+        text = piece.text + end_behind(assembly, piece, following)
+        before = pieces[number - 1] if number else None
+        if before is None or before.role != piece.role:
+            written.append({"role": piece.role, "content": text})
+            continue
+        written[-1]["content"] += joint(assembly.dialect) + text
+        if loses_boundary(before, piece, assembly):
+            assembly.change(piece.index, "joined")
+    return written
+
+
+# A replay that leaves something open is written without its `raw` if more is joined behind it.
+# Nothing may be left of it; what is behind it then stands apart.
+def closed_replays(assembly: Assembly) -> list[Piece]:
+    closed: list[Piece] = []
+    for piece, following in itertools.pairwise([*assembly.pieces, Piece("", "", 0, "")]):
+        if piece.otherwise is None or following.role != piece.role:
+            closed.append(piece)
+            continue
+        plain = piece.otherwise.pieces
+        if plain:
+            plain[-1].ends_replay = True
+        (*plain, following)[0].begins_replay = True
+        closed += plain
+        assembly.report += piece.otherwise.report
+    return closed
+
+
+# By lines an assistant's message ends in an execute or an end marker, and so does what stands on
+# either side of a replay: it may begin without a marker, and is a turn of its own.
+def end_behind(assembly: Assembly, piece: Piece, following: Piece | None) -> str:
+    is_last = following is None or following.role != piece.role
+    is_apart = piece.ends_replay or (following is not None and following.begins_replay)
+    if not assembly.by_lines or piece.role == "user" or piece.ends or not (is_last or is_apart):
+        return ""
+    return "\n" + marker("end", assembly.dialect)
+
+
+# Which boundaries cannot be seen: those of a user's texts, of a replay, of two runs of prose between
+# tags, and by lines that of a body and what a user says behind it.
+def loses_boundary(before: Piece, piece: Piece, assembly: Assembly) -> bool:
+    kinds = (before.kind, piece.kind)
+    return (
+        kinds == ("user", "user")
+        or before.ends_replay
+        or piece.begins_replay
+        or (kinds == ("respond", "respond") and not assembly.by_lines)
+        or (kinds == ("results", "user") and assembly.by_lines)
+    )

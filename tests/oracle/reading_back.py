@@ -1,0 +1,72 @@
+"""Events from chat messages: each function under the clause it states."""
+
+from typing import Any
+
+from .block import DEFAULT_LIMITS
+from .json_block import room_for_brackets
+from .line import Lines
+from .reading import DIALECTS, read_transcript, reader
+from .refused import Refused
+from .tags import Tags
+from .text import WHITE
+
+ROLES = ("system", "user", "assistant")
+
+
+# Each message gives its events, in their order; system messages give none.
+def from_messages(messages: Any, dialect: str = "xml-json") -> list[dict[str, Any]]:
+    if dialect not in DIALECTS:
+        raise ValueError(f"dialect {dialect!r}")
+    if type(messages) is not list:
+        raise Refused((), "no array")
+    events: list[dict[str, Any]] = []
+    # How the message directly before was read, if that was an assistant's.
+    before: Tags | Lines | None = None
+    for index, message in enumerate(messages):
+        role, content = require_message(message, index)
+        if role == "assistant":
+            # An assistant's message is a transcript of its own.
+            before = read_transcript(content, dialect)
+            events += before.events
+        elif role == "user":
+            events += read_user(content, before, dialect)
+            before = None
+    return events
+
+
+# A message is an object with one of the three roles, and a string as its content.
+def require_message(message: Any, index: int) -> tuple[str, str]:
+    if type(message) is not dict or message.get("role") not in ROLES:
+        raise Refused((str(index),), "no message")
+    if type(message.get("content")) is not str:
+        raise Refused((str(index),), "no content")
+    return message["role"], message["content"]
+
+
+# Results at the start of a user's message answer the block that the message before ends with; behind
+# a message that ends with none, or with a void one, only the answer of a void block does.  All else,
+# without white space around it, is the user's.
+def read_user(content: str, before: Tags | Lines | None, dialect: str) -> list[dict[str, Any]]:
+    events: list[dict[str, Any]] = []
+    text = content
+    if before is not None:
+        ends_with_block = before.events[-1:] == [{"type": "execute"}]
+        reading = reader(content, dialect)
+        reading.called = before.called if ends_with_block else None
+        if read_results(reading):
+            events = reading.events
+            text = reading.characters[reading.at :]
+    if text.strip(WHITE):
+        events.append({"type": "user", "content": text.strip(WHITE)})
+    return events
+
+
+# Whether results come first, and answer.
+def read_results(reading: Tags | Lines) -> bool:
+    with room_for_brackets(DEFAULT_LIMITS.depth):
+        if isinstance(reading, Lines):
+            if reading.results_follow():
+                reading.read_results()
+        elif reading.next_is_results():
+            reading.read_results_block()
+    return [event["type"] for event in reading.events] == ["result"]

@@ -1,0 +1,14 @@
+"""A refusal: the answer to a value that is not written, judged or read."""
+
+from .block import pointer
+
+#: The names and indices that lead to a value in what was given.
+Place = tuple[str, ...]
+
+
+class Refused(Exception):  # noqa: N818 - a refusal is an answer
+    """A value that is refused.  `path` is a JSON Pointer to its place."""
+
+    def __init__(self, place: Place, reason: str) -> None:
+        super().__init__(f"{pointer(place)}: {reason}")
+        self.path = pointer(place)

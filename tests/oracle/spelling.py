@@ -1,0 +1,126 @@
+"""JSON as text: what is kept of its spelling when it is read as a value, taken apart or rewritten.
+
+The texts here are JSON already; `Number` keeps the one thing that a value would lose.
+"""
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from .block import Limits
+from .json_block import is_json, room_for_brackets
+from .line import lower
+from .reading import LINES
+from .text import WHITE, decode
+
+# The words of the lookalikes.
+TAG_WORDS = ("think", "execute", "results", "end")
+LINE_WORDS = ("think", "call", "execute", "respond", "result", "end")
+
+# A string, a mark, or a number or a word; white space is between them.
+TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[][{},:]|[^][{},:" \t\n\r]+', re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number that was read from JSON, as it is spelled there."""
+
+    spelling: str
+
+
+# ---- Values ----
+
+
+# A JSON text as the rules of blocks read it, whatever its size and depth; numbers as spelled.
+def value(text: str) -> Any:
+    text = text.strip(WHITE)
+    if decode(text).replaced or not is_json(text, Limits(*[len(text) + 2] * 4), 1):
+        raise ValueError("no JSON")
+    return plain_json(text)
+
+
+# JSON as RFC 8259 has it, and nothing more: other rules are judged where they count.  Gives
+# nothing where the text is no JSON.
+def plain_json(text: str) -> Any:
+    try:
+        with room_for_brackets(min(len(text), 5000)):
+            return json.loads(text, parse_int=Number, parse_float=Number, parse_constant=refuse)
+    except (ValueError, RecursionError):
+        return None
+
+
+# `NaN` and the infinities are no JSON.
+def refuse(constant: str) -> None:
+    raise ValueError(constant)
+
+
+# ---- Parts ----
+
+
+# The texts of what stands between the outermost brackets, each without white space around it.
+def inner_texts(text: str) -> list[str]:
+    found: list[str] = []
+    depth = first = 0
+    for token in TOKEN.finditer(text):
+        depth -= token[0] in ("]", "}")
+        if depth == 0 or (depth == 1 and token[0] == ","):
+            found.append(text[first : token.start()].strip(WHITE))
+            first = token.end()
+        depth += token[0] in ("[", "{")
+    # Before the first bracket there is nothing, nor in an empty pair of them.
+    return [each for each in found if each]
+
+
+# The texts of the values of an object, by name.
+def member_texts(text: str) -> dict[str, str]:
+    members: dict[str, str] = {}
+    for member in inner_texts(text):
+        name, colon = list(TOKEN.finditer(member))[:2]
+        members[json.loads(name[0])] = member[colon.end() :].strip(WHITE)
+    return members
+
+
+# An object with those of its members alone that have one of these names, and the last of each.
+def only(names: tuple[str, ...], text: str) -> str:
+    kept: dict[str, str] = {}
+    for member in inner_texts(text):
+        name = json.loads(TOKEN.findall(member)[0])
+        if name in names:
+            kept.pop(name, None)
+            kept[name] = member
+    return "{" + ", ".join(kept.values()) + "}"
+
+
+# ---- Rewriting ----
+
+
+# ", " between members and elements, ": " after names, and no other white space outside of strings.
+def on_one_line(text: str) -> str:
+    return "".join({",": ", ", ":": ": "}.get(token, token) for token in TOKEN.findall(text))
+
+
+# The first character of every lookalike is escaped.  Lookalikes stand in strings only.
+def without_lookalikes(text: str, dialect: str) -> str:
+    return "".join(
+        f"\\u{ord(character):04x}" if is_lookalike(text, at, dialect) else character
+        for at, character in enumerate(text)
+    )
+
+
+# In the xml dialects `<` or `</` and one of the words, in the others `§` and one of the words or
+# `[SYSTEM: `; in any ASCII case, and whatever comes then.
+def is_lookalike(text: str, at: int, dialect: str) -> bool:
+    if text[at] not in "<§[":
+        return False
+    after = lower(text[at + 1 : at + 11])
+    if dialect in LINES:
+        return (text[at] == "§" and after.startswith(LINE_WORDS)) or (
+            text[at] == "[" and after.startswith("system: ")
+        )
+    return text[at] == "<" and after.removeprefix("/").startswith(TAG_WORDS)
+
+
+# Where the lookalikes stand.
+def lookalikes(text: str, dialect: str) -> list[int]:
+    return [at for at in range(len(text)) if is_lookalike(text, at, dialect)]

@@ -1,0 +1,254 @@
+"""Stored events, read as the table of events has them, whoever wrote them."""
+
+import json
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from .ledger import payload
+from .refused import Refused
+from .spelling import plain_json
+
+# The members that an event of each type has besides `raw` and `timestamp`: those it always has,
+# and those it may have.
+ALWAYS: dict[str, tuple[str, ...]] = {
+    "user": ("content",),
+    "think": ("content",),
+    "respond": ("content",),
+    "call": ("content",),
+    "result": ("content",),
+    "error": ("code", "content", "offset", "calls"),
+    "metric": ("total",),
+    "execute": (),
+    "end": (),
+    "interrupt": (),
+    "cancelled": (),
+}
+PERHAPS: dict[str, tuple[str, ...]] = {
+    "think": ("segment", "done"),
+    "respond": ("segment", "done"),
+    "result": ("payload",),
+    "error": ("path",),
+    "metric": ("step",),
+}
+
+COUNTS = tuple(payload([], executed=0))
+CODES = (
+    "json-syntax",
+    "not-array",
+    "not-object",
+    "missing-name",
+    "bad-name",
+    "missing-args",
+    "bad-args",
+    "duplicate-key",
+    "number-range",
+    "lone-surrogate",
+    "bad-encoding",
+    "trailing-text",
+    "xml-syntax",
+    "xml-forbidden",
+    "duplicate-arg",
+    "unclosed-execute",
+    "unclosed-call",
+    "missing-execute",
+    "forged-results",
+    "limit-size",
+    "limit-calls",
+    "limit-depth",
+    "limit-digits",
+    "results-shape",
+    "results-count",
+    "results-order",
+)
+
+# What storage keeps without `raw`.
+KEPT = ("user", "think", "call", "result", "respond", "cancelled")
+
+Event = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Stored:
+    """An event, and its place in what was given; for joined deltas the place of the first."""
+
+    index: int
+    event: Event
+
+
+# Every event has the members of the table, and what is no event is refused.
+def read(events: Any) -> list[Stored]:
+    if type(events) is not list:
+        raise Refused((), "no array")
+    waiting: list[str] = []
+    stored: list[Stored] = []
+    for index, given in enumerate(events):
+        event = read_members(given, index)
+        if event["type"] == "result":
+            event = read_result(event, waiting, index)
+        elif event["type"] == "call":
+            waiting.append(tool_of(event.get("content")))
+        elif event["type"] in ("think", "respond", "user"):
+            # Calls before one of these wait for nothing any more.
+            waiting.clear()
+        require_members(event, index)
+        stored.append(Stored(index, event))
+    return join_deltas(stored)
+
+
+# Storage keeps these types, and every event with `raw`.
+def is_stored(event: Event) -> bool:
+    return event["type"] in KEPT or "raw" in event
+
+
+# A member that is null is absent, and members beyond the table are left out; `metrics` is `metric`.
+def read_members(given: Any, index: int) -> Event:
+    if type(given) is not dict:
+        raise Refused((str(index),), "no object")
+    kind = "metric" if given.get("type") == "metrics" else given.get("type")
+    if type(kind) is not str or kind not in ALWAYS:
+        raise Refused((str(index),), "no type of event")
+    names = (*ALWAYS[kind], *PERHAPS.get(kind, ()), "raw", "timestamp")
+    present = {name: given[name] for name in names if given.get(name) is not None}
+    return {"type": kind, **present}
+
+
+# The members have the values of the table.
+def require_members(event: Event, index: int) -> None:
+    kind = event["type"]
+    sound = (
+        all(name in event for name in ALWAYS[kind])
+        and all(type(event[name]) is str for name in ("content", "raw", "path") if name in event)
+        and all(is_count(event[name]) for name in ("segment", "offset", "calls") if name in event)
+        and event.get("done", True) is True
+        and (kind != "error" or event["code"] in CODES)
+        and is_finite(event.get("timestamp", 0))
+        and all(is_usage(event[name]) for name in ("total", "step") if name in event)
+        and is_payload(event.get("payload", dict.fromkeys(COUNTS, 0)))
+    )
+    if not sound:
+        raise Refused((str(index),), "not the members of the table")
+    if "payload" in event:
+        event["payload"] = {name: event["payload"][name] for name in COUNTS}
+
+
+# An integer from 0 on.
+def is_count(value: Any) -> bool:
+    return type(value) is int and value >= 0
+
+
+# A number that is a finite double.
+def is_finite(value: Any) -> bool:
+    return type(value) in (int, float) and math.isfinite(value)
+
+
+# Counts of tokens, and perhaps seconds.
+def is_usage(value: Any) -> bool:
+    return (
+        type(value) is dict
+        and is_count(value.get("input"))
+        and is_count(value.get("output"))
+        and (value.get("duration") is None or is_finite(value["duration"]))
+    )
+
+
+# A payload has all three counts.
+def is_payload(value: Any) -> bool:
+    return type(value) is dict and all(is_count(value.get(name)) for name in COUNTS)
+
+
+# An outcome, in the payload or as JSON in the content, is an array of one item: that of the first
+# call that has no result yet.  Any other result is that of all the calls that wait.
+def read_result(event: Event, waiting: list[str], index: int) -> Event:
+    outcome = outcome_of(event)
+    if outcome is not None:
+        tool = waiting.pop(0) if waiting else "unknown"
+        more = outcome.get("content") or ""
+        item = {
+            "tool": tool,
+            "status": "failure" if outcome.get("error") is True else "success",
+            "content": outcome["outcome"] + ("\n" + more if more else ""),
+        }
+        content = json.dumps([item], ensure_ascii=False)
+        return {**event, "content": content, "payload": counted(content)}
+    waiting.clear()
+    if type(event.get("content")) is not str:
+        raise Refused((str(index),), "no content")
+    if "payload" not in event:
+        event = {**event, "payload": counted(event["content"])}
+    return event
+
+
+# An outcome is a string, with perhaps more content, in the payload or as JSON in the content.
+def outcome_of(event: Event) -> Event | None:
+    content = event.get("content")
+    for value in (event.get("payload"), plain_json(content) if type(content) is str else None):
+        if (
+            type(value) is dict
+            and type(value.get("outcome")) is str
+            and (value.get("content") is None or type(value["content"]) is str)
+        ):
+            return value
+    return None
+
+
+# A payload counts the items; nothing was executed of a void block, and text is one success.
+def counted(content: str) -> dict[str, int]:
+    items = plain_json(content)
+    if type(items) is not list:
+        return payload(["success"], executed=1)
+    statuses = [item.get("status") if type(item) is dict else None for item in items]
+    return payload(statuses, executed=0 if is_void_answer(items) else len(items))
+
+
+# One failure of the tool `execute` answers a void block, or forged results.
+def is_void_answer(items: Any) -> bool:
+    return (
+        type(items) is list
+        and len(items) == 1
+        and type(items[0]) is dict
+        and items[0].get("tool") == "execute"
+        and items[0].get("status") == "failure"
+    )
+
+
+# The name in the content of a call.
+def tool_of(content: Any) -> str:
+    call = plain_json(content) if type(content) is str else None
+    name = call.get("name") if type(call) is dict else None
+    return name if type(name) is str else "unknown"
+
+
+# The deltas of one segment are one event, in the place of the first, with the timestamp of the
+# last, and with `raw` if all of them have it.  What is not stored may stand between them.
+def join_deltas(stored: list[Stored]) -> list[Stored]:
+    joined: list[Stored] = []
+    is_open: Event | None = None
+    segment: tuple[str, int] | None = None
+    for each in stored:
+        event = each.event
+        this = (event["type"], event["segment"]) if "segment" in event else None
+        if is_open is not None and this is not None and this == segment:
+            join(is_open, event)
+            if "done" in event:
+                is_open = None
+            continue
+        bare = {name: event[name] for name in event if name not in ("segment", "done")}
+        joined.append(Stored(each.index, bare))
+        if this is not None:
+            is_open, segment = (None if "done" in event else bare), this
+        elif is_stored(event):
+            is_open = None
+    return joined
+
+
+# What a delta adds to the first one.
+def join(first: Event, delta: Event) -> None:
+    first["content"] += delta["content"]
+    if "raw" in first and "raw" in delta:
+        first["raw"] += delta["raw"]
+    else:
+        first.pop("raw", None)
+    first.pop("timestamp", None)
+    if "timestamp" in delta:
+        first["timestamp"] = delta["timestamp"]

@@ -1,0 +1,293 @@
+"""Judging calls: whether a tool takes its arguments, and what in them is wrong.
+
+The schemas are judged here, keyword by keyword; only the metaschema is left to a library.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from .block import pointer
+from .coercing import coerce
+from .keywords import Problem, own_problems
+from .refused import Refused
+from .schemas import SchemaPlace, Schemas, member_schemas
+
+
+def validate(
+    tools: list[Any], calls: list[dict[str, Any]], dialect: str
+) -> tuple[list[list[dict[str, str]]], list[Any]]:
+    """Judge `calls`: the problems of each, and its arguments as they are handed on.
+
+    Raises `Refused` for tools that are refused when they are declared.
+    """
+    declared = declare(tools)
+    problems, args = [], []
+    for call in calls:
+        found, given = judge(declared, call, dialect)
+        problems.append(found)
+        args.append(given)
+    return problems, args
+
+
+# A name is a string, not empty, not `execute`, and no other tool's.  A tool without parameters
+# takes every object.
+def declare(tools: list[Any]) -> dict[str, Schemas]:
+    declared: dict[str, Schemas] = {}
+    for index, tool in enumerate(tools):
+        name = tool["name"] if isinstance(tool, dict) and "name" in tool else None
+        if not isinstance(name, str) or name in ("", "execute") or name in declared:
+            raise Refused((str(index), "name"), "not a name")
+        parameters = tool.get("parameters", {"type": "object"})
+        declared[name] = Schemas(parameters, (str(index), "parameters"))
+    return declared
+
+
+# A call of an unknown tool has one problem; one without args is judged as one with `{}`.
+# Problems are in the order of their paths, then of their codes.
+def judge(
+    declared: dict[str, Schemas], call: dict[str, Any], dialect: str
+) -> tuple[list[dict[str, str]], Any]:
+    args = call.get("args", {})
+    if call["name"] not in declared:
+        return [{"code": "unknown-tool", "path": ""}], args
+    schemas = declared[call["name"]]
+    misfits: list[str] = []
+    if dialect == "xml-elements":
+        args, misfits = coerce(schemas, args)
+    try:
+        found = Judge(schemas).problems((), args, (), ("",))
+    except RecursionError:
+        # Arguments that are nested too deeply to be judged.
+        found = {("", "bad-value")}
+    found |= {(pointer((name,)), "bad-type") for name in misfits}
+    return [{"code": code, "path": path} for path, code in sorted(type_first(found))], args
+
+
+# Where there is a `bad-type`, the value has neither a `not-in-enum` nor a `bad-value`.
+def type_first(found: set[Problem]) -> set[Problem]:
+    mistyped = {path for path, code in found if code == "bad-type"}
+    return {
+        (path, code)
+        for path, code in found
+        if path not in mistyped or code not in ("not-in-enum", "bad-value")
+    }
+
+
+class Judge:
+    """The schemas of a tool, held against values.
+
+    A set holds each path and code once.  `way` is the resources that led to a schema.
+    """
+
+    def __init__(self, schemas: Schemas) -> None:
+        self.schemas = schemas
+
+    # A schema `false` is broken by every value, any other by what its keywords say.
+    def problems(
+        self, place: SchemaPlace, value: Any, at: tuple[str, ...], way: tuple[str, ...]
+    ) -> set[Problem]:
+        schema = self.schemas.at[place]
+        if isinstance(schema, bool):
+            return set() if schema else {(pointer(at), "bad-value")}
+        way = (*way, self.schemas.base[place])
+        found = own_problems(schema, value, at)
+        for target in self.references(place, way):
+            found |= self.problems(target, value, at, way)
+        for index in range(len(schema.get("allOf", []))):
+            found |= self.problems((*place, "allOf", index), value, at, way)
+        for keyword in ("anyOf", "oneOf"):
+            if keyword in schema:
+                found |= self.alternatives(place, keyword, value, at, way)
+        found |= self.conditions(place, value, at, way)
+        if isinstance(value, dict):
+            found |= self.of_members(place, value, at, way)
+        if isinstance(value, list):
+            found |= self.of_items(place, value, at, way)
+        return found
+
+    def is_valid(self, place: SchemaPlace, value: Any, way: tuple[str, ...]) -> bool:
+        return not self.problems(place, value, (), way)
+
+    # The schemas that `$ref` and `$dynamicRef` lead to.
+    def references(self, place: SchemaPlace, way: tuple[str, ...]) -> Iterator[SchemaPlace]:
+        schema = self.schemas.at[place]
+        if "$ref" in schema:
+            yield self.schemas.reached(place, schema["$ref"])
+        if "$dynamicRef" in schema:
+            yield self.schemas.dynamic_target(place, schema["$dynamicRef"], way)
+
+    # `not` judges by itself; of `if`, `then` and `else`, and of `dependentSchemas`, the schemas
+    # that are applied give their problems.
+    def conditions(
+        self, place: SchemaPlace, value: Any, at: tuple[str, ...], way: tuple[str, ...]
+    ) -> set[Problem]:
+        schema = self.schemas.at[place]
+        found: set[Problem] = set()
+        if "not" in schema and self.is_valid((*place, "not"), value, way):
+            found.add((pointer(at), "bad-value"))
+        for branch in self.chosen(place, value, way):
+            found |= self.problems(branch, value, at, way)
+        return found
+
+    # Those of `then`, `else` and `dependentSchemas` that are applied to the value.
+    def chosen(self, place: SchemaPlace, value: Any, way: tuple[str, ...]) -> Iterator[SchemaPlace]:
+        schema = self.schemas.at[place]
+        if "if" in schema:
+            branch = "then" if self.is_valid((*place, "if"), value, way) else "else"
+            if branch in schema:
+                yield (*place, branch)
+        if isinstance(value, dict):
+            for name in schema.get("dependentSchemas", {}):
+                if name in value:
+                    yield (*place, "dependentSchemas", name)
+
+    # --- Alternatives -------------------------------------------------------------------------
+
+    # A value that fits no branch has the problems of the one that fits its type, or one problem;
+    # one that fits several branches of a `oneOf` has one `bad-value`.
+    def alternatives(
+        self,
+        place: SchemaPlace,
+        keyword: str,
+        value: Any,
+        at: tuple[str, ...],
+        way: tuple[str, ...],
+    ) -> set[Problem]:
+        here = pointer(at)
+        branches = [
+            self.problems((*place, keyword, index), value, at, way)
+            for index, branch in enumerate(self.schemas.at[place][keyword])
+            if branch is not False
+        ]
+        fitting = [found for found in branches if not found]
+        if fitting:
+            return {(here, "bad-value")} if keyword == "oneOf" and len(fitting) > 1 else set()
+        # Where every branch is `false`, no type is broken.
+        if not branches:
+            return {(here, "bad-value")}
+        of_the_type = [found for found in branches if (here, "bad-type") not in found]
+        if not of_the_type:
+            return {(here, "bad-type")}
+        if len(of_the_type) == 1:
+            return of_the_type[0]
+        if all((here, "not-in-enum") in found for found in of_the_type):
+            return {(here, "not-in-enum")}
+        return {(here, "bad-value")}
+
+    # --- Objects ------------------------------------------------------------------------------
+
+    # A member is forbidden if a schema for it is `false`, or if its name is not taken; any other
+    # schema for it gives its problems.
+    def of_members(
+        self, place: SchemaPlace, value: dict[str, Any], at: tuple[str, ...], way: tuple[str, ...]
+    ) -> set[Problem]:
+        schema = self.schemas.at[place]
+        found: set[Problem] = set()
+        is_closed = "unevaluatedProperties" in schema
+        evaluated = self.evaluated_members(place, value, way) if is_closed else set()
+        for name, member in value.items():
+            there = (*at, name)
+            judges = list(member_schemas(schema, name))
+            if is_closed and name not in evaluated:
+                judges.append(("unevaluatedProperties",))
+            for step in judges:
+                if self.schemas.at[(*place, *step)] is False:
+                    found.add((pointer(there), "unexpected-arg"))
+                else:
+                    found |= self.problems((*place, *step), member, there, way)
+            names = (*place, "propertyNames")
+            if "propertyNames" in schema and not self.is_valid(names, name, way):
+                found.add((pointer(there), "unexpected-arg"))
+        return found
+
+    # The members that `unevaluatedProperties` of this schema finds evaluated: by the keywords
+    # beside it, and by those schemas for the same value that the value fits.
+    def evaluated_members(
+        self, place: SchemaPlace, value: dict[str, Any], way: tuple[str, ...]
+    ) -> set[str]:
+        schema = self.schemas.at[place]
+        names = {name for name in value if any(True for _ in member_schemas(schema, name))}
+        for below in self.fitting(place, value, way):
+            names |= self.all_evaluated_members(below, value, (*way, self.schemas.base[below]))
+        return names
+
+    def all_evaluated_members(
+        self, place: SchemaPlace, value: dict[str, Any], way: tuple[str, ...]
+    ) -> set[str]:
+        schema = self.schemas.at[place]
+        if isinstance(schema, bool):
+            return set()
+        if "unevaluatedProperties" in schema:
+            return set(value)
+        return self.evaluated_members(place, value, way)
+
+    # The schemas for the same value that it fits; `not` is none of them.
+    def fitting(
+        self, place: SchemaPlace, value: Any, way: tuple[str, ...]
+    ) -> Iterator[SchemaPlace]:
+        schema = self.schemas.at[place]
+        below = list(self.references(place, way))
+        for keyword in ("allOf", "anyOf", "oneOf"):
+            below += [(*place, keyword, index) for index in range(len(schema.get(keyword, [])))]
+        if "if" in schema:
+            below.append((*place, "if"))
+        below += self.chosen(place, value, way)
+        for each in below:
+            if self.is_valid(each, value, way):
+                yield each
+
+    # --- Arrays -------------------------------------------------------------------------------
+
+    # Items that `"items": false` or `unevaluatedItems` does not take give one `bad-value` at the
+    # array; the schemas of any others give their problems.
+    def of_items(
+        self, place: SchemaPlace, value: list[Any], at: tuple[str, ...], way: tuple[str, ...]
+    ) -> set[Problem]:
+        schema = self.schemas.at[place]
+        found: set[Problem] = set()
+        first = len(schema.get("prefixItems", []))
+        for index, item in enumerate(value):
+            if index < first:
+                judge = (*place, "prefixItems", index)
+                found |= self.problems(judge, item, (*at, str(index)), way)
+            elif schema.get("items") is False:
+                found.add((pointer(at), "bad-value"))
+            elif "items" in schema:
+                found |= self.problems((*place, "items"), item, (*at, str(index)), way)
+        if "contains" in schema and not self.has_enough(place, value, way):
+            found.add((pointer(at), "bad-value"))
+        if "unevaluatedItems" in schema:
+            evaluated = self.evaluated_items(place, value, way)
+            judge = (*place, "unevaluatedItems")
+            for index, item in enumerate(value):
+                if index not in evaluated and not self.is_valid(judge, item, way):
+                    found.add((pointer(at), "bad-value"))
+        return found
+
+    # `contains` wants at least one item, or as many as the keywords beside it say.
+    def has_enough(self, place: SchemaPlace, value: list[Any], way: tuple[str, ...]) -> bool:
+        schema = self.schemas.at[place]
+        count = sum(self.is_valid((*place, "contains"), item, way) for item in value)
+        most = schema.get("maxContains", len(value))
+        return bool(schema.get("minContains", 1) <= count <= most)
+
+    # As for members: by `prefixItems`, `items` and `contains` beside it, and by fitting schemas.
+    def evaluated_items(
+        self, place: SchemaPlace, value: list[Any], way: tuple[str, ...]
+    ) -> set[int]:
+        schema = self.schemas.at[place]
+        everything = set(range(len(value)))
+        if "items" in schema:
+            return everything
+        indices = set(range(min(len(value), len(schema.get("prefixItems", [])))))
+        if "contains" in schema:
+            judge = (*place, "contains")
+            indices |= {at for at in everything if self.is_valid(judge, value[at], way)}
+        for below in self.fitting(place, value, way):
+            inner = self.schemas.at[below]
+            if not isinstance(inner, bool):
+                if "unevaluatedItems" in inner:
+                    return everything
+                deeper = (*way, self.schemas.base[below])
+                indices |= self.evaluated_items(below, value, deeper)
+        return indices

@@ -1,0 +1,336 @@
+"""What writers write: values and events in, wire text out, or a refusal.
+
+A writer refuses what does not read back as what it was given, so the last step of each of them is
+to read, with the default limits.
+"""
+
+import math
+from typing import Any
+
+from .block import DEFAULT_LIMITS
+from .framing import ITEM, block, call_part, end, framed_results, joint, marker, segment
+from .json_shapes import array
+from .reading import LINES, parse
+from .refused import Place, Refused
+from .spelling import Number, value, without_lookalikes
+from .stored import Event, read_members, require_members
+from .text import is_high, is_low
+from .xml_block import CHARACTERS, NAME_GOES_ON, begins_name, is_in
+
+# The escapes that have a letter of their own.
+SHORT_ESCAPES = {
+    '"': '\\"',
+    "\\": "\\\\",
+    "\b": "\\b",
+    "\f": "\\f",
+    "\n": "\\n",
+    "\r": "\\r",
+    "\t": "\\t",
+}
+
+SEGMENTS = ("think", "respond")
+
+
+# A block: the calls, framed as the dialect has it.
+def calls(values: Any, dialect: str = "xml-json") -> str:
+    require_array(values)
+    for index, call in enumerate(values):
+        require_call(call, (str(index),), dialect)
+    contents = [
+        to_json({"name": call["name"], "args": call["args"]}, dialect, (str(index),))
+        for index, call in enumerate(values)
+    ]
+    text = block(contents, dialect)
+    require_read_back(parse(text, dialect).events, [*map(value, contents), "execute"])
+    return text
+
+
+# The results of a batch.  They are read behind a block of their tools, or behind a void one.
+# The xml dialects have them alike.
+def results(values: Any, dialect: str = "xml-json") -> str:
+    require_array(values)
+    for index, item in enumerate(values):
+        require_item(item, (str(index),), alone=len(values) == 1)
+    content = array([item_json(item, dialect, (str(at),)) for at, item in enumerate(values)])
+    text = framed_results(content, dialect)
+    reader = dialect if dialect in LINES else "xml-json"
+    if [item["tool"] for item in values] == ["execute"]:
+        head, before = "§call:\n§execute" if dialect in LINES else "<execute></execute>", 1
+    else:
+        head = calls([{"name": item["tool"], "args": {}} for item in values], reader)
+        before = len(values) + 1
+    back = parse(f"{head}\n{text}", reader, mode="transcript").events[before:]
+    require_read_back(back, [value(content)])
+    return text
+
+
+# A transcript.  Its parts stand in the order of the events, and read back as these events.
+def render(events: Any, dialect: str = "xml-json") -> str:
+    if type(events) is not list:
+        raise Refused((), "no array")
+    numbered = joined_deltas(events)
+    parts = line_parts(numbered, dialect) if dialect in LINES else tag_parts(numbered, dialect)
+    text = joint(dialect).join(parts)
+    back = parse(text, dialect, mode="transcript").events
+    for at, (number, event) in enumerate(numbered):
+        if at == len(back) or comparable(back[at], dialect) != comparable(event, dialect):
+            raise Refused((str(number),), "does not read back")
+    if len(back) > len(numbered):
+        raise Refused((str(numbered[-1][0]),), "reads back as more")
+    return text
+
+
+# ---- JSON ----
+
+
+# JSON on one line, with ", " and ": " and no other white space outside of strings.  Members keep
+# their order.  `place` is in the array of the calls or items, whose level is 1, so that its length
+# gives the level.
+def to_json(given: Any, dialect: str, place: Place = ()) -> str:
+    if given is None:
+        return "null"
+    if given is True or given is False:
+        return "true" if given else "false"
+    if type(given) is Number:
+        return given.spelling
+    if type(given) in (int, float):
+        return number_json(given, place)
+    if type(given) is str:
+        return string_json(given, dialect, place)
+    if type(given) not in (list, dict):
+        raise Refused(place, "JSON has no such value")
+    if len(place) + 1 > DEFAULT_LIMITS.depth:
+        raise Refused(place, "too deep")
+    if type(given) is list:
+        elements = [
+            to_json(element, dialect, (*place, str(index))) for index, element in enumerate(given)
+        ]
+        return "[" + ", ".join(elements) + "]"
+    members = [
+        # The place of a name is its object.
+        string_json(name, dialect, place) + ": " + to_json(member, dialect, (*place, name))
+        for name, member in given.items()
+    ]
+    return "{" + ", ".join(members) + "}"
+
+
+# An integer has all its digits; any other number is the shortest decimal that no other double is
+# nearer to.  A finite double must be near.
+def number_json(given: float, place: Place) -> str:
+    try:
+        is_finite = math.isfinite(given)
+    except OverflowError:
+        is_finite = False
+    if not is_finite:
+        raise Refused(place, "no finite double is near")
+    return repr(given)
+
+
+# In a string the quote, the backslash, the characters below U+0020 and the first character of a
+# lookalike are escaped, and all else is as it is.  Half of a surrogate pair is refused, and so is
+# what is longer than a block.
+def string_json(given: Any, dialect: str, place: Place) -> str:
+    if type(given) is not str:
+        raise Refused(place, "a name that is no string")
+    if any(is_high(ord(character)) or is_low(ord(character)) for character in given):
+        raise Refused(place, "half of a surrogate pair")
+    if len(given) > DEFAULT_LIMITS.size:
+        raise Refused(place, "too long for any block")
+    written = "".join(
+        SHORT_ESCAPES.get(character, f"\\u{ord(character):04x}" if character < " " else character)
+        for character in given
+    )
+    return f'"{without_lookalikes(written, dialect)}"'
+
+
+# Tool, status and content are written in this order.
+def item_json(item: dict[str, Any], dialect: str, place: Place = ()) -> str:
+    return to_json({name: item[name] for name in ITEM}, dialect, place)
+
+
+# ---- What is refused ----
+
+
+# No more than the calls of a block.
+def require_array(values: Any) -> None:
+    if type(values) is not list:
+        raise Refused((), "no array")
+    if len(values) > DEFAULT_LIMITS.calls:
+        raise Refused((str(DEFAULT_LIMITS.calls),), "too many")
+
+
+# A call has exactly a name, which is not empty and not `execute`, and args, which are an object.
+def require_call(call: Any, place: Place, dialect: str) -> None:
+    if type(call) is not dict or set(call) != {"name", "args"}:
+        raise Refused(place, "not exactly name and args")
+    if type(call["name"]) is not str or call["name"] in ("", "execute"):
+        raise Refused((*place, "name"), "no name of a tool")
+    if type(call["args"]) is not dict:
+        raise Refused((*place, "args"), "no object")
+    if dialect == "xml-elements":
+        require_element(call, place)
+
+
+# The content of a call that a parser gave is that of one call, whatever its size and depth: more
+# members it may have, and args it may lack.
+def require_stored_call(content: str, place: Place) -> dict[str, Any]:
+    call = read_json(content, place)
+    if (
+        type(call) is not dict
+        or type(call.get("name")) is not str
+        or call["name"] in ("", "execute")
+        or type(call.get("args", {})) is not dict
+    ):
+        raise Refused(place, "not that of one call")
+    return call
+
+
+# What is given as JSON text follows the rules of blocks.
+def read_json(text: str, place: Place) -> Any:
+    try:
+        return value(text)
+    except ValueError:
+        raise Refused(place, "no JSON") from None
+
+
+# In xml-elements names are NCNames, and values are strings of the characters that XML has.
+def require_element(call: dict[str, Any], place: Place) -> None:
+    if not is_ncname(call["name"]):
+        raise Refused((*place, "name"), "no NCName")
+    for name, text in call["args"].items():
+        if not is_ncname(name):
+            raise Refused((*place, "args"), "no NCName")
+        if type(text) is not str:
+            raise Refused((*place, "args", name), "no string")
+        if not all(is_in(CHARACTERS, ord(character)) for character in text):
+            raise Refused((*place, "args", name), "a character that XML does not have")
+
+
+# A name without a colon, as namespaces have it.
+def is_ncname(name: Any) -> bool:
+    return (
+        type(name) is str
+        and name != ""
+        and begins_name(name[0])
+        and all(is_in(NAME_GOES_ON, ord(character)) for character in name)
+    )
+
+
+# An item has exactly a tool, a status and a content, which in a failure is a string.  One of
+# `execute` is a failure, and alone.
+def require_item(item: Any, place: Place, *, alone: bool) -> None:
+    if type(item) is not dict or set(item) != set(ITEM):
+        raise Refused(place, "not exactly tool, status and content")
+    if type(item["tool"]) is not str or item["tool"] == "":
+        raise Refused((*place, "tool"), "no name of a tool")
+    if item["status"] not in ("success", "failure"):
+        raise Refused((*place, "status"), "neither success nor failure")
+    if item["status"] == "failure" and type(item["content"]) is not str:
+        raise Refused((*place, "content"), "a failure has a message")
+    if item["tool"] == "execute" and (item["status"] == "success" or not alone):
+        raise Refused(place, "execute fails, and alone")
+
+
+# What reads back is the values, each from one event, and perhaps an `execute`.  What does not is
+# over a limit, and the error says where.
+def require_read_back(events: list[dict[str, Any]], expected: list[Any]) -> None:
+    for event in events:
+        if event["type"] == "error":
+            raise Refused(tuple(event.get("path", "").split("/")[1:]), event["code"])
+    back = [value(event["content"]) if "content" in event else "execute" for event in events]
+    if back != expected:
+        raise Refused((), "does not read back")
+
+
+# ---- Events ----
+
+
+# The deltas of a segment stand one after the other, up to the one that is done.  Gives each event
+# with its number in what was given; for joined deltas that of the first.
+def joined_deltas(events: list[Any]) -> list[tuple[int, Event]]:
+    joined: list[tuple[int, Event]] = []
+    # The type and the segment of the delta before, if it was not the last one of its segment.
+    is_open: tuple[str, int] | None = None
+    for number, given in enumerate(events):
+        event = event_of_the_wire(given, number)
+        this = (event["type"], event["segment"]) if "segment" in event else None
+        if this is not None and this == is_open:
+            joined[-1][1]["content"] += event["content"]
+        else:
+            fields = ("type", "content", "payload")
+            bare: Event = {name: event[name] for name in fields if name in event}
+            joined.append((number, bare))
+        is_open = None if "done" in event else this
+    return joined
+
+
+# An event of the wire has its fields, a result its payload too.
+def event_of_the_wire(given: Any, number: int) -> Event:
+    event = read_members(given, number)
+    if event["type"] not in (*SEGMENTS, "call", "execute", "result", "end"):
+        raise Refused((str(number),), "the wire has no words for it")
+    if event["type"] == "result" and "payload" not in event:
+        raise Refused((str(number),), "no payload")
+    require_members(event, number)
+    return event
+
+
+# In the xml dialects the calls stand in their block, with nothing between them and its `execute`.
+def tag_parts(events: list[tuple[int, Event]], dialect: str) -> list[str]:
+    parts: list[str] = []
+    contents: list[str] = []
+    for number, event in events:
+        kind, content = event["type"], event.get("content", "")
+        if contents and kind not in ("call", "execute"):
+            raise Refused((str(number - 1),), "a call without its execute")
+        if kind == "call":
+            if dialect == "xml-elements":
+                require_call(read_json(content, (str(number),)), (str(number),), dialect)
+            contents.append(content)
+        elif kind == "execute":
+            parts.append(block(contents, dialect))
+            contents = []
+        elif kind == "result":
+            parts.append(framed_results(content, dialect))
+        else:
+            parts.append(end(dialect) if kind == "end" else segment(kind, content, dialect))
+    if contents:
+        raise Refused((str(events[-1][0]),), "a call without its execute")
+    return parts
+
+
+# In the delimiter dialects each event is a part; a result is a body for each of its items.
+def line_parts(events: list[tuple[int, Event]], dialect: str) -> list[str]:
+    parts: list[str] = []
+    for number, event in events:
+        kind, content = event["type"], event.get("content", "")
+        if kind == "call":
+            parts.append(call_part(content, dialect))
+        elif kind == "result":
+            require_items(content, (str(number),))
+            parts.append(framed_results(content, dialect))
+        elif kind in SEGMENTS:
+            parts.append(segment(kind, content, dialect))
+        else:
+            parts.append(marker(kind, dialect))
+    return parts
+
+
+# By lines each item is a part of its own, so that all are judged one by one.
+def require_items(content: str, place: Place) -> None:
+    items = read_json(content, place)
+    if type(items) is not list:
+        raise Refused(place, "no array")
+    for index, item in enumerate(items):
+        require_item(item, (*place, "content", str(index)), alone=len(items) == 1)
+
+
+# Events are compared as they are.  What the dialect spells anew, calls in elements and results by
+# lines, is compared as a JSON value in which a number is as it is spelled.
+def comparable(event: Event, dialect: str) -> Event:
+    compared = dict(event)
+    if (event["type"] == "call" and dialect == "xml-elements") or (
+        event["type"] == "result" and dialect in LINES
+    ):
+        compared["content"] = value(event["content"])
+    return compared
