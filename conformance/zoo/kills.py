@@ -6,7 +6,6 @@ import multiprocessing
 import random
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -174,11 +173,11 @@ def outgrows(each: Asked, answer: making.Answer) -> bool:
     return question is None or not judge.judge_growth(question, is_last=True)
 
 
-def caught_by(animal: Animal, cases: Iterable[Asked], enough: int | None = None) -> list[str]:
-    """Return the ids of those of the cases that catch an animal; stop when there are enough."""
+def caught_by(animal: Animal, cases: Iterable[Asked]) -> list[str]:
+    """Return the ids of those of the cases that catch an animal."""
     answer = animal.answer()
     catcher = _CATCHERS.get(animal.module, catches)
-    return list(islice((each.case.id for each in cases if catcher(each, answer)), enough))
+    return [each.case.id for each in cases if catcher(each, answer)]
 
 
 _CATCHERS: Final = {"streaming": catches_stream, "buffering": outgrows}
@@ -219,18 +218,16 @@ def table(
     animals: Sequence[Animal],
     *,
     most: int = MOST,
-    enough: int | None = None,
     jobs: int = 1,
 ) -> list[Row]:
     """Return each animal with cases that catch it.
 
-    An animal is asked the cases of its class, up to as many as `most` says others too, and until
-    enough have caught it.  Then a case that has caught none is asked of all that it could catch,
-    those first that most cases catch.
+    An animal is asked the cases of its class, and up to as many as `most` says others too.  Then
+    a case that has caught none is asked of all that it could catch, the strongest first.
     """
     index = Touched(everything)
     touched = {animal.name: index.by(animal) for animal in animals}
-    asked = [(a, chosen(a, touched[a.name], most), enough) for a in animals]
+    asked = [(a, chosen(a, touched[a.name], most)) for a in animals]
     found = _caught(asked, jobs)
     caught = {case for cases in found.values() for case in cases}
 
@@ -250,7 +247,7 @@ def table(
     ]
 
 
-_Errand = tuple[Animal, list[Asked], int | None]
+_Errand = tuple[Animal, list[Asked]]
 
 
 def _caught(asked: list[_Errand], jobs: int) -> dict[str, list[str]]:
@@ -267,16 +264,10 @@ _asked: list[_Errand] = []
 
 
 def _one(number: int) -> tuple[str, list[str]]:
-    animal, cases, enough = _asked[number]
-    found = caught_by(animal, cases, enough)
+    animal, cases = _asked[number]
+    found = caught_by(animal, cases)
     sys.stderr.write(f"{animal.name}: {len(found)}\n")
     return animal.name, found
-
-
-def sound_parsers() -> list[Animal]:
-    """Return the parsers without a bug: what catches one of them is wrong itself."""
-    modules = (*making.STREAMING, *making.modules())
-    return [Animal(f"sound-{module}", "", "", module, "", "") for module in modules]
 
 
 # ---- The command ----

@@ -328,11 +328,29 @@ def test_the_library_needs_nothing(wheel):
     assert all("extra ==" in line for line in needs)
 
 
-def test_the_demo_runs_from_the_wheel(wheel, tmp_path):
-    site = tmp_path / "site"
+@pytest.fixture(scope="module")
+def installed(wheel, tmp_path_factory):
+    """Return a folder with nothing but what the wheel holds."""
+    site = tmp_path_factory.mktemp("site")
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(site)
-    output = run(
-        *("-m", "cogwire_kit", "demo"), cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(site)}
-    )
-    assert str(site / "cogwire_kit" / "_examples" / "agent_loop.py") in output
+    return site
+
+
+def run_installed(installed, *arguments):
+    environment = os.environ | {"PYTHONPATH": str(installed)}
+    return run("-m", "cogwire_kit", *arguments, cwd=installed, env=environment)
+
+
+def test_the_demo_runs_from_the_wheel(installed):
+    output = run_installed(installed, "demo")
+    assert str(installed / "cogwire_kit" / "_examples" / "agent_loop.py") in output
+
+
+def test_the_wheel_has_the_corpus_and_the_clauses(installed):
+    ids = run_installed(installed, "conformance", "list", "--format", "ids").splitlines()
+    assert len(ids) >= 400
+    told = run_installed(installed, "conformance", "explain", "xj-closer-in-string")
+    assert "xj-closer-in-string (xml-json.md, must)" in told
+    copied = run_installed(installed, "conformance", "corpus", "copy", installed / "copy")
+    assert f"{len(ids)} cases" in copied

@@ -60,6 +60,10 @@ Examples:
 
 _SHOWN_FAILURES: Final = 5
 
+_FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
+_OUTPUT: Final = click.Path(dir_okay=False, path_type=Path)
+_FOLDER: Final = click.Path(exists=True, file_okay=False, path_type=Path)
+
 
 class HarnessError(click.ClickException):
     """The target, or the corpus, is not what a run needs."""
@@ -122,7 +126,7 @@ _corpus_option: Final = click.option(
     "--corpus",
     "place",
     metavar="DIR",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=_FOLDER,
     default=corpus.PLACE,
     help="A copy of the corpus; by default the one of this version.",
 )
@@ -147,23 +151,21 @@ def conformance() -> None:
     """Hold a parser in any language against the specification, case by case."""
 
 
-@conformance.command(
-    epilog=_RUN_EXAMPLES + _RUN_EXIT_CODES, context_settings={"ignore_unknown_options": False}
-)
+@conformance.command(epilog=_RUN_EXAMPLES + _RUN_EXIT_CODES)
 @_selecting
 @click.option(
     "--property",
     "properties",
     type=click.Choice(judge.PROPERTIES),
     multiple=True,
-    help="Judge this property, and no other that is not named; by default all.",
+    help="Judge this property, and no other that is not named but `events`; by default all.",
 )
 @_corpus_option
 @click.option(
     "--baseline",
     "known",
     metavar="FILE",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=_FILE,
     help="Failures that are known, in TOML.",
 )
 @click.option(
@@ -173,27 +175,15 @@ def conformance() -> None:
     type=click.Path(dir_okay=False, allow_dash=True),
     help="Write the report as JSON Lines; - is stdout.",
 )
-@click.option(
-    "--junit",
-    "junit_file",
-    metavar="FILE",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Write JUnit XML.",
-)
+@click.option("--junit", "junit_file", metavar="FILE", type=_OUTPUT, help="Write JUnit XML.")
 @click.option(
     "--html",
     "html_file",
     metavar="FILE",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=_OUTPUT,
     help="Write a page that stands alone.",
 )
-@click.option(
-    "--badge",
-    "badge_file",
-    metavar="FILE",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Write an SVG badge.",
-)
+@click.option("--badge", "badge_file", metavar="FILE", type=_OUTPUT, help="Write an SVG badge.")
 @click.option(
     "--first",
     metavar="N",
@@ -356,9 +346,7 @@ def _made(kind: str, several: list[reports.Report]) -> str:
 
 
 @conformance.command(name="report")
-@click.argument(
-    "files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path)
-)
+@click.argument("files", nargs=-1, required=True, type=_FILE)
 @click.option(
     "--to",
     "kind",
@@ -405,7 +393,7 @@ def _read(path: Path) -> reports.Report:
     "--adapters",
     "listed",
     metavar="FILE",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=_FILE,
     default=matrix.ADAPTERS,
     help="The adapters, in TOML; by default those that come with the kit.",
 )
@@ -423,7 +411,7 @@ def _read(path: Path) -> reports.Report:
 @click.option(
     "--kills",
     metavar="FILE",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=_FILE,
     help="Broken parsers and the cases that catch them, as JSON, for the page.",
 )
 @_jobs
@@ -509,8 +497,8 @@ def _publish(report: reports.Report, name: str, directory: Path) -> None:
 
 
 @conformance.command()
-@click.argument("before", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.argument("after", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("before", type=_FILE)
+@click.argument("after", type=_FILE)
 def diff(before: Path, after: Path) -> int:
     """Say what changed between two reports; exit with 1 if a case fails that did not."""
     changes = differing.changes(_read(before), _read(after))

@@ -192,7 +192,7 @@ class Selection:
         for kind, patterns in (("case", self.cases), ("clause", self.clauses), ("tag", self.tags)):
             for pattern in patterns:
                 if not any(_has(case, kind, pattern) for case in everything):
-                    raise CorpusError(f"no case has the {kind} {pattern!r}")
+                    raise CorpusError(f"--{kind} {pattern!r} fits no case")
         chosen = [case for case in everything if self._takes(case)]
         if not chosen:
             raise CorpusError("nothing is selected: no case fits all of these options")

@@ -43,6 +43,11 @@ _GROWTH: Final = 2.2
 _PROPERTY_OF: Final = {"twin": "events", "chunking": "chunks"}
 
 
+def is_deadly(verdict: str) -> bool:
+    """Say whether a parser with this verdict gave no answer at all."""
+    return verdict in _DEADLY
+
+
 def property_of(aspect: str) -> str:
     """Return the property that questions of this aspect are about."""
     return _PROPERTY_OF.get(aspect, aspect)

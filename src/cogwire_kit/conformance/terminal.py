@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from cogwire_kit._visible import visible
-from cogwire_kit.conformance.judge import PASSING, PROPERTIES, Judge
+from cogwire_kit.conformance.judge import PASSING, PROPERTIES, Judge, is_deadly
 from cogwire_kit.conformance.reports import LEVELS, Record, Report, is_failing
 
 #: A text in a report is shown up to here, around its cut.
@@ -100,6 +100,11 @@ def _by_property(report: Report) -> Table:
                 _painted(unsupported, "unsupported"),
                 str(sum(one["runs"] for one in seen)),
             )
+    dead = sum(is_deadly(case["verdict"]) for case in report.cases)
+    asked = sum(case["verdict"] != "unsupported" for case in report.cases)
+    if asked:
+        alive, fell = _painted(asked - dead, "pass"), _painted(dead, "crashed")
+        table.add_row("never dies", str(asked), alive, fell, _painted(0, "unsupported"), "")
     return table
 
 
@@ -209,5 +214,9 @@ def verdict(report: Report) -> str:
     known = f", {end['known']} known failures" if end["known"] else ""
     if end["conformant"]:
         return f"[bold green]conformant[/]{known}: {ground}"
+    if end["probes"]:
+        return "[bold red]no verdict[/]: the adapter is not to be trusted"
+    if end["stopped"]:
+        return f"[bold red]no verdict[/]: the target was not run to its end; {ground}"
     mandatory = sum(is_failing(case) for case in report.cases)
     return f"[bold red]not conformant[/]: {mandatory} mandatory cases fail{known}; {ground}"

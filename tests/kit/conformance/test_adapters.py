@@ -1,5 +1,7 @@
 """What a run says of adapters that lie, are slow, die, or write what is no reply."""
 
+import re
+
 import pytest
 
 from cogwire_kit.conformance import corpus, runner, session, target
@@ -35,8 +37,10 @@ def test_the_reference_passes(tmp_path):
     ],
 )
 def test_a_failure_is_blamed_on_its_case_alone(tmp_path, kind, verdict, message):
-    report, _ = run(tmp_path, fake(kind), code=1)
+    report, told = run(tmp_path, fake(kind), code=1)
     assert verdicts(report) == RIGHT | {"prose": verdict}
+    if verdict != "unsupported":
+        assert re.search(r"never dies +7 +6 +1 ", told)
     assert message in finding(report, "prose", "events")["message"]
     assert not report.is_conformant
 
@@ -83,6 +87,7 @@ def test_a_crash_that_does_not_come_again_costs_no_case_its_verdict(tmp_path):
 def test_an_adapter_that_is_not_honest_is_not_judged(tmp_path, kind, problem):
     _, told = run(tmp_path, fake(kind), code=3)
     assert f"{problem}: " in told
+    assert "no verdict: the adapter is not to be trusted" in told
 
 
 @pytest.mark.parametrize(

@@ -332,9 +332,9 @@ def test_cases_are_chosen(criteria, count):
 @pytest.mark.parametrize(
     ("criteria", "message"),
     [
-        (["--case", "*-nothing"], "no case has the case '*-nothing'"),
-        (["--clause", "xj-nothing"], "no case has the clause"),
-        (["--tag", "nothing"], "no case has the tag"),
+        (["--case", "*-nothing"], "--case '*-nothing' fits no case"),
+        (["--clause", "xj-nothing"], "--clause 'xj-nothing' fits no case"),
+        (["--tag", "nothing"], "--tag 'nothing' fits no case"),
         (["--dialect", "delimiter"], "nothing is selected"),
         (["--op", "results", "--case", "*prose"], "nothing is selected"),
     ],
