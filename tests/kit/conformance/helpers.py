@@ -33,7 +33,8 @@ def invoke(*arguments, code=0):
 def run(tmp_path, command, *arguments, code=0, place=SMALL):
     """Run the small corpus against `command`; return the report and what was written."""
     path = tmp_path / "report.jsonl"
-    options = ["--corpus", place, "--seed", 1, "--timeout", 1.5, "--report", path, *arguments]
+    options = ["--corpus", place, "--seed", 1, "--jobs", 1, "--timeout", 1.5, "--report", path]
+    options += arguments
     told = invoke("run", *options, "--", *command, code=code)
     return (reports.read(path) if path.exists() else None), told
 

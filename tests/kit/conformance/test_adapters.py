@@ -234,7 +234,7 @@ def test_an_interrupt_ends_every_process(monkeypatch):
 
 def test_processes_share_the_cases(tmp_path):
     """What they find does not depend on how many there are."""
-    one, _ = run(tmp_path, fake("loses_a_letter"), "--jobs", 1, code=1)
+    one, _ = run(tmp_path, fake("loses_a_letter"), code=1)
     three, _ = run(tmp_path, fake("loses_a_letter"), "--jobs", 3, code=1)
     assert verdicts(one) == verdicts(three)
     assert [case["properties"].keys() for case in one.cases] == [
