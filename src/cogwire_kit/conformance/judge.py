@@ -9,7 +9,7 @@ same parser gives for the whole; `prompt` against when a thing must be known; `g
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from cogwire_kit.conformance import normal
+from cogwire_kit.conformance import normal, questions
 from cogwire_kit.conformance.corpus import Case, expanded
 from cogwire_kit.conformance.questions import Question
 from cogwire_kit.conformance.target import Answer, Failure, Reply
@@ -105,7 +105,7 @@ class Judgement:
         """Count an answer that fails; keep the worst, and of equals the least cut."""
         self.failed += 1
         size = len(finding.question.chunks)
-        if size == 2 and finding.question.schedule.startswith("cut at "):
+        if size == 2 and finding.question.schedule.startswith(questions.CUT_ONCE):
             self.cuts.append(len(finding.question.chunks[0]))
         rank, best = VERDICTS.index(finding.verdict), VERDICTS.index(self.verdict)
         if (

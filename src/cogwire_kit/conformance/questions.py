@@ -24,8 +24,11 @@ SOME_CUTS: Final = 100
 #: Beyond it, an input is given whole and in a few large chunks only.
 LARGE: Final = 200_000
 RANDOM_CUTS: Final = 6
-#: How the name of a schedule of two cuts begins; the token stream does without them.
-_TWO: Final = "cut twice, at "
+#: How the names of schedules of one cut and of two begin.
+CUT_ONCE: Final = "cut at "
+CUT_TWICE: Final = "cut twice, at "
+#: Up to here the token stream is cut at every place, too; it is never cut at every two.
+TOKEN_CUTS: Final = 50
 
 #: All of one kind.
 Chunks = list[Input]
@@ -120,10 +123,10 @@ def cuttings(case: Case, abilities: frozenset[str], seed: int) -> Iterator[tuple
     every = range(1, size)
     places = every if size <= EVERY_CUT else sorted(rng.sample(every, SOME_CUTS))
     for place in places:
-        yield f"cut at {place}", cut(text, [place])
+        yield f"{CUT_ONCE}{place}", cut(text, [place])
     if size <= TWO_CUTS:
         for two in combinations(range(1, size), 2):
-            yield f"{_TWO}{two[0]} and {two[1]}", cut(text, two)
+            yield f"{CUT_TWICE}{two[0]} and {two[1]}", cut(text, two)
     for number in range(RANDOM_CUTS if size > 2 else 0):
         many = sorted(rng.sample(range(1, size), rng.randint(1, min(size - 1, 40))))
         yield f"random cuts {number}", cut(text, many)
@@ -155,7 +158,9 @@ def parses(case: Case, abilities: frozenset[str], seed: int) -> Iterator[Questio
     is_whole = case.options.get("close", True)
     for schedule, chunks in cuttings(case, abilities, seed):
         yield parse(case, "chunking", chunks, schedule=schedule)
-        if is_whole and "token" in abilities and not schedule.startswith(_TWO):
+        is_one_of_many = schedule.startswith(CUT_ONCE) and len(case.input) > TOKEN_CUTS
+        is_left_out = is_one_of_many or schedule.startswith(CUT_TWICE)
+        if is_whole and "token" in abilities and not is_left_out:
             yield parse(case, "tokens", chunks, schedule=schedule, stream="token")
     if is_whole and "token" in abilities:
         yield parse(case, "tokens", [case.input], stream="token")
