@@ -5,7 +5,7 @@ An entry that no longer holds is a failure of its own, so that the list can only
 argued for:
 
     [[known]]
-    case = "xml-json-closer-in-string"
+    case = "xml-json-closer-in-a-string"
     verdict = "differs"
     properties = ["events"]
     reason = "The closer is searched for as text; to be mended with the new reader."
