@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 export NO_MKDOCS_2_WARNING := 1
-.PHONY: help demo test check matrix conformance fmt docs bench clean
+.PHONY: help demo test check site docs conformance matrix reports fmt bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
@@ -23,41 +23,66 @@ SEARCHING := test_documents.py test_laws.py test_peer_bugs.py
 SAME := test_aio.py test_fifth_dialect.py test_iterate.py test_prompt.py test_prompt_dialects.py \
 	test_relax_ng.py
 
-test: $(VENV)/.dev ## run the tests, after the core's plain ones have reached its every branch
+test: $(VENV)/.dev site/.built ## run the tests, after the core's plain ones have reached its every branch
 	HYPOTHESIS_PROFILE=few $(PYTEST) --cov --cov-fail-under=100 tests/core $(SEARCHING:%=--ignore=tests/core/%)
 	$(PYTEST) tests $(SAME:%=--ignore=tests/core/%)
 
-check: $(VENV)/.dev ## lint, check the formatting, check the types, build the spec site
+check: $(VENV)/.dev ## lint, check the formatting, check the types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/pyright
-	$(BIN)/mkdocs build --quiet --strict
 
-# The folder that the site publishes.  Broken parsers are part of the page: which cases catch them.
-RESULTS := site/results
+# The site is rendered from pages that are written first, and shows what conformance runs gave.
+PAGES := build/pages
+RESULTS := build/results
 MATRIX := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/cogwire conformance matrix
+sources = $(shell find $(1) -type f -not -path '*/.*' -not -path '*/node_modules/*' -not -name '*.pyc')
+
+site: site/.built ## build the spec site into site/, with fresh results, and check it
+
+site/.built: $(VENV)/.dev website/node_modules/.package-lock.json $(RESULTS)/.conforming mkdocs.yml \
+		$(call sources,spec website conformance src tests/oracle)
+	$(BIN)/python -m website build --reports $(RESULTS) --reports conformance/reports $(PAGES)
+	$(BIN)/mkdocs build --quiet --strict
+	$(BIN)/python -m website check site
+	@touch $@
+
+docs: site/.built ## serve the spec site on this machine
+	$(BIN)/python -m http.server --bind 127.0.0.1 --directory site 8000
+
+# What the site draws with and serves, pinned by its lock file.
+website/node_modules/.package-lock.json: website/package.json website/package-lock.json
+	npm ci --silent --prefix website
+	@touch $@
+
+conformance: $(VENV)/.kit ## run the conformance suite on the adapters that are said to conform
+	$(MATRIX) --conforming $(RESULTS)
+	@touch $(RESULTS)/.conforming
+
+$(RESULTS)/.conforming: $(VENV)/.kit $(call sources,conformance/cases conformance/adapters src)
+	$(MATRIX) --conforming $(RESULTS)
+	@touch $@
 
 matrix: $(VENV)/.dev ## run the conformance suite on every adapter, and on the broken parsers
 	@mkdir -p $(RESULTS)
 	$(BIN)/python -m conformance.zoo.kills --out $(RESULTS)/kills.json
 	$(MATRIX) --kills $(RESULTS)/kills.json $(RESULTS)
 
-conformance: $(VENV)/.kit ## run the conformance suite on the adapters that are said to conform
-	$(MATRIX) --conforming $(RESULTS)
+# They change with the corpus alone, and take long.
+reports: $(VENV)/.kit ## renew the stored reports of the parsers that come from the package index
+	$(MATRIX) --only cogency-3.3.0 --only cogency-3.2.0 $(RESULTS)
+	cp $(RESULTS)/cogency-*.jsonl conformance/reports
 
 fmt: $(VENV)/.dev ## format, and fix what the linter can fix
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-docs: $(VENV)/.dev ## serve the spec site on this machine
-	$(BIN)/mkdocs serve
-
 bench: $(VENV)-bench/.stamp ## measure the parser, beside what it is compared to
 	$(VENV)-bench/bin/python benchmarks/run.py
 
 clean: ## remove everything that the targets made
-	rm -rf $(VENV) $(VENV)-bench site dist build .coverage .coverage.* .hypothesis
+	rm -rf $(VENV) $(VENV)-bench site website/node_modules dist build .coverage .coverage.* .hypothesis
 	rm -rf conformance/adapters/go/.build conformance/adapters/cogency/.cogency-*
 	rm -rf .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -prune -exec rm -rf {} +

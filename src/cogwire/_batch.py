@@ -25,7 +25,9 @@ class BatchCall:
 
     #: Its place in the batch, from 0.
     index: int
+    #: The tool that is called.
     name: str
+    #: What it is called with, decoded; `{}` where the call has none.
     args: dict[str, Any]
     #: The call as the model wrote it.
     content: str
@@ -46,6 +48,9 @@ class Batch:
     By lines a turn goes on behind an error, and shows calls that must never run.  So nothing is
     collected from there to the turn's end: an `end`, a `user` or a `result`, or `next_turn`.  The
     answer is given at the error, but in a history it belongs behind the whole turn.
+
+    `clock` gives the results' timestamps, in seconds; `None` leaves them out.  Raises `ValueError`
+    for a dialect that does not exist.
     """
 
     __slots__ = (

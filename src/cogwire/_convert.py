@@ -35,6 +35,7 @@ class Difference(TypedDict):
 
     #: Where it begins, in code points of the source.
     offset: int
+    #: What kind of difference it is.
     code: DifferenceCode
     #: For a person: what was changed, and why.
     message: str

@@ -38,7 +38,10 @@ _BEGINNINGS: Final[dict[CallFormat, str]] = {ARRAY: "[", ELEMENTS: "<"}
 
 
 def detect(text: str | bytes) -> Detected:
-    """Return the dialect of `text`, a turn or a transcript, by the exact form of its markers."""
+    """Return the dialect of `text`, a turn or a transcript, by the exact form of its markers.
+
+    `text` is `str`, or `bytes` of UTF-8.  Never raises for what it says.
+    """
     decoder = Decoder()
     text = decoder.decode(text) + decoder.finish()
     markers = {family: _markers(text, family) for family in _families(DIALECTS.values())}

@@ -22,7 +22,7 @@ from typing import Any, Final
 from ._events import RESERVED_NAME, WHITE, Code
 from ._json import WHITE_RUN, Fault, jump, pointer_step
 from ._limits import Limits
-from ._shapes import describe, quote
+from ._shapes import counted, describe, quote
 from ._values import RenderError
 
 # NCName of "Namespaces in XML 1.0" over the classes of XML 1.0, fifth edition.
@@ -233,7 +233,7 @@ class ElementReader:
             if self._step not in (ElementReader._read_tag, ElementReader._read_closer):
                 del self.found[count:]
                 message = (
-                    f"A block holds at most {self._limits.size} characters. "
+                    f"A block holds at most {counted(self._limits.size, 'character')}. "
                     "Send less at once, or in several blocks."
                 )
                 raise Fault("limit-size", pos - 1, message, path)
@@ -304,8 +304,8 @@ class ElementReader:
         if _BEGINS_NAME.match(char):
             if self.count >= self._limits.calls:
                 message = (
-                    f"A block holds at most {self._limits.calls} calls, and here another one "
-                    "begins. Send the rest in a block of its own."
+                    f"A block holds at most {counted(self._limits.calls, 'call')}, and here "
+                    "another one begins. Send the rest in a block of its own."
                 )
                 raise self._fault("limit-calls", pos, message)
             self._nest(2, pos)
@@ -331,7 +331,10 @@ class ElementReader:
 
     def _nest(self, depth: int, pos: int) -> None:
         if depth > self._limits.depth:
-            message = f"Elements may be nested {self._limits.depth} deep; this is one level more."
+            message = (
+                f"Elements may be nested {self._limits.depth} deep; this is one level more. "
+                "Leave it out."
+            )
             raise self._fault("limit-depth", pos, message)
 
     def _begin_name(self, char: str, pos: int) -> int:

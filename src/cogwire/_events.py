@@ -48,10 +48,12 @@ class UserEvent(_Common):
     """A user's message."""
 
     type: Literal["user"]
+    #: The text.
     content: str
 
 
 class _Segment(_Common):
+    #: The text; of a delta, the piece of it.
     content: str
     #: Token mode: which segment of the turn this is a delta of, from 0.
     segment: NotRequired[int]
@@ -75,6 +77,7 @@ class CallEvent(_Common):
     """One call, as JSON text with `name` and `args`; it may run once an `execute` has followed."""
 
     type: Literal["call"]
+    #: The JSON text of an object with `name` and, where the dialect demands it, `args`.
     content: str
 
 
@@ -87,8 +90,11 @@ class ExecuteEvent(_Common):
 class Payload(TypedDict):
     """How many calls of a batch ran, succeeded and failed."""
 
+    #: How many items there are; 0 for a void block.
     tools_executed: int
+    #: Items with the status `success`.
     success_count: int
+    #: Items with the status `failure`.
     failure_count: int
 
 
@@ -96,7 +102,9 @@ class ResultEvent(_Common):
     """What a batch gave: a JSON array of `{"tool", "status", "content"}`, in call order."""
 
     type: Literal["result"]
+    #: The JSON text of the array.
     content: str
+    #: How many there are of each status.
     payload: Payload
 
 
@@ -109,8 +117,11 @@ class EndEvent(_Common):
 class Usage(TypedDict):
     """Tokens in, tokens out, and seconds where they were measured."""
 
+    #: Tokens that were read.
     input: int
+    #: Tokens that were written.
     output: int
+    #: Seconds.
     duration: NotRequired[float]
 
 
@@ -118,7 +129,9 @@ class MetricEvent(_Common):
     """What a step, and the conversation so far, have cost."""
 
     type: Literal["metric"]
+    #: Of this step.
     step: NotRequired[Usage]
+    #: Of the conversation so far.
     total: Usage
 
 
@@ -126,6 +139,7 @@ class ErrorEvent(_Common):
     """A broken rule of the wire."""
 
     type: Literal["error"]
+    #: Which rule it is.
     code: Code
     #: A message for a person and for a model: what was expected, what came, the likely intent.
     content: str

@@ -16,9 +16,13 @@ class EventStream(Iterator[Event]):
     It pulls a chunk only when it has no event left, stops pulling after a hard stop or at the end
     of `chunks`, and then closes both.  A consumer that stops early loses nothing: `parser` is where
     the text stopped, and `pending` holds what is parsed and not yet handed out.
+
+    What `chunks` raises goes through, and so does what `Parser.feed` raises.  As a context manager
+    it closes the source at the end of the `with`.
     """
 
     def __init__(self, chunks: Iterable[str | bytes], parser: Parser) -> None:
+        #: The parser that is fed.
         self.parser = parser
         #: Events that are parsed and not yet handed out.
         self.pending: deque[Event] = deque()
@@ -67,6 +71,7 @@ class AsyncEventStream(AsyncIterator[Event]):
     """Yields the events of async `chunks`; all else is as in `EventStream`."""
 
     def __init__(self, chunks: AsyncIterable[str | bytes], parser: Parser) -> None:
+        #: The parser that is fed.
         self.parser = parser
         #: Events that are parsed and not yet handed out.
         self.pending: deque[Event] = deque()
@@ -112,12 +117,19 @@ class AsyncEventStream(AsyncIterator[Event]):
 
 
 def iter_events(chunks: Iterable[str | bytes], parser: Parser | None = None) -> EventStream:
-    """Return an iterator over the events of `chunks`, parsed by `parser` or a new `Parser()`."""
+    """Return an iterator over the events of `chunks`, parsed by `parser` or a new `Parser()`.
+
+    The chunks are all `str`, or all `bytes` of UTF-8.  The iterator raises what they raise, and
+    never for what the text says.
+    """
     return EventStream(chunks, parser or Parser())
 
 
 def aiter_events(
     chunks: AsyncIterable[str | bytes], parser: Parser | None = None
 ) -> AsyncEventStream:
-    """Return an async iterator over the events of `chunks`, parsed by `parser` or a new one."""
+    """Return an async iterator over the events of `chunks`, parsed by `parser` or a new one.
+
+    All else is as in `iter_events`.
+    """
     return AsyncEventStream(chunks, parser or Parser())

@@ -24,7 +24,7 @@ from typing import Any, ClassVar, Final
 from ._events import WHITE, Code
 from ._limits import Limits
 from ._scanner import FINITE_DIGITS, decode, marker_between
-from ._shapes import Shape, Wrong, describe, quote
+from ._shapes import Shape, Wrong, counted, describe, quote
 
 
 class Fault(Exception):  # noqa: N818 (it is caught where it is raised and becomes an event)
@@ -288,7 +288,7 @@ class ArrayReader:
             if not self._in_closer():
                 del self.found[count:]
                 message = (
-                    f"A block holds at most {self._limits.size} characters. "
+                    f"A block holds at most {counted(self._limits.size, 'character')}. "
                     "Send less at once, or in several blocks."
                 )
                 raise Fault("limit-size", pos - 1, message, path)
@@ -305,7 +305,7 @@ class ArrayReader:
         state = self._state
         if state.is_element and char in _BEGINS_VALUE:
             message = (
-                f"The array holds {self._shape.plural}, each {self._shape.example}, "
+                f"{self._shape.single} is {self._shape.example}, "
                 f"but {describe(char)} begins another value."
             )
             return self._fault(at, ("not-object", message))
@@ -317,6 +317,9 @@ class ArrayReader:
         state = self._state
         if state is _START:
             return f"A block is [{self._shape.example}, …]."
+        if state is _PAYLOAD:
+            # The closer of a payload is the marker of the next.
+            return f"Write {self._closer} {self._shape.example}."
         if (state is _NAME or state is _ELEMENT) and char in "}]":
             return "JSON has no trailing comma."
         behind = state is _NEXT_MEMBER or state is _NEXT_ITEM
@@ -374,7 +377,10 @@ class ArrayReader:
 
     def _nest(self, pos: int) -> None:
         if len(self._names) >= self._limits.depth:
-            message = f"Values may be nested {self._limits.depth} deep; this is one level more."
+            message = (
+                f"Values may be nested {self._limits.depth} deep; this is one level more. "
+                "Nest less, or pass the value as JSON in a string where the tool takes one."
+            )
             raise self._fault(pos, ("limit-depth", message))
 
     def _close_object(self, text: str, pos: int, _end: int) -> int:
@@ -601,7 +607,7 @@ class ArrayReader:
         surplus = self._digits - self._limits.digits
         if surplus > 0:
             message = (
-                f"A number has at most {self._limits.digits} digits. "
+                f"A number has at most {counted(self._limits.digits, 'digit')}. "
                 "Write it as a string if it needs more."
             )
             raise self._fault(pos - surplus, ("limit-digits", message))

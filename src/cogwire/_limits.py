@@ -8,7 +8,10 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much one block may hold; each is checked at the character that crosses it."""
+    """How much one block may hold; each is checked at the character that crosses it.
+
+    Raises `ValueError` for a limit that is no positive integer.
+    """
 
     #: Code points between opener and closer: 8 MiB of text is past any model's output window.
     size: int = 8_388_608

@@ -86,7 +86,9 @@ _RESULTS_ERRORS: Final = frozenset({"results-shape", "results-count", "results-o
 class Message(TypedDict):
     """One message of a chat."""
 
+    #: Who says it; results are said by the user.
     role: Role
+    #: The text, which is never empty.
     content: str
 
 
@@ -95,6 +97,7 @@ class Change(TypedDict):
 
     #: The place of the event in what was given.
     index: int
+    #: What kind of change it is.
     code: ChangeCode
     #: For a person: what was changed, and why.
     message: str
@@ -109,9 +112,9 @@ def to_messages(
 ) -> list[Message]:
     """Return the messages that say `events` to a model, behind a `system` message if one is given.
 
-    What the messages say otherwise than the events is appended to `report`, in the order of the
-    events.  Raises `ValueError`, naming the index, for what is no event, and for a call that no
-    block can hold.
+    `events` are those of memory or of storage, which gives the same.  What the messages say
+    otherwise is appended to `report`, in the order of the events.  Raises `ValueError`, naming the
+    index, for what is no event, and for a call that no block can hold.
     """
     wire = dialect_named(dialect)
     changes: list[Change] = []
@@ -134,7 +137,8 @@ def to_messages(
 def from_messages(messages: Iterable[_Members], dialect: str = "xml-json") -> list[Event]:
     """Return the events that `messages` say; system messages are left out.
 
-    Raises `ValueError`, naming the index, for what is no message.
+    The events have whole segments and no timestamps.  Raises `ValueError`, naming the index, for
+    what is no message.
     """
     wire = dialect_named(dialect)
     events: list[Event] = []

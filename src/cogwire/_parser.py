@@ -40,7 +40,7 @@ from ._events import WHITE, Code, ErrorEvent, Event, Payload, RespondEvent, Thin
 from ._json import WHITE_RUN, ArrayReader, Fault, PayloadReader, jump
 from ._limits import LIMITS, Limits
 from ._markers import Found, Markers, MarkerSet, Role, is_fresh, reach
-from ._shapes import ResultShape, shorten
+from ._shapes import ResultShape, counted, shorten
 from ._snapshot import SNAPSHOT_VERSION, Fields
 from ._text import Decoder, is_text
 
@@ -104,11 +104,13 @@ def _chosen(option: str, value: object, choices: Mapping[str, _Choice]) -> _Choi
 class Parser:
     """Parses one model output, or one transcript, as it arrives.
 
-    `dialect` names the wire format.  `stream` is `"event"` for whole segments or `"token"` for
+    `dialect` names the wire format: `"xml-json"`, `"xml-elements"`, `"delimiter"` or
+    `"delimiter-upper"`.  `stream` is `"event"` for whole segments or `"token"` for
     deltas; `mode` is `"turn"`, which stops at `execute`, at an error and at `end`, or
     `"transcript"`, which reads a whole conversation with its results.  `start="think"` is for
     prompts that already hold the opener of the think.  `raw=True` adds to each event the text it
-    accounts for.  `clock` gives the events' timestamps, `None` leaves them out.
+    accounts for.  `clock` gives the events' timestamps, in seconds; `None` leaves them out.
+    `limits` bound what one block may hold.
 
     Raises `ValueError` for an option that does not exist.
     """
@@ -312,7 +314,7 @@ class Parser:
 
     @property
     def discarded(self) -> int:
-        """How many characters came after the hard stop."""
+        """How many characters, as code points, came after the hard stop."""
         return self._discarded
 
     @property
@@ -768,7 +770,7 @@ class Parser:
             return
         message = (
             f"The text ends inside the block, before {self._block_ends[1]}, so nothing in it has "
-            "run. Send the whole block again."
+            "run. Send it again, with fewer calls if it was cut for its length."
         )
         self._void(Fault("unclosed-execute", 0, message, path))
 
@@ -829,7 +831,10 @@ class Parser:
 
     def _take_end_in_payload(self) -> None:
         reader = self._payloads
-        message = "The text ends inside the call, so nothing has run. Send the calls again."
+        message = (
+            "The text ends inside the call, so nothing has run. Send the calls again, fewer at "
+            "once if they were cut for their length."
+        )
         self._break_payload(Fault("unclosed-call", 0, message, reader.path()), reader.payload())
         self._take_end_of_lines()
         # That is where the text stopped, although it has been read again as prose.
@@ -885,7 +890,7 @@ class Parser:
         over = pos + self._bodies.room
         at = min(self._first_replaced(pos, stop), over)
         if at < stop:
-            too_long = f"Results hold at most {self._limits.size} characters."
+            too_long = f"Results hold at most {counted(self._limits.size, 'character')}."
             message = too_long if at == over else _LOST
             self._spoil_bodies("results-shape", at, at + 1, message, self._bodies.path)
             return
@@ -914,7 +919,9 @@ class Parser:
             return seen
         if self._bodies is not None and not self._bodies.missing:
             at = seen.at
-            message = f"There are {self._bodies.due} calls to answer, but another result begins."
+            message = (
+                f"Expected {counted(self._bodies.due, 'result')}, but here another one begins."
+            )
             self._spoil_bodies("results-count", at, at + 1, message, None)
         self._open_body(seen.at)
         return seen.end
@@ -924,7 +931,7 @@ class Parser:
         bodies = self._bodies
         if bodies is not None and bodies.missing:
             message = (
-                f"There are {bodies.due} calls to answer, but the results end after "
+                f"Expected {counted(bodies.due, 'result')}, but the results end after "
                 f"{bodies.due - bodies.missing}."
             )
             self._spoil_bodies("results-count", at, at + 1, message, None)
@@ -1085,6 +1092,7 @@ class Parser:
             region != "opening" or self._start == "think",
         )
         fields.require("closed", not self._closed or not (decoder.pending or self._carry))
+        fields.require("unit", decoder.unit is not None or not self._offset)
         fields.require("offset", self._offset >= told + self._discarded)
         fields.require("discarded", not self._discarded or self.stopped)
         fields.require("segment", not self._segment or self._token)
@@ -1203,11 +1211,18 @@ _LOST: Final = (
 
 
 def parse(text: str | bytes, dialect: str = "xml-json", **options: Any) -> list[Event]:
-    """Return the events of one turn; the options are those of `Parser`."""
+    """Return the events of one turn; the options are those of `Parser`.
+
+    `text` is `str`, or `bytes` of UTF-8.  Raises `ValueError` for an option that does not exist,
+    and never for what the text says.
+    """
     parser = Parser(dialect, **options)
     return parser.feed(text) + parser.close()
 
 
 def parse_transcript(text: str | bytes, dialect: str = "xml-json", **options: Any) -> list[Event]:
-    """Return the events of a whole conversation; the options are those of `Parser`."""
+    """Return the events of a whole conversation; the options are those of `Parser`.
+
+    The results in it are events, too.  All else is as in `parse`.
+    """
     return parse(text, dialect, mode="transcript", **options)

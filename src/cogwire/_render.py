@@ -48,7 +48,7 @@ _QUOTED: Final = 80
 def render_calls(calls: Iterable[Mapping[str, object]], dialect: str = "xml-json") -> str:
     """Return the block of `calls`, each a dict of `name` and `args`.
 
-    Raises `RenderError` for what a block cannot hold.
+    Raises `RenderError` for what a block cannot hold, with its place: `/0/args/n`.
     """
     wire = dialect_named(dialect)
     writer = ItemWriter(wire.lookalike)
@@ -58,7 +58,8 @@ def render_calls(calls: Iterable[Mapping[str, object]], dialect: str = "xml-json
 def render_results(results: Iterable[Mapping[str, object]], dialect: str = "xml-json") -> str:
     """Return the results block of `results`, each a dict of `tool`, `status` and `content`.
 
-    Raises `RenderError` for what a results block cannot hold.
+    `status` is `"success"` or `"failure"`; the content of a failure is its message.  Raises
+    `RenderError` for what a results block cannot hold, with its place: `/0/content`.
     """
     wire = dialect_named(dialect)
     return frame_results(write_results(results, wire), wire)

@@ -376,6 +376,7 @@ ProblemCode = Literal[
 class Problem(TypedDict):
     """One thing that is wrong with a call."""
 
+    #: What kind of problem it is.
     code: ProblemCode
     #: A JSON Pointer into the arguments; a missing or unexpected member's own.
     path: str

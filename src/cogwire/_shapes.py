@@ -7,19 +7,21 @@ it wrong.
 """
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Final, Protocol
 
 from ._events import RESERVED_NAME, Code, Payload
 
 #: What is wrong: the error's code and its message.
 Wrong = tuple[Code, str]
 
+_USE_A_TOOL: Final = "Use the name of a tool."
+
 
 class Shape(Protocol):
     """What the elements of the array must be."""
 
-    #: What the array holds, and what one element looks like, for messages.
-    plural: ClassVar[str]
+    #: What one element is, and what it looks like, for messages.
+    single: ClassVar[str]
     example: ClassVar[str]
     #: The member that holds values of its own.
     nested: ClassVar[str]
@@ -64,7 +66,7 @@ class CallShape:
     Partial ones may leave out their `args`.
     """
 
-    plural: ClassVar[str] = "calls"
+    single: ClassVar[str] = "A call"
     example: ClassVar[str] = '{"name": "…", "args": {…}}'
     nested: ClassVar[str] = "args"
 
@@ -76,19 +78,21 @@ class CallShape:
 
     def surplus(self) -> Wrong:
         return "limit-calls", (
-            f"A block holds at most {self.capacity} calls, and here another one begins. "
+            f"A block holds at most {counted(self.capacity, 'call')}, and here another one begins. "
             "Send the rest in a block of its own."
         )
 
     def begins(self, member: str, char: str) -> Wrong | None:
         if member == "name" and char != '"':
-            return (
-                "bad-name",
-                f'"name" must be a string, but {describe(char)} begins another value.',
+            return "bad-name", (
+                f'"name" must be a string, but {describe(char)} begins another value. {_USE_A_TOOL}'
             )
         if member == "args" and char != "{":
+            hint = (
+                "Write the arguments as an object, not as JSON in a string. " if char == '"' else ""
+            )
             return "bad-args", (
-                f'"args" must be an object, but {describe(char)} begins another value. '
+                f'"args" must be an object, but {describe(char)} begins another value. {hint}'
                 "Write {} for no arguments."
             )
         return None
@@ -98,9 +102,11 @@ class CallShape:
 
     def says(self, index: int, member: str, value: str) -> Wrong | None:
         if not value:
-            return "bad-name", '"name" must name a tool, but it is empty.'
+            return "bad-name", f'"name" is empty. {_USE_A_TOOL}'
         if value == RESERVED_NAME:
-            return "bad-name", f'No tool is called "{RESERVED_NAME}": the name is reserved.'
+            return "bad-name", (
+                f'No tool is called "{RESERVED_NAME}": the name is reserved. {_USE_A_TOOL}'
+            )
         self._name = value
         return None
 
@@ -131,7 +137,7 @@ class CallShape:
 class ResultShape:
     """Results: objects with `tool`, `status` and `content`, one for each call of the batch."""
 
-    plural: ClassVar[str] = "results"
+    single: ClassVar[str] = "A result"
     example: ClassVar[str] = '{"tool": "…", "status": "success", "content": …}'
     nested: ClassVar[str] = "content"
 
@@ -155,7 +161,7 @@ class ResultShape:
 
     def surplus(self) -> Wrong:
         return "results-count", (
-            f"There are {len(self.tools)} calls to answer, but here another result begins."
+            f"Expected {counted(len(self.tools), 'result')}, but here another one begins."
         )
 
     def begins(self, member: str, char: str) -> Wrong | None:
@@ -202,7 +208,7 @@ class ResultShape:
         if count == len(self.tools):
             return None
         return "results-count", (
-            f"There are {len(self.tools)} calls to answer, but the results end after {count}."
+            f"Expected {counted(len(self.tools), 'result')}, but the results end after {count}."
         )
 
     def accepts(self, index: int, element: dict[str, Any]) -> bool:
@@ -218,7 +224,7 @@ class ResultShape:
 class AnyShape:
     """One object with any members."""
 
-    plural: ClassVar[str] = "objects"
+    single: ClassVar[str] = "An object"
     example: ClassVar[str] = "{…}"
     nested: ClassVar[str] = "content"
 
@@ -261,6 +267,11 @@ def describe(char: str) -> str:
         return f'"{char}"'
     name = {" ": "a space", "\t": "a tab", "\n": "a line feed", "\r": "a carriage return"}.get(char)
     return f"{name} (U+{ord(char):04X})" if name else f"the character U+{ord(char):04X}"
+
+
+def counted(number: int, noun: str) -> str:
+    """Say how many there are of something."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def quote(value: str) -> str:

@@ -56,8 +56,11 @@ class Tool:
 class Checked(NamedTuple):
     """A call after validation; it may run when there are no problems."""
 
+    #: The tool that is called, whether there is one or not.
     name: str
+    #: What to call it with; where arguments are text, what they were read as.
     args: dict[str, Any]
+    #: What is wrong with the call, sorted by path and code.
     problems: list[Problem]
 
 
@@ -114,7 +117,7 @@ class Toolset:
 
     @property
     def tools(self) -> tuple[Tool, ...]:
-        """The tools, in the order given."""
+        """The tools, in the order given, each with `name`, `description` and `parameters`."""
         return tuple(self._tools.values())
 
     @property
@@ -148,7 +151,10 @@ class Toolset:
         return {"code": "unknown-tool", "path": "", "message": message}
 
     def schema(self) -> dict[str, Any]:
-        """Return the JSON Schema of a whole block: an array of calls without problems."""
+        """Return the JSON Schema of a whole block: an array of calls without problems.
+
+        It is of draft 2020-12, and for models whose output is constrained while they write.
+        """
         required = ["name"] if dialect_named(self.dialect).calls.is_partial else ["name", "args"]
         calls = [
             _call_schema(name, resource, required) for name, resource in self._resources.items()

@@ -51,7 +51,7 @@ _PLAIN: Final = (
 
 
 class RenderError(ValueError):
-    """A value that JSON, or the dialect, cannot hold."""
+    """A value that JSON, or the dialect, cannot hold: a `ValueError` that knows its place."""
 
     #: Where it stands, as a JSON Pointer into what was given.
     path: str

@@ -14,6 +14,7 @@ from ._render import CANCELLED
 from ._toolset import Toolset
 from ._values import RenderError, mended
 
+#: A function or coroutine function that takes the arguments of a call by name, and returns JSON.
 Tool = Callable[..., object]
 
 _Outcome = tuple[Literal["success", "failure"], object]

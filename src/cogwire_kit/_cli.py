@@ -215,7 +215,13 @@ def parse(
     required=True,
     help="auto: told by the markers, after the whole text has been read.",
 )
-@click.option("--to", "target_dialect", type=click.Choice(list(DIALECTS)), required=True)
+@click.option(
+    "--to",
+    "target_dialect",
+    type=click.Choice(list(DIALECTS)),
+    required=True,
+    help="The dialect that is written.",
+)
 @click.option(
     "--report",
     "report_file",

@@ -433,6 +433,7 @@ def changed(value, **members):
         ),
         pytest.param(changed(taken(b"ab"), pending=[0xE2, 0x41]), id="a broken sequence waiting"),
         pytest.param(changed(taken(b"ab"), unit="bytearray"), id="another unit"),
+        pytest.param(changed(taken("ab"), unit=None), id="text of no unit"),
         pytest.param(changed(taken("ab"), dialect="delimiter", fresh=2), id="no truth value"),
         pytest.param(changed(taken("ab"), fresh=False), id="a line in a dialect with tags"),
         pytest.param(changed(taken("ab"), void=True), id="a void batch where there is none"),

@@ -12,10 +12,12 @@ import time
 import tracemalloc
 from pathlib import Path
 
+import click
 import pytest
 
 import cogwire
 from cogwire_kit import _parse
+from cogwire_kit._cli import cli
 from cogwire_kit._source import Source
 
 CLI = [sys.executable, "-m", "cogwire_kit"]
@@ -59,6 +61,23 @@ def test_help_has_a_usage_line(command):
     code, output, _ = cogwire_(*command, "--help")
     assert code == 0
     assert output.startswith("Usage: cogwire")
+
+
+def test_each_option_has_a_help_text():
+    options = list(all_options(cli, "cogwire"))
+    assert len(options) > 40
+    assert [name for name, help_text in options if not help_text] == []
+
+
+def all_options(command, name):
+    """Yield each option of a command and of those below it, and what its help says of it."""
+    context = click.Context(command)
+    for one in command.get_params(context):
+        if isinstance(one, click.Option):
+            yield f"{name} {one.opts[0]}", one.help
+    if isinstance(command, click.Group):
+        for below in command.list_commands(context):
+            yield from all_options(command.get_command(context, below), f"{name} {below}")
 
 
 @pytest.mark.parametrize("command", [(), ("parse",)])

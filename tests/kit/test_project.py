@@ -249,7 +249,6 @@ VENDORED_TESTS = (
     "batch",
     "history",
     "iterate",
-    "laws",
     "messages",
     "prompt",
     "render",
@@ -276,10 +275,8 @@ def test_a_vendored_copy_passes_the_tests_of_the_core(host):
         "HYPOTHESIS_PROFILE": "few",
     }
     files = [ROOT / "tests" / "core" / f"test_{name}.py" for name in VENDORED_TESTS]
-    # Without what takes long and says nothing about where the copy stands.
-    chosen = ("-k", "not test_5 and not single_edit")
     report = run(
-        *("-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *chosen, *files),
+        *("-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *files),
         cwd=ROOT,
         env=environment,
     )

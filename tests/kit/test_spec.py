@@ -4,6 +4,7 @@ import functools
 import json
 import re
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import get_args
 
@@ -17,6 +18,8 @@ from tests import cogwire
 
 SPEC = Path(__file__).parents[2] / "spec"
 PAGES = sorted(SPEC.glob("*.md"))
+#: The site's first page shows an example as well.
+HOME = SPEC.parent / "website" / "home.md"
 
 FENCE = re.compile(r"^```(?P<info>[^`\n]*)\n(?P<body>.*?)^```$", re.DOTALL | re.MULTILINE)
 BYTE = re.compile(rb"\\x([0-9A-F]{2})")
@@ -66,10 +69,10 @@ def place_of(path, page, offset):
 
 def fences():
     """Yield (place, info words, body, the block that directly follows) of every fenced block."""
-    for path in PAGES:
+    for path in [*PAGES, HOME]:
         page = path.read_text(encoding="utf-8")
         blocks = list(FENCE.finditer(page))
-        for block, following in zip(blocks, [*blocks[1:], None], strict=True):
+        for block, following in zip_longest(blocks, blocks[1:]):
             adjacent = following and not page[block.end() : following.start()].strip()
             words = block["info"].split()
             yield place_of(path, page, block.start()), words, block["body"], adjacent and following
@@ -217,7 +220,7 @@ def histories():
     shown = {}
     for place, words, body, following in fences():
         is_shown = words[:1] == ["json"] and words[1:2] in (["events"], ["messages"], ["report"])
-        if place.startswith("messages.md") and is_shown:
+        if place.startswith(("introduction.md", "messages.md")) and is_shown:
             shown[words[1]] = [json.loads(line) for line in body.splitlines()]
             shown.setdefault("dialect", (*words[2:], "xml-json")[0])
             follows = following["info"].split() if following else []
@@ -236,9 +239,12 @@ def test_a_history_makes_its_messages(history):
 
 
 def exchanges():
-    """Yield each request of the adapter page with the reply that directly follows."""
+    """Yield each request of the adapter protocol with the reply that directly follows."""
     for place, words, body, following in fences():
-        if place.startswith("adapter.md") and words == ["json"] and following:
+        is_request = words == ["json", "request"] or (
+            place.startswith("adapter.md") and words == ["json"]
+        )
+        if is_request and following:
             yield json.loads(body), json.loads(following["body"])
 
 
@@ -335,6 +341,17 @@ def test_words_of_requirement_stand_in_clauses_only(path):
     assert loose == []
 
 
+def test_the_history_lists_every_decision():
+    marks = sum(
+        without_fences(path.read_text(encoding="utf-8")).count("Decision:")
+        for path in PAGES
+        if path.name not in {"index.md", "history.md"}
+    )
+    history = (SPEC / "history.md").read_text(encoding="utf-8")
+    table = history[history.index("{ #decisions }") :].split("\n\n| ", 1)[1].split("\n\n")[0]
+    assert len(table.splitlines()) - 2 == marks
+
+
 def test_every_error_code_has_its_heading():
     page = without_fences((SPEC / "errors.md").read_text(encoding="utf-8"))
     headings = [
@@ -358,6 +375,6 @@ def test_every_link_leads_somewhere():
 
 def test_the_nav_holds_every_page():
     nav = (SPEC.parent / "mkdocs.yml").read_text(encoding="utf-8")
-    assert sorted(re.findall(r"^  - .*: (\S+\.md)$", nav, re.MULTILINE)) == [
+    assert sorted(re.findall(r"spec/(\S+\.md)$", nav, re.MULTILINE)) == [
         path.name for path in PAGES
     ]

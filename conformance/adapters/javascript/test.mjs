@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
-import { answer } from "./adapter.mjs";
+import { answer } from "./answering.mjs";
 import { Parser } from "./parser.mjs";
 
 /** Read chunks; give the events in short, with the state. */

@@ -18,13 +18,15 @@ from pathlib import Path
 from typing import Any, Final
 
 from cogwire_kit.conformance.judge import PASSING
-from cogwire_kit.conformance.reports import Record
+from cogwire_kit.conformance.reports import Record, Report
 
+#: Selections of a part of what is claimed.
+_PARTS: Final = {"cases": "--case", "clauses": "--clause", "tags": "--tag"}
 _MEMBERS: Final = {"case": str, "verdict": str, "properties": list, "reason": str}
 
 
 class BaselineError(Exception):
-    """The file cannot be read as a baseline."""
+    """The file cannot be read as a baseline, or a report not be written as one."""
 
 
 def read(path: Path) -> list[Record]:
@@ -94,10 +96,22 @@ def _told(case: Record) -> tuple[str, list[str]]:
     return case["verdict"], sorted(failing)
 
 
-def written(cases: Iterable[Record]) -> str:
-    """Return the failures of a run as a baseline; each reason is for a person to write."""
+def written(report: Report) -> str:
+    """Return the failures of a run as a baseline; each reason is for a person to write.
+
+    What is claimed (dialects, ops, abilities, properties) may be any part of the corpus.
+
+    Raises:
+        BaselineError: the run was of a part of what is claimed, or came to no verdict, so that
+            failures are missing.
+    """
+    for name, option in _PARTS.items():
+        if name in report.run["selection"]:
+            raise BaselineError(f"a baseline is made of a run without {option}")
+    if report.end["probes"] or report.end["stopped"]:
+        raise BaselineError("a baseline is made of a run that came to a verdict")
     entries = []
-    for case in cases:
+    for case in report.cases:
         verdict, properties = _told(case)
         if verdict not in PASSING:
             members = [

@@ -78,8 +78,20 @@ class HarnessError(click.ClickException):
 def _selecting(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that choose cases."""
     options = (
-        click.option("--dialect", "dialects", type=click.Choice(list(DIALECTS)), multiple=True),
-        click.option("--op", "ops", type=click.Choice(OPS), multiple=True),
+        click.option(
+            "--dialect",
+            "dialects",
+            type=click.Choice(list(DIALECTS)),
+            help="A dialect that is claimed; by default all.",
+            multiple=True,
+        ),
+        click.option(
+            "--op",
+            "ops",
+            type=click.Choice(OPS),
+            help="An op that is claimed; by default all.",
+            multiple=True,
+        ),
         click.option(
             "--case",
             "cases",
@@ -353,6 +365,7 @@ def _made(kind: str, several: list[reports.Report]) -> str:
     type=click.Choice(["text", "junit", "html", "badge", "baseline"]),
     default="text",
     show_default=True,
+    help="The form that is written; text is what a run shows.",
 )
 @click.option(
     "--first",
@@ -365,7 +378,8 @@ def _made(kind: str, several: list[reports.Report]) -> str:
 def report_(files: tuple[Path, ...], kind: str, first: int) -> None:
     """Write the report in FILE in another form; a page can hold several.
 
-    `baseline` gives the failures as known ones; each needs a reason before a run takes it.
+    `baseline` gives the failures as known ones; each needs a reason before a run takes it.  It is
+    made of a run of all that is claimed, to its end: not with --case, --clause or --tag.
     """
     if kind != "html" and len(files) > 1:
         raise click.UsageError(f"{kind} is made of one report")
@@ -373,11 +387,16 @@ def report_(files: tuple[Path, ...], kind: str, first: int) -> None:
     if kind == "text":
         terminal.summary(Console(), several[0], first=first)
     elif kind == "baseline":
-        if several[0].run["selection"]:
-            raise click.UsageError("a baseline is made of a run in which nothing was left out")
-        click.echo(baseline.written(several[0].cases), nl=False)
+        click.echo(_as_baseline(several[0]), nl=False)
     else:
         click.echo(_made(kind, several), nl=False)
+
+
+def _as_baseline(report: reports.Report) -> str:
+    try:
+        return baseline.written(report)
+    except baseline.BaselineError as problem:
+        raise click.UsageError(str(problem)) from None
 
 
 def _read(path: Path) -> reports.Report:
@@ -517,6 +536,7 @@ def diff(before: Path, after: Path) -> int:
     type=click.Choice(["text", "ids", "jsonl"]),
     default="text",
     show_default=True,
+    help="Titles for people, ids alone, or whole cases as JSON Lines.",
 )
 def list_(place: Path, form: str, **criteria: Any) -> None:
     """Write the cases."""

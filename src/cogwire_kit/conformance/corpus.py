@@ -146,7 +146,7 @@ def load(place: Path = PLACE) -> list[Case]:
     """
     cases: dict[str, Case] = {}
     for path in case_files(place):
-        for data in _array(path):
+        for data in array(path):
             case = Case(data)
             if case.id in cases:
                 raise CorpusError(f"{path}: {case.id} stands twice")
@@ -161,7 +161,12 @@ def case_files(place: Path = PLACE) -> list[Path]:
     return sorted((place / "cases").glob("*/*.json"))
 
 
-def _array(path: Path) -> list[dict[str, Any]]:
+def array(path: Path) -> list[dict[str, Any]]:
+    """Return the cases of one file, as they stand there.
+
+    Raises:
+        CorpusError: it holds no JSON array of objects.
+    """
     try:
         data = json.loads(path.read_text("utf-8"))
     except ValueError as problem:

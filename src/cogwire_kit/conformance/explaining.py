@@ -3,7 +3,7 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from rich.console import Console
 from rich.markup import escape
@@ -13,7 +13,8 @@ from cogwire_kit.conformance import questions
 from cogwire_kit.conformance.clauses import Clause, clauses
 from cogwire_kit.conformance.corpus import Case
 
-_SOURCES = {
+#: What `source` says of a case.
+SOURCES: Final = {
     "protocol": "an example of the protocol's own documents",
     "decision": "a decision of the specification, where two careful readers would differ",
     "bug": "a bug that parsers of this kind have had",
@@ -54,7 +55,7 @@ def _explain_case(console: Console, case: Case, known: dict[str, Clause], place:
     for flag in data["flags"]:
         if flag in classes:
             say(f"  {flag}: {escape(classes[flag]['effect'])}")
-    say(f"  from: {_SOURCES[data['source']]}")
+    say(f"  from: {SOURCES[data['source']]}")
     say("\n[dim]The clauses[/]")
     for identity in data["clauses"]:
         _clause(console, known[identity])

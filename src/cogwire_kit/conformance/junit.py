@@ -21,7 +21,7 @@ def written(report: Report) -> str:
         cases = [case for case in report.cases if case["dialect"] == dialect]
         suite = ET.SubElement(root, "testsuite", name=dialect, timestamp=report.run["started"])
         for case in cases:
-            _add(suite, case, report.run["command"])
+            _add(suite, case, report.run)
         for tag in ("failure", "error", "skipped"):
             suite.set(
                 {"failure": "failures", "error": "errors"}.get(tag, tag), str(_count(suite, tag))
@@ -35,7 +35,7 @@ def _count(suite: ET.Element, tag: str) -> int:
     return len(suite.findall(f"testcase/{tag}"))
 
 
-def _add(suite: ET.Element, case: Record, command: list[str]) -> None:
+def _add(suite: ET.Element, case: Record, run: Record) -> None:
     name = f"{case['dialect']}.{case['op']}"
     test = ET.SubElement(suite, "testcase", classname=name, name=case["id"])
     properties = ET.SubElement(test, "properties")
@@ -51,7 +51,7 @@ def _add(suite: ET.Element, case: Record, command: list[str]) -> None:
     tag = "failure" if verdict in ("differs", "late", "unsupported") else "error"
     messages = [_message(name, seen) for name, seen in case["properties"].items()]
     told = ET.SubElement(test, tag, type=verdict, message=_held("; ".join(filter(None, messages))))
-    told.text = _held(f"{case['title']}\n{_details(case)}\n{again(case, command)}")
+    told.text = _held(f"{case['title']}\n{_details(case)}\n{again(case, run)}")
 
 
 def _message(name: str, seen: Record) -> str:

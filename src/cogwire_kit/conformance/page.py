@@ -47,7 +47,7 @@ def _cases(several: list[Report]) -> list[dict[str, Any]]:
             result = {
                 name: case[name] for name in ("verdict", "properties", "known") if name in case
             }
-            told["results"][place] = result | {"again": again(case, report.run["command"])}
+            told["results"][place] = result | {"again": again(case, report.run)}
     return sorted(found.values(), key=lambda case: str(case["dialect"]))
 
 

@@ -60,7 +60,7 @@ def summary(console: Console, report: Report, *, first: int) -> None:
     console.print(_by_level(report), _by_property(report))
     failing = [case for case in report.cases if is_failing(case, LEVELS)]
     for case in failing[:first]:
-        difference(console, case, run["command"])
+        difference(console, case, run)
     if len(failing) > first:
         console.print(
             f"[dim]{len(failing) - first} more; --first {len(failing)} shows all of them.[/]"
@@ -112,7 +112,7 @@ def _painted(number: int, verdict: str) -> str:
     return f"[{_COLOURS.get(verdict, 'red')}]{number}[/]" if number else "[dim]0[/]"
 
 
-def difference(console: Console, case: Record, command: list[str]) -> None:
+def difference(console: Console, case: Record, run: Record) -> None:
     """Write what a case says, what came instead, and how to see it again."""
     colour = _COLOURS.get(case["verdict"], "red")
     console.print(
@@ -134,14 +134,16 @@ def difference(console: Console, case: Record, command: list[str]) -> None:
         for line in _lines(finding):
             console.print(f"    {line}", highlight=False, soft_wrap=True)
     console.print(f"  clauses: {', '.join(case['clauses'])}", highlight=False)
-    console.print(
-        f"  see it again: {escape(again(case, command))}", highlight=False, soft_wrap=True
-    )
+    console.print(f"  see it again: {escape(again(case, run))}", highlight=False, soft_wrap=True)
 
 
-def again(case: Record, command: list[str]) -> str:
-    """Return the command that runs one case."""
-    return f"cogwire conformance run --case {case['id']} -- {shlex.join(command)}"
+def again(case: Record, run: Record) -> str:
+    """Return the command that asks of one case what `run`, the record of a run, asked of it."""
+    options = ["--case", case["id"]]
+    for option, name in (("--property", "properties"), ("--without", "without")):
+        for value in run["selection"].get(name, ()):
+            options += [option, value]
+    return shlex.join(["cogwire", "conformance", "run", *options, "--", *run["command"]])
 
 
 def _lines(finding: Record) -> Iterator[str]:

@@ -98,6 +98,22 @@ def test_the_summary_is_made_of_the_report_alone(tmp_path, failing):
     assert "see it again: cogwire conformance run --case xml-json-prose -- " in told
 
 
+def test_what_a_run_left_out_is_left_out_when_a_failure_is_seen_again(tmp_path):
+    options = ["--without", "token", "--property", "chunks", "--without", "raw", "--op", "parse"]
+    report, told = run(tmp_path, fake("loses_a_letter"), *options, code=1)
+    command = (
+        "cogwire conformance run --case xml-json-prose --property chunks --without token "
+        "--without raw -- "
+    )
+    assert f"see it again: {command}" in told
+    assert command in junit.written(report)
+    assert command in page.written([report])
+    _, words = command.split("run ")
+    again, _ = run(tmp_path, fake("loses_a_letter"), *words.split()[:-1], code=1)
+    (case,) = again.cases
+    assert case["properties"].keys() == {"events", "chunks"}
+
+
 # --- Other forms ------------------------------------------------------------------------------
 
 
@@ -299,13 +315,39 @@ def test_a_baseline_is_written_of_a_report_without_its_reasons(tmp_path, failing
     )
 
 
-def test_a_baseline_of_a_part_is_refused(tmp_path, passing):
-    part = reports.Report(
-        {**passing.run, "selection": {"cases": ["x"]}}, passing.cases, passing.end
-    )
-    assert "nothing was left out" in invoke(
-        "report", saved(tmp_path, part), "--to", "baseline", code=2
-    )
+@pytest.mark.parametrize(
+    ("option", "value"), [("--case", "*prose"), ("--clause", "xj-*"), ("--tag", "closer-in-string")]
+)
+def test_a_baseline_of_a_part_of_what_is_claimed_is_refused(tmp_path, option, value):
+    run(tmp_path, REFERENCE, option, value)
+    told = invoke("report", tmp_path / "report.jsonl", "--to", "baseline", code=2)
+    assert f"a run without {option}" in told
+
+
+@pytest.mark.parametrize(
+    "claims",
+    [
+        ["--dialect", "xml-json"],
+        ["--op", "parse"],
+        ["--without", "token"],
+        ["--property", "chunks"],
+        ["--dialect", "xml-json", "--op", "parse", "--without", "raw", "--property", "chunks"],
+    ],
+)
+def test_a_baseline_of_all_that_is_claimed_holds_for_it(tmp_path, claims):
+    run(tmp_path, fake("loses_a_letter"), *claims, code=1)
+    told = invoke("report", tmp_path / "report.jsonl", "--to", "baseline")
+    path = tmp_path / "known.toml"
+    path.write_text(told.replace('reason = ""', 'reason = "known"'))
+    report, _ = run(tmp_path, fake("loses_a_letter"), *claims, "--baseline", path)
+    assert (report.is_conformant, report.end["known"]) == (True, 2)
+
+
+@pytest.mark.parametrize("end", [{"stopped": "it stopped"}, {"probes": ["it forgets"]}])
+def test_a_baseline_of_a_run_without_a_verdict_is_refused(tmp_path, failing, end):
+    broken = reports.Report(failing.run, failing.cases, failing.end | end)
+    told = invoke("report", saved(tmp_path, broken), "--to", "baseline", code=2)
+    assert "came to a verdict" in told
 
 
 # --- Choosing ---------------------------------------------------------------------------------

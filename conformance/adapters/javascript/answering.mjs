@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+// What the adapter protocol (spec/adapter.md) answers to one line. Nothing here needs Node, so that a page can ask it too.
+
+import { toMessages } from "./assemble.mjs";
+import { Batch } from "./batch.mjs";
+import { fromMessages } from "./history.mjs";
+import { Parser } from "./parser.mjs";
+import { indexOfPoint } from "./text.mjs";
+import { isArray, isObject, isString, Numeral, readJson } from "./values.mjs";
+import { Refusal, writeCalls, writeEvents, writeResults } from "./writer.mjs";
+
+/** What a request may be answered with, besides a reply: `error`, `unsupported` or `refused`. */
+class Answer extends Error {
+  constructor(kind, message) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+const bad = (message) => new Answer("error", message);
+const ABILITIES = ["token", "bytes", "raw", "limits", "transcript", "start", "snapshot", "turns", "lone-surrogates"];
+
+// --- hello ----------------------------------------------------------------------------------------
+
+function hello({ protocol }) {
+  if (protocol === undefined) throw bad("hello needs `protocol`");
+  if (protocol !== 1) throw new Answer("unsupported", `protocol ${protocol}`);
+  return {
+    protocol: 1,
+    name: "cogwire-javascript",
+    version: "0.1.0",
+    language: "javascript",
+    offset_unit: "codepoint",
+    ops: Object.keys(OPS).filter((op) => op !== "hello"),
+    dialects: { "xml-json": ABILITIES },
+  };
+}
+
+// --- parse ----------------------------------------------------------------------------------------
+
+const isTexts = (value) => Array.isArray(value) && value.every((item) => typeof item === "string");
+const isCounts = (value) => Array.isArray(value) && value.every((item) => Number.isSafeInteger(item) && item >= 0);
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+function fromBase64(text) {
+  if (typeof text !== "string" || !BASE64.test(text)) throw bad("`chunks_b64` is an array of strings in Base64");
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}
+
+function cut(text, cuts) {
+  if (typeof text !== "string" || !isCounts(cuts)) throw bad("`text` is a string, and `cuts` are offsets");
+  const chunks = [];
+  let at = 0;
+  let point = 0;
+  for (const next of cuts) {
+    if (next < point) throw bad("`cuts` ascend");
+    const end = indexOfPoint(text, next - point, at);
+    if (end > text.length) throw bad("`cuts` lie within the text");
+    chunks.push(text.slice(at, end));
+    at = end;
+    point = next;
+  }
+  return [...chunks, text.slice(at)];
+}
+
+/** Return the turns of a request, each a list of chunks. */
+function chunksOf(request) {
+  const given = ["chunks", "chunks_b64", "text", "turns"].filter((member) => request[member] !== undefined);
+  if (given.length !== 1) throw bad("parse needs one of `chunks`, `chunks_b64`, `text` and `turns`");
+  if (request.cuts !== undefined && given[0] !== "text") throw bad("`cuts` go with `text`");
+  const value = request[given[0]];
+  if (given[0] === "text") return [cut(value, request.cuts ?? [])];
+  if (!Array.isArray(value)) throw bad(`\`${given[0]}\` is an array`);
+  if (given[0] === "chunks_b64") return [value.map(fromBase64)];
+  const turns = given[0] === "turns" ? value : [value];
+  if (!turns.every(isTexts)) throw bad("chunks are strings");
+  return turns;
+}
+
+const CHOICES = { mode: ["turn", "transcript"], stream: ["event", "token"], start: ["prose", "think"] };
+const LIMITS = ["size", "calls", "depth", "digits"];
+
+function optionsOf(request) {
+  const options = {};
+  for (const [name, choices] of Object.entries(CHOICES)) {
+    options[name] = request[name] === undefined ? choices[0] : request[name];
+    if (typeof options[name] !== "string") throw bad(`\`${name}\` is a string`);
+    if (!choices.includes(options[name])) throw new Answer("unsupported", `the ${name} ${options[name]}`);
+  }
+  const { raw = false, limits = {} } = request;
+  if (typeof raw !== "boolean") throw bad("`raw` is a boolean");
+  const isLimits =
+    typeof limits === "object" &&
+    limits !== null &&
+    !Array.isArray(limits) &&
+    Object.entries(limits).every(([name, value]) => LIMITS.includes(name) && Number.isSafeInteger(value) && value > 0);
+  if (!isLimits) throw bad("`limits` are positive integers: size, calls, depth, digits");
+  return { ...options, raw, limits };
+}
+
+function parse(request) {
+  const turns = chunksOf(request);
+  const options = optionsOf(request);
+  const { snapshots = [], close = true } = request;
+  if (!isCounts(snapshots)) throw bad("`snapshots` are indices");
+  if (typeof close !== "boolean") throw bad("`close` is a boolean");
+  if (request.turns !== undefined && options.mode === "transcript") throw new Answer("refused", "a transcript holds its turns itself");
+  let parser = new Parser(options);
+  const replies = turns.map((chunks, turn) => {
+    if (turn > 0) {
+      if (!close && !parser.isStopped) throw new Answer("refused", "the turn before is open");
+      parser.nextTurn();
+    }
+    const feeds = chunks.map((chunk, index) => {
+      const events = parser.feed(chunk);
+      if (snapshots.includes(index)) parser = Parser.restore(JSON.parse(JSON.stringify(parser.snapshot())));
+      return events;
+    });
+    const closing = close ? parser.close() : [];
+    const reply = { feeds, close: closing, state: parser.state, discarded: parser.discarded };
+    return options.raw ? { ...reply, tail: parser.tail } : reply;
+  });
+  return request.turns === undefined ? replies[0] : { turns: replies };
+}
+
+// --- Writing --------------------------------------------------------------------------------------
+//
+// These ops take their values as values.mjs reads them, for the spelling of numbers.
+
+/** Return a member that is an array. */
+function arrayOf(request, member) {
+  const value = request.get(member);
+  if (!isArray(value)) throw bad(`\`${member}\` is an array`);
+  return value;
+}
+
+const calls = (request) => ({ text: writeCalls(arrayOf(request, "calls")) });
+const results = (request) => ({ text: writeResults(arrayOf(request, "results")) });
+const render = (request) => ({ text: writeEvents(arrayOf(request, "events")) });
+
+const ENDINGS = { cancelled: "cancelled", interrupted: "interrupt" };
+
+function outcomeOf(pair) {
+  const [index, outcome] = isArray(pair) && pair.length === 2 ? pair : [];
+  const isPair = index instanceof Numeral && /^-?[0-9]+$/.test(index.text) && isObject(outcome) && outcome.size === 2;
+  if (!isPair || !isString(outcome.get("status")) || !outcome.has("content")) {
+    throw bad("an outcome is an index and an object with `status` and `content`");
+  }
+  return [Number(index.text), outcome.get("status"), outcome.get("content")];
+}
+
+function batch(request) {
+  const events = arrayOf(request, "events");
+  const outcomes = (request.has("outcomes") ? arrayOf(request, "outcomes") : []).map(outcomeOf);
+  const ending = request.get("ending") ?? null;
+  if (ending !== null && !Object.hasOwn(ENDINGS, String(ending))) throw bad("`ending` is null, `cancelled` or `interrupted`");
+  const one = new Batch();
+  const answers = [
+    ...events.flatMap((event) => one.take(event)),
+    ...outcomes.flatMap((outcome) => one.settle(...outcome)),
+    ...(ending === null ? [] : one.take(new Map([["type", ENDINGS[ending]]]))),
+  ];
+  return { events: answers };
+}
+
+function toMessagesOp({ events, system = null }) {
+  if (!isArray(events)) throw bad("`events` is an array");
+  if (system !== null && typeof system !== "string") throw bad("`system` is a string or null");
+  return toMessages(events, system);
+}
+
+function fromMessagesOp({ messages }) {
+  if (!isArray(messages)) throw bad("`messages` is an array");
+  return { events: fromMessages(messages) };
+}
+
+// --- Lines ----------------------------------------------------------------------------------------
+
+const exactly = (op) => (_request, line) => op(readJson(line));
+
+const OPS = {
+  hello,
+  parse,
+  calls: exactly(calls),
+  results: exactly(results),
+  render: exactly(render),
+  batch: exactly(batch),
+  messages: toMessagesOp,
+  from_messages: fromMessagesOp,
+};
+
+/** Answer one request, which may be anything. */
+export function answer(line) {
+  let request;
+  try {
+    request = JSON.parse(line);
+  } catch {
+    return { id: null, error: "the line is not JSON" };
+  }
+  if (typeof request !== "object" || request === null || typeof request.id !== "string") {
+    return { id: null, error: "a request is an object with `id`, a string" };
+  }
+  const { id, op, dialect = "xml-json" } = request;
+  try {
+    if (typeof op !== "string") throw bad("`op` is a string");
+    if (!Object.hasOwn(OPS, op)) throw new Answer("unsupported", `the op ${op}`);
+    if (typeof dialect !== "string") throw bad("`dialect` is a string");
+    if (dialect !== "xml-json") throw new Answer("unsupported", `the dialect ${dialect}`);
+    return { id, ...OPS[op](request, line) };
+  } catch (error) {
+    if (error instanceof Answer) return { id, [error.kind]: error.message };
+    if (error instanceof Refusal) return { id, refused: error.message };
+    return { id, crashed: String(error?.stack ?? error) };
+  }
+}

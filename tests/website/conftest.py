@@ -1,0 +1,119 @@
+"""The built site, served on this machine, and Debian's browser to look at it."""
+
+import functools
+import http.server
+import shutil
+import threading
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+ROOT = Path(__file__).parents[2]
+SITE = ROOT / "site"
+AXE = ROOT / "website" / "node_modules" / "axe-core" / "axe.min.js"
+
+#: They keep the browser from asking its maker's hosts for anything.
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    """Serves a folder, and says nothing."""
+
+    def log_message(self, *arguments):
+        """Stay quiet."""
+
+
+class Server(http.server.ThreadingHTTPServer):
+    """A server that does not mind a browser that goes away."""
+
+    daemon_threads = True
+
+    def handle_error(self, request, client_address):
+        """Stay quiet."""
+
+
+@pytest.fixture(scope="session")
+def site():
+    """Return the address of the built site."""
+    if not (SITE / "index.html").is_file():
+        pytest.fail("there is no site to look at: make site")
+    handler = functools.partial(Quiet, directory=SITE)
+    with Server(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Return chromium."""
+    path = shutil.which("chromium")
+    if path is None:
+        pytest.fail("these tests look at the site in chromium: apt-get install chromium")
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def opened(browser, site):
+    """Return a function that opens a tab, in which nothing may go wrong."""
+    complaints, asked, contexts = [], set(), []
+
+    def open_tab(**options):
+        context = browser.new_context(**options)
+        contexts.append(context)
+        context.on("request", lambda request: asked.add(request.url))
+        context.on("console", lambda message: _note(message, complaints))
+        context.on("weberror", lambda error: complaints.append(str(error.error)))
+        return context.new_page()
+
+    yield open_tab
+    for context in contexts:
+        context.close()
+    assert complaints == []
+    assert [url for url in asked if not url.startswith((f"{site}/", "blob:", "data:"))] == []
+
+
+def _note(message, complaints):
+    if message.type in {"error", "warning"}:
+        complaints.append(message.text)
+
+
+@pytest.fixture
+def tab(opened):
+    """Return a tab on a desk."""
+    return opened(viewport={"width": 1280, "height": 900})
+
+
+@pytest.fixture
+def phone_tab(opened):
+    """Return a tab on a phone."""
+    return opened(viewport={"width": 360, "height": 740}, is_mobile=True, has_touch=True)
+
+
+@pytest.fixture
+def serious():
+    """Return a function that lists what axe finds to be serious on a page."""
+
+    def found(page, **options):
+        page.add_script_tag(path=AXE)
+        options = {"resultTypes": ["violations"], **options}
+        report = page.evaluate("options => axe.run(document, options)", options)
+        return [
+            (one["id"], [node["html"][:200] for node in one["nodes"]])
+            for one in report["violations"]
+            if one["impact"] in {"serious", "critical"}
+        ]
+
+    return found

@@ -1,0 +1,225 @@
+"""What the guides show is what happens: every block of every page is run, and its output compared.
+
+A page is one program, from its first block to its last, in an empty folder beside a checkout called
+`cogwire`.  A block with a title is a file, which is there from the start, and is written again where
+it comes again; a `python` block is executed, in one process for the page; of a `console` block each
+command that begins with `$` is run.  Where an output is shown, a line of three dots stands for any
+lines, and `…` for any characters.  Nothing reaches a network.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+GUIDES = sorted((ROOT / "website" / "guides").glob("*.md"))
+
+#: A fenced block: its info string, and its lines.
+FENCE = re.compile(r"^```([^`\n]+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+TITLE = re.compile(r'title="([\w./-]+)"')
+#: What would change the machine, or needs a network.
+NOT_RUN = ("python -m pip install", "git ")
+
+#: Found by every Python process below, since it stands in the folder that `PYTHONPATH` names.
+SITECUSTOMIZE = """
+import socket, sys
+
+def refuse(event, args):
+    if event in ("socket.getaddrinfo", "socket.gethostbyname", "socket.sendto"):
+        raise OSError(f"no network: {event}")
+    if event == "socket.connect" and args[0].family != socket.AF_UNIX:
+        raise OSError(f"no network: {args[1]}")
+
+sys.addaudithook(refuse)
+"""
+
+#: Takes the steps of a page as JSON, and writes what each one printed as JSON, one a line.
+RUNNER = """
+import contextlib, io, json, pathlib, subprocess, sys
+
+steps = json.load(sys.stdin)
+written = sys.stdout
+namespace = {"__name__": "__main__"}
+for number, (kind, name, text) in enumerate(steps):
+    printed = io.StringIO()
+    if kind == "file":
+        pathlib.Path(name).parent.mkdir(parents=True, exist_ok=True)
+        pathlib.Path(name).write_text(text, "utf-8")
+    elif kind == "python":
+        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+            exec(compile(text, f"block {number}", "exec"), namespace)
+    else:
+        done = subprocess.run(
+            ["/bin/sh", "-c", text], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL, timeout=60, check=False, text=True,
+        )
+        printed.write(done.stdout)
+        if done.returncode:
+            printed.write(f"[the exit code is {done.returncode}]\\n")
+    print(json.dumps(printed.getvalue()), file=written, flush=True)
+"""
+
+
+class Step(NamedTuple):
+    """One thing that a reader does."""
+
+    kind: str
+    name: str
+    text: str
+    #: What the page says that it prints; `None` where the page shows nothing.
+    shown: str | None
+
+
+def steps(page):
+    """Return the steps of a page, in order; each file comes before all else, and then in its place."""
+    found = []
+    blocks = FENCE.findall(page.read_text("utf-8"))
+    for (info, text), (following, output) in zip(blocks, [*blocks[1:], ("", "")], strict=True):
+        language, title = info.split()[0], TITLE.search(info)
+        if title:
+            found.append(Step("file", title[1], text, None))
+        elif language == "python":
+            found.append(Step("python", "", text, output if following == "text" else None))
+        elif language == "console":
+            found += commands(text)
+    files = {step.name: step for step in reversed(found) if step.kind == "file"}
+    return [*files.values(), *found]
+
+
+def commands(text):
+    """Yield the commands of a console block; a line that ends in a backslash goes on."""
+    for shown in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
+        command, output = re.match(r"((?:[^\n]*\\\n)*[^\n]*\n)(.*)", shown, re.DOTALL).groups()
+        if not command.startswith(NOT_RUN):
+            yield Step("console", "", command, output)
+
+
+def is_shown(printed, shown):
+    """Whether `printed` is what is shown, but for white space at the end of lines."""
+    printed, shown = (re.sub(r"[ \t]+$", "", text, flags=re.MULTILINE) for text in (printed, shown))
+    pattern = re.escape(shown).replace("…", ".*")
+    pattern = re.sub(r"^\\\.\\\.\\\.\\\n", "(?:.*\\n)*?", pattern, flags=re.MULTILINE)
+    return re.fullmatch(pattern, printed) is not None
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "sitecustomize.py").write_text(SITECUSTOMIZE, "utf-8")
+    (tmp_path / "cogwire").symlink_to(ROOT)
+    (tmp_path / "project").mkdir()
+    return tmp_path
+
+
+def run(todo, folder):
+    environment = {
+        "COLUMNS": "100",
+        "HOME": str(folder),
+        "LANG": "C.UTF-8",
+        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
+        "PYTHONPATH": str(folder / "site"),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONWARNINGS": "error::ResourceWarning",
+    }
+    return subprocess.run(
+        [sys.executable, "-c", RUNNER],
+        input=json.dumps([step[:3] for step in todo]),
+        cwd=folder / "project",
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("page", GUIDES, ids=[page.stem for page in GUIDES])
+def test_a_page_prints_what_it_shows(page, folder):
+    todo = steps(page)
+    done = run(todo, folder)
+    printed = [json.loads(line) for line in done.stdout.splitlines()]
+    wrong = [
+        f"{page.name}: {step.text}\n-- printed --\n{output}\n-- shown --\n{step.shown}"
+        for step, output in zip(todo, printed, strict=False)
+        if step.shown is not None and not is_shown(output, step.shown)
+    ]
+    assert not wrong, "\n".join(wrong)
+    assert done.returncode == 0, done.stderr
+    assert len(printed) == len(todo)
+
+
+@pytest.mark.parametrize("page", GUIDES, ids=[page.stem for page in GUIDES])
+def test_a_page_shows_what_something_prints(page):
+    assert any(step.shown for step in steps(page))
+
+
+def test_the_network_is_refused(folder):
+    """In the process of the page, and in those that it starts."""
+    code = "import socket\nsocket.create_connection(('127.0.0.1', 9))\n"
+    todo = [
+        Step("console", "", f'python -c "{code}"\n', None),
+        Step("console", "", "exit 3\n", None),
+        Step("python", "", code, None),
+    ]
+    done = run(todo, folder)
+    first, second = map(json.loads, done.stdout.splitlines())
+    assert "no network" in first
+    assert second == "[the exit code is 3]\n"
+    assert done.returncode == 1
+    assert "no network" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("printed", "shown", "same"),
+    [
+        ("a\nb\nc\n", "a\nb\nc\n", True),
+        ("a\nb\nc\n", "a\n...\n", True),
+        ("a\nb\nc\n", "...\nc\n", True),
+        ("a\nb\nc\n", "a\n...\nc\n", True),
+        ("a\nb\nc\n", "a\n...\nd\n", False),
+        ("a\nb\nc\n", "a\nb\n", False),
+        ("abc\n", "a.c\n", False),
+        ("abc\n", "a…\n", True),
+        ("abc \n", "abc\n", True),
+        ("a\nb\n", "a…\n", False),
+    ],
+)
+def test_three_dots_stand_for_lines(printed, shown, same):
+    assert is_shown(printed, shown) is same
+
+
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+#: Where the other parts of the site come from; pages that are generated have no source file.
+PARTS = {"../spec/": ROOT / "spec", "": ROOT / "website" / "guides"}
+
+
+@pytest.mark.parametrize("page", GUIDES, ids=[page.stem for page in GUIDES])
+def test_a_link_leads_to_a_source(page):
+    """The build checks every link of the site; this says sooner which one is wrong."""
+    for link in LINK.findall(page.read_text("utf-8")):
+        target, _, anchor = link.partition("#")
+        if target.startswith("../spec/"):
+            source = ROOT / "spec" / target.removeprefix("../spec/")
+        elif "/" not in target and target:
+            source = page.parent / target
+        else:
+            continue
+        assert source.is_file(), link
+        if anchor and source.suffix == ".md":
+            assert anchor in anchors(source), link
+
+
+def anchors(source):
+    """Return the anchors that a page has: those that it names, and those of its headings."""
+    text = source.read_text("utf-8")
+    headings = re.findall(r"^#+ (.+?)(?: \{.*)?$", text, re.MULTILINE)
+    slugs = {
+        re.sub(r"[\s]+", "-", re.sub(r"[^\w\s-]", "", one).strip().lower()) for one in headings
+    }
+    return slugs | set(re.findall(r"\{:? ?#([\w-]+)", text))

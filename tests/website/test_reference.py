@@ -1,0 +1,239 @@
+"""The reference has every public thing once, with a text, and links that lead somewhere.
+
+What there is to document is asked of the imported library; the pages are made of its sources.
+"""
+
+import dataclasses
+import doctest
+import importlib
+import inspect
+import pkgutil
+import re
+import typing
+
+import click
+import pytest
+
+import cogwire
+from cogwire import _events, aio
+from cogwire_kit._cli import cli
+from tests.website.test_guides import ROOT, anchors
+from website import reference
+
+HEADING = re.compile(r"^#{2,} .*\{ #([^ }]+) \}$", re.MULTILINE)
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    """Return the pages, by name."""
+    folder = tmp_path_factory.mktemp("site")
+    reference.write(folder)
+    written = (folder / "library" / "reference").glob("*.md")
+    return {path.name: path.read_text("utf-8") for path in written}
+
+
+def entries(text):
+    """Yield the anchors of a page, each with what stands below it, up to the next one."""
+    found = list(HEADING.finditer(text))
+    ends = [heading.start() for heading in found[1:]] + [len(text)]
+    for heading, end in zip(found, ends[: len(found)], strict=True):
+        yield heading[1], text[heading.end() : end]
+
+
+def members(cls):
+    """Yield the public names that a class declares."""
+    yield from (name for name in vars(cls) if not name.startswith("_"))
+    yield from (name for name in inspect.get_annotations(cls) if not name.startswith("_"))
+    if "__init__" in vars(cls) and not dataclasses.is_dataclass(cls):
+        source = inspect.getsource(cls.__init__)
+        yield from re.findall(r"self\.([a-z]\w*)\b[^=\n]*= ", source)
+
+
+def public():
+    """Return the qualified names that the reference has to have."""
+    names = set()
+    for name in cogwire.__all__:
+        thing = getattr(cogwire, name)
+        names.add(f"cogwire.{name}")
+        if inspect.isclass(thing):
+            names |= {f"cogwire.{name}.{member}" for member in members(thing)}
+    here = [name for name in vars(aio) if not name.startswith("_")]
+    ours = [name for name in here if getattr(getattr(aio, name), "__module__", "") == aio.__name__]
+    return names | {f"cogwire.aio.{name}" for name in ours} | {"cogwire.aio.Tool"}
+
+
+def anchored(pages):
+    return [anchor for text in pages.values() for anchor, _ in entries(text)]
+
+
+def test_every_public_name_and_member_stands_in_it_once(pages):
+    there = [anchor for anchor in anchored(pages) if anchor.startswith("cogwire.")]
+    assert sorted(there) == sorted(public())
+
+
+def test_what_has_to_stand_in_it_is_found():
+    """Each of these is declared in another way."""
+    assert {
+        "cogwire.Parser.feed",
+        "cogwire.Parser.state",
+        "cogwire.Parser.restore",
+        "cogwire.Limits.depth",
+        "cogwire.Checked.problems",
+        "cogwire.Problem.path",
+        "cogwire.RenderError.reason",
+        "cogwire.EventStream.pending",
+        "cogwire.Toolset.dialect",
+        "cogwire.Event",
+        "cogwire.aio.run",
+    } <= public()
+
+
+def test_anchors_of_a_page_are_unique(pages):
+    for text in pages.values():
+        found = [anchor for anchor, _ in entries(text)]
+        assert len(set(found)) == len(found)
+
+
+def test_every_entry_says_something(pages):
+    """Beside its signature, its type and its links."""
+    for name, text in pages.items():
+        for anchor, entry in entries(text):
+            said = re.sub(r"^```.*?^```$", "", entry, flags=re.DOTALL | re.MULTILINE)
+            said = re.sub(r"^(Type: |See |In the specification: ).*$", "", said, flags=re.MULTILINE)
+            assert re.search(r"\w{2,}", said), (name, anchor)
+
+
+def test_every_entry_has_its_docstring(pages):
+    texts = dict(pair for text in pages.values() for pair in entries(text))
+    for name in public():
+        thing = cogwire
+        for part in name.split(".")[1:]:
+            thing = getattr(thing, part, None)
+        if not (inspect.isclass(thing) or inspect.isroutine(thing) or isinstance(thing, property)):
+            continue
+        first = inspect.getdoc(thing).partition("\n\n")[0]
+        assert plain(first) in plain(texts[name]), name
+
+
+def plain(text):
+    """Return a text without line ends and links."""
+    return " ".join(re.sub(r"\[(`\w+`)\]\([^)]*\)", r"\1", text).split())
+
+
+def test_a_signature_is_that_of_the_function(pages):
+    """The names of the parameters, in their order, and those that are given by name alone."""
+    texts = dict(pair for text in pages.values() for pair in entries(text))
+    for name in public():
+        thing = cogwire
+        for part in name.split(".")[1:]:
+            thing = getattr(thing, part, None)
+        if not inspect.isroutine(thing):
+            continue
+        shown = re.search(r"^```python\n(.*?)^```$", texts[name], re.DOTALL | re.MULTILINE)[1]
+        parameters = re.findall(r"(?:\(|, |^ {4})(\*{0,2}\w*)(?=[:,)])", shown, re.MULTILINE)
+        expected = []
+        for parameter in inspect.signature(thing).parameters.values():
+            if parameter.kind is parameter.KEYWORD_ONLY and "*" not in expected:
+                expected.append("*")
+            stars = "**" if parameter.kind is parameter.VAR_KEYWORD else ""
+            expected.append(f"{stars}{parameter.name}")
+        assert [one for one in parameters if one] == [one for one in expected if one != "self"], (
+            name
+        )
+
+
+def test_nothing_private_is_shown(pages):
+    for name, text in pages.items():
+        assert not re.findall(r"(?<![\w`'-])_[A-Za-z]\w*", text), name
+
+
+def test_every_type_of_event_has_its_fields(pages):
+    texts = dict(entries(pages["events.md"]))
+    for event in typing.get_args(cogwire.Event):
+        (kind,) = typing.get_args(typing.get_type_hints(event)["type"])
+        fields = set(typing.get_type_hints(event)) - {"type", "timestamp", "raw"}
+        shown = re.findall(
+            r"^\| `(\w+)` \| .* \| (yes|no) \| (.+) \|$", texts[f"event-{kind}"], re.MULTILINE
+        )
+        assert {field for field, _, _ in shown} == fields, kind
+        assert {field for field, always, _ in shown if always == "yes"} == (
+            event.__required_keys__ & fields
+        )
+
+
+def test_every_code_of_an_error_is_linked(pages):
+    codes = re.findall(
+        r"\.\./\.\./errors/([\w-]+)\.md", dict(entries(pages["events.md"]))["event-code"]
+    )
+    assert tuple(codes) == typing.get_args(_events.Code)
+
+
+def test_links_lead_somewhere(pages):
+    known = {name: set(re.findall(r"\{ #([^ }]+) \}", text)) for name, text in pages.items()}
+    for name, text in pages.items():
+        for link in LINK.findall(text):
+            target, _, anchor = link.partition("#")
+            if target.startswith("../../spec/"):
+                source = ROOT / "spec" / target.removeprefix("../../spec/")
+                assert source.is_file(), link
+                assert not anchor or anchor in anchors(source), link
+            elif not target.startswith("../"):
+                assert target in known, (name, link)
+                assert not anchor or anchor in known[target], (name, link)
+
+
+def test_the_guides_link_to_what_is_there(pages):
+    known = {name: set(re.findall(r"\{ #([^ }]+) \}", text)) for name, text in pages.items()}
+    for guide in (ROOT / "website" / "guides").glob("*.md"):
+        for link in LINK.findall(guide.read_text("utf-8")):
+            if link.startswith("reference/"):
+                target, _, anchor = link.removeprefix("reference/").partition("#")
+                assert target in known, link
+                assert not anchor or anchor in known[target], link
+
+
+def test_a_group_that_is_not_there_any_more_is_an_error(monkeypatch, tmp_path):
+    group = reference.GROUPS[0]._replace(names=("Gone",))
+    monkeypatch.setattr(reference, "GROUPS", (group,))
+    with pytest.raises(KeyError, match="Gone"):
+        reference.write(tmp_path)
+
+
+# --- The command line -----------------------------------------------------------------------------
+
+
+def commands(context):
+    """Yield the contexts of all commands."""
+    yield context
+    if isinstance(context.command, click.Group):
+        for name in context.command.list_commands(context):
+            below = context.command.get_command(context, name)
+            yield from commands(click.Context(below, info_name=name, parent=context))
+
+
+def test_the_page_of_the_command_line_has_every_command_and_option(pages):
+    texts = dict(entries(pages["cli.md"]))
+    found = list(commands(click.Context(cli, info_name="cogwire")))
+    assert set(texts) == {context.command_path.replace(" ", "-") for context in found}
+    assert "cogwire-conformance-run" in texts
+    for context in found:
+        entry = texts[context.command_path.replace(" ", "-")]
+        for parameter in context.command.params:
+            for option in parameter.opts if isinstance(parameter, click.Option) else ():
+                assert f"- `{option}" in entry, (context.command_path, option)
+        first = re.split(r"\n\s*\n", context.command.help)[0]
+        words = re.findall(r"[A-Za-z]{3,}", first)
+        assert words == re.findall(r"[A-Za-z]{3,}", entry.strip().partition("\n\n")[0])
+
+
+# --- Examples -------------------------------------------------------------------------------------
+
+
+MODULES = sorted(module.name for module in pkgutil.iter_modules(cogwire.__path__))
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_in_docstrings_give_what_they_show(name):
+    """There need not be any."""
+    assert doctest.testmod(importlib.import_module(f"cogwire.{name}")).failed == 0

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+"""The pages of the site, as plain Markdown and files, in a folder that any generator can render."""
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from cogwire_kit.conformance import clauses as kit_clauses
+from cogwire_kit.conformance import corpus
+from website import (
+    bugs,
+    cases,
+    clauses,
+    diagrams,
+    downloads,
+    errors,
+    grammars,
+    llms,
+    reference,
+    results,
+    runtime,
+)
+from website.clauses import Clauses
+from website.standing import Standing, implementations
+from website.text import boosted, guarded, write
+
+HERE: Final = Path(__file__).parent
+
+
+def build(pages: Path, reports: Sequence[Path]) -> Standing:
+    """Write every page and file to `pages`, in place of what is there; return what they tell of.
+
+    `reports` are the folders in which the report of each listed adapter is looked for.
+    """
+    if pages.exists():
+        shutil.rmtree(pages)
+    known = Clauses(kit_clauses.PAGES, corpus.PLACE)
+    standing = Standing(corpus.load(), implementations(reports))
+    _copy(pages, known, standing)
+    cases.write_pages(pages, standing, known, corpus.PLACE)
+    clauses.write_pages(pages, standing, known)
+    errors.write_pages(pages, standing, known.spec)
+    bugs.write_page(pages, standing, known)
+    results.write_page(pages, standing)
+    reference.write(pages)
+    runtime.write(pages)
+    version = downloads.write_files(pages, standing, known)
+    llms.write_file(pages, known, version)
+    return standing
+
+
+def _copy(pages: Path, known: Clauses, standing: Standing) -> None:
+    """Write what is written by hand: the specification, its diagrams drawn, and the guides."""
+    for path in sorted(known.spec.glob("*.md")):
+        text = clauses.annotated(path.read_text("utf-8"), standing, known)
+        text = diagrams.drawn(grammars.linked(path.name, guarded(text)))
+        write(pages / "spec" / path.name, boosted(text))
+    shutil.copytree(known.spec / "schemas", pages / "spec" / "schemas")
+    shutil.copytree(HERE / "guides", pages / "library")
+    shutil.copytree(HERE / "theme", pages / "theme")
+    shutil.copyfile(HERE / "home.md", pages / "index.md")

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: MIT
+"""A page for each case, with what it asks, what is expected, why, and who passes it."""
+
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Final
+
+from cogwire_kit.conformance import corpus, questions
+from cogwire_kit.conformance.corpus import Case
+from cogwire_kit.conformance.explaining import SOURCES
+from website import links, permalink
+from website.clauses import Clauses
+from website.listing import listing, verdict
+from website.standing import Standing, failing
+from website.text import code, escaped, fence, json_line, page, prose, table, write
+
+#: A longer request is not shown: its line would be no help.
+_LONGEST_REQUEST: Final = 2000
+#: A longer member has a block of its own.
+_SHORT: Final = 60
+
+
+def write_pages(pages: Path, standing: Standing, known: Clauses, place: Path) -> None:
+    """Write the page of each case, of each topic, and of all of them."""
+    topics = {
+        path: [Case(data) for data in corpus.array(path)] for path in corpus.case_files(place)
+    }
+    write(pages / "cases.md", _index(topics))
+    for path, cases in topics.items():
+        dialect, topic = path.parent.name, path.stem
+        write(pages / "cases" / dialect / f"{topic}.md", _topic(dialect, topic, cases, standing))
+        for case in cases:
+            write(pages / links.case(case), _case(case, topic, standing, known))
+
+
+def _index(topics: dict[Path, list[Case]]) -> str:
+    total = sum(map(len, topics.values()))
+    blocks = [
+        (
+            f"The corpus: {total:,} cases, each of which is a request and what a conforming "
+            "implementation answers. What a case is, and how it is run, says "
+            "[Conformance](spec/conformance.md); who passes which, the "
+            "[results](matrix.md); all of it at once, the [downloads](downloads.md)."
+        )
+    ]
+    for dialect, paths in groupby(topics, key=lambda path: path.parent.name):
+        rows = []
+        for path in paths:
+            cases = topics[path]
+            ops = ", ".join(sorted({case.op for case in cases}))
+            link = f"[{_words(path.stem)}](cases/{dialect}/{path.stem}.md)"
+            rows.append((link, str(len(cases)), ops))
+        blocks += [f"## {dialect}", table(("topic", "cases", "ops"), rows)]
+    return page("Cases", *blocks)
+
+
+def _words(topic: str) -> str:
+    return topic.replace("-", " ")
+
+
+def _topic(dialect: str, topic: str, cases: list[Case], standing: Standing) -> str:
+    up = f"[Cases](../../cases.md) › {dialect}"
+    shown = listing(cases, standing, here="cases/x/")
+    return page(f"{dialect}: {_words(topic)}", up, shown, leaf=True)
+
+
+def _case(case: Case, topic: str, standing: Standing, known: Clauses) -> str:
+    data = case.data
+    dialect = case.dialect
+    up = f"[Cases](../../cases.md) › {dialect} › [{_words(topic)}]({topic}.md)"
+    facts = f"`{case.id}`, {data['level']}, {case.op}, revision {data['revision']}"
+    blocks = [up, facts, *_asked(case), *_expected(case)]
+    blocks += ["## Why", prose(data["why"]), *_effects(case, known)]
+    blocks += [f"Source: {SOURCES[data['source']]}.", "## Clauses"]
+    blocks += [known.quoted(identity, "cases/x/") for identity in data["clauses"]]
+    blocks += ["## Results", _results(case, standing), *_findings(case, standing), "## Run it"]
+    blocks += [fence(f"cogwire conformance run --case {case.id} -- COMMAND", "console")]
+    if "growth" not in data:
+        line = questions.command_line(questions.whole(case))
+        if len(line) <= _LONGEST_REQUEST:
+            blocks += [
+                "As a line of the [adapter protocol](../../spec/adapter.md):",
+                fence(line, "json"),
+            ]
+    return page(data["title"], *blocks, leaf=True)
+
+
+def _asked(case: Case) -> Iterator[str]:
+    data = case.data
+    if "input" in data:
+        yield "## Input"
+        yield _shown(data["input"])
+    if "growth" in data:
+        growth = data["growth"]
+        yield (
+            f"In two sizes, where *n* is {growth['small']:,} and {growth['large']:,}, in chunks of "
+            f"{growth['chunk']:,} characters: the time has to grow as the input does."
+        )
+    for member in ("turns", "request"):
+        if member in data:
+            yield f"## {member.capitalize()}"
+            yield _members(data[member])
+    if case.options:
+        chosen = (f"{name} {code(json_line(value))}" for name, value in case.options.items())
+        yield f"With {', '.join(chosen)}."
+    if link := permalink.of(case):
+        yield f"[Open it in the playground](../../playground/index.md{link})"
+
+
+def _shown(value: Any) -> str:
+    return fence(value) if isinstance(value, str) else fence(json_line(value), "json")
+
+
+def _members(value: Any) -> str:
+    """Return the members of a request, or the turns of an input, each readable by itself."""
+    if isinstance(value, list):
+        return "\n\n".join(_shown(element) for element in value)
+    return "\n\n".join(f"{code(name)}\n\n{_long(member)}" for name, member in value.items())
+
+
+def _expected(case: Case) -> Iterator[str]:
+    data = case.data
+    yield "## Expected"
+    yield _outcome(data["expect"])
+    for other in data.get("also", []):
+        yield f"Or, as `{other['clause']}` allows: {prose(other['why'])}"
+        yield _outcome(other["expect"])
+    for point in data.get("prompt", []):
+        yield "### After a part of it\n\nWhen this much has come:"
+        yield _shown(point["after"])
+        yield "the token stream has given:"
+        yield fence("\n".join(map(json_line, point["events"])), "json")
+    if "twin" in data:
+        yield "### The nearest valid input\n\nIt gives no error:"
+        twin = data["twin"]
+        yield _shown(twin) if isinstance(twin, str) else _members(twin)
+
+
+def _outcome(outcome: dict[str, Any]) -> str:
+    """Return the members of a reply: the events first, short ones together on a line."""
+    blocks, short = [], []
+    if "events" in outcome:
+        blocks.append(fence("\n".join(map(json_line, outcome["events"])), "json"))
+    for name, value in outcome.items():
+        if name != "events":
+            if len(json_line(value)) <= _SHORT:
+                short.append(f"{code(name)} {code(json_line(value))}")
+            else:
+                blocks.append(f"{code(name)}\n\n{_long(value)}")
+    return "\n\n".join([*blocks, ", ".join(short)])
+
+
+def _long(value: Any) -> str:
+    if isinstance(value, list):
+        return fence("\n".join(map(json_line, value)), "json")
+    return _shown(value)
+
+
+def _effects(case: Case, known: Clauses) -> Iterator[str]:
+    rows = [
+        f"- [{escaped(known.classes[flag]['title'])}](../../bugs.md#{flag}): "
+        f"{prose(known.classes[flag]['effect'])}"
+        for flag in case.data["flags"]
+        if flag in known.classes
+    ]
+    if rows:
+        yield "Parsers that fail it have one of these bugs:"
+        yield "\n".join(rows)
+
+
+def _results(case: Case, standing: Standing) -> str:
+    rows = []
+    for one in standing.implementations:
+        found = one.record(case)
+        late = ", ".join(failing(found)) if found and found["verdict"] != "unsupported" else ""
+        link = f"[{one.name}](../../matrix.md#{links.slug(one.name)})"
+        rows.append((link, verdict(one, case), late))
+    return table(("implementation", "verdict", "properties that fail"), rows)
+
+
+def _findings(case: Case, standing: Standing) -> Iterator[str]:
+    for one in standing.implementations:
+        found = one.record(case) or {"properties": {}}
+        for name, seen in found["properties"].items():
+            finding = seen.get("finding")
+            if finding and finding["actual"]:
+                schedule, message = finding["schedule"], finding["message"]
+                yield f"{one.name} on `{name}`, {escaped(schedule)}: {escaped(message)}"

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: MIT
+"""`llms.txt`: what the site has, for readers that are programs (see llmstxt.org)."""
+
+from pathlib import Path
+
+from website.clauses import Clauses
+
+_HEAD = """\
+# cogwire
+
+> The specification, the reference library and the conformance kit of an agent wire protocol: the
+> text a language model streams when it thinks, answers and calls tools, and the typed events that
+> agents are built on.
+
+The addresses are relative to this file. Clauses have ids such as `xj-skip`: the page of a clause is
+`clauses/xj-skip.html`, that of an error code `errors/json-syntax.html`, that of a case
+`cases/xml-json/ID.html`.
+"""
+
+
+def write_file(pages: Path, known: Clauses, version: str) -> None:
+    """Write the file."""
+    base = f"downloads/{version}"
+    paths = sorted(known.spec.glob("*.md"))
+    chapters = [f"- [{_title(path)}]({base}/spec/{path.stem}.txt)" for path in paths]
+    lines = [
+        _HEAD,
+        "## Specification\n",
+        *chapters,
+        "\n## Data\n",
+        f"- [Clauses]({base}/clauses.json): id, level, page, text and cases of each",
+        f"- [Error codes]({base}/errors.json): cause, clauses and cases of each",
+        f"- [Corpus]({base}/corpus.jsonl): every conformance case, one a line",
+        f"- [Files]({base}/index.json): everything of this version, with checksums",
+        "\n## Library\n",
+        "- [Guides](library/index.html)",
+        "- [API reference](library/reference/index.html)",
+        "\n## Optional\n",
+        "- [Results](matrix.html): which implementation passes what",
+        "- [Playground](playground/index.html)",
+    ]
+    (pages / "llms.txt").write_text("\n".join([*lines, ""]), "utf-8", newline="\n")
+
+
+def _title(path: Path) -> str:
+    return path.read_text("utf-8").partition("\n")[0].removeprefix("# ")

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// What a link holds: all that the page can be set to.
+
+const START = `<think>I should look at the config before I answer.</think>
+
+Let me see what is there.
+
+<execute>
+[
+  {"name": "read", "args": {"file": "config.json"}},
+  {"name": "ls", "args": {}}
+]
+</execute>
+`;
+
+export const DEFAULTS = Object.freeze({
+  text: START,
+  dialect: "xml-json",
+  mode: "turn",
+  stream: "event",
+  start: "prose",
+  limits: Object.freeze({}),
+  tools: "",
+  example: null,
+  cut: "whole",
+  size: 8,
+  seed: 1,
+  position: null, // the end
+  tab: "events",
+  outcomes: Object.freeze({}), // by the index of a call: {status, content}
+  ending: "",
+  system: "",
+  user: "",
+  raws: true,
+  to: "",
+  case: Object.freeze({}), // id, title, why
+});
+
+const CHOICES = {
+  dialect: ["xml-json", "xml-elements", "delimiter", "delimiter-upper"],
+  mode: ["turn", "transcript"],
+  stream: ["event", "token"],
+  start: ["prose", "think"],
+  cut: ["whole", "words", "characters", "fixed", "random"],
+  tab: ["events", "results", "messages", "convert", "case"],
+  ending: ["", "cancelled", "interrupted"],
+  to: ["", "xml-json", "xml-elements", "delimiter", "delimiter-upper"],
+};
+
+const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+const isCount = (value) => Number.isSafeInteger(value) && value >= 0;
+const isText = (value) => typeof value === "string";
+const isOutcome = (value) => isObject(value) && isText(value.status) && isText(value.content);
+
+const CHECKS = {
+  text: isText,
+  tools: isText,
+  system: isText,
+  user: isText,
+  example: isText,
+  size: (value) => isCount(value) && value > 0,
+  seed: isCount,
+  position: isCount,
+  raws: (value) => typeof value === "boolean",
+  limits: (value) => isObject(value) && Object.entries(value).every(([name, one]) => ["size", "calls", "depth", "digits"].includes(name) && typeof one === "number"),
+  outcomes: (value) => isObject(value) && Object.values(value).every(isOutcome),
+  case: (value) => isObject(value) && Object.values(value).every(isText),
+};
+
+const isGood = (name, value) => (CHOICES[name] ? CHOICES[name].includes(value) : (CHECKS[name]?.(value) ?? false));
+
+/** Return the members of a state that are not at their defaults. */
+export const changes = (state) =>
+  Object.fromEntries(Object.entries(state).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(DEFAULTS[name])));
+
+/** Return the state that a link's value stands for; what it does not know, or cannot be, is left at its default. */
+export const restored = (value) => ({ ...DEFAULTS, ...Object.fromEntries(Object.entries(value).filter(([name, one]) => isGood(name, one))) });
