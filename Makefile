@@ -22,10 +22,12 @@ SEARCHING := test_documents.py test_laws.py test_peer_bugs.py
 # These are the same in brief, so that once is enough.
 SAME := test_aio.py test_fifth_dialect.py test_iterate.py test_prompt.py test_prompt_dialects.py \
 	test_relax_ng.py
+# These run the examples of the pages, before the site is built of them.
+EXAMPLES := tests/kit/test_spec.py tests/kit/test_error_examples.py tests/website/test_guides.py
 
 test: $(VENV)/.dev site/.built ## run the tests, after the core's plain ones have reached its every branch
 	HYPOTHESIS_PROFILE=few $(PYTEST) --cov --cov-fail-under=100 tests/core $(SEARCHING:%=--ignore=tests/core/%)
-	$(PYTEST) tests $(SAME:%=--ignore=tests/core/%)
+	$(PYTEST) tests $(SAME:%=--ignore=tests/core/%) $(EXAMPLES:%=--ignore=%)
 
 check: $(VENV)/.dev ## lint, check the formatting, check the types
 	$(BIN)/ruff check .
@@ -42,7 +44,8 @@ sources = $(shell find $(1) -type f -not -path '*/.*' -not -path '*/node_modules
 site: site/.built ## build the spec site into site/, with fresh results, and check it
 
 site/.built: $(VENV)/.dev website/node_modules/.package-lock.json $(RESULTS)/.conforming mkdocs.yml \
-		$(call sources,spec website conformance src tests/oracle)
+		$(EXAMPLES) $(call sources,spec website conformance src tests/oracle)
+	$(PYTEST) $(EXAMPLES)
 	$(BIN)/python -m website build --reports $(RESULTS) --reports conformance/reports $(PAGES)
 	$(BIN)/mkdocs build --quiet --strict
 	$(BIN)/python -m website check site

@@ -41,7 +41,7 @@ def build(pages: Path, reports: Sequence[Path]) -> Standing:
     cases.write_pages(pages, standing, known, corpus.PLACE)
     clauses.write_pages(pages, standing, known)
     errors.write_pages(pages, standing, known.spec)
-    bugs.write_page(pages, standing, known)
+    bugs.write_pages(pages, standing, known)
     results.write_page(pages, standing)
     reference.write(pages)
     runtime.write(pages)

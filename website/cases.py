@@ -95,7 +95,7 @@ def _asked(case: Case) -> Iterator[str]:
         growth = data["growth"]
         yield (
             f"In two sizes, where *n* is {growth['small']:,} and {growth['large']:,}, in chunks of "
-            f"{growth['chunk']:,} characters: the time has to grow as the input does."
+            f"{_characters(growth['chunk'])}: the time has to grow as the input does."
         )
     for member in ("turns", "request"):
         if member in data:
@@ -106,6 +106,10 @@ def _asked(case: Case) -> Iterator[str]:
         yield f"With {', '.join(chosen)}."
     if link := permalink.of(case):
         yield f"[Open it in the playground](../../playground/index.md{link})"
+
+
+def _characters(count: int) -> str:
+    return f"{count:,} character{'' if count == 1 else 's'}"
 
 
 def _shown(value: Any) -> str:
@@ -159,7 +163,7 @@ def _long(value: Any) -> str:
 
 def _effects(case: Case, known: Clauses) -> Iterator[str]:
     rows = [
-        f"- [{escaped(known.classes[flag]['title'])}](../../bugs.md#{flag}): "
+        f"- [{escaped(known.classes[flag]['title'])}](../../{links.bug(flag)}): "
         f"{prose(known.classes[flag]['effect'])}"
         for flag in case.data["flags"]
         if flag in known.classes

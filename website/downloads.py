@@ -103,7 +103,7 @@ def _page(folder: Path, version: str) -> str:
         title = name if "." in name else f"{name}/"
         rows = list(_rows(folder, folder / name, version))
         blocks += [f"## {title}", f"{about[0].upper()}{about[1:]}."]
-        blocks.append(table(("file", "size", "SHA-256"), rows))
+        blocks.append(table(("file", "bytes", "SHA-256 begins with"), rows))
     return page(f"Downloads {version}", *blocks)
 
 

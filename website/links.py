@@ -24,6 +24,11 @@ def error(code: str) -> str:
     return f"errors/{code}.md"
 
 
+def bug(flag: str) -> str:
+    """Return the page of a class of bugs."""
+    return f"bugs/{flag}.md"
+
+
 def up(here: str) -> str:
     """Return the way from a page in the folder `here` to the top of the site."""
     return "../" * here.count("/")

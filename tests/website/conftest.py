@@ -2,27 +2,16 @@
 
 import functools
 import http.server
-import shutil
 import threading
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import sync_playwright
+
+from tests.browser import chromium
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "site"
 AXE = ROOT / "website" / "node_modules" / "axe-core" / "axe.min.js"
-
-#: They keep the browser from asking its maker's hosts for anything.
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -56,13 +45,8 @@ def site():
 @pytest.fixture(scope="session")
 def browser():
     """Return chromium."""
-    path = shutil.which("chromium")
-    if path is None:
-        pytest.fail("these tests look at the site in chromium: apt-get install chromium")
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        yield chromium
-        chromium.close()
+    with chromium() as found:
+        yield found
 
 
 @pytest.fixture

@@ -3,8 +3,10 @@
 The reference takes seconds to load, so most tests share one tab in which it is there already.
 """
 
+import base64
 import importlib.util
 import json
+import zlib
 
 import pytest
 import rpds
@@ -163,13 +165,24 @@ def test_an_error_has_a_caret_its_page_its_clause_and_its_message(page):
     assert "../spec/xml-json.html#xj-args-type" in links
 
 
-def test_an_error_has_its_caret_in_code_points(page):
-    show(page, '<execute>[{"name": "😀", "args": 5}]</execute>')
+def test_a_caret_stands_below_its_character_however_wide_the_others_are(page):
+    # 36 characters stand before the 5: two of them have no width, one has two units, one turns text.
+    show(page, '<execute>[{"name": "e\u0301漢😀\u202e", "args": 5}]</execute>')
     error = page.locator("#pg-events li.pg-error")
-    expect(error).to_contain_text("bad-args at 32")
+    expect(error).to_contain_text("bad-args at 36")
     line, caret = error.locator(".pg-caret pre").text_content().split("\n")
-    # A character beyond U+FFFF is two units of a string there, and one column.
-    assert [*line][caret.index("^")] == "5"
+    assert line[36] == "5"
+    assert caret.index("^") == 36
+    assert "□" in line
+    places = error.locator(".pg-caret pre").evaluate(
+        """(pre) => {
+            const range = document.createRange();
+            range.setStart(pre.firstChild, pre.firstChild.data.indexOf("5"));
+            range.setEnd(pre.firstChild, pre.firstChild.data.indexOf("5") + 1);
+            return [range, pre.querySelector("b")].map((one) => one.getBoundingClientRect().left);
+        }"""
+    )
+    assert abs(places[0] - places[1]) < 1
 
 
 # --- Replay ---------------------------------------------------------------------------------------
@@ -216,6 +229,34 @@ def test_a_delimiter_marker_is_held_until_its_boundary_is_known(page):
     expect(page.locator("#pg-state")).to_have_text("State: ended.")
 
 
+def test_the_execute_of_a_void_batch_is_none_and_the_next_marker_is_live(page):
+    # By dl-void-stop it ends the turn, and by dl-fresh a marker is live behind it.
+    text = "§call: 5\n§execute §en"
+    show(page, text, dialect="delimiter", mode="transcript", cut="characters")
+    tell(page, len(text) - 3)
+    expect(page.locator("#pg-held")).to_contain_text("A marker makes no event")
+    assert parts(page)[2:] == [["opener", "§execute "], ["future", "§en"]]
+    tell(page, len(text))
+    expect(page.locator("#pg-held")).to_contain_text("“§en” may be the beginning of “§end”.")
+
+
+def test_only_white_space_of_the_protocol_leaves_a_place_fresh(page):
+    text = "x} \u00a0§respond: §en"
+    show(page, text, dialect="delimiter", cut="characters")
+    tell(page, len(text))
+    expect(page.locator("#pg-state")).to_have_text(
+        f"State: prose. {len(text)} characters are held back."
+    )
+    assert parts(page) == [["held", text]]
+    assert "The segment is open" in held(page)[0]
+
+
+def test_at_the_end_of_the_stream_nothing_is_held_back(page):
+    show(page, " \n")
+    expect(page.locator("#pg-state")).to_have_text("State: prose.")
+    assert parts(page) == [["opener", " \n"]]
+
+
 def test_playing_goes_to_the_end_and_the_keys_move_the_slider(page):
     show(page, "one two three", cut="words")
     page.get_by_role("button", name="Play", exact=True).click()
@@ -259,6 +300,7 @@ def test_the_mode_the_start_and_the_limits_are_asked_for(page):
     expect(page.locator("#pg-events")).to_contain_text("limit-depth at 32")
     page.fill("#pg-limit-depth", "0")
     expect(page.locator("#pg-fault")).to_contain_text("This cannot be asked")
+    assert page.locator("#pg-events li, #pg-ledger [role='button']").count() == 0
 
 
 def test_a_call_that_does_not_fit_its_tool_says_so(page):
@@ -275,6 +317,20 @@ def test_a_call_that_does_not_fit_its_tool_says_so(page):
     expect(page.locator("#pg-tools-fault")).to_contain_text("no JSON array")
     page.fill("#pg-tools", '[{"name": "a", "parameters": {"type": "bogus"}}]')
     expect(page.locator("#pg-tools-fault")).to_contain_text("Refused")
+
+
+def test_arguments_keep_the_spelling_of_their_numbers(page):
+    page.locator("#pg-tools-box summary").click()
+    number = {"type": "integer"}
+    tool = {"name": "a", "parameters": {"type": "object", "properties": {"n": number}}}
+    page.fill("#pg-tools", json.dumps([tool]))
+    text = "<execute><a><n>9007199254740993</n></a></execute>"
+    show(page, text, dialect="xml-elements")
+    expect(page.locator("#pg-events .pg-good")).to_have_text(
+        'fits its tool; its arguments: {"n":9007199254740993}'
+    )
+    page.get_by_role("tab", name="Results").click()
+    expect(page.locator("#pg-panel-results legend")).to_contain_text("9007199254740993")
 
 
 def test_an_example_of_the_corpus_is_read_and_leads_to_its_page(page):
@@ -307,6 +363,18 @@ def test_results_are_in_the_order_of_the_calls(page):
     expect(page.locator("#pg-result-event")).to_contain_text("The batch waits for 1 outcome.")
     page.select_option("#pg-ending", "cancelled")
     expect(page.locator("#pg-result-event")).to_contain_text('"failure_count": 2')
+
+
+def test_a_long_batch_is_answered_and_its_first_calls_are_listed(page):
+    page.locator("#pg-limits summary").click()
+    page.fill("#pg-limit-calls", "300")
+    calls = ", ".join(['{"name": "a", "args": {}}'] * 257)
+    show(page, f"<execute>[{calls}]</execute>")
+    page.get_by_role("tab", name="Results").click()
+    expect(page.locator("#pg-panel-results fieldset")).to_have_count(100)
+    expect(page.locator("#pg-result-event")).to_contain_text('"tools_executed": 257')
+    # The writer has limits of its own: by default a block has 256 calls.
+    expect(page.locator("#pg-result-text p")).to_have_text("Refused")
 
 
 def test_a_void_block_is_answered_by_one_failure_of_execute(page):
@@ -469,6 +537,79 @@ def test_the_link_is_copied_and_another_fragment_is_read(page):
     expect(page.locator("#pg-dialect")).to_have_value("delimiter")
     page.evaluate("location.hash = '#a-link-that-was-cut-off-somewhere'")
     expect(page.locator("#pg-done")).to_have_text("The link could not be read.")
+
+
+def packed(raw):
+    """Return a fragment of JSON text that no dict of ours would make."""
+    deflate = zlib.compressobj(9, wbits=-15)
+    return base64.urlsafe_b64encode(deflate.compress(raw) + deflate.flush()).rstrip(b"=").decode()
+
+
+@pytest.mark.parametrize(
+    "member",
+    [
+        '"__proto__":{"text":"b"}',
+        '"constructor":1',
+        '"limits":{"size":1e999}',
+        '"outcomes":{"0":{"status":"success\\",\\"x\\":\\"","content":""}}',
+    ],
+)
+def test_a_link_sets_nothing_but_what_there_is_to_set(page, member):
+    raw = "{" + member + ',"text":"a"}'
+    page.evaluate("(fragment) => { location.hash = fragment; }", packed(raw.encode()))
+    expect(page.locator("#pg-text")).to_have_value("a")
+    expect(page.locator("#pg-fault")).to_be_hidden()
+    page.get_by_role("tab", name="Results").click()
+    expect(page.locator("#pg-panel-results")).to_contain_text("No batch waits")
+    assert page.evaluate("({}).text === undefined")
+
+
+def test_a_link_that_stands_for_too_much_is_not_read(page):
+    """The fragment of 30 MB has 40 kB."""
+    show(page, "kept")
+    fragment = packed(b'{"text":"' + b"a" * 30_000_000 + b'"}')
+    assert len(fragment) < 60_000
+    page.evaluate("(fragment) => { location.hash = fragment; }", fragment)
+    expect(page.locator("#pg-done")).to_have_text("The link could not be read.")
+    expect(page.locator("#pg-text")).to_have_value("kept")
+    page.fill("#pg-text", "a" * 2_000_000)
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.locator("#pg-done")).to_have_text("The text is too long for a link.")
+
+
+def test_half_a_character_in_the_tools_or_in_an_outcome_is_answered(page):
+    half = "\\ud800"
+    state = {
+        "text": '<execute>[{"name":"a","args":{}}]</execute>',
+        "tools": '[{"name":"a","description":"HALF"}]',
+        "outcomes": {"0": {"status": "success", "content": '{"n":"HALF"}'}},
+        "tab": "results",
+    }
+    raw = json.dumps(state).replace("HALF", half).encode()
+    page.evaluate("(fragment) => { location.hash = fragment; }", packed(raw))
+    expect(page.locator("#pg-result-event")).to_contain_text("half a surrogate pair")
+    expect(page.locator("#pg-tools-set")).to_have_text("in use")
+    show(page, "And on.")
+
+
+def test_a_reference_that_breaks_down_says_so_and_can_be_loaded_again(browser, address):
+    """Brackets by the ten thousand are more than the interpreter's stack has room for."""
+    context = browser.new_context()
+    tab = context.new_page()
+    tab.goto(address)
+    tab.locator(READY).wait_for(timeout=LONG)
+    tab.locator("#pg-tools-box summary").click()
+    tab.fill("#pg-tools", "[" * 100_000 + "]" * 100_000)
+    tab.fill("#pg-text", "Asked at the same time.")
+    expect(tab.locator("#pg-loading")).to_contain_text("The reference broke down", timeout=LONG)
+    expect(tab.locator("#pg-tools-fault")).to_contain_text("Refused")
+    tab.fill("#pg-text", "Still here.")
+    expect(tab.locator("#pg-events")).to_contain_text("Still here.")
+    tab.fill("#pg-tools", "")
+    tab.get_by_role("button", name="Load it again").click()
+    tab.locator(READY).wait_for(timeout=LONG)
+    expect(tab.locator("#pg-status")).to_contain_text("They agree.")
+    context.close()
 
 
 # --- For everybody --------------------------------------------------------------------------------

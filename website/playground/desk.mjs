@@ -53,6 +53,10 @@ export class Desk {
   #askReference(question) {
     this.#queue = this.#queue.then(async () => {
       if (this.#isStale(question)) return;
+      if (!this.reference.isReady) {
+        this.#waiting.set(question.topic, question); // it broke down meanwhile
+        return;
+      }
       const answer = await this.reference.answer(question.request, question.verbatim);
       this.#take(question, "reference", answer);
     });

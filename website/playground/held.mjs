@@ -52,7 +52,7 @@ function skipInTranscript(at, error, rest, take) {
   const closer = isBlock ? "</execute>" : "</results>";
   const end = rest().indexOf(closer);
   if (end < 0) return;
-  take(end + closer.length, "skipped", `${isBlock ? "The block is void" : "These results are none"}: nothing is read, up to ${closer}.`, isBlock ? "xj-skip" : "xj-forged-transcript");
+  take(end + closer.length, "skipped", `${isBlock ? "The block is void" : "These results are none"}: nothing is read, up to ${closer}.`, isBlock ? own(at.dialect, { xml: "xj-skip", elements: "xe-void" }) : "xj-forged-transcript");
 }
 
 function ofResults({ dialect }, last) {
@@ -85,13 +85,13 @@ function inBlock(at, last, rest, take) {
 const upTo = (text, pattern) => pattern.exec(text)[0].length;
 
 function inArray({ dialect }, rest, take) {
-  take(upTo(rest(), /^[\s,[]*/), "opener", "What stands between the calls makes no event: it belongs to the next one.", "m-raw-next");
+  take(upTo(rest(), /^[ \t\n\r,[]*/), "opener", "What stands between the calls makes no event: it belongs to the next one.", "m-raw-next");
   if (rest().startsWith("]")) awaitCloser(dialect, rest, take);
   else take(rest().length, "held", "The call is not complete: it comes with its last }.", "xj-call");
 }
 
 function inElements({ dialect }, rest, take) {
-  take(upTo(rest(), /^\s*/), "opener", "White space in a block makes no event: it belongs to the next one.", "m-raw-next");
+  take(upTo(rest(), /^[ \t\n\r]*/), "opener", "White space in a block makes no event: it belongs to the next one.", "m-raw-next");
   if (rest() === "<") take(1, "held", "“<” may begin a call, or the closer </execute>.", "xe-block-tag");
   else if (rest().startsWith("</")) awaitCloser(dialect, rest, take);
   else take(rest().length, "held", "The call is not complete: it comes with the end of its element.", "xe-call");
@@ -106,13 +106,13 @@ function awaitCloser(dialect, rest, take) {
 }
 
 function inBatch(at, last, rest, take) {
-  const opener = /^\s*(?:§(?:think|respond):\s*)*§call:\s*/iu.exec(rest());
+  const opener = /^[ \t\n\r]*(?:§(?:think|respond):[ \t\n\r]*)*§call:[ \t\n\r]*/i.exec(rest());
   if (opener) {
     take(opener[0].length, "opener", "The marker §call: makes no event: it belongs to the next one.", "m-raw-next");
     take(rest().length, "held", "The call is not complete: it comes with its last }.", "dl-call");
     return;
   }
-  take(upTo(rest(), /^\s*/), "white", "White space behind a call makes no event: it belongs to the next one.", "m-raw-next");
+  take(upTo(rest(), /^[ \t\n\r]*/), "white", "White space behind a call makes no event: it belongs to the next one.", "m-raw-next");
   takeMarker(rest, take);
 }
 
@@ -135,7 +135,7 @@ function inSegment(at, last, from, rest, take) {
   if (at.stream === "event") take(said, "held", "The segment is open: as one event it comes when it is over.", "m-event-mode");
   else take(said, "opener", ...UNCLAIMED);
   if (isOpen || said > 0) take(white, "white", "White space that may end the segment.", "m-segment-trim");
-  else take(white, "white", "White space alone is no segment, and none begins with it.", "m-segment-white");
+  else take(white, at.isClosed ? "opener" : "white", "White space alone is no segment, and none begins with it.", "m-segment-white");
   if (begun === null || at.isClosed) return;
   if (isDelimiter(at.dialect)) takeMarker(rest, take);
   else takePrefix(at, rest, take, last);
@@ -151,11 +151,12 @@ function withoutWhite(text) {
 /** Take the markers at the front that open the segment, with segments that were all white. */
 function openers(at, rest, take) {
   if (isDelimiter(at.dialect)) {
-    const marker = /^\s*(?:§(?:think|respond):\s*)+/iu.exec(rest());
+    // The execute of a void batch gives no event (dl-void-stop).
+    const marker = /^[ \t\n\r]*(?:§(?:(?:think|respond):|execute(?=[ \t\n\r§]))[ \t\n\r]*)+/i.exec(rest());
     if (marker) take(marker[0].length, "opener", "A marker makes no event: it belongs to the next one.", "m-raw-next");
     return;
   }
-  const pattern = at.state === "think" ? /^\s*(?:<think>\s*<\/think>\s*)*<think>\s*/ : /^\s*(?:<think>\s*<\/think>\s*)+/;
+  const pattern = at.state === "think" ? /^[ \t\n\r]*(?:<think>[ \t\n\r]*<\/think>[ \t\n\r]*)*<think>[ \t\n\r]*/ : /^[ \t\n\r]*(?:<think>[ \t\n\r]*<\/think>[ \t\n\r]*)+/;
   const marker = pattern.exec(rest());
   if (marker) take(marker[0].length, "opener", "An opener, and a segment of white space, make no event: they belong to the next one.", "m-raw-next");
 }
@@ -195,9 +196,19 @@ function lineMarkerAt(at, from) {
   const end = at.text.slice(begun, at.to);
   if (!LINE_MARKERS.some((marker) => begins(marker, end))) return null;
   const before = at.text.slice(0, begun);
-  const trimmed = before.trimEnd();
-  const isFresh = trimmed === "" || /[\n\r]/.test(before.slice(trimmed.length)) || /(?:§(?:think|respond):|\}|\])$/iu.test(trimmed);
-  return isFresh ? end.length : null;
+  return isFresh(at, before) ? end.length : null;
+}
+
+/** Whether a marker would be live behind `before` (dl-fresh). */
+function isFresh(at, before) {
+  const isPartBefore = ["call", "result", "end"].includes(at.events.at(-1)?.type);
+  for (let end = before.length; ; ) {
+    const from = withoutWhite(before.slice(0, end));
+    if (from === 0 || /[\n\r]/.test(before.slice(from, end)) || (isPartBefore && from <= at.from)) return true;
+    const marker = /§(?:(?:think|respond):|execute)$/i.exec(before.slice(Math.max(0, from - 9), from));
+    if (!marker) return false;
+    end = from - marker[0].length;
+  }
 }
 
 /** Only the letters of ASCII have two cases. */
@@ -209,6 +220,10 @@ function takeMarker(rest, take) {
   if (!text) return;
   if (NEED_BOUNDARY.has(lower(text))) {
     take(text.length, "held", `${quoted(text)} is a marker only if white space, a § or the end of the text follows.`, "dl-hold-boundary");
+    return;
+  }
+  if (LINE_MARKERS.some((marker) => marker.length === text.length && begins(marker, text))) {
+    take(text.length, "opener", "A marker makes no event: it belongs to the next one.", "m-raw-next");
     return;
   }
   const meant = LINE_MARKERS.filter((marker) => begins(marker, text));

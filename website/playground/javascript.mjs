@@ -5,9 +5,13 @@ import { answer } from "./javascript/answering.mjs";
 
 const LONG = 200_000;
 
+/** A lone half of a surrogate pair: no encoding has it, and JSON text only as an escape. */
+const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+const escaped = (half) => `\\u${half.charCodeAt(0).toString(16)}`;
+
 /** Write a request as a line; `verbatim` has members that are JSON text already, so that numbers keep their spelling. */
 export function lineOf(request, verbatim = {}) {
-  const more = Object.entries(verbatim).map(([name, text]) => `,${JSON.stringify(name)}:${text}`);
+  const more = Object.entries(verbatim).map(([name, text]) => `,${JSON.stringify(name)}:${text.replace(LONE, escaped)}`);
   return `${JSON.stringify({ id: "1", ...request }).slice(0, -1)}${more.join("")}}`;
 }
 

@@ -33,7 +33,7 @@ export function lastBatch(events, dialect) {
   let [open, last, isVoid] = [[], null, false];
   for (const event of events) {
     // The execute of a void batch gives no event, and ends its turn nevertheless (dl-void-stop).
-    if (isVoid && /^\s*§execute/iu.test(event.raw)) isVoid = false;
+    if (isVoid && /^[ \t\n\r]*§execute/i.test(event.raw)) isVoid = false;
     if (event.type === "call" && !isVoid) open.push(event);
     else if (event.type === "execute") [last, open] = [{ events: [...open, event], calls: open }, []];
     else if (event.type === "error" && !ABOUT_RESULTS.has(event.code)) {
@@ -78,6 +78,7 @@ function settling({ state }, batch, outcomes) {
 const fault = (reply) => reply.refused ?? reply.error ?? reply.crashed;
 
 const MOST = 40_000;
+const MOST_ROWS = 100;
 
 /** Shorten what nobody reads to its end, and what a page is slow to draw. */
 const readable = (text) => (text.length > MOST ? `${text.slice(0, MOST)}\n… ${(text.length - MOST).toLocaleString("en")} more characters` : text);
@@ -120,7 +121,7 @@ function results(page) {
   let drawn = null;
 
   function row(call, index, value) {
-    const { name, args = {} } = JSON.parse(call.content);
+    const { name } = JSON.parse(call.content);
     const set = (patch) => {
       change({ outcomes: { ...state.outcomes, [index]: { ...current(), ...patch } } }, { isOther: false });
       ask();
@@ -138,7 +139,7 @@ function results(page) {
     return make(
       "fieldset",
       { class: "pg-outcome" },
-      make("legend", {}, `${index + 1}. ${name} `, make("code", {}, shortened(JSON.stringify(args), 60))),
+      make("legend", {}, `${index + 1}. ${name} `, make("code", {}, shortened(call.content, 80))),
       make("label", {}, "Outcome ", status),
       make("label", { class: "pg-grow" }, "Content ", content),
     );
@@ -167,11 +168,12 @@ function results(page) {
       : batch.calls.length === 0
         ? "The batch is empty, and is answered at once."
         : "Say what each call gave. A content that is a JSON object or array goes back as that value.";
-    say(about, words);
+    const isLong = batch.calls.length > MOST_ROWS;
+    say(about, isLong ? `${words} Only the first ${MOST_ROWS} calls are listed; the others are answered all the same.` : words);
     values = outcomesOf(page, batch, events);
     const signature = JSON.stringify([batch.calls.map(({ content }) => content), values]);
     const isTyping = list.contains(document.activeElement);
-    if (signature !== drawn && !isTyping) list.replaceChildren(...batch.calls.map((call, index) => row(call, index, values[index])));
+    if (signature !== drawn && !isTyping) list.replaceChildren(...batch.calls.slice(0, MOST_ROWS).map((call, index) => row(call, index, values[index])));
     drawn = signature;
     ask();
   }
@@ -193,7 +195,7 @@ function results(page) {
       return;
     }
     output(event, "The result event", JSON.stringify(result, null, 2));
-    const show = (written) => output(text, "What the model reads", written.text ?? fault(written));
+    const show = (written) => (written.text === undefined ? output(text, "Refused", fault(written)) : output(text, "What the model reads", written.text));
     desk.ask("results-text", { op: "results", dialect: state.dialect }, show, { results: result.content });
   }
 
@@ -321,7 +323,7 @@ function convert(page) {
 
 function conformanceCase(page) {
   const { state, links, manifest, change, report, reading } = page;
-  const about = make("p", { class: "pg-small" }, "The text and what comes of it, as a case of the ", make("a", { href: "../spec/conformance.html#corpus" }, "corpus"), ". Say what it is about, and check what is expected: a case holds what the clauses say, which need not be what a parser does.");
+  const about = make("p", { class: "pg-small" }, "The text and what comes of it, as a case of the ", make("a", { href: "../spec/conformance.html#corpus" }, "corpus"), ". Say what it is about, keep the clauses that it tests, and check what is expected: a case holds what the clauses say, which need not be what a parser does.");
   const fields = ["id", "title", "why"].map((name) => {
     const input = make("input", { type: "text", id: `pg-case-${name}` });
     input.addEventListener("input", () => {

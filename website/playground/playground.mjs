@@ -155,8 +155,9 @@ function fillExamples() {
 
 async function save() {
   const changed = changes(state);
-  const hash = Object.keys(changed).length > 0 ? `#${await fragmentOf(changed)}` : "";
-  const isLong = hash.length > LONGEST_LINK;
+  const fragment = Object.keys(changed).length > 0 ? await fragmentOf(changed) : "";
+  const hash = fragment && `#${fragment}`;
+  const isLong = hash === null || hash.length > LONGEST_LINK;
   if (!isLong && location.hash !== hash) history.replaceState(history.state, "", hash || location.pathname + location.search);
   return isLong ? null : hash;
 }
@@ -181,6 +182,7 @@ async function restore(hash) {
   const value = await stateOf(hash.slice(1));
   if (value === null && hash.length > SHORTEST_LINK) report("The link could not be read.");
   if (value === null && reading) return;
+  if (value !== null) say(byId("pg-done"), "");
   selected = null;
   change(restored(value ?? {}));
 }
@@ -200,15 +202,19 @@ function parse() {
   if (dialect !== "xml-json" && !reference.isReady) showUnanswered();
 }
 
-function showUnanswered() {
+const showUnanswered = () => showNothing(`The reference alone reads ${state.dialect}. Its events appear here as soon as it is loaded.`);
+
+/** Show the text alone: nothing has read it. */
+function showNothing(words) {
   reading = null;
   groups = [];
+  selected = null;
   byId("pg-ledger").replaceChildren(fill(make("span", { class: "pg-part pg-future" }), shortened(state.text, 20_000)));
   byId("pg-events").replaceChildren();
   byId("pg-held").replaceChildren();
   say(byId("pg-selection"), "");
   say(byId("pg-count"), "");
-  say(byId("pg-state"), `The reference alone reads ${state.dialect}. Its events appear here as soon as it is loaded.`);
+  say(byId("pg-state"), words);
   say(byId("pg-place"), "");
   refreshPanel();
 }
@@ -217,7 +223,10 @@ function show(request, reply) {
   const fault = reply.error ?? reply.refused ?? reply.crashed ?? reply.unsupported;
   byId("pg-fault").hidden = fault === undefined;
   say(byId("pg-fault"), fault === undefined ? "" : `This cannot be asked: ${fault}`);
-  if (fault !== undefined) return;
+  if (fault !== undefined) {
+    showNothing("");
+    return;
+  }
   reading = new Reading(request, reply);
   groups = grouped(reading.entries);
   problems = null;
@@ -438,7 +447,7 @@ function play() {
   say(byId("pg-play"), "⏸ Pause");
   byId("pg-play").setAttribute("aria-label", "Pause");
   timer = setInterval(() => {
-    if (position() >= reading.last) stop();
+    if (!reading || position() >= reading.last) stop();
     else move(position() + 1);
   }, Math.max(60, Math.min(600, 15_000 / reading.last)));
 }
@@ -550,6 +559,7 @@ function loadReference() {
 
 function hearReference(message) {
   const words = byId("pg-loading-words");
+  const wasReady = byId("playground").dataset.reference === "ready";
   if (message.kind === "progress") {
     byId("pg-progress").value = message.loaded / message.total;
     say(words, message.step === "loading" ? `The reference is loading: ${megabytes(message.loaded)} of ${megabytes(message.total)}.` : "The reference is starting.");
@@ -562,8 +572,10 @@ function hearReference(message) {
   } else {
     byId("pg-progress").hidden = true;
     byId("pg-load").hidden = false;
-    say(byId("pg-load"), "Try again");
-    say(words, `The reference could not be loaded: ${message.message} JavaScript goes on reading xml-json.`);
+    byId("pg-loading").hidden = false;
+    delete byId("playground").dataset.reference;
+    say(byId("pg-load"), wasReady ? "Load it again" : "Try again");
+    say(words, `The reference ${wasReady ? "broke down" : "could not be loaded"}: ${message.message.replace(/[^.]$/, "$&.")} JavaScript goes on reading xml-json.`);
   }
 }
 

@@ -3,6 +3,12 @@
 
 import { lineOf } from "./javascript.mjs";
 
+const LONGEST = 60_000;
+
+/** Keep the spelling of a number that is none of JavaScript's, so that it is shown as it was written. */
+const spelled = (_, value, context) =>
+  typeof value === "number" && context?.source && context.source !== String(value) ? JSON.rawJSON(context.source) : value;
+
 /** Loads once, tells how it goes on, and answers one request after the other. */
 export class Reference {
   name = "the reference";
@@ -20,6 +26,8 @@ export class Reference {
   /** Load it; a second call begins anew. */
   load(manifest) {
     this.#worker?.terminate();
+    for (const { patience } of this.#waiting.values()) clearTimeout(patience);
+    this.#waiting.clear();
     this.isReady = false;
     this.#worker = new Worker(new URL("worker.mjs", import.meta.url), { type: "module" });
     this.#worker.addEventListener("message", ({ data }) => this.#hear(data));
@@ -37,14 +45,24 @@ export class Reference {
       this.#tell(data);
       return;
     }
-    this.#waiting.get(data.number)?.({ reply: JSON.parse(data.line), time: data.time });
+    const { resolve, patience } = this.#waiting.get(data.number);
+    clearTimeout(patience);
     this.#waiting.delete(data.number);
+    resolve({ reply: JSON.parse(data.line, spelled), time: data.time });
+  }
+
+  /** A tool's pattern can keep a schema busy for years. */
+  #giveUp(number) {
+    const message = `it has not answered for ${LONGEST / 1000} seconds`;
+    this.#hear({ kind: "answer", number, line: JSON.stringify({ crashed: message }), time: LONGEST });
+    this.#hear({ kind: "failed", message });
   }
 
   /** Answer a request: `{reply, time}`, the time in milliseconds. */
   answer(request, verbatim) {
     const number = ++this.#count;
     this.#worker.postMessage({ kind: "ask", number, line: lineOf(request, verbatim) });
-    return new Promise((resolve) => this.#waiting.set(number, resolve));
+    const patience = setTimeout(() => this.#giveUp(number), LONGEST);
+    return new Promise((resolve) => this.#waiting.set(number, { resolve, patience }));
   }
 }

@@ -50,7 +50,7 @@ const CHOICES = {
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 const isCount = (value) => Number.isSafeInteger(value) && value >= 0;
 const isText = (value) => typeof value === "string";
-const isOutcome = (value) => isObject(value) && isText(value.status) && isText(value.content);
+const isOutcome = (value) => isObject(value) && ["success", "failure", "pending"].includes(value.status) && isText(value.content);
 
 const CHECKS = {
   text: isText,
@@ -62,12 +62,12 @@ const CHECKS = {
   seed: isCount,
   position: isCount,
   raws: (value) => typeof value === "boolean",
-  limits: (value) => isObject(value) && Object.entries(value).every(([name, one]) => ["size", "calls", "depth", "digits"].includes(name) && typeof one === "number"),
+  limits: (value) => isObject(value) && Object.entries(value).every(([name, one]) => ["size", "calls", "depth", "digits"].includes(name) && Number.isFinite(one)),
   outcomes: (value) => isObject(value) && Object.values(value).every(isOutcome),
   case: (value) => isObject(value) && Object.values(value).every(isText),
 };
 
-const isGood = (name, value) => (CHOICES[name] ? CHOICES[name].includes(value) : (CHECKS[name]?.(value) ?? false));
+const isGood = (name, value) => (Object.hasOwn(CHOICES, name) ? CHOICES[name].includes(value) : Object.hasOwn(CHECKS, name) && CHECKS[name](value));
 
 /** Return the members of a state that are not at their defaults. */
 export const changes = (state) =>

@@ -109,8 +109,8 @@ export function shortened(text, most = 60) {
   return `${text.slice(0, side)}…${text.slice(-side)}`;
 }
 
-const GLYPHS = { "\n": "↵", "\t": "⇥", "\r": "␍" };
+const GLYPHS = { "\n": "↵", "\t": "⇥", "\r": "␍", "\x7f": "␡" };
 
-/** Write a text on one line for reading: white space and control characters as signs. */
+/** Write a text on one line for reading: white space and control characters as signs, one for one; so too what turns the text around. */
 export const visible = (text) =>
-  text.replace(/[\0-\x1f\x7f]/g, (c) => GLYPHS[c] ?? (c === "\x7f" ? "␡" : String.fromCharCode(0x2400 + c.charCodeAt(0))));
+  text.replace(/[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, (c) => GLYPHS[c] ?? (c < " " ? String.fromCharCode(0x2400 + c.charCodeAt(0)) : "□"));

@@ -3,7 +3,7 @@
 
 import { make } from "./dom.mjs";
 import { fill } from "./ledger.mjs";
-import { shortened } from "./text.mjs";
+import { shortened, visible } from "./text.mjs";
 
 const MOST_ITEMS = 400;
 const MOST_CONTENT = 4000;
@@ -75,21 +75,24 @@ export function caret(reading, offset) {
   const end = lineEnd < 0 ? reading.text.length : lineEnd;
   const isNarrow = matchMedia("(max-width: 40em)").matches;
   const [from, to] = [Math.max(start, at - (isNarrow ? 20 : 40)), Math.min(end, at + (isNarrow ? 10 : 24))];
-  const before = (from > start ? "…" : "") + plain(reading.text.slice(from, at));
-  const after = plain(reading.text.slice(at, to)) + (to < end ? "…" : "");
+  const before = (from > start ? "…" : "") + visible(reading.text.slice(from, at));
+  const after = visible(reading.text.slice(at, to)) + (to < end ? "…" : "");
   const line = 1 + (reading.text.slice(0, start).match(/\n/g)?.length ?? 0);
   const column = 1 + [...reading.text.slice(start, at)].length;
-  const width = [...before].length;
   return make(
     "div",
     { class: "pg-caret" },
     make("span", { class: "pg-small" }, `line ${line}, column ${column}`),
-    make("pre", { tabindex: "0", "aria-label": "The offending line" }, `${before}${after || (at >= reading.text.length ? "⟨end of the text⟩" : "↵")}\n${" ".repeat(width)}`, make("b", {}, "^")),
+    make(
+      "pre",
+      { tabindex: "0", "aria-label": "The offending line" },
+      `${before}${after || (at >= reading.text.length ? "⟨end of the text⟩" : "↵")}\n`,
+      // The same text again, unseen: the caret stands right below wide characters and combining ones too.
+      make("span", { class: "pg-same", "aria-hidden": "true" }, before),
+      make("b", {}, "^"),
+    ),
   );
 }
-
-/** One column for each character, so that the caret stands right. */
-const plain = (text) => text.replace(/[\0-\x1f]/g, (c) => String.fromCharCode(0x2400 + c.charCodeAt(0)));
 
 function name(content) {
   try {

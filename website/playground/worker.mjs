@@ -77,11 +77,22 @@ reply
   tell({ kind: "ready", time: performance.now() - start });
 }
 
+/** Every request gets an answer, also the one at which Python breaks down: after that it answers no more. */
+function answered(line) {
+  try {
+    return { line: answer(line) };
+  } catch (error) {
+    const fault = String(error?.message ?? error);
+    return { line: JSON.stringify({ id: "1", crashed: fault }), fault };
+  }
+}
+
 addEventListener("message", async ({ data }) => {
   if (data.kind === "ask") {
     const start = performance.now();
-    const line = answer(data.line);
+    const { line, fault } = answered(data.line);
     tell({ kind: "answer", number: data.number, line, time: performance.now() - start });
+    if (fault) tell({ kind: "failed", message: fault });
     return;
   }
   try {

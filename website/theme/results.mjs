@@ -4,6 +4,7 @@
 // So many rows are drawn at once: a browser takes seconds for all of them.
 const MOST = 200;
 const PASSING = ["pass", "allowed"];
+const VERDICTS = [...PASSING, "unsupported", "late", "differs", "timed-out", "crashed", "fault"];
 const table = document.getElementById("matrix");
 const filter = document.getElementById("filter");
 const rows = [...table.querySelectorAll("tr[id]")];
@@ -67,7 +68,7 @@ function restore() {
 /** Return the run and the cases of a report, as `cogwire conformance run --report` writes it. */
 function readReport(text) {
   const records = text.trim().split("\n").map((line) => JSON.parse(line));
-  if (records[0]?.record !== "run" || records[0].format !== 1) throw new Error("it is no report of format 1");
+  if (records[0]?.record !== "run" || records[0].format !== 1 || !records[0].target) throw new Error("it is no report of format 1");
   return [records[0], new Map(records.filter((one) => one.record === "case").map((one) => [one.id, one]))];
 }
 
@@ -81,7 +82,8 @@ function addColumn(run, cases) {
   let count = 0;
   for (const row of rows) {
     const cell = row.insertCell();
-    cell.textContent = cell.className = cases.get(row.id)?.verdict ?? "";
+    const verdict = cases.get(row.id)?.verdict;
+    cell.textContent = cell.className = VERDICTS.includes(verdict) ? verdict : "";
     count += PASSING.includes(cell.textContent);
   }
   return `${name}: ${counted(count)} of ${counted(cases.size)} cases pass.`;

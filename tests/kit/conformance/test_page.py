@@ -1,24 +1,11 @@
 """The page of a report, in a real browser: the matrix, the filter, the details of a case."""
 
-import shutil
-
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
 from cogwire_kit.conformance import page
+from tests.browser import chromium
 from tests.kit.conformance.helpers import REFERENCE, fake, run
-
-#: Debian's; the flags keep it from asking its maker's hosts for anything.
-CHROMIUM = shutil.which("chromium")
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 
 
 @pytest.fixture(scope="module")
@@ -35,12 +22,8 @@ def made(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def browser():
-    if CHROMIUM is None:
-        pytest.fail("these tests look at the page in chromium: apt-get install chromium")
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield chromium
-        chromium.close()
+    with chromium() as found:
+        yield found
 
 
 @pytest.fixture
