@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -291,6 +292,13 @@ def test_beside_a_vendored_copy_there_is_no_cogwire(host):
         "try:\n    import cogwire\nexcept ImportError as error:\n    print(error)\n"
     )
     assert run("-c", script, cwd=host) == "only the copy is here\n"
+
+
+def test_every_tool_is_pinned():
+    groups = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["dependency-groups"]
+    lines = (ROOT / "requirements-dev.txt").read_text("utf-8").splitlines()
+    pinned = {line.partition("==")[0] for line in lines if "==" in line}
+    assert set(groups["dev"]) <= pinned
 
 
 # --- The wheel ----------------------------------------------------------------------------------
