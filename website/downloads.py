@@ -5,13 +5,12 @@ import hashlib
 import json
 import shutil
 import tempfile
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 from cogwire_kit.conformance import copying
-from website import clauses, errors, grammars
+from website import archive, clauses, errors, grammars
 from website.clauses import Clauses
 from website.standing import Standing
 from website.text import code, page, table, write
@@ -46,7 +45,9 @@ def write_files(pages: Path, standing: Standing, known: Clauses) -> str:
         copied = Path(scratch) / "corpus"
         copying.copy(copied)
         shutil.copyfile(copied / "corpus.jsonl", folder / "corpus.jsonl")
-        _archive(copied, folder / "corpus.zip")
+        names = {path.relative_to(copied).as_posix(): path for path in _files(copied)}
+        files = ((name, path.read_bytes()) for name, path in names.items())
+        archive.write(folder / "corpus.zip", files)
     _write_json(folder / "clauses.json", clauses.as_data(standing, known))
     _write_json(folder / "errors.json", errors.as_data(standing, known.spec))
     _seal(folder, version)
@@ -56,16 +57,6 @@ def write_files(pages: Path, standing: Standing, known: Clauses) -> str:
 
 def _write_json(path: Path, value: Any) -> None:
     path.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", "utf-8", newline="\n")
-
-
-def _archive(source: Path, path: Path) -> None:
-    """Write a folder as a zip file that is the same whenever and wherever it is written."""
-    with zipfile.ZipFile(path, "w") as archive:
-        for file in _files(source):
-            entry = zipfile.ZipInfo(file.relative_to(source).as_posix())
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            entry.external_attr = 0o644 << 16
-            archive.writestr(entry, file.read_bytes(), compresslevel=9)
 
 
 def _files(folder: Path) -> list[Path]:

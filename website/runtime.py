@@ -16,7 +16,6 @@ import importlib.metadata
 import json
 import re
 import shutil
-import zipfile
 from collections.abc import Iterator
 from importlib.metadata import PackagePath
 from pathlib import Path
@@ -24,7 +23,7 @@ from typing import Any, Final
 
 import cogwire
 from cogwire_kit.conformance.clauses import clauses
-from website import errors
+from website import archive, errors
 
 _ROOT: Final = Path(__file__).parents[1]
 _SOURCES: Final = _ROOT / "website" / "playground"
@@ -66,7 +65,7 @@ def write(pages: Path) -> None:
     shutil.copytree(_SOURCES, folder, ignore=shutil.ignore_patterns("__pycache__", "rpds.py"))
     _copy(_JAVASCRIPT, folder / "javascript", _implementation())
     _copy(_PYODIDE, folder / "pyodide", _INTERPRETER)
-    _write_archive(folder / "cogwire.zip")
+    archive.write(folder / "cogwire.zip", _modules())
     _write_json(folder / "examples.json", examples())
     _write_json(folder / "codes.json", codes())
     _write_json(folder / "manifest.json", _manifest(folder))
@@ -89,13 +88,6 @@ def _write_json(path: Path, value: Any) -> None:
 
 
 # --- The reference --------------------------------------------------------------------------------
-
-
-def _write_archive(path: Path) -> None:
-    """Write the reference's modules; the same files give the same archive."""
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        for name, content in sorted(_modules()):
-            archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
 
 
 def _modules() -> Iterator[tuple[str, bytes]]:
