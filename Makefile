@@ -7,10 +7,10 @@ BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 export NO_MKDOCS_2_WARNING := 1
-.PHONY: help demo test coverage check site docs conformance matrix reports fmt bench clean
+.PHONY: help demo test coverage check site docs conformance matrix reports fuzz mutants fmt bench clean
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
 
 demo: $(VENV)/.kit ## run an agent loop on recorded model turns, without a network
 	@$(BIN)/cogwire demo
@@ -33,7 +33,8 @@ test: coverage site/.built ## run all tests
 coverage: $(VENV)/.dev ## see that the tests of the core reach its every branch
 	HYPOTHESIS_PROFILE=few $(PYTEST) --cov --cov-fail-under=100 tests/core $(SEARCHING:%=--ignore=tests/core/%)
 
-check: $(VENV)/.dev ## lint, check the formatting, check the types
+check: $(VENV)/.dev ## lint, check the formatting, the types, and the list of mutants
+	$(BIN)/python -m mutation check
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -81,6 +82,12 @@ reports: $(VENV)/.kit ## renew the stored reports of the parsers that come from 
 	$(MATRIX) --only cogency-3.3.0 --only cogency-3.2.0 $(RESULTS)
 	cp $(RESULTS)/cogency-*.jsonl conformance/reports
 
+fuzz: $(VENV)-fuzz/.stamp ## fuzz each target for ten minutes, guided by coverage
+	$(VENV)-fuzz/bin/python fuzz/run.py
+
+mutants: $(VENV)/.dev ## see which changes of the core no test would see; takes hours
+	$(BIN)/python -m mutation run
+
 fmt: $(VENV)/.dev ## format, and fix what the linter can fix
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
@@ -89,7 +96,7 @@ bench: $(VENV)-bench/.stamp ## measure the parser, beside what it is compared to
 	$(VENV)-bench/bin/python benchmarks/run.py
 
 clean: ## remove everything that the targets made
-	rm -rf $(VENV) $(VENV)-bench site website/node_modules dist build .coverage .coverage.* .hypothesis
+	rm -rf $(VENV) $(VENV)-bench $(VENV)-fuzz site website/node_modules dist build .coverage .coverage.* .hypothesis
 	rm -rf conformance/adapters/go/.build conformance/adapters/cogency/.cogency-*
 	rm -rf .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -prune -exec rm -rf {} +
@@ -104,6 +111,13 @@ $(VENV)/.kit: pyproject.toml requirements-dev.txt
 $(VENV)/.dev: $(VENV)/.kit requirements-dev.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
 		--requirement requirements-dev.txt
+	@touch $@
+
+# A fuzzer is compiled, and nothing else needs it.
+$(VENV)-fuzz/.stamp: pyproject.toml fuzz/requirements.txt
+	$(PYTHON) -m venv $(VENV)-fuzz
+	$(VENV)-fuzz/bin/python -m pip install --quiet --disable-pip-version-check \
+		--requirement fuzz/requirements.txt
 	@touch $@
 
 # The parsers that are compared to bring many packages, so they have a place of their own.  The older

@@ -1,15 +1,20 @@
 """Run the laws of the parser for as long as you like: `python fuzz/laws.py --seconds N`.
 
 The properties are those of `tests/core/test_laws.py` and `tests/core/test_snapshot.py`, in every
-dialect, on new random inputs each time.  A failing input is made as small as it gets and printed
-as a test.
+dialect, on inputs that the seed chooses.  A failing input is made as small as it gets, and printed
+as a conformance case and as a test.
 """
 
 import argparse
 import itertools
+import json
+import platform
+import random
+import shlex
 import sys
 import time
 import traceback
+from datetime import UTC, datetime
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -17,12 +22,15 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 
-from hypothesis import HealthCheck, Phase, given, settings  # noqa: E402
+from hypothesis import HealthCheck, Phase, given, seed, settings  # noqa: E402
 from tests.core import test_laws, test_snapshot  # noqa: E402
-from tests.core.generators import DIALECTS  # noqa: E402
+
+from cogwire_kit.strategies import DIALECTS  # noqa: E402
 
 #: Examples between two looks at the clock.
 ROUND = 100
+#: Seconds between two words about how far it is.
+PAUSE = 30
 
 PATIENT = settings(
     max_examples=ROUND,
@@ -44,21 +52,28 @@ class Recorder:
         self.name = name
         self.dialect = dialect
         self.arguments: tuple[Any, ...] = ()
+        self.examples = 0
         law = getattr(module, name).law
 
         def recorded(drawn: tuple[Any, ...]) -> None:
             self.arguments = drawn
-            law.holds(dialect, *drawn)
+            self.examples += 1
+            law.check(dialect, drawn)
 
-        self.run = PATIENT(given(law.drawn[dialect])(recorded))
+        self._run = PATIENT(given(law.drawn[dialect])(recorded))
+
+    def run(self, chosen: str) -> None:
+        """Run a round of examples, which `chosen` determines with the law and the dialect."""
+        seed(f"{chosen}/{self.name}/{self.dialect}")(self._run)()
 
     def as_test(self) -> str:
         """Write the last input as a test of its own."""
         package, module = self.module.rsplit(".", 1)
         given_values = "".join(f"        {value!r},\n" for value in (self.dialect, *self.arguments))
         return (
+            "from cogwire_kit.strategies import Document\n"
             f"from {package} import {module}\n"
-            f"from {package}.generators import Document\n\n\n"
+            f"from {package}.laws import Feed\n\n\n"
             "def test_found():\n"
             f"    law = {module}.{self.name}.law\n"
             f"    law.holds(\n{given_values}    )\n"
@@ -77,30 +92,98 @@ def laws(pattern: str, dialects: list[str]) -> list[Recorder]:
     ]
 
 
-def main() -> int:
-    """Run rounds of each law in turn until the time is over or one fails."""
+class Progress:
+    """Says now and then on standard error how far the run is."""
+
+    def __init__(self) -> None:
+        self._start = time.monotonic()
+        self._due = self._start + PAUSE
+
+    def show(self, rounds: int, law: Recorder) -> None:
+        """Say what was run last, if it is time to."""
+        now = time.monotonic()
+        if now > self._due:
+            self._due = now + PAUSE
+            passed = f"{now - self._start:.0f} s, {rounds} rounds"
+            print(f"{passed}, last {law.name} in {law.dialect}", file=sys.stderr)
+
+
+def search(chosen: list[Recorder], options: argparse.Namespace) -> tuple[int, Recorder | None]:
+    """Run the laws in turn; return the number of rounds, and the law that failed."""
+    stop = time.monotonic() + options.seconds
+    progress = Progress()
+    for rounds, law in enumerate(itertools.cycle(chosen), start=1):
+        try:
+            law.run(f"{options.seed}/{rounds}")
+        except Exception:  # noqa: BLE001 (a law may fail in any way)
+            traceback.print_exc(limit=-3)
+            return rounds, law
+        if rounds == options.rounds or (not options.rounds and time.monotonic() > stop):
+            return rounds, None
+        progress.show(rounds, law)
+    raise AssertionError("the laws go round")
+
+
+def command(options: argparse.Namespace, rounds: int) -> str:
+    """Return the command that runs the same examples again."""
+    words = ["python", "fuzz/laws.py", "--seed", str(options.seed), "--rounds", str(rounds)]
+    words += ["--only", options.only] if options.only else []
+    words += ["--dialect", options.dialect] if options.dialect else []
+    return shlex.join(words)
+
+
+def report(options: argparse.Namespace, rounds: int, chosen: list[Recorder], failed: bool) -> str:  # noqa: FBT001
+    """Return the numbers of a run as JSON."""
+    numbers = {
+        "command": command(options, rounds),
+        "date": datetime.now(UTC).date().isoformat(),
+        "seed": options.seed,
+        "python": platform.python_version(),
+        "laws": len({law.name for law in chosen}),
+        "rounds": rounds,
+        "examples": {
+            dialect: sum(law.examples for law in chosen if law.dialect == dialect)
+            for dialect in DIALECTS
+        },
+        "failures": int(failed),
+    }
+    return json.dumps(numbers, indent=2, sort_keys=True) + "\n"
+
+
+def arguments() -> argparse.ArgumentParser:
+    """Return what reads the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=60.0, help="how long (default: 60)")
+    parser.add_argument(
+        "--rounds", type=int, default=0, metavar="N", help=f"instead: N times {ROUND} examples"
+    )
+    parser.add_argument("--seed", type=int, help="chooses the inputs (default: another each time)")
     parser.add_argument("--only", default="", metavar="TEXT", help="laws whose name holds TEXT")
     parser.add_argument("--dialect", choices=DIALECTS, help="in one dialect (default: in all)")
-    options = parser.parse_args()
+    parser.add_argument("--report", type=Path, metavar="FILE", help="write the numbers as JSON")
+    return parser
 
+
+def main() -> int:
+    """Run rounds of each law in turn until the time is over or one fails."""
+    parser = arguments()
+    options = parser.parse_args()
     chosen = laws(options.only, [options.dialect] if options.dialect else list(DIALECTS))
     if not chosen:
         parser.error(f"no law's name holds {options.only!r}")
-    stop = time.monotonic() + options.seconds
-    examples = 0
-    for law in itertools.cycle(chosen):
-        try:
-            law.run()
-        except Exception:  # noqa: BLE001 (a law may fail in any way)
-            traceback.print_exc(limit=-3)
-            sys.stdout.write(f"\n{law.as_test()}")
-            return 1
-        examples += ROUND
-        if time.monotonic() > stop:
-            sys.stdout.write(f"{examples} examples of {len(chosen)} laws, none failed\n")
-            return 0
+    if options.seed is None:
+        options.seed = random.randrange(10**9)
+    print(f"seed {options.seed}", flush=True)
+    # In a short time, too, any of them may be run.
+    random.Random(options.seed).shuffle(chosen)
+    rounds, failed = search(chosen, options)
+    if options.report:
+        options.report.write_text(report(options, rounds, chosen, failed is not None), "utf-8")
+    if failed:
+        print(f"\n{failed.as_test()}\nagain: {command(options, rounds)}")
+        return 1
+    examples = sum(law.examples for law in chosen)
+    print(f"{examples} examples of {len(chosen)} laws, none failed")
     return 0
 
 

@@ -1,20 +1,36 @@
-"""How long Hypothesis looks: `HYPOTHESIS_PROFILE=few|default|long`."""
+"""How long Hypothesis looks: `HYPOTHESIS_PROFILE=few|default|night`."""
 
 import os
+from pathlib import Path
 
 from hypothesis import HealthCheck, settings
+from hypothesis.database import DirectoryBasedExampleDatabase
+
+#: Failures of a night are kept here, and tried first the next time.
+FOUND = Path(__file__).parents[1] / ".hypothesis" / "examples"
 
 #: Documents are large values, so the health checks on their size and speed say nothing here.
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 
-for name, examples, fixed in (("few", 10, True), ("default", 32, True), ("long", 4000, False)):
+#: The same examples each time: for the measured run, and for every change.
+for name, examples in (("few", 8), ("default", 16)):
     settings.register_profile(
         name,
         max_examples=examples,
-        derandomize=fixed,
+        derandomize=True,
         deadline=None,
         database=None,
         suppress_health_check=SLOW,
     )
+
+#: New ones each time, for as long as a night.
+settings.register_profile(
+    "night",
+    max_examples=4000,
+    derandomize=False,
+    deadline=None,
+    database=DirectoryBasedExampleDatabase(FOUND),
+    suppress_health_check=SLOW,
+)
 
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))

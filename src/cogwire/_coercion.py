@@ -20,6 +20,7 @@ from ._json import ArrayReader, Fault
 from ._limits import Limits
 from ._schemas import Resource, is_object, pointer
 from ._shapes import CallShape
+from ._work import Work
 
 INTEGER: Final = "-?(0|[1-9][0-9]*)"
 NUMBER: Final = rf"{INTEGER}(\.[0-9]+)?([eE][+\-]?[0-9]+)?"
@@ -47,8 +48,8 @@ class Option(NamedTuple):
     """What an argument may be: a value of one type, or where none is declared, one of a list."""
 
     type: str
-    #: The list, each member as JSON; empty if there is none.
-    members: tuple[str, ...] = ()
+    #: The list, each member as JSON; `None` if there is no list.
+    members: tuple[str, ...] | None = None
 
     @property
     def is_untyped(self) -> bool:
@@ -66,19 +67,20 @@ class Arguments:
     def __init__(self, resource: Resource) -> None:
         self._schemas = resource.schemas
         self._targets = resource.targets
-        #: What is known already: of the values that a place judges, or of a member of them.
-        self._known: dict[tuple[str, str | None], Options] = {}
+        self._matchers = resource.matchers
+        #: What is known already of the values that a place judges.
+        self._known: dict[str, Options] = {}
 
-    def read(self, args: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the arguments as what their texts mean."""
+    def read(self, args: Mapping[str, Any], work: Work) -> dict[str, Any]:
+        """Return the arguments as what their texts mean; `TooMuchWorkError` if that is too much."""
         return {
-            name: _meant(value, self.options(name)) if isinstance(value, str) else value
+            name: _meant(value, self.options(name, work), work) if isinstance(value, str) else value
             for name, value in args.items()
         }
 
-    def options(self, name: str) -> Options:
+    def options(self, name: str, work: Work | None = None) -> Options:
         """Return what an argument may be."""
-        return self._options("", name)
+        return self._options("", name, {}, work or Work(sys.maxsize))
 
     def names(self) -> list[str]:
         """Return the names of the arguments, required ones that nothing else says included."""
@@ -95,7 +97,7 @@ class Arguments:
         return any(
             self._schemas[place + inner] is False
             for place in self._places("allOf")
-            for inner in _judges_of(self._schemas[place], name)
+            for inner in self._judges_of(place, name, Work(sys.maxsize))
         )
 
     @property
@@ -114,9 +116,12 @@ class Arguments:
     def _places(self, *keywords: str) -> list[str]:
         """Return the places that judge the arguments, through references and these keywords."""
         places = [""]
+        seen = {""}
         for place in places:  # it grows on the way
             others = chain(self._target(place), *(self._branches(place, each) for each in keywords))
-            places += (other for other in others if other not in places)
+            new = [other for other in dict.fromkeys(others) if other not in seen]
+            places += new
+            seen.update(new)
         return places
 
     def _target(self, place: str) -> list[str]:
@@ -129,26 +134,45 @@ class Arguments:
 
     # -- Options ----------------------------------------------------------------------------
 
-    def _options(self, place: str, member: str | None) -> Options:
+    def _options(
+        self, place: str, member: str | None, known: dict[str, Options], work: Work
+    ) -> Options:
         """Return what a place declares for the values that it judges, or for a member of them."""
-        key = place, member
-        if key not in self._known:
-            self._known[key] = self._combined(place, member)
-        return self._known[key]
+        known = self._known if member is None else known
+        if place not in known:
+            known[place] = self._combined(place, member, known, work)
+        return known[place]
 
-    def _combined(self, place: str, member: str | None) -> Options:
+    def _combined(
+        self, place: str, member: str | None, known: dict[str, Options], work: Work
+    ) -> Options:
         node = self._schemas[place]
-        if member is None:
-            said = [_declared(node)]
-        else:
-            said = [self._options(place + inner, None) for inner in _judges_of(node, member)]
-        said += [self._options(each, member) for each in self._target(place)]
-        said += [self._options(each, member) for each in self._branches(place, "allOf")]
+        options = _declared(node) if member is None else None
+        for inner in self._judges_of(place, member, work) if member is not None else ():
+            options = _both(options, self._options(place + inner, None, known, work), work)
+        for each in chain(self._target(place), self._branches(place, "allOf")):
+            options = _both(options, self._options(each, member, known, work), work)
         for keyword in ("anyOf", "oneOf"):
             branches = self._branches(place, keyword)
             possible = (each for each in branches if self._schemas[each] is not False)
-            said.append(_either([self._options(each, member) for each in possible]))
-        return functools.reduce(_both, said, None)
+            said = _either([self._options(each, member, known, work) for each in possible])
+            options = _both(options, said, work)
+        return options
+
+    def _judges_of(self, place: str, member: str, work: Work) -> list[str]:
+        """Return where in a schema the schemas of a member stand."""
+        node = self._schemas[place]
+        if not is_object(node):
+            return []
+        declared = [["properties", member]] if member in node.get("properties", ()) else []
+        declared += (
+            ["patternProperties", pattern]
+            for pattern in node.get("patternProperties", ())
+            if self._matchers[pattern](member, work)
+        )
+        if not declared and "additionalProperties" in node:
+            declared = [["additionalProperties"]]
+        return [pointer(path) for path in declared]
 
 
 def xml_warnings(tool: str, arguments: Arguments) -> list[str]:
@@ -161,35 +185,18 @@ def xml_warnings(tool: str, arguments: Arguments) -> list[str]:
     ]
 
 
-def _judges_of(node: Any, member: str) -> list[str]:
-    """Return where in a schema the schemas of a member stand."""
-    if not is_object(node):
-        return []
-    paths = [
-        *(["properties", name] for name in node.get("properties", ()) if name == member),
-        *(
-            ["patternProperties", pattern]
-            for pattern in node.get("patternProperties", ())
-            if re.search(pattern, member)
-        ),
-    ]
-    if not paths and "additionalProperties" in node:
-        paths = [["additionalProperties"]]
-    return [pointer(path) for path in paths]
-
-
 def _declared(node: Any) -> Options:
     """Return what a schema itself declares, without those that it refers to."""
     if not is_object(node):
         return None
-    listed = [node["const"]] if "const" in node else node.get("enum", [])
-    members = tuple(map(json.dumps, listed))
+    listed = [node["const"]] if "const" in node else node.get("enum")
+    members = None if listed is None else tuple(map(json.dumps, listed))
     if "type" in node:
         types: str | list[str] = node["type"]
         return tuple(
             Option(each, members) for each in ([types] if isinstance(types, str) else types)
         )
-    return (Option(_ANY, members),) if members else None
+    return None if members is None else (Option(_ANY, members),)
 
 
 def _either(branches: Iterable[Options]) -> Options:
@@ -201,10 +208,12 @@ def _either(branches: Iterable[Options]) -> Options:
     return tuple(dict.fromkeys(options))
 
 
-def _both(first: Options, second: Options) -> Options:
+def _both(first: Options, second: Options, work: Work) -> Options:
     """Return what two schemas declare that must both hold; where they cannot, the first."""
+    work.spend(1)
     if not first or not second:
         return first or second
+    work.spend(len(first) * len(second))
     common = (_common(*pair) for pair in product(first, second))
     return tuple(dict.fromkeys(option for option in common if option)) or first
 
@@ -212,7 +221,7 @@ def _both(first: Options, second: Options) -> Options:
 def _common(first: Option, second: Option) -> Option | None:
     """Return what two options have in common; a type says more than a list of members."""
     if first.type == second.type:
-        return first if first.members or not second.members else second
+        return second if first.members is None else first
     if second.is_untyped:
         return first
     if first.is_untyped or (first.type, second.type) == ("number", "integer"):
@@ -223,29 +232,32 @@ def _common(first: Option, second: Option) -> Option | None:
 # --- Texts --------------------------------------------------------------------------------------
 
 
-def _meant(text: str, options: Options) -> Any:
+def _meant(text: str, options: Options, work: Work) -> Any:
     """Return the first of the options that the text fits, or the text.
 
     Where values are listed too, an option that lists this one, or none, comes first.
     """
-    readings = [(value, option) for option in options or () for value in _readings(text, option)]
-    listed = (value for value, option in readings if _lists(option, value))
-    return next(listed, readings[0][0] if readings else text)
+    first: list[Any] = []
+    for option in options or ():
+        work.spend(1 + len(text) // 4)
+        for value in _readings(text, option):
+            if option.members is None or _canonical(json.dumps(value)) in _listed(option):
+                return value
+            first.append(value)
+    return first[0] if first else text
 
 
-def _lists(option: Option, value: Any) -> bool:
-    if not option.members:
-        return True
-    form = _canonical(json.dumps(value))
-    return any(_canonical(member) == form for member in option.members)
+@functools.lru_cache(maxsize=256)
+def _listed(option: Option) -> dict[str, str]:
+    """Return the members of an option, by the one form of their values."""
+    return {_canonical(member): member for member in option.members or ()}
 
 
 def _readings(text: str, option: Option) -> Iterator[Any]:
     """Yield the value that the text is, if it fits."""
-    if option.is_untyped and option.members:
-        members = {_canonical(member): member for member in option.members}
+    if option.is_untyped and option.members is not None:
         for written in (json.dumps(text), text):
-            if _is_strict(written) and (member := members.get(_canonical(written))):
+            if _is_strict(written) and (member := _listed(option).get(_canonical(written))):
                 yield json.loads(member)
     elif option.is_untyped or option.type == "string":
         yield text

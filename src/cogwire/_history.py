@@ -5,6 +5,7 @@ Rules: spec/messages.md, "Reading stored events".
 """
 
 import json
+import math
 from collections.abc import Iterable, Mapping
 from typing import Final, Literal, NotRequired, TypedDict, TypeGuard, get_args
 
@@ -57,9 +58,12 @@ def read_events(events: Iterable[_Members]) -> list[Event]:
     return [event for _, event in numbered_events(events)]
 
 
-def numbered_events(events: Iterable[_Members]) -> list[Numbered]:
-    """Return what `read_events` does, each event with its place in `events`."""
-    return _join_deltas(_read_all(events))
+def numbered_events(events: Iterable[_Members], *, older: bool = True) -> list[Numbered]:
+    """Return what `read_events` does, each event with its place in `events`.
+
+    Without `older` spellings, a result says what it is: it has a payload, and is no outcome.
+    """
+    return _join_deltas(_read_all(events, older=older))
 
 
 def is_void_answer(items: object) -> bool:
@@ -80,12 +84,12 @@ def is_members(value: object) -> TypeGuard[_Members]:
 # -- One event ------------------------------------------------------------------------------------
 
 
-def _read_all(events: Iterable[_Members]) -> list[Numbered]:
+def _read_all(events: Iterable[_Members], *, older: bool) -> list[Numbered]:
     numbered: list[Numbered] = []
     unanswered: list[str] = []
     for index, event in enumerate(events):
         try:
-            read = _read(event, unanswered)
+            read = _read(event, unanswered if older else None)
         except ValueError as problem:
             raise ValueError(f"event {index}: {problem}") from None
         _follow(read, unanswered)
@@ -103,7 +107,7 @@ def _follow(event: Event, unanswered: list[str]) -> None:
         unanswered.clear()
 
 
-def _read(event: object, unanswered: list[str]) -> Event:
+def _read(event: object, unanswered: list[str] | None) -> Event:
     if not is_members(event):
         raise ValueError("not an object")
     origin = _origin(event)
@@ -117,7 +121,11 @@ def _read(event: object, unanswered: list[str]) -> Event:
         case "call":
             return {"type": "call", "content": _text(event, "content"), **origin}
         case "result":
-            return _result(event, unanswered, origin)
+            return (
+                _result(event, origin)
+                if unanswered is None
+                else _older_result(event, unanswered, origin)
+            )
         case "metric" | "metrics":
             return _metric(event, origin)
         case "error":
@@ -144,12 +152,12 @@ def _origin(event: _Members) -> _Origin:
 
 
 def _part(event: _Members) -> _Part:
-    if event.get("segment") is None:
-        return {}
-    part: _Part = {"segment": _count(event, "segment")}
+    part: _Part = {}
+    if event.get("segment") is not None:
+        part["segment"] = _count(event, "segment")
     if event.get("done") is not None:
-        if event["done"] is not True:
-            raise ValueError("`done` is true or absent")
+        if event["done"] is not True or "segment" not in part:
+            raise ValueError("`done` is true, beside `segment`, or absent")
         part["done"] = True
     return part
 
@@ -190,7 +198,12 @@ def _error(event: _Members, origin: _Origin) -> ErrorEvent:
 # -- Results --------------------------------------------------------------------------------------
 
 
-def _result(event: _Members, unanswered: list[str], origin: _Origin) -> ResultEvent:
+def _result(event: _Members, origin: _Origin) -> ResultEvent:
+    content, payload = _text(event, "content"), _payload(event.get("payload"))
+    return {"type": "result", "content": content, "payload": payload, **origin}
+
+
+def _older_result(event: _Members, unanswered: list[str], origin: _Origin) -> ResultEvent:
     payload, content = event.get("payload"), event.get("content")
     outcome = _legacy(payload) or (_legacy(decoded(content)) if isinstance(content, str) else None)
     if outcome is not None:
@@ -200,9 +213,9 @@ def _result(event: _Members, unanswered: list[str], origin: _Origin) -> ResultEv
         content = json.dumps([item], ensure_ascii=False)
         return {"type": "result", "content": content, "payload": _tally(content), **origin}
     unanswered.clear()
-    content = _text(event, "content")
-    counts = _tally(content) if payload is None else _payload(payload)
-    return {"type": "result", "content": content, "payload": counts, **origin}
+    if payload is None:
+        payload = _tally(_text(event, "content"))
+    return _result({**event, "payload": payload}, origin)
 
 
 def _legacy(value: object) -> tuple[str, str] | None:
@@ -213,7 +226,8 @@ def _legacy(value: object) -> tuple[str, str] | None:
     if not (isinstance(outcome, str) and (content is None or isinstance(content, str))):
         return None
     text = f"{outcome}\n{content}" if content else outcome
-    return "failure" if value.get("error") else "success", text
+    is_failure = value.get("error") is not None and value["error"] is not False
+    return "failure" if is_failure else "success", text
 
 
 def _payload(value: object) -> Payload:
@@ -298,6 +312,8 @@ def _number(members: _Members, name: str) -> float:
     value = members.get(name)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise ValueError(f"`{name}` is not a number")  # noqa: TRY004
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"`{name}` is {value}; JSON has no such number")
     return value
 
 

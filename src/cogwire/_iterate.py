@@ -17,8 +17,9 @@ class EventStream(Iterator[Event]):
     of `chunks`, and then closes both.  A consumer that stops early loses nothing: `parser` is where
     the text stopped, and `pending` holds what is parsed and not yet handed out.
 
-    What `chunks` raises goes through, and so does what `Parser.feed` raises.  As a context manager
-    it closes the source at the end of the `with`.
+    What `chunks` raises goes through, and so does what the parser raises, which its clock may do;
+    whoever then goes on misses nothing, since a chunk that was not taken is fed again.  As a
+    context manager it closes the source at the end of the `with`.
     """
 
     def __init__(self, chunks: Iterable[str | bytes], parser: Parser) -> None:
@@ -27,33 +28,46 @@ class EventStream(Iterator[Event]):
         #: Events that are parsed and not yet handed out.
         self.pending: deque[Event] = deque()
         self._chunks = iter(chunks)
-        self._ended = False
+        #: The chunk that was pulled and is not yet fed.
+        self._pulled: list[str | bytes] = []
+        self._is_read = False
+        self._is_closed = False
+        self._is_over = False
 
     def __next__(self) -> Event:
         while not self.pending:
-            if self._ended:
+            if self._is_over:
                 raise StopIteration
-            try:
-                chunk = next(self._chunks)
-            except StopIteration:
-                self._end()
-            else:
-                self.pending.extend(self.parser.feed(chunk))
-                if self.parser.stopped:
-                    self._end()
+            self._go_on()
         return self.pending.popleft()
 
-    def _end(self) -> None:
-        self.close()
-        self.pending.extend(self.parser.close())
+    def _go_on(self) -> None:
+        """Pull a chunk and feed it, and take the end if this was the last one."""
+        if not self._is_read:
+            if not self._pulled:
+                try:
+                    self._pulled.append(next(self._chunks))
+                except StopIteration:
+                    self._is_read = True
+            if self._pulled:
+                self.pending.extend(self.parser.feed(self._pulled[0]))
+                self._pulled.clear()
+                self._is_read = self.parser.stopped
+        if self._is_read:
+            self._close_source()
+            self.pending.extend(self.parser.close())
+            self._is_over = True
 
     def close(self) -> None:
         """Stop pulling and close the source; the parser and `pending` stay as they are."""
-        if not self._ended:
-            self._ended = True
-            close = getattr(self._chunks, "close", None)
-            if close is not None:
-                close()
+        self._is_over = True
+        self._close_source()
+
+    def _close_source(self) -> None:
+        close = getattr(self._chunks, "close", None)
+        if close is not None and not self._is_closed:
+            self._is_closed = True
+            close()
 
     def __enter__(self) -> Self:
         return self
@@ -76,33 +90,46 @@ class AsyncEventStream(AsyncIterator[Event]):
         #: Events that are parsed and not yet handed out.
         self.pending: deque[Event] = deque()
         self._chunks = aiter(chunks)
-        self._ended = False
+        #: The chunk that was pulled and is not yet fed.
+        self._pulled: list[str | bytes] = []
+        self._is_read = False
+        self._is_closed = False
+        self._is_over = False
 
     async def __anext__(self) -> Event:
         while not self.pending:
-            if self._ended:
+            if self._is_over:
                 raise StopAsyncIteration
-            try:
-                chunk = await anext(self._chunks)
-            except StopAsyncIteration:
-                await self._end()
-            else:
-                self.pending.extend(self.parser.feed(chunk))
-                if self.parser.stopped:
-                    await self._end()
+            await self._go_on()
         return self.pending.popleft()
 
-    async def _end(self) -> None:
-        await self.aclose()
-        self.pending.extend(self.parser.close())
+    async def _go_on(self) -> None:
+        """Pull a chunk and feed it, and take the end if this was the last one."""
+        if not self._is_read:
+            if not self._pulled:
+                try:
+                    self._pulled.append(await anext(self._chunks))
+                except StopAsyncIteration:
+                    self._is_read = True
+            if self._pulled:
+                self.pending.extend(self.parser.feed(self._pulled[0]))
+                self._pulled.clear()
+                self._is_read = self.parser.stopped
+        if self._is_read:
+            await self._close_source()
+            self.pending.extend(self.parser.close())
+            self._is_over = True
 
     async def aclose(self) -> None:
         """Stop pulling and close the source; the parser and `pending` stay as they are."""
-        if not self._ended:
-            self._ended = True
-            close = getattr(self._chunks, "aclose", None)
-            if close is not None:
-                await close()
+        self._is_over = True
+        await self._close_source()
+
+    async def _close_source(self) -> None:
+        close = getattr(self._chunks, "aclose", None)
+        if close is not None and not self._is_closed:
+            self._is_closed = True
+            await close()
 
     async def __aenter__(self) -> Self:
         return self

@@ -8,6 +8,7 @@
     _steps             turns with what came back for them, and what users said
     _write             parts: a segment, a block, results, a turn replayed, a user's text
     _stand_in          parts, with something of the model between a user's text and results
+    _settle            parts, with no replay left open where more is joined behind it
     _merge             neighbours of one role as one message
 
 Law: one more event changes at most the last message.  So a turn never depends on what comes after
@@ -17,7 +18,6 @@ Rules: spec/messages.md.
 """
 
 import functools
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from itertools import groupby, pairwise, zip_longest
 from typing import Final, Literal, TypedDict, get_args
 
 from ._dialects import Dialect, Lines, Tags, dialect_named, literal
-from ._events import RESERVED_NAME, WHITE, Event, ResultEvent, persisted
+from ._events import RESERVED_NAME, WHITE, ErrorEvent, Event, ResultEvent, persisted
 from ._history import (
     Numbered,
     is_list,
@@ -36,6 +36,7 @@ from ._history import (
 from ._limits import UNLIMITED
 from ._markers import Markers
 from ._parser import Parser, parse_transcript
+from ._placed import PlacedParser
 from ._render import (
     CANCELLED,
     frame_calls,
@@ -44,11 +45,10 @@ from ._render import (
     frame_think,
     read_call,
     spell_call,
-    write_item,
 )
 from ._spelling import decoded, elements, escaped, members, same_json
 from ._text import PAIR_OR_HALF, Decoder
-from ._values import RenderError, write_array
+from ._values import ItemWriter, RenderError, write_array
 
 Role = Literal["system", "user", "assistant"]
 _ROLES: Final[tuple[Role, ...]] = get_args(Role)
@@ -56,23 +56,24 @@ _ROLES: Final[tuple[Role, ...]] = get_args(Role)
 ChangeCode = Literal[
     "trimmed",
     "dropped",
-    "joined",
+    "retyped",
     "neutralised",
-    "moved",
+    "joined",
     "orphan",
     "surplus",
-    "retyped",
     "void",
+    "moved",
     "completed",
     "mismatch",
 ]
+_CHANGE_CODES: Final[tuple[ChangeCode, ...]] = get_args(ChangeCode)
 
 _Note = Callable[[int, ChangeCode, str], None]
 _Members = Mapping[str, object]
 
+_ITEM: Final = {"tool", "status", "content"}
 #: Without `raw` these are not stored; with it they say that a turn is over.  Between tags an error
 #: does so too; by lines it makes the calls void, and the turn goes on.
-_ITEM: Final = {"tool", "status", "content"}
 _STOPS: Final = frozenset({"execute", "end"})
 #: Errors of a model that leave no block to close.
 _BLOCKLESS: Final = frozenset(
@@ -113,24 +114,22 @@ def to_messages(
     """Return the messages that say `events` to a model, behind a `system` message if one is given.
 
     `events` are those of memory or of storage, which gives the same.  What the messages say
-    otherwise is appended to `report`, in the order of the events.  Raises `ValueError`, naming the
-    index, for what is no event, and for a call that no block can hold.
+    otherwise is appended to `report`, in the order of the events, and for each of them in that of
+    `ChangeCode`.  Raises `ValueError`, naming the index, for what is no event, and for a call that
+    no block can hold.
     """
     wire = dialect_named(dialect)
     changes: list[Change] = []
-
-    def note(index: int, code: ChangeCode, message: str) -> None:
-        changes.append({"index": index, "code": code, "message": message})
-
+    note = _noting(changes)
     by_line = isinstance(wire.frame, Lines)
     steps = _steps(filter(_is_kept, numbered_events(events)), by_line=by_line)
-    parts = list(_stand_in(_write(steps, wire, note), wire))
+    parts = list(_settle(list(_stand_in(_write(steps, wire, note), wire)), wire, note))
     messages = _merge(parts, wire, note)
     if system is not None and system.strip(WHITE):
         messages.insert(0, {"role": "system", "content": system})
     if report is not None:
         _note_mismatches(parts, wire, note)
-        report.extend(sorted(changes, key=lambda change: change["index"]))
+        report.extend(sorted(changes, key=_place))
     return messages
 
 
@@ -161,6 +160,27 @@ def from_messages(messages: Iterable[_Members], dialect: str = "xml-json") -> li
     return events
 
 
+# -- Notes ----------------------------------------------------------------------------------------
+
+
+def _noting(changes: list[Change]) -> _Note:
+    def note(index: int, code: ChangeCode, message: str) -> None:
+        changes.append({"index": index, "code": code, "message": message})
+
+    return note
+
+
+def _note_all(changes: Iterable[Change], note: _Note) -> None:
+    """Note what was kept until it was known whether the text is written."""
+    for change in changes:
+        note(change["index"], change["code"], change["message"])
+
+
+def _place(change: Change) -> tuple[int, int]:
+    """Return where the change stands in a report."""
+    return change["index"], _CHANGE_CODES.index(change["code"])
+
+
 # -- Steps ----------------------------------------------------------------------------------------
 
 
@@ -185,9 +205,9 @@ class _Exchange:
         return last if last in _STOPS else None
 
     @property
-    def is_void(self) -> bool:
-        """Whether the turn is known to have broken a rule."""
-        return any(event["type"] == "error" for _, event in self.turn)
+    def errors(self) -> list[tuple[int, ErrorEvent]]:
+        """The rules that the turn is known to have broken."""
+        return [(index, event) for index, event in self.turn if event["type"] == "error"]
 
     def goes_on(self, event: Event) -> bool:
         """Whether `event` belongs to this turn; between tags the block is the last thing in one."""
@@ -244,13 +264,14 @@ class _Part:
     #: The place of the event that it comes from, or of the first one.
     index: int
     text: str
-    #: What stands here instead where more is joined behind.
-    closed: str | None = None
     #: Whether the turn is over behind it, and the text says so.
     is_stop: bool = False
     #: The block that these results came back for, and the array of them.
     block: str = ""
     results: str = ""
+    #: What is written otherwise in a replay; and the turn, if the replay leaves a region open.
+    changes: Sequence[Change] = ()
+    unfinished: _Exchange | None = None
 
     @property
     def role(self) -> Literal["user", "assistant"]:
@@ -262,6 +283,18 @@ class _Call:
     index: int
     tool: str
     text: str
+    #: What the text says otherwise.
+    changes: Sequence[Change]
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    index: int
+    content: str
+    #: The texts of the items; what is no array is the only one.
+    items: Sequence[str]
+    is_array: bool
+    is_void: bool
 
 
 #: What is known of the block of a turn: that there is none; its calls, of which some may be those
@@ -273,6 +306,7 @@ _Bond = Literal["none", "loose", "fixed", "replayed"]
 class _Batch:
     """Calls, and the text of the array of their results."""
 
+    #: The place of the result, or of the last event of the turn.
     index: int
     #: None for those of a void block.
     calls: Sequence[_Call] | None
@@ -289,32 +323,46 @@ def _write(steps: Iterable[_Step], wire: Dialect, note: _Note) -> Iterator[_Part
 
 
 def _write_exchange(exchange: _Exchange, wire: Dialect, note: _Note) -> Iterator[_Part]:
-    calls = _read_calls(exchange, wire, note)
-    replay = _replay(exchange.turn, wire, note)
+    calls = _read_calls(exchange.turn, wire)
+    replay = _replay(exchange, wire, note)
+    calls = _valid_calls(exchange, calls, replay, wire)
     bond = _bond(exchange, calls, is_replayed=replay is not None)
     batches = list(_batches(exchange, calls, bond, wire, note))
     if replay is not None:
         yield replay
     else:
         first = next((call.index for batch in batches for call in batch.calls or ()), None)
-        for part in _write_texts(exchange.turn, wire, note):
-            if first is not None and first < part.index:
-                note(part.index, "moved", "this stood behind a call, and is written before it")
-            yield part
-        if exchange.is_void:
-            note(exchange.turn[-1][0], "void", "what broke the rules of the wire is left out")
+        yield from _write_turn(exchange, first, wire, note)
     for batch in batches:
-        if batch.calls is None:
-            block = _void_block(wire)
-            if replay is None:
-                note(batch.index, "void", "what this answers was void, and is left out")
-        else:
-            block = frame_calls([call.text for call in batch.calls], wire)
-            if bond != "replayed":
-                yield _Part("block", batch.index, block, is_stop=True)
-        if batch.results is not None:
-            text = frame_results(batch.results, wire)
-            yield _Part("results", batch.index, text, block=block, results=batch.results)
+        yield from _write_batch(batch, bond, wire, note)
+        if batch.calls is None and not exchange.errors:
+            note(batch.index, "void", "what this answers was void, and is left out")
+
+
+def _write_turn(
+    exchange: _Exchange, first_call: int | None, wire: Dialect, note: _Note
+) -> Iterator[_Part]:
+    """Yield what a turn says but for its calls, of which the first that is written is given."""
+    for part in _write_texts(exchange.turn, wire, note):
+        if first_call is not None and first_call < part.index:
+            note(part.index, "moved", "this stood behind a call, and is written before it")
+        yield part
+    for index, _ in exchange.errors[:1]:
+        note(index, "void", "what broke the rules of the wire is left out")
+
+
+def _write_batch(batch: _Batch, bond: _Bond, wire: Dialect, note: _Note) -> Iterator[_Part]:
+    block = _void_block(wire)
+    if batch.calls is not None:
+        block = frame_calls([call.text for call in batch.calls], wire)
+        if bond != "replayed":
+            for call in batch.calls:
+                _note_all(call.changes, note)
+            index = batch.calls[0].index if batch.calls else batch.index
+            yield _Part("block", index, block, is_stop=True)
+    if batch.results is not None:
+        text = frame_results(batch.results, wire)
+        yield _Part("results", batch.index, text, block=block, results=batch.results)
 
 
 def _write_texts(numbered: Iterable[Numbered], wire: Dialect, note: _Note) -> Iterator[_Part]:
@@ -358,52 +406,79 @@ def _batches(
     if exchange.answer is None:
         if bond != "none":
             index = exchange.turn[-1][0]
-            results = None if exchange.is_open else write_array(_cancel(calls, index, wire, note))
+            results = None if exchange.is_open else _orphaned(calls, index, wire, note)
             yield _Batch(index, calls, results)
         return
-    index, result = exchange.answer
-    content, items = _read_result(index, result["content"], calls, wire, note)
-    if is_void_answer(items) and bond != "replayed":
+    index, event = exchange.answer
+    result = _read_result(index, event["content"])
+    if result.is_void and bond != "replayed":
         if bond == "fixed":
-            yield _Batch(index, calls, write_array(_cancel(calls, index, wire, note)))
-        yield _Batch(index, None, content)
+            yield _Batch(index, calls, _orphaned(calls, index, wire, note))
+        yield _Batch(index, None, _write_results(result, [], [RESERVED_NAME], wire, note))
         return
-    if len(items) > len(calls):
-        note(index, "surplus", f"{len(items) - len(calls)} results of no call are left out")
-        content = write_array(elements(content)[: len(calls)])
-    missing = max(0, len(calls) - len(items))
-    cancelled = _cancel(calls[:missing], index, wire, note) if missing else []
-    if bond in ("fixed", "replayed"):
-        if cancelled:
-            content = write_array([*cancelled, *elements(content)])
-        yield _Batch(index, calls, content)
-        return
-    if cancelled:
-        yield _Batch(index, calls[:missing], write_array(cancelled))
+    missing = max(0, len(calls) - len(result.items))
+    if bond == "loose" and missing:
+        yield _Batch(index, calls[:missing], _orphaned(calls[:missing], index, wire, note))
+        calls, missing = calls[missing:], 0
     # An empty result with no calls of its own came back for an empty block.
-    if calls[missing:] or not items:
-        yield _Batch(index, calls[missing:], content)
+    if calls or bond == "replayed" or not result.items:
+        orphans = _cancel(calls[:missing], wire, note)
+        tools = [call.tool for call in calls[missing:]]
+        yield _Batch(index, calls, _write_results(result, orphans, tools, wire, note))
+    else:
+        _note_surplus(result, 0, note)
 
 
-def _cancel(calls: Sequence[_Call], index: int, wire: Dialect, note: _Note) -> list[str]:
-    """Return the results of calls that have none; `index` is the place of a block without calls."""
-    for place in [call.index for call in calls] or [index]:
-        note(place, "orphan", "no result came back: the results are written here, as cancelled")
-    return [write_item(call.tool, "failure", CANCELLED, wire) for call in calls]
+def _orphaned(calls: Sequence[_Call], index: int, wire: Dialect, note: _Note) -> str:
+    """Return the array of results of orphans; `index` is the place of a block without calls."""
+    if not calls:
+        note(index, "orphan", "no result came back for this empty block: it is written here")
+    return write_array(_cancel(calls, wire, note))
 
 
-def _read_calls(exchange: _Exchange, wire: Dialect, note: _Note) -> list[_Call]:
-    """Return the calls of a turn, none if it broke a rule."""
-    calls = [
-        _read_call(index, event["content"], wire, note)
-        for index, event in exchange.turn
+def _cancel(calls: Sequence[_Call], wire: Dialect, note: _Note) -> list[str]:
+    """Return the results of calls that have none."""
+    for call in calls:
+        note(call.index, "orphan", "no result came back: it is written here, as cancelled")
+    return [_item(call.tool, "failure", _string(CANCELLED, wire), wire) for call in calls]
+
+
+def _item(tool: str, status: str, content: str, wire: Dialect) -> str:
+    """Return the text of a result whose `content` is JSON text."""
+    return f'{{"tool": {_string(tool, wire)}, "status": "{status}", "content": {content}}}'
+
+
+def _string(text: str, wire: Dialect) -> str:
+    """Return `text` as JSON, however long it is."""
+    return ItemWriter(wire.lookalike, UNLIMITED.size).write(text, "")
+
+
+def _read_calls(turn: Iterable[Numbered], wire: Dialect) -> Sequence[_Call]:
+    return [
+        _read_call(index, event["content"], wire)
+        for index, event in turn
         if event["type"] == "call"
     ]
-    return [] if exchange.is_void else calls
 
 
-def _read_call(index: int, content: str, wire: Dialect, note: _Note) -> _Call:
+def _valid_calls(
+    exchange: _Exchange, calls: Sequence[_Call], replay: _Part | None, wire: Dialect
+) -> Sequence[_Call]:
+    """Return those of `calls` that no error made void: all, or what an `execute` ran behind it."""
+    if not exchange.errors:
+        return calls
+    if exchange.stop != "execute":
+        return []
+    if replay is not None:
+        return calls[len(calls) - _count_run(replay.text, wire) :]
+    last, _ = exchange.errors[-1]
+    return [call for call in calls if call.index > last]
+
+
+def _read_call(index: int, content: str, wire: Dialect) -> _Call:
     """Return the call, as one that any reader of blocks will find; `ValueError` if it is none."""
+    changes: list[Change] = []
+    note = _noting(changes)
     text = content.strip(WHITE)
     if text != content:
         note(index, "trimmed", "white space around the call is left out")
@@ -417,52 +492,72 @@ def _read_call(index: int, content: str, wire: Dialect, note: _Note) -> _Call:
         reason = f"the content is not that of one call. {problem}"
         raise ValueError(f"event {index}: {reason}") from None
     try:
-        return _Call(index, tool, spell_call(text, wire, changed))
+        return _Call(index, tool, spell_call(text, wire, changed), changes)
     except RecursionError:
         raise ValueError(f"event {index}: the call is nested too deeply to be decoded") from None
     except RenderError as error:
         raise ValueError(f"event {index}: the call cannot be written. {error}") from None
 
 
-def _read_result(
-    index: int, content: str, calls: Sequence[_Call], wire: Dialect, note: _Note
-) -> tuple[str, list[object]]:
-    """Return the text of the array and its items; what is no array becomes the one item of one."""
-    content = _repaired(index, content, note)
+def _read_result(index: int, content: str) -> _Result:
     items = decoded(content)
     if is_list(items):
-        content = _trimmed(index, content, note)
-        alike = (found.span() for found in wire.lookalike.finditer(content))
-        content = _rewritten(index, content, alike, escaped, note)
-        if isinstance(wire.frame, Lines):
-            tools = [call.tool for call in calls[max(0, len(calls) - len(items)) :]]
-            content = write_array(_line_items(index, elements(content), tools, note))
-        return content, items
-    note(index, "completed", "the content is no array of results: it is carried as that of one")
-    tool = calls[-1].tool if calls else RESERVED_NAME
-    return write_array([write_item(tool, "success", content, wire)]), [content]
+        texts = elements(content.strip(WHITE))
+        return _Result(index, content, texts, is_array=True, is_void=is_void_answer(items))
+    return _Result(index, content, [content], is_array=False, is_void=False)
+
+
+def _write_results(
+    result: _Result, orphans: Sequence[str], tools: Sequence[str], wire: Dialect, note: _Note
+) -> str:
+    """Return the array of `orphans`, and of what came back for calls of the `tools`."""
+    own = result.items[: len(tools)]
+    _note_surplus(result, len(own), note)
+    if not result.is_array:
+        own = [_carried(result, tool, wire, note) for tool in tools[-1:]]
+        return write_array([*orphans, *own])
+    text = _trimmed(result.index, result.content, note)
+    if isinstance(wire.frame, Lines):
+        own = list(_line_items(result.index, own, tools, wire, note))
+    if orphans or own != result.items:
+        text = write_array([*orphans, *own])
+    text = _repaired(result.index, text, note)
+    return _rewritten(result.index, text, _lookalikes_in(text, wire), escaped, note)
+
+
+def _note_surplus(result: _Result, kept: int, note: _Note) -> None:
+    if kept < len(result.items):
+        note(result.index, "surplus", f"{len(result.items) - kept} results of no call are left out")
+
+
+def _carried(result: _Result, tool: str, wire: Dialect, note: _Note) -> str:
+    """Return the content of `result`, which is no array, as that of one success."""
+    note(result.index, "completed", "the content is no array of results: it is that of one")
+    text = _repaired(result.index, result.content, note)
+    # They are escaped with all else that a string cannot hold.
+    _rewritten(result.index, text, _lookalikes_in(text, wire), escaped, note)
+    return _item(tool, "success", _string(text, wire), wire)
+
+
+def _lookalikes_in(text: str, wire: Dialect) -> Iterator[tuple[int, int]]:
+    return (found.span() for found in wire.lookalike.finditer(text))
 
 
 def _line_items(
-    index: int, items: Sequence[str], tools: Sequence[str], note: _Note
+    index: int, items: Sequence[str], tools: Sequence[str], wire: Dialect, note: _Note
 ) -> Iterator[str]:
-    """Yield `items`, which answer calls of the `tools`, as results that can be written one by one.
-
-    Those beyond the calls are left out later.
-    """
-    for item, tool in zip_longest(items, tools, fillvalue=RESERVED_NAME):
+    """Yield `items`, which answer calls of the `tools`, as results that are written one by one."""
+    for item, tool in zip(items, tools, strict=True):
         given = list(members(item)) if item.startswith("{") else []
-        said = dict(given)
-        if not said.keys() >= _ITEM:
+        said = {name: text for name, text in given if name in _ITEM}
+        if said.keys() < _ITEM:
             note(index, "completed", "what is no result is carried as the content of one")
-            said = {"tool": json.dumps(tool), "status": '"success"', "content": item}
-        elif len(given) > 3:
-            note(index, "dropped", "members of a result that have no place here are left out")
-        else:
-            yield item
+            yield _item(tool, "success", item, wire)
             continue
-        kept = (f'"{name}": {text}' for name, text in said.items() if name in _ITEM)
-        yield f"{{{', '.join(kept)}}}"
+        for _ in range(len(given) - len(said)):
+            note(index, "dropped", "a member of a result that has no place here is left out")
+        kept = (f'"{name}": {text}' for name, text in said.items())
+        yield f"{{{', '.join(kept)}}}" if len(given) > len(said) else item
 
 
 # -- Texts ----------------------------------------------------------------------------------------
@@ -545,16 +640,17 @@ def _rewritten(
 # -- Replays --------------------------------------------------------------------------------------
 
 
-def _replay(turn: Sequence[Numbered], wire: Dialect, note: _Note) -> _Part | None:
+def _replay(exchange: _Exchange, wire: Dialect, note: _Note) -> _Part | None:
     """Return the turn as the model wrote it, if that is known and says what the events say."""
+    turn = exchange.turn
     raws = [event["raw"] for _, event in turn if "raw" in event]
     if not raws or len(raws) < len(turn):
         return None
-    (first, _), (_, last) = turn[0], turn[-1]
-    raw = "".join(raws)
-    is_void = any(event["type"] == "error" for _, event in turn)
+    first, last = turn[0][0], turn[-1][1]
+    changes: list[Change] = []
+    raw = _repaired(first, "".join(raws), _noting(changes))
     is_stop = last["type"] in _STOPS
-    if is_void and not is_stop and _last_error(turn) not in _BLOCKLESS:
+    if exchange.errors and not is_stop and exchange.errors[-1][1]["code"] not in _BLOCKLESS:
         raw = f"{raw}\n{_block_ends(wire)[1]}"
         is_stop = True
     for text in (raw, _reopened(raw, wire)):
@@ -562,16 +658,25 @@ def _replay(turn: Sequence[Numbered], wire: Dialect, note: _Note) -> _Part | Non
         said = parser.feed(text) + parser.close()
         if list(map(_outline, said)) == [_outline(event) for _, event in turn]:
             if text != raw:
-                note(first, "completed", "the think's opener, which the prompt held, is written")
-            plain = wire.joint.join(part.text for part in _write_texts(turn, wire, note))
-            closed = text if parser.state == "prose" or is_stop else plain
-            return _Part("replay", first, text, closed, is_stop=is_stop)
+                told = "the think's opener, which the prompt held, is written"
+                changes.append({"index": first, "code": "completed", "message": told})
+            unfinished = None if parser.state == "prose" else exchange
+            return _Part("replay", first, text, is_stop, changes=changes, unfinished=unfinished)
     note(first, "mismatch", "the raw does not say this turn as a whole: it is written from events")
     return None
 
 
-def _last_error(turn: Sequence[Numbered]) -> str:
-    return next(event["code"] for _, event in reversed(turn) if event["type"] == "error")
+def _count_run(text: str, wire: Dialect) -> int:
+    """Count the calls that the end of `text` runs; no event tells where void batches end."""
+    parser = PlacedParser(wire.name, UNLIMITED)
+    parser.feed(text)
+    calls = 0
+    for event, _ in parser.given:
+        if event is None:
+            calls = 0
+        elif event["type"] == "call":
+            calls += 1
+    return calls
 
 
 def _reopened(raw: str, wire: Dialect) -> str:
@@ -603,6 +708,16 @@ def _stand_in(parts: Iterable[_Part], wire: Dialect) -> Iterator[_Part]:
         role = part.role
 
 
+def _settle(parts: Sequence[_Part], wire: Dialect, note: _Note) -> Iterator[_Part]:
+    """Write a replay from its events where it is open, and would swallow what is joined to it."""
+    for part, after in zip_longest(parts, parts[1:]):
+        if part.unfinished is not None and after is not None and after.role == part.role:
+            yield from _write_turn(part.unfinished, None, wire, note)
+        else:
+            _note_all(part.changes, note)
+            yield part
+
+
 def _merge(parts: Sequence[_Part], wire: Dialect, note: _Note) -> list[Message]:
     for before, part in pairwise(parts):
         if _is_blurred(before, part, wire):
@@ -612,10 +727,9 @@ def _merge(parts: Sequence[_Part], wire: Dialect, note: _Note) -> list[Message]:
         run = list(group)
         texts: list[str] = []
         for part, after in zip_longest(run, run[1:]):
-            if text := part.text if part.closed is None or after is None else part.closed:
-                texts.append(text)
-                if isinstance(wire.frame, Lines) and _is_ended(part, after):
-                    texts.append(wire.frame.end)
+            texts.append(part.text)
+            if isinstance(wire.frame, Lines) and _is_ended(part, after):
+                texts.append(wire.frame.end)
         messages.append({"role": run[0].role, "content": wire.joint.join(texts)})
     return messages
 

@@ -110,7 +110,7 @@ class Parser:
     `"transcript"`, which reads a whole conversation with its results.  `start="think"` is for
     prompts that already hold the opener of the think.  `raw=True` adds to each event the text it
     accounts for.  `clock` gives the events' timestamps, in seconds; `None` leaves them out.
-    `limits` bound what one block may hold.
+    `limits` bound what one block may hold.  A copy of a parser is a parser of its own.
 
     Raises `ValueError` for an option that does not exist.
     """
@@ -1049,6 +1049,10 @@ class Parser:
         )
         parser._resume(fields)
         return parser
+
+    def __copy__(self) -> "Parser":
+        """Return a parser of its own that stands at the same place."""
+        return type(self).restore(self.snapshot(), clock=self._clock)
 
     def _resume(self, fields: Fields) -> None:
         decoder = self._decoder

@@ -88,15 +88,16 @@ def _patterns(option: Option) -> list[_Lines]:
 
 def _texts(option: Option) -> list[str] | None:
     """Return all texts that fit the option, if they can be told."""
-    members = [json.loads(member) for member in option.members]
+    is_listed = option.members is not None
+    members = [json.loads(member) for member in option.members or ()]
     if option.type in _WORDS:
         words = {word: json.loads(word) for word in _WORDS[option.type]}
         return [
-            word for word in words if not members or any(words[word] is each for each in members)
+            word for word in words if not is_listed or any(words[word] is each for each in members)
         ]
-    if option.type == "string" and members:
+    if option.type == "string" and is_listed:
         return [each for each in members if isinstance(each, str) and _is_xml(each)]
-    if option.type == "integer" and members:
+    if option.type == "integer" and is_listed:
         numbers = [each for each in members if type(each) in (int, float) and each == int(each)]
         return [text for each in numbers for text in ([str(int(each))] if each else ["0", "-0"])]
     return None

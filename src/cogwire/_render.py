@@ -14,14 +14,14 @@ from ._blocks import PAYLOADS
 from ._bodies import write_body
 from ._dialects import Dialect, Lines, dialect_named
 from ._events import RESERVED_NAME, WHITE, Event
-from ._history import Numbered, is_members, numbered_events
+from ._history import Numbered, numbered_events
 from ._json import Fault, pointer_step
 from ._limits import UNLIMITED
 from ._parser import parse_transcript
 from ._shapes import shorten
 from ._spelling import elements, members, on_one_line, same_json
 from ._text import is_text
-from ._values import LIMITS, ItemWriter, RenderError, is_object, write_array
+from ._values import LIMITS, ItemWriter, RenderError, is_object, object_fault, write_array
 
 #: The message of a call that was stopped before it had an outcome.
 CANCELLED: Final = "Cancelled: this call has no result."
@@ -66,10 +66,10 @@ def render_results(results: Iterable[Mapping[str, object]], dialect: str = "xml-
 
 
 def render_events(events: Iterable[Event], dialect: str = "xml-json") -> str:
-    """Return the transcript that parses to `read_events(events)`.
+    """Return the transcript that parses to `events`, with the deltas of each segment joined.
 
-    Raises `RenderError` for what is no event, and for what the wire cannot say; its path begins
-    with the event's number, for joined deltas that of the first.
+    Raises `RenderError` for what is no event, older spellings among it, and for what the wire
+    cannot say; its path begins with the event's number, for joined deltas that of the first.
     """
     wire = dialect_named(dialect)
     given = _read(events)
@@ -205,6 +205,8 @@ def _write_call(path: str, value: object, writer: ItemWriter, wire: Dialect) -> 
         raise RenderError(f"{path}/name", f"{RESERVED_NAME!r} stands for the block itself")
     if not is_object(args):
         raise RenderError(f"{path}/args", "not a dict of arguments")
+    if fault := object_fault(args):
+        raise RenderError(f"{path}/args", fault)
     return wire.calls.write(name, args, writer, path)
 
 
@@ -231,13 +233,10 @@ def _read(events: Iterable[Mapping[str, object]]) -> list[Numbered]:
         nonlocal reached
         for index, event in enumerate(events):
             reached = index
-            # Stored results may come without it; what is written answers for its counts.
-            if is_members(event) and event.get("type") == "result" and not event.get("payload"):
-                raise ValueError("a result has a payload")
             yield event
 
     try:
-        return numbered_events(counted())
+        return numbered_events(counted(), older=False)
     except ValueError as problem:
         raise RenderError(f"/{reached}", str(problem)) from None
 

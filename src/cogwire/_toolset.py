@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The tools a model may call, and what is wrong with a call.
 
-Arguments are judged by the tool's JSON Schema (draft 2020-12).  `jsonschema` does it; it is
-imported when a `Toolset` is made and nowhere else, so that the rest of the core works without it.
+Arguments are judged by the tool's JSON Schema (draft 2020-12).  What a schema is, `jsonschema`
+knows; it is imported when a `Toolset` is made and nowhere else, so that the rest works without it.
 """
 
 import copy
@@ -17,21 +17,21 @@ from urllib.parse import quote
 from ._coercion import Arguments, xml_warnings
 from ._dialects import dialect_named
 from ._events import RESERVED_NAME
+from ._judging import Judge, Schema, Value, metaschema, ready
 from ._limits import Limits
+from ._patterns import Matchers, Searcher
 from ._relax_ng import relax_ng
 from ._schemas import (
     DRAFT,
     Problem,
     Resource,
-    Validator,
-    check_metaschema,
     is_object,
     localised,
     problems_of,
     shown,
-    validator_class,
 )
 from ._signatures import first_paragraph, function_schema
+from ._work import TooMuchWorkError, Work
 
 #: What a tool's schema is called, in the shapes that APIs have for it.
 _SCHEMA_MEMBERS: Final = ("parameters", "input_schema", "inputSchema")
@@ -69,20 +69,33 @@ class Toolset:
 
     A tool is declared as OpenAI, Anthropic or MCP write it, as `{"name", "parameters"}`, as a typed
     function, or as a pydantic model class.  `ValueError`, with the tool's index, for a name that is
-    empty, reserved or given twice, and for a schema that is invalid or refers to what is not in it;
-    `TypeError` for what declares no tool; `ImportError` where `jsonschema` is not installed.
+    empty, reserved or given twice, and for a schema that is invalid, that refers to what is not in
+    it, or that has a pattern which cannot be held against a text in bounded time; `TypeError` for
+    what declares no tool; `ImportError` where `jsonschema` is not installed.
+
+    Patterns mean what they mean to `re.search`, and take a time that is linear in the text.  Those
+    that look around or back at what was found are refused, and so are more than 50,000
+    instructions in those of one tool, with what is repeated written out.  `patterns` makes
+    something else of them, objects with `search`: `re2.compile` is as safe; with `re.compile`,
+    whoever wrote the tools can make `check` take forever.
     """
 
-    def __init__(self, tools: Iterable[Any], dialect: str = "xml-json") -> None:
+    def __init__(
+        self,
+        tools: Iterable[Any],
+        dialect: str = "xml-json",
+        *,
+        patterns: Callable[[str], Searcher] | None = None,
+    ) -> None:
         #: The name of the dialect in which the calls are written.
         self.dialect: Final = dialect_named(dialect).name
         self._is_text = dialect_named(dialect).calls.is_text
         self._tools: dict[str, Tool] = {}
         self._resources: dict[str, dict[str, Any]] = {}
         self._arguments: dict[str, Arguments] = {}
-        self._validators: dict[str, Validator] = {}
+        self._schemas: dict[str, Schema] = {}
         self._warnings: list[str] = []
-        build = _Builder()
+        build = _Builder(patterns)
         for index, definition in enumerate(tools):
             try:
                 self._add(_declared(definition), build)
@@ -96,9 +109,11 @@ class Toolset:
             raise ValueError(f"there is a tool called {tool.name!r} already")
         try:
             resource = build.resource(tool)
-            self._validators[tool.name] = build.validator(resource.root)
+            self._schemas[tool.name] = ready(resource)
         except RecursionError:
             raise ValueError(f"tool {tool.name!r}: its schema is nested too deeply") from None
+        except TooMuchWorkError:
+            raise ValueError(f"tool {tool.name!r}: its schema is too large") from None
         except ValueError as error:
             raise ValueError(f"tool {tool.name!r}: {error}") from error
         warnings = resource.warnings
@@ -129,17 +144,26 @@ class Toolset:
         """Judge a call: a `call` event, its content, or `{"name", "args"}`.
 
         Where arguments are text, they are read as what the schema declares.  `ValueError` for what
-        is no call; a call that breaks its tool's rules has problems instead.
+        is no call; a call that breaks its tool's rules has problems instead.  One that would take
+        too much work to judge, or too deep a recursion, has a `bad-value` at the empty path.
         """
         name, args = _name_and_args(call)
-        if name not in self._validators:
+        if name not in self._schemas:
             return Checked(name, args, [self._unknown(name)])
-        if self._is_text:
-            args = self._arguments[name].read(args)
-        return Checked(name, args, _judged(self._validators[name], args))
+        work = Work()
+        try:
+            if self._is_text:
+                args = self._arguments[name].read(args, work)
+            findings = Judge(work).findings(self._schemas[name], Value(args), ())
+            return Checked(name, args, problems_of(findings))
+        except TooMuchWorkError:
+            reason = "to judge the arguments takes too much work"
+        except (RecursionError, ValueError):
+            reason = "the arguments are nested too deeply, or hold too long a number, to be judged"
+        return Checked(name, args, [{"code": "bad-value", "path": "", "message": reason}])
 
     def _unknown(self, name: str) -> Problem:
-        folded = {known.casefold(): known for known in self._tools}
+        folded = {known[:_LONGEST].casefold(): known for known in self._tools}
         nearest = [
             folded[each] for each in difflib.get_close_matches(name[:_LONGEST].casefold(), folded)
         ]
@@ -178,27 +202,24 @@ class Toolset:
 
 
 class _Builder:
-    """Makes validators with `jsonschema`, which it imports."""
+    """Makes schemas ready with `jsonschema`, which it imports."""
 
-    def __init__(self) -> None:
+    def __init__(self, patterns: Callable[[str], Searcher] | None) -> None:
+        self._patterns = patterns
         try:
-            self._jsonschema = importlib.import_module("jsonschema")
-            referencing = importlib.import_module("referencing")
+            self._metaschema = metaschema(importlib.import_module("jsonschema"))
         except ImportError as error:
             hint = "pip install 'cogwire[tools]'"
             raise ImportError(f"a Toolset needs the package jsonschema: {hint}") from error
-        #: Holds nothing and retrieves nothing.
-        self._registry = referencing.Registry()
-        self._validator_class = validator_class(self._jsonschema)
 
     def resource(self, tool: Tool) -> Resource:
         """Return the tool's schema as one that can stand anywhere."""
-        check_metaschema(self._jsonschema, self._registry, tool.parameters)
-        return localised(tool.parameters, f"urn:cogwire:tool:{quote(tool.name, safe='')}")
-
-    def validator(self, resource: dict[str, Any]) -> Validator:
-        """Return the judge of arguments."""
-        return self._validator_class(resource, registry=self._registry)
+        findings = Judge(Work()).findings(self._metaschema, Value(tool.parameters), ())
+        for problem in problems_of(findings):
+            place, message = problem["path"], problem["message"]
+            raise ValueError(f"at {place!r} its schema is invalid: {message}")
+        uri = f"urn:cogwire:tool:{quote(tool.name, safe='')}"
+        return localised(tool.parameters, uri, Matchers(self._patterns))
 
 
 def _call_schema(name: str, resource: dict[str, Any], required: list[str]) -> dict[str, Any]:
@@ -311,11 +332,3 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _refuse(constant: str) -> NoReturn:
     raise ValueError(f"JSON has no {constant}")
-
-
-def _judged(validator: Validator, args: dict[str, Any]) -> list[Problem]:
-    try:
-        return problems_of(validator.iter_errors(args))
-    except (RecursionError, ValueError):
-        message = "the arguments are nested too deeply, or hold too long a number, to be judged"
-        return [{"code": "bad-value", "path": "", "message": message}]

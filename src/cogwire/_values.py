@@ -167,7 +167,8 @@ def _string_fault(text: str) -> str | None:
     return "half a surrogate pair; JSON holds whole characters"
 
 
-def _object_fault(members: dict[Any, Any]) -> str | None:
+def object_fault(members: dict[Any, Any]) -> str | None:
+    """Return what is wrong with a name among `members`, whose place is the object."""
     for key in members:
         if type(key) is not str:
             return f"a key of type {type(key).__name__}; keys are plain strings"
@@ -198,7 +199,7 @@ def _foreign_fault(value: object) -> str:
 
 _FAULTS: Final[dict[type[object], Callable[[Any], str | None]]] = {
     str: _string_fault,
-    dict: _object_fault,
+    dict: object_fault,
     list: _no_fault,
     int: _integer_fault,
     float: _float_fault,

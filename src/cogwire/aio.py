@@ -144,8 +144,11 @@ def _attempt(tool: Tool, args: dict[str, Any]) -> object:
 
 
 def _failed(error: Exception) -> _Outcome:
-    message = str(error)
     name = type(error).__name__
+    try:
+        message = str(error)
+    except Exception:  # noqa: BLE001 (it is the tool's own, and may do anything)
+        message = ""
     return "failure", _clipped(f"{name}: {message}" if message else name)
 
 

@@ -216,12 +216,18 @@ class SelfishError(Exception):
         return ""
 
 
+class MuteError(Exception):
+    def __str__(self):
+        raise ValueError("nothing to say")
+
+
 @pytest.mark.parametrize("make", [raising, araising])
 @pytest.mark.parametrize(
     ("error", "message"),
     [
         (ValueError("no such line"), "ValueError: no such line"),
         (SelfishError(1), "SelfishError"),
+        (MuteError(1), "MuteError"),
         (TimeoutError("the server's"), "TimeoutError: the server's"),
         (asyncio.CancelledError(), CANCELLED),
         (OSError(2, "Gone", "\udcff"), "FileNotFoundError: [Errno 2] Gone: '\\udcff'"),

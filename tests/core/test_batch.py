@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 from dataclasses import FrozenInstanceError
 
 import pytest
@@ -277,6 +278,71 @@ def test_the_clock_stamps_results():
     (result,) = batch.settle(0, "success", 1)
     assert list(result) == ["type", "content", "payload", "timestamp"]
     assert result["timestamp"] == 3.5
+
+
+def test_every_result_is_stamped():
+    """A batch without calls, a void block and a cancelled batch have their time too."""
+    times = iter([1.5, 2.5, 3.5, 4.5, 5.5])
+    batch = cogwire.Batch(clock=lambda: next(times))
+    (empty,) = batch.take(EXECUTE)
+    (void,) = batch.take(error())
+    assert [empty["timestamp"], void["timestamp"]] == [1.5, 2.5]
+    batch.take(call())
+    batch.take(EXECUTE)
+    (cancelled,) = batch.take({"type": "interrupt"})
+    assert cancelled["timestamp"] == 5.5
+
+
+@pytest.mark.parametrize(
+    ("misuse", "message"),
+    [
+        (lambda batch: batch.take(call("c")), "a call came before the outcomes of {}"),
+        (lambda batch: batch.take(EXECUTE), "an execute came before the outcomes of {}"),
+        (lambda batch: batch.take(error()), "an error came before the outcomes of {}"),
+        (lambda batch: batch.next_turn(), "the next turn came before the outcomes of {}"),
+        (lambda batch: batch.close(), "the end came before the outcomes of {}"),
+        (
+            lambda batch: batch.settle(2, "success", 1),
+            "2 is no call that waits; waiting: {}",
+        ),
+    ],
+)
+def test_misuse_names_the_calls_that_wait(misuse, message):
+    """All of them, by index and name, in their order."""
+    batch = opened("a", "b")
+    with pytest.raises(ValueError, match=re.escape(message.format("call 0 (a), call 1 (b)")) + "$"):
+        misuse(batch)
+
+
+def test_where_no_call_waits_the_message_says_so():
+    """An outcome may come twice."""
+    with pytest.raises(ValueError, match=r"^0 is no call that waits; waiting: none$"):
+        cogwire.Batch().settle(0, "success", 1)
+
+
+def test_an_execute_behind_an_error_says_what_to_do():
+    """By lines the turn goes on, and nothing of it runs."""
+    batch = cogwire.Batch("delimiter")
+    batch.take(error())
+    message = "an execute came behind an error; next_turn() begins another turn"
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        batch.take(EXECUTE)
+
+
+def test_arguments_too_deep_for_python_are_no_call():
+    """A content may come from storage, where no limit was set."""
+    deep = "[" * 100_000 + "]" * 100_000
+    batch = cogwire.Batch()
+    with pytest.raises(ValueError, match=r"^the arguments are nested too deeply to be decoded$"):
+        batch.take({"type": "call", "content": f'{{"name": "a", "args": {{"x": {deep}}}}}'})
+    assert batch.calls == ()
+
+
+def test_a_message_that_no_json_holds_is_refused_with_its_place():
+    """An error may come from storage too."""
+    with pytest.raises(cogwire.RenderError) as caught:
+        cogwire.Batch().take(error(content="\ud800"))
+    assert caught.value.path == "/0/content"
 
 
 def test_a_clock_that_fails_changes_nothing():

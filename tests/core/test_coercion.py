@@ -157,6 +157,7 @@ def test_what_is_too_deep_is_measured_as_in_a_block():
         ({"anyOf": [{"type": "integer"}, {"minLength": 1}]}, "x", "x"),
         ({"anyOf": [{"minLength": 1}, {"type": "integer"}]}, "1", "1"),
         ({"anyOf": [False, {"type": "integer"}]}, "1", 1),
+        ({"anyOf": [{"type": "string", "enum": []}, {"type": "integer"}]}, "5", 5),
         ({"anyOf": [{"minLength": 1}, {"pattern": "^x"}]}, "1", "1"),
         ({"anyOf": [{"enum": [1, 2]}, {"type": "boolean"}]}, "2", 2),
         ({"anyOf": [{"enum": [1, 2]}, {"type": "boolean"}]}, "true", True),

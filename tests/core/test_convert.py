@@ -10,10 +10,11 @@ import tracemalloc
 import pytest
 from hypothesis import strategies as st
 
+from cogwire_kit import strategies as make
 from tests import cogwire
-from tests.core import generators as make
 from tests.core.brackets import BRACKETS, dialects
 from tests.core.helpers import CARET, DIALECTS, repaired, singles, split
+from tests.core.laws import chunked, law
 
 # --- Helpers ----------------------------------------------------------------------------------
 
@@ -921,7 +922,7 @@ def test_what_is_skipped_is_not_kept(source, opener):
 # --- The law of the report --------------------------------------------------------------------
 
 #: A piece that is hostile in any dialect.
-hostile = st.one_of([make.hostile(dialect) for dialect in DIALECTS])
+hostile = st.one_of([make.hostile_pieces(dialect) for dialect in DIALECTS])
 
 
 def sources(dialect):
@@ -931,7 +932,7 @@ def sources(dialect):
     return st.one_of(valid, crossed, crossed, make.inputs(dialect), make.inputs(dialect))
 
 
-@make.law(sources, make.limits)
+@law(sources, make.limits, parses=False)
 def test_the_report_is_empty_only_if_the_text_converts_back(dialect, data, limits):
     """So nothing is lost without a word, and nothing is said without a loss."""
     text = repaired(data)
@@ -947,13 +948,12 @@ def test_the_report_is_empty_only_if_the_text_converts_back(dialect, data, limit
                 assert text[entry["offset"]] in "<§["
 
 
-@st.composite
-def chunked(draw, texts):
-    data = draw(texts)
-    return data, split(data, *draw(make.chunkings(data)))
-
-
-@make.law(lambda dialect: chunked(sources(dialect)), st.sampled_from(DIALECTS), make.limits)
+@law(
+    lambda dialect: chunked(sources(dialect)),
+    st.sampled_from(DIALECTS),
+    make.limits,
+    parses=False,
+)
 def test_cuts_change_nothing(dialect, feed, target, limits):
     """Whole, one by one, and cut anywhere: the same text, and the same report."""
     data, chunks = feed

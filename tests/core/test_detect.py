@@ -3,10 +3,11 @@
 import pytest
 from hypothesis import strategies as st
 
+from cogwire_kit import strategies as make
 from tests import cogwire
-from tests.core import generators as make
 from tests.core.brackets import BRACKETS, dialects
 from tests.core.helpers import DIALECTS, LINES, TAGS
+from tests.core.laws import law
 
 CALL = '{"name": "a", "args": {"x": "</execute>\\n"}}'
 RESULTS = '[{"tool": "a", "status": "success", "content": "<execute><b/></results>"}]'
@@ -194,7 +195,7 @@ def test_offsets_are_those_of_the_text_that_is_read():
 # --- Any text ---------------------------------------------------------------------------------
 
 
-@make.law(make.inputs)
+@law(make.inputs, parses=False)
 def test_what_is_detected_can_be_meant(dialect, data):
     """Whatever the text is, it has a reason; and one dialect is named if there is no other."""
     detected = cogwire.detect(data)
@@ -205,9 +206,10 @@ def test_what_is_detected_can_be_meant(dialect, data):
     assert detected.dialect in (None, *detected.candidates)
 
 
-@make.law(
+@law(
     lambda dialect: make.transcripts(dialect).map(lambda document: document.text),
     st.sampled_from(DIALECTS),
+    parses=False,
 )
 def test_what_a_writer_has_written_is_detected(source, text, target):
     """Unless nothing was written that tells, or it is prose about another dialect."""

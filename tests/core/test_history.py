@@ -75,7 +75,7 @@ def test_members_stand_in_their_order():
 
 
 def test_members_beyond_the_table_are_left_out():
-    assert read({**think("t"), "id": 7, "done": True}, {**call(A), "segment": 1}) == [
+    assert read({**think("t"), "id": 7}, {**call(A), "segment": 1, "done": 0}) == [
         think("t"),
         call(A),
     ]
@@ -125,6 +125,7 @@ def test_control_events_have_no_content(kind, content):
         ({"outcome": "No file", "content": None, "error": None}, "success", "No file"),
         ({"outcome": "", "content": "x"}, "success", "\nx"),
         ({"outcome": "é </results>", "error": "why"}, "failure", "é </results>"),
+        ({"outcome": "", "error": 0}, "failure", ""),
     ],
 )
 def test_an_outcome_is_read_as_one_item(members, status, content):
@@ -343,7 +344,15 @@ def test_what_a_parser_gives_is_read_as_it_is(text):
         ({**think("t"), "segment": -1}, "`segment` is not a count"),
         ({**think("t"), "segment": 1.0}, "`segment` is not a count"),
         ({**think("t"), "segment": True}, "`segment` is not a count"),
-        ({**think("t"), "segment": 0, "done": False}, "`done` is true or absent"),
+        ({**think("t"), "timestamp": float("inf")}, "`timestamp` is inf"),
+        ({**think("t"), "timestamp": float("nan")}, "`timestamp` is nan"),
+        (
+            {**think("t"), "segment": 0, "done": False},
+            "`done` is true, beside `segment`, or absent",
+        ),
+        ({**think("t"), "segment": 0, "done": 1}, "`done` is true, beside `segment`, or absent"),
+        ({**think("t"), "done": True}, "`done` is true, beside `segment`, or absent"),
+        ({**respond("t"), "done": 0}, "`done` is true, beside `segment`, or absent"),
         ({"type": "result", "content": "[]", "payload": 1}, "`payload` is not an object"),
         ({"type": "result", "content": "[]", "payload": {}}, "`tools_executed` is not a count"),
         ({"type": "metric"}, "`total` is not an object"),

@@ -378,3 +378,74 @@ def test_early_stops_at_every_event(drive, taken):
     known = got + list(driven.stream.pending) + driven.stream.parser.close()
     pulled = "".join(chunks[: source.pulled])
     assert known == cogwire.parse(pulled, clock=None)
+
+
+class Clock:
+    """Gives the same time, but raises at the readings of these numbers."""
+
+    def __init__(self, *failing):
+        self.failing = failing
+        self.readings = 0
+
+    def __call__(self):
+        self.readings += 1
+        if self.readings in self.failing:
+            raise BrokenError
+        return 5.0
+
+
+@both
+@pytest.mark.parametrize("reading", [1, 2, 3, 4])
+def test_whoever_goes_on_after_a_clock_has_failed_misses_nothing(drive, reading):
+    """The chunk that was pulled is fed again, and so is the end."""
+    source = Source("a <thi", "nk>b</think> ", "c")
+    driven = drive(source, cogwire.Parser(clock=Clock(reading)))
+    events = []
+
+    def go_on():
+        while (event := driven.next()) is not None:
+            events.append(event)
+
+    with pytest.raises(BrokenError):
+        go_on()
+    go_on()
+    assert [(event["type"], event["content"]) for event in events] == [
+        ("respond", "a"),
+        ("think", "b"),
+        ("respond", "c"),
+    ]
+    assert (source.pulled, source.closed) == (3, 1)
+
+
+class Stuck(Source):
+    """A source that cannot be closed."""
+
+    def close(self):
+        super().close()
+        raise BrokenError
+
+    async def aclose(self):
+        await super().aclose()
+        raise BrokenError
+
+
+@both
+def test_where_the_source_cannot_be_closed_the_end_still_comes(drive):
+    """It is closed once; what it raises goes through, and the last events are not lost."""
+    source = Stuck("a")
+    driven = drive(source, parser_of())
+    with pytest.raises(BrokenError):
+        driven.next()
+    assert driven.rest() == [respond("a")]
+    assert source.closed == 1
+
+
+@both
+def test_what_is_no_chunk_is_not_skipped(drive):
+    """Going on does not get around it."""
+    driven = drive(Source("a", None, "b"), parser_of())
+    for _ in range(2):
+        with pytest.raises(TypeError, match="NoneType"):
+            driven.next()
+    driven.close()
+    assert driven.next() is None

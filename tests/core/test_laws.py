@@ -16,9 +16,11 @@ import tracemalloc
 import pytest
 from hypothesis import strategies as st
 
+from cogwire_kit import strategies as make
+from cogwire_kit.strategies._prose import running
+from cogwire_kit.strategies._tags import anything
+from cogwire_kit.strategies._xml_elements import NAMES
 from tests import cogwire, oracle
-from tests.core import generators as make
-from tests.core.generators import xml_elements
 from tests.core.helpers import (
     LINES,
     LIVE,
@@ -36,12 +38,7 @@ from tests.core.helpers import (
     singles,
     split,
 )
-
-
-@st.composite
-def chunked(draw, inputs):
-    data = draw(inputs)
-    return data, split(data, *draw(make.chunkings(data)))
+from tests.core.laws import chunked, law
 
 
 def fed(dialect):
@@ -61,6 +58,16 @@ def readings(dialect):
     )
 
 
+def turns(dialect):
+    """Draw how to read it as a turn."""
+    return readings(dialect).map(lambda reading: reading | {"mode": "turn"})
+
+
+def transcripts(dialect):
+    """Draw how to read it as a transcript."""
+    return readings(dialect).map(lambda reading: reading | {"mode": "transcript"})
+
+
 def options_of(reading):
     return reading | {"limits": cogwire.Limits(*reading["limits"])}
 
@@ -74,7 +81,7 @@ def compared(outcome):
 # --- Documents and the executable spec --------------------------------------------------------
 
 
-@make.law(make.documents, make.streams, st.integers(1, 9))
+@law(make.documents, make.streams, st.integers(1, 9))
 def test_0_a_valid_document_gives_its_events(dialect, document, stream, size):
     """The expected events come from the generator of the document."""
     chunks = [document.text[at : at + size] for at in range(0, len(document.text), size)]
@@ -84,7 +91,7 @@ def test_0_a_valid_document_gives_its_events(dialect, document, stream, size):
     assert outcome.discarded == document.discarded
 
 
-@make.law(make.documents)
+@law(make.documents)
 def test_0_parse_is_feed_and_close(dialect, document):
     parse = {"turn": cogwire.parse, "transcript": cogwire.parse_transcript}
     events = parse[document.options["mode"]](
@@ -93,7 +100,7 @@ def test_0_parse_is_feed_and_close(dialect, document):
     assert bare(events) == document.events
 
 
-@make.law(fed, readings, make.streams, st.booleans())
+@law(fed, readings, make.streams, st.booleans())
 def test_0_the_core_is_the_executable_spec(dialect, feed, reading, stream, raw):
     """Two implementations that share nothing agree on every input."""
     data, chunks = feed
@@ -138,7 +145,7 @@ TIGHT = (60, 1, 4, 3)
 @pytest.mark.parametrize(
     ("name", "limits"),
     [
-        *((name, make.DEFAULTS) for name in EDITED),
+        *((name, make.DEFAULT_LIMITS) for name in EDITED),
         *((f"{dialect} calls", TIGHT) for dialect in ("xml-json", "xml-elements", "delimiter")),
     ],
 )
@@ -178,7 +185,7 @@ MEMBERS = {
 }
 
 
-@make.law(fed, readings, make.streams, st.booleans())
+@law(fed, readings, make.streams, st.booleans())
 def test_1_any_input_gives_plain_events(dialect, feed, reading, stream, raw):
     """Every event is a JSON object that UTF-8 can hold, with the members of its type."""
     _, chunks = feed
@@ -192,11 +199,11 @@ def test_1_any_input_gives_plain_events(dialect, feed, reading, stream, raw):
     assert json.loads(written.encode()) == outcome.events
 
 
-@make.law(fed, readings)
+@law(fed, turns)
 def test_1_a_block_has_one_error(dialect, feed, reading):
     """In a turn at most one error comes for the block, and nothing comes behind what stops it."""
     data, chunks = feed
-    events = run(chunks, **options_of(reading | {"mode": "turn"})).events
+    events = run(chunks, **options_of(reading)).events
     types = [event["type"] for event in events]
     codes = [event["code"] for event in events if event["type"] == "error"]
     if dialect in LINES:
@@ -212,7 +219,7 @@ def test_1_a_block_has_one_error(dialect, feed, reading):
 # --- 2: chunking is invisible -----------------------------------------------------------------
 
 
-@make.law(fed, readings, make.streams)
+@law(fed, readings, make.streams)
 def test_2_no_cut_changes_anything(dialect, feed, reading, stream):
     """Messages of errors, `raw`, `tail` and `discarded` included."""
     data, chunks = feed
@@ -227,7 +234,7 @@ def test_2_no_cut_changes_anything(dialect, feed, reading, stream):
         assert compared(run(singles(data.encode()), **options)) == expected
 
 
-@make.law(make.inputs, readings, make.streams)
+@law(make.inputs, readings, make.streams)
 def test_2_no_single_cut_changes_anything(dialect, data, reading, stream):
     """Every place at which a text can be cut in two."""
     options = options_of(reading) | {"stream": stream}
@@ -240,7 +247,7 @@ def test_2_no_single_cut_changes_anything(dialect, data, reading, stream):
 # --- 3: modes agree ---------------------------------------------------------------------------
 
 
-@make.law(fed, readings, st.booleans())
+@law(fed, readings, st.booleans())
 def test_3_joined_tokens_are_the_events(dialect, feed, reading, raw):
     data, chunks = feed
     options = options_of(reading) | {"raw": raw}
@@ -251,7 +258,7 @@ def test_3_joined_tokens_are_the_events(dialect, feed, reading, raw):
 # --- 4: the ledger balances -------------------------------------------------------------------
 
 
-@make.law(fed, readings, make.streams)
+@law(fed, readings, make.streams)
 def test_4_every_character_is_accounted_for_once(dialect, feed, reading, stream):
     data, chunks = feed
     options = options_of(reading) | {"stream": stream}
@@ -262,7 +269,7 @@ def test_4_every_character_is_accounted_for_once(dialect, feed, reading, stream)
     assert (plain.state, plain.discarded, plain.tail) == (outcome.state, outcome.discarded, "")
 
 
-@make.law(fed, readings, make.streams)
+@law(fed, readings, make.streams)
 def test_4_the_ledger_balances_after_every_feed(dialect, feed, reading, stream):
     """What no event has claimed yet is in `tail`, but for what the decoder holds."""
     data, chunks = feed
@@ -533,7 +540,7 @@ def shown(text, markers):
     return text.strip(WHITE)
 
 
-@make.law(make.texts, dialects=TAGS)
+@law(make.texts, dialects=TAGS)
 def test_6_prose_and_think_are_given_at_once(dialect, text):
     """After each character the deltas hold all but what may be a marker or trailing white space."""
     text = repaired(text)
@@ -572,7 +579,7 @@ def begun(segment):
     return place if counts and begins else len(segment)
 
 
-@make.law(make.texts, dialects=LINES)
+@law(make.texts, dialects=LINES)
 def test_6_lines_are_given_at_once(dialect, text):
     """After each character the deltas hold all but what may be a marker or trailing white space."""
     text = repaired(text)
@@ -625,7 +632,7 @@ def assert_at_once(dialect, event, text, claimed, known):
         assert event["offset"] == known - 1, event
 
 
-@make.law(make.inputs, readings)
+@law(make.inputs, readings)
 def test_6_an_event_comes_with_its_last_character(dialect, data, reading):
     """Fed one by one, each event comes in the feed of the character that completes it."""
     text = repaired(data)
@@ -647,7 +654,7 @@ def test_6_an_event_comes_with_its_last_character(dialect, data, reading):
             assert event.get("offset", len(text)) == len(text)
 
 
-@make.law(make.texts, readings)
+@law(make.texts, readings)
 def test_6_an_error_says_nothing_of_what_comes_later(dialect, data, reading):
     """The text up to the offending character gives the same error as the whole."""
     text = repaired(data)
@@ -750,11 +757,10 @@ def written_calls(dialect, events):
     return strict_elements(body) if dialect == "xml-elements" else strict_json(body)
 
 
-@make.law(fed, readings)
+@law(fed, turns)
 def test_7_only_a_whole_and_strictly_valid_block_runs(dialect, feed, reading):
     """`execute` comes last, behind calls that a strict reader finds in the block, and no others."""
     _, chunks = feed
-    reading = reading | {"mode": "turn"}
     events = run(chunks, raw=True, **options_of(reading)).events
     if not events or events[-1]["type"] != "execute":
         assert all(event["type"] != "execute" for event in events)
@@ -774,14 +780,14 @@ def test_7_only_a_whole_and_strictly_valid_block_runs(dialect, feed, reading):
         )
 
 
-@make.law(fed, readings)
+@law(fed, transcripts)
 def test_7_in_a_transcript_calls_run_before_anything_else_comes(dialect, feed, reading):
     """Behind calls comes `execute`, or the error that voids them all.
 
     In the line dialects segments may come between, and a batch that is void goes on.
     """
     _, chunks = feed
-    events = run(chunks, **options_of(reading | {"mode": "transcript"})).events
+    events = run(chunks, **options_of(reading)).events
     between = {"think", "respond"} if dialect in LINES else set()
     waiting = 0
     for event in events:
@@ -799,7 +805,7 @@ def test_7_in_a_transcript_calls_run_before_anything_else_comes(dialect, feed, r
 # --- 8: round trip ----------------------------------------------------------------------------
 
 characters = st.characters(exclude_categories=["Cs"])
-any_text = st.one_of(st.text(characters, max_size=8), make.running, make.anything)
+any_text = st.one_of(st.text(characters, max_size=8), running, anything)
 any_value = st.recursive(
     st.one_of(
         st.none(),
@@ -819,7 +825,7 @@ tools = any_text.filter(lambda name: name not in {"", "execute"})
 NO_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 xml_names = st.one_of(
-    st.sampled_from(xml_elements.NAMES), st.from_regex(r"[A-Za-z_][A-Za-z0-9_.-]*", fullmatch=True)
+    st.sampled_from(NAMES), st.from_regex(r"[A-Za-z_][A-Za-z0-9_.-]*", fullmatch=True)
 )
 
 
@@ -852,7 +858,7 @@ def lookalikes(dialect, text):
     return len(LOOKALIKES[dialect.split("-")[0]].findall(text))
 
 
-@make.law(any_calls)
+@law(any_calls)
 def test_8_rendered_calls_are_read_back(dialect, calls):
     text = cogwire.render_calls(calls, dialect)
     events = cogwire.parse(text, dialect, clock=None)
@@ -881,7 +887,7 @@ def any_batches(dialect):
     )
 
 
-@make.law(any_batches)
+@law(any_batches)
 def test_8_rendered_results_are_read_back(dialect, batch):
     calls, outcomes = batch
     items = [
@@ -916,7 +922,7 @@ def said(events):
     ]
 
 
-@make.law(make.transcripts)
+@law(make.transcripts)
 def test_8_rendered_events_are_read_back(dialect, document):
     """What the wire can say comes back as it was, and only what it cannot is refused."""
     text = rendered(
@@ -939,14 +945,14 @@ def test_8_rendered_events_are_read_back(dialect, document):
 # --- 9: resumable -----------------------------------------------------------------------------
 
 
-@make.law(fed, readings, make.streams, st.booleans())
+@law(fed, readings, make.streams, st.booleans())
 def test_9_another_process_goes_on_with_the_same_events(dialect, feed, reading, stream, raw):
     _, chunks = feed
     options = options_of(reading) | {"stream": stream, "raw": raw}
     assert run(chunks, hop=True, **options) == run(chunks, **options)
 
 
-@make.law(fed, readings, make.streams, st.booleans())
+@law(fed, readings, make.streams, st.booleans())
 def test_9_a_restored_parser_is_the_same(dialect, feed, reading, stream, raw):
     """Its snapshot, state and counts are those of the parser it was taken from."""
     _, chunks = feed

@@ -483,7 +483,61 @@ def test_a_result_that_is_no_array_is_carried_as_one_string(content):
     written = json.loads(messages[1][1][len("<results>\n") : -len("\n</results>")])
     assert written == [{"tool": "a", "status": "success", "content": content}]
     assert messages[1][1].count("</results>") == 1
+    neutralised = [(1, "neutralised")] * content.count("</results>")
+    assert report == [*neutralised, (1, "completed")]
+
+
+def test_a_text_that_no_block_has_room_for_is_carried():
+    """No limit is judged of what was stored."""
+    content = "x" * cogwire.Limits().size
+    messages, report = assemble([call(A), {"type": "result", "content": content}])
+    assert messages[1] == ("user", listed(item(content=content)))
     assert report == [(1, "completed")]
+
+
+def test_each_lookalike_of_a_carried_text_is_reported():
+    messages, report = assemble([call(A), {"type": "result", "content": "<end> </results>"}])
+    assert messages[1] == (
+        "user",
+        listed(item(content="X")).replace("X", "\\u003cend> \\u003c/results>"),
+    )
+    assert report == [(1, "neutralised"), (1, "neutralised"), (1, "completed")]
+
+
+@pytest.mark.parametrize(
+    "content", [f" [{item(content='<end>')}, 1]", "<end> \ud83d", f"[{item(content='<end>')}]\n"]
+)
+def test_what_is_not_written_has_no_other_entry(content):
+    assert assemble([user("q"), {"type": "result", "content": content}]) == (
+        [("user", "q")],
+        [(1, "surplus")],
+    )
+
+
+def test_items_that_are_left_out_have_no_entries():
+    messages, report = assemble([call(A), answer(OK_A, item("b", content="<end> \ud83d"))])
+    assert messages[1] == ("user", listed(OK_A))
+    assert report == [(1, "surplus")]
+
+
+def test_calls_that_are_left_out_have_no_entries():
+    messages, report = assemble([call(' {"name": "a"}'), answer(VOID[1:-1])])
+    assert messages == [("user", f"<results>\n{VOID}\n</results>")]
+    assert report == [(1, "void")]
+
+
+def test_entries_stand_in_the_order_of_the_table_of_codes():
+    events = [user("a"), user(" <results>\ud83d"), call('{"name": "a"} '), respond("x")]
+    _, report = assemble(events)
+    assert report == [
+        (1, "trimmed"),
+        (1, "neutralised"),
+        (1, "neutralised"),
+        (1, "joined"),
+        (2, "trimmed"),
+        (2, "orphan"),
+        (2, "completed"),
+    ]
 
 
 def test_a_carried_result_belongs_to_the_last_call():
@@ -495,7 +549,7 @@ def test_a_carried_result_belongs_to_the_last_call():
 def test_a_carried_result_without_calls_is_left_out():
     messages, report = assemble([user("q"), {"type": "result", "content": "plain"}])
     assert messages == [("user", "q")]
-    assert (1, "surplus") in report
+    assert report == [(1, "surplus")]
 
 
 def test_an_array_is_verbatim_whatever_it_holds():
@@ -698,21 +752,58 @@ def test_two_replayed_turns_share_a_message():
 
 
 @pytest.mark.parametrize(
-    ("text", "closed"),
+    ("text", "closed", "codes"),
     [
-        ("a<think>cut", "a\n\n<think>cut</think>\n\n"),
-        ("a<results>", "a\n\n"),
-        (f"a<execute>[{A}", "a\n\n"),
-        (f"<execute>[{A}]", ""),
+        ("a<think>cut", "a\n\n<think>cut</think>\n\n", []),
+        ("a<results>", "a\n\n", [(1, "void"), (3, "joined")]),
+        (f"a<execute>[{A}", "a\n\n", [(2, "void"), (4, "joined")]),
+        (f"<execute>[{A}]", "", [(1, "void")]),
     ],
 )
-def test_a_replay_that_is_open_is_closed_before_more_is_joined(text, closed):
+def test_a_replay_that_is_open_is_written_plainly_before_more_is_joined(text, closed, codes):
     """Else what follows would be read as part of it: the call here, as one that runs."""
-    first = parsed(text)
-    more = [cancelled(), respond(f"{B}]</execute>")]
-    messages, report = assemble([*first, *more])
+    messages, report = assemble([*parsed(text), cancelled(), respond(f"{B}]</execute>")])
     assert messages == [("assistant", f"{closed}{B}]</execute>")]
-    assert report == [(len(first) + 1, "joined")]
+    assert report == codes
+
+
+def test_a_replay_is_open_where_its_closer_closes_nothing():
+    """In results that are forged, the closer of a block stands for nothing."""
+    broken = {"type": "error", "code": "json-syntax", "content": "m", "offset": 0, "calls": 0}
+    events = [{**broken, "raw": "<results>"}, cancelled(), respond("b")]
+    assert assemble(events[:1]) == ([("assistant", "<results>\n</execute>")], [])
+    assert assemble(events) == ([("assistant", "b")], [(0, "void")])
+
+
+def test_the_opener_of_a_think_is_not_completed_in_what_is_written_plainly():
+    events = [{**think("a"), "raw": "a"}, cancelled(), think("b")]
+    assert assemble(events[:1]) == ([("assistant", "<think>a")], [(0, "completed")])
+    assert assemble(events) == ([("assistant", "<think>a</think>\n\n<think>b</think>")], [])
+
+
+def test_half_characters_in_a_raw_are_repaired():
+    events = [
+        {**respond("\ufffd\U0001f600"), "raw": "\ud83d\ud83d\ude00"},
+        {**end(), "raw": "<end>"},
+    ]
+    assert assemble(events) == (
+        [("assistant", "\ufffd\U0001f600<end>")],
+        [(0, "neutralised"), (0, "neutralised")],
+    )
+
+
+def test_what_a_void_answer_answers_may_be_missing_in_a_replay():
+    """The turn that is replayed has no block, so that the report tells of the one that was left out."""
+    messages, report = assemble([*parsed("Hi."), answer(VOID[1:-1])])
+    assert messages == [("assistant", "Hi."), ("user", f"<results>\n{VOID}\n</results>")]
+    assert report == [(1, "void")]
+
+
+def test_an_error_tells_that_the_answer_is_that_of_a_void_block():
+    events = [*parsed("Hi <execute>x"), answer(VOID[1:-1])]
+    messages, report = assemble([{**events[0], "raw": "Ho "}, *events[1:]])
+    assert messages == [("assistant", "Hi"), ("user", f"<results>\n{VOID}\n</results>")]
+    assert report == [(0, "mismatch"), (1, "void")]
 
 
 @pytest.mark.parametrize("event", [interrupt(), metric()])

@@ -308,7 +308,7 @@ def test_a_result_with_fewer_items_belongs_to_the_last_calls(dialect):
 def test_a_result_with_more_items_keeps_the_first_ones():
     messages, report = assemble([call(A), answer(OK_A, OK_B, "1")], "delimiter")
     assert messages == [("assistant", f"§call: {A}\n§execute"), ("user", "§result: ok")]
-    assert set(report) == {(1, "surplus"), (1, "completed")}
+    assert report == [(1, "surplus")]
 
 
 @pytest.mark.parametrize(
@@ -453,7 +453,7 @@ def test_limits_are_not_judged_in_any_dialect(dialect):
         ),
         # What is no array.
         ("plain", "plain", None, ["completed"]),
-        ("two\n§end\nlines", r'"two\n\u00a7end\nlines"', None, ["completed"]),
+        ("two\n§end\nlines", r'"two\n\u00a7end\nlines"', None, ["neutralised", "completed"]),
         ("", '""', None, ["completed"]),
         ("[1", "[1", None, ["completed"]),
         ('{"x": 1}', r'"{\"x\": 1}"', None, ["completed"]),
@@ -472,10 +472,10 @@ def test_limits_are_not_judged_in_any_dialect(dialect):
         ),
         # What has no place, or is there twice.
         (
-            '[{"tool": "a", "id": 7, "status": "success", "content": "x", "ms": 1}]',
+            '[{"tool": "a", "id": 7, "status": "success", "content": "x", "ms": "§end"}]',
             "x",
             None,
-            ["dropped"],
+            ["dropped", "dropped"],
         ),
         (
             '[{"tool": "a", "status": "success", "content": 1, "content": 2}]',
@@ -547,7 +547,7 @@ def test_an_item_that_is_no_result_stands_for_its_own_call():
 def test_results_without_calls_are_left_out():
     messages, report = assemble([user("q"), answer("1", OK_A)], "delimiter")
     assert messages == [("user", "q")]
-    assert set(report) == {(1, "completed"), (1, "surplus")}
+    assert report == [(1, "surplus")]
 
 
 @pytest.mark.parametrize("dialect", ["xml-json", "xml-elements"])
@@ -712,6 +712,65 @@ def test_a_void_batch_is_replayed_and_stopped(dialect, text):
     assert cogwire.from_messages(chat(*messages), dialect)[-1]["type"] == "result"
 
 
+def test_a_replay_is_open_where_its_closer_stands_in_cdata():
+    """A character that was replaced is content when it is read again, and the CDATA goes on."""
+    events = cogwire.parse(b"<execute><w><a><![CDATA[\xff", "xml-elements", raw=True, clock=None)
+    cut = "<execute><w><a><![CDATA[\ufffd\n</execute>"
+    assert assemble(events, "xml-elements") == ([("assistant", cut)], [])
+    messages, report = assemble([*events, cancelled(), call(A)], "xml-elements")
+    assert messages == [("assistant", "<execute>\n  <a/>\n</execute>")]
+    assert report == [(0, "void")]
+
+
+@pytest.mark.parametrize("dialect", LINES)
+def test_what_an_execute_behind_an_error_ran_keeps_its_results(dialect):
+    """A void batch ends without an event, and the next one is part of the same replay."""
+    text = told(f"§call: {{bad\n§call: {B}\n§execute\n§call: {A}\n§execute", dialect)
+    events = cogwire.parse_transcript(text, dialect, raw=True, clock=None)
+    assert types(events) == ["error", "respond", "call", "call", "execute"]
+    for answers, body, codes in (
+        ([answer(OK_A)], "ok", []),
+        ([answer(OK_A, OK_B)], "ok", [(5, "surplus")]),
+        ([cancelled()], NOT_A, [(3, "orphan")]),
+    ):
+        messages, report = assemble([*events, *answers], dialect)
+        opener, closer = ("§result: ", "") if dialect == "delimiter" else ("[SYSTEM: ", "]")
+        assert messages == [("assistant", text), ("user", f"{opener}{body}{closer}")]
+        assert report == codes
+
+
+@pytest.mark.parametrize("dialect", LINES)
+@pytest.mark.parametrize(
+    ("void", "said"), [("§result: no", ""), ("§call: {bad\n§execute", "§respond: {bad\n")]
+)
+def test_the_batch_of_the_turn_behind_a_void_one_is_written_and_answered(dialect, void, said):
+    """Nothing stands between the turns, and their raws joined say something else than they did."""
+    turns = [parsed(told(text, dialect), dialect) for text in (void, f"§call: {A}\n§execute")]
+    events = [event for turn in turns for event in turn]
+    messages, report = assemble([*events, answer(OK_A)], dialect)
+    result = "§result: ok" if dialect == "delimiter" else "[SYSTEM: ok]"
+    assert messages == [
+        ("assistant", told(f"{said}§call: {A}\n§execute", dialect)),
+        ("user", result),
+    ]
+    assert report == [(0, "void"), (0, "mismatch")]
+
+
+def test_a_text_before_the_calls_that_are_written_has_not_moved():
+    """The first call was void, and no text stands behind the other."""
+    events = [*parsed(f"§call: {B}\n§call: {{bad", "delimiter"), respond("r"), call(A), execute()]
+    events[3:] = [{**event, "raw": "?"} for event in events[3:]]
+    messages, report = assemble(events, "delimiter")
+    assert messages == [("assistant", f"§respond: {{bad\n§respond: r\n§call: {A}\n§execute")]
+    assert report == [(0, "mismatch"), (1, "void")]
+
+
+def test_a_block_that_is_joined_is_reported_at_its_first_call():
+    events = [*parsed("Hi.", "delimiter"), cancelled(), call(B), call(A), answer(OK_B, OK_A)]
+    _, report = assemble(events, "delimiter")
+    assert report == [(2, "joined")]
+
+
 @pytest.mark.parametrize("dialect", LINES)
 def test_an_end_behind_an_error_stops_too(dialect):
     text = told(f"§call: {A}\n§call: x\n§end", dialect)
@@ -790,15 +849,15 @@ def test_a_replay_without_a_stop_is_ended(dialect, text, codes):
 @pytest.mark.parametrize("dialect", LINES)
 def test_what_is_joined_behind_a_replay_is_no_part_of_it(dialect):
     """A payload that is open, and results that were forged, would swallow what follows."""
-    for cut, kept in (
-        ('§call: {"name": "a", "args": {"x": "y', '§respond: {"name": "a", "args": {"x": "y'),
-        ("a\n§result:", "§respond: a"),
+    for cut, kept, error in (
+        ('§call: {"name": "a", "args": {"x": "y', '§respond: {"name": "a", "args": {"x": "y', 0),
+        ("a\n§result:", "§respond: a", 1),
     ):
-        first = parsed(cut, dialect)
-        messages, report = assemble([*first, cancelled(), respond("b")], dialect)
-        text = told(f"{kept}\n§end\n§respond: b\n§end", dialect)
+        events = [*parsed(cut, dialect), cancelled(), respond("b")]
+        messages, report = assemble(events, dialect)
+        text = told(f"{kept}\n§respond: b\n§end", dialect)
         assert messages == [("assistant", text)]
-        assert report == [(len(first) + 1, "joined")]
+        assert report == [(error, "void")]
 
 
 @pytest.mark.parametrize("dialect", LINES)
@@ -1038,6 +1097,8 @@ def items(dialect):
         '{ "x":1.10 , "x":[] }',
         "null",
         '{"tool":1,"status":2,"content":3,"content":4}',
+        '{"tool":"a","status":"success","content":"x","id":"§end <end>","ms":2}',
+        VOID,
     ]
     return (
         st.sampled_from([OK_A, OK_B, NOT_A, *odd])
@@ -1077,14 +1138,28 @@ def outputs(draw, dialect):
     return f"{thought}{''.join(some)}{stop}"
 
 
+def errors(dialect):
+    """Draw an error as some program may have stored it."""
+    broken = {"type": "error", "content": "m", "offset": 0, "calls": 0}
+    codes = st.sampled_from(["json-syntax", "forged-results", "unclosed-call", "results-count"])
+    return st.builds(
+        lambda code, origin: {**broken, "code": code, **origin},
+        codes,
+        st.just({}) | hostile(dialect).map(lambda text: {"raw": text}),
+    )
+
+
 @st.composite
 def turns(draw, dialect, *, raw):
-    """Parse a model's output, whole or in deltas; it may break off."""
+    """Parse a model's output, whole or in deltas; it may break off, or not be UTF-8."""
     options = {"stream": draw(st.sampled_from(["event", "token"])), "raw": raw, "clock": None}
     options["start"] = draw(st.sampled_from(["prose", "prose", "think"]))
     options["mode"] = draw(st.sampled_from(["turn", "turn", "turn", "transcript"]))
     parser = cogwire.Parser(dialect, **options)
-    text = draw(outputs(dialect))
+    text = draw(outputs(dialect)).encode()
+    if draw(st.integers(0, 7)) == 0:
+        at = draw(st.integers(0, len(text)))
+        text = text[:at] + b"\xff" + text[at:]
     size = draw(st.integers(1, 9))
     events = [
         event for at in range(0, len(text), size) for event in parser.feed(text[at : at + size])
@@ -1120,7 +1195,7 @@ def histories(draw, dialect):
         lambda make, text: make(text), st.sampled_from([user, think, respond]), hostile(dialect)
     )
     silent = st.sampled_from([cancelled(), {"type": "interrupt"}, execute(), end()])
-    single = (texts | results(dialect) | silent | calls(dialect).map(call)).map(
+    single = (texts | results(dialect) | silent | errors(dialect) | calls(dialect).map(call)).map(
         lambda event: [event]
     )
     longer = exchanges(dialect) | turns(dialect, raw=True) | turns(dialect, raw=False)

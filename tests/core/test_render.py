@@ -591,11 +591,24 @@ METRIC = {"type": "metric", "total": {"input": 1, "output": 1}}
             [CALL, EXECUTE, {"type": "result", "content": RESULT["content"]}],
             "/2",
         ),
+        ([CALL, EXECUTE, {"type": "result", "payload": {"outcome": "ok"}}], "/2"),
+        ([CALL, EXECUTE, {**RESULT, "payload": {"outcome": "ok"}}], "/2"),
+        ([CALL, EXECUTE, {**RESULT, "content": '{"outcome": "ok"}'}], "/2"),
+        ([{**THINK, "done": True}], "/0"),
+        ([{**THINK, "done": 0}], "/0"),
+        ([{**THINK, "timestamp": float("inf")}], "/0"),
     ],
 )
 def test_what_the_wire_cannot_say_is_refused_with_its_place(events, path):
     """The path begins with the number of the event."""
     assert refusal(cogwire.render_events, events).path == path
+
+
+def test_an_outcome_beside_the_counts_is_a_member_that_is_left_aside():
+    """Older results are read otherwise; what is written is what is given."""
+    given = {**RESULT, "payload": {**RESULT["payload"], "outcome": "no"}}
+    text = cogwire.render_events([CALL, EXECUTE, given])
+    assert cogwire.parse_transcript(text, clock=None) == [CALL, EXECUTE, RESULT]
 
 
 def test_a_refusal_of_an_event_says_how_it_would_be_read():

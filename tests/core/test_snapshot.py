@@ -7,8 +7,8 @@ import json
 import pytest
 from hypothesis import strategies as st
 
+from cogwire_kit import strategies as make
 from tests import cogwire
-from tests.core import generators as make
 from tests.core.helpers import (
     DIALECTS,
     IS_BRIEF,
@@ -23,6 +23,7 @@ from tests.core.helpers import (
     think,
     without,
 )
+from tests.core.laws import law
 
 A = '{"name":"a","args":{}}'
 BLOCK = f"<execute>[{A}]</execute>"
@@ -228,6 +229,33 @@ def test_one_snapshot_gives_many_parsers():
     assert parser.close() == []
 
 
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_copy_is_a_parser_of_its_own(dialect):
+    """Neither sees what the other one is fed, wherever the text stands."""
+    for text in [*TURNS[dialect], *TRANSCRIPTS[dialect]]:
+        for place in range(len(text) + 1):
+            parser = cogwire.Parser(
+                dialect, clock=None, mode="transcript", stream="token", raw=True
+            )
+            before = parser.feed(text[:place])
+            twin = copy.copy(parser)
+            assert twin.snapshot() == parser.snapshot()
+            twin.feed("<end>\n\ud83d §end [x]]>")
+            alone = cogwire.Parser(dialect, clock=None, mode="transcript", stream="token", raw=True)
+            after = parser.feed(text[place:]) + parser.close()
+            assert (
+                before + after
+                == alone.feed(text[:place]) + alone.feed(text[place:]) + alone.close()
+            )
+
+
+def test_a_copy_keeps_the_clock():
+    """It is the same parser but for its place in memory."""
+    parser = cogwire.Parser(clock=lambda: 7.0)
+    parser.feed("a")
+    assert copy.copy(parser).close() == [{**respond("a"), "timestamp": 7.0}]
+
+
 def test_a_snapshot_changes_nothing():
     text = f"a <think>b</think>{BLOCK}c"
     parser = parser_of(raw=True)
@@ -238,7 +266,7 @@ def test_a_snapshot_changes_nothing():
     assert events == run(singles(text), raw=True).events
 
 
-@make.law(
+@law(
     make.inputs,
     st.fixed_dictionaries(
         {
@@ -525,7 +553,7 @@ def restored(value):
         return None
 
 
-@make.law(forged, make.hostile_texts)
+@law(forged, make.hostile_texts, parses=False)
 def test_a_forged_snapshot_is_refused_or_harmless(dialect, value, text):
     """What is restored never raises for what it is fed, and its own snapshots are good."""
     parser = restored(value)
@@ -543,7 +571,7 @@ def test_a_forged_snapshot_is_refused_or_harmless(dialect, value, text):
     assert hopped(parser).close() == []
 
 
-@make.law(forged, make.hostile_texts)
+@law(forged, make.hostile_texts, parses=False)
 def test_a_forged_snapshot_changes_no_law(dialect, value, text):
     """Chunking stays invisible behind it."""
     parser = restored(value)

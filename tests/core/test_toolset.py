@@ -1,7 +1,10 @@
 """Toolset: how tools are declared, which schemas are refused, and what is wrong with a call."""
 
 import enum
+import functools
+import importlib
 import json
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -1052,6 +1055,216 @@ def test_arguments_that_are_too_deep_or_too_long_to_judge_are_a_bad_value():
     assert message(recursive, nested(10_000)) == too_deep
     assert message({"properties": {"a": TEXT}}, {"a": 10**5000}) == too_deep
     assert problems({"properties": {"a": INTEGER}}, {"a": 10**5000}) == []
+
+
+def doubled(leaf, join, links=60):
+    """Return a schema in which each definition refers to the next one twice."""
+    definitions = {f"a{link}": join(f"#/$defs/a{link + 1}") for link in range(links)}
+    return {"$ref": "#/$defs/a0", "$defs": definitions | {f"a{links}": leaf}}
+
+
+def twice(keyword):
+    return lambda reference: {keyword: [{"$ref": reference}, {"$ref": reference}]}
+
+
+@pytest.mark.parametrize(
+    ("schema", "codes"),
+    [
+        (doubled({"required": ["x"]}, twice("allOf")), ["missing-arg"]),
+        (doubled({"required": ["x"]}, twice("anyOf")), ["bad-value"]),
+        (doubled({}, twice("oneOf")), ["bad-value"]),
+        (
+            doubled({"required": ["x"]}, lambda to: {"if": {"$ref": to}, "else": {"$ref": to}}),
+            ["missing-arg"],
+        ),
+        (
+            doubled({"properties": {"a": {}}}, twice("allOf")) | {"unevaluatedProperties": False},
+            ["unexpected-arg"],
+        ),
+        (
+            doubled({"properties": {"a": {}}}, lambda to: {"$ref": to, "$dynamicRef": to})
+            | {"unevaluatedProperties": False},
+            ["unexpected-arg"],
+        ),
+    ],
+)
+def test_schemas_that_refer_to_each_other_twice_take_no_longer(schema, codes):
+    assert problems(schema, {"a": 1, "b": 2}) == [
+        (code, {"missing-arg": "/x", "unexpected-arg": "/b"}.get(code, "")) for code in codes
+    ]
+
+
+def test_a_type_whose_alternatives_hold_it_judges_what_goes_deep():
+    """Without a record, each level of the value would double the work."""
+    branches = [{"required": [name], "properties": {"a": {"$ref": "#"}}} for name in ("x", "y")]
+    value = {"y": 1}
+    for _ in range(100):
+        value = {"a": value, "y": 1}
+    assert problems({"anyOf": branches}, value) == []
+    value["a"]["y"] = False
+    del value["y"]
+    assert problems({"anyOf": branches}, value) == [("bad-value", "")]
+
+
+def allow(monkeypatch, steps):
+    """Let one question take so much work."""
+    module = importlib.import_module(f"{cogwire.__name__}._toolset")
+    work = functools.partial(module.Work, steps)
+    monkeypatch.setattr(module, "Work", work)
+
+
+def test_what_takes_too_much_work_to_judge_is_a_bad_value(monkeypatch):
+    """In every dialect; and nothing was converted."""
+    allow(monkeypatch, 10_000)
+    too_much = [("bad-value", "")]
+    assert value_problems({"pattern": "a{1,900}b"}, "a" * 900) == too_much
+    assert problems({"allOf": [{}] * 30}, {str(number): 1 for number in range(400)}) == too_much
+    schema = {"properties": {"v": {"type": "integer"}}, "patternProperties": {"a{1,900}b": {}}}
+    toolset = cogwire.Toolset([tool(schema)], "xml-elements")
+    args = {"v": "2", "a" * 900: "1"}
+    assert toolset.check({"name": "t", "args": args}) == (
+        "t",
+        args,
+        [
+            {
+                "code": "bad-value",
+                "path": "",
+                "message": "to judge the arguments takes too much work",
+            }
+        ],
+    )
+
+
+def test_a_long_chain_of_references_ends():
+    """Judged, or one problem; it depends on how deep the caller is."""
+    for links, codes in ((200, [("missing-arg", "/x")]), (2_000, [("bad-value", "")])):
+        chain = doubled({"required": ["x"]}, lambda to: {"$ref": to}, links)
+        assert problems(chain, {}) == codes
+
+
+def test_patterns_that_may_take_any_time_are_refused_unless_an_engine_is_chosen():
+    schema = {"properties": {"a": {"pattern": "^(?!-).*$"}}}
+    said = refusal(tool({}, "good"), tool(schema, "bad"))
+    assert said.startswith("tools[1]: tool 'bad': at '/properties/a/pattern': \"^(?!-).*$\"")
+    assert "`patterns`" in said
+    toolset = cogwire.Toolset([tool(schema)], patterns=re.compile)
+    found = [toolset.check({"name": "t", "args": {"a": text}}).problems for text in ("a", "-a")]
+    assert [[problem["code"] for problem in each] for each in found] == [[], ["bad-value"]]
+    with pytest.raises(ValueError, match=r"at '/pattern'.*refused by `patterns`"):
+        cogwire.Toolset([tool({"pattern": "("})], patterns=re.compile)
+
+
+def test_equal_items_are_found_however_many_there_are():
+    """1 is 1.0 but not true; the order of members does not matter."""
+    unique = {"uniqueItems": True}
+    assert value_problems(unique, [1, True, "1", None, [1], {"a": 1}, "", 0, False, []]) == []
+    for twins in ([1, 1.0], [{"a": 1, "b": [0]}, {"b": [-0.0], "a": 1.0}], ["a", "a"], [[], []]):
+        assert value_problems(unique, [*twins, *range(2_000, 4_000)]) == [("bad-value", "/v")]
+    colliding = [number * (2**61 - 1) for number in range(3_000)]
+    assert value_problems(unique, colliding) == []
+    assert value_problems({"uniqueItems": False}, [1, 1]) == []
+    assert value_problems({"enum": [{"a": [1]}, 2**70]}, {"a": [1.0]}) == []
+    assert value_problems({"const": 1}, True) == [("not-in-enum", "/v")]
+
+
+def test_values_of_classes_of_their_own_are_what_they_derive_from():
+    class Members(dict): ...
+
+    class Items(list): ...
+
+    assert value_problems({"type": "object", "required": ["a"]}, Members(a=1)) == []
+    assert value_problems({"type": "array", "maxItems": 1}, Items("ab")) == [("bad-value", "/v")]
+    assert value_problems({"type": "integer"}, Level.LOW) == []
+    assert value_problems({"type": "integer"}, float("inf")) == [("bad-type", "/v")]
+    assert value_problems({"type": "string"}, b"a") == [("bad-type", "/v")]
+    assert value_problems({"enum": ["a"]}, b"a") == [("not-in-enum", "/v")]
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "codes"),
+    [
+        ({"prefixItems": [{}], "unevaluatedItems": False}, [1], []),
+        ({"prefixItems": [{}], "unevaluatedItems": False}, [1, 2], ["bad-value"]),
+        ({"prefixItems": [{}], "unevaluatedItems": {"type": "null"}}, [1, None], []),
+        ({"contains": {"const": 1}, "unevaluatedItems": False}, [1, 1], []),
+        ({"contains": {"const": 1}, "unevaluatedItems": False}, [1, 2], ["bad-value"]),
+        ({"allOf": [{"items": {}}], "unevaluatedItems": False}, [1, 2], []),
+        ({"anyOf": [{"items": INTEGER}, {}], "unevaluatedItems": False}, ["a"], ["bad-value"]),
+        ({"allOf": [{"unevaluatedItems": {}}], "unevaluatedItems": False}, [1], []),
+        ({"allOf": [True], "unevaluatedItems": False}, [1], ["bad-value"]),
+        ({"contains": {"const": 1}, "minContains": 2}, [1, 2], ["bad-value"]),
+        ({"contains": {"const": 1}, "maxContains": 1}, [1, 1], ["bad-value"]),
+        ({"contains": {"const": 1}, "minContains": 0}, [2], []),
+        ({"contains": {"const": 1}}, [2], ["bad-value"]),
+    ],
+)
+def test_items_that_no_other_keyword_evaluates(schema, value, codes):
+    assert [code for code, _ in value_problems(schema, value)] == codes
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "names"),
+    [
+        ({"if": {"properties": {"a": INTEGER}}, "then": {"properties": {"b": {}}}}, {"a": 1}, []),
+        ({"if": {"properties": {"a": INTEGER}}, "then": {}}, {"a": 1, "b": 1}, ["b"]),
+        ({"if": {"properties": {"a": INTEGER}}, "else": {}}, {"a": "x"}, ["a"]),
+        ({"dependentSchemas": {"a": {"properties": {"a": {}}}}}, {"a": 1, "b": 1}, ["b"]),
+        ({"dependentSchemas": {"b": {"properties": {"a": {}}}}}, {"a": 1}, ["a"]),
+        ({"patternProperties": {"^a": {}}}, {"ab": 1, "b": 1}, ["b"]),
+        ({"allOf": [{"additionalProperties": {}}]}, {"a": 1}, []),
+        ({"allOf": [{"unevaluatedProperties": {}}]}, {"a": 1}, []),
+        ({"$ref": "#/$defs/a"}, {"a": 1, "b": 1}, ["b"]),
+        ({"$dynamicRef": "#/$defs/a"}, {"a": 1, "b": 1}, ["b"]),
+        ({"anyOf": [{"properties": {"a": {}}}, False]}, {"a": 1, "b": 1}, ["b"]),
+    ],
+)
+def test_members_that_no_other_keyword_evaluates(schema, value, names):
+    closed = {**schema, "unevaluatedProperties": False, "$defs": {"a": {"properties": {"a": {}}}}}
+    assert problems(closed, value) == [("unexpected-arg", f"/{name}") for name in names]
+
+
+@pytest.mark.parametrize(
+    "applied",
+    [
+        {"$ref": "#/$defs/a"},
+        {"$dynamicRef": "#/$defs/a"},
+        {"allOf": [{"$ref": "#/$defs/a"}]},
+        {"if": {}, "then": {"$ref": "#/$defs/a"}},
+        {"if": False, "else": {"$ref": "#/$defs/a"}},
+        {"dependentSchemas": {"a": {"$ref": "#/$defs/a"}}},
+        {"anyOf": [{"$ref": "#/$defs/a"}, {"type": "null"}]},
+        {"oneOf": [{"$ref": "#/$defs/a"}, {"type": "null"}]},
+    ],
+)
+def test_a_schema_that_is_broken_declares_its_members_nevertheless(applied):
+    """One wrong value does not make the members beside it unexpected."""
+    definition = {"properties": {"a": INTEGER, "b": {}}}
+    schema = {**applied, "unevaluatedProperties": False, "$defs": {"a": definition}}
+    args = {"a": "x", "b": 1, "c": 1}
+    assert problems(schema, args) == [("bad-type", "/a"), ("unexpected-arg", "/c")]
+
+
+def test_not_judges_by_itself_and_says_what_may_not_be():
+    assert value_problems({"not": NULL}, 1) == []
+    said = message({"properties": {"v": {"not": NULL}}}, {"v": None})
+    assert said == '/v: expected a value that does not fit {"type": "null"}, got null'
+
+
+def test_a_pattern_may_stand_in_several_places():
+    schema = {"properties": {name: {"pattern": "^a"} for name in "ab"}}
+    assert problems(schema, {"a": "b", "b": "a"}) == [("bad-value", "/a")]
+
+
+def test_a_schema_that_takes_too_much_work_to_read_is_refused(monkeypatch):
+    allow(monkeypatch, 100)
+    said = refusal(tool({"properties": {f"p{number}": {} for number in range(100)}}))
+    assert said == "tools[0]: tool 't': its schema is too large"
+
+
+def test_names_given_twice_in_required_are_found_in_long_lists():
+    names = [f"n{number}" if number % 2 else number for number in range(2_000)]
+    assert "at '/required" in refusal(tool({"required": names}))
+    assert "at '/required'" in refusal(tool({"required": ["a", "b", "a"]}))
 
 
 def test_keywords_of_objects_say_nothing_of_other_values():

@@ -181,7 +181,9 @@ def test_what_is_no_call_is_refused(dialect, call, path):
     [
         ("my tool", {}, "/0/name"),
         ("n:w", {}, "/0/name"),
-        ("a", {"1": "x"}, "/0/args"),
+        ("a", {"1": "x"}, "/0/args/1"),
+        ("a", {1: "x"}, "/0/args"),
+        ("a", {"a\ud800": "x"}, "/0/args"),
         ("a", {"x": 1}, "/0/args/x"),
         ("a", {"x": "\x0b"}, "/0/args/x"),
     ],

@@ -22,7 +22,7 @@ KIT = ROOT / "src" / "cogwire_kit"
 CORE_FILES = sorted(CORE.rglob("*.py"))
 
 #: What the core may import where it is needed, and not before.
-LAZY = {"_toolset.py": {"jsonschema", "referencing"}}
+LAZY = {"_toolset.py": {"jsonschema"}}
 
 #: The public functions and classes, each with its parameters.
 SURFACE = {
@@ -31,7 +31,7 @@ SURFACE = {
     "Limits": "size calls depth digits",
     "Parser": "dialect stream mode start raw clock limits",
     "RenderError": None,
-    "Toolset": "tools dialect",
+    "Toolset": "tools dialect patterns",
     "aiter_events": "chunks parser",
     "convert": "text source target limits report",
     "detect": "text",

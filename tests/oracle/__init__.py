@@ -1,10 +1,12 @@
 """The executable spec: whole values in, whole values out, each function under the clause it states.
 
+A comment line that holds nothing but ids names the clauses under spec/ that what follows states.
 It shares no code and no table with the core, so that the two can be held against each other.
 """
 
 from . import batch, converting, messages, validation, writing
 from .answering import answer
+from .detecting import detect
 from .ledger import Outcome
 from .reading import DIALECTS, parse
 
@@ -14,6 +16,7 @@ __all__ = [
     "answer",
     "batch",
     "converting",
+    "detect",
     "messages",
     "parse",
     "validation",

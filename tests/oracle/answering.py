@@ -15,10 +15,12 @@ from .refused import Refused
 ABILITIES = ("bytes", "raw", "limits", "transcript", "start", "turns", "lone-surrogates", "bigint")
 
 
+# ad-unsupported
 class Unsupported(Exception):  # noqa: N818 - it is an answer
     """An op, a dialect or an ability that is not there."""
 
 
+# ad-id ad-unsupported ad-refused
 def answer(request: dict[str, Any]) -> dict[str, Any]:
     """Return the reply to `request`."""
     try:
@@ -29,6 +31,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         return {"id": request["id"], "refused": str(refusal)}
 
 
+# ad-unsupported
 # An op or a dialect that is not there is `unsupported`.
 def reply(request: dict[str, Any]) -> dict[str, Any]:
     if request["op"] not in OPS:
@@ -39,6 +42,7 @@ def reply(request: dict[str, Any]) -> dict[str, Any]:
     return OPS[request["op"]](request)
 
 
+# ad-hello ad-hello-reply
 # What there is; another protocol is `unsupported`.
 def hello(request: dict[str, Any]) -> dict[str, Any]:
     if request.get("protocol", 1) != 1:
@@ -54,6 +58,7 @@ def hello(request: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+# ad-parse ad-turns ad-honest
 # Without `close` it would have nothing to say.
 def read(request: dict[str, Any]) -> dict[str, Any]:
     if request.get("stream", "event") != "event" or request.get("snapshots"):
@@ -65,6 +70,7 @@ def read(request: dict[str, Any]) -> dict[str, Any]:
     return read_turn(request, chunks_of(request))
 
 
+# ad-cuts
 # A text with cuts has one chunk more than there are cuts.
 def chunks_of(request: dict[str, Any]) -> list[Any]:
     if "chunks_b64" in request:
@@ -76,6 +82,7 @@ def chunks_of(request: dict[str, Any]) -> list[Any]:
     return [text[first:last] for first, last in itertools.pairwise(places)]
 
 
+# ad-parse ad-not-prompt
 # A turn is read as a whole, and closed.
 def read_turn(request: dict[str, Any], chunks: list[Any]) -> dict[str, Any]:
     found = parse(
@@ -91,27 +98,32 @@ def read_turn(request: dict[str, Any], chunks: list[Any]) -> dict[str, Any]:
     return parsed | ({"tail": found.tail} if request.get("raw") else {})
 
 
+# ad-validate
 # The other ops give what the function of their chapter gives.
 def validate(request: dict[str, Any]) -> dict[str, Any]:
     problems, args = validation.validate(request["tools"], request["calls"], request["dialect"])
     return {"problems": problems, "args": args}
 
 
+# ad-batch
 def run_batch(request: dict[str, Any]) -> dict[str, Any]:
     outcomes, ending = request.get("outcomes", []), request.get("ending")
     return {"events": batch.batch(request["events"], outcomes, ending, request["dialect"])}
 
 
+# ad-messages
 def assemble(request: dict[str, Any]) -> dict[str, Any]:
     events, system = request["events"], request.get("system")
     made, report = messages.messages(events, system, request["dialect"])
     return {"messages": made, "report": report}
 
 
+# ad-from-messages
 def disassemble(request: dict[str, Any]) -> dict[str, Any]:
     return {"events": messages.from_messages(request["messages"], request["dialect"])}
 
 
+# ad-convert
 def convert(request: dict[str, Any]) -> dict[str, Any]:
     text, report = converting.convert(request["text"], request["from"], request["to"])
     return {"text": text, "report": report}

@@ -6,13 +6,16 @@ from .json_shapes import array
 from .ledger import payload
 from .reading import LINES
 from .refused import Refused
+from .stored import RESULTS_CODES
 from .text import WHITE
 from .writing import item_json, require_stored_call, results
 
+# b-cancelled msg-orphan
 CANCELLED = "Cancelled: this call has no result."
 ENDINGS = {None: [], "cancelled": [{"type": "cancelled"}], "interrupted": [{"type": "interrupt"}]}
 
 
+# b-take b-result
 # The events are taken one after the other, then the outcomes (pairs of a call's index, and its
 # status and content), then the ending.  Gives the results.
 def batch(
@@ -28,6 +31,7 @@ def batch(
     return this.results
 
 
+# m-event-fields
 # An event without its fields is none.
 def text_of(event: dict[str, Any], name: str) -> str:
     text = event.get(name)
@@ -48,13 +52,14 @@ class Batch:
         # In the delimiter dialects a turn goes on behind an error.
         self.is_after_error = False
 
+    # b-take b-missing b-void b-turn-over
     # Every event is taken, and these have an effect.  An error about results in a transcript, the
     # system's own, has none.
     def take(self, event: Any) -> None:
         if type(event) is not dict or type(event.get("type")) is not str:
             raise Refused((), "no event")
         kind = event["type"]
-        if kind == "error" and text_of(event, "code").startswith("results-"):
+        if kind == "error" and text_of(event, "code") in RESULTS_CODES:
             return
         if kind in ("call", "execute", "error") and self.items is not None:
             raise Refused((), "outcomes are missing")
@@ -69,6 +74,7 @@ class Batch:
         elif kind in ("end", "user", "result"):
             self.is_after_error = False
 
+    # b-call b-call-content b-after-error m-call-args
     # A call has the content of one call, from its `{` to its `}`; args it may lack.  Behind an
     # error it is not collected.
     def collect(self, content: str) -> None:
@@ -78,6 +84,7 @@ class Batch:
             raise Refused((), "more than one call")
         self.names.append(require_stored_call(content, ())["name"])
 
+    # b-execute b-empty b-open b-after-error
     # An execute opens the batch; without calls it is answered at once.
     def execute(self) -> None:
         if self.is_after_error:
@@ -85,6 +92,7 @@ class Batch:
         self.items = {}
         self.answer_when_whole()
 
+    # b-void b-after-error res-void
     # An error is answered by one failure of `execute`, and the calls are dropped.
     # It has no second answer in the same turn.
     def void(self, message: str) -> None:
@@ -94,6 +102,7 @@ class Batch:
         self.is_after_error = self.dialect in LINES
         self.answer([{"tool": "execute", "status": "failure", "content": message}], executed=0)
 
+    # b-any-order b-outcome-index b-outcome-value b-outcome-kept
     # Outcomes come in any order, one for each call of an open batch, and make an item.
     def settle(self, index: int, status: Any, content: Any) -> None:
         if self.items is None or not 0 <= index < len(self.names) or index in self.items:
@@ -104,6 +113,7 @@ class Batch:
         self.items[index] = item
         self.answer_when_whole()
 
+    # b-cancelled b-dropped
     # The calls without an outcome fail; calls that may not run yet are dropped.
     def cancel(self) -> None:
         if self.items is None:
@@ -114,6 +124,7 @@ class Batch:
                 self.items[index] = {"tool": name, "status": "failure", "content": CANCELLED}
         self.answer_when_whole()
 
+    # b-result res-items
     # When the last outcome has come there is one result, in the order of the calls.
     def answer_when_whole(self) -> None:
         if self.items is not None and len(self.items) == len(self.names):
@@ -121,6 +132,7 @@ class Batch:
             self.names, self.items = [], None
             self.answer(items, executed=len(items))
 
+    # b-content b-payload
     # The content is the array of the items, the payload how many there are of each status.
     def answer(self, items: list[dict[str, Any]], executed: int) -> None:
         content = array([item_json(item, self.dialect) for item in items])

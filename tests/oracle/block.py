@@ -6,11 +6,13 @@ Each function that reads looks at a character (`peek`: the encoding), judges it 
 and then takes it (`accept`: the size).
 """
 
+import sys
 from typing import NamedTuple
 
 from .text import WHITE, Text
 
 
+# m-limits
 class Limits(NamedTuple):
     """The most that a block may hold."""
 
@@ -20,10 +22,15 @@ class Limits(NamedTuple):
     digits: int
 
 
+# m-limits m-limits-default
 # The limits that hold where none are given, and for everything that is written.
 DEFAULT_LIMITS = Limits(size=8_388_608, calls=256, depth=128, digits=1000)
 
+# For what was accepted before, by a parser that may have had other limits.
+NO_LIMITS = Limits(*[sys.maxsize] * 4)
 
+
+# err-shape
 class BlockError(Exception):
     """A broken rule: its code, the offending character, and a JSON Pointer or nothing."""
 
@@ -34,6 +41,7 @@ class BlockError(Exception):
         self.path = path
 
 
+# err-order xj-one-error
 class Block:
     """A cursor over the characters after an opener."""
 
@@ -48,6 +56,7 @@ class Block:
         # The names and indices that lead to where the text stands; none outside the calls.
         self.place: tuple[str, ...] = ()
 
+    # xj-bad-encoding xe-bad-encoding dl-bad-encoding err-order
     # The end of the text is an error at its length; a replaced character is one at once.
     def peek(self) -> str:
         if self.at == len(self.text.characters):
@@ -56,22 +65,26 @@ class Block:
             raise self.error("bad-encoding")
         return self.text.characters[self.at]
 
+    # xj-limit-size xe-limit-size dl-limit-size m-limit-inclusive
     # The size counts the characters between opener and closer; the one over it is the error.
     def accept(self) -> None:
         if self.at - self.start >= self.limits.size:
             raise self.error("limit-size")
         self.at += 1
 
+    # err-offset
     # An error stands at the current character; its path is where the text stood before it.
     def error(self, code: str, place: tuple[str, ...] | None = None) -> BlockError:
         return BlockError(code, self.at, pointer(self.place if place is None else place))
 
 
+# err-path-outside
 # RFC 6901: `~` is written `~0`, `/` is written `~1`.
 def pointer(place: tuple[str, ...]) -> str:
     return "".join("/" + step.replace("~", "~0").replace("/", "~1") for step in place)
 
 
+# m-white xe-white
 # White space may stand between any two tokens.
 def skip_white(block: Block) -> None:
     while block.peek() in WHITE:

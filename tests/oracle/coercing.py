@@ -4,7 +4,7 @@ import copy
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from .block import DEFAULT_LIMITS
@@ -20,6 +20,7 @@ ARGUMENT_DEPTH = 4
 Option = tuple[str | None, list[Any] | None]
 
 
+# val-coerce val-coerce-misfit
 # Each argument is converted from its text to the type that its schema declares, and nothing else
 # is; no default is filled in.  Gives also the names of those that fit no type.
 def coerce(schemas: Schemas, args: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
@@ -37,8 +38,22 @@ def coerce(schemas: Schemas, args: dict[str, Any]) -> tuple[dict[str, Any], list
     return converted, misfits
 
 
+# val-bounded
+# What a schema declares is found once, however many references lead there.
+def once(found_by: Callable[..., list[Option]]) -> Callable[..., list[Option]]:
+    def remembered(schemas: Schemas, *where: Any) -> list[Option]:
+        key = found_by.__name__, *where
+        if key not in schemas.declared:
+            schemas.declared[key] = found_by(schemas, *where)
+        return schemas.declared[key]
+
+    return remembered
+
+
+# val-coerce
 # What the schemas that apply to the arguments declare for the one of this name; nothing where
 # they have no schema for it.  Where a branch has none the text may stay a text, if it fits no type.
+@once
 def options_of_argument(schemas: Schemas, place: SchemaPlace, name: str) -> list[Option]:
     schema = schemas.at[place]
     if isinstance(schema, bool):
@@ -55,6 +70,7 @@ def options_of_argument(schemas: Schemas, place: SchemaPlace, name: str) -> list
     return options
 
 
+# val-coerce
 # The schemas that a schema applies to the same value; of those that stand together one counts.
 def applied_branches(schemas: Schemas, place: SchemaPlace) -> Iterator[list[SchemaPlace]]:
     schema = schemas.at[place]
@@ -66,8 +82,10 @@ def applied_branches(schemas: Schemas, place: SchemaPlace) -> Iterator[list[Sche
         yield [(*place, keyword, index) for index in range(len(schema.get(keyword, [])))]
 
 
+# val-coerce val-coerce-untyped
 # A schema declares types by `type`, and through the schemas that it applies to the same value:
 # one of the branches of `anyOf` or `oneOf`, and all others.  None where it is `false`.
+@once
 def options_of(schemas: Schemas, place: SchemaPlace) -> list[Option]:
     schema = schemas.at[place]
     if isinstance(schema, bool):
@@ -81,6 +99,7 @@ def options_of(schemas: Schemas, place: SchemaPlace) -> list[Option]:
     return options
 
 
+# val-coerce-first
 # Where two schemas hold, a type must be one of both.  Where that is none, or one schema says
 # nothing, the first that says something counts.
 def both(some: list[Option], others: list[Option]) -> list[Option]:
@@ -93,6 +112,7 @@ def both(some: list[Option], others: list[Option]) -> list[Option]:
     return found or some or others
 
 
+# val-coerce-first
 # Where both list values, those count that stand in both lists.
 def common_values(ones: list[Any] | None, theirs: list[Any] | None) -> list[Any] | None:
     if ones is None or theirs is None:
@@ -100,6 +120,7 @@ def common_values(ones: list[Any] | None, theirs: list[Any] | None) -> list[Any]
     return [each for each in ones if any(is_same(each, value) for value in theirs)]
 
 
+# val-coerce-first
 # Every integer is a number.
 def common_type(one: str | None, other: str | None) -> list[str | None]:
     if one is None or one == other:
@@ -109,6 +130,7 @@ def common_type(one: str | None, other: str | None) -> list[str | None]:
     return ["integer"] if {one, other} == {"integer", "number"} else []
 
 
+# val-coerce-first
 # The first type counts that the text fits; a type that also lists values comes into question for
 # these alone.  What fits a type but none of its values is converted to it, and judged so.
 def values_that_fit(text: str, options: list[Option]) -> list[Any]:
@@ -119,6 +141,7 @@ def values_that_fit(text: str, options: list[Option]) -> list[Any]:
     return [value for kind, listed in options for value in converted_to(kind, text, listed)][:1]
 
 
+# val-coerce-types
 # Gives the value of a text that fits, and nothing for one that does not.
 def converted_to(kind: str | None, text: str, listed: list[Any] | None) -> list[Any]:
     if kind is None:
@@ -139,6 +162,7 @@ def converted_to(kind: str | None, text: str, listed: list[Any] | None) -> list[
     return [value for value in values if isinstance(value, list if kind == "array" else dict)]
 
 
+# val-coerce-untyped
 # Without a type the value is the text, unless that is the JSON text of a listed value only.
 def untyped(text: str, listed: list[Any]) -> Any:
     if text not in [each for each in listed if isinstance(each, str)]:
@@ -149,21 +173,25 @@ def untyped(text: str, listed: list[Any]) -> Any:
     return text
 
 
+# val-coerce-types
 # A number without a near finite double fits no type.
 def is_finite(text: str) -> bool:
     return math.isfinite(float(text))
 
 
+# val-coerce-types
 # The nearest double is finite, so that there are few digits enough.
 def whole(text: str) -> int:
     return int(text)
 
 
+# val-coerce-types
 # Digits alone are an integer, whatever its type says.
 def number_of(text: str) -> float:
     return float(text) if set(text) & set(".eE") else whole(text)
 
 
+# val-coerce-types
 # JSON by the rules of blocks, and white space around it.
 def json_values(text: str) -> list[Any]:
     text = text.strip(WHITE)

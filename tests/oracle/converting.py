@@ -24,6 +24,7 @@ from .refused import Refused
 from .spelling import value
 from .writing import SEGMENTS, require_element
 
+# conv-report-codes
 # Where one event has several entries at one offset: the order in which they stand.
 CODES = ("dropped", "completed", "retyped", "moved", "joined", "neutralised")
 
@@ -37,15 +38,18 @@ class Placed:
     offset: int
     turn: int
 
+    # conv-events
     @property
     def kind(self) -> str:
         return str(self.event["type"])
 
+    # conv-events
     @property
     def content(self) -> str:
         return str(self.event["content"])
 
 
+# conv-events conv-form conv-never-fails
 def convert(text: str, source: str, target: str) -> tuple[str, list[dict[str, Any]]]:
     """Write `text`, a transcript of `source`, in `target`; give it with the report."""
     conversion = Conversion(source, target, read(text, source))
@@ -54,6 +58,7 @@ def convert(text: str, source: str, target: str) -> tuple[str, list[dict[str, An
     return conversion.text(), conversion.report()
 
 
+# conv-call-offset conv-marker-offset conv-report-entry
 # The offset of a segment is that of its content, of a call that of its own first character, of an
 # `execute` and an `end` that of their marker, of a `result` that of the marker that opens it, and
 # of an error its own.
@@ -75,22 +80,27 @@ class Conversion:
         # Offset, number of the event, and code.
         self.entries: list[tuple[int, int, str]] = []
 
+    # conv-events
     # A turn ends where the source says that it does.
     def turns(self) -> int:
         return max((each.turn for each in self.events), default=0)
 
+    # conv-form
     def text(self) -> str:
         return joint(self.target).join(part for _, part in self.parts)
 
+    # conv-report conv-report-codes
     # In the order of the offsets, those of one offset in the order of the events.
     def report(self) -> list[dict[str, Any]]:
         ordered = sorted(self.entries, key=lambda each: (*each[:2], CODES.index(each[2])))
         return [{"offset": offset, "code": code} for offset, _, code in ordered]
 
+    # conv-report-entry
     # An entry has the offset of its place in the source.
     def note(self, placed: Placed, code: str, inside: int = 0) -> None:
         self.entries.append((placed.offset + inside, placed.number, code))
 
+    # conv-drop conv-drop-back
     # A turn has one block at most.  Without its `execute` the block is void, and left out with its
     # results; so is a block that the target cannot hold, or the source when it is written back.
     def write_turn(self, turn: list[Placed]) -> None:
@@ -115,6 +125,7 @@ class Conversion:
             else:
                 self.write_result(each, contents)
 
+    # conv-neutralise conv-join conv-join-source conv-move
     # Between tags a block holds calls only, so that what stands between them and behind them is
     # written before it.  Prose directly behind prose is one with it there, and in every target
     # where the source has tags and no event stands between the two.
@@ -137,6 +148,7 @@ class Conversion:
         else:
             self.parts.append((each.kind, segment(each.kind, content, self.target)))
 
+    # conv-complete conv-retype conv-drop conv-values
     # Between tags calls are written with their `execute`, and reported where they stand.
     def write_call(self, each: Placed) -> None:
         if self.target in LINES:
@@ -151,6 +163,7 @@ class Conversion:
             if not all(isinstance(given, str) for given in call.get("args", {}).values()):
                 self.note(each, "retyped")
 
+    # conv-form conv-move
     # By lines the calls stand before it; between tags it writes the block.
     def write_execute(self, contents: list[str]) -> None:
         if self.target in LINES:
@@ -158,6 +171,7 @@ class Conversion:
         else:
             self.parts.append(("execute", block(contents, self.target)))
 
+    # conv-drop conv-drop-back conv-values
     # Between tags the array stands as it is; by lines each item has its body, in which other
     # members have no place.  Results over a limit of the target are left out, or of the source when
     # they are written back.
@@ -175,11 +189,13 @@ class Conversion:
             self.note(each, "dropped")
 
 
+# conv-complete conv-values
 # A call is written as it is, or where args are due and not there, with empty ones.
 def call_written(content: str, dialect: str) -> str:
     return content if dialect in LINES or "args" in value(content) else with_args(content)
 
 
+# conv-drop
 # Whether the dialect has a block of these calls: it has names that are none in XML, characters
 # that XML does not have, and limits.
 def is_held(contents: list[str], dialect: str) -> bool:
@@ -192,6 +208,7 @@ def is_held(contents: list[str], dialect: str) -> bool:
     return [event["type"] for event in back] == ["call"] * len(contents) + ["execute"]
 
 
+# conv-drop conv-drop-back
 # What results are read as behind their block; nothing where they are over a limit.
 def read_back(contents: list[str], part: str, dialect: str) -> str | None:
     text = block(contents, dialect) + "\n" + part

@@ -5,7 +5,7 @@ Calls and items are JSON texts here, which keep their spelling.
 
 from typing import Any
 
-from .block import DEFAULT_LIMITS
+from .block import NO_LIMITS
 from .json_block import is_json
 from .json_shapes import array
 from .line import CONTENT_DEPTH
@@ -25,20 +25,24 @@ from .text import WHITE, decode
 # The members of an item that a body has a place for.
 ITEM = ("tool", "status", "content")
 
+# xe-write-value
 REFERENCES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"}
 
 
+# msg-joint dl-write-joint conv-form res-events-parts
 # What stands between two parts.
 def joint(dialect: str) -> str:
     return "\n" if dialect in LINES else "\n\n"
 
 
+# dl-write-parts
 # The marker of a dialect by lines.
 def marker(word: str, dialect: str) -> str:
     colon = "" if word in ("execute", "end") else ":"
     return "§" + (word.upper() if dialect == "delimiter-upper" else word) + colon
 
 
+# res-events-parts dl-write-parts
 # A `think` or a `respond`.
 def segment(kind: str, content: str, dialect: str) -> str:
     if dialect in LINES:
@@ -46,6 +50,7 @@ def segment(kind: str, content: str, dialect: str) -> str:
     return f"<think>{content}</think>" if kind == "think" else content
 
 
+# res-events-parts dl-write-parts
 # The end of a turn.
 def end(dialect: str) -> str:
     return marker("end", dialect) if dialect in LINES else "<end>"
@@ -54,6 +59,7 @@ def end(dialect: str) -> str:
 # ---- Calls ----
 
 
+# res-framing xe-write-block dl-write-parts
 # The opener, a line feed, the array, a line feed, the closer; in xml-elements the tools on lines
 # of their own; in the others the calls and the marker.
 def block(contents: list[str], dialect: str) -> str:
@@ -66,11 +72,13 @@ def block(contents: list[str], dialect: str) -> str:
     return f"<execute>\n{array(contents)}\n</execute>"
 
 
+# dl-write-parts
 # A call by lines.
 def call_part(content: str, dialect: str) -> str:
     return f"{marker('call', dialect)} {content}"
 
 
+# conv-retype msg-elements
 # A call as an element has it: its name and its args alone.  A value that is no string is its JSON
 # text.
 def texts_of_call(content: str) -> dict[str, Any]:
@@ -83,6 +91,7 @@ def texts_of_call(content: str) -> dict[str, Any]:
     return {"name": call["name"], "args": arguments}
 
 
+# xe-write-tool
 # A tool without arguments is `<name/>`; any other has an element for each argument, the empty
 # string too, and nothing between them.
 def element(call: dict[str, Any]) -> str:
@@ -94,11 +103,13 @@ def element(call: dict[str, Any]) -> str:
     return f"<{name}>{arguments}</{name}>" if arguments else f"<{name}/>"
 
 
+# xe-write-value
 # `&`, `<`, `>` and CR are references, and all else is as it is.
 def character_data(text: str) -> str:
     return "".join(REFERENCES.get(character, character) for character in text)
 
 
+# conv-complete msg-call-args
 # A call without args, as JSON with empty ones as its last member.
 def with_args(content: str) -> str:
     return content.removesuffix("}").rstrip(WHITE) + ', "args": {}}'
@@ -107,6 +118,7 @@ def with_args(content: str) -> str:
 # ---- Results ----
 
 
+# res-framing dl-write-results
 # In the xml dialects the array between its markers, as it is; in the others a body for each item,
 # and for none the one body `[]`.
 def framed_results(content: str, dialect: str) -> str:
@@ -118,6 +130,7 @@ def framed_results(content: str, dialect: str) -> str:
     return "\n".join(f"[SYSTEM: {text}]" for text in bodies)
 
 
+# dl-write-plain dl-write-json dl-write-item
 # The body of a success is its content: a plain string as it is, anything else as JSON, unless that
 # would be read as an item.  The body of everything else is the whole item.  JSON stands on one
 # line, without lookalikes, and is else as it was.
@@ -132,13 +145,15 @@ def body(item: str, dialect: str) -> str:
     return body_json(only(ITEM, item), dialect)
 
 
+# dl-write-spelling res-no-marker
 # JSON in a body is on one line, and holds no lookalike.
 def body_json(text: str, dialect: str) -> str:
     return without_lookalikes(on_one_line(text), dialect)
 
 
+# dl-write-plain
 # Not empty, without white space around it, without a lookalike, and no JSON that a reader takes as
-# such; between brackets also without a `]` at a line end.  Half of a surrogate pair is no text.
+# such, whatever its limits; between brackets also without a `]` at a line end.  Half of a surrogate pair is no text.
 def is_plain(text: str, dialect: str) -> bool:
     if text == "" or text.strip(WHITE) != text or lookalikes(text, dialect):
         return False
@@ -147,4 +162,4 @@ def is_plain(text: str, dialect: str) -> bool:
         for at, character in enumerate(text)
     ):
         return False
-    return not decode(text).replaced and not is_json(text, DEFAULT_LIMITS, CONTENT_DEPTH)
+    return not decode(text).replaced and not is_json(text, NO_LIMITS, CONTENT_DEPTH)

@@ -23,6 +23,7 @@ ESCAPES = {
 LITERALS = {"t": "true", "f": "false", "n": "null"}
 
 
+# dl-body-strict
 # Whether a text is one value by these rules, whatever its size, where a bracket that opens at its
 # start is at the level `depth`.
 def is_json(text: str, limits: Limits, depth: int) -> bool:
@@ -35,6 +36,7 @@ def is_json(text: str, limits: Limits, depth: int) -> bool:
     return block.at == len(text)
 
 
+# m-law-never-raises
 # A bracket takes two frames of Python's stack.
 @contextmanager
 def room_for_brackets(depth: int) -> Iterator[None]:
@@ -46,6 +48,7 @@ def room_for_brackets(depth: int) -> Iterator[None]:
         sys.setrecursionlimit(before)
 
 
+# xj-block xj-not-array
 # Before the array there may be white space and nothing else.
 def require_array(block: Block) -> None:
     skip_white(block)
@@ -53,6 +56,7 @@ def require_array(block: Block) -> None:
         raise block.error("not-array")
 
 
+# xj-trailing-text xj-limit-size xj-limit-size-closer err-path-outside
 # After the array there may be white space, and then the closer, which does not count as size.
 def read_closer(block: Block, closer: str) -> None:
     skip_white(block)
@@ -62,6 +66,7 @@ def read_closer(block: Block, closer: str) -> None:
         block.at += 1
 
 
+# xj-block xj-empty-array err-path-index
 # array = "[" [ value *( "," value ) ] "]"
 # Gives each index with the cursor at the value's first character, which the caller reads, and
 # leaves the cursor at the "]", which the caller judges and closes.  The index is part of the
@@ -86,6 +91,7 @@ def items(block: Block, depth: int) -> Iterator[int]:
         skip_white(block)
 
 
+# xj-json err-path-member err-path-object
 # object = "{" [ member *( "," member ) ] "}", member = string ":" value
 # Gives each name with the cursor at the value's first character, and leaves it at the "}", like
 # an array.  A name is part of the path from its ":" on, until the "," or the "}" is accepted.
@@ -108,6 +114,7 @@ def members(block: Block, depth: int) -> Iterator[str]:
         skip_white(block)
 
 
+# xj-duplicate-key xj-name-compare err-path-duplicate
 # No name stands twice in one object; names compare unescaped.
 def read_name(block: Block, names: set[str]) -> str:
     if block.peek() != '"':
@@ -126,6 +133,7 @@ def read_name(block: Block, names: set[str]) -> str:
     return name
 
 
+# xj-limit-depth
 # The depth is how many brackets are open; the outermost array is 1.
 def open_bracket(block: Block, depth: int) -> None:
     if depth > block.limits.depth:
@@ -133,11 +141,13 @@ def open_bracket(block: Block, depth: int) -> None:
     block.accept()
 
 
+# err-path-member
 def close_bracket(block: Block, outside: tuple[str, ...]) -> None:
     block.accept()
     block.place = outside
 
 
+# xj-value-start xj-not-object xj-name-type xj-args-type
 # A character that begins no JSON value breaks the grammar; one that begins a value of another
 # type than is due here breaks the shape.
 def require(block: Block, first: str, code: str) -> None:
@@ -146,6 +156,7 @@ def require(block: Block, first: str, code: str) -> None:
     raise block.error(code if block.peek() in '{["-tfn' + DIGITS else "json-syntax")
 
 
+# xj-json xj-value-start
 # A value is an object, an array, a string, a number, `true`, `false` or `null`.
 # `depth` is that of a bracket which opens here, `closing` the bracket of what the value stands in.
 def read_value(block: Block, depth: int, closing: str) -> None:
@@ -163,6 +174,7 @@ def read_value(block: Block, depth: int, closing: str) -> None:
         read_number(block, closing)
 
 
+# xj-json
 def read_object(block: Block, depth: int) -> None:
     outside = block.place
     for _ in members(block, depth):
@@ -170,6 +182,7 @@ def read_object(block: Block, depth: int) -> None:
     close_bracket(block, outside)
 
 
+# xj-json
 def read_array(block: Block, depth: int) -> None:
     outside = block.place
     for _ in items(block, depth):
@@ -177,6 +190,7 @@ def read_array(block: Block, depth: int) -> None:
     close_bracket(block, outside)
 
 
+# xj-literals
 def read_literal(block: Block, literal: str) -> None:
     for letter in literal:
         if block.peek() != letter:
@@ -184,6 +198,7 @@ def read_literal(block: Block, literal: str) -> None:
         block.accept()
 
 
+# xj-number-range xj-number-kept err-path-number
 # number = [ "-" ] ( "0" / digit1-9 *digit ) [ "." 1*digit ] [ ( "e" / "E" ) [ "+" / "-" ] 1*digit ]
 # A number is complete at the character after it; its nearest double must be finite.
 def read_number(block: Block, closing: str) -> None:
@@ -205,6 +220,7 @@ def read_number(block: Block, closing: str) -> None:
         raise block.error("number-range")
 
 
+# xj-json
 # 1*digit, where `digits` came before in the same number.
 def read_digits(block: Block, digits: int) -> int:
     digits = read_digit(block, digits)
@@ -213,6 +229,7 @@ def read_digits(block: Block, digits: int) -> int:
     return digits
 
 
+# xj-limit-digits
 # The digits of one number are limited, fraction and exponent included.
 def read_digit(block: Block, digits: int) -> int:
     if block.peek() not in DIGITS:
@@ -223,6 +240,7 @@ def read_digit(block: Block, digits: int) -> int:
     return digits + 1
 
 
+# xj-control xj-closer-in-string xj-lone-surrogate dl-in-string
 # string = quote *( character / escape ) quote, without raw control characters
 # Gives the unescaped string, and leaves the cursor at the closing quote, which the caller judges
 # and accepts.  An escaped high surrogate must be followed by an escaped low one.
@@ -252,6 +270,7 @@ def read_string(block: Block) -> str:
         block.accept()
 
 
+# xj-literals xj-lone-surrogate
 # escape = "\" ( one of the eight letters / "u" 4hexdigit )
 # Gives the code unit, with the cursor after the escape.  `high` is the half that waits, or 0.
 def read_escape(block: Block, high: int) -> int:
@@ -267,6 +286,7 @@ def read_escape(block: Block, high: int) -> int:
     return ord(ESCAPES[letter])
 
 
+# xj-literals xj-lone-surrogate
 # A half without its other half is seen at the last hexadecimal digit.
 def read_code_unit(block: Block, high: int) -> int:
     block.accept()

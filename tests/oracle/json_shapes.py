@@ -23,6 +23,7 @@ class Call(NamedTuple):
     first: int
 
 
+# xj-not-object xj-limit-calls xj-call xj-call-content
 # A block of calls is an array of objects.  The content of each call is its own text.
 def read_calls(block: Block) -> Iterator[Call]:
     require_array(block)
@@ -36,6 +37,7 @@ def read_calls(block: Block) -> Iterator[Call]:
     close_bracket(block, ())
 
 
+# xj-member-order xj-other-members xj-args-type xj-missing err-path-missing
 # A call has a name and args, in any order; other members are ignored.  Gives the name.
 def read_call(block: Block, *, needs_args: bool = True) -> str:
     outside = block.place
@@ -58,6 +60,7 @@ def read_call(block: Block, *, needs_args: bool = True) -> str:
     return name
 
 
+# xj-name-type xj-name-value xj-name-compare
 # A name is a string, not empty, and not `execute`.
 def read_tool_name(block: Block) -> str:
     require(block, '"', "bad-name")
@@ -68,6 +71,7 @@ def read_tool_name(block: Block) -> str:
     return name
 
 
+# xj-results xj-results-shape xj-results-count xj-results-void res-items
 # A block of results is an array with one object for each call, in the order of the calls; a void
 # block has one, from `execute`.  Gives the statuses.
 def read_results(block: Block, called: list[str] | None) -> list[str]:
@@ -85,11 +89,13 @@ def read_results(block: Block, called: list[str] | None) -> list[str]:
     return statuses
 
 
+# res-array res-empty
 # The items on lines of their own, each behind two spaces; without items `[]`.
 def array(items: list[str]) -> str:
     return "[\n  " + ",\n  ".join(items) + "\n]" if items else "[]"
 
 
+# xj-results-item xj-results-void res-item res-success res-failure res-void err-path-missing
 # A result has the tool of its call, a status, and a content: any value, for a failure a string.
 # A void block has failed.  Gives the status.
 def read_result(block: Block, tool: str, *, is_void: bool) -> str:
@@ -117,6 +123,7 @@ def read_result(block: Block, tool: str, *, is_void: bool) -> str:
     return status
 
 
+# xj-results-order xj-results-types res-tool
 # The tool is the name of the call in that place; names compare unescaped.
 def read_tool(block: Block, tool: str) -> None:
     require(block, '"', "results-shape")
@@ -125,6 +132,7 @@ def read_tool(block: Block, tool: str) -> None:
     block.accept()
 
 
+# xj-results-status xj-results-types res-status
 # A status is one of two words.
 def read_status(block: Block) -> str:
     require(block, '"', "results-shape")

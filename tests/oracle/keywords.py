@@ -1,17 +1,18 @@
 """The keywords of a schema that judge a value by themselves, without another schema."""
 
 import math
-import re
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
 from .block import pointer
+from .patterns import is_found
 
 #: A problem, before it is written: the path and the code.
 Problem = tuple[str, str]
 
 
+# val-bad-type val-not-in-enum val-missing-arg val-bad-value val-format
 # `type` gives `bad-type`, `enum` and `const` give `not-in-enum`, what is demanded and not there
 # gives `missing-arg` at the member, and all else is a `bad-value`.  `format` is no keyword.
 def own_problems(schema: dict[str, Any], value: Any, at: tuple[str, ...]) -> set[Problem]:
@@ -31,6 +32,7 @@ def own_problems(schema: dict[str, Any], value: Any, at: tuple[str, ...]) -> set
     return found
 
 
+# val-missing-arg
 # `required`, and `dependentRequired` of the members that are there.
 def demanded(schema: dict[str, Any], value: dict[str, Any]) -> Iterator[str]:
     yield from schema.get("required", [])
@@ -39,11 +41,12 @@ def demanded(schema: dict[str, Any], value: dict[str, Any]) -> Iterator[str]:
             yield from others
 
 
+# val-bad-value
 # Each keyword speaks of values of one type, and takes all others.
 def breaks_a_rule(schema: dict[str, Any], value: Any) -> bool:
     if isinstance(value, str):
         return breaks_length(schema, "Length", len(value)) or (
-            "pattern" in schema and not re.search(schema["pattern"], value)
+            "pattern" in schema and not is_found(schema["pattern"], value)
         )
     if isinstance(value, list):
         return breaks_length(schema, "Items", len(value)) or (
@@ -54,11 +57,13 @@ def breaks_a_rule(schema: dict[str, Any], value: Any) -> bool:
     return is_number(value) and breaks_range(schema, value)
 
 
+# val-bad-value
 # The keywords that bound a length, both bounds included.
 def breaks_length(schema: dict[str, Any], what: str, length: int) -> bool:
     return not schema.get("min" + what, 0) <= length <= schema.get("max" + what, length)
 
 
+# val-bad-value val-decimal
 # The keywords that bound a number, and `multipleOf`.
 def breaks_range(schema: dict[str, Any], value: float) -> bool:
     exact = decimal(value)
@@ -71,11 +76,13 @@ def breaks_range(schema: dict[str, Any], value: float) -> bool:
     )
 
 
+# val-decimal
 # Numbers are judged in decimal, as they are written.
 def decimal(number: float) -> Fraction:
     return Fraction(number) if isinstance(number, int) else Fraction(repr(number))
 
 
+# val-bad-value
 # `uniqueItems`: no two items are the same.
 def has_twins(items: list[Any]) -> bool:
     return any(
@@ -83,12 +90,14 @@ def has_twins(items: list[Any]) -> bool:
     )
 
 
+# val-bad-type
 # `type` is one name or an array of them.
 def types_of(schema: dict[str, Any]) -> list[Any]:
     kinds = schema["type"]
     return [kinds] if isinstance(kinds, str) else kinds
 
 
+# val-not-in-enum
 # The values that a schema lists, in `enum`, `const` or both.
 def values_of(schema: dict[str, Any]) -> list[Any] | None:
     if "const" in schema:
@@ -98,11 +107,13 @@ def values_of(schema: dict[str, Any]) -> list[Any] | None:
     return schema.get("enum")
 
 
+# val-bad-type
 # `true` and `false` are no numbers.
 def is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
+# val-bad-type
 # `3.0` is an integer, `true` is no number.
 def has_type(value: Any, name: str) -> bool:
     if name == "integer":
@@ -117,6 +128,7 @@ def has_type(value: Any, name: str) -> bool:
     }[name]
 
 
+# val-not-in-enum
 # Two JSON values are the same if their types are, whatever the order of members; 1 is 1.0.
 def is_same(one: Any, other: Any) -> bool:
     if is_number(one) and is_number(other):

@@ -7,6 +7,7 @@ from .block import Limits
 from .text import WHITE, Text
 
 
+# m-state m-tail
 @dataclass(frozen=True)
 class Outcome:
     """What a whole text gives.  An error event has no message here; that is prose, not spec."""
@@ -17,6 +18,7 @@ class Outcome:
     tail: str
 
 
+# xj-result-payload b-payload
 # How many items there are of each status, and how many calls were executed.
 def payload(statuses: list[Any], executed: int) -> dict[str, int]:
     return {
@@ -40,11 +42,16 @@ class Ledger:
         # For each event the place of its first character, and the number of its turn.
         self.places: list[tuple[int, int]] = []
         self.turn = 0
+        # Where the markers begin and end that were taken outside of thinks and blocks.
+        self.markers: list[tuple[int, int]] = []
+        # Where the text stopped, once it is read.
+        self.state = ""
         self.at = 0
         self.claimed = 0
         # The tools that the last block called, or nothing when it was void.
         self.called: list[str] | None = None
 
+    # m-law-ledger m-raw m-raw-next m-parser-types m-event-order
     # The raw of an event runs from the end of the previous one's through the character that
     # completed this one.  What was claimed already is not claimed again.
     def emit(self, kind: str, first: int, **rest: object) -> None:
@@ -55,29 +62,34 @@ class Ledger:
         self.events.append(event)
         self.places.append((first, self.turn))
 
+    # m-raw-error err-shape err-offset err-calls
     # An error is complete at the offending character.  It has a path among the calls only.
     def emit_error(self, code: str, offset: int, path: str, calls: int) -> None:
         self.at = min(offset + 1, len(self.characters))
         place = {"path": path} if path else {}
         self.emit("error", offset, code=code, offset=offset, **place, calls=calls)
 
+    # m-event-mode m-segment-trim m-segment-white m-segment-inner m-raw-segment
     # White space at the ends of a segment is not content; an all-white segment gives no event.
     def emit_segment(self, kind: str, first: int, last: int) -> None:
         content = self.characters[first:last].lstrip(WHITE)
         if content:
             self.emit(kind, last - len(content), content=content.rstrip(WHITE))
 
+    # xj-result-payload
     # The payload of a result counts its items; nothing was executed of a void block.
     def emit_result(self, first: int, content: str, statuses: list[str]) -> None:
         executed = 0 if self.called is None else len(statuses)
         self.emit("result", first, content=content, payload=payload(statuses, executed))
 
+    # m-white
     def after_white(self) -> int:
         at = self.at
         while at < len(self.characters) and self.characters[at] in WHITE:
             at += 1
         return at
 
+    # m-tail m-transcript-discarded
     # A whole text gives its events, and says where it stopped.
     def outcome(self, state: str) -> Outcome:
         return Outcome(

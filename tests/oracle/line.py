@@ -11,6 +11,7 @@ from .json_shapes import array, read_call, read_result
 from .ledger import Ledger
 from .text import WHITE, Text
 
+# dl-markers
 # The keywords are written in any ASCII case, `[SYSTEM: ` as it stands here.
 KEYWORDS = ("§think:", "§call:", "§respond:", "§result:", "§execute", "§end")
 NEEDS_BOUNDARY = ("§execute", "§end")
@@ -25,6 +26,7 @@ CONTENT_DEPTH = 3
 STATES = {"respond": "prose", "think": "think", "execute": "execute"}
 
 
+# dl-one-reader
 class Lines(Ledger):
     """A text in one of these dialects."""
 
@@ -38,6 +40,7 @@ class Lines(Ledger):
         # Whether the text ended in a payload: it stopped there, although it is read as prose.
         self.is_cut = False
 
+    # m-transcript-turns m-transcript-counts m-transcript-unanswered
     # A transcript is one turn after another; `§execute` may be answered.
     # Gives the state in which the text stops.
     def read_transcript(self) -> str:
@@ -48,6 +51,8 @@ class Lines(Ledger):
             if state not in ("paused", "ended"):
                 return state
 
+    # m-hard-stop m-after-stop dl-segments dl-bare-prose dl-segment-end dl-start-think dl-between
+    # dl-new-batch dl-forged-transcript
     # A turn goes on until a hard stop (it is then paused or ended) or the end of the text.
     # `kind` is what the text stands in: think, prose, or the place behind a call.
     def read_turn(self) -> str:
@@ -64,6 +69,7 @@ class Lines(Ledger):
             if marker == "":
                 self.emit_missing_execute()
                 return "execute" if self.is_cut else STATES[kind]
+            self.markers.append((self.at, self.at + len(marker)))
             if marker == "§think:":
                 self.at += len(marker)
                 kind = "think"
@@ -85,6 +91,7 @@ class Lines(Ledger):
                     return "results"
                 kind = "respond"
 
+    # dl-live dl-fresh
     # Where a marker may stand: at the start, and as long as only white space has followed the
     # start, a marker, a call or a result, or the last line break only spaces and tabs.  Gives the
     # place of the next marker from such a start, or the end of the text.
@@ -96,6 +103,7 @@ class Lines(Ledger):
             is_fresh = self.characters[at] in "\n\r" or (is_fresh and self.characters[at] in " \t")
         return len(self.characters)
 
+    # dl-markers m-markers m-literal-form
     # The marker that stands here, as it is written in `KEYWORDS`.
     def marker_at(self, at: int) -> str:
         if self.characters.startswith(SYSTEM, at):
@@ -108,10 +116,13 @@ class Lines(Ledger):
                 return keyword
         return ""
 
+    # dl-boundary
     # A boundary is looked at and not taken.
     def is_boundary(self, at: int) -> bool:
         return at == len(self.characters) or self.characters[at] in WHITE + "§"
 
+    # dl-payload dl-payload-rules dl-payload-start dl-call dl-broken dl-broken-prose
+    # dl-unclosed-call dl-limit-calls dl-limit-size dl-limit-depth dl-path dl-in-string
     # A payload is white space and an object: a call, which need not have args.  Its place and its
     # depth are those in the array of the pending calls, and their sizes add up.  A broken payload
     # is read again as prose.  Gives what the text stands in.
@@ -137,6 +148,7 @@ class Lines(Ledger):
             self.size = block.at - block.start
         return "execute"
 
+    # dl-void dl-void-payloads dl-broken-prose dl-broken-raw
     # An error voids the batch, and is the only one that the batch gives.  The text goes on where
     # it stood; each later call is judged alone.
     def void(self, code: str, offset: int, path: str) -> None:
@@ -146,6 +158,7 @@ class Lines(Ledger):
             self.at = at
         self.pending, self.size, self.is_void = [], 0, True
 
+    # dl-trailing-text dl-trailing-prose dl-bad-encoding
     # Behind a call there may be white space, and then a marker.  What begins no marker is
     # trailing text, at the first character with which no marker goes on, or at the end.
     def void_by_trailing_text(self) -> bool:
@@ -157,6 +170,7 @@ class Lines(Ledger):
         self.void("bad-encoding" if at in self.text.replaced else "trailing-text", at, "")
         return True
 
+    # dl-execute dl-void-stop m-state-close
     # `§execute` is a hard stop; in a void batch it gives no event.
     def stop_at_execute(self) -> str:
         self.at += len("§execute")
@@ -165,6 +179,7 @@ class Lines(Ledger):
             self.emit("execute", self.at - len("§execute"))
         return "paused"
 
+    # dl-end dl-void-stop m-state-close
     def stop_at_end(self) -> str:
         after = self.at + len("§end")
         self.emit_missing_execute()
@@ -172,11 +187,13 @@ class Lines(Ledger):
         self.emit("end", self.at - len("§end"))
         return "ended"
 
+    # dl-missing-execute dl-missing-execute-open
     # Calls that are pending at `§end`, or at the end of the text, were not executed.
     def emit_missing_execute(self) -> None:
         if self.pending:
             self.emit_error("missing-execute", self.at, "", len(self.pending))
 
+    # dl-forged dl-forged-transcript
     # Results written by the model: an error at the marker, which voids the calls that wait.
     def emit_forged_results(self, marker: str) -> None:
         offset = self.at
@@ -184,11 +201,13 @@ class Lines(Ledger):
         self.emit("error", offset, code="forged-results", offset=offset, calls=len(self.pending))
         self.pending, self.size, self.is_void = [], 0, True
 
+    # dl-forged-transcript dl-results-skip
     # Goes behind the body of a results marker.  Says whether the body is over before the text is.
     def skip_body(self, marker: str) -> bool:
         last, self.at = self.body_end(marker)
         return last < len(self.characters)
 
+    # dl-body dl-body-system
     # A body goes on until the next marker; behind `[SYSTEM: ` it also ends at the first `]` with a
     # line break or the end of the text behind it.  Gives its end, and the place behind its `]`.
     def body_end(self, marker: str) -> tuple[int, int]:
@@ -203,10 +222,12 @@ class Lines(Ledger):
                     return at, at + 1
         return last, last
 
+    # m-transcript-results dl-results
     # The marker of the next results, if they are the next thing, white space aside.
     def results_follow(self) -> bool:
         return self.marker_at(self.after_white()) in RESULTS
 
+    # dl-results dl-results-end dl-results-fewer dl-results-more dl-result dl-result-content
     # A batch of n calls is answered by n bodies, a void one by one failure of `execute`, and an
     # empty one by one body that is an empty array.  The results are over when something else comes
     # or the text ends, and give one event: the result, or the first error.
@@ -221,6 +242,7 @@ class Lines(Ledger):
                 return self.refuse_results("results-count", first, "", first)
             marker = self.marker_at(first)
             self.at = first + len(marker)
+            self.markers.append((first, self.at))
             start = self.at
             last, after = self.body_end(marker)
             seen = 0
@@ -243,6 +265,7 @@ class Lines(Ledger):
         self.emit_result(beginning, content, [status for _, status in found])
         return self.state_behind_results()
 
+    # dl-results-skip dl-results-raw dl-results-path
     # After an error the results that follow directly are skipped; `after` is where to go on.
     # What is wrong with a whole body is seen at `seen`, where it is over.
     def refuse_results(self, code: str, offset: int, path: str, after: int, seen: int = 0) -> str:
@@ -251,27 +274,33 @@ class Lines(Ledger):
         self.emit("error", offset, code=code, offset=offset, **place, calls=0)
         self.at = after
         while self.results_follow():
-            marker = self.marker_at(self.after_white())
-            self.at = self.after_white() + len(marker)
+            first = self.after_white()
+            marker = self.marker_at(first)
+            self.at = first + len(marker)
+            self.markers.append((first, self.at))
             self.skip_body(marker)
         self.at = self.after_white()
         return self.state_behind_results()
 
+    # m-state
     # More results may come until something else has.
     def state_behind_results(self) -> str:
         return "results" if self.at == len(self.characters) else "paused"
 
+    # dl-results-limits dl-results-path
     # The bodies hold no more than `size` characters in all, and none that was replaced.
     def require_body(self, first: int, last: int, size: int, index: int) -> None:
         for at in range(first, last):
             if at in self.text.replaced or size + at - first == self.limits.size:
                 raise BlockError("results-shape", at, pointer((str(index),)))
 
+    # dl-results-empty dl-results-none-due
     def require_empty_array(self, first: int, last: int) -> None:
         body = self.characters[first:last].strip(WHITE)
         if body[:1] != "[" or body[1:].strip(WHITE) != "]":
             raise BlockError("results-count", self.last_character(first, last), "")
 
+    # dl-results-item dl-results-path
     # A broken rule of an item is seen when the body is over, at its last character.
     def read_body(self, first: int, last: int, tool: str, index: int) -> tuple[str, str]:
         try:
@@ -280,6 +309,7 @@ class Lines(Ledger):
             at = self.last_character(first, last)
             raise BlockError(error.code, at, pointer((str(index),))) from None
 
+    # dl-body-json dl-body-text dl-results-void dl-result-content
     # A body is a whole item, or the content of a success of the call in its place: as JSON where
     # it is JSON, else as a string.  A void batch has failed.  Gives the item and its status.
     def item(self, body: str, tool: str) -> tuple[str, str]:
@@ -294,6 +324,7 @@ class Lines(Ledger):
         name = json.dumps(tool, ensure_ascii=False)
         return f'{{"tool": {name}, "status": "success", "content": {content}}}', "success"
 
+    # dl-results-item dl-results-none-due
     # The last character of a body that is not white; of an empty one, that of its marker.
     def last_character(self, first: int, last: int) -> int:
         while last > first and self.characters[last - 1] in WHITE:
@@ -301,20 +332,24 @@ class Lines(Ledger):
         return last - 1
 
 
+# dl-markers
 # Only the letters of ASCII have two cases here.
 def lower(text: str) -> str:
     return "".join(chr(ord(letter) + 32) if "A" <= letter <= "Z" else letter for letter in text)
 
 
+# dl-trailing-text
 def begins_marker(text: str) -> bool:
     return SYSTEM.startswith(text) or any(word.startswith(lower(text)) for word in KEYWORDS)
 
 
+# dl-body-strict
 # A body as it would stand in an array; its size is judged elsewhere.
 def body_block(body: str, limits: Limits) -> Block:
     return Block(Text(body + "]", frozenset()), 0, limits._replace(size=len(body) + 1))
 
 
+# dl-body-json
 # An item is an object with these three members and no others.
 def is_item(body: str, limits: Limits) -> bool:
     block = body_block(body, limits)

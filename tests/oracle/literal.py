@@ -6,6 +6,7 @@ from .reading import LINES
 from .tags import LIVE_IN_PROSE
 from .text import decode
 
+# m-literal-form dl-literal
 LITERAL = {"<": "&lt;", "§": "&sect;", "[": "&#91;"}
 
 # In a user's text these could pass for results, in any ASCII case.
@@ -13,6 +14,7 @@ USER_TAGS = ("<results>", "</results>")
 USER_LINES = ("§result:", "[system: ")
 
 
+# conv-neutralise msg-neutralise-model msg-neutralise-user
 # A marker gets its literal form by its first character.
 def neutralised(text: str, places: list[int]) -> str:
     return "".join(
@@ -20,6 +22,7 @@ def neutralised(text: str, places: list[int]) -> str:
     )
 
 
+# conv-neutralise msg-neutralise-model
 # Where a marker would be live in a `respond`, or end a `think`.
 def live_markers(text: str, kind: str, dialect: str) -> list[int]:
     if dialect in LINES:
@@ -28,6 +31,7 @@ def live_markers(text: str, kind: str, dialect: str) -> list[int]:
     return [at for at in range(len(text)) if text.startswith(markers, at)]
 
 
+# dl-live dl-fresh
 # By lines every live marker ends a think and prose alike.  The text stands behind a marker, where
 # every place is fresh; a marker in its literal form is content, behind which none is.
 def live_on_lines(text: str) -> list[int]:
@@ -41,6 +45,7 @@ def live_on_lines(text: str) -> list[int]:
     return places
 
 
+# msg-neutralise-user
 # What could pass for a results marker in a user's text: by lines at the start of one, behind no
 # more than spaces and tabs.
 def results_markers(text: str, dialect: str) -> list[int]:

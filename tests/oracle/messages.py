@@ -5,11 +5,11 @@ Events are read, grouped into turns, and written as pieces of text.
 
 from typing import Any
 
-from .pieces import Assembly, joined
+from .pieces import CODES, Assembly, joined
 from .reading import DIALECTS, LINES
 from .reading_back import from_messages
 from .replays import replay, write_replay
-from .stored import Stored, is_stored, read
+from .stored import RESULTS_CODES, Stored, is_stored, read
 from .text import WHITE
 from .turns import Answer, Turn, require_call, write_plainly, write_user
 
@@ -19,6 +19,7 @@ __all__ = ["from_messages", "messages"]
 Step = Turn
 
 
+# msg-append-only msg-storage msg-system msg-report-complete
 # Gives the messages and the report, whose entries are in the order of the events.
 def messages(
     events: Any, system: str | None = None, dialect: str = "xml-json"
@@ -36,9 +37,16 @@ def messages(
     written = joined(assembly)
     if system is not None and system.strip(WHITE):
         written.insert(0, {"role": "system", "content": system})
-    return written, sorted(assembly.report, key=lambda entry: entry["index"])
+    return written, ordered(assembly.report)
 
 
+# msg-report-order
+# In the order of the events, those of one event in the order of the codes.
+def ordered(report: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return sorted(report, key=lambda entry: (entry["index"], CODES.index(entry["code"])))
+
+
+# msg-kept msg-ignored msg-storage
 # What storage does not keep is left out; and what is about no turn is ignored.
 def kept(events: list[Stored]) -> list[Stored]:
     return [
@@ -46,10 +54,11 @@ def kept(events: list[Stored]) -> list[Stored]:
         for each in events
         if is_stored(each.event)
         and each.event["type"] not in ("metric", "interrupt")
-        and not each.event.get("code", "").startswith("results-")
+        and each.event.get("code") not in RESULTS_CODES
     ]
 
 
+# msg-turn msg-turn-xml
 # A turn is a run in which nothing stands behind an `execute` or an `end`; in the xml dialects
 # nothing stands behind an `error` either, and no text behind a call.
 def grouped(events: list[Stored], dialect: str) -> list[Step]:
@@ -69,6 +78,7 @@ def grouped(events: list[Stored], dialect: str) -> list[Step]:
     return steps
 
 
+# msg-turn
 # What a step is, or that there is none.
 def kind_of(steps: list[Step], number: int) -> str:
     if number >= len(steps):
@@ -77,6 +87,7 @@ def kind_of(steps: list[Step], number: int) -> str:
     return kind if kind in ("user", "result", "cancelled") else "turn"
 
 
+# msg-batch msg-cancelled msg-open
 # A result is written with the turn before it, and where there is none, with an empty one.
 def write_step(assembly: Assembly, steps: list[Step], number: int) -> None:
     kind = kind_of(steps, number)
@@ -98,12 +109,14 @@ def write_step(assembly: Assembly, steps: list[Step], number: int) -> None:
             write_turn(assembly, [], Answer(steps[number][0], False, False))
 
 
+# msg-replay msg-replay-mismatch
 # A turn whose events all carry `raw` is written as their text, if that says the same.
 def write_turn(assembly: Assembly, turn: Turn, answer: Answer) -> None:
+    answer.is_told = any(stored.event["type"] == "error" for stored in turn)
     if turn and all("raw" in stored.event for stored in turn):
-        text = replay(assembly, turn)
-        if text is not None:
-            write_replay(assembly, turn, text, answer)
+        piece = replay(assembly, turn)
+        if piece is not None:
+            write_replay(assembly, turn, piece, answer)
             return
         assembly.change(turn[0].index, "mismatch")
     write_plainly(assembly, turn, answer)

@@ -8,7 +8,24 @@ from .framing import joint, marker
 from .reading import LINES
 from .text import decode, is_high, is_low
 
+# msg-report-codes msg-report-order
+# In the order of the table, in which those of one event stand.
+CODES = (
+    "trimmed",
+    "dropped",
+    "retyped",
+    "neutralised",
+    "joined",
+    "orphan",
+    "surplus",
+    "void",
+    "moved",
+    "completed",
+    "mismatch",
+)
 
+
+# msg-role
 @dataclass
 class Piece:
     """A text of one role, and what decides how it is joined to its neighbours."""
@@ -21,10 +38,9 @@ class Piece:
     kind: str
     # Whether it ends the turn by itself: in an execute or an end marker.
     ends: bool = False
-    # Whether a replay, or what is written instead of one, begins or ends here.
-    begins_replay: bool = False
-    ends_replay: bool = False
-    # Of a replay that leaves a think, a block or forged results open: the turn without `raw`.
+    # Of a replay: what has an entry if it is written, and, if it leaves a think, a block or forged
+    # results open, the turn without `raw`.
+    entries: list[dict[str, Any]] = field(default_factory=list)
     otherwise: "Assembly | None" = None
 
 
@@ -36,14 +52,17 @@ class Assembly:
     pieces: list[Piece] = field(default_factory=list)
     report: list[dict[str, Any]] = field(default_factory=list)
 
+    # msg-turn-xml
     @property
     def by_lines(self) -> bool:
         return self.dialect in LINES
 
+    # msg-report msg-report-codes msg-report-events msg-report-each
     # Each change has an entry, with the place of its event.
     def change(self, index: int, code: str) -> None:
         self.report.append({"index": index, "code": code})
 
+    # msg-surrogates
     # Half a character becomes U+FFFD; two halves that join are one place.
     def repaired(self, text: str, index: int) -> str:
         found = decode(text).characters
@@ -53,6 +72,7 @@ class Assembly:
         return found
 
 
+# msg-merge msg-roles msg-joined
 # The pieces of one role in a row are one message.
 def joined(assembly: Assembly) -> list[dict[str, str]]:
     pieces = closed_replays(assembly)
@@ -70,41 +90,39 @@ def joined(assembly: Assembly) -> list[dict[str, str]]:
     return written
 
 
+# msg-replay-open msg-report-written
 # A replay that leaves something open is written without its `raw` if more is joined behind it.
-# Nothing may be left of it; what is behind it then stands apart.
 def closed_replays(assembly: Assembly) -> list[Piece]:
     closed: list[Piece] = []
     for piece, following in itertools.pairwise([*assembly.pieces, Piece("", "", 0, "")]):
         if piece.otherwise is None or following.role != piece.role:
             closed.append(piece)
-            continue
-        plain = piece.otherwise.pieces
-        if plain:
-            plain[-1].ends_replay = True
-        (*plain, following)[0].begins_replay = True
-        closed += plain
-        assembly.report += piece.otherwise.report
+            assembly.report += piece.entries
+        else:
+            closed += piece.otherwise.pieces
+            assembly.report += piece.otherwise.report
     return closed
 
 
+# msg-end msg-no-end
 # By lines an assistant's message ends in an execute or an end marker, and so does what stands on
 # either side of a replay: it may begin without a marker, and is a turn of its own.
 def end_behind(assembly: Assembly, piece: Piece, following: Piece | None) -> str:
     is_last = following is None or following.role != piece.role
-    is_apart = piece.ends_replay or (following is not None and following.begins_replay)
+    is_apart = piece.kind == "replay" or (following is not None and following.kind == "replay")
     if not assembly.by_lines or piece.role == "user" or piece.ends or not (is_last or is_apart):
         return ""
     return "\n" + marker("end", assembly.dialect)
 
 
+# msg-joined
 # Which boundaries cannot be seen: those of a user's texts, of a replay, of two runs of prose between
 # tags, and by lines that of a body and what a user says behind it.
 def loses_boundary(before: Piece, piece: Piece, assembly: Assembly) -> bool:
     kinds = (before.kind, piece.kind)
     return (
         kinds == ("user", "user")
-        or before.ends_replay
-        or piece.begins_replay
+        or "replay" in kinds
         or (kinds == ("respond", "respond") and not assembly.by_lines)
         or (kinds == ("results", "user") and assembly.by_lines)
     )

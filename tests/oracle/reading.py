@@ -10,11 +10,13 @@ from .text import decode
 
 #: The inside of a block in the dialects with tags; the others have their markers on lines.
 TAGS = {"xml-json": xml_json.read_block, "xml-elements": xml_block.read_block}
+# xj-skip xe-void
 REACH_BACK = {"xml-json": 0, "xml-elements": len("</execute>") - 1}
 LINES = ("delimiter", "delimiter-upper")
 DIALECTS = (*TAGS, *LINES)
 
 
+# m-law-never-raises dl-one-reader xe-shared
 def parse(
     data: str | bytes,
     dialect: str = "xml-json",
@@ -33,6 +35,7 @@ def parse(
     return reading.outcome(state)
 
 
+# dl-one-reader xe-shared
 # What reads a text of this dialect, at its beginning.
 def reader(
     data: str | bytes,
@@ -52,9 +55,10 @@ def reader(
     return Tags(text, mode, start, limits, raw=raw, read_block=inside, reach_back=reach)
 
 
-# A transcript, read with the default limits.
-def read_transcript(text: str, dialect: str) -> Tags | Lines:
-    reading = reader(text, dialect)
-    with room_for_brackets(DEFAULT_LIMITS.depth):
-        reading.read_transcript()
+# m-limits-default
+# A transcript, with what the reading knows beside its events.
+def read_transcript(text: str, dialect: str, limits: Limits = DEFAULT_LIMITS) -> Tags | Lines:
+    reading = reader(text, dialect, limits=limits)
+    with room_for_brackets(min(limits.depth, len(text))):
+        reading.state = reading.read_transcript()
     return reading

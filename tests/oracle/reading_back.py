@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from .block import DEFAULT_LIMITS
+from .block import NO_LIMITS
 from .json_block import room_for_brackets
 from .line import Lines
 from .reading import DIALECTS, read_transcript, reader
@@ -13,6 +13,7 @@ from .text import WHITE
 ROLES = ("system", "user", "assistant")
 
 
+# msg-from-assistant msg-from-system msg-inverse msg-inverse-messages
 # Each message gives its events, in their order; system messages give none.
 def from_messages(messages: Any, dialect: str = "xml-json") -> list[dict[str, Any]]:
     if dialect not in DIALECTS:
@@ -26,7 +27,7 @@ def from_messages(messages: Any, dialect: str = "xml-json") -> list[dict[str, An
         role, content = require_message(message, index)
         if role == "assistant":
             # An assistant's message is a transcript of its own.
-            before = read_transcript(content, dialect)
+            before = read_transcript(content, dialect, NO_LIMITS)
             events += before.events
         elif role == "user":
             events += read_user(content, before, dialect)
@@ -34,6 +35,7 @@ def from_messages(messages: Any, dialect: str = "xml-json") -> list[dict[str, An
     return events
 
 
+# msg-from-refused
 # A message is an object with one of the three roles, and a string as its content.
 def require_message(message: Any, index: int) -> tuple[str, str]:
     if type(message) is not dict or message.get("role") not in ROLES:
@@ -43,6 +45,7 @@ def require_message(message: Any, index: int) -> tuple[str, str]:
     return message["role"], message["content"]
 
 
+# msg-from-results msg-from-void msg-from-user
 # Results at the start of a user's message answer the block that the message before ends with; behind
 # a message that ends with none, or with a void one, only the answer of a void block does.  All else,
 # without white space around it, is the user's.
@@ -51,7 +54,7 @@ def read_user(content: str, before: Tags | Lines | None, dialect: str) -> list[d
     text = content
     if before is not None:
         ends_with_block = before.events[-1:] == [{"type": "execute"}]
-        reading = reader(content, dialect)
+        reading = reader(content, dialect, limits=NO_LIMITS)
         reading.called = before.called if ends_with_block else None
         if read_results(reading):
             events = reading.events
@@ -61,9 +64,10 @@ def read_user(content: str, before: Tags | Lines | None, dialect: str) -> list[d
     return events
 
 
+# msg-from-results
 # Whether results come first, and answer.
 def read_results(reading: Tags | Lines) -> bool:
-    with room_for_brackets(DEFAULT_LIMITS.depth):
+    with room_for_brackets(len(reading.characters)):
         if isinstance(reading, Lines):
             if reading.results_follow():
                 reading.read_results()

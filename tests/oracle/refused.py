@@ -6,6 +6,7 @@ from .block import pointer
 Place = tuple[str, ...]
 
 
+# res-refuse-path res-refuse-whole
 class Refused(Exception):  # noqa: N818 - a refusal is an answer
     """A value that is refused.  `path` is a JSON Pointer to its place."""
 

@@ -1,12 +1,12 @@
 """The schemas of a tool: what is one, what is refused, and where references lead."""
 
-import re
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import unquote, urljoin
 
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
+from .patterns import Unreadable, is_found, require_readable
 from .refused import Refused
 
 #: Names and indices that lead to a schema in its tool's parameters.
@@ -33,6 +33,7 @@ IN_OBJECT = ("$defs", "definitions", "dependentSchemas", "patternProperties", "p
 SAME_VALUE = ("allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas")
 
 
+# val-draft
 class Schemas:
     """The parameters of one tool, and every schema in them by its place."""
 
@@ -42,6 +43,8 @@ class Schemas:
         if not isinstance(parameters, dict) or not is_valid_schema(parameters):
             raise Refused(where, "not a schema")
         self.at: dict[SchemaPlace, Any] = {}
+        # What is known of the types that a schema declares.
+        self.declared: dict[Any, list[Any]] = {}
         # The address against which the references in a schema are resolved.
         self.base: dict[SchemaPlace, str] = {}
         # Who has a name by `$id`, `$anchor` or `$dynamicAnchor`: addresses, and of these three
@@ -53,6 +56,7 @@ class Schemas:
         self.require_references()
         self.require_no_circle()
 
+    # val-reference
     # What does not stand where the draft has schemas is no schema.
     def walk(self, place: SchemaPlace, schema: Any, base: str) -> None:
         self.at[place] = schema
@@ -70,22 +74,25 @@ class Schemas:
             for step, below in parts(schema):
                 self.walk((*place, *step), below, base)
 
+    # val-names
     # A name given to two schemas is refused.
     def name(self, address: str, place: SchemaPlace) -> None:
         if self.named.get(address, place) != place:
             raise Refused(self.where, "a name of two schemas")
         self.named[address] = place
 
-    # A pattern that cannot be read is refused.
+    # val-pattern
+    # A pattern that cannot be read is refused, and one that might take forever.
     def require_patterns(self) -> None:
         for schema in self.at.values():
             if isinstance(schema, dict):
                 for pattern in [schema.get("pattern", ""), *schema.get("patternProperties", {})]:
                     try:
-                        re.compile(pattern)
-                    except (re.error, OverflowError):
+                        require_readable(pattern)
+                    except Unreadable:
                         raise Refused(self.where, "a pattern that cannot be read") from None
 
+    # val-reference
     # A reference that does not lead to a schema inside the same parameters is refused.
     def require_references(self) -> None:
         for place, schema in self.at.items():
@@ -94,8 +101,10 @@ class Schemas:
                     if keyword in schema and self.target(place, schema[keyword]) is None:
                         raise Refused(self.where, "a reference to no schema inside")
 
+    # val-circle
     # References that lead round in a circle through the same value are refused.
     def require_no_circle(self) -> None:
+        # val-circle
         def visit(place: SchemaPlace) -> None:
             if place in on_the_way:
                 raise Refused(self.where, "a circle")
@@ -111,6 +120,7 @@ class Schemas:
         for place in self.at:
             visit(place)
 
+    # val-circle
     # The schemas that a schema applies to the same value.
     def applied(self, place: SchemaPlace) -> Iterator[SchemaPlace]:
         schema = self.at[place]
@@ -125,6 +135,7 @@ class Schemas:
                 yield first
                 yield from self.dynamic_anchors(first, schema["$dynamicRef"])
 
+    # val-reference val-no-fetch
     # Where a reference leads: to a resource, to an anchor in it, or by a pointer from its root.
     def target(self, place: SchemaPlace, reference: str) -> SchemaPlace | None:
         address = resolve(self.base[place], reference)
@@ -138,12 +149,14 @@ class Schemas:
         below = self.below(root, fragment)
         return below if below in self.at else None
 
+    # val-reference
     def reached(self, place: SchemaPlace, reference: str) -> SchemaPlace:
         found = self.target(place, reference)
         if found is None:
             raise AssertionError(reference)
         return found
 
+    # val-reference
     # RFC 6901, from a schema on: an array has indices without zeros in front.
     def below(self, root: SchemaPlace, fragment: str) -> SchemaPlace | None:
         value, place = self.at[root], root
@@ -157,6 +170,7 @@ class Schemas:
                 return None
         return place
 
+    # val-reference
     # All schemas to which a `$dynamicRef` may lead, which leads to `first` as it is written.
     def dynamic_anchors(self, first: SchemaPlace, reference: str) -> list[SchemaPlace]:
         ending = "#" + reference.rpartition("#")[2]
@@ -164,6 +178,7 @@ class Schemas:
             return []
         return [self.named[name] for name in sorted(self.dynamic) if name.endswith(ending)]
 
+    # val-reference
     # A `$dynamicRef` to a `$dynamicAnchor` leads to the schema of that name in the outermost
     # resource on the way that has one; any other is a `$ref`.
     def dynamic_target(
@@ -178,11 +193,13 @@ class Schemas:
         return first
 
 
+# val-invalid-schema val-draft
 # `parameters` are read as draft 2020-12, whatever draft they name.
 def is_valid_schema(parameters: dict[str, Any]) -> bool:
     return bool(Draft202012Validator(Draft202012Validator.META_SCHEMA).is_valid(parameters))
 
 
+# val-reference
 # The schemas that stand in a schema, each with the way to it.
 def parts(schema: dict[str, Any]) -> Iterator[tuple[SchemaPlace, Any]]:
     for keyword in ALONE:
@@ -196,6 +213,7 @@ def parts(schema: dict[str, Any]) -> Iterator[tuple[SchemaPlace, Any]]:
             yield (keyword, name), below
 
 
+# val-reference
 # RFC 3986; what is joined to a base without a hierarchy, such as a URN, is a fragment or whole.
 def resolve(base: str, reference: str) -> str:
     if reference == "" or reference.startswith("#"):
@@ -206,6 +224,7 @@ def resolve(base: str, reference: str) -> str:
         return reference
 
 
+# val-unexpected-arg val-applied
 # The schemas beside each other that judge a member, in `properties`, `patternProperties`, and,
 # where these have none, `additionalProperties`.
 def member_schemas(schema: dict[str, Any], name: str) -> Iterator[SchemaPlace]:
@@ -214,7 +233,7 @@ def member_schemas(schema: dict[str, Any], name: str) -> Iterator[SchemaPlace]:
         is_declared = True
         yield ("properties", name)
     for pattern in schema.get("patternProperties", {}):
-        if re.search(pattern, name):
+        if is_found(pattern, name):
             is_declared = True
             yield ("patternProperties", pattern)
     if not is_declared and "additionalProperties" in schema:

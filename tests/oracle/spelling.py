@@ -8,20 +8,23 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from .block import Limits
+from .block import NO_LIMITS
 from .json_block import is_json, room_for_brackets
 from .line import lower
 from .reading import LINES
 from .text import WHITE, decode
 
+# res-lookalike
 # The words of the lookalikes.
 TAG_WORDS = ("think", "execute", "results", "end")
+# dl-lookalike
 LINE_WORDS = ("think", "call", "execute", "respond", "result", "end")
 
 # A string, a mark, or a number or a word; white space is between them.
 TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[][{},:]|[^][{},:" \t\n\r]+', re.DOTALL)
 
 
+# res-numbers
 @dataclass(frozen=True)
 class Number:
     """A number that was read from JSON, as it is spelled there."""
@@ -32,14 +35,17 @@ class Number:
 # ---- Values ----
 
 
-# A JSON text as the rules of blocks read it, whatever its size and depth; numbers as spelled.
+# xj-json
+# A JSON text as the rules of blocks read it, whatever its size and depth; numbers as spelled.  What
+# holds half a surrogate pair is no text.
 def value(text: str) -> Any:
     text = text.strip(WHITE)
-    if decode(text).replaced or not is_json(text, Limits(*[len(text) + 2] * 4), 1):
+    if decode(text).characters != text or not is_json(text, NO_LIMITS, 1):
         raise ValueError("no JSON")
     return plain_json(text)
 
 
+# msg-results-text
 # JSON as RFC 8259 has it, and nothing more: other rules are judged where they count.  Gives
 # nothing where the text is no JSON.
 def plain_json(text: str) -> Any:
@@ -50,6 +56,7 @@ def plain_json(text: str) -> Any:
         return None
 
 
+# xj-json
 # `NaN` and the infinities are no JSON.
 def refuse(constant: str) -> None:
     raise ValueError(constant)
@@ -58,6 +65,7 @@ def refuse(constant: str) -> None:
 # ---- Parts ----
 
 
+# dl-write-spelling
 # The texts of what stands between the outermost brackets, each without white space around it.
 def inner_texts(text: str) -> list[str]:
     found: list[str] = []
@@ -72,6 +80,7 @@ def inner_texts(text: str) -> list[str]:
     return [each for each in found if each]
 
 
+# dl-write-spelling
 # The texts of the values of an object, by name.
 def member_texts(text: str) -> dict[str, str]:
     members: dict[str, str] = {}
@@ -81,13 +90,14 @@ def member_texts(text: str) -> dict[str, str]:
     return members
 
 
-# An object with those of its members alone that have one of these names, and the last of each.
+# msg-bodies dl-write-spelling
+# An object with those of its members alone that have one of these names.  Where several have the
+# same name, the last counts, and stands in the place of the first.
 def only(names: tuple[str, ...], text: str) -> str:
     kept: dict[str, str] = {}
     for member in inner_texts(text):
         name = json.loads(TOKEN.findall(member)[0])
         if name in names:
-            kept.pop(name, None)
             kept[name] = member
     return "{" + ", ".join(kept.values()) + "}"
 
@@ -95,11 +105,13 @@ def only(names: tuple[str, ...], text: str) -> str:
 # ---- Rewriting ----
 
 
+# res-one-line dl-write-spelling
 # ", " between members and elements, ": " after names, and no other white space outside of strings.
 def on_one_line(text: str) -> str:
     return "".join({",": ", ", ":": ": "}.get(token, token) for token in TOKEN.findall(text))
 
 
+# res-lookalike dl-lookalike res-no-marker
 # The first character of every lookalike is escaped.  Lookalikes stand in strings only.
 def without_lookalikes(text: str, dialect: str) -> str:
     return "".join(
@@ -108,6 +120,7 @@ def without_lookalikes(text: str, dialect: str) -> str:
     )
 
 
+# res-lookalike dl-lookalike
 # In the xml dialects `<` or `</` and one of the words, in the others `§` and one of the words or
 # `[SYSTEM: `; in any ASCII case, and whatever comes then.
 def is_lookalike(text: str, at: int, dialect: str) -> bool:
@@ -121,6 +134,7 @@ def is_lookalike(text: str, at: int, dialect: str) -> bool:
     return text[at] == "<" and after.removeprefix("/").startswith(TAG_WORDS)
 
 
+# res-lookalike dl-lookalike
 # Where the lookalikes stand.
 def lookalikes(text: str, dialect: str) -> list[int]:
     return [at for at in range(len(text)) if is_lookalike(text, at, dialect)]

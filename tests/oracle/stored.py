@@ -9,6 +9,7 @@ from .ledger import payload
 from .refused import Refused
 from .spelling import plain_json
 
+# m-event-fields
 # The members that an event of each type has besides `raw` and `timestamp`: those it always has,
 # and those it may have.
 ALWAYS: dict[str, tuple[str, ...]] = {
@@ -33,6 +34,11 @@ PERHAPS: dict[str, tuple[str, ...]] = {
 }
 
 COUNTS = tuple(payload([], executed=0))
+USAGE = ("input", "output", "duration")
+# b-void msg-ignored
+# These are about what a system wrote, not a model.
+RESULTS_CODES = ("results-shape", "results-count", "results-order")
+# err-codes
 CODES = (
     "json-syntax",
     "not-array",
@@ -57,11 +63,10 @@ CODES = (
     "limit-calls",
     "limit-depth",
     "limit-digits",
-    "results-shape",
-    "results-count",
-    "results-order",
+    *RESULTS_CODES,
 )
 
+# m-persisted
 # What storage keeps without `raw`.
 KEPT = ("user", "think", "call", "result", "respond", "cancelled")
 
@@ -76,6 +81,7 @@ class Stored:
     event: Event
 
 
+# msg-read-members msg-read-outcome-item msg-read-refused
 # Every event has the members of the table, and what is no event is refused.
 def read(events: Any) -> list[Stored]:
     if type(events) is not list:
@@ -96,11 +102,13 @@ def read(events: Any) -> list[Stored]:
     return join_deltas(stored)
 
 
+# m-persisted msg-kept
 # Storage keeps these types, and every event with `raw`.
 def is_stored(event: Event) -> bool:
     return event["type"] in KEPT or "raw" in event
 
 
+# msg-read-members msg-read-metrics msg-read-refused
 # A member that is null is absent, and members beyond the table are left out; `metrics` is `metric`.
 def read_members(given: Any, index: int) -> Event:
     if type(given) is not dict:
@@ -113,7 +121,8 @@ def read_members(given: Any, index: int) -> Event:
     return {"type": kind, **present}
 
 
-# The members have the values of the table.
+# m-event-fields msg-read-refused
+# The members have the values of the table; what these have beyond it is left out as well.
 def require_members(event: Event, index: int) -> None:
     kind = event["type"]
     sound = (
@@ -121,42 +130,51 @@ def require_members(event: Event, index: int) -> None:
         and all(type(event[name]) is str for name in ("content", "raw", "path") if name in event)
         and all(is_count(event[name]) for name in ("segment", "offset", "calls") if name in event)
         and event.get("done", True) is True
+        and ("done" not in event or "segment" in event)
         and (kind != "error" or event["code"] in CODES)
-        and is_finite(event.get("timestamp", 0))
+        and is_number(event.get("timestamp", 0))
         and all(is_usage(event[name]) for name in ("total", "step") if name in event)
         and is_payload(event.get("payload", dict.fromkeys(COUNTS, 0)))
     )
     if not sound:
         raise Refused((str(index),), "not the members of the table")
-    if "payload" in event:
-        event["payload"] = {name: event["payload"][name] for name in COUNTS}
+    for name, inner in (("payload", COUNTS), ("total", USAGE), ("step", USAGE)):
+        if name in event:
+            event[name] = {
+                each: event[name][each] for each in inner if event[name].get(each) is not None
+            }
 
 
+# m-event-fields
 # An integer from 0 on.
 def is_count(value: Any) -> bool:
     return type(value) is int and value >= 0
 
 
-# A number that is a finite double.
-def is_finite(value: Any) -> bool:
-    return type(value) in (int, float) and math.isfinite(value)
+# m-event-fields
+# A number that JSON has.
+def is_number(value: Any) -> bool:
+    return type(value) is int or (type(value) is float and math.isfinite(value))
 
 
+# m-event-fields
 # Counts of tokens, and perhaps seconds.
 def is_usage(value: Any) -> bool:
     return (
         type(value) is dict
         and is_count(value.get("input"))
         and is_count(value.get("output"))
-        and (value.get("duration") is None or is_finite(value["duration"]))
+        and (value.get("duration") is None or is_number(value["duration"]))
     )
 
 
+# m-event-fields
 # A payload has all three counts.
 def is_payload(value: Any) -> bool:
     return type(value) is dict and all(is_count(value.get(name)) for name in COUNTS)
 
 
+# msg-read-outcome msg-read-outcome-item msg-read-payload
 # An outcome, in the payload or as JSON in the content, is an array of one item: that of the first
 # call that has no result yet.  Any other result is that of all the calls that wait.
 def read_result(event: Event, waiting: list[str], index: int) -> Event:
@@ -164,9 +182,10 @@ def read_result(event: Event, waiting: list[str], index: int) -> Event:
     if outcome is not None:
         tool = waiting.pop(0) if waiting else "unknown"
         more = outcome.get("content") or ""
+        has_error = outcome.get("error") is not None and outcome["error"] is not False
         item = {
             "tool": tool,
-            "status": "failure" if outcome.get("error") is True else "success",
+            "status": "failure" if has_error else "success",
             "content": outcome["outcome"] + ("\n" + more if more else ""),
         }
         content = json.dumps([item], ensure_ascii=False)
@@ -179,6 +198,7 @@ def read_result(event: Event, waiting: list[str], index: int) -> Event:
     return event
 
 
+# msg-read-outcome
 # An outcome is a string, with perhaps more content, in the payload or as JSON in the content.
 def outcome_of(event: Event) -> Event | None:
     content = event.get("content")
@@ -192,6 +212,7 @@ def outcome_of(event: Event) -> Event | None:
     return None
 
 
+# msg-read-payload xj-result-payload
 # A payload counts the items; nothing was executed of a void block, and text is one success.
 def counted(content: str) -> dict[str, int]:
     items = plain_json(content)
@@ -201,6 +222,7 @@ def counted(content: str) -> dict[str, int]:
     return payload(statuses, executed=0 if is_void_answer(items) else len(items))
 
 
+# msg-void res-void
 # One failure of the tool `execute` answers a void block, or forged results.
 def is_void_answer(items: Any) -> bool:
     return (
@@ -212,6 +234,7 @@ def is_void_answer(items: Any) -> bool:
     )
 
 
+# msg-read-outcome-item
 # The name in the content of a call.
 def tool_of(content: Any) -> str:
     call = plain_json(content) if type(content) is str else None
@@ -219,6 +242,7 @@ def tool_of(content: Any) -> str:
     return name if type(name) is str else "unknown"
 
 
+# msg-read-deltas
 # The deltas of one segment are one event, in the place of the first, with the timestamp of the
 # last, and with `raw` if all of them have it.  What is not stored may stand between them.
 def join_deltas(stored: list[Stored]) -> list[Stored]:
@@ -242,6 +266,7 @@ def join_deltas(stored: list[Stored]) -> list[Stored]:
     return joined
 
 
+# msg-read-deltas
 # What a delta adds to the first one.
 def join(first: Event, delta: Event) -> None:
     first["content"] += delta["content"]

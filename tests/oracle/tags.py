@@ -11,10 +11,12 @@ from .json_shapes import Call, read_results
 from .ledger import Ledger
 from .text import WHITE, Text
 
+# xj-markers xj-live-prose
 # In prose these four are markers, wherever they stand; inside a region only its own closer is one.
 LIVE_IN_PROSE = ("<think>", "<execute>", "<results>", "<end>")
 
 
+# xe-shared
 class Tags(Ledger):
     """A text in one of these dialects."""
 
@@ -35,6 +37,7 @@ class Tags(Ledger):
         # How far before the offending character of an error the closer may begin.
         self.reach_back = reach_back
 
+    # m-transcript-turns m-transcript-counts m-transcript-unanswered
     # A transcript is one turn after another; an execute or a void block may be answered.
     # Gives the state in which the text stops.
     def read_transcript(self) -> str:
@@ -45,6 +48,8 @@ class Tags(Ledger):
             if state not in ("paused", "ended"):
                 return state
 
+    # m-hard-stop m-after-stop m-end-optional m-next-turn xj-end xj-forged xj-forged-transcript
+    # xj-forged-open
     # A turn goes on until a hard stop (it is then paused or ended) or the end of the text.
     def read_turn(self) -> str:
         self.turn += 1
@@ -57,6 +62,7 @@ class Tags(Ledger):
             marker = self.marker_here()
             if marker == "":
                 return "prose"
+            self.markers.append((self.at, self.at + len(marker)))
             self.at += len(marker)
             if marker == "<execute>":
                 return self.read_execute_block()
@@ -72,12 +78,14 @@ class Tags(Ledger):
                 if not self.skip_past("</results>", self.at):
                     return "results"
 
+    # m-start-think xj-start-think
     # With start="think", an opener that comes first, white space aside, is the opener.
     def skip_opener(self) -> None:
         first = self.after_white()
         if self.characters.startswith("<think>", first):
             self.at = first + len("<think>")
 
+    # xj-think xj-think-open xj-live-region
     # Think is opaque up to the first closer; the end of the text closes it as well.
     # Says whether the closer came.
     def read_think(self) -> bool:
@@ -87,6 +95,7 @@ class Tags(Ledger):
         self.emit_segment("think", first, last)
         return closed
 
+    # xj-prose-runs xj-stray-closer
     # Prose goes on until a marker or the end of the text; it ends before the marker.
     def read_prose(self) -> None:
         first = self.at
@@ -94,6 +103,7 @@ class Tags(Ledger):
             self.at += 1
         self.emit_segment("respond", first, self.at)
 
+    # m-markers m-literal-form xj-markers xj-near-marker xj-marker-overlap
     # A marker is exact and case-sensitive.
     def marker_here(self) -> str:
         if self.characters.startswith("<", self.at):
@@ -102,11 +112,14 @@ class Tags(Ledger):
                     return marker
         return ""
 
+    # xj-forged xj-forged-fields
     # Results written by the model: an error at the opener, seen when the opener is complete.
     def emit_forged_results(self) -> None:
         offset = self.at - len("<results>")
         self.emit("error", offset, code="forged-results", offset=offset, calls=0)
 
+    # xj-call xj-execute xe-execute xj-void xj-one-error xj-skip xe-void xj-unclosed xe-unclosed
+    # xj-unclosed-void
     # Each call comes as its element closes, the execute at the closer.  After an error the text
     # is skipped to the first closer at or after the offending character; in xml-elements also to
     # one that has the offending character in it.
@@ -128,10 +141,12 @@ class Tags(Ledger):
         self.emit("execute", self.at - len("</execute>"))
         return "paused"
 
+    # m-transcript-results
     # A results block is read only as the next thing, white space aside.
     def next_is_results(self) -> bool:
         return self.characters.startswith("<results>", self.after_white())
 
+    # xj-result xj-results-shape xj-results-skip xj-results-unclosed xj-results-closer
     # A results block gives one event: its result, or its first error.  Any broken rule other
     # than those of count and order is one of shape.
     def read_results_block(self) -> str:
@@ -149,6 +164,7 @@ class Tags(Ledger):
         self.emit_result(first, self.characters[block.start : last].strip(WHITE), statuses)
         return "paused"
 
+    # xj-skip xj-results-skip xj-live-region
     # Goes behind the first closer at or after `first`, or to the end of the text.
     # Says whether the closer came.
     def skip_past(self, closer: str, first: int) -> bool:

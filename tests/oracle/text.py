@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+# m-white
 # White space is these four characters and nothing else, everywhere.
 WHITE = " \t\n\r"
 
 REPLACEMENT = "\ufffd"
 
+# m-utf8
 # The well-formed UTF-8 sequences (Unicode, table 3-7): the lowest and the highest value of the
 # first byte, then of each byte after it.
 WELL_FORMED = (
@@ -23,6 +25,7 @@ WELL_FORMED = (
 )
 
 
+# m-codepoints
 @dataclass(frozen=True)
 class Text:
     """The code points that every offset counts, and which of them stand for broken input."""
@@ -31,6 +34,7 @@ class Text:
     replaced: frozenset[int]
 
 
+# m-utf8 m-surrogates m-fffd m-no-bom m-no-normalising m-decode-after-stop m-discarded-half
 # The input is a string or UTF-8; what is no character becomes U+FFFD, and that is remembered,
 # because a U+FFFD that was written is content like any other.
 def decode(data: str | bytes) -> Text:
@@ -43,6 +47,7 @@ def decode(data: str | bytes) -> Text:
     return Text("".join(characters), frozenset(replaced))
 
 
+# m-surrogates
 # The two halves of a surrogate pair join; a lone half is replaced.
 def joined_halves(data: str) -> Iterator[str | None]:
     at = 0
@@ -58,6 +63,7 @@ def joined_halves(data: str) -> Iterator[str | None]:
             at += 1
 
 
+# m-utf8 m-utf8-end
 # A byte sequence that is no character gives one replacement for each maximal subpart: the longest
 # run of bytes with which a well-formed sequence could begin, or one byte where there is none.
 def decoded_bytes(data: bytes) -> Iterator[str | None]:
@@ -68,6 +74,7 @@ def decoded_bytes(data: bytes) -> Iterator[str | None]:
         at += length
 
 
+# m-utf8
 # How many bytes from `at` on follow one row of the table, and whether they are all of it.
 def sequence(data: bytes, at: int) -> tuple[int, bool]:
     for row in WELL_FORMED:
@@ -81,6 +88,7 @@ def sequence(data: bytes, at: int) -> tuple[int, bool]:
     return 1, False
 
 
+# m-utf8
 # The first byte holds 7, 5, 4 or 3 bits of the code point, each byte after it holds 6.
 def code_point(sequence: bytes) -> str:
     number = sequence[0] & {1: 0x7F, 2: 0x1F, 3: 0x0F, 4: 0x07}[len(sequence)]
@@ -89,13 +97,16 @@ def code_point(sequence: bytes) -> str:
     return chr(number)
 
 
+# m-surrogates
 def is_high(unit: int) -> bool:
     return 0xD800 <= unit <= 0xDBFF
 
 
+# m-surrogates
 def is_low(unit: int) -> bool:
     return 0xDC00 <= unit <= 0xDFFF
 
 
+# m-surrogates
 def joined(high: int, low: int) -> str:
     return chr(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))

@@ -9,7 +9,7 @@ from .literal import live_markers, neutralised, results_markers
 from .pieces import Assembly, Piece
 from .spelling import plain_json, value
 from .stored import Stored, is_void_answer
-from .text import WHITE, decode
+from .text import WHITE
 from .writing import SEGMENTS, item_json, require_element, require_stored_call
 
 Turn = list[Stored]
@@ -22,11 +22,14 @@ class Answer:
     result: Stored | None
     is_cancelled: bool
     is_open: bool
+    # Whether an error of the turn has told that it is void.
+    is_told: bool = False
 
 
 # ---- Texts ----
 
 
+# msg-trim msg-not-empty msg-surrogates msg-neutralise-model msg-neutralise-user
 # White space around a text is left out, half a character becomes U+FFFD, and markers get their
 # literal form.  Gives nothing for a text of white space.
 def cleaned(assembly: Assembly, stored: Stored) -> str:
@@ -48,6 +51,7 @@ def cleaned(assembly: Assembly, stored: Stored) -> str:
     return neutralised(trimmed, places)
 
 
+# msg-role msg-no-accident
 # A user's text is a message of its own role.
 def write_user(assembly: Assembly, stored: Stored) -> None:
     text = cleaned(assembly, stored)
@@ -58,32 +62,37 @@ def write_user(assembly: Assembly, stored: Stored) -> None:
 # ---- Segments and batches ----
 
 
+# msg-block msg-void msg-void-known msg-void-cancelled
 # The calls of a turn are written behind its segments; those of a void one are not.  An error says
-# that a turn is void, and so does one failure of `execute` that answers it.
+# that a turn is void, apart from what an `execute` behind it has run, and so does one failure of
+# `execute` that answers it.
 def write_plainly(assembly: Assembly, turn: Turn, answer: Answer) -> None:
-    errors = [stored for stored in turn if stored.event["type"] == "error"]
+    errors = [stored.index for stored in turn if stored.event["type"] == "error"]
     calls = [stored for stored in turn if stored.event["type"] == "call"]
+    if errors:
+        is_run = turn[-1].event["type"] == "execute"
+        calls = [call for call in calls if is_run and call.index > errors[-1]]
     is_void = (
         answer.result is not None
         and is_void_answer(plain_json(answer.result.event["content"]))
         and not (answer.is_cancelled and calls)
     )
-    writes_calls = bool(calls) and not errors and not is_void
-    write_text(assembly, turn, moves=writes_calls)
-    write_batch(assembly, calls if writes_calls else [], answer)
+    if is_void:
+        calls = []
+    write_text(assembly, turn, calls)
+    write_batch(assembly, calls, answer)
 
 
-# The segments; what an error voids is not written.
-def write_text(assembly: Assembly, turn: Turn, *, moves: bool) -> None:
-    is_behind_call = False
+# msg-segments msg-said
+# The segments, with an entry for those behind calls that are written; what an error voids is not.
+def write_text(assembly: Assembly, turn: Turn, calls: list[Stored]) -> None:
     for stored in turn:
         kind = stored.event["type"]
-        is_behind_call |= kind == "call"
         if kind not in SEGMENTS:
             continue
         text = cleaned(assembly, stored)
         if text:
-            if moves and is_behind_call:
+            if calls and calls[0].index < stored.index:
                 assembly.change(stored.index, "moved")
             written = segment(kind, text, assembly.dialect)
             assembly.pieces.append(Piece("assistant", written, stored.index, kind))
@@ -92,6 +101,7 @@ def write_text(assembly: Assembly, turn: Turn, *, moves: bool) -> None:
         assembly.change(stored.index, "void")
 
 
+# msg-batch msg-open msg-fewer msg-surplus msg-empty-block msg-cancelled msg-void-cancelled
 # The calls of a turn, with what comes of them.
 def write_batch(assembly: Assembly, calls: list[Stored], answer: Answer) -> None:
     if answer.result is None:
@@ -106,6 +116,8 @@ def write_batch(assembly: Assembly, calls: list[Stored], answer: Answer) -> None
         write_orphans(assembly, calls)
         calls = []
     if result.is_void and not calls:
+        if not answer.is_told:
+            assembly.change(result.index, "void")
         write_void_answer(assembly, result)
     elif result.items == [] and not (answer.is_cancelled and calls):
         write_orphans(assembly, calls)
@@ -124,6 +136,7 @@ def write_batch(assembly: Assembly, calls: list[Stored], answer: Answer) -> None
         write_whole_answer(assembly, calls[first:], result)
 
 
+# msg-orphan
 # Calls without results are a block, and a failure for each of them.
 def write_orphans(assembly: Assembly, calls: list[Stored]) -> None:
     if calls:
@@ -131,6 +144,7 @@ def write_orphans(assembly: Assembly, calls: list[Stored]) -> None:
         write_results(assembly, [orphan(assembly, call) for call in calls], calls[0].index)
 
 
+# msg-orphan
 # A call without a result is a failure.
 def orphan(assembly: Assembly, call: Stored) -> str:
     assembly.change(call.index, "orphan")
@@ -138,6 +152,7 @@ def orphan(assembly: Assembly, call: Stored) -> str:
     return item_json(failure, assembly.dialect)
 
 
+# msg-cancelled msg-surplus msg-replay-results
 # The results of a block that is not divided: as many as its calls, the missing ones first.
 def write_whole_answer(assembly: Assembly, calls: list[Stored], result: Result) -> None:
     missing = calls[: max(0, len(calls) - result.count)]
@@ -147,32 +162,35 @@ def write_whole_answer(assembly: Assembly, calls: list[Stored], result: Result) 
     result.write(assembly, orphans, [name_of(call) for call in calls[len(missing) :]])
 
 
+# msg-void msg-stand-in
 # An empty think stands before the answer of a void block that would follow what a user said.
 def write_void_answer(assembly: Assembly, result: Result) -> None:
     if assembly.pieces and assembly.pieces[-1].role == "user":
         empty = marker("think", assembly.dialect) if assembly.by_lines else "<think></think>"
         assembly.pieces.append(Piece("assistant", empty, result.index, "think"))
     result.write(assembly, [], ["execute"])
-    assembly.change(result.index, "void")
 
 
 # ---- Calls ----
 
 
+# msg-call-refused
 # A call that no block can hold is refused, apart from one that lacks only its args.
 def require_call(call: Stored, dialect: str) -> None:
     place = (str(call.index),)
     content = call.event["content"]
     require_stored_call(content, place)
     if dialect == "xml-elements":
-        require_element(texts_of_call(decode(content).characters), place)
+        require_element(texts_of_call(content), place)
 
 
+# b-call
 # The name of a call.
 def name_of(call: Stored) -> str:
     return str(value(call.event["content"])["name"])
 
 
+# msg-block
 # A block is the last part of its turn.
 def write_block(assembly: Assembly, calls: list[Stored], index: int = 0) -> None:
     index = calls[0].index if calls else index
@@ -181,12 +199,12 @@ def write_block(assembly: Assembly, calls: list[Stored], index: int = 0) -> None
     assembly.pieces.append(Piece("assistant", written, index, "block", ends=True))
 
 
+# msg-block msg-elements msg-call-args
 # The content of a call is verbatim, but for empty args as its last member where it has none, and
 # what an element does not say.
 def call_content(assembly: Assembly, stored: Stored) -> str:
-    whole = decode(stored.event["content"]).characters
-    text = whole.strip(WHITE)
-    if text != whole:
+    text = stored.event["content"].strip(WHITE)
+    if text != stored.event["content"]:
         assembly.change(stored.index, "trimmed")
     if assembly.by_lines:
         return text

@@ -13,6 +13,7 @@ from .refused import Refused
 from .schemas import SchemaPlace, Schemas, member_schemas
 
 
+# val-codes val-problem val-path
 def validate(
     tools: list[Any], calls: list[dict[str, Any]], dialect: str
 ) -> tuple[list[list[dict[str, str]]], list[Any]]:
@@ -29,6 +30,7 @@ def validate(
     return problems, args
 
 
+# val-tool-name val-no-parameters
 # A name is a string, not empty, not `execute`, and no other tool's.  A tool without parameters
 # takes every object.
 def declare(tools: list[Any]) -> dict[str, Schemas]:
@@ -42,6 +44,7 @@ def declare(tools: list[Any]) -> dict[str, Schemas]:
     return declared
 
 
+# val-unknown-tool val-no-args val-unchanged val-never-fails val-too-deep val-order
 # A call of an unknown tool has one problem; one without args is judged as one with `{}`.
 # Problems are in the order of their paths, then of their codes.
 def judge(
@@ -63,6 +66,7 @@ def judge(
     return [{"code": code, "path": path} for path, code in sorted(type_first(found))], args
 
 
+# val-type-first
 # Where there is a `bad-type`, the value has neither a `not-in-enum` nor a `bad-value`.
 def type_first(found: set[Problem]) -> set[Problem]:
     mistyped = {path for path, code in found if code == "bad-type"}
@@ -73,6 +77,7 @@ def type_first(found: set[Problem]) -> set[Problem]:
     }
 
 
+# val-once
 class Judge:
     """The schemas of a tool, held against values.
 
@@ -81,15 +86,28 @@ class Judge:
 
     def __init__(self, schemas: Schemas) -> None:
         self.schemas = schemas
+        self.known: dict[Any, set[Problem]] = {}
+        self.evaluated: dict[Any, set[Any]] = {}
 
-    # A schema `false` is broken by every value, any other by what its keywords say.
+    # val-bounded
+    # What a schema says of a value it says once, however many references lead there.
     def problems(
+        self, place: SchemaPlace, value: Any, at: tuple[str, ...], way: tuple[str, ...]
+    ) -> set[Problem]:
+        key = place, id(value), at, way
+        if key not in self.known:
+            self.known[key] = self.judged(place, value, at, way)
+        return self.known[key].copy()
+
+    # val-applied val-bad-value
+    # A schema `false` is broken by every value, any other by what its keywords say.
+    def judged(
         self, place: SchemaPlace, value: Any, at: tuple[str, ...], way: tuple[str, ...]
     ) -> set[Problem]:
         schema = self.schemas.at[place]
         if isinstance(schema, bool):
             return set() if schema else {(pointer(at), "bad-value")}
-        way = (*way, self.schemas.base[place])
+        way = tuple(dict.fromkeys((*way, self.schemas.base[place])))
         found = own_problems(schema, value, at)
         for target in self.references(place, way):
             found |= self.problems(target, value, at, way)
@@ -105,9 +123,11 @@ class Judge:
             found |= self.of_items(place, value, at, way)
         return found
 
+    # val-valid
     def is_valid(self, place: SchemaPlace, value: Any, way: tuple[str, ...]) -> bool:
         return not self.problems(place, value, (), way)
 
+    # val-applied
     # The schemas that `$ref` and `$dynamicRef` lead to.
     def references(self, place: SchemaPlace, way: tuple[str, ...]) -> Iterator[SchemaPlace]:
         schema = self.schemas.at[place]
@@ -116,6 +136,7 @@ class Judge:
         if "$dynamicRef" in schema:
             yield self.schemas.dynamic_target(place, schema["$dynamicRef"], way)
 
+    # val-applied val-bad-value
     # `not` judges by itself; of `if`, `then` and `else`, and of `dependentSchemas`, the schemas
     # that are applied give their problems.
     def conditions(
@@ -129,6 +150,7 @@ class Judge:
             found |= self.problems(branch, value, at, way)
         return found
 
+    # val-applied
     # Those of `then`, `else` and `dependentSchemas` that are applied to the value.
     def chosen(self, place: SchemaPlace, value: Any, way: tuple[str, ...]) -> Iterator[SchemaPlace]:
         schema = self.schemas.at[place]
@@ -143,6 +165,7 @@ class Judge:
 
     # --- Alternatives -------------------------------------------------------------------------
 
+    # val-any-type val-any-one val-any-enum val-any-value val-one-of
     # A value that fits no branch has the problems of the one that fits its type, or one problem;
     # one that fits several branches of a `oneOf` has one `bad-value`.
     def alternatives(
@@ -176,6 +199,7 @@ class Judge:
 
     # --- Objects ------------------------------------------------------------------------------
 
+    # val-unexpected-arg val-applied
     # A member is forbidden if a schema for it is `false`, or if its name is not taken; any other
     # schema for it gives its problems.
     def of_members(
@@ -200,6 +224,7 @@ class Judge:
                 found.add((pointer(there), "unexpected-arg"))
         return found
 
+    # val-unexpected-arg
     # The members that `unevaluatedProperties` of this schema finds evaluated: by the keywords
     # beside it, and by those schemas for the same value that the value fits.
     def evaluated_members(
@@ -208,9 +233,13 @@ class Judge:
         schema = self.schemas.at[place]
         names = {name for name in value if any(True for _ in member_schemas(schema, name))}
         for below in self.fitting(place, value, way):
-            names |= self.all_evaluated_members(below, value, (*way, self.schemas.base[below]))
+            key = below, id(value), tuple(dict.fromkeys((*way, self.schemas.base[below])))
+            if key not in self.evaluated:
+                self.evaluated[key] = self.all_evaluated_members(below, value, key[-1])
+            names |= self.evaluated[key]
         return names
 
+    # val-unexpected-arg
     def all_evaluated_members(
         self, place: SchemaPlace, value: dict[str, Any], way: tuple[str, ...]
     ) -> set[str]:
@@ -221,23 +250,27 @@ class Judge:
             return set(value)
         return self.evaluated_members(place, value, way)
 
-    # The schemas for the same value that it fits; `not` is none of them.
+    # val-unexpected-arg
+    # The schemas for the same value whose word counts: those that it has to fit, and of those
+    # between which there is a choice the ones that it fits, or all where it fits none.  `not` is
+    # none of them.
     def fitting(
         self, place: SchemaPlace, value: Any, way: tuple[str, ...]
     ) -> Iterator[SchemaPlace]:
         schema = self.schemas.at[place]
-        below = list(self.references(place, way))
-        for keyword in ("allOf", "anyOf", "oneOf"):
-            below += [(*place, keyword, index) for index in range(len(schema.get(keyword, [])))]
-        if "if" in schema:
-            below.append((*place, "if"))
-        below += self.chosen(place, value, way)
-        for each in below:
-            if self.is_valid(each, value, way):
-                yield each
+        yield from self.references(place, way)
+        yield from ((*place, "allOf", index) for index in range(len(schema.get("allOf", []))))
+        for keyword in ("anyOf", "oneOf"):
+            branches = [(*place, keyword, index) for index in range(len(schema.get(keyword, [])))]
+            fitting = [branch for branch in branches if self.is_valid(branch, value, way)]
+            yield from fitting or branches
+        if "if" in schema and self.is_valid((*place, "if"), value, way):
+            yield (*place, "if")
+        yield from self.chosen(place, value, way)
 
     # --- Arrays -------------------------------------------------------------------------------
 
+    # val-items val-applied
     # Items that `"items": false` or `unevaluatedItems` does not take give one `bad-value` at the
     # array; the schemas of any others give their problems.
     def of_items(
@@ -264,6 +297,7 @@ class Judge:
                     found.add((pointer(at), "bad-value"))
         return found
 
+    # val-bad-value
     # `contains` wants at least one item, or as many as the keywords beside it say.
     def has_enough(self, place: SchemaPlace, value: list[Any], way: tuple[str, ...]) -> bool:
         schema = self.schemas.at[place]
@@ -271,6 +305,7 @@ class Judge:
         most = schema.get("maxContains", len(value))
         return bool(schema.get("minContains", 1) <= count <= most)
 
+    # val-items
     # As for members: by `prefixItems`, `items` and `contains` beside it, and by fitting schemas.
     def evaluated_items(
         self, place: SchemaPlace, value: list[Any], way: tuple[str, ...]
@@ -288,6 +323,8 @@ class Judge:
             if not isinstance(inner, bool):
                 if "unevaluatedItems" in inner:
                     return everything
-                deeper = (*way, self.schemas.base[below])
-                indices |= self.evaluated_items(below, value, deeper)
+                key = below, id(value), tuple(dict.fromkeys((*way, self.schemas.base[below])))
+                if key not in self.evaluated:
+                    self.evaluated[key] = self.evaluated_items(below, value, key[-1])
+                indices |= self.evaluated[key]
         return indices

@@ -17,6 +17,7 @@ from .stored import Event, read_members, require_members
 from .text import is_high, is_low
 from .xml_block import CHARACTERS, NAME_GOES_ON, begins_name, is_in
 
+# res-short-escapes
 # The escapes that have a letter of their own.
 SHORT_ESCAPES = {
     '"': '\\"',
@@ -31,6 +32,7 @@ SHORT_ESCAPES = {
 SEGMENTS = ("think", "respond")
 
 
+# res-calls res-call-order res-framing m-law-round-trip
 # A block: the calls, framed as the dialect has it.
 def calls(values: Any, dialect: str = "xml-json") -> str:
     require_array(values)
@@ -45,6 +47,7 @@ def calls(values: Any, dialect: str = "xml-json") -> str:
     return text
 
 
+# res-results res-framing m-law-round-trip
 # The results of a batch.  They are read behind a block of their tools, or behind a void one.
 # The xml dialects have them alike.
 def results(values: Any, dialect: str = "xml-json") -> str:
@@ -64,6 +67,7 @@ def results(values: Any, dialect: str = "xml-json") -> str:
     return text
 
 
+# res-events-parts res-events-refuse m-law-round-trip
 # A transcript.  Its parts stand in the order of the events, and read back as these events.
 def render(events: Any, dialect: str = "xml-json") -> str:
     if type(events) is not list:
@@ -83,6 +87,7 @@ def render(events: Any, dialect: str = "xml-json") -> str:
 # ---- JSON ----
 
 
+# res-one-line res-member-order res-refuse res-refuse-name
 # JSON on one line, with ", " and ": " and no other white space outside of strings.  Members keep
 # their order.  `place` is in the array of the calls or items, whose level is 1, so that its length
 # gives the level.
@@ -114,6 +119,7 @@ def to_json(given: Any, dialect: str, place: Place = ()) -> str:
     return "{" + ", ".join(members) + "}"
 
 
+# res-numbers
 # An integer has all its digits; any other number is the shortest decimal that no other double is
 # nearer to.  A finite double must be near.
 def number_json(given: float, place: Place) -> str:
@@ -126,6 +132,7 @@ def number_json(given: float, place: Place) -> str:
     return repr(given)
 
 
+# res-escapes res-refuse res-refuse-name res-refuse-limits
 # In a string the quote, the backslash, the characters below U+0020 and the first character of a
 # lookalike are escaped, and all else is as it is.  Half of a surrogate pair is refused, and so is
 # what is longer than a block.
@@ -136,13 +143,19 @@ def string_json(given: Any, dialect: str, place: Place) -> str:
         raise Refused(place, "half of a surrogate pair")
     if len(given) > DEFAULT_LIMITS.size:
         raise Refused(place, "too long for any block")
+    return quoted(given, dialect)
+
+
+# res-escapes res-short-escapes res-lookalike
+def quoted(text: str, dialect: str) -> str:
     written = "".join(
         SHORT_ESCAPES.get(character, f"\\u{ord(character):04x}" if character < " " else character)
-        for character in given
+        for character in text
     )
     return f'"{without_lookalikes(written, dialect)}"'
 
 
+# res-result-order
 # Tool, status and content are written in this order.
 def item_json(item: dict[str, Any], dialect: str, place: Place = ()) -> str:
     return to_json({name: item[name] for name in ITEM}, dialect, place)
@@ -151,6 +164,7 @@ def item_json(item: dict[str, Any], dialect: str, place: Place = ()) -> str:
 # ---- What is refused ----
 
 
+# res-refuse-limits
 # No more than the calls of a block.
 def require_array(values: Any) -> None:
     if type(values) is not list:
@@ -159,6 +173,7 @@ def require_array(values: Any) -> None:
         raise Refused((str(DEFAULT_LIMITS.calls),), "too many")
 
 
+# res-calls
 # A call has exactly a name, which is not empty and not `execute`, and args, which are an object.
 def require_call(call: Any, place: Place, dialect: str) -> None:
     if type(call) is not dict or set(call) != {"name", "args"}:
@@ -171,6 +186,7 @@ def require_call(call: Any, place: Place, dialect: str) -> None:
         require_element(call, place)
 
 
+# m-call-args b-call-content msg-call-refused
 # The content of a call that a parser gave is that of one call, whatever its size and depth: more
 # members it may have, and args it may lack.
 def require_stored_call(content: str, place: Place) -> dict[str, Any]:
@@ -185,6 +201,7 @@ def require_stored_call(content: str, place: Place) -> dict[str, Any]:
     return call
 
 
+# res-events-refuse
 # What is given as JSON text follows the rules of blocks.
 def read_json(text: str, place: Place) -> Any:
     try:
@@ -193,19 +210,23 @@ def read_json(text: str, place: Place) -> Any:
         raise Refused(place, "no JSON") from None
 
 
-# In xml-elements names are NCNames, and values are strings of the characters that XML has.
+# xe-write-refuse res-refuse-name
+# In xml-elements names are NCNames, and values are strings of the characters that XML has.  A
+# name is refused with the place of what it names; what is no name in JSON either, with its object.
 def require_element(call: dict[str, Any], place: Place) -> None:
     if not is_ncname(call["name"]):
         raise Refused((*place, "name"), "no NCName")
     for name, text in call["args"].items():
+        string_json(name, "xml-elements", (*place, "args"))
         if not is_ncname(name):
-            raise Refused((*place, "args"), "no NCName")
+            raise Refused((*place, "args", name), "no NCName")
         if type(text) is not str:
             raise Refused((*place, "args", name), "no string")
         if not all(is_in(CHARACTERS, ord(character)) for character in text):
             raise Refused((*place, "args", name), "a character that XML does not have")
 
 
+# xe-names
 # A name without a colon, as namespaces have it.
 def is_ncname(name: Any) -> bool:
     return (
@@ -216,6 +237,7 @@ def is_ncname(name: Any) -> bool:
     )
 
 
+# res-item res-tool res-status res-success res-failure res-void
 # An item has exactly a tool, a status and a content, which in a failure is a string.  One of
 # `execute` is a failure, and alone.
 def require_item(item: Any, place: Place, *, alone: bool) -> None:
@@ -231,6 +253,7 @@ def require_item(item: Any, place: Place, *, alone: bool) -> None:
         raise Refused(place, "execute fails, and alone")
 
 
+# res-refuse res-refuse-limits res-refuse-whole
 # What reads back is the values, each from one event, and perhaps an `execute`.  What does not is
 # over a limit, and the error says where.
 def require_read_back(events: list[dict[str, Any]], expected: list[Any]) -> None:
@@ -245,6 +268,7 @@ def require_read_back(events: list[dict[str, Any]], expected: list[Any]) -> None
 # ---- Events ----
 
 
+# res-events-deltas res-events-path
 # The deltas of a segment stand one after the other, up to the one that is done.  Gives each event
 # with its number in what was given; for joined deltas that of the first.
 def joined_deltas(events: list[Any]) -> list[tuple[int, Event]]:
@@ -264,6 +288,7 @@ def joined_deltas(events: list[Any]) -> list[tuple[int, Event]]:
     return joined
 
 
+# res-events-refuse
 # An event of the wire has its fields, a result its payload too.
 def event_of_the_wire(given: Any, number: int) -> Event:
     event = read_members(given, number)
@@ -275,6 +300,7 @@ def event_of_the_wire(given: Any, number: int) -> Event:
     return event
 
 
+# res-events-parts res-events-refuse res-events-path
 # In the xml dialects the calls stand in their block, with nothing between them and its `execute`.
 def tag_parts(events: list[tuple[int, Event]], dialect: str) -> list[str]:
     parts: list[str] = []
@@ -299,6 +325,7 @@ def tag_parts(events: list[tuple[int, Event]], dialect: str) -> list[str]:
     return parts
 
 
+# res-events-parts dl-write-parts
 # In the delimiter dialects each event is a part; a result is a body for each of its items.
 def line_parts(events: list[tuple[int, Event]], dialect: str) -> list[str]:
     parts: list[str] = []
@@ -316,6 +343,7 @@ def line_parts(events: list[tuple[int, Event]], dialect: str) -> list[str]:
     return parts
 
 
+# res-events-refuse res-results
 # By lines each item is a part of its own, so that all are judged one by one.
 def require_items(content: str, place: Place) -> None:
     items = read_json(content, place)
@@ -325,6 +353,7 @@ def require_items(content: str, place: Place) -> None:
         require_item(item, (*place, "content", str(index)), alone=len(items) == 1)
 
 
+# res-events-refuse
 # Events are compared as they are.  What the dialect spells anew, calls in elements and results by
 # lines, is compared as a JSON value in which a number is as it is spelled.
 def comparable(event: Event, dialect: str) -> Event:

@@ -12,6 +12,7 @@ from .block import Block, skip_white
 from .json_shapes import Call
 from .text import WHITE
 
+# xe-xml-characters
 # XML 1.0 (fifth edition), production 2.
 CHARACTERS = (
     (0x9, 0xA),
@@ -21,6 +22,7 @@ CHARACTERS = (
     (0x10000, 0x10FFFF),
 )
 
+# xe-names
 # Productions 4 and 4a, without the colon, as namespaces have it.
 NAME_START = (
     (0x41, 0x5A),
@@ -48,6 +50,7 @@ NAME_GOES_ON = (
     (0x203F, 0x2040),
 )
 
+# xe-five
 REFERENCES = {"amp;": "&", "lt;": "<", "gt;": ">", "quot;": '"', "apos;": "'"}
 
 # The block is level 1.
@@ -55,14 +58,17 @@ TOOL_DEPTH = 2
 ARGUMENT_DEPTH = 3
 
 
+# xe-names xe-xml-characters
 def is_in(table: tuple[tuple[int, int], ...], number: int) -> bool:
     return any(lowest <= number <= highest for lowest, highest in table)
 
 
+# xe-names
 def begins_name(character: str) -> bool:
     return is_in(NAME_START, ord(character))
 
 
+# xe-block xe-empty-block xe-block-tag xe-closer xe-limit-calls xe-limit-size xe-path-outside
 # Between tools there may be white space, and a `<` that begins a tool or the closer.  The content
 # of a call is its tool as JSON.  Which of the two a `<` begins, the character after it says: as
 # the closer's it does not count as size, so that it is not judged before.
@@ -84,6 +90,8 @@ def read_block(block: Block) -> Iterator[Call]:
         block.at += 1
 
 
+# xe-call xe-call-content xe-call-json xe-self-closing xe-reserved xe-tool-tag xe-path-tool
+# xe-path-args
 # A tool holds its arguments, each of which it has once.  The first character of its name tells
 # it from the closer; from then on it is the place.
 def read_tool(block: Block, index: int) -> Call:
@@ -109,6 +117,7 @@ def read_tool(block: Block, index: int) -> Call:
     return Call(name, content, first)
 
 
+# xe-duplicate-arg xe-self-closing xe-path-arg xe-path-duplicate
 def read_argument(block: Block, arguments: dict[str, str]) -> None:
     tool = block.place
     name = read_name(block, ARGUMENT_DEPTH, tool)
@@ -121,6 +130,7 @@ def read_argument(block: Block, arguments: dict[str, str]) -> None:
         block.place = tool
 
 
+# xe-text
 # Outside of arguments text is of a kind that calls do not use.
 def require_tag(block: Block) -> None:
     if block.peek() == "<":
@@ -129,6 +139,7 @@ def require_tag(block: Block) -> None:
     raise block.error("xml-forbidden" if is_text else "xml-syntax")
 
 
+# xe-block-tag xe-tool-tag
 # Nor are comments, CDATA sections, processing instructions and document types used there.
 def require_name(block: Block) -> None:
     if begins_name(block.peek()):
@@ -136,6 +147,7 @@ def require_name(block: Block) -> None:
     raise block.error("xml-forbidden" if block.peek() in "!?" else "xml-syntax")
 
 
+# xe-names xe-tag xe-limit-depth xe-path-tool
 # Gives the name, with the cursor at the character after it, which completes it.
 # The limit of depth is judged at the first character; `place` is the place behind that one.
 def read_name(block: Block, depth: int, place: tuple[str, ...]) -> str:
@@ -152,6 +164,7 @@ def read_name(block: Block, depth: int, place: tuple[str, ...]) -> str:
     return name
 
 
+# xe-white xe-attribute xe-tag
 # After a name there may be white space, and no attribute.  Says whether the element is empty.
 def read_rest_of_start_tag(block: Block) -> bool:
     before = block.at
@@ -166,6 +179,7 @@ def read_rest_of_start_tag(block: Block) -> bool:
     return is_empty
 
 
+# xe-tag xe-white
 # An end tag has the name of its start tag; the cursor is at the `/`.
 def read_end_tag(block: Block, name: str) -> None:
     block.accept()
@@ -177,6 +191,7 @@ def read_end_tag(block: Block, name: str) -> None:
     block.accept()
 
 
+# xe-value xe-cdata-end xe-markup
 # A value is text, references and CDATA sections, and goes on until its end tag.
 # `brackets` counts the `]` directly before: `]]>` may not stand in text.
 def read_value(block: Block, name: str) -> str:
@@ -203,11 +218,13 @@ def read_value(block: Block, name: str) -> str:
             block.accept()
 
 
+# xe-xml-characters
 def require_character(block: Block) -> None:
     if not is_in(CHARACTERS, ord(block.peek())):
         raise block.error("xml-syntax")
 
 
+# xe-cdata xe-markup
 # Markup in a value is well-formed XML of a kind that calls do not use: elements, processing
 # instructions, comments, document types.  A CDATA section is the one kind that they do use, and
 # goes on until the first `]]>`.
@@ -229,6 +246,7 @@ def read_cdata(block: Block) -> str:
     return content.removesuffix("]]>")
 
 
+# xe-five xe-entities xe-reference
 # reference = "&" ( one of the five names / "#" 1*digit / "#x" 1*hexdigit ) ";"
 def read_reference(block: Block) -> str:
     block.accept()
@@ -244,6 +262,7 @@ def read_reference(block: Block) -> str:
     return REFERENCES[found]
 
 
+# xe-number xe-reference xe-reference-number
 # A number is that of a character that XML has; no code point is past 10FFFF.
 def read_number(block: Block) -> str:
     digits = "0123456789"
@@ -265,6 +284,7 @@ def read_number(block: Block) -> str:
     return chr(number)
 
 
+# xe-tag
 def require(block: Block, expected: str) -> None:
     if block.peek() != expected:
         raise block.error("xml-syntax")

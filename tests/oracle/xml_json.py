@@ -7,6 +7,7 @@ from .json_block import read_closer
 from .json_shapes import Call, read_calls
 
 
+# xj-block
 # block = array "</execute>"
 def read_block(block: Block) -> Iterator[Call]:
     yield from read_calls(block)

@@ -22,6 +22,9 @@ const NEUTRALISED = {
   user: /<(?=\/?results>)/gi,
 };
 
+/** The codes of a report, in the order in which those of one event stand (msg-report-order). */
+const CODES = ["trimmed", "dropped", "retyped", "neutralised", "joined", "orphan", "surplus", "void", "moved", "completed", "mismatch"];
+
 const string = (text) => escapeLookalikes(JSON.stringify(wellFormed(text)));
 const item = (tool, status, content) => `{"tool": ${string(tool)}, "status": "${status}", "content": ${string(content)}}`;
 const block = (calls) => `<execute>\n${frameItems(calls)}\n</execute>`;
@@ -36,7 +39,7 @@ export function toMessages(events, system = null) {
   const assembler = new Assembler();
   if (system !== null && trim(system) !== "") assembler.messages.push({ role: "system", content: system });
   assembler.write(grouped(kept));
-  const report = assembler.report.sort((one, other) => one.index - other.index); // stable
+  const report = assembler.report.sort((one, other) => one.index - other.index || CODES.indexOf(one.code) - CODES.indexOf(other.code));
   return { messages: assembler.messages, report };
 }
 
@@ -75,8 +78,8 @@ const entryOf = (turn, type) => turn.entries.find(({ event }) => event.type === 
 function isVoid({ event }) {
   const items = elementTexts(event.content);
   if (items?.length !== 1) return false;
-  const { tool, status, content } = JSON.parse(items[0]) ?? {};
-  return tool === "execute" && status === "failure" && typeof content === "string";
+  const { tool, status } = JSON.parse(items[0]) ?? {};
+  return tool === "execute" && status === "failure";
 }
 
 /** Whether this content answers calls of these names, as a results block would (msg-results-mismatch). */
@@ -156,7 +159,7 @@ class Assembler {
     const calls = callsOf(turn);
     if (this.#replay(turn)) {
       if (entryOf(turn, "execute")) this.#answerReplay(turn, calls, result, isOpen);
-      else if (result) this.#answer([], result, true);
+      else if (result) this.#answer([], result, entryOf(turn, "error") !== undefined);
     } else {
       this.#plain(turn, calls, result, isCancelled, isOpen);
     }
@@ -174,11 +177,12 @@ class Assembler {
 
   #plain(turn, calls, result, isCancelled, isOpen) {
     this.#segments(turn);
-    const valid = entryOf(turn, "error") ? [] : calls;
+    const isKnown = entryOf(turn, "error") !== undefined;
+    const valid = isKnown ? [] : calls;
     if (result && isVoid(result) && !isCancelled) {
-      this.#answer([], result);
+      this.#answer([], result, isKnown);
     } else if (valid.length === 0) {
-      if (result) this.#answer([], result);
+      if (result) this.#answer([], result, isKnown);
     } else if (isCancelled) {
       this.#block(valid);
       if (result && !isVoid(result)) return this.#results(valid, result);
@@ -270,23 +274,38 @@ class Assembler {
   /** Write the result of these calls: the first ones orphans, if it is short of items. */
   #results(calls, result, isReplay = false) {
     const { items, isArray } = this.#itemsOf(result, calls);
-    if (!isArray) this.#note(result.index, "completed", "the content is no array: it is carried as one item");
     const own = items.slice(0, calls.length);
     if (own.length < items.length) this.#note(result.index, "surplus", "results of no call are left out");
     if (items.length > 0 && calls.length === 0 && !isReplay) return; // msg-surplus
+    if (own.length > 0 || items.length === 0) this.#noteContent(result, isArray);
     const orphans = this.#orphanItems(calls.slice(0, calls.length - own.length));
     const isWhole = isArray && own.length === items.length && orphans.length === 0;
-    const array = isWhole ? result.event.content : frameItems([...orphans, ...own]);
+    const array = isWhole ? trim(result.event.content) : frameItems([...orphans, ...own]);
     const names = calls.map(({ event }) => callName(event.content));
     if (!answers(wellFormed(array), names)) this.#note(result.index, "mismatch", "the results do not answer the calls");
     this.#verbatim({ event: { content: array }, index: result.index });
   }
 
+  /** Note what no longer shows in the array: white space around it, or that it was none (msg-results-text). */
+  #noteContent({ event: { content }, index }, isArray) {
+    if (isArray) {
+      if (trim(content) !== content) this.#note(index, "trimmed", "white space around it is left out");
+      return;
+    }
+    this.#note(index, "completed", "the content is no array: it is carried as one item");
+    this.#noteHalves(content, index);
+    this.#noteLookalikes(wellFormed(content), index);
+  }
+
+  #noteLookalikes(text, index) {
+    const places = escapeLookalikes(text).length - text.length;
+    for (let place = 0; place < places; place += 5) this.#note(index, "neutralised", "what could pass for a marker is escaped");
+  }
+
   /** Write results as they are, but for lookalikes (msg-results). */
   #verbatim({ event, index }) {
     const text = this.#clean(event.content, index);
-    const places = escapeLookalikes(text).length - text.length;
-    for (let place = 0; place < places; place += 5) this.#note(index, "neutralised", "what could pass for a marker is escaped");
+    this.#noteLookalikes(text, index);
     this.#addResults(text, index);
   }
 
@@ -328,7 +347,7 @@ class Assembler {
   }
 }
 
-const saying = ({ type, content, code }) => JSON.stringify([type, type === "error" ? code : wellFormed(content ?? "")]);
+const saying = ({ type, content }) => JSON.stringify([type, type === "error" ? "" : content]);
 
 function readAll(text) {
   const parser = new Parser({ mode: "transcript" });

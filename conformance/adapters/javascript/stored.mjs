@@ -4,9 +4,8 @@
 import { Refusal } from "./writer.mjs";
 
 const string = (value) => typeof value === "string";
-const integer = (value) => Number.isSafeInteger(value);
 const object = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
-const count = (value) => integer(value) && value >= 0;
+const count = (value) => Number.isSafeInteger(value) && value >= 0;
 /** The closed list of codes, of all dialects (err-codes). */
 const CODES = [
   ...["json-syntax", "not-array", "not-object", "missing-name", "bad-name", "missing-args", "bad-args", "duplicate-key"],
@@ -19,7 +18,7 @@ const code = (value) => CODES.includes(value);
 const cost = (value) => object(value) && count(value.input) && count(value.output);
 const counts = (value) =>
   object(value) && [value.tools_executed, value.success_count, value.failure_count].every(count);
-const TEXT = { content: string, "?segment": integer, "?done": (value) => value === true };
+const TEXT = { content: string, "?segment": count, "?done": (value) => value === true };
 /** The members of each type (m-event-fields), with what they must be; those behind `?` may be absent. */
 const TABLE = {
   user: { content: string },
@@ -55,6 +54,7 @@ function readEvent(stored, index, waiting) {
     if (value !== null && !fits(value)) throw new Refusal([index, name], "this member is of the wrong type");
     if (value !== null) event[name] = value;
   }
+  if (event.done && event.segment === undefined) throw new Refusal([index, "done"], "only a delta, with a segment, is the last one");
   if (given === stored) follow(event, waiting);
   else waiting.shift();
   return event;
@@ -69,11 +69,12 @@ function follow(event, waiting) {
 
 /** Read the result of an older program, `{outcome, content, error}`, as one item (msg-read-outcome). */
 function named(stored, waiting) {
-  const older = [stored.payload, parsed(stored.content)].find((value) => object(value) && string(value.outcome));
+  const isOlder = (value) => object(value) && string(value.outcome) && (string(value.content) || (value.content ?? null) === null);
+  const older = [stored.payload, parsed(stored.content)].find(isOlder);
   if (!older) return stored;
   const text = string(older.content) && older.content !== "" ? `${older.outcome}\n${older.content}` : older.outcome;
   const tool = JSON.stringify(waiting[0] ?? "unknown");
-  const status = older.error === true ? "failure" : "success";
+  const status = (older.error ?? false) === false ? "success" : "failure";
   return { ...stored, content: `[{"tool": ${tool}, "status": "${status}", "content": ${JSON.stringify(text)}}]`, payload: null };
 }
 

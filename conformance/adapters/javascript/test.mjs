@@ -51,6 +51,12 @@ test("only four characters are white space", () => {
   assert.deepEqual(shorts("\ufeff\0"), [["respond", "\ufeff\0"]]);
 });
 
+test("a high half at the end joins with no half before it", () => {
+  for (const chunks of [["\ud83d\udbff"], ["\ud83d", "\udbff"], ["\udbff", "", "\ud83d"]]) {
+    assert.deepEqual(read(chunks, { raw: true }).events, [{ type: "respond", content: "\ufffd\ufffd", raw: "\ufffd\ufffd" }]);
+  }
+});
+
 test("token mode gives what it may, and ends each segment", () => {
   const parser = new Parser({ stream: "token" });
   assert.deepEqual(parser.feed("<think>I ne"), [{ type: "think", content: "I ne", segment: 0 }]);
@@ -373,6 +379,30 @@ test("a turn with raws is replayed, a void one closed, and an open one taken bac
   const contents = (events) => ask({ op: "messages", events }).messages.map(({ content }) => content);
   assert.deepEqual(contents([open]), ["<think>a"]);
   assert.deepEqual(contents([open, { type: "cancelled" }, { type: "respond", content: "b" }]), ["<think>a</think>\n\nb"]);
+});
+
+test("a report is in the order of the events, then of the codes, and says nothing of what is not written", () => {
+  const report = (...events) => ask({ op: "messages", events }).report.map(({ index, code }) => `${index} ${code}`);
+  const call = { type: "call", content: '{"name": "ls"} ' };
+  const result = (content) => ({ type: "result", content });
+  assert.deepEqual(report(call, { type: "user", content: "a" }), ["0 trimmed", "0 orphan", "0 completed"]);
+  assert.deepEqual(report(result("<end>")), ["0 surplus"]);
+  const failure = '{"tool": "execute", "status": "failure", "content": "m"}';
+  assert.deepEqual(report(call, result(`[${failure}]`)), ["1 void"]);
+  assert.deepEqual(report({ type: "respond", content: "Hi.", raw: "Hi." }, result(`[${failure}]`)), ["1 void"]);
+  const lookalikes = ["1 neutralised", "1 neutralised", "1 completed"];
+  assert.deepEqual(report({ ...call, content: CALL }, result("<end>\ud83d")), lookalikes);
+  assert.deepEqual(report({ ...call, content: CALL }, result(` [${RESULT}, "<end>"]`)), ["1 trimmed", "1 surplus"]);
+});
+
+test("stored events have the members of the table", () => {
+  const messages = (event) => ask({ op: "messages", events: [event] });
+  assert.match(messages({ type: "think", content: "a", done: true }).refused, /^\/0\/done/);
+  assert.match(messages({ type: "think", content: "a", segment: -1 }).refused, /^\/0\/segment/);
+  const render = (event) => ask({ op: "render", events: [event] });
+  assert.match(render({ type: "think", content: "a", done: true }).refused, /^\/0/);
+  assert.match(render({ type: "think", content: "a", segment: 0, done: 0 }).refused, /^\/0/);
+  assert.equal(render({ type: "think", content: "a", segment: 0, done: true }).text, "<think>a</think>");
 });
 
 test("messages are read: results at the start of a user's, if they answer", () => {

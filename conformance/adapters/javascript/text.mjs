@@ -7,7 +7,8 @@
 
 /** Each lone surrogate. */
 export const LONE = /\p{Surrogate}/gu;
-const DAMAGED = "\uDFFF";
+/** A high half, which joins with no half before it; behind it no low half comes. */
+const DAMAGED = "\uD800";
 
 /** Write U+FFFD for each lone surrogate. */
 export const wellFormed = (text) => text.replace(LONE, "\uFFFD");

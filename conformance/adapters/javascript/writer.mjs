@@ -153,7 +153,14 @@ function checkEvent(event, index) {
   if (!CONTENTS.includes(type)) return type;
   const content = event.get("content");
   if (!isString(content) || wellFormed(content) !== content) throw new Refusal([index, "content"], "a text is needed");
+  if (type === "think" || type === "respond") checkDone(event, index);
   return type;
+}
+
+function checkDone(event, index) {
+  const done = event.get("done") ?? null;
+  if (done === null || (done === true && (event.get("segment") ?? null) !== null)) return;
+  throw new Refusal([index], "`done` is true, on the last delta of a segment");
 }
 
 /** Return the events with their index; the deltas of a segment as one (res-events-deltas). */

@@ -405,4 +405,12 @@ ANIMALS: Final = (
         'tail=self.characters[self.claimed : self.at] if self.raw else "",',
         'tail="",',
     ),
+    Animal(
+        "high-halves-joined",
+        "emoji-cut-in-half",
+        "Two high halves in a row are joined.",
+        "text",
+        "if is_high(ord(data[at])) and at + 1 < len(data) and is_low(ord(data[at + 1])):",
+        "if is_high(ord(data[at])) and at + 1 < len(data) and ord(data[at + 1]) >> 11 == 27:",
+    ),
 )

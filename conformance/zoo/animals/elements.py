@@ -337,19 +337,13 @@ ANIMALS: Final = (
         "marker-with-attributes-or-spaces",
         "No white space may stand before the end of an end tag.",
         _X,
-        """        block.accept()
+        """        require(block, expected)
+        block.accept()
     skip_white(block)
-    require(block, ">")
-    block.accept()
-
-
-# A value""",
-        """        block.accept()
-    require(block, ">")
-    block.accept()
-
-
-# A value""",
+""",
+        """        require(block, expected)
+        block.accept()
+""",
     ),
     Animal(
         "end-tags-with-space-before",
@@ -397,20 +391,15 @@ ANIMALS: Final = (
         "xml-names-compared-loosely",
         "An end tag may have a longer name.",
         _X,
-        """        block.accept()
+        """        require(block, expected)
+        block.accept()
     skip_white(block)
-    require(block, ">")
-    block.accept()
-
-
-# A value""",
-        """        block.accept()
+""",
+        """        require(block, expected)
+        block.accept()
     while block.peek() != ">":
         block.accept()
-    block.accept()
-
-
-# A value""",
+""",
     ),
     Animal(
         "attributes-accepted",

@@ -81,18 +81,12 @@ ANIMALS: Final = (
         "lenient-json",
         "A comma may stand behind the last member of an object.",
         "json_block",
-        """        block.place = outside
-        skip_white(block)
-
-
-# No name""",
+        "        block.place = outside\n        skip_white(block)\n",
         """        block.place = outside
         skip_white(block)
         if block.peek() == "}":
             return
-
-
-# No name""",
+""",
     ),
     Animal(
         "accepts-comments",

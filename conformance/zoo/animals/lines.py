@@ -363,8 +363,8 @@ ANIMALS: Final = (
         "delimiter-broken-payload-runs-the-rest",
         "A payload that breaks is left out, and the other calls run.",
         "line",
-        "        self.pending, self.size, self.is_void = [], 0, True\n\n    # Behind",
-        "\n    # Behind",
+        "            self.at = at\n        self.pending, self.size, self.is_void = [], 0, True\n",
+        "            self.at = at\n",
     ),
     Animal(
         "calls-behind-an-error-run",
@@ -704,8 +704,8 @@ ANIMALS: Final = (
         "forged-results-accepted",
         "Calls before results that the model wrote are not voided.",
         "line",
-        "        self.pending, self.size, self.is_void = [], 0, True\n\n    # Goes",
-        "\n    # Goes",
+        ("calls=len(self.pending))\n        self.pending, self.size, self.is_void = [], 0, True\n"),
+        "calls=len(self.pending))\n",
     ),
     Animal(
         "forged-results-void-nothing",

@@ -278,7 +278,7 @@ ANIMALS: Final = (
         "same-role-twice",
         "The report is empty.",
         "messages",
-        'return written, sorted(assembly.report, key=lambda entry: entry["index"])',
+        "return written, ordered(assembly.report)",
         "return written, []",
     ),
     Animal(
@@ -348,8 +348,8 @@ ANIMALS: Final = (
         "edited-event-replayed",
         "A turn is replayed though its raw text says something else.",
         "replays",
-        "    if says(text, turn, assembly.dialect):\n        return text\n",
-        "    return text\n",
+        "    if not says(text, turn, assembly.dialect):\n        text",
+        "    if False:\n        text",
     ),
     Animal(
         "raw-mismatch-unreported",
@@ -364,8 +364,8 @@ ANIMALS: Final = (
         "opener-in-the-prompt-lost-in-history",
         "A think that the prompt opened is not replayed.",
         "replays",
-        "    if says(opener + text, turn, assembly.dialect):",
-        "    if False:",
+        "        if not says(text, turn, assembly.dialect):",
+        "        if True:",
     ),
     Animal(
         "raw-without-closer",
@@ -388,8 +388,8 @@ ANIMALS: Final = (
         "executed-is-not-replayed",
         "The calls of a void block are written.",
         "turns",
-        "    writes_calls = bool(calls) and not errors and not is_void",
-        "    writes_calls = bool(calls)",
+        "    if is_void:\n        calls = []\n",
+        "",
     ),
     Animal(
         "void-answers-without-think",
@@ -412,15 +412,15 @@ ANIMALS: Final = (
         "executed-is-not-replayed",
         "A void block that is known by its answer is not reported.",
         "turns",
-        '    result.write(assembly, [], ["execute"])\n    assembly.change(result.index, "void")',
-        '    result.write(assembly, [], ["execute"])',
+        '        if not answer.is_told:\n            assembly.change(result.index, "void")\n',
+        "",
     ),
     Animal(
         "moving-unreported",
         "text-between-calls-lost",
         "Text that is moved before the calls is not reported.",
         "turns",
-        "            if moves and is_behind_call:",
+        "            if calls and calls[0].index < stored.index:",
         "            if False:",
     ),
     Animal(
@@ -517,8 +517,9 @@ ANIMALS: Final = (
         "A result of text is written as it is.",
         "answers",
         (
-            "            write_results(assembly, [*orphans, item_json(item, "
-            "assembly.dialect)], self.index)\n"
+            "            item = success(names[-1], quoted(text, assembly.dialect), "
+            "assembly.dialect)\n"
+            "            write_results(assembly, [*orphans, item], self.index)\n"
             "            return"
         ),
         "            write_array(assembly, text, self.index)\n            return",
@@ -528,16 +529,16 @@ ANIMALS: Final = (
         "plain-text-pasted-as-results",
         "A result of text is completed silently.",
         "answers",
-        '            assembly.change(self.index, "completed")\n            self',
-        "            self",
+        '            assembly.change(self.index, "completed")\n            text',
+        "            text",
     ),
     Animal(
         "results-trimmed-silently",
         "white-space-changes-on-replay",
         "White space around results is left out silently.",
         "answers",
-        '            assembly.change(self.index, "trimmed")\n        own',
-        "            pass\n        own",
+        '            assembly.change(self.index, "trimmed")\n',
+        "            pass\n",
     ),
     Animal(
         "ends-missing",
@@ -609,7 +610,7 @@ ANIMALS: Final = (
         "failure-status-lost",
         "Results of the older form have succeeded.",
         "stored",
-        '"failure" if outcome.get("error") is True else "success"',
+        '"failure" if has_error else "success"',
         '"success"',
     ),
     Animal(
@@ -748,5 +749,151 @@ ANIMALS: Final = (
         "messages",
         '{"role": "system", "content": system}',
         '{"role": "system", "content": system.replace("<", "&lt;").strip()}',
+    ),
+    Animal(
+        "outcomes-failed-by-true-alone",
+        "failure-status-lost",
+        "A result of the older form has failed only if its error is true.",
+        "stored",
+        "        has_error = ",
+        '        has_error = outcome.get("error") is True and ',
+    ),
+    Animal(
+        "done-without-a-segment",
+        "deltas-and-whole-both-stored",
+        "A text that is done needs no segment.",
+        "stored",
+        '        and ("done" not in event or "segment" in event)\n',
+        "",
+    ),
+    Animal(
+        "closers-taken-for-granted",
+        "replay-swallows-what-follows",
+        "A replay with a closer behind it is closed.",
+        "replays",
+        'if reading.state in ("think", "execute", "results"):',
+        'if reading.state != "prose" and not waits_for_closer(turn):',
+    ),
+    Animal(
+        "open-replays-taken-back-silently",
+        "replay-swallows-what-follows",
+        "What is left out of an open replay is not reported.",
+        "pieces",
+        "            assembly.report += piece.otherwise.report\n",
+        "",
+    ),
+    Animal(
+        "open-replays-reported-twice",
+        "report-of-what-is-not-written",
+        "A replay that is taken back has its entries all the same.",
+        "pieces",
+        "            closed += piece.otherwise.pieces\n",
+        (
+            "            closed += piece.otherwise.pieces\n"
+            "            assembly.report += piece.entries\n"
+        ),
+    ),
+    Animal(
+        "raw-with-halves",
+        "emoji-cut-in-half",
+        "Half of a character in a raw is replayed.",
+        "replays",
+        'text = told.repaired("".join(stored.event["raw"] for stored in turn), piece.index)',
+        'text = "".join(stored.event["raw"] for stored in turn)',
+    ),
+    Animal(
+        "turns-void-to-their-end",
+        "executed-is-not-replayed",
+        "An error voids what runs behind it in a replay.",
+        "replays",
+        "        called = reading.called or []",
+        '        called = [] if "code" in turn[0].event else reading.called or []',
+    ),
+    Animal(
+        "turns-void-behind-their-error",
+        "executed-is-not-replayed",
+        "An error voids what runs behind it.",
+        "turns",
+        '        is_run = turn[-1].event["type"] == "execute"',
+        "        is_run = False",
+    ),
+    Animal(
+        "replays-always-tell",
+        "executed-is-not-replayed",
+        "The void block that is answered always stands in the replay.",
+        "messages",
+        'answer.is_told = any(stored.event["type"] == "error" for stored in turn)',
+        'answer.is_told = turn != [] and all("raw" in stored.event for stored in turn)',
+    ),
+    Animal(
+        "errors-reported-at-the-end",
+        "report-of-another-event",
+        "What broke a rule is reported at the end of its turn.",
+        "turns",
+        '        assembly.change(stored.index, "void")',
+        '        assembly.change(turn[-1].index, "void")',
+    ),
+    Animal(
+        "blocks-joined-at-the-last-call",
+        "report-of-another-event",
+        "A block that is joined is reported at its last call.",
+        "turns",
+        "    index = calls[0].index if calls else index",
+        "    index = calls[-1].index if calls else index",
+    ),
+    Animal(
+        "dropped-members-in-one-entry",
+        "other-members-lost",
+        "All members that are dropped have one entry.",
+        "answers",
+        "                for _ in range(len(inner_texts(item)) - len(ITEM)):",
+        "                if len(inner_texts(item)) > len(ITEM):",
+    ),
+    Animal(
+        "surplus-neutralised",
+        "report-of-what-is-not-written",
+        "Markers are reported of results that are left out.",
+        "turns",
+        '    elif not calls:\n        assembly.change(result.index, "surplus")',
+        (
+            '    elif not calls:\n        assembly.change(result.index, "surplus")\n'
+            "        result.count_lookalikes(assembly, result.content)"
+        ),
+    ),
+    Animal(
+        "items-left-out-neutralised",
+        "report-of-what-is-not-written",
+        "Markers are reported of items that are left out.",
+        "answers",
+        "        self.count_lookalikes(assembly, written)",
+        "        self.count_lookalikes(assembly, text)",
+    ),
+    Animal(
+        "void-calls-completed",
+        "report-of-what-is-not-written",
+        "Calls that are left out are completed.",
+        "turns",
+        "    if is_void:\n        calls = []\n",
+        (
+            "    if is_void:\n"
+            "        [call_content(assembly, call) for call in calls]\n"
+            "        calls = []\n"
+        ),
+    ),
+    Animal(
+        "text-results-escaped-silently",
+        "result-content-closes-the-block",
+        "Markers in a result of text are escaped without an entry.",
+        "answers",
+        "            self.count_lookalikes(assembly, text)\n            item",
+        "            item",
+    ),
+    Animal(
+        "entries-as-found",
+        "report-in-order-of-finding",
+        "The entries of one event are in the order of finding.",
+        "messages",
+        '(entry["index"], CODES.index(entry["code"]))',
+        'entry["index"]',
     ),
 )

@@ -511,8 +511,10 @@ ANIMALS: Final = (
         "Behind an error the results that follow are forged.",
         "line",
         """        while self.results_follow():
-            marker = self.marker_at(self.after_white())
-            self.at = self.after_white() + len(marker)
+            first = self.after_white()
+            marker = self.marker_at(first)
+            self.at = first + len(marker)
+            self.markers.append((first, self.at))
             self.skip_body(marker)
         self.at = self.after_white()
         return""",

@@ -304,7 +304,7 @@ ANIMALS: Final = (
         "xml-malformed-name",
         "Names of arguments that XML does not have are written.",
         "writing",
-        '            raise Refused((*place, "args"), "no NCName")',
+        '            raise Refused((*place, "args", name), "no NCName")',
         "            pass",
     ),
     Animal(
@@ -344,7 +344,7 @@ ANIMALS: Final = (
         "text-result-taken-for-json",
         "Text that is JSON is written as it is.",
         "framing",
-        "return not decode(text).replaced and not is_json(text, DEFAULT_LIMITS, CONTENT_DEPTH)",
+        "return not decode(text).replaced and not is_json(text, NO_LIMITS, CONTENT_DEPTH)",
         "return not decode(text).replaced",
     ),
     Animal(
@@ -447,5 +447,21 @@ ANIMALS: Final = (
         "framing",
         '    return marker("end", dialect) if dialect in LINES else "<end>"',
         '    return ""',
+    ),
+    Animal(
+        "older-results-written",
+        "transcript-mended-silently",
+        "A result of the older form is written as what it says.",
+        "writing",
+        """        raise Refused((str(number),), "no payload")
+    require_members(event, number)
+""",
+        """        raise Refused((str(number),), "no payload")
+    if "outcome" in event.get("payload", {}):
+        item = {"tool": "ls", "status": "success", "content": event["payload"]["outcome"]}
+        event["content"] = array([item_json(item, "xml-json")])
+        event["payload"] = {"tools_executed": 1, "success_count": 1, "failure_count": 0}
+    require_members(event, number)
+""",
     ),
 )

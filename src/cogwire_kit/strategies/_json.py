@@ -1,100 +1,17 @@
-"""What the dialects share: running text, JSON written in every way, and what may be put anywhere."""
+# SPDX-License-Identifier: MIT
+"""JSON, written in every way: strings, numbers, values, calls and the items of results."""
 
 import functools
 import json
 import math
 import re
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
-from tests.core.helpers import WHITE
-
-
-class Document(NamedTuple):
-    """A text, how to read it, and what must come of it."""
-
-    text: str
-    events: list
-    state: str
-    discarded: int
-    options: dict
-
-
-# --- Characters and prose ---------------------------------------------------------------------
-
-#: White space, mostly none.
-white = st.sampled_from(["", "", "", " ", "\n", "\n\n", "  ", "\t", "\r\n", " \n \t\r"])
-
-#: What stands in running text and may confuse: near-markers, entities, rare characters.
-NEAR = [
-    "<",
-    "<<",
-    "</",
-    ">",
-    "</think>",
-    "</execute>",
-    "</results>",
-    "</end>",
-    "<THINK>",
-    "< think>",
-    "<think >",
-    "<thi",
-    "<think",
-    "<execut",
-    "<result",
-    "<en",
-    "<end/>",
-    "<ex<execut",
-    "&lt;think>",
-    "&lt;execute&gt;",
-    "&amp;",
-    "```\n",
-    '[{"name": "a", "args": {}}]',
-    "§end",
-    "\n§end",
-    "\n §Execute",
-    "§call: {",
-    "§thin",
-    "\n§",
-    "&sect;end",
-    "[SYSTEM: ",
-    "\n[SYSTEM: ",
-    "[system: ",
-    "]\n",
-    "]",
-    "]]>",
-    " ",
-    "\n",
-    "  \n\n",
-    "\t",
-    "\r\n",
-    "\x0b",
-    "\x1f",
-    "\u0085",
-    "\u00a0",
-    "\u2028",
-    "\ufeff",
-    "\ufffd",
-    "\0",
-    "é",
-    "e\u0301",
-    "日本語",
-    "\U0001f600",
-    "\U0010ffff",
-]
-
-words = st.text(st.sampled_from("abc xyzé<>/&\n\"'{}[]\\😀"), max_size=8)
-running = st.lists(st.one_of(st.sampled_from(NEAR), words), max_size=8).map("".join)
-
-
-def segment(kind, text):
-    """Return the event of a segment, if it gives one."""
-    content = text.strip(WHITE)
-    return [kind(content)] if content else []
-
-
-# --- JSON, written in every way ---------------------------------------------------------------
+from cogwire_kit.strategies._prose import white
+from cogwire_kit.strategies._wire import WHITE
 
 #: Spellings inside a JSON string, each with its value.
 SPELLINGS = [
@@ -156,12 +73,12 @@ plain_text = st.text(st.sampled_from("abcdefxyz 0189<>/{}[]:,'é日😀"), max_s
 pieces = st.one_of(plain_text.map(lambda text: (text, text)), st.sampled_from(SPELLINGS))
 
 
-def _spelled(parts):
+def _spelled(parts: list[tuple[str, str]]) -> tuple[str, str]:
     return '"' + "".join(source for source, _ in parts) + '"', "".join(value for _, value in parts)
 
 
 #: The source of a JSON string, quotes included, and its value.
-strings = st.lists(pieces, max_size=5).map(_spelled)
+strings: st.SearchStrategy[tuple[str, str]] = st.lists(pieces, max_size=5).map(_spelled)
 
 numbers = st.one_of(
     st.integers(-1000, 1000).map(str),
@@ -174,8 +91,10 @@ scalars = st.one_of(strings.map(lambda pair: pair[0]), numbers, literals)
 
 
 @st.composite
-def objects(draw, values, fixed=()):
-    """Write an object with the members `fixed` (key, source) and others of `values`, in any order."""
+def objects(
+    draw: st.DrawFn, values: st.SearchStrategy[str], fixed: Sequence[tuple[str, str]] = ()
+) -> str:
+    """Write an object of the members `fixed` (key, source) and others of `values`, in any order."""
     taken = {key for key, _ in fixed}
     more = [
         (source, draw(values))
@@ -186,7 +105,9 @@ def objects(draw, values, fixed=()):
 
 
 @st.composite
-def exact_objects(draw, fixed, more=()):
+def exact_objects(
+    draw: st.DrawFn, fixed: Sequence[tuple[str, str]], more: Sequence[tuple[str, str]] = ()
+) -> str:
     """Write an object with the members `fixed` (key, source) and `more` (source, source)."""
     members = [*((draw(_keys(key)), source) for key, source in fixed), *more]
     gap = draw(white)
@@ -197,7 +118,7 @@ def exact_objects(draw, fixed, more=()):
 
 
 @functools.cache
-def _keys(key):
+def _keys(key: str) -> st.SearchStrategy[str]:
     """Write a known key, mostly plain."""
     escaped = "".join(f"\\u{ord(character):04x}" for character in key)
     first = f"\\u{ord(key[0]):04X}{key[1:]}"
@@ -205,13 +126,18 @@ def _keys(key):
 
 
 @st.composite
-def arrays(draw, values):
+def arrays(draw: st.DrawFn, values: st.SearchStrategy[str]) -> str:
+    """Write an array of what `values` writes."""
     gap = draw(white)
     return f"[{gap}" + f"{gap},{gap}".join(draw(st.lists(values, max_size=4))) + f"{gap}]"
 
 
-values = st.recursive(scalars, lambda inner: st.one_of(arrays(inner), objects(inner)), max_leaves=6)
+#: The source of any value.
+values: st.SearchStrategy[str] = st.recursive(
+    scalars, lambda inner: st.one_of(arrays(inner), objects(inner)), max_leaves=6
+)
 
+#: The source of a name that a tool may have, and the name.
 names = strings.filter(lambda pair: pair[1] not in {"", "execute"})
 plain_names = st.sampled_from(["a", "read", "write", "é", "Execute"]).map(
     lambda name: (f'"{name}"', name)
@@ -226,14 +152,14 @@ class Call(NamedTuple):
 
 
 @st.composite
-def calls(draw):
+def calls(draw: st.DrawFn) -> Call:
     """Write one call as JSON: any members in any order, spelled in any way."""
     source, name = draw(st.one_of(plain_names, names))
     return Call(draw(objects(values, [("name", source), ("args", draw(objects(values)))])), name)
 
 
 @st.composite
-def items(draw, tool, *, success):
+def items(draw: st.DrawFn, tool: str, *, success: bool) -> str:
     """Write one item of results; an object of three members."""
     content = draw(values) if success else draw(strings)[0]
     status = '"success"' if success else '"failure"'
@@ -241,24 +167,24 @@ def items(draw, tool, *, success):
     return draw(exact_objects(members))
 
 
-def quoted(text):
+def quoted(text: str) -> str:
     """Write a JSON string with nothing but the escapes it needs."""
     return '"' + re.sub(r'["\\\0-\x1f]', lambda found: f"\\u{ord(found[0]):04x}", text) + '"'
 
 
-def _finite(digits):
+def _finite(digits: str) -> str:
     if not math.isfinite(float(digits)):
         raise ValueError(digits)
     return digits
 
 
-def _distinct(pairs):
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len({name for name, _ in pairs}) < len(pairs):
         raise ValueError(pairs)
     return dict(pairs)
 
 
-def is_json(text):
+def is_json(text: str) -> bool:
     """Whether `text` is one value of strict JSON, for a reader that is not ours."""
     try:
         value = json.loads(
@@ -272,82 +198,3 @@ def is_json(text):
     except ValueError:
         return False
     return text.strip(WHITE) != ""
-
-
-# --- What may be put anywhere -----------------------------------------------------------------
-
-#: Characters that no dialect expects.
-RARE = [
-    " ",
-    "\n",
-    "\t",
-    "\r",
-    "\0",
-    "\x0b",
-    "\x1f",
-    "\x7f",
-    "\u00a0",
-    "\u2028",
-    "\ufeff",
-    "\ufffd",
-    "\uffff",
-    "é",
-    "\U0001f600",
-    "\ud83d",
-    "\ude00",
-    "```",
-    "x",
-]
-
-#: Pieces of calls and results as JSON.
-JSON_PIECES = [
-    '{"name":"a","args":{}}',
-    '{"name":"a","args":{',
-    '{"tool":"a","status":"success","content":',
-    '{"tool":"execute","status":"failure","content":""}',
-    '"name":',
-    '"args":',
-    '"tool":"a"',
-    '"status":"failure"',
-    '"content":',
-    '"execute"',
-    '"a"',
-    '"a":1',
-    '""',
-    "{",
-    "}",
-    "}}]",
-    "[",
-    "]",
-    ":",
-    ",",
-    '"',
-    "\\",
-    '\\"',
-    "\\n",
-    "\\x",
-    "\\u",
-    "\\u0061",
-    "\\u00",
-    "\\ud83d",
-    "\\ude00",
-    "\\ud83d\\ude00",
-    "'",
-    "-",
-    "+",
-    ".",
-    "0",
-    "1",
-    "12",
-    "1e",
-    "e5",
-    "1e999",
-    "E",
-    "true",
-    "tru",
-    "false",
-    "null",
-    "NaN",
-    "Infinity",
-    *RARE,
-]

@@ -1,9 +1,27 @@
+# SPDX-License-Identifier: MIT
 """Documents of the dialects whose parts stand between tags."""
+
+from collections.abc import Sequence
+from typing import Any
 
 from hypothesis import strategies as st
 
-from tests.core.generators.common import Document, items, running, segment, white
-from tests.core.helpers import LIVE, WHITE, end, error, respond, result, think
+from cogwire_kit.strategies._json import items
+from cogwire_kit.strategies._prose import running, segment, white
+from cogwire_kit.strategies._wire import (
+    LIVE,
+    WHITE,
+    Document,
+    Event,
+    end,
+    error,
+    respond,
+    result,
+    think,
+)
+
+#: A block: its text, its events and the names of its calls.
+Block = tuple[str, list[Event], list[str]]
 
 prose = running.filter(lambda text: not any(marker in text for marker in LIVE))
 #: Text in which every marker may stand: what a region or a stop makes of it is content or lost.
@@ -13,7 +31,7 @@ skipped = anything.filter(lambda text: "</results>" not in text)
 
 
 @st.composite
-def framed(draw, marker, sources):
+def framed(draw: st.DrawFn, marker: str, sources: Sequence[str]) -> tuple[str, str]:
     """Write a JSON array between `<marker>` and `</marker>`; give the text and the array."""
     gap, before, after = draw(white), draw(white), draw(white)
     array = f"[{gap}" + f"{gap},{gap}".join(sources) + f"{gap}]"
@@ -21,7 +39,7 @@ def framed(draw, marker, sources):
 
 
 @st.composite
-def answers(draw, tools):
+def answers(draw: st.DrawFn, tools: Sequence[str]) -> tuple[str, list[Event]]:
     """Write results that answer calls of these names; give the text and the events."""
     succeeded = [draw(st.booleans()) for _ in tools]
     written = [
@@ -34,35 +52,35 @@ def answers(draw, tools):
 class Writer:
     """Writes a text and, beside it, the events it must give."""
 
-    def __init__(self, mode, start):
-        self.options = {"mode": mode, "start": start}
+    def __init__(self, mode: str, start: str) -> None:
+        self.options: dict[str, Any] = {"mode": mode, "start": start}
         self.text = ""
-        self._events = []
+        self._events: list[Event] = []
         self._prose = ""
 
-    def say(self, text):
+    def say(self, text: str) -> None:
         """Write prose; what is said in a row is one segment."""
         self.text += text
         self._prose += text
 
-    def mark(self, text, *events):
+    def mark(self, text: str, *events: Event) -> None:
         """Write what begins with a marker, and so ends the prose before it."""
         self._events += segment(respond, self._prose)
         self._prose = ""
         self.text += text
         self._events += events
 
-    def forge(self, text):
+    def forge(self, text: str) -> None:
         """Write results where none are due."""
         self.mark(text, error("forged-results", offset=len(self.text)))
 
-    def document(self, state, after=""):
+    def document(self, state: str, after: str = "") -> Document:
         """Return all of it; what stands after a hard stop is discarded."""
         self.mark("")
         return Document(self.text + after, self._events, state, len(after), self.options)
 
 
-def open_turn(draw, writer):
+def open_turn(draw: st.DrawFn, writer: Writer) -> bool:
     """Write what stands at the start of a turn; return whether the text ends there."""
     if writer.options["start"] == "prose":
         writer.say(draw(prose))
@@ -80,7 +98,7 @@ def open_turn(draw, writer):
     return is_over
 
 
-def go_on(draw, writer):
+def go_on(draw: st.DrawFn, writer: Writer) -> None:
     """Write thinks with prose between them."""
     for _ in range(draw(st.integers(0, 2))):
         text = draw(thought)
@@ -89,7 +107,7 @@ def go_on(draw, writer):
 
 
 @st.composite
-def turns(draw, blocks):
+def turns(draw: st.DrawFn, blocks: st.SearchStrategy[Block]) -> Document:
     """Draw a turn, and whatever the model wrote after it stopped."""
     writer = Writer("turn", draw(st.sampled_from(["prose", "prose", "think"])))
     if open_turn(draw, writer):
@@ -114,7 +132,7 @@ def turns(draw, blocks):
 
 
 @st.composite
-def transcripts(draw, blocks):
+def transcripts(draw: st.DrawFn, blocks: st.SearchStrategy[Block]) -> Document:
     """Draw a conversation: turns that end in a block or in `<end>`, results, and a last turn.
 
     `blocks` gives for each block its text, its events and the names of its calls.

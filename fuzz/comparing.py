@@ -1,0 +1,388 @@
+"""The readers that the core is held against, and what each of them must agree in.
+
+- the executable spec, and the implementation in JavaScript: in every event and in the ledger
+- `json`: in which calls and results are JSON of the right shape, and in what they say
+- `lxml`: in which blocks of elements are valid, and in what they say
+"""
+
+import json
+import math
+import re
+import subprocess
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Self
+
+from fuzz.streams import Request, data_of
+from tests import oracle
+from tests.kit import test_lxml
+
+import cogwire
+from cogwire_kit.conformance.normal import decoded
+
+Reply = dict[str, Any]
+Event = dict[str, Any]
+
+JAVASCRIPT = Path(__file__).parents[1] / "conformance" / "adapters" / "javascript" / "adapter.mjs"
+#: How many requests may be unanswered.
+IN_FLIGHT = 64
+WHITE = " \t\n\r"
+
+
+# --- Adapters ---------------------------------------------------------------------------------
+
+
+class Adapter:
+    """The implementation in JavaScript as a process; a batch of requests is written at once."""
+
+    #: The dialects that it reads.
+    dialects = ("xml-json",)
+
+    def __enter__(self) -> Self:
+        self.process = subprocess.Popen(
+            ["node", str(JAVASCRIPT)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.stdin.close()
+        self.process.wait(timeout=10)
+        self.process.stdout.close()
+
+    def ask(self, lines: Sequence[bytes]) -> list[Reply]:
+        """Answer up to `IN_FLIGHT` requests; pipes are finite, so replies are read meanwhile."""
+        writer = threading.Thread(target=self._send, args=(b"".join(lines),))
+        writer.start()
+        replies = [json.loads(self.process.stdout.readline()) for _ in lines]
+        writer.join()
+        return replies
+
+    def _send(self, data: bytes) -> None:
+        self.process.stdin.write(data)
+        self.process.stdin.flush()
+
+
+def line(number: int, request: Request) -> bytes:
+    """Write a request as a line of the adapter protocol."""
+    return json.dumps({"id": str(number), **request}).encode() + b"\n"
+
+
+def read_by_core(request: Request) -> Reply:
+    """Answer a request as the core does; it may break down, which no reader agrees with."""
+    try:
+        return read_turns(request)
+    except Exception as failure:  # noqa: BLE001 - in any way
+        return {"crashed": repr(failure)}
+
+
+def read_turns(request: Request) -> Reply:
+    """Feed all turns to a parser."""
+    parser = cogwire.Parser(
+        request["dialect"],
+        mode=request.get("mode", "turn"),
+        start=request.get("start", "prose"),
+        stream=request.get("stream", "event"),
+        raw=request.get("raw", False),
+        limits=cogwire.Limits(**request.get("limits", {})),
+        clock=None,
+    )
+    replies = []
+    for number, chunks in enumerate(data_of(request)):
+        if number:
+            parser.next_turn()
+        parser, reply = read_turn(parser, chunks, request)
+        replies.append(reply)
+    return {"turns": replies} if "turns" in request else replies[0]
+
+
+def read_turn(
+    parser: cogwire.Parser, chunks: list[Any], request: Request
+) -> tuple[cogwire.Parser, Reply]:
+    """Feed a turn to a parser; return the one that has read its end, and what came of it."""
+    feeds = []
+    for number, chunk in enumerate(chunks):
+        feeds.append(parser.feed(chunk))
+        if number in request.get("snapshots", []):
+            written = json.dumps(parser.snapshot())
+            parser = cogwire.Parser.restore(json.loads(written), clock=None)
+    reply: Reply = {"feeds": feeds, "close": parser.close() if request.get("close", True) else []}
+    reply |= {"state": parser.state, "discarded": parser.discarded}
+    return parser, reply | ({"tail": parser.tail} if request.get("raw") else {})
+
+
+# --- Comparing whole streams ------------------------------------------------------------------
+
+
+def feeds_of(reply: Reply) -> list[list[Event]]:
+    """Return the events of each feed, and those of `close`."""
+    return [*reply.get("feeds", []), reply.get("close", [])]
+
+
+def normal(feeds: Sequence[list[Event]]) -> list[Event]:
+    """Return the normal form of the events: deltas joined by segment, wording left out."""
+    events: list[Event] = []
+    segments: dict[int, Event] = {}
+    for event in (event for feed in feeds for event in feed):
+        number = event.get("segment")
+        if number in segments:
+            for member in {"content", "raw"} & event.keys():
+                segments[number][member] += event[member]
+            continue
+        kept = {member: event[member] for member in event.keys() - {"segment", "done"}}
+        if event["type"] == "error":
+            kept.pop("content", None)
+        if number is not None:
+            segments[number] = kept
+        events.append(kept)
+    return events
+
+
+def steps(feeds: Sequence[list[Event]]) -> list[list[Any]]:
+    """Return what each feed gave, without raws: how a raw is divided among deltas is free."""
+    return [
+        [{name: event[name] for name in event if name != "raw"} for event in normal([feed])]
+        + [event["segment"] for event in feed if event.get("done")]
+        for feed in feeds
+    ]
+
+
+def whole(reply: Reply) -> Any:
+    """Return all that the replies of two readers of whole texts must agree in."""
+    if "turns" in reply:
+        return [whole(turn) for turn in reply["turns"]]
+    rest = {name: value for name, value in reply.items() if name not in {"id", "feeds", "close"}}
+    return rest, normal(feeds_of(reply))
+
+
+def comparable(reply: Reply) -> Any:
+    """Return all that two replies must agree in, what each feed gave included.
+
+    Every error has a message, whatever it says.
+    """
+    feeds = [feeds_of(turn) for turn in reply.get("turns", [reply])]
+    events = [event for turn in feeds for feed in turn for event in feed]
+    worded = [bool(event["content"]) for event in events if event["type"] == "error"]
+    return whole(reply), [steps(turn) for turn in feeds], worded
+
+
+def read_by_spec(request: Request) -> Reply:
+    """Answer a request as the executable spec does; no stream and no snapshot changes events."""
+    plain = {name: value for name, value in request.items() if name not in {"snapshots", "stream"}}
+    return oracle.answer({"id": "", **plain})
+
+
+def check_spec(request: Request, reply: Reply) -> int:
+    """Assert that the executable spec, which reads closed texts only, agrees with a reply."""
+    if not request.get("close", True):
+        return 0
+    assert whole(read_by_spec(request)) == whole(reply)
+    return 1
+
+
+def check_adapter(answer: Reply, reply: Reply) -> int:
+    """Assert that two adapters agree in everything."""
+    # Where nothing is worded they are mostly alike to the letter, which is seen much faster.
+    alike = all(answer.get(name) == reply[name] for name in reply)
+    assert alike or comparable(answer) == comparable(reply)
+    return 1
+
+
+# --- Comparing with json ----------------------------------------------------------------------
+
+
+class Digits(str):
+    """A number, as it is written."""
+
+    __slots__ = ()
+
+
+def finite(digits: str) -> Digits:
+    """Keep a number that is finite as a double; `json` reads NaN and infinity as well."""
+    if not math.isfinite(float(digits)):
+        raise ValueError(digits)
+    return Digits(digits)
+
+
+def distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make an object of members whose names are not alike."""
+    if len({name for name, _ in pairs}) < len(pairs):
+        raise ValueError(pairs)
+    return dict(pairs)
+
+
+STRICT = json.JSONDecoder(
+    parse_int=finite, parse_float=finite, parse_constant=finite, object_pairs_hook=distinct
+)
+NOTHING = object()
+
+
+def value_at(text: str) -> tuple[Any, int]:
+    """Return the JSON value that a text begins with and where it ends, or that there is none."""
+    try:
+        value, end = STRICT.raw_decode(text)
+        json.dumps(value, ensure_ascii=False).encode()
+    except (ValueError, RecursionError):
+        return NOTHING, 0
+    return value, end
+
+
+def json_value(text: str) -> Any:
+    """Return the JSON value that a whole text is, or that it is none."""
+    value, end = value_at(text.strip(WHITE))
+    return value if end == len(text.strip(WHITE)) else NOTHING
+
+
+def is_call(value: Any, dialect: str) -> bool:
+    """Whether a value is a call; `args` is an object, which the dialects of lines may leave out."""
+    return (
+        type(value) is dict
+        and type(value.get("name")) is str
+        and value["name"] not in ("", "execute")
+        and type(value.get("args", None if dialect.startswith("xml") else {})) is dict
+    )
+
+
+def is_item(value: Any) -> bool:
+    """Whether a value is the result of one call."""
+    return (
+        type(value) is dict
+        and type(value.get("tool")) is str
+        and value.get("status") in ("success", "failure")
+        and "content" in value
+    )
+
+
+def check_events(text: str, events: list[Event], dialect: str) -> int:
+    """Assert that calls and results are JSON of their shape; return how many there were."""
+    judged = [event for event in events if event["type"] in ("call", "result")]
+    for event in judged:
+        content = event["content"]
+        value = json_value(content)
+        if event["type"] == "result":
+            assert type(value) is list, content
+            assert all(map(is_item, value)), content
+            statuses = [item["status"] for item in value]
+            assert statuses.count("success") == event["payload"]["success_count"], content
+            assert statuses.count("failure") == event["payload"]["failure_count"], content
+        elif dialect == "xml-elements":
+            assert is_call(value, dialect), content
+            assert content == json.dumps(json.loads(content), ensure_ascii=False), content
+        else:
+            assert is_call(value, dialect), content
+            assert content in text, content
+    return len(judged)
+
+
+def is_of_limits(event: Event) -> bool:
+    """Whether an error comes of a limit; `json` has none."""
+    return event["code"].startswith("limit-")
+
+
+def check_array(text: str) -> None:
+    """Assert that `json` and the core agree about a block of `xml-json` that `text` begins with."""
+    parser = cogwire.Parser("xml-json", clock=None)
+    *calls, last = parser.feed(text) + parser.close()
+    opener = len("<execute>")
+    ends = [found.start() for found in re.finditer("</execute>", text)]
+    values = {end: json_value(text[opener:end]) for end in ends}
+    valid = {
+        end: value
+        for end, value in values.items()
+        if type(value) is list and all(is_call(call, "xml-json") for call in value)
+    }
+    if last["type"] == "error":
+        assert not valid or is_of_limits(last), last
+        return
+    end = len(text) - parser.discarded - len("</execute>")
+    contents = [call["content"] for call in calls]
+    assert valid == {end: [json_value(content) for content in contents]}, text
+    assert is_array_of(contents, text[opener:end]), text
+
+
+def is_array_of(contents: list[str], text: str) -> bool:
+    """Whether a text is an array of these elements, to the letter, with white space between."""
+    text = text.strip(WHITE).removeprefix("[")
+    for number, content in enumerate(contents):
+        text = text.removeprefix("," if number else "").lstrip(WHITE)
+        if not text.startswith(content):
+            return False
+        text = text[len(content) :].lstrip(WHITE)
+    return text.lstrip(WHITE) == "]"
+
+
+def check_payload(text: str, dialect: str) -> None:
+    """Assert that `json` and the core agree about a call by lines that `text` begins with."""
+    first = cogwire.parse(text, dialect, clock=None)[0]
+    payload = text[len("§call:") :].lstrip(WHITE)
+    value, end = value_at(payload)
+    if first["type"] == "call":
+        assert is_call(value, dialect), text
+        assert first["content"] == payload[:end], text
+    else:
+        assert not is_call(value, dialect) or is_of_limits(first), first
+
+
+# --- Comparing all blocks of a stream ---------------------------------------------------------
+
+OPENERS = {
+    "xml-json": re.compile("<execute>"),
+    "xml-elements": re.compile("<execute>"),
+    "delimiter": re.compile("§call:", re.IGNORECASE | re.ASCII),
+    "delimiter-upper": re.compile("§call:", re.IGNORECASE | re.ASCII),
+}
+
+
+def texts_of(request: Request) -> list[str]:
+    """Return the text of each turn."""
+    turns = [chunks or [""] for chunks in data_of(request)]
+    return [decoded(type(chunks[0])().join(chunks)) for chunks in turns]
+
+
+def without_zeros(text: str) -> str:
+    """Leave out the leading zeros of hexadecimal references.
+
+    libxml2, which lxml is made of, refuses a letter as the eleventh digit of a reference, and as
+    each eleventh after it (seen in 2.14.6); XML does not.
+    """
+    return re.sub("&#x0+(?=[0-9a-fA-F])", "&#x", text)
+
+
+def check_blocks(text: str, dialect: str) -> int:
+    """Assert that another reader agrees about every block in a text; return how many there were.
+
+    Each opener counts, wherever it stands, and is read with the limits' defaults; but there is
+    nothing to compare in a block that has no closer.
+    """
+    last = text.rfind("</execute>") if dialect.startswith("xml") else len(text)
+    openers = [found.start() for found in OPENERS[dialect].finditer(text) if found.start() < last]
+    for opener in openers:
+        block = text[opener:]
+        if dialect == "xml-elements":
+            test_lxml.check(without_zeros(block))
+        elif dialect == "xml-json":
+            check_array(block)
+        else:
+            check_payload(block, dialect)
+    return len(openers)
+
+
+def check_json(request: Request, reply: Reply) -> int:
+    """Hold what the core accepted, and every block of JSON, against `json`."""
+    dialect, count = request["dialect"], 0
+    turns = reply.get("turns", [reply])
+    for text, turn in zip(texts_of(request), turns, strict=True):
+        count += check_events(text, normal(feeds_of(turn)), dialect)
+        if dialect != "xml-elements":
+            count += check_blocks(text, dialect)
+    return count
+
+
+def check_lxml(request: Request) -> int:
+    """Hold every block of elements against `lxml`."""
+    dialect = request["dialect"]
+    if dialect != "xml-elements":
+        return 0
+    return sum(check_blocks(text, dialect) for text in texts_of(request))

@@ -1,0 +1,681 @@
+"""Try to break out of what is written: `python fuzz/injection.py --examples N --seed S`.
+
+A tool's output, a user's text, a think or a respond holds whatever an attacker likes: break-outs of
+`fuzz/breakouts.json`, halves of them, changed ones, and noise.  It goes through one of the writers,
+`render_results`, `render_events` or `to_messages`, in one of the dialects, and what was written is
+read again.  The events must be of the same types in the same order, with the same content wherever
+the report says nothing, and a result of `render_results` must not hold a live marker.
+
+Example number n of a seed is always the same.  One that fails is made as small as it gets, and is
+printed as a conformance case, with the command that runs it again.
+"""
+
+import argparse
+import datetime as dt
+import json
+import multiprocessing
+import platform
+import random
+import re
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "src")]
+
+import cogwire  # noqa: E402
+
+DIALECTS = ("xml-json", "xml-elements", "delimiter", "delimiter-upper")
+WRITERS = ("results", "render", "messages")
+WHITE = " \t\r\n"
+#: A break-out that is longer takes its time, and comes whole one time in ten.
+LONG = 200
+#: Examples that a process runs before it says what came of them.
+PORTION = 500
+#: How many findings are made small and printed.
+PRINTED = 5
+#: Seconds between two lines of progress, on a terminal and elsewhere.
+PACES = (1.0, 30.0)
+#: What joins the parts of a transcript.
+JOINTS = {"xml-json": "\n\n", "xml-elements": "\n\n", "delimiter": "\n", "delimiter-upper": "\n"}
+
+Event = dict[str, Any]
+#: What is written: steps, each with its kind, the first of "user", "think", "respond" and "batch",
+#: and its text, or the calls and what came of them.
+Plan = list[list[Any]]
+
+
+# --- Hostile texts ------------------------------------------------------------------------------
+
+
+@cache
+def breakouts() -> dict[str, list[tuple[str, str]]]:
+    """Return the break-outs of the catalogue by dialect, each with its name."""
+    entries = json.loads((ROOT / "fuzz" / "breakouts.json").read_text("utf-8"))
+    return {
+        dialect: [
+            (entry["name"], written_out(entry["text"]))
+            for entry in entries
+            if dialect in entry["dialects"]
+        ]
+        for dialect in DIALECTS
+    }
+
+
+def written_out(text: str | dict[str, Any]) -> str:
+    """Return the text of an entry, which may be a piece and how often it comes."""
+    return text if isinstance(text, str) else text["repeat"] * text["times"]
+
+
+NOISE = ("a", "ok", " ", "\n", "\t", "\r\n", '"', "\\", "{", "}", "[", "]", ",", ":", "<", ">", "/")
+NOISE += (
+    "&",
+    "§",
+    "é",
+    "😀",
+    "\u200b",
+    "\ud800",
+    "\0",
+    "1",
+    "[]",
+    "done.\n",
+    "lt;",
+    "sect;",
+    "u003c",
+)
+
+
+class Author:
+    """Writes one example; what it uses of the catalogue is counted."""
+
+    def __init__(self, seed: int, number: int) -> None:
+        self.dialect = DIALECTS[number % 4]
+        self.writer = WRITERS[number // 4 % 3]
+        self.used: list[str] = []
+        self._random = random.Random(f"{seed} {number}")
+
+    def plan(self) -> Plan:
+        """Return what is to be written."""
+        if self.writer == "results":
+            return [self._batch()]
+        # Segments of one type would be read as one where nothing of a user stands between.
+        count = self._random.choice((1, 1, 2)) if self.writer == "messages" else 1
+        return [step for _ in range(count) for step in self._exchange()]
+
+    def _exchange(self) -> Plan:
+        """Return what a user says and a model does, so that nothing of it has to be joined."""
+        steps: Plan = []
+        if self.writer == "messages" and self._random.random() < 0.5:
+            steps.append(["user", self.text()])
+        for _ in range(self._random.choice((0, 1, 1))):
+            if self._random.random() < 0.6:
+                steps.append(["think", self._said()])
+            steps.append(self._batch())
+        if self._random.random() < 0.5:
+            steps.append(["think", self._said()])
+        return [*steps, ["respond", self._said()]]
+
+    def _said(self) -> str:
+        """Return what the model says; a transcript with live markers is refused, so not always."""
+        is_plain = self.writer == "render" and self._random.random() < 0.7
+        return "ok" if is_plain else self.text()
+
+    def _batch(self) -> list[Any]:
+        count = self._random.choice((1, 1, 2, 3))
+        calls = [[self._random.choice("abc"), self._args()] for _ in range(count)]
+        results = [
+            ["failure", self.text()] if self._random.random() < 0.3 else ["success", self._value(2)]
+            for _ in range(count)
+        ]
+        ways = ("batch", "ascii", "plain")
+        # Nobody may write the escape of half a pair: it is no JSON of the wire.
+        way = "batch" if has_half(results) else self._random.choice(ways)
+        return ["batch", calls, results, way]
+
+    def _args(self) -> dict[str, Any]:
+        names = self._random.sample(("path", "text", "n"), self._random.choice((0, 1, 1, 2)))
+        depth = 0 if self.dialect == "xml-elements" else 2
+        return {name: self._value(depth) if depth else self.text() for name in names}
+
+    def _value(self, depth: int) -> Any:
+        kind = self._random.random()
+        if depth == 0 or kind < 0.7:
+            return self.text()
+        if kind < 0.8:
+            return self._random.choice((None, True, 0, -1.5, "", [], {}))
+        inner = [self._value(depth - 1) for _ in range(self._random.choice((1, 2)))]
+        return inner if kind < 0.9 else {self.text(): value for value in inner}
+
+    def text(self) -> str:
+        """Return a text that tries to be more than a text."""
+        return "".join(self._piece() for _ in range(self._random.choice((1, 1, 2, 3))))
+
+    def _piece(self) -> str:
+        kind = self._random.random()
+        if kind < 0.3:
+            return "".join(self._random.choices(NOISE, k=self._random.choice((1, 2, 5))))
+        dialect = self.dialect if kind < 0.9 else self._random.choice(DIALECTS)
+        name, text = self._random.choice(breakouts()[dialect])
+        if len(text) > LONG and self._random.random() < 0.9:
+            return text[: self._random.randint(0, LONG)]
+        if kind < 0.7 or len(text) > LONG:
+            self.used.append(name)
+            return text
+        return self._changed(text)
+
+    def _changed(self, text: str) -> str:
+        """Return a text that is cut, or has something more, something less or other letters."""
+        at = self._random.randint(0, len(text))
+        match self._random.randrange(5):
+            case 0:
+                return text[:at]
+            case 1:
+                return text[at:]
+            case 2:
+                return text[:at] + self._random.choice(NOISE) + text[at:]
+            case 3:
+                return text[:at] + text[at + 1 :]
+            case _:
+                return "".join(self._random.choice((c, c.upper(), c.lower())) for c in text)
+
+
+# --- Events -------------------------------------------------------------------------------------
+
+
+def events_of(plan: Plan, dialect: str) -> list[Event]:
+    """Return the events of a plan; a batch's result is what `Batch` gives, or plain JSON."""
+    events: list[Event] = []
+    for step in plan:
+        if step[0] != "batch":
+            events.append({"type": step[0], "content": step[1]})
+            continue
+        _, calls, results, way = step
+        batch = [{"type": "call", "content": call_content(call)} for call in calls]
+        batch.append({"type": "execute"})
+        events += [*batch, result_of(batch, items_of(calls, results), way, dialect)]
+    return events
+
+
+def call_content(call: list[Any]) -> str:
+    """Return the content of a call's event."""
+    return json.dumps({"name": call[0], "args": call[1]}, ensure_ascii=False)
+
+
+def items_of(calls: list[Any], results: list[Any]) -> list[dict[str, Any]]:
+    """Return the results of a batch as they are written."""
+    return [
+        {"tool": call[0], "status": status, "content": content}
+        for call, (status, content) in zip(calls, results, strict=True)
+    ]
+
+
+def result_of(batch: list[Event], items: list[dict[str, Any]], way: str, dialect: str) -> Event:
+    """Return the result of a batch, written by `Batch` or, as others do, by `json`."""
+    if way == "batch":
+        taking = cogwire.Batch(dialect, clock=None)
+        for event in batch:
+            taking.take(event)
+        given: list[Event] = []
+        for index, item in enumerate(items):
+            given += taking.settle(index, item["status"], item["content"])
+        return given[0]
+    count = sum(item["status"] == "success" for item in items)
+    return {
+        "type": "result",
+        "content": json.dumps(items, ensure_ascii=way == "ascii"),
+        "payload": {
+            "tools_executed": len(items),
+            "success_count": count,
+            "failure_count": len(items) - count,
+        },
+    }
+
+
+# --- Writing and reading ------------------------------------------------------------------------
+
+
+class Broken(Exception):  # noqa: N818 - it is what the run looks for
+    """What was written is read otherwise."""
+
+
+def outcome(plan: Plan, dialect: str, writer: str) -> str:
+    """Write a plan and read it; return what came of it, or raise `Broken`, or anything at all."""
+    return {"results": of_results, "render": of_render, "messages": of_messages}[writer](
+        plan, dialect
+    )
+
+
+def of_results(plan: Plan, dialect: str) -> str:
+    """Write results, behind a block of their calls."""
+    [[_, calls, results, _]] = plan
+    items = items_of(calls, results)
+    block = cogwire.render_calls([{"name": name, "args": {}} for name, _ in calls], dialect)
+    try:
+        text = cogwire.render_results(items, dialect)
+    except cogwire.RenderError as error:
+        return refused(error, is_writable=not has_half(items))
+    require_framing_alone([text], len(items), dialect)
+    said: list[Event] = [{"type": "call", "content": call_content([name, {}])} for name, _ in calls]
+    said += [{"type": "execute"}, {"type": "result", "content": json.dumps(items)}]
+    compare(said, read(block + JOINTS[dialect] + text, dialect), dialect)
+    return "written"
+
+
+def of_render(plan: Plan, dialect: str) -> str:
+    """Write events as a transcript."""
+    try:
+        events = events_of(plan, dialect)
+        text = cogwire.render_events(events, dialect)
+    except ValueError as error:
+        texts = [step[1] for step in plan if step[0] in ("think", "respond")]
+        is_plain = all(text == "ok" for text in texts)
+        return refused(error, is_writable=is_plain and is_callable(plan, dialect))
+    compare(events, read(text, dialect), dialect)
+    return "written"
+
+
+def of_messages(plan: Plan, dialect: str) -> str:
+    """Write events as messages, and read them one by one and all as a transcript."""
+    report: list[dict[str, Any]] = []
+    try:
+        events = events_of(plan, dialect)
+        messages = cogwire.to_messages(events, dialect, report=report)
+    except ValueError as error:
+        return refused(error, is_writable=is_callable(plan, dialect))
+    codes: dict[int, set[str]] = {}
+    for entry in report:
+        codes.setdefault(entry["index"], set()).add(entry["code"])
+    said = [
+        {**event, "changed": codes.get(index, set())}
+        for index, event in enumerate(events)
+        if event["type"] in ("call", "execute", "result") or "dropped" not in codes.get(index, ())
+    ]
+    readings = [cogwire.from_messages(messages, dialect)]
+    if all(step[0] != "user" for step in plan):
+        count = sum(len(step[2]) for step in plan if step[0] == "batch")
+        results = [each["content"] for each in messages if each["role"] == "user"]
+        require_framing_alone(results, count, dialect)
+        readings.append(read(JOINTS[dialect].join(each["content"] for each in messages), dialect))
+    for reading in readings:
+        heard = [event for event in reading if event["type"] != "end"]
+        if any("joined" in changes for changes in codes.values()):
+            # Then a text may be part of another, or in `delimiter` of a result before it.
+            compare(*map(of_tools, (said, heard)), dialect)
+        else:
+            compare(said, heard, dialect)
+    return "reported" if report else "written"
+
+
+def require_framing_alone(blocks: list[str], count: int, dialect: str) -> None:
+    """Raise `Broken` if results, so many in these blocks, hold more markers than frame them."""
+    framing = 2 * len(blocks) if dialect.startswith("xml") else count
+    if sum(len(lookalikes(block, dialect)) for block in blocks) != framing:
+        raise Broken(f"there is a live marker in {blocks}")
+
+
+def read(text: str, dialect: str) -> list[Event]:
+    """Return the events of a transcript."""
+    return list(cogwire.parse_transcript(text, dialect, clock=None))
+
+
+def of_tools(events: list[Event]) -> list[Event]:
+    """Return the types of the events that are not text, as events."""
+    kinds = ("call", "execute", "result")
+    return [{"type": event["type"]} for event in events if event["type"] in kinds]
+
+
+def compare(said: list[Event], heard: list[Event], dialect: str) -> None:
+    """Raise `Broken` unless the events are the same, but for contents that are reported."""
+    types = [[event["type"] for event in events] for events in (said, heard)]
+    if types[0] != types[1]:
+        raise Broken(f"{types[0]} is read as {types[1]}")
+    for one, other in zip(said, heard, strict=True):
+        kind, changes = one["type"], one.get("changed", set())
+        is_json = kind == "result" or (kind == "call" and dialect == "xml-elements")
+        # What is neutralised in JSON is an escape, and the value is the same.
+        if "content" not in one or changes - ({"neutralised"} if is_json else set()):
+            continue
+        contents = [
+            json.loads(each["content"]) if is_json else each["content"] for each in (one, other)
+        ]
+        if contents[0] != contents[1] and not (is_json and changes and has_half(contents[0])):
+            raise Broken(f"{kind} {contents[0]!r} is read as {contents[1]!r}")
+
+
+def refused(error: ValueError, *, is_writable: bool) -> str:
+    """Say that a plan was refused, as only what cannot be written may be."""
+    if is_writable:
+        raise Broken(f"it is refused: {error}")
+    return "refused"
+
+
+#: What no writer may let through: more than the markers, and what other readers take for them.
+LOOKALIKES = {
+    "xml": re.compile("</?(?:think|execute|results|end)", re.IGNORECASE | re.ASCII),
+    "delimiter": re.compile(
+        r"(?:^|[\r\n])[ \t]*(?:§(?:think:|call:|respond:|result:|execute\b|end\b)|\[SYSTEM: )",
+        re.IGNORECASE | re.ASCII,
+    ),
+}
+
+
+def lookalikes(text: str, dialect: str) -> list[str]:
+    """Return what of a text could be taken for markers."""
+    return LOOKALIKES[dialect.partition("-")[0]].findall(text)
+
+
+HALF = re.compile("[\ud800-\udfff]")
+#: What XML cannot hold.
+NO_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def has_half(value: Any) -> bool:
+    """Whether there is half of a surrogate pair in a value."""
+    return bool(HALF.search(json.dumps(value, ensure_ascii=False)))
+
+
+def is_callable(plan: Plan, dialect: str) -> bool:
+    """Whether the calls can be written, and the results be taken by `Batch`."""
+    batches = [step for step in plan if step[0] == "batch"]
+    texts = [value for _, calls, _, _ in batches for _, args in calls for value in args.values()]
+    if dialect == "xml-elements" and any(NO_XML.search(text) for text in texts):
+        return False
+    return not has_half(batches)
+
+
+# --- Making it small ----------------------------------------------------------------------------
+
+
+def smallest(plan: Plan, is_found: Callable[[Plan], bool]) -> Plan:
+    """Return the plan with all left out that may be left out while `is_found` holds."""
+    while True:
+        for candidate in smaller(plan):
+            if is_found(candidate):
+                plan = candidate
+                break
+        else:
+            return plan
+
+
+def smaller(value: Any) -> Iterator[Any]:
+    """Yield plans that are simpler in one thing."""
+    for index, step in enumerate(value):
+        if len(value) > 1:
+            yield value[:index] + value[index + 1 :]
+        for simpler in smaller_step(step):
+            yield [*value[:index], simpler, *value[index + 1 :]]
+
+
+def smaller_step(step: list[Any]) -> Iterator[list[Any]]:
+    """Yield steps that are simpler in one thing."""
+    if step[0] != "batch":
+        yield from ([step[0], text] for text in smaller_value(step[1]))
+        return
+    kind, calls, results, way = step
+    for index, (name, args) in enumerate(calls):
+        if len(calls) > 1:
+            rest = [each[:index] + each[index + 1 :] for each in (calls, results)]
+            yield [kind, *rest, way]
+        for simpler in smaller_value(args):
+            yield [kind, [*calls[:index], [name, simpler], *calls[index + 1 :]], results, way]
+        status, content = results[index]
+        for simpler in smaller_value(content):
+            if status == "success" or isinstance(simpler, str):
+                changed = [*results[:index], [status, simpler], *results[index + 1 :]]
+                yield [kind, calls, changed, way]
+
+
+def smaller_value(value: Any) -> Iterator[Any]:
+    """Yield values that are simpler: of a text, those without one span."""
+    if isinstance(value, str):
+        size = len(value)
+        while size:
+            for start in range(0, len(value), size):
+                yield value[:start] + value[start + size :]
+            size //= 2
+    elif isinstance(value, list):
+        yield from value
+        for index, item in enumerate(value):
+            yield value[:index] + value[index + 1 :]
+            for simpler in smaller_value(item):
+                yield [*value[:index], simpler, *value[index + 1 :]]
+    elif isinstance(value, dict):
+        for name, member in value.items():
+            yield {each: value[each] for each in value if each != name}
+            yield from ({**value, name: simpler} for simpler in smaller_value(member))
+
+
+def complaint(plan: Plan, dialect: str, writer: str) -> str | None:
+    """Return what is wrong, if anything is."""
+    try:
+        outcome(plan, dialect, writer)
+    except Exception as failure:  # noqa: BLE001 - whatever is raised is wrong
+        return f"{type(failure).__name__}: {failure}"
+    return None
+
+
+def described(seed: int, number: int) -> str:
+    """Write a finding as a case, with the command that finds it again."""
+    author = Author(seed, number)
+    dialect, writer = author.dialect, author.writer
+
+    def is_found(plan: Plan) -> bool:
+        return complaint(plan, dialect, writer) is not None
+
+    plan = smallest(author.plan(), is_found)
+    if writer == "results":
+        [[_, calls, results, _]] = plan
+        request: dict[str, Any] = {"results": items_of(calls, results)}
+    else:
+        request = {"events": events_of(plan, dialect)}
+    case = {
+        "id": f"{dialect}-injection-{seed}-{number}",
+        "revision": 1,
+        "title": "To fill in: what holds, in one line",
+        "dialect": dialect,
+        "op": writer,
+        "level": "must",
+        "clauses": ["to-fill-in"],
+        "requires": [],
+        "flags": ["to-fill-in"],
+        "why": "To fill in: what goes wrong for users where this does not hold.",
+        "source": "bug",
+        "since": "0.0.0",
+        "request": request | ({"system": None} if writer == "messages" else {}),
+        "expect": {"to-fill-in": complaint(plan, dialect, writer)},
+    }
+    return (
+        f"Example {number} breaks out of {writer} in {dialect}; again:\n"
+        f"  python fuzz/injection.py --seed {seed} --only {number}\n"
+        f"{json.dumps(case, indent=2)}\n"
+    )
+
+
+# --- Running ------------------------------------------------------------------------------------
+
+
+class Tally:
+    """What came of some examples."""
+
+    def __init__(self) -> None:
+        self.outcomes: Counter[tuple[str, str, str]] = Counter()
+        self.breakouts: Counter[str] = Counter()
+        self.findings: list[int] = []
+
+    def add(self, other: "Tally") -> None:
+        """Add what came of other examples."""
+        self.outcomes.update(other.outcomes)
+        self.breakouts.update(other.breakouts)
+        self.findings += other.findings
+
+    @property
+    def done(self) -> int:
+        """How many examples were run."""
+        return self.outcomes.total()
+
+
+def examine(seed: int, numbers: range) -> Tally:
+    """Run these examples, and return what came of them."""
+    tally = Tally()
+    for number in numbers:
+        author = Author(seed, number)
+        plan = author.plan()
+        try:
+            came = outcome(plan, author.dialect, author.writer)
+        except Exception:  # noqa: BLE001 - whatever is raised is wrong
+            came = "broken"
+            tally.findings.append(number)
+        tally.outcomes[author.dialect, author.writer, came] += 1
+        tally.breakouts.update(author.used)
+    return tally
+
+
+def examine_portion(portion: tuple[int, range]) -> Tally:
+    """Run some examples in a process of a pool."""
+    return examine(*portion)
+
+
+def run(options: argparse.Namespace) -> Tally:
+    """Run all examples that are left, and say now and then how far it is."""
+    tally = kept(options.keep, options.seed)
+    first = tally.done
+    starts = range(first, options.examples, PORTION)
+    portions = [(options.seed, range(at, min(at + PORTION, options.examples))) for at in starts]
+    began = said = time.monotonic()
+    pace = PACES[not sys.stderr.isatty()]
+    with multiprocessing.Pool(options.processes) as pool:
+        for part in pool.imap(examine_portion, portions):
+            tally.add(part)
+            now = time.monotonic()
+            if now - said >= pace or tally.done == options.examples:
+                said = now
+                keep(options.keep, options.seed, tally)
+                sys.stderr.write(
+                    f"{tally.done:,} of {options.examples:,} examples, "
+                    f"{(tally.done - first) / (now - began):.0f}/s, "
+                    f"{len(tally.findings)} findings\n"
+                )
+    return tally
+
+
+def keep(file: Path | None, seed: int, tally: Tally) -> None:
+    """Write what came of the examples so far into a file, at once."""
+    if file is None:
+        return
+    value = {
+        "seed": seed,
+        "outcomes": list(tally.outcomes.items()),
+        "breakouts": tally.breakouts,
+        "findings": tally.findings,
+    }
+    beside = file.with_suffix(".new")
+    beside.write_text(json.dumps(value))
+    beside.replace(file)
+
+
+def kept(file: Path | None, seed: int) -> Tally:
+    """Return what an earlier run kept in a file; nothing, if there is none for this seed."""
+    tally = Tally()
+    value = json.loads(file.read_text()) if file and file.exists() else {"seed": None}
+    if value["seed"] == seed:
+        tally.outcomes.update({tuple(key): count for key, count in value["outcomes"]})
+        tally.breakouts.update(value["breakouts"])
+        tally.findings += value["findings"]
+    return tally
+
+
+def report(tally: Tally, options: argparse.Namespace) -> dict[str, Any]:
+    """Return all that was counted, and the command that counts it again."""
+    flags = f"--examples {options.examples} --seed {options.seed} --processes {options.processes}"
+    rarest = min(catalogue(), key=lambda name: (tally.breakouts[name], name))
+    return {
+        "command": f"python fuzz/injection.py {flags} --report {options.report}",
+        "date": dt.datetime.now(dt.UTC).date().isoformat(),
+        "seed": options.seed,
+        "python": platform.python_version(),
+        "examples": tally.done,
+        "outcomes": {
+            dialect: {
+                writer: {
+                    came: tally.outcomes[dialect, writer, came]
+                    for came in ("written", "reported", "refused", "broken")
+                }
+                for writer in WRITERS
+            }
+            for dialect in DIALECTS
+        },
+        "breakouts": {
+            "in the catalogue": len(catalogue()),
+            "tried": tally.breakouts.total(),
+            "rarest": rarest,
+            "rarest tried": tally.breakouts[rarest],
+        },
+        "findings": len(tally.findings),
+    }
+
+
+def catalogue() -> set[str]:
+    """Return the names of all break-outs."""
+    return {name for entries in breakouts().values() for name, _ in entries}
+
+
+# --- The command --------------------------------------------------------------------------------
+
+
+def arguments() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--examples", type=int, default=20_000, help="how many (default: 20000)")
+    parser.add_argument(
+        "--seed", type=int, default=1, help="a number that chooses them (default: 1)"
+    )
+    parser.add_argument("--processes", type=int, default=1, help="how many at once (default: 1)")
+    parser.add_argument("--only", type=int, metavar="N", help="run example N alone, and show it")
+    parser.add_argument("--report", type=Path, metavar="FILE", help="write all counts as JSON")
+    parser.add_argument(
+        "--keep", type=Path, metavar="FILE", help="keep counts now and then, and go on from them"
+    )
+    return parser
+
+
+def main() -> int:
+    """Run the examples; return whether one broke out."""
+    parser = arguments()
+    options = parser.parse_args()
+    if options.examples < 1 or options.processes < 1:
+        parser.error("there is at least one example and one process")
+    if options.only is not None:
+        return run_one(options)
+    tally = run(options)
+    whole = report(tally, options)
+    if options.report:
+        options.report.parent.mkdir(parents=True, exist_ok=True)
+        options.report.write_text(f"{json.dumps(whole, indent=2, sort_keys=True)}\n")
+    for number in tally.findings[:PRINTED]:
+        sys.stdout.write(f"{described(options.seed, number)}\n")
+    sys.stdout.write(
+        f"{tally.done:,} examples of seed {options.seed}, "
+        f"{tally.breakouts.total():,} break-outs of the catalogue tried, "
+        f"{len(tally.findings)} findings\n"
+    )
+    return 1 if tally.findings else 0
+
+
+def run_one(options: argparse.Namespace) -> int:
+    """Run one example, and show what it writes."""
+    author = Author(options.seed, options.only)
+    plan = author.plan()
+    sys.stdout.write(f"{author.writer} in {author.dialect}: {json.dumps(plan, indent=2)}\n")
+    if complaint(plan, author.dialect, author.writer) is None:
+        return 0
+    sys.stdout.write(described(options.seed, options.only))
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

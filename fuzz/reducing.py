@@ -1,0 +1,136 @@
+"""Makes a stream on which readers differ as small as it gets, and writes it as a case."""
+
+import base64
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from fuzz.comparing import Reply, feeds_of, normal
+from fuzz.streams import Request, data_of
+
+#: What a request is read with where it says nothing.
+DEFAULTS = {"mode": "turn", "start": "prose", "stream": "event", "raw": False, "close": True}
+#: What has to be filled in by hand.
+OPEN = "replace-me"
+
+# --- Making it small --------------------------------------------------------------------------
+
+
+def smallest(request: Request, differs: Callable[[Request], bool]) -> Request:
+    """Return the request with all left out that may be left out while `differs` holds."""
+    while True:
+        for candidate in smaller(request):
+            if differs(candidate):
+                request = candidate
+                break
+        else:
+            return request
+
+
+def smaller(request: Request) -> Iterator[Request]:
+    """Yield requests that are simpler in one thing: long spans go first."""
+    for name in ("snapshots", "limits", *DEFAULTS):
+        if name in request and request[name] != DEFAULTS.get(name):
+            yield {member: value for member, value in request.items() if member != name}
+    turns = data_of(request)
+    if len(turns) > 1:
+        yield from (with_data(request, [turn]) for turn in turns)
+    for place, chunks in enumerate(turns):
+        if len(chunks) > 1:
+            joined = chunks[0][:0].join(chunks)
+            yield with_data(request, [*turns[:place], [joined], *turns[place + 1 :]])
+        for left in shorter(chunks):
+            yield with_data(request, [*turns[:place], left, *turns[place + 1 :]])
+
+
+def shorter(chunks: list[Any]) -> Iterator[list[Any]]:
+    """Yield the chunks without one span: half of all, then less, at last one character."""
+    size = sum(map(len, chunks))
+    while size := size // 2 if size > 1 else 0:
+        for at, chunk in enumerate(chunks):
+            for start in range(0, len(chunk), size):
+                left = chunk[:start] + chunk[start + size :]
+                yield [*chunks[:at], *([left] if left else []), *chunks[at + 1 :]]
+
+
+def with_data(request: Request, turns: list[list[Any]]) -> Request:
+    """Return the request with these chunks instead of its own."""
+    rest = {
+        name: value for name, value in request.items() if not name.startswith(("chunks", "turn"))
+    }
+    if len(turns) > 1:
+        return {**rest, "turns": turns}
+    (chunks,) = turns
+    if "chunks_b64" in request:
+        return {**rest, "chunks_b64": [base64.b64encode(chunk).decode() for chunk in chunks]}
+    return {**rest, "chunks": chunks}
+
+
+# --- Writing it down --------------------------------------------------------------------------
+
+
+def case(request: Request, expected: Reply, identity: str) -> dict[str, Any]:
+    """Return the stream as a conformance case; its clauses and its reasons are left open."""
+    texts = [chunks[0][:0].join(chunks) if chunks else "" for chunks in data_of(request)]
+    inputs = [written(text) for text in texts]
+    options = {name: value for name, value in request.items() if is_option(name, value)}
+    return {
+        "id": f"{request['dialect']}-{identity}",
+        "revision": 1,
+        "title": "What two readers understand differently",
+        "dialect": request["dialect"],
+        "op": "parse",
+        "level": "must",
+        "clauses": [OPEN],
+        "requires": abilities(request, inputs),
+        "flags": [OPEN],
+        "why": "What goes wrong for users where this does not hold.",
+        "source": "bug",
+        "since": "1.0.0",
+        **({"options": options} if options else {}),
+        **({"turns": inputs} if len(inputs) > 1 else {"input": inputs[0]}),
+        "expect": outcome(expected),
+    }
+
+
+def is_option(name: str, value: Any) -> bool:
+    """Whether a member of the request is one that a case has, too."""
+    return name == "limits" or (
+        name in {"mode", "start", "raw", "close"} and value != DEFAULTS[name]
+    )
+
+
+def written(text: str | bytes) -> Any:
+    """Write an input as cases do: bytes in Base64, and lone halves of pairs as their numbers."""
+    if isinstance(text, bytes):
+        return {"base64": base64.b64encode(text).decode()}
+    parts: list[Any] = []
+    for character in text:
+        if "\ud800" <= character <= "\udfff":
+            parts.append({"surrogate": f"{ord(character):04X}"})
+        elif parts and isinstance(parts[-1], str):
+            parts[-1] += character
+        else:
+            parts.append(character)
+    return text if parts in ([], [text]) else {"parts": parts}
+
+
+def abilities(request: Request, inputs: list[Any]) -> list[str]:
+    """Return what an adapter has to claim for the case."""
+    needed = {
+        "bytes": "chunks_b64" in request,
+        "raw": request.get("raw", False),
+        "limits": "limits" in request,
+        "transcript": request.get("mode") == "transcript",
+        "start": request.get("start") == "think",
+        "turns": len(inputs) > 1,
+        "lone-surrogates": any("parts" in text for text in inputs if isinstance(text, dict)),
+    }
+    return [name for name, is_needed in needed.items() if is_needed]
+
+
+def outcome(reply: Reply) -> dict[str, Any]:
+    """Return a reply as what a case expects."""
+    if "turns" in reply:
+        return {"turns": [outcome(turn) for turn in reply["turns"]]}
+    rest = {name: reply[name] for name in ("state", "discarded", "tail") if name in reply}
+    return {"events": normal(feeds_of(reply)), **rest}

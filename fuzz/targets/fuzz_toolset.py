@@ -1,0 +1,327 @@
+"""Tool sets: any definitions, any calls.
+
+The first byte says the dialect; behind it stands an object with `tools` and `calls`.  Only what is
+documented is raised; problems are well formed, and there exactly when the arguments are invalid by
+the stock validator and by the schema of a block; and the executable spec finds the same.
+"""
+
+import dataclasses
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+from xml.etree import ElementTree as ET
+
+import jsonschema
+import referencing
+from fuzz.targets.harness import DIALECTS, Reader, cogwire, json_of, main, same
+from fuzz.targets.mutating import json_mutator
+from tests.oracle import validation
+from tests.oracle.refused import Refused
+
+CODES = {"unknown-tool", "missing-arg", "unexpected-arg", "bad-type", "not-in-enum", "bad-value"}
+#: Keywords by which the stock validator means something else, or finds its names elsewhere.
+OTHERWISE = re.compile(r'"(?:multipleOf|\$id|\$schema|\$dynamicRef|\$vocabulary)"')
+#: What makes a pattern slow: two of these in one pattern may go through a text in many ways.
+REPEATS = re.compile(r"[*+?{|]")
+SURROGATE = re.compile(r"\\ud[89a-f]")
+MOST_REFERENCES = 4
+DEEPEST = 6
+
+TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
+KEYWORDS = (
+    *("type", "enum", "const", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"),
+    *("multipleOf", "minLength", "maxLength", "pattern", "minItems", "maxItems", "uniqueItems"),
+    *("items", "prefixItems", "contains", "minContains", "maxContains", "unevaluatedItems"),
+    *("properties", "patternProperties", "additionalProperties", "unevaluatedProperties"),
+    *("propertyNames", "required", "dependentRequired", "dependentSchemas", "minProperties"),
+    *("maxProperties", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "$ref", "$defs"),
+    *("$anchor", "$id", "$dynamicRef", "$dynamicAnchor", "$schema", "format", "default"),
+    *("description", "title", "definitions", "contentSchema"),
+)
+WORDS = (
+    *KEYWORDS,
+    *TYPES,
+    *("name", "args", "parameters", "input_schema", "inputSchema", "function", "tools", "calls"),
+    *("t", "v", "a", "a/b", "~", "", "é", "execute", "^a", "b$", ".", "(?i)a", "\\d", "^$"),
+    *("#", "#/$defs/v", "#/properties/v", "#a", "http://a/b", "1", "-1", "1.0", "1e999", "[1]"),
+    *("true", "null", "<end>", "</execute>", "§end", "date", "01", "\ud83d", 0, 1, -1, 0.01, 19.99),
+    *(1e308, 10**30, 3.0, True, False, None, [], {}, ["a"], [1, True, 1.0], {"v": 1}, {"v": "1"}),
+    {"type": "integer"},
+    {"type": ["string", "null"]},
+    {"enum": [1, "1", None]},
+    {"const": 1.0},
+    {"$ref": "#/properties/v"},
+    {"$ref": "#"},
+    {"anyOf": [{"type": "integer"}, {"type": "string"}]},
+    {"oneOf": [{"const": "a"}, {"const": 1}]},
+    {"items": False, "prefixItems": [True]},
+    {"properties": {"v": {"type": "number"}}, "required": ["v"]},
+    {"unevaluatedProperties": False},
+    {"if": {"required": ["a"]}, "then": {"required": ["v"]}},
+    {"name": "t", "args": {"v": "1"}},
+    {"name": "t", "args": {"v": [1, {"a": None}]}},
+    '{"name": "t", "args": {"v": 1}}',
+)
+
+
+def TestOneInput(data: bytes) -> None:  # noqa: N802 (the name that fuzzers look for)
+    """Judge what a tool set makes of one input."""
+    reader = Reader(data)
+    dialect = reader.choice(DIALECTS)
+    try:
+        value = json_of(reader.rest())
+    except ValueError:
+        return
+    if isinstance(value, dict):
+        tools, calls = (listed(value.get(name)) for name in ("tools", "calls"))
+        if is_quick(value):
+            check(tools, calls, dialect)
+        else:
+            check_bounded(tools, calls, dialect)
+
+
+def listed(value: Any) -> list[Any]:
+    """Return what stands in an array, or the one that does not."""
+    return value if isinstance(value, list) else [value]
+
+
+# --- What takes too long ----------------------------------------------------------------------
+
+
+def is_quick(value: Any) -> bool:
+    """Whether no pattern and no references make judging slow for those who have no bounds.
+
+    The core has; the stock validator and the executable spec do not.
+    """
+    members = list(members_of(value, 0))
+    references = sum(name in ("$ref", "$dynamicRef") for name, _, _ in members)
+    patterns = [each for name, each, _ in members if name == "pattern" and isinstance(each, str)]
+    for name, each, _ in members:
+        if name == "patternProperties" and isinstance(each, dict):
+            patterns += each
+    deepest = max((depth for _, _, depth in members), default=0)
+    return (references <= 1 or (references <= MOST_REFERENCES and deepest <= DEEPEST * 2)) and all(
+        len(REPEATS.findall(pattern)) <= 1 for pattern in patterns
+    )
+
+
+def members_of(value: Any, depth: int) -> Iterator[tuple[str, Any, int]]:
+    """Yield every member of an object in `value`, with its name and how deep it stands."""
+    if isinstance(value, dict):
+        for name, member in value.items():
+            yield name, member, depth
+            yield from members_of(member, depth + 1)
+    elif isinstance(value, list):
+        for member in value:
+            yield from members_of(member, depth + 1)
+
+
+# --- The laws ---------------------------------------------------------------------------------
+
+
+class Judges(NamedTuple):
+    """Everyone who judges a call by the same tools."""
+
+    tools: list[Any]
+    toolset: Any
+    #: The same tools for arguments that are JSON.
+    typed: Any
+    #: The stock validators of a block and of each tool's arguments, where they mean the same.
+    block: Any
+    stock: dict[str, Any]
+
+    @classmethod
+    def of(cls, tools: list[Any], dialect: str) -> "Judges":
+        """Make them; raises what the tool set raises."""
+        toolset = cogwire.Toolset(tools, dialect)
+        if dialect == "xml-elements":
+            return cls(tools, toolset, cogwire.Toolset(tools, DIALECTS[0]), None, {})
+        if OTHERWISE.search(json.dumps(tools)):
+            return cls(tools, toolset, toolset, None, {})
+        stock = {tool.name: stock_validator(tool.parameters) for tool in toolset.tools}
+        return cls(tools, toolset, toolset, stock_validator(toolset.schema()), stock)
+
+
+def stock_validator(schema: dict[str, Any]) -> Any:
+    """Return the validator of `jsonschema`, which fetches nothing."""
+    return jsonschema.Draft202012Validator(schema, registry=referencing.Registry())
+
+
+def check_bounded(tools: list[Any], calls: list[Any], dialect: str) -> None:
+    """Let the core alone judge what may be slow: the fuzzer's clock says whether it is."""
+    try:
+        toolset = cogwire.Toolset(tools, dialect)
+    except (ValueError, TypeError):
+        return
+    for call in calls:
+        try:
+            checked = toolset.check(call)
+        except ValueError:
+            assert not is_call(call), f"refused, but it is a call: {call!r}"
+        else:
+            expect_plain_problems(checked)
+
+
+def check(tools: list[Any], calls: list[Any], dialect: str) -> None:
+    """Hold the tools, and each of the calls, to the laws of validation."""
+    try:
+        judges = Judges.of(tools, dialect)
+    except ValueError:
+        expect_refusal(tools)
+        return
+    except TypeError:
+        assert not all(isinstance(tool, dict) for tool in tools), "a TypeError for an object"
+        return
+    expect_texts(judges.toolset)
+    judged = []
+    for call in calls:
+        checked = check_call(judges, call)
+        if checked is not None and is_finite(given_args(call)):
+            judged.append((checked, given_args(call)))
+    if is_plain(tools) and judged:
+        expect_spec(judges, judged)
+
+
+def check_call(judges: Judges, call: Any) -> Any:
+    """Hold what is said of one call to the laws; return it, unless the call is refused."""
+    before = json.dumps(call)
+    try:
+        checked = judges.toolset.check(call)
+    except ValueError:
+        assert not is_call(call), f"refused, but it is a call: {call!r}"
+        return None
+    same(json.dumps(call), before, "the call that is given")
+    expect_plain_problems(checked)
+    given = given_args(call)
+    if judges.toolset.dialect == "xml-elements":
+        same(checked.args.keys(), given.keys(), "the names of the arguments")
+    else:
+        same(json.dumps(checked.args), json.dumps(given), "the arguments, handed on")
+        expect_stock_verdict(judges, checked)
+    if [problem["code"] for problem in checked.problems] != ["unknown-tool"]:
+        again = judges.typed.check({"name": checked.name, "args": checked.args})
+        same(again, checked, "the arguments that are handed on, judged as JSON")
+    return checked
+
+
+def is_call(call: Any) -> bool:
+    """Whether this is an object with a name and arguments that any tool set judges."""
+    return (
+        isinstance(call, dict)
+        and call.get("type") != "call"
+        and isinstance(call.get("name"), str)
+        and call["name"] not in ("", "execute")
+        and isinstance(call.get("args", {}), dict)
+    )
+
+
+def given_args(call: Any) -> dict[str, Any]:
+    """Return the arguments of a call that was not refused, however it was given."""
+    if isinstance(call, dict) and call.get("type") == "call" and "args" not in call:
+        call = call["content"]
+    value: dict[str, Any] = json.loads(call) if isinstance(call, str) else call
+    args: dict[str, Any] = value.get("args", {})
+    return args
+
+
+def is_finite(args: dict[str, Any]) -> bool:
+    """Whether the arguments are JSON: Python reads numbers that no wire and no spec has."""
+    try:
+        json.dumps(args, allow_nan=False)
+    except ValueError:
+        return False
+    return True
+
+
+def expect_plain_problems(checked: Any) -> None:
+    """Problems are strings in the order of their places, each there once, and types come first."""
+    problems = checked.problems
+    places = [(problem["path"], problem["code"]) for problem in problems]
+    same(places, sorted(set(places)), "the order of the problems")
+    mistyped = {path for path, code in places if code == "bad-type"}
+    for problem in problems:
+        same(problem.keys(), {"code", "path", "message"}, "the members of a problem")
+        code, path = problem["code"], problem["path"]
+        assert code in CODES, problem
+        assert problem["message"], problem
+        assert code not in ("not-in-enum", "bad-value") or path not in mistyped, problems
+        assert stands(path, checked.args, is_missing=code == "missing-arg"), (path, checked.args)
+    same(json.loads(json.dumps(problems)), problems, "problems as JSON")
+
+
+def stands(path: str, value: Any, *, is_missing: bool) -> bool:
+    """Whether a JSON Pointer leads to a value or, if `is_missing`, to where there is none."""
+    *holders, last = [step.replace("~1", "/").replace("~0", "~") for step in path.split("/")]
+    for step in holders[1:]:
+        value = value[int(step) if isinstance(value, list) else step]
+    if is_missing:
+        return last not in value
+    return not holders or (int(last) < len(value) if isinstance(value, list) else last in value)
+
+
+def expect_texts(toolset: Any) -> None:
+    """Read what is written of the tools."""
+    assert all(isinstance(warning, str) for warning in toolset.warnings), toolset.warnings
+    json.dumps(toolset.schema(), allow_nan=False)
+    if toolset.dialect == "xml-elements":
+        ET.fromstring(toolset.relax_ng())  # noqa: S314 (it was written here)
+    try:
+        cogwire.render_prompt(toolset, toolset.dialect).encode()
+    except cogwire.RenderError:
+        told = json.dumps([*map(dataclasses.astuple, toolset.tools)])
+        assert SURROGATE.search(told), "a prompt holds everything but half a pair"
+
+
+def expect_stock_verdict(judges: Judges, checked: Any) -> None:
+    """Ask the validators of the block and the tool, who take exactly what has no problems."""
+    if judges.block is None:
+        return
+    verdicts = [judges.block.is_valid([{"name": checked.name, "args": checked.args}])]
+    if checked.name in judges.stock:
+        verdicts.append(judges.stock[checked.name].is_valid(checked.args))
+    same(set(verdicts), {not checked.problems}, "valid by the schema of a block, and of the tool")
+
+
+# --- The executable spec ----------------------------------------------------------------------
+
+
+def is_plain(tools: list[Any]) -> bool:
+    """Whether the tools are as the adapter protocol writes them, which is what the spec takes."""
+    return all(
+        isinstance(tool, dict)
+        and tool.keys() <= {"name", "description", "parameters"}
+        and isinstance(tool.get("description", ""), str)
+        and tool.get("parameters", {}) is not None
+        for tool in tools
+    )
+
+
+def expect_refusal(tools: list[Any]) -> None:
+    """Ask the executable spec, which has to refuse the tools, too."""
+    if not is_plain(tools):
+        return
+    try:
+        validation.validate(tools, [], DIALECTS[0])
+    except (Refused, RecursionError):
+        return
+    # The clause of names does not say whether one may hold half a surrogate pair.
+    if any(SURROGATE.search(json.dumps(tool["name"])) for tool in tools):
+        return
+    raise AssertionError("refused, but not by the executable spec")
+
+
+def expect_spec(judges: Judges, judged: list[tuple[Any, dict[str, Any]]]) -> None:
+    """Ask the executable spec, which shares no code with the core, for the same problems."""
+    calls = [{"name": checked.name, "args": given} for checked, given in judged]
+    answers = validation.validate(judges.tools, calls, judges.toolset.dialect)
+    for (checked, _), problems, args in zip(judged, *answers, strict=True):
+        found = [{key: problem[key] for key in ("code", "path")} for problem in checked.problems]
+        same(found, problems, "the problems that the executable spec finds")
+        same(json.dumps(checked.args), json.dumps(args), "the arguments of the executable spec")
+
+
+mutate = json_mutator(1, WORDS)
+
+if __name__ == "__main__":
+    main(TestOneInput, mutate)

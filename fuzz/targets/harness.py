@@ -1,0 +1,207 @@
+"""What the targets share: the core, the bytes of an input, comparing, and how a target is run.
+
+The core is instrumented where a target is run and `atheris` is installed.  Without it a target runs
+the inputs that it is given, and the tests run it without a fuzzer.  An input is bytes and nothing
+else: a header of single bytes that choose, and a text behind it.
+"""
+
+import contextlib
+import itertools
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+try:
+    import atheris
+except ImportError:  # for the tests, and for those who run one input again
+    atheris = None
+
+#: Whether a target is what is run, and not a program that takes something from it.
+IS_FUZZING = atheris is not None and Path(sys.argv[0]).name.startswith("fuzz_")
+
+with atheris.instrument_imports(["cogwire"]) if IS_FUZZING else contextlib.nullcontext():
+    import cogwire
+
+from tests.core.helpers import DIALECTS, encodable  # noqa: E402 (it imports the core)
+
+#: The longest input, in bytes: nearly every case fits, and an input takes milliseconds.
+LONGEST = 2048
+
+#: How many arrays and objects a JSON value has at most.
+MOST_BRACKETS = 300
+
+#: The flags of a header.
+TRANSCRIPT, THINK, TOKENS, RAW, BYTES, ENCODED = 1, 2, 4, 8, 16, 32
+
+Target = Callable[[bytes], None]
+#: Gives another input for an input, its greatest size and a seed; `None` where it has no idea.
+Mutator = Callable[[bytes, int, int], bytes | None]
+
+
+# --- Inputs -----------------------------------------------------------------------------------
+
+
+class Reader:
+    """Takes the bytes of an input from its front; past the end they are zero."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._at = 0
+
+    def byte(self) -> int:
+        """Take one byte."""
+        self._at += 1
+        return self._data[self._at - 1] if self._at <= len(self._data) else 0
+
+    def short(self) -> int:
+        """Take two bytes, the higher first."""
+        return self.byte() << 8 | self.byte()
+
+    def choice(self, choices: Sequence[Any]) -> Any:
+        """Take one byte that says which of the choices it is."""
+        return choices[self.byte() % len(choices)]
+
+    def rest(self) -> bytes:
+        """Take all that is left."""
+        rest, self._data = self._data[self._at :], b""
+        return rest
+
+
+def text_of(data: bytes) -> str:
+    """Return the text that stands in an input, whatever it is.
+
+    Surrogates are written as three bytes each, and what is no UTF-8 is a low half for each byte.
+    """
+    try:
+        return data.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return data.decode("utf-8", "surrogateescape")
+
+
+def bytes_of(text: str) -> bytes:
+    """Return what stands for a text in an input."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+def json_of(data: bytes) -> Any:
+    """Return the JSON value in an input; `ValueError` if there is none, or one that is too deep.
+
+    Those who copy and compare values recurse into them.
+    """
+    if data.count(b"[") + data.count(b"{") > MOST_BRACKETS:
+        raise ValueError("nested too deeply")
+    return json.loads(text_of(data))
+
+
+def json_bytes(value: Any) -> bytes:
+    """Return what stands for a JSON value in an input, on one line."""
+    return json.dumps(value).encode()
+
+
+class Feed(NamedTuple):
+    """A text, where it is cut, and how it is read."""
+
+    data: str | bytes
+    cuts: tuple[int, ...] = ()
+    dialect: str = DIALECTS[0]
+    flags: int = 0
+    #: Of size, calls, depth and digits, each at most 255; 0 leaves the default.
+    limits: tuple[int, int, int, int] = (0, 0, 0, 0)
+
+    @classmethod
+    def read(cls, reader: Reader) -> "Feed":
+        """Take a feed: what `encoded` gives, or anything."""
+        dialect, flags = reader.choice(DIALECTS), reader.byte()
+        limits = (reader.byte(), reader.byte(), reader.byte(), reader.byte())
+        places = [reader.short() for _ in range(reader.byte() % 8)]
+        rest = reader.rest()
+        data = rest if flags & BYTES else text_of(rest)
+        cuts = tuple(sorted(place % (len(data) + 1) for place in places))
+        return cls(data, cuts, dialect, flags, limits)
+
+    def encoded(self) -> bytes:
+        """Return the input that is read as this feed."""
+        flags = self.flags | (BYTES if isinstance(self.data, bytes) else 0)
+        header = [DIALECTS.index(self.dialect), flags, *self.limits, len(self.cuts)]
+        header += [half for cut in self.cuts for half in divmod(cut, 256)]
+        text = self.data if isinstance(self.data, bytes) else bytes_of(self.data)
+        return bytes(header) + text
+
+    @property
+    def chunks(self) -> list[str | bytes]:
+        """The text as it is fed."""
+        bounds = (0, *self.cuts, len(self.data))
+        return [self.data[start:stop] for start, stop in itertools.pairwise(bounds)]
+
+    @property
+    def units(self) -> str | bytes:
+        """The text as it is given one by one: by its characters or, if it has any, by its bytes."""
+        if self.flags & ENCODED and encodable(self.data):
+            return self.data.encode()
+        return self.data
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """What changes the events, as the executable spec takes it."""
+        usual = cogwire.Limits()
+        defaults = (usual.size, usual.calls, usual.depth, usual.digits)
+        return {
+            "dialect": self.dialect,
+            "mode": "transcript" if self.flags & TRANSCRIPT else "turn",
+            "start": "think" if self.flags & THINK else "prose",
+            "limits": tuple(
+                own or default for own, default in zip(self.limits, defaults, strict=True)
+            ),
+        }
+
+    @property
+    def stream(self) -> str:
+        """Whether the events are whole or in pieces."""
+        return "token" if self.flags & TOKENS else "event"
+
+    @property
+    def raw(self) -> bool:
+        """Whether the events carry their text."""
+        return bool(self.flags & RAW)
+
+
+def options_of(reading: dict[str, Any]) -> dict[str, Any]:
+    """Return the options of a parser."""
+    return reading | {"limits": cogwire.Limits(*reading["limits"])}
+
+
+# --- Judging ----------------------------------------------------------------------------------
+
+
+def same(found: Any, expected: Any, what: str) -> None:
+    """Raise `AssertionError`, with both values, unless they are equal."""
+    if found != expected:
+        raise AssertionError(f"{what}\n  found:    {found!r}\n  expected: {expected!r}")
+
+
+# --- Running ----------------------------------------------------------------------------------
+
+
+def main(target: Target, mutator: Mutator | None = None) -> None:
+    """Fuzz `target` as libFuzzer's arguments say; without `atheris`, run the files they name."""
+    if not IS_FUZZING:
+        for name in sys.argv[1:]:
+            target(Path(name).read_bytes())
+        return
+    if mutator is None:
+        atheris.Setup(sys.argv, target)
+    else:
+        atheris.Setup(sys.argv, target, custom_mutator=_mixed(mutator))
+    atheris.Fuzz()
+
+
+def _mixed(mutator: Mutator) -> Callable[[bytes, int, int], bytes]:
+    """Return a mutator that takes turns with libFuzzer's own."""
+
+    def mutate(data: bytes, max_size: int, seed: int) -> bytes:
+        other = mutator(data, max_size, seed) if seed % 2 else None
+        return bytes(atheris.Mutate(data, max_size)) if other is None else other
+
+    return mutate

@@ -1,0 +1,1 @@
+"""Mutation testing of the core: which changes of it no test would see."""

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""Hypothesis strategies for parsers of the wire protocol, in Python or behind an adapter.
+
+A document is valid by construction and says which events it must give; no parser was asked.
+Nothing here shares code or tables with the core, so that it can be held against it:
+
+    @given(strategies.documents("xml-json"))
+    def test_my_parser(document):
+        with strategies.reported(document):
+            assert my_parser(document.text) == document.events
+
+Events are JSON objects in the normal form: deltas joined, without timestamps and the messages of
+errors.  A failure under `reported` ends with a conformance case that is ready to be kept.
+"""
+
+try:
+    import hypothesis as _hypothesis  # noqa: F401 - what follows needs it
+except ImportError as missing:
+    raise ImportError(
+        "cogwire_kit.strategies needs Hypothesis: pip install 'cogwire[strategies]'"
+    ) from missing
+
+from cogwire_kit.strategies._cases import case, reported
+from cogwire_kit.strategies._cuts import chunkings, split
+from cogwire_kit.strategies._faults import CODES, Fault, faults
+from cogwire_kit.strategies._histories import History, cut_histories, histories
+from cogwire_kit.strategies._hostile import hostile_pieces, hostile_texts
+from cogwire_kit.strategies._readings import DEFAULT_LIMITS, limits, modes, starts, streams
+from cogwire_kit.strategies._texts import documents, inputs, mutated, texts, transcripts, turns
+from cogwire_kit.strategies._toolsets import (
+    Judged,
+    Tool,
+    conforming_calls,
+    toolsets,
+    violating_calls,
+)
+from cogwire_kit.strategies._wire import DIALECTS, Document
+
+__all__ = [
+    "CODES",
+    "DEFAULT_LIMITS",
+    "DIALECTS",
+    "Document",
+    "Fault",
+    "History",
+    "Judged",
+    "Tool",
+    "case",
+    "chunkings",
+    "conforming_calls",
+    "cut_histories",
+    "documents",
+    "faults",
+    "histories",
+    "hostile_pieces",
+    "hostile_texts",
+    "inputs",
+    "limits",
+    "modes",
+    "mutated",
+    "reported",
+    "split",
+    "starts",
+    "streams",
+    "texts",
+    "toolsets",
+    "transcripts",
+    "turns",
+    "violating_calls",
+]

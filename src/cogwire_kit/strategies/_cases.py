@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: MIT
+"""Conformance cases made of what was drawn, so that a failing example can be kept.
+
+A case is a JSON object (`spec/schemas/case.schema.json`).  Its input, options and expected outcome
+are those of the example; what only a person can say is left to fill in.
+"""
+
+import base64
+import contextlib
+import hashlib
+import itertools
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final, Protocol
+
+from hypothesis.errors import HypothesisException
+
+from cogwire_kit.conformance import corpus, normal
+from cogwire_kit.strategies._faults_written import Fault
+from cogwire_kit.strategies._readings import DEFAULT_LIMITS
+from cogwire_kit.strategies._wire import Document, Event
+
+#: A conformance case: a JSON object.
+Case = dict[str, Any]
+
+#: What is written where a person has to say something.
+_SLUG: Final = "to-fill-in"
+_TITLE: Final = "To fill in: what holds, in one line"
+_WHY: Final = "To fill in: what goes wrong for users where this does not hold."
+_SINCE: Final = "0.0.0"
+
+_LIMITS: Final = ("size", "calls", "depth", "digits")
+
+#: A piece that comes at least so often in a row is written once.
+_OFTEN: Final = 16
+_REPEAT: Final = re.compile(rf"(.{{1,16}}?)\1{{{_OFTEN - 1},}}", re.DOTALL)
+_REPEAT_BYTES: Final = re.compile(rb"(.{1,16}?)\1{%d,}" % (_OFTEN - 1), re.DOTALL)
+_SURROGATE: Final = re.compile("([\ud800-\udfff])")
+
+#: A line of a case is not much longer, apart from strings.
+_WIDTH: Final = 80
+
+#: Stands before the case in the note of a failure.
+HEADING: Final = "As a conformance case:"
+
+
+class Outcome(Protocol):
+    """What must come of an input, in the normal form; a document says it of its text."""
+
+    @property
+    def events(self) -> Sequence[Event]:
+        """The events, the deltas of a segment joined."""
+
+    @property
+    def state(self) -> str:
+        """Where the text stopped."""
+
+    @property
+    def discarded(self) -> int:
+        """How many code points stand behind a hard stop."""
+
+
+def case(
+    given: Document | Fault | str | bytes,
+    expected: Outcome | None = None,
+    *,
+    dialect: str = "xml-json",
+    mode: str = "turn",
+    start: str = "prose",
+    limits: Sequence[int] | Mapping[str, int] = DEFAULT_LIMITS,
+    raw: bool = False,
+) -> Case:
+    """Return a conformance case of a document or a fault, or of an input and what must come of it.
+
+    The id is made of the input; title, why, clauses, flags and the version are to fill in.
+
+    Args:
+        given: a document or a fault, which says everything itself, or the input.
+        expected: the outcome of an input, which says nothing; with `raw` its events have `raw`,
+            and it has the `tail` that no event accounts for.
+        dialect: how the input is read, as are the following.
+        mode: `"turn"` or `"transcript"`.
+        start: `"prose"` or `"think"`.
+        limits: size, calls, depth and digits, or those that are not at their defaults by name.
+        raw: whether events say which text they account for.
+
+    Raises:
+        TypeError: an input comes without its outcome.
+
+    """
+    if isinstance(given, Document):
+        return case(given.text, given, **given.options)
+    if isinstance(given, Fault):
+        return case(given.data, given, **given.options)
+    if expected is None:
+        raise TypeError("an input needs the outcome that is expected of it")
+    options = _options(mode, start, limits, raw=raw)
+    data = given if isinstance(given, bytes) else given.encode("utf-8", "surrogatepass")
+    digest = hashlib.sha256(repr((data, type(given), options)).encode()).hexdigest()
+    made: Case = {
+        "id": f"{dialect}-found-{digest[:8]}",
+        "revision": 1,
+        "title": _TITLE,
+        "dialect": dialect,
+        "op": "parse",
+        "level": "must",
+        "clauses": [_SLUG],
+        "requires": [],
+        "flags": [_SLUG],
+        "why": _WHY,
+        "source": "bug",
+        "since": _SINCE,
+        "input": notation(given),
+    }
+    if options:
+        made["options"] = options
+    made["expect"] = _expect(expected, raw=raw)
+    made["requires"] = corpus.required(corpus.Case(made))
+    return made
+
+
+def _options(
+    mode: str, start: str, limits: Sequence[int] | Mapping[str, int], *, raw: bool
+) -> dict[str, Any]:
+    """Return the options that are not at their defaults."""
+    defaults = dict(zip(_LIMITS, DEFAULT_LIMITS, strict=True))
+    if not isinstance(limits, Mapping):
+        limits = dict(zip(_LIMITS, limits, strict=True))
+    small = {name: limit for name, limit in limits.items() if limit != defaults[name]}
+    options = {"mode": mode, "start": start, "raw": raw, "limits": small}
+    unsaid = {"mode": "turn", "start": "prose", "raw": False, "limits": {}}
+    return {name: value for name, value in options.items() if value != unsaid[name]}
+
+
+def _expect(expected: Outcome, *, raw: bool) -> dict[str, Any]:
+    events = [_event(event) for event in normal.joined(expected.events)]
+    outcome = {
+        "events": list(_counted(events)),
+        "state": expected.state,
+        "discarded": expected.discarded,
+    }
+    return outcome | {"tail": notation(getattr(expected, "tail", ""))} if raw else outcome
+
+
+def _event(event: Mapping[str, Any]) -> Event:
+    return {
+        name: notation(member) if name in {"content", "raw"} else member
+        for name, member in event.items()
+    }
+
+
+def _counted(events: Sequence[Event]) -> Iterator[Event]:
+    """Yield events as they are, and many that are equal once with their number."""
+    for event, equal in itertools.groupby(events):
+        times = len(list(equal))
+        if times < _OFTEN:
+            yield from [event] * times
+        else:
+            yield {"repeat": event, "times": times}
+
+
+# --- Notation ---------------------------------------------------------------------------------
+
+
+def notation(data: str | bytes) -> Any:
+    """Return an input as cases have it: a string, Base64, or parts.
+
+    Parts stand for halves of surrogate pairs, and for pieces that come many times in a row.
+    """
+    parts = list(_byte_parts(data) if isinstance(data, bytes) else _text_parts(data))
+    if len(parts) == 1 and (isinstance(parts[0], str) or "base64" in parts[0]):
+        return parts[0]
+    return {"parts": parts} if parts else ""
+
+
+def _text_parts(text: str) -> Iterator[Any]:
+    for piece in _SURROGATE.split(text):
+        if _SURROGATE.fullmatch(piece):
+            yield {"surrogate": f"{ord(piece):04X}"}
+            continue
+        done = 0
+        for found in _REPEAT.finditer(piece):
+            yield from [piece[done : found.start()]] if found.start() > done else []
+            yield {"repeat": found[1], "times": len(found[0]) // len(found[1])}
+            done = found.end()
+        yield from [piece[done:]] if piece[done:] else []
+
+
+def _byte_parts(data: bytes) -> Iterator[Any]:
+    done = 0
+    for found in _REPEAT_BYTES.finditer(data):
+        yield from [_base64(data[done : found.start()])] if found.start() > done else []
+        yield {"repeat": _base64(found[1]), "times": len(found[0]) // len(found[1])}
+        done = found.end()
+    if data[done:] or not data:
+        yield _base64(data[done:])
+
+
+def _base64(data: bytes) -> dict[str, str]:
+    return {"base64": base64.b64encode(data).decode("ascii")}
+
+
+def written(made: Case) -> str:
+    """Return a case as JSON text in which everything can be seen: the rest is escaped."""
+    return "".join(
+        character if character.isprintable() or character == "\n" else json.dumps(character)[1:-1]
+        for character in _laid_out(made, "")
+    )
+
+
+def _laid_out(value: Any, indent: str) -> str:
+    """Return JSON text: a member of the case begins a line, and what fits into one stands on it."""
+    whole = json.dumps(value, ensure_ascii=False)
+    is_short = indent != "" and len(indent) + len(whole) < _WIDTH
+    if is_short or not value or not isinstance(value, dict | list):
+        return whole
+    inner = f"{indent}  "
+    if isinstance(value, dict):
+        rows = [f"{json.dumps(name)}: {_laid_out(one, inner)}" for name, one in value.items()]
+        return f"{{\n{inner}" + f",\n{inner}".join(rows) + f"\n{indent}}}"
+    rows = [_laid_out(one, inner) for one in value]
+    return f"[\n{inner}" + f",\n{inner}".join(rows) + f"\n{indent}]"
+
+
+# --- Failures ---------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def reported(given: Document | Fault | Callable[[], Case]) -> Iterator[None]:
+    """Add to what the body raises a note with the case of `given`, as JSON text.
+
+    Hypothesis shows the smallest failing example last, and so its case.  `given` is a document, a
+    fault, or a function that makes the case when it is needed.
+    """
+    try:
+        yield
+    except HypothesisException:
+        raise  # an assumption does not hold: nothing failed
+    except Exception as failure:
+        made = case(given) if isinstance(given, Document | Fault) else given()
+        failure.add_note(f"{HEADING}\n{written(made)}")
+        raise

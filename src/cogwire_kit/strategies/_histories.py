@@ -1,0 +1,325 @@
+# SPDX-License-Identifier: MIT
+"""Histories as an agent stores them, with orphans and interruptions, and the messages due of them.
+
+Everything here is said by spec/messages.md, and made without an assembler.
+"""
+
+import functools
+from typing import Any, NamedTuple
+
+from hypothesis import strategies as st
+
+from cogwire_kit.strategies._histories_written import CANCELLED, Call, HistoryWriter, Item, Text
+from cogwire_kit.strategies._wire import DIALECTS, LINES, Event
+
+__all__ = ["History", "cut_histories", "histories"]
+
+
+class History(NamedTuple):
+    """Events as they are stored, the messages that come of them, and the report.
+
+    An entry of `report` is the place of its event and a code, in ascending order.  `users` holds
+    the texts of the user that are written, in their order, each of which occurs once.
+    """
+
+    dialect: str
+    events: list[Event]
+    messages: list[dict[str, str]]
+    report: list[tuple[int, str]]
+    users: list[str]
+
+
+# --- Texts ------------------------------------------------------------------------------------
+
+#: Texts that are written as they are, whoever says them.
+PLAIN = [
+    "Hello",
+    "a < b & c",
+    "two\n\nlines",
+    "See &lt;execute>.",
+    "5 §",
+    "naïve 日本",
+    "</execute>",
+]
+
+#: What a kind of text may hold that is written otherwise, once each, and how.
+LIVE_IN: dict[str, dict[bool, list[tuple[str, str]]]] = {
+    "user": {
+        False: [("<results>", "&lt;results>"), ("</Results>", "&lt;/Results>")],
+        True: [("\n§Result: x", "\n&sect;Result: x"), ("\n \t[SYSTEM: x]", "\n \t&#91;SYSTEM: x]")],
+    },
+    "think": {
+        False: [("</think>", "&lt;/think>")],
+        True: [("\n§end\n", "\n&sect;end\n"), ("\n§CALL: {}", "\n&sect;CALL: {}")],
+    },
+    "respond": {
+        False: [("<think>", "&lt;think>"), ("<execute>", "&lt;execute>"), ("<end>", "&lt;end>")],
+        True: [("\n§execute\n", "\n&sect;execute\n"), ("\n [SYSTEM: x", "\n &#91;SYSTEM: x")],
+    },
+}
+
+
+@st.composite
+def texts(draw: st.DrawFn, kind: str, dialect: str, beginning: str = "") -> Text:
+    """Draw a text; white space around it is left out, and live markers are written literally."""
+    first, last = draw(st.sampled_from(PLAIN)), "."
+    live, literal = draw(st.sampled_from([("", ""), ("", ""), *LIVE_IN[kind][dialect in LINES]]))
+    changes = ("neutralised",) if live else ()
+    before, behind = draw(st.sampled_from([("", ""), ("", ""), ("", "\n"), (" \t", "\r\n")]))
+    trimmed = ("trimmed",) if before or behind else ()
+    stored, written = (beginning + first + each + last for each in (live, literal))
+    return Text(before + stored + behind, written, trimmed + changes)
+
+
+# --- Turns ------------------------------------------------------------------------------------
+
+calls = st.builds(
+    Call,
+    st.sampled_from(["a", "read", "ls"]),
+    st.sampled_from([{}, {"x": "1"}, {"file": "a.txt"}, {"x": "two words"}]),
+)
+batches = st.lists(calls, min_size=1, max_size=3)
+
+
+@st.composite
+def items(draw: st.DrawFn, call: Call) -> Item:
+    """Draw the item that answers a call."""
+    content: st.SearchStrategy[str | int] = st.sampled_from(["ok", "two\nlines", 42])
+    if draw(st.booleans()):
+        return Item(call.name, is_success=True, content=draw(content))
+    return Item(call.name, is_success=False, content=draw(st.sampled_from(["no", ""])))
+
+
+class _Drawn:
+    """One history as it is drawn, part by part."""
+
+    def __init__(self, draw: st.DrawFn, dialect: str) -> None:
+        self.draw = draw
+        self.to = HistoryWriter(dialect)
+        self.users: list[str] = []
+
+    def user(self) -> None:
+        """Store what a user says, and perhaps nothing but white space before it (msg-trim)."""
+        if self.draw(st.integers(0, 9)) == 9:
+            self.to.text("user", Text(" \n", "", ("dropped",)))
+        text = self.draw(texts("user", self.to.dialect, f"({len(self.users)}) "))
+        self.users.append(text.written)
+        self.to.text("user", text)
+
+    def noise(self) -> None:
+        """Store what no message tells of (msg-ignored)."""
+        kind = self.draw(st.sampled_from(["none", "none", "none", "metric", "interrupt"]))
+        if kind == "metric":
+            self.to.store("metric", total={"input": 1, "output": 2})
+        elif kind == "interrupt":
+            self.to.store("interrupt")
+
+    def speak(self, *, must: bool = False) -> None:
+        """Store a think and prose at the start of a turn, if any."""
+        kinds = [(), ("think",), ("respond",), ("think", "respond")]
+        for kind in self.draw(st.sampled_from(kinds[must:])):
+            self.to.text(kind, self.draw(texts(kind, self.to.dialect)))
+            self.noise()
+
+    def answered(self, called: list[Call]) -> list[Item]:
+        """Draw an item for each call."""
+        return [self.draw(items(call)) for call in called]
+
+    def asked(self) -> tuple[list[Call], list[int]]:
+        """Store calls, and perhaps that they may run, which storage does not keep (msg-storage)."""
+        called = self.draw(batches)
+        indices = self.to.store_calls(called)
+        if self.draw(st.booleans()):
+            self.to.store("execute")
+        self.noise()
+        return called, indices
+
+    # Each of these parts ends with results, so that another turn or a user may follow.
+
+    def whole(self) -> None:
+        """Store a batch with its results (msg-batch, msg-results)."""
+        self.speak()
+        called, indices = self.asked()
+        self.to.block(called, indices[0])
+        answer = self.answered(called)
+        self.to.results(answer, self.to.store_result(answer))
+
+    def empty(self) -> None:
+        """Store results without items, of a block without calls (msg-empty-block)."""
+        self.speak()
+        index = self.to.store_result([])
+        self.to.block([], index)
+        self.to.results([], index)
+
+    def fewer(self) -> None:
+        """Store results of the last calls; earlier ones were left of a turn (msg-fewer)."""
+        self.speak()
+        called, indices = self.asked()
+        kept = self.draw(st.integers(1, len(called)))
+        earlier = len(called) - kept
+        self.to.orphans(called[:earlier], indices[:earlier])
+        self.to.block(called[earlier:], indices[earlier])
+        answer = self.answered(called[earlier:])
+        self.to.results(answer, self.to.store_result(answer))
+
+    def more(self) -> None:
+        """Store results with items of no call, which are left out (msg-surplus)."""
+        self.speak()
+        called, indices = self.asked()
+        self.to.block(called, indices[0])
+        answer = self.answered(called)
+        index = self.to.store_result([*answer, *self.answered(self.draw(batches))])
+        self.to.change(index, "surplus")
+        self.to.results(answer, index, is_stored=False)
+
+    def stopped(self) -> None:
+        """Store a batch that was cancelled, and its results behind that (msg-cancelled)."""
+        self.speak()
+        called, indices = self.asked()
+        self.to.store("cancelled")
+        self.to.block(called, indices[0])
+        kept = self.draw(st.integers(1, len(called)))
+        answer = self.answered(called[-kept:])
+        index = self.to.store_result(answer)
+        missing = called[:-kept]
+        for orphan in indices[: len(missing)]:
+            self.to.change(orphan, "orphan")
+        failures = [Item(call.name, is_success=False, content=CANCELLED) for call in missing]
+        self.to.results([*failures, *answer], index, is_stored=not missing)
+
+    def void(self) -> None:
+        """Store a void block: its calls are not written, its answer is (msg-void)."""
+        self.speak()
+        self.to.store_calls(self.draw(st.lists(calls, max_size=2)))
+        answer = [Item("execute", is_success=False, content="The array is not closed.")]
+        index = self.to.store_result(answer)
+        self.to.change(index, "void")
+        self.to.stand_in(index)
+        self.to.results(answer, index)
+
+    def replayed(self) -> None:
+        """Store a batch whose events all carry `raw`, and its results (msg-replay)."""
+        call = self.draw(calls)
+        opening, closing = self._raws(call)
+        prose = "" if self.to.by_lines else self.draw(st.sampled_from(["Hi. ", "\n\nHi.\n"]))
+        if prose:
+            self.to.store("respond", content=prose.strip(), raw=prose)
+        self.to.store("call", content=call.content, raw=opening)
+        index = self.to.store("execute", raw=closing)
+        self.to.write("assistant", "replay", prose + opening + closing, index, ends=True)
+        answer = self.answered([call])
+        self.to.results(answer, self.to.store_result(answer))
+
+    def _raws(self, call: Call) -> tuple[str, str]:
+        gap = self.draw(st.sampled_from(["", " ", "\n"]))
+        if self.to.by_lines:
+            return f"§Call:{gap}{call.content}", f" {gap}§EXECUTE"
+        if self.to.dialect == "xml-elements":
+            return f"<execute>{gap}{call.element}", f"{gap}</execute>"
+        return f"<execute>{gap}[{call.content}", f"{gap}]</execute>"
+
+    def replayed_void(self) -> None:
+        """Store a void block whose turn carries `raw`: it is closed (msg-replay-void)."""
+        if self.to.by_lines:
+            raw, closer = "§call: x", "\n" + self.to.marker("execute")
+            self.to.store_error("json-syntax", raw)
+            self.to.store("respond", content="x", raw="")
+        else:
+            raw, closer = "<execute>x", "\n</execute>"
+            code = "xml-forbidden" if self.to.dialect == "xml-elements" else "not-array"
+            self.to.store_error(code, raw)
+        answer = [Item("execute", is_success=False, content="No.")]
+        self.to.write("assistant", "replay", raw + closer, 0, ends=True)
+        self.to.results(answer, self.to.store_result(answer))
+
+    # These stand before a user's text, or at the end.
+
+    def orphaned(self) -> None:
+        """Store calls behind which something else comes than their results (msg-orphan)."""
+        self.speak()
+        called, indices = self.asked()
+        self.to.orphans(called, indices)
+        if self.draw(st.booleans()):
+            self.to.store("cancelled")
+        self.user()
+
+    def unasked(self) -> None:
+        """Store results of no call, which are left out (msg-surplus)."""
+        index = self.to.store_result(self.answered(self.draw(batches)))
+        self.to.change(index, "surplus")
+
+    def said(self) -> None:
+        """Store a turn without calls."""
+        self.speak(must=True)
+        if self.draw(st.booleans()):
+            self.to.store("end")
+
+    def open(self) -> None:
+        """Store calls that may still be running (msg-open)."""
+        self.speak()
+        called, indices = self.asked()
+        self.to.block(called, indices[0])
+
+
+#: What may follow what a user says or results.
+TURNS = [
+    "whole",
+    "whole",
+    "empty",
+    "fewer",
+    "more",
+    "stopped",
+    "void",
+    "replayed",
+    "replayed_void",
+    "orphaned",
+]
+
+
+@st.composite
+def _histories(draw: st.DrawFn, dialect: str) -> History:
+    drawn = _Drawn(draw, dialect)
+    if draw(st.integers(0, 4)) == 0:
+        # A window of a history begins between a call and its result.
+        drawn.unasked()
+    drawn.user()
+    for _ in range(draw(st.integers(0, 4))):
+        getattr(drawn, draw(st.sampled_from(TURNS)))()
+        drawn.noise()
+        way = draw(st.sampled_from(["", "", "user", "said"]))
+        if way == "said":
+            drawn.said()
+        if way:
+            drawn.user()
+    last = draw(st.sampled_from(["", "said", "open"]))
+    if last:
+        getattr(drawn, last)()
+    written = drawn.to
+    return History(dialect, written.events, written.messages(), sorted(written.report), drawn.users)
+
+
+@functools.cache
+def histories(dialect: str) -> st.SearchStrategy[History]:
+    """Draw a history of several turns, whole and broken ones, with all that must come of it.
+
+    There are batches with results, more or fewer than the calls, and none; void, cancelled and
+    empty ones; replays; users who go on before the results; texts that are trimmed or neutralised.
+    Shrinks to one text of a user.  `ValueError` for what is no dialect.
+    """
+    if dialect not in DIALECTS:
+        raise ValueError(f"no dialect is called {dialect!r}")
+    return _histories(dialect)
+
+
+@st.composite
+def cut_histories(draw: st.DrawFn, dialect: str) -> list[dict[str, Any]]:
+    """Draw a window of a history, from which a few events are lost: what a crash may leave.
+
+    No messages are given for it, but every law of messages holds; shrinks to no events.
+    """
+    events = draw(histories(dialect)).events
+    start, stop = sorted([draw(st.integers(0, len(events))), draw(st.integers(0, len(events)))])
+    lost = draw(st.sets(st.integers(start, max(start, stop - 1)), max_size=2))
+    return [
+        event for place, event in enumerate(events) if start <= place < stop and place not in lost
+    ]

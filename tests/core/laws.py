@@ -1,0 +1,102 @@
+"""Properties that hold in every dialect; where one fails, a conformance case is printed."""
+
+import contextlib
+import functools
+import inspect
+from collections.abc import Callable
+from typing import NamedTuple
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cogwire_kit import strategies as make
+from tests import oracle
+from tests.core.helpers import DIALECTS, LINES
+
+#: The line dialects are read alike, so they share the examples of one.
+SHARE = dict.fromkeys(DIALECTS, 1) | dict.fromkeys(LINES, 1 / len(LINES))
+
+#: What decides how a text is read: members of a reading, or arguments of a law.
+READING = ("mode", "start", "limits", "raw")
+#: How laws call an input that is not cut.
+INPUTS = ("data", "text")
+
+
+class Feed(NamedTuple):
+    """An input, and the chunks it is cut into."""
+
+    data: str | bytes
+    chunks: list
+
+
+@st.composite
+def chunked(draw, inputs):
+    data = draw(inputs)
+    return Feed(data, make.split(data, draw(make.chunkings(data))))
+
+
+class Law(NamedTuple):
+    """What must hold, in each dialect for all that its strategy draws."""
+
+    holds: Callable
+    drawn: dict
+    parses: bool
+
+    def check(self, dialect, drawn):
+        """Hold the law to what was drawn; a failure has a note with a case of it."""
+        names = list(inspect.signature(self.holds).parameters)[1:]
+        arguments = dict(zip(names, drawn, strict=True))
+        is_case = self.parses and not arguments.keys().isdisjoint({"document", "feed", *INPUTS})
+        made = functools.partial(case, dialect, arguments)
+        with make.reported(made) if is_case else contextlib.nullcontext():
+            self.holds(dialect, *drawn)
+
+
+def case(dialect, arguments):
+    """Return the case of a law's arguments: what must come of them says the document or the spec."""
+    if "document" in arguments:
+        return make.case(arguments["document"])
+    if "feed" in arguments:
+        data = arguments["feed"].data
+    else:
+        data = next(arguments[name] for name in INPUTS if name in arguments)
+    known = arguments.get("reading", {}) | arguments.get("options", {}) | arguments
+    reading = {name: known[name] for name in READING if name in known}
+    return make.case(data, oracle.parse(data, dialect, **reading), dialect=dialect, **reading)
+
+
+def law(*strategies, dialects=DIALECTS, parses=True):
+    """Make of a function, of a dialect and what `strategies` draw, a test for each dialect.
+
+    A strategy that differs with the dialect is given as a function of it.  `parses` says that the
+    law is one of parsing, so that an input on which it fails makes a case.
+    """
+
+    def decorate(holds):
+        drawn = {
+            dialect: st.tuples(*(one(dialect) if callable(one) else one for one in strategies))
+            for dialect in dialects
+        }
+        held = Law(holds, drawn, parses)
+        properties = {dialect: _property(held, dialect) for dialect in dialects}
+
+        @pytest.mark.parametrize("dialect", dialects)
+        def test(dialect):
+            properties[dialect]()
+
+        test.__name__, test.__doc__ = holds.__name__, holds.__doc__
+        test.law = held
+        return test
+
+    return decorate
+
+
+def _property(held, dialect):
+    def holds_for(drawn):
+        held.check(dialect, drawn)
+
+    # Each property draws its own examples: Hypothesis derives them from the name.
+    holds_for.__name__ = f"{held.holds.__name__}_in_{dialect.replace('-', '_')}"
+    examples = max(1, int(settings.default.max_examples * SHARE[dialect]))
+    return settings(max_examples=examples)(given(held.drawn[dialect])(holds_for))

@@ -1,0 +1,95 @@
+"""Telling the dialect of a text by the exact form of its markers."""
+
+from .block import DEFAULT_LIMITS
+from .line import KEYWORDS, SYSTEM, Lines
+from .reading import read_transcript
+from .tags import LIVE_IN_PROSE, Tags
+from .text import WHITE, Text, decode
+
+PROSE = "prose"
+AMBIGUOUS = "ambiguous"
+
+# What the first character of a block tells that is not white.
+BLOCKS = {"[": "xml-json", "<": "xml-elements"}
+
+
+# conv-detect conv-detect-prose conv-detect-family conv-detect-other
+# Gives the dialect, or why there is none.  The first marker says how the text is read; a marker of
+# the other kind in what is prose by this reading is one too many.
+def detect(data: str | bytes) -> str:
+    text = decode(data).characters
+    tags, lines = tag_places(text), line_places(text)
+    if not tags and not lines:
+        return PROSE
+    if not lines or (tags and tags[0] < lines[0]):
+        reading = read_tags(text)
+        return AMBIGUOUS if stands_in_prose(reading, lines) else told_by_blocks(reading)
+    reading = read_transcript(text, "delimiter")
+    return AMBIGUOUS if stands_in_prose(reading, tags) else told_by_case(reading)
+
+
+# conv-detect-family
+# A tag counts anywhere.
+def tag_places(text: str) -> list[int]:
+    return [at for at in range(len(text)) if text.startswith(LIVE_IN_PROSE, at)]
+
+
+# conv-detect-family conv-detect-other
+# A marker of the other dialects counts where it begins a line, spaces and tabs aside.
+def line_places(text: str) -> list[int]:
+    reading = Lines(Text(text, frozenset()), "turn", "prose", DEFAULT_LIMITS, raw=False)
+    places: list[int] = []
+    begins_line = True
+    for at, character in enumerate(text):
+        if begins_line and reading.marker_at(at):
+            places.append(at)
+        begins_line = character in "\n\r" or (begins_line and character in " \t")
+    return places
+
+
+# conv-detect-other
+# Inside a think, a block or results nothing counts.
+def stands_in_prose(reading: Tags | Lines, places: list[int]) -> bool:
+    return any(
+        event["type"] == "respond" and first <= at < first + len(event["content"])
+        for event, (first, _) in zip(reading.events, reading.places, strict=True)
+        for at in places
+    )
+
+
+# conv-detect-xml
+# The first block that tells says which of the two dialects reads the text.
+def read_tags(text: str) -> Tags | Lines:
+    reading = read_transcript(text, "xml-json")
+    first = dialects_of_blocks(reading)[:1]
+    return reading if first != ["xml-elements"] else read_transcript(text, "xml-elements")
+
+
+# conv-detect-xml
+# What the blocks tell, of those that do.
+def dialects_of_blocks(reading: Tags | Lines) -> list[str]:
+    found: list[str] = []
+    for first, last in reading.markers:
+        if reading.characters[first:last] == "<execute>":
+            begins = reading.characters[last:].lstrip(WHITE)[:1]
+            found += [BLOCKS[begins]] if begins in BLOCKS else []
+    return found
+
+
+# conv-detect-xml conv-detect-xml-ambiguous
+def told_by_blocks(reading: Tags | Lines) -> str:
+    told = set(dialects_of_blocks(reading))
+    return told.pop() if len(told) == 1 else AMBIGUOUS
+
+
+# conv-detect-case
+# Only the letters of the keywords tell; `[SYSTEM: ` counts as upper case.
+def told_by_case(reading: Tags | Lines) -> str:
+    keywords = [reading.characters[first:last] for first, last in reading.markers]
+    if all(keyword in KEYWORDS for keyword in keywords):
+        return "delimiter"
+    is_upper = all(
+        keyword == SYSTEM or not any("a" <= letter <= "z" for letter in keyword)
+        for keyword in keywords
+    )
+    return "delimiter-upper" if is_upper else AMBIGUOUS

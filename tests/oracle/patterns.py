@@ -1,0 +1,136 @@
+"""Patterns: the regular expressions that JSON Schema recommends, and others that are as harmless.
+
+Only where a match may end is asked, for all places where it may begin at once; so the work is
+bounded by the lengths of pattern and text, and nothing is ever tried twice.
+"""
+
+import re
+
+#: Places in a text.
+Places = frozenset[int]
+
+# A character outside of classes, a class, or an escape that stands for characters.
+CHARACTERS = re.compile(
+    r"[^\\()|*+?{}\[\]^$]|[{}\]]|\\[dDwWsStnrfv]|\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\[^a-zA-Z0-9]"
+    r"|\[\^?\]?(?:[^\]\\]|\\.)*\]",
+    re.DOTALL,
+)
+QUANTIFIER = re.compile(r"(?:([*+?])|\{([0-9]*)(,?)([0-9]*)\})\??")
+
+
+# val-pattern val-pattern-subset val-pattern-others
+class Unreadable(Exception):  # noqa: N818 - it is an answer
+    """A text is no pattern, or one that is not taken."""
+
+
+# val-pattern-subset
+# A pattern is found where a match begins anywhere in the text, and ends anywhere.
+def is_found(pattern: str, text: str) -> bool:
+    return bool(Reading(pattern, text).whole())
+
+
+# val-pattern val-pattern-others
+# Read against the empty text, a pattern that cannot be read shows itself.
+def require_readable(pattern: str) -> None:
+    try:
+        re.compile(pattern)
+    except (re.error, OverflowError):
+        raise Unreadable(pattern) from None
+    is_found(pattern, "")
+
+
+# val-pattern-subset
+class Reading:
+    """One pattern held against one text.
+
+    A method that reads a part of the pattern takes where the part may begin in the text, and gives
+    where it may end.  A part that is repeated is read once for each time.
+    """
+
+    def __init__(self, pattern: str, text: str) -> None:
+        self.pattern = pattern
+        self.text = text
+        self.at = 0
+
+    def whole(self) -> Places:
+        ends = self.alternatives(frozenset(range(len(self.text) + 1)))
+        if self.at < len(self.pattern):
+            raise Unreadable(self.pattern)
+        return ends
+
+    def alternatives(self, starts: Places) -> Places:
+        ends = self.sequence(starts)
+        while self.pattern.startswith("|", self.at):
+            self.at += 1
+            ends |= self.sequence(starts)
+        return ends
+
+    def sequence(self, starts: Places) -> Places:
+        while self.at < len(self.pattern) and self.pattern[self.at] not in "|)":
+            starts = self.repeated(starts)
+        return starts
+
+    # A quantifier behind a part says how often it comes; a `?` behind that changes nothing here.
+    def repeated(self, starts: Places) -> Places:
+        first = self.at
+        once = self.part(starts)
+        found = QUANTIFIER.match(self.pattern, self.at)
+        if not found:
+            return once
+        if self.pattern.startswith("+", found.end()):
+            raise Unreadable(self.pattern)
+        least, most = bounds(found)
+        ends, places, times = starts if least == 0 else frozenset(), starts, 0
+        seen = ends
+        while places and times != most:
+            self.at = first
+            places = self.part(places)
+            times += 1
+            if times >= least:
+                ends |= places
+                # Beyond the least number, places that were seen lead to nothing new.
+                places -= seen
+                seen |= places
+        self.at = found.end()
+        return ends
+
+    def part(self, starts: Places) -> Places:
+        character = self.pattern[self.at]
+        if character == "(":
+            return self.group(starts)
+        if character in "^$":
+            self.at += 1
+            return frozenset(filter(self.is_begin if character == "^" else self.is_end, starts))
+        found = CHARACTERS.match(self.pattern, self.at)
+        if not found:
+            raise Unreadable(self.pattern)
+        self.at = found.end()
+        fitting = re.compile(found[0])
+        return frozenset(start + 1 for start in starts if fitting.match(self.text, start))
+
+    def group(self, starts: Places) -> Places:
+        opener = "(?:" if self.pattern.startswith("(?:", self.at) else "("
+        if opener == "(" and self.pattern.startswith("(?", self.at):
+            raise Unreadable(self.pattern)
+        self.at += len(opener)
+        ends = self.alternatives(starts)
+        self.at += 1
+        return ends
+
+    def is_begin(self, place: int) -> bool:
+        return place == 0
+
+    # A line feed at the very end may stand behind the end.
+    def is_end(self, place: int) -> bool:
+        return self.text[place:] in ("", "\n")
+
+
+# val-pattern-subset
+# `*` is any number of times, `+` at least once, `?` at most once.
+def bounds(quantifier: re.Match[str]) -> tuple[int, int | None]:
+    sign, least, comma, most = quantifier.groups()
+    if sign:
+        return int(sign == "+"), 1 if sign == "?" else None
+    if not comma:
+        return int(least), int(least)
+    return int(least or 0), int(most) if most else None
