@@ -17,7 +17,7 @@ demo: $(VENV)/.kit ## run an agent loop on recorded model turns, without a netwo
 
 # One more than there are processors: some tests wait for a browser, or for a process that sleeps.
 PROCESSES := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
-PYTEST := $(BIN)/python -m pytest --quiet --numprocesses=$(PROCESSES) --maxprocesses=8
+PYTEST := $(BIN)/python -m pytest --quiet --numprocesses=$(PROCESSES) --maxprocesses=8 --durations=12
 SEARCHING := test_documents.py test_laws.py test_peer_bugs.py
 # These are the same in brief, so that once is enough.
 SAME := test_aio.py test_fifth_dialect.py test_iterate.py test_prompt.py test_prompt_dialects.py \

@@ -216,7 +216,8 @@ class _Builder:
         """Return the tool's schema as one that can stand anywhere."""
         findings = Judge(Work()).findings(self._metaschema, Value(tool.parameters), ())
         for problem in problems_of(findings):
-            place, message = problem["path"], problem["message"]
+            place = problem["path"]
+            message = problem["message"].removeprefix(f"{place}: ")
             raise ValueError(f"at {place!r} its schema is invalid: {message}")
         uri = f"urn:cogwire:tool:{quote(tool.name, safe='')}"
         return localised(tool.parameters, uri, Matchers(self._patterns))

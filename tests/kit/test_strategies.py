@@ -41,8 +41,8 @@ FOUND = settings(
 )
 
 each_dialect = pytest.mark.parametrize("dialect", strategies.DIALECTS)
-#: For what takes long: one dialect of each frame.
-each_frame = pytest.mark.parametrize("dialect", ["xml-json", "delimiter"])
+#: For what takes long; the strategies of the others are made of the same pieces.
+one_dialect = pytest.mark.parametrize("dialect", ["delimiter"])
 
 
 def drawn(strategy, count=150):
@@ -118,7 +118,7 @@ def test_the_events_of_a_document_are_those_of_the_executable_spec(dialect, docu
     assert document.options["dialect"] == dialect
 
 
-@each_frame
+@one_dialect
 def test_turns_are_turns_and_transcripts_are_transcripts(dialect):
     for strategy, mode in ((strategies.turns, "turn"), (strategies.transcripts, "transcript")):
         documents = drawn(strategy(dialect), 60)
@@ -128,7 +128,7 @@ def test_turns_are_turns_and_transcripts_are_transcripts(dialect):
         assert seen >= (due if mode == "turn" else {*due, "result"})
 
 
-@each_frame
+@one_dialect
 def test_a_document_shrinks_to_nothing(dialect):
     document = find(
         strategies.documents(dialect), lambda _: True, settings=settings(FOUND, max_examples=20)
@@ -136,7 +136,7 @@ def test_a_document_shrinks_to_nothing(dialect):
     assert (document.text, document.events, document.discarded) == ("", [], 0)
 
 
-@each_frame
+@one_dialect
 def test_a_document_shrinks_to_one_call(dialect):
     types = ["call", "execute"]
     document = find(
@@ -184,7 +184,7 @@ def test_hostile_pieces_are_what_confuses(dialect):
     assert min(found.values()) > 0, found
 
 
-@each_frame
+@one_dialect
 def test_texts_are_valid_damaged_and_hostile(dialect):
     """Many of them give an error, and many give none; many hold calls that may run."""
     kinds = Counter()
@@ -195,7 +195,7 @@ def test_texts_are_valid_damaged_and_hostile(dialect):
     assert min(kinds.values()) > 15, kinds
 
 
-@each_frame
+@one_dialect
 def test_inputs_are_text_and_bytes_that_may_be_no_utf8(dialect):
     kinds = Counter()
     for data in drawn(strategies.inputs(dialect)):
@@ -446,7 +446,7 @@ def failure(test):
     return "".join(traceback.format_exception(caught.value))
 
 
-@each_frame
+@one_dialect
 def test_a_document_that_is_read_wrongly_is_reported_as_a_case(dialect):
     @settings(derandomize=True, database=None, max_examples=100, deadline=None)
     @given(strategies.documents(dialect))

@@ -64,7 +64,7 @@ def test_a_fault_gives_its_events_and_is_drawn_in_several_ways(dialect, code):
     # Each property draws its own examples: Hypothesis derives them from the name.
     holds.__name__ = f"{dialect}_{code}".replace("-", "_")
     examples = settings.default.max_examples // (8 if dialect in LINES else 4)
-    settings(max_examples=max(4, examples))(given(faults(dialect, code))(holds))()
+    settings(max_examples=max(3, examples))(given(faults(dialect, code))(holds))()
     assert len(ways) > 1
 
 
