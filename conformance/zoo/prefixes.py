@@ -86,7 +86,7 @@ class OpenLines(Lines):
     """A text by lines that may go on."""
 
     #: Of a text that ends where results may follow.
-    state = "prose"
+    waiting = "prose"
 
     def emit_segment(self, kind: str, first: int, last: int) -> None:
         """Stop at a segment that the text ends in."""
@@ -108,14 +108,14 @@ class OpenLines(Lines):
         """Stop where results may have begun."""
         rest = lower(self.characters[self.after_white() :])
         if any(lower(marker).startswith(rest) and lower(marker) != rest for marker in RESULTS):
-            raise IncompleteError(self.state)
+            raise IncompleteError(self.waiting)
         return super().results_follow()
 
     def read_results(self) -> str:
         """Note that more results may follow."""
-        self.state = "results"
+        self.waiting = "results"
         state = super().read_results()
-        self.state = "prose"
+        self.waiting = "prose"
         return state
 
     def body_end(self, marker: str) -> tuple[int, int]:
