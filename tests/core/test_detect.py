@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from cogwire_kit import strategies as make
 from tests import cogwire
 from tests.core.brackets import BRACKETS, dialects
-from tests.core.helpers import DIALECTS, LINES, TAGS
+from tests.core.helpers import DIALECTS, LINES, MARKER, TAGS
 from tests.core.laws import law
 
 CALL = '{"name": "a", "args": {"x": "</execute>\\n"}}'
@@ -218,7 +218,9 @@ def test_what_a_writer_has_written_is_detected(source, text, target):
     kinds = {event["type"] for event in cogwire.parse_transcript(written, target, clock=None)}
     if target in LINES and kinds:
         assert candidates[0] == target
-    elif "execute" in kinds:
-        assert target in candidates
-    elif kinds - {"respond"}:
-        assert candidates[:2] == TAGS
+    elif not MARKER.search(written):
+        # Otherwise the first marker that is live decides, and it may stand in prose.
+        if "execute" in kinds:
+            assert target in candidates
+        elif kinds - {"respond"}:
+            assert candidates[:2] == TAGS
