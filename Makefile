@@ -27,8 +27,9 @@ SAME := test_aio.py test_bodies_alone.py test_elements_taken.py test_error_messa
 # These run the examples of the pages, before the site is built of them.
 EXAMPLES := tests/kit/test_spec.py tests/kit/test_error_examples.py tests/website/test_guides.py
 
+# The browser comes first: it is waited for, while other processes have work.
 test: coverage site/.built ## run all tests
-	$(PYTEST) tests $(SAME:%=--ignore=tests/core/%) $(EXAMPLES:%=--ignore=%)
+	$(PYTEST) tests/website tests $(SAME:%=--ignore=tests/core/%) $(EXAMPLES:%=--ignore=%)
 
 # The core's plain tests must reach every branch of it, without those that search at random;
 # measuring is slow, so that they run in brief here.
