@@ -1,5 +1,6 @@
 """Streams of the dialects whose parts stand between tags."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 
 from . import pools
@@ -8,7 +9,7 @@ from .writer import CALL_CODES, Fault, JsonWriter
 RESULTS_CODES = ("results-shape", "results-count", "results-order")
 
 
-class Tags(JsonWriter):
+class Tags(JsonWriter, ABC):
     """What the two dialects share: all but what stands in a block."""
 
     codes: Sequence[str]
@@ -17,13 +18,13 @@ class Tags(JsonWriter):
     #: Names of tools, as they stand in a call and in a result.
     tools: Sequence[str]
 
+    @abstractmethod
     def block(self, names: Sequence[str]) -> str:
         """Write what stands in a valid block."""
-        raise NotImplementedError
 
+    @abstractmethod
     def broken_block(self, code: str) -> Fault:
         """Write what stands in a block that has an error of this code alone."""
-        raise NotImplementedError
 
     # --- Valid texts --------------------------------------------------------------------------
 
@@ -159,10 +160,12 @@ class XmlJson(Tags):
         *("limit-size", "limit-calls", *RESULTS_CODES),
     )
 
+    @abstractmethod
     def block(self, names: Sequence[str]) -> str:
         """Write an array of calls."""
         return self.white() + self.array(self.call(name) for name in names) + self.white()
 
+    @abstractmethod
     def broken_block(self, code: str) -> Fault:
         """Write a block with one fault, or the beginning of one."""
         if code in CALL_CODES:

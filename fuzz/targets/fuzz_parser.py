@@ -11,6 +11,7 @@ from fuzz.targets.harness import Feed, Reader, cogwire, main, options_of, same
 from tests import oracle
 from tests.core.helpers import (
     LINES,
+    MEMBERS,
     Run,
     assert_ledger,
     bare,
@@ -21,16 +22,6 @@ from tests.core.helpers import (
     singles,
     without,
 )
-
-MEMBERS = {
-    "think": {"type", "content"},
-    "respond": {"type", "content"},
-    "call": {"type", "content"},
-    "execute": {"type"},
-    "end": {"type"},
-    "result": {"type", "content", "payload"},
-    "error": {"type", "code", "content", "offset", "calls"},
-}
 
 
 def TestOneInput(data: bytes) -> None:  # noqa: N802 (the name that fuzzers look for)

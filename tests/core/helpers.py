@@ -32,6 +32,18 @@ RESULTS_MARKER = re.compile(r"§result:|\[(?-i:SYSTEM): ", re.IGNORECASE | re.AS
 CARET = "‸"
 
 
+#: The members that an event of each type always has.
+MEMBERS = {
+    "think": {"type", "content"},
+    "respond": {"type", "content"},
+    "call": {"type", "content"},
+    "execute": {"type"},
+    "end": {"type"},
+    "result": {"type", "content", "payload"},
+    "error": {"type", "code", "content", "offset", "calls"},
+}
+
+
 # --- Events in short --------------------------------------------------------------------------
 
 

@@ -25,6 +25,7 @@ from tests import cogwire, oracle
 from tests.core.helpers import (
     LINES,
     LIVE,
+    MEMBERS,
     TAGS,
     WHITE,
     assert_ledger,
@@ -175,16 +176,6 @@ ALPHABETS = {
 
 
 # --- 1: never raises --------------------------------------------------------------------------
-
-MEMBERS = {
-    "think": {"type", "content"},
-    "respond": {"type", "content"},
-    "call": {"type", "content"},
-    "execute": {"type"},
-    "end": {"type"},
-    "result": {"type", "content", "payload"},
-    "error": {"type", "code", "content", "offset", "calls"},
-}
 
 
 @law(fed, readings, make.streams, st.booleans())

@@ -1,5 +1,6 @@
 """Texts with one fault: the core and the executable spec give exactly the events that are due."""
 
+import random
 import re
 from pathlib import Path
 
@@ -101,15 +102,24 @@ def test_an_encoding_is_damaged_as_text_and_as_bytes(dialect, code, kind):
 @pytest.mark.parametrize(
     ("dialect", "code", "shortest"),
     [
-        ("xml-json", "not-array", 60),
-        ("xml-json", "json-syntax", 80),
-        ("xml-elements", "xml-forbidden", 80),
-        ("delimiter", "trailing-text", 80),
+        ("xml-json", "not-array", 20),
+        ("xml-json", "json-syntax", 24),
+        ("xml-elements", "xml-forbidden", 26),
+        ("delimiter", "trailing-text", 40),
     ],
 )
 def test_a_fault_shrinks_to_a_short_text(dialect, code, shortest):
-    fault = find(faults(dialect, code), lambda drawn: drawn.options["mode"] == "turn")
-    assert len(fault.data) <= shortest
+    """From some of several beginnings: where no step alone makes it shorter, it stays."""
+    found = [
+        find(
+            faults(dialect, code),
+            lambda drawn: drawn.options["mode"] == "turn",
+            settings=settings(derandomize=False),
+            random=random.Random(seed),
+        )
+        for seed in range(4)
+    ]
+    assert min(len(fault.data) for fault in found) <= shortest
 
 
 @given(st.sampled_from(["json", "xml-json "]), st.sampled_from(["xml-syntax", "none", ""]))
