@@ -160,12 +160,10 @@ class XmlJson(Tags):
         *("limit-size", "limit-calls", *RESULTS_CODES),
     )
 
-    @abstractmethod
     def block(self, names: Sequence[str]) -> str:
         """Write an array of calls."""
         return self.white() + self.array(self.call(name) for name in names) + self.white()
 
-    @abstractmethod
     def broken_block(self, code: str) -> Fault:
         """Write a block with one fault, or the beginning of one."""
         if code in CALL_CODES:

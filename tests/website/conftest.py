@@ -6,12 +6,16 @@ import threading
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser import chromium
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "site"
 AXE = ROOT / "website" / "node_modules" / "axe-core" / "axe.min.js"
+
+# A page that shows nothing fails; one that is slow, because all else runs beside it, does not.
+expect.set_options(timeout=60_000)
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):

@@ -94,7 +94,7 @@ def test_search_finds_a_clause_and_an_error_code(tab, site, words, first):
     tab.goto(f"{site}/index.html")
     tab.get_by_role("textbox", name="Search").first.fill(words)
     found = tab.locator(f".md-search-result__link[href*='{first}']")
-    expect(found.first).to_be_visible(timeout=60_000)
+    expect(found.first).to_be_visible()
     found.first.click()
     expect(tab).to_have_url(re.compile(first))
 
