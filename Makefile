@@ -18,23 +18,26 @@ demo: $(VENV)/.kit ## run an agent loop on recorded model turns, without a netwo
 # One more than there are processors: some tests wait for a browser, or for a process that sleeps.
 PROCESSES := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 PYTEST := $(BIN)/python -m pytest --quiet --numprocesses=$(PROCESSES) --maxprocesses=8 --durations=12
-SEARCHING := test_documents.py test_laws.py test_peer_bugs.py
-# These are the same in brief, so that once is enough.
+# These are long, and no branch needs them.
+LONG := test_documents.py test_laws.py test_peer_bugs.py
+# These are the same in brief, and nothing in them searches at random, so that once is enough.
 SAME := test_aio.py test_bodies_alone.py test_elements_taken.py test_error_messages.py \
-	test_fifth_dialect.py test_iterate.py test_marker_sets.py test_messages_of_elements.py \
+	test_fifth_dialect.py test_marker_sets.py test_messages_of_elements.py \
 	test_messages_of_errors.py test_prompt.py test_prompt_dialects.py test_relax_ng.py \
 	test_scanner_soundness.py test_shapes.py
 # These run the examples of the pages, before the site is built of them.
 EXAMPLES := tests/kit/test_spec.py tests/kit/test_error_examples.py tests/website/test_guides.py
 
-# The browser comes first: it is waited for, while other processes have work.
+# A file stays in one process, which makes once what its tests share.  The pages come first: a browser
+# is waited for, while others have work; then what takes longest.
 test: coverage site/.built ## run all tests
-	$(PYTEST) tests/website tests $(SAME:%=--ignore=tests/core/%) $(EXAMPLES:%=--ignore=%)
+	$(PYTEST) --dist=loadfile --no-loadscope-reorder tests/website tests/kit tests $(SAME:%=--ignore=tests/core/%) $(EXAMPLES:%=--ignore=%)
 
 # The core's plain tests must reach every branch of it, without those that search at random;
 # measuring is slow, so that they run in brief here.
 coverage: $(VENV)/.dev ## see that the tests of the core reach its every branch
-	HYPOTHESIS_PROFILE=few $(PYTEST) --cov --cov-fail-under=100 tests/core $(SEARCHING:%=--ignore=tests/core/%)
+	HYPOTHESIS_PROFILE=few $(PYTEST) --cov --cov-fail-under=100 -m 'not hypothesis' \
+		tests/core $(LONG:%=--ignore=tests/core/%)
 
 check: $(VENV)/.dev ## lint, check the formatting, the types, and the list of mutants
 	$(BIN)/python -m mutation check

@@ -1,8 +1,9 @@
-"""How long Hypothesis looks: `HYPOTHESIS_PROFILE=few|default|night`."""
+"""How long Hypothesis looks: `HYPOTHESIS_PROFILE=few|default|night`; and the browser."""
 
 import os
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.database import DirectoryBasedExampleDatabase
 
@@ -34,3 +35,12 @@ settings.register_profile(
 )
 
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """Return chromium; while it is open, its event loop is in the way of every other."""
+    from tests.browser import chromium  # noqa: PLC0415 (a copy of the core is tested without it)
+
+    with chromium() as found:
+        yield found

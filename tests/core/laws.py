@@ -81,6 +81,8 @@ def law(*strategies, dialects=DIALECTS, parses=True):
         held = Law(holds, drawn, parses)
         properties = {dialect: _property(held, dialect) for dialect in dialects}
 
+        # As Hypothesis marks its own: coverage is measured without what searches at random.
+        @pytest.mark.hypothesis
         @pytest.mark.parametrize("dialect", dialects)
         def test(dialect):
             properties[dialect]()

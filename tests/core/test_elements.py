@@ -164,8 +164,8 @@ def test_long_text():
 
 def test_a_reference_may_have_any_number_of_zeros():
     """Neither interpreters' limits on digits nor the time to count them matter."""
-    check_value(f"&#{'0' * 10_000}65;", "A")
-    check_value(f"&#x{'0' * 10_000}41;", "A")
+    check_value(f"&#{'0' * 5_000}65;", "A")
+    check_value(f"&#x{'0' * 5_000}41;", "A")
 
 
 def test_chunks_inside_of_text():

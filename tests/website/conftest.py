@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser import chromium
-
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "site"
 AXE = ROOT / "website" / "node_modules" / "axe-core" / "axe.min.js"
@@ -44,13 +42,6 @@ def site():
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
-
-
-@pytest.fixture(scope="session")
-def browser():
-    """Return chromium."""
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ import pytest
 from playwright.sync_api import expect
 
 from cogwire_kit.conformance import page
-from tests.browser import chromium
 from tests.kit.conformance.helpers import REFERENCE, fake, run
 
 
@@ -18,12 +17,6 @@ def made(tmp_path_factory):
     path = folder / "index.html"
     path.write_text(page.written(several, kills), "utf-8")
     return path
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture
