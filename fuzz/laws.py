@@ -1,7 +1,7 @@
 """Run the laws of the parser for as long as you like: `python fuzz/laws.py --seconds N`.
 
-The properties are those of `tests/core/test_laws.py` and `tests/core/test_snapshot.py`, in every
-dialect, on inputs that the seed chooses.  A failing input is made as small as it gets, and printed
+The properties are those of the tests of laws and of snapshots, in every dialect, on inputs that the
+seed chooses.  A failing input is made as small as it gets, and printed
 as a conformance case and as a test.
 """
 
@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 
 from hypothesis import HealthCheck, Phase, given, seed, settings  # noqa: E402
-from tests.core import test_laws, test_snapshot  # noqa: E402
+from tests.core import test_laws, test_snapshot, test_snapshot_refused  # noqa: E402
 
 from cogwire_kit.strategies import DIALECTS  # noqa: E402
 
@@ -84,7 +84,7 @@ def laws(pattern: str, dialects: list[str]) -> list[Recorder]:
     """Return every property whose name holds `pattern`, in each of the dialects."""
     return [
         Recorder(module, name, dialect)
-        for module in (test_laws, test_snapshot)
+        for module in (test_laws, test_snapshot, test_snapshot_refused)
         for name, value in sorted(vars(module).items())
         if name.startswith("test_") and hasattr(value, "law") and pattern in name
         for dialect in value.law.drawn

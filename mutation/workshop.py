@@ -22,7 +22,10 @@ MESSAGES: Final = ("tests/core/test_error_messages.py", "tests/kit/test_error_ex
 CASES: Final = {
     "_batch": "batch",
     "_elements": "elements",
+    "_json": "parse",
     "_markers": "parse",
+    "_messages": "messages",
+    "_parser": "parse",
     "_scanner": "parse",
     "_shapes": "parse",
 }
@@ -31,7 +34,10 @@ TESTS: Final = {
     "_blocks": "",
     "_bodies": "bodies bodies_alone messages_of_errors render_dialects messages_dialects",
     "_elements": "messages_of_elements elements_taken elements",
+    "_json": "json_cuts messages_of_errors limits",
     "_markers": "markers marker_sets fifth_dialect",
+    "_messages": "messages_of_changes messages messages_dialects messages_of_elements history",
+    "_parser": "parser bodies messages_of_errors json_cuts snapshot_refused snapshot",
     "_scanner": "scanner_soundness scanner parser",
     "_shapes": "shapes messages_of_errors rulings rulings_delimiter",
 }

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests import cogwire
-from tests.core.helpers import LINES, bare, error, hopped, result
+from tests.core.helpers import LINES, bare, error, hopped, result, run, singles
 
 A = '{"name": "a"}'
 ONE = f"§call: {A}\n§execute\n"
@@ -203,3 +203,37 @@ def test_json_is_taken_as_its_value_and_a_string_of_it_as_a_string(
         (item,) = json.loads(events[-1]["content"])
         # An infinity has no place in strict JSON, and stays text.
         assert item["content"] == (text if "Infinity" in body and body == text else content)
+
+
+def test_a_result_too_many_accounts_for_the_first_character_of_its_marker():
+    """That is where it is wrong; what follows is the rest of it."""
+    text = f"{ONE}§result: a\n§result: b\n§respond: c"
+    for chunks in ([text], singles(text)):
+        *_, wrong, rest = run(chunks, dialect="delimiter", mode="transcript", raw=True).events
+        assert (wrong["code"], wrong["offset"]) == ("results-count", len(f"{ONE}§result: a\n"))
+        assert (wrong["raw"], rest["raw"]) == ("\n§result: a\n§", "result: b\n§respond: c")
+
+
+@pytest.mark.parametrize("after", ["", "\n", "\n§respond: b"])
+def test_a_body_may_be_as_large_as_results_may_be(after):
+    """At the end of the text, which is the end of a line too; and no larger."""
+    text = f"{ONE}§result: " + "x" * 29
+    for size, types in ((29, ["error"]), (30, ["result"])):
+        for chunks in ([text + after], singles(text + after)):
+            limits = cogwire.Limits(size=size)
+            options = {"dialect": "delimiter", "mode": "transcript", "limits": limits}
+            events = run(chunks, **options).events
+            seen = [each["type"] for each in events if each["type"] in {"result", "error"}]
+            assert seen == (["error"] if after.startswith("\n") and size == 30 else types)
+
+
+@pytest.mark.parametrize(
+    "results", ["§result: ab", "[SYSTEM: ab", "[SYSTEM: [", "[SYSTEM: a\n[SYS", "§result: a\n§res"]
+)
+@pytest.mark.parametrize("after", ["", " ", "\n", "\n\t\n"])
+def test_what_is_wrong_with_a_body_is_so_at_its_last_character(results, after):
+    """Also where the text ends, with what might have become a marker; white space does not count."""
+    text = f"{VOID}{results}"
+    for chunks in ([text + after], singles(text + after)):
+        *_, wrong = run(chunks, dialect="delimiter", mode="transcript").events
+        assert (wrong["code"], wrong["offset"]) == ("results-shape", len(text) - 1)

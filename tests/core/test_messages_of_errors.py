@@ -76,6 +76,9 @@ def message(text, dialect="xml-json", **options):
         (f"[{CALL}, }}", f'At /1: Expected an object, but got "}}". {NO_COMMA}'),
         (f"[{CALL},,", 'At /1: Expected an object, but got ",".'),
         (f"[{CALL}x", 'At /0: Expected "," or "]", but got "x".'),
+        ('[{"name": "a"b', f'At /0/name: Expected "," or "}}", but got "b". {QUOTE}'),
+        ('[{"name": "a"X', f'At /0/name: Expected "," or "}}", but got "X". {QUOTE}'),
+        (f"[{CALL}, X", 'At /1: Expected an object, but got "X".'),
         (f"[{CALL}{{", 'At /0: Expected "," or "]", but got "{".'),
         (f"[{CALL}}}", f'At /0: Expected "," or "]", but got "}}". {BRACE}'),
         (f"[{CALL}, {CALL}:", 'At /1: Expected "," or "]", but got ":".'),
@@ -118,6 +121,7 @@ def message(text, dialect="xml-json", **options):
         ('[{"a": [1, ]', f'At /0/a/1: Expected a value, but got "]". {BRACKET}'),
         ('[{"a": [1 x', 'At /0/a/0: Expected "," or "]", but got "x".'),
         ('[{"a": [1}', f'At /0/a/0: Expected "," or "]", but got "}}". {BRACE}'),
+        ('[{"a": [1, 2, x', 'At /0/a/2: Expected a value, but got "x".'),
         ('[{"a": [1, [] x', 'At /0/a/1: Expected "," or "]", but got "x".'),
     ],
 )
@@ -682,6 +686,22 @@ def test_calls_that_were_never_run(dialect, marker, behind):
         f"Write {marker} to run the calls."
     )
     assert message(f"{CALLED}x\n{behind}", dialect) == trailing
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("x" * 30, "At /0: Results hold at most 29 characters."),
+        (" " + "x" * 29 + "\n\ud800", "At /0: Results hold at most 29 characters."),
+        ("x\ud800" + "x" * 40, f"At /0: {LOST}"),
+        ("x" * 28 + "\ud800", f"At /0: {LOST}"),
+    ],
+)
+def test_bodies_that_are_too_large_or_lost(body, expected):
+    """Whichever comes first."""
+    text = f"{CALLED}§execute\n§result:{body}"
+    limits = cogwire.Limits(size=29)
+    assert message(text, "delimiter", mode="transcript", limits=limits) == expected
 
 
 # -- How much is shown ------------------------------------------------------------------------

@@ -1,11 +1,13 @@
 """The parser as an object: its options, its misuse, its turns, clock, counts and messages."""
 
 import itertools
+import re
 
 import pytest
 
 from tests import cogwire
 from tests.core.helpers import (
+    DIALECTS,
     bare,
     call,
     check,
@@ -131,8 +133,9 @@ def test_no_chunk_after_close():
     parser = parser_of()
     parser.feed("a")
     parser.close()
+    said = r"^feed\(\) after close\(\); next_turn\(\) begins another turn$"
     for chunk in ("b", "", b"b"):
-        with pytest.raises(RuntimeError):
+        with pytest.raises(RuntimeError, match=said):
             parser.feed(chunk)
     assert parser.state == "prose"
 
@@ -151,6 +154,19 @@ def test_close_without_any_text():
     assert (parser.state, parser.discarded, parser.tail) == ("prose", 0, "")
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"stream": "words"}, "stream is one of event, token, not 'words'"),
+        ({"mode": None}, "mode is one of turn, transcript, not None"),
+        ({"start": ["think"]}, "start is one of prose, think, not ['think']"),
+    ],
+)
+def test_an_option_that_does_not_exist_is_refused_in_words(options, said):
+    with pytest.raises(ValueError, match=f"^{re.escape(said)}$"):
+        parser_of(**options)
+
+
 # --- Turns ------------------------------------------------------------------------------------
 
 
@@ -158,7 +174,7 @@ def test_close_without_any_text():
 def test_an_open_turn_has_no_next_one(text):
     parser = parser_of()
     parser.feed(text)
-    with pytest.raises(RuntimeError):
+    with pytest.raises(RuntimeError, match=r"^the turn is still open; close\(\) it first$"):
         parser.next_turn()
 
 
@@ -212,10 +228,11 @@ def test_a_turn_waits_for_the_closer_of_a_void_block():
 def test_a_transcript_holds_its_turns(text):
     parser = parser_of(mode="transcript")
     parser.feed(text)
-    with pytest.raises(RuntimeError):
+    said = r"^a transcript holds its turns; next_turn\(\) is for mode='turn'$"
+    with pytest.raises(RuntimeError, match=said):
         parser.next_turn()
     parser.close()
-    with pytest.raises(RuntimeError):
+    with pytest.raises(RuntimeError, match=said):
         parser.next_turn()
 
 
@@ -715,3 +732,68 @@ def test_one_error_for_one_block():
     """Whatever else is wrong in it."""
     text = '<execute>[{‸}, 1, {"name": 2}, NaN, \ud83d] x</execute>'
     check(text, [error("missing-name", "/0")], state="paused")
+
+
+# --- Where text is cut ------------------------------------------------------------------------
+
+MARKERS = dict(zip(DIALECTS, ("<end>", "<end>", "§end", "§END"), strict=True))
+SEGMENTS = ["<th", "ink>a", "b", " ", "c</think>", "d", "e", " ", "f"]
+ANSWER = '{"tool": "a", "status": "success", "content": 1}'
+ANSWERS = ["<results>", f"[{ANSWER}", f",{ANSWER}", "]</results>", "g", "h"]
+#: A conversation in chunks that lie inside of segments and blocks, and across their ends.
+TIMED = {
+    "xml-json": [
+        *(*SEGMENTS, '<execute>[{"name": "a", "args": {}', '}, {"name": "a"', ', "args": {}', "}]"),
+        *("</execute>", *ANSWERS),
+    ],
+    "xml-elements": [*SEGMENTS, "<execute><a", "/><a", "></a", "> ", "</execute>", *ANSWERS],
+    "delimiter": [
+        *("§thi", "nk: a", "b", " ", "c\n§respond:", "d", "e", " ", "f\n", '§call: {"name": "a"'),
+        *(', "args": {}}', "\n§call: ", '{"name": "a"}', "\n", "§execute\n", "§result: 1\n"),
+        *("§result: ", "2", "\n\ng", "h"),
+    ],
+}
+
+#: What other languages, and Python, call white space, and the protocol does not.
+NOT_WHITE = "\xa0\x0b\x0c\x1c\x85\u2003\u3000\ufeff"
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("space", NOT_WHITE)
+def test_only_white_space_of_the_protocol_is_trimmed(dialect, space):
+    """In both streams, before and behind a stop, and wherever the text is cut."""
+    content = f"{space}a {space}b{space}"
+    marker = MARKERS[dialect]
+    for text in (f" {content}\n", f" {content}\n{marker}"):
+        stop = [end()] if marker in text else []
+        for stream, chunks in itertools.product(
+            ("event", "token"), [singles(text), *(split(text, at) for at in range(len(text)))]
+        ):
+            events = run(chunks, stream=stream, dialect=dialect).events
+            assert bare(events) == [respond(content), *stop], (stream, chunks)
+
+
+@pytest.mark.parametrize("dialect", TIMED)
+def test_events_have_the_time_of_the_chunk_that_completes_them(dialect):
+    """On each of the ways that a chunk may take, inside of a segment and of a block."""
+    for stream in ("event", "token"):
+        ticks = map(float, itertools.count(1))
+        options = {"stream": stream, "mode": "transcript", "clock": ticks.__next__}
+        parser = cogwire.Parser(dialect, **options)
+        seen = set()
+        for fed, chunk in enumerate([*TIMED[dialect], None], 1):
+            events = parser.close() if chunk is None else parser.feed(chunk)
+            assert {event["timestamp"] for event in events} <= {float(fed)}, chunk
+            seen.update(event["type"] for event in events)
+        assert seen >= {"think", "respond", "call", "execute", "result"}
+
+
+def test_what_was_not_utf8_is_found_behind_a_call_that_broke_off():
+    """Though its beginning came in an earlier chunk and is read again."""
+    text = '§call: {"name"x\n§execute\n§call: {"name": "a", "args": {"x": "\ud800"}}\n§execute\n'
+    for at in range(len(text)):
+        events = run(split(text, at), dialect="delimiter", mode="transcript").events
+        errors = [event for event in events if event["type"] == "error"]
+        assert [wrong["code"] for wrong in errors] == ["json-syntax", "bad-encoding"], at
+        assert [wrong["offset"] for wrong in errors] == [text.index("x"), text.index("\ud800")], at
+        assert "call" not in {event["type"] for event in events}
