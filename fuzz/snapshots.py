@@ -133,7 +133,7 @@ class FoundError(Exception):
 def runs(case: corpus.Case, seed: int) -> Iterator[Run]:
     """Yield the case in both streams; one that grows at two sizes."""
     rng = random.Random(f"{seed}/{case.id}")
-    for times in (0, TIMES) if "growth" in case.data else (0,):
+    for times in (1, TIMES) if "growth" in case.data else (0,):
         texts = corpus.expanded(
             case.data["turns"] if "turns" in case.data else [case.data["input"]], times
         )

@@ -16,7 +16,11 @@ def main() -> int:
     if importlib.util.find_spec("mutmut") is None:
         sys.stderr.write("mutmut is not installed; requirements-dev.txt pins it\n")
         return 2
-    return int(options.command(options))
+    try:
+        return int(options.command(options))
+    except workshop.MutmutError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
 
 
 def run(options: argparse.Namespace) -> int:

@@ -62,6 +62,10 @@ _KILLED: Final = ("killed", "timeout", "segfault", "suspicious")
 _ALIVE: Final = ("survived", "no tests")
 
 
+class MutmutError(RuntimeError):
+    """Mutmut could not run; the message says where its log is."""
+
+
 class Mutant(NamedTuple):
     """A change of one function: what stood there, and what stands there now."""
 
@@ -92,8 +96,15 @@ def digest(module: str) -> str:
 
 def mutate(module: str, place: Path, children: int, functions: Sequence[str] = ()) -> Outcome:
     """Mutate a module, or these functions of it, and run both rounds in the new folder `place`."""
-    first = Round(place / "1", module, [CORPUS, *MESSAGES], has_types=True)
-    first.run(children, [pattern(module, name) for name in functions])
+    names = [pattern(module, name) for name in functions]
+    tests = [CORPUS, *MESSAGES]
+    first = Round(place / "1", module, tests, has_types=True)
+    try:
+        first.run(children, names)
+    except MutmutError:
+        # A mutant may break the types of what stands around it, which mutmut cannot place.
+        first = Round(place / "1", module, tests, has_types=False)
+        first.run(children, names)
     ends = {name: end for name, end in first.ends().items() if end != "not checked"}
     counts = Counter(ends.values())
     alive = [name for name, end in ends.items() if end in _ALIVE]
@@ -154,7 +165,7 @@ class Round:
                 check=False,
             )
         if done.returncode:
-            raise RuntimeError(f"mutmut failed on {self._module}; see {log}")
+            raise MutmutError(f"mutmut failed on {self._module}; see {log}")
 
     def ends(self) -> dict[str, str]:
         """Return what became of each mutant."""

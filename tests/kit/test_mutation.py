@@ -130,3 +130,20 @@ def test_a_method_of_a_class_is_found_by_its_mutants_name():
     assert workshop.function("cogwire._batch.xǁBatchǁtake__mutmut_3") == "Batch.take"
     assert workshop.pattern("_batch", "_call") == "cogwire._batch.x__call__mutmut_*"
     assert workshop.function("cogwire._batch.x__call__mutmut_12") == "_call"
+
+
+def test_where_mutmut_cannot_place_an_error_of_types_it_goes_without_them(tmp_path, monkeypatch):
+    """And where it cannot run at all, the command says where its log is."""
+    tried = []
+
+    class Fails(workshop.Round):
+        def __init__(self, _place, _module, _tests, *, has_types):
+            tried.append(has_types)
+
+        def run(self, _children, _names=()):
+            raise workshop.MutmutError("see log.txt")
+
+    monkeypatch.setattr(workshop, "Round", Fails)
+    with pytest.raises(workshop.MutmutError):
+        workshop.mutate("_batch", tmp_path, 1)
+    assert tried == [True, False]

@@ -9,16 +9,32 @@ from conformance.zoo.animals import ANIMALS
 from mutation import survivors
 
 from cogwire_kit.conformance import corpus
+from tests.core.helpers import DIALECTS
+from tests.core.test_laws import FAMILIES
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "spec" / "testing.md").read_text("utf-8")
 REPORTS = {path.stem: json.loads(path.read_text()) for path in (ROOT / "fuzz/reports").glob("*")}
 TEXT = " ".join(PAGE.split())
 
+#: What the page calls the readers of streams, and the counts of snapshots.
+READERS = {
+    "spec": "with the executable spec",
+    "javascript": "with the JavaScript implementation",
+    "json": "with `json`",
+    "lxml": "with `lxml`",
+    "writer": "with what they were written to give",
+}
+SNAPSHOTS = {
+    "cases": "cases",
+    "snapshots_restored": "snapshots",
+    "processes_killed": "processes were killed",
+}
+
 
 def rows(heading):
     """Yield the cells of the rows of the table in a section."""
-    section = PAGE.split(f"{{ #{heading} }}")[1].split("\n## ")[0]
+    section = PAGE.split(f"{{ #{heading} }}")[1].split("\n##")[0]
     for line in re.findall(r"^\|(.*)\|$", section, re.MULTILINE)[2:]:
         yield [cell.strip(" `").replace(",", "") for cell in line.split("|")]
 
@@ -48,6 +64,43 @@ def test_the_targets_are_those_of_the_report():
         for name, one in targets.items()
     ]
     assert sorted(rows("fuzzing")) == sorted(reported)
+
+
+def test_the_streams_are_those_of_the_report():
+    report = REPORTS["differential"]
+    assert report["command"].split(" --report")[0] in TEXT
+    streams, compared = report["streams"]["total"], report["streams_compared"]
+    assert f"{streams:,} streams, {report['lengths']['total']:,} characters" in TEXT
+    for reader, words in READERS.items():
+        assert f"{compared[reader]:,} {words}" in TEXT, reader
+    assert f"{sum(report['differences'].values())} differences" in TEXT
+    assert min(report["codes_in_total"].values()) >= 1000
+    for name, heading in (("codes", "codes-reached"), ("events", "events-reached")):
+        counts = [report[name][dialect] for dialect in DIALECTS]
+        assert sorted(rows(heading)) == sorted(
+            [what, *(str(each[what]) if what in each else "" for each in counts), str(total)]
+            for what in {what for each in counts for what in each}
+            for total in [sum(each.get(what, 0) for each in counts)]
+        )
+
+
+def test_the_killed_processes_are_those_of_the_report():
+    report = REPORTS["snapshots"]
+    assert report["command"] in TEXT
+    for name, words in SNAPSHOTS.items():
+        assert f"{report[name]:,} {words}" in TEXT, name
+
+
+def test_the_growth_is_that_of_the_report():
+    report = REPORTS["growth"]
+    assert report["command"] in TEXT
+    assert report["missed"] == 0
+    assert report["largest_ratio"] <= report["factor"] == 2.2
+    assert report["families"] == len(FAMILIES)
+    assert f"{report['ratios']:,} ratios of {report['families']} families" in TEXT
+    assert f"the largest is {report['largest_ratio']}" in TEXT
+    counted = report["measurements_by_largest_kib"]
+    assert f"{counted['8192']} of {sum(counted.values())} measurements go up to 8 MiB" in TEXT
 
 
 def test_the_break_outs_are_those_of_the_report():
