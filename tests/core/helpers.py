@@ -328,7 +328,7 @@ def _ways(data, stream, *, raw):
         return
     for cut in cuts(len(data)):
         yield split(data, cut), is_chosen and raw
-    if len(data) <= 16 and is_chosen:
+    if len(data) <= 24 and is_chosen:
         for pair in itertools.combinations(range(1, len(data)), 2):
             yield split(data, *pair), False
     if encodable(data):

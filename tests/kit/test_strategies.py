@@ -299,9 +299,10 @@ def at_least(count):
         (lambda cuts: any(a == b for a, b in pairwise(cuts)), [1, 1]),
     ],
 )
-def test_cuts_shrink_to_the_fewest_and_earliest(fails, least):
+@pytest.mark.parametrize("data", [WHOLE, WHOLE.encode("utf-8", "surrogatepass")])
+def test_cuts_shrink_to_the_fewest_and_earliest(data, fails, least):
     """However they were drawn: one by one, or all pieces small."""
-    cuts = find(strategies.chunkings(WHOLE), fails, random=random.Random(1), settings=FOUND)
+    cuts = find(strategies.chunkings(data), fails, random=random.Random(1), settings=FOUND)
     assert cuts == least
 
 
