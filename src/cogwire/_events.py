@@ -5,7 +5,7 @@ The same object is what the parser gives, what storage holds and what other lang
 there is no conversion layer.  Dispatch on `event["type"]` and close with `assert_never`.
 """
 
-from typing import Final, Literal, NotRequired, TypedDict
+from typing import Final, Literal, TypedDict
 
 Code = Literal[
     "json-syntax",
@@ -37,11 +37,14 @@ Code = Literal[
 ]
 
 
-class _Common(TypedDict):
+# Members that may be absent stand in a base class of their own: Python 3.10 has no `NotRequired`.
+
+
+class _Common(TypedDict, total=False):
     #: Seconds since the epoch, from the parser's clock.
-    timestamp: NotRequired[float]
+    timestamp: float
     #: The wire text this event accounts for (law 4).
-    raw: NotRequired[str]
+    raw: str
 
 
 class UserEvent(_Common):
@@ -52,13 +55,16 @@ class UserEvent(_Common):
     content: str
 
 
-class _Segment(_Common):
+class _Delta(_Common, total=False):
+    #: Token mode: which segment of the turn this is a delta of, from 0.
+    segment: int
+    #: Token mode: present, and true, on the last delta of a segment.
+    done: Literal[True]
+
+
+class _Segment(_Delta):
     #: The text; of a delta, the piece of it.
     content: str
-    #: Token mode: which segment of the turn this is a delta of, from 0.
-    segment: NotRequired[int]
-    #: Token mode: present, and true, on the last delta of a segment.
-    done: NotRequired[Literal[True]]
 
 
 class ThinkEvent(_Segment):
@@ -114,28 +120,39 @@ class EndEvent(_Common):
     type: Literal["end"]
 
 
-class Usage(TypedDict):
+class _Duration(TypedDict, total=False):
+    #: Seconds.
+    duration: float
+
+
+class Usage(_Duration):
     """Tokens in, tokens out, and seconds where they were measured."""
 
     #: Tokens that were read.
     input: int
     #: Tokens that were written.
     output: int
-    #: Seconds.
-    duration: NotRequired[float]
 
 
-class MetricEvent(_Common):
+class _Step(_Common, total=False):
+    #: Of this step.
+    step: Usage
+
+
+class MetricEvent(_Step):
     """What a step, and the conversation so far, have cost."""
 
     type: Literal["metric"]
-    #: Of this step.
-    step: NotRequired[Usage]
     #: Of the conversation so far.
     total: Usage
 
 
-class ErrorEvent(_Common):
+class _Path(_Common, total=False):
+    #: A JSON Pointer into the block, where the error stands at a value.
+    path: str
+
+
+class ErrorEvent(_Path):
     """A broken rule of the wire."""
 
     type: Literal["error"]
@@ -145,8 +162,6 @@ class ErrorEvent(_Common):
     content: str
     #: The offending character, counted in code points from the start of the text.
     offset: int
-    #: A JSON Pointer into the block, where the error stands at a value.
-    path: NotRequired[str]
     #: How many calls it voids.
     calls: int
 

@@ -7,7 +7,7 @@ Rules: spec/messages.md, "Reading stored events".
 import json
 import math
 from collections.abc import Iterable, Mapping
-from typing import Final, Literal, NotRequired, TypedDict, TypeGuard, get_args
+from typing import Final, Literal, TypedDict, TypeGuard, get_args
 
 from ._events import (
     RESERVED_NAME,
@@ -39,14 +39,14 @@ _RUN_ENDS: Final = frozenset({"user", "think", "respond"})
 _UNKNOWN_TOOL: Final = "unknown"
 
 
-class _Origin(TypedDict):
-    raw: NotRequired[str]
-    timestamp: NotRequired[float]
+class _Origin(TypedDict, total=False):
+    raw: str
+    timestamp: float
 
 
-class _Part(TypedDict):
-    segment: NotRequired[int]
-    done: NotRequired[Literal[True]]
+class _Part(TypedDict, total=False):
+    segment: int
+    done: Literal[True]
 
 
 def read_events(events: Iterable[_Members]) -> list[Event]:

@@ -4,7 +4,6 @@
 from collections import deque
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 from types import TracebackType
-from typing import Self
 
 from ._events import Event
 from ._parser import Parser
@@ -69,7 +68,7 @@ class EventStream(Iterator[Event]):
             self._is_closed = True
             close()
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> "EventStream":
         return self
 
     def __exit__(
@@ -131,7 +130,7 @@ class AsyncEventStream(AsyncIterator[Event]):
             self._is_closed = True
             await close()
 
-    async def __aenter__(self) -> Self:
+    async def __aenter__(self) -> "AsyncEventStream":
         return self
 
     async def __aexit__(

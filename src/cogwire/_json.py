@@ -81,8 +81,9 @@ _RUN: Final = 64
 _STRING_STOP: Final = re.compile(r'["\\\x00-\x1f]')
 #: The longest run of string body whose escapes are whole and sound.
 _STRING_RUN: Final = re.compile(
-    r"(?:[^\"\\\x00-\x1f]++|\\(?:[\"\\/bfnrt]|u(?:[0-9abcefABCEF][0-9a-fA-F]{3}"
-    r"|[dD][0-7][0-9a-fA-F]{2}|[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})))*+"
+    r"[^\"\\\x00-\x1f]*(?:\\(?:[\"\\/bfnrt]|u(?:[0-9abcefABCEF][0-9a-fA-F]{3}"
+    r"|[dD][0-7][0-9a-fA-F]{2}|[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}))"
+    r"[^\"\\\x00-\x1f]*)*"
 )
 _HEX: Final = frozenset("0123456789abcdefABCDEF")
 _SHORT_ESCAPES: Final = frozenset('"\\/bfnrt')

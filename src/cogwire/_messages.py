@@ -570,7 +570,7 @@ def _danger(wire: Dialect, kind: Literal["user", "think", "respond"]) -> re.Patt
     if isinstance(frame, Lines):
         # Users may write markers, but nothing that could pass for results.
         markers = "|".join(re.escape(opener) for opener, _ in frame.results)
-        return re.compile(rf"(?:\A|[\r\n])[ \t]*+({markers})", re.IGNORECASE | re.ASCII)
+        return re.compile(rf"(?:\A|[\r\n])[ \t]*({markers})", re.IGNORECASE | re.ASCII)
     if kind == "user":
         markers = "|".join(map(re.escape, frame.results))
         return re.compile(f"({markers})", re.IGNORECASE | re.ASCII)

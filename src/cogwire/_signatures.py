@@ -30,8 +30,12 @@ _ARRAYS: Final = (list, Sequence)
 _OBJECTS: Final = (dict, Mapping)
 _UNIONS: Final = (typing.Union, types.UnionType)
 #: Whether a member marked so must be there; a type that is read-only says nothing of it.
-_MARKS: Final = {typing.Required: True, typing.NotRequired: False}
-_QUALIFIERS: Final = (*_MARKS, getattr(typing, "ReadOnly", typing.Required))
+_MARKS: Final[Mapping[Any, bool]] = {
+    getattr(typing, name): is_required
+    for name, is_required in (("Required", True), ("NotRequired", False))
+    if hasattr(typing, name)  # since Python 3.11
+}
+_QUALIFIERS: Final = (*_MARKS, *filter(None, [getattr(typing, "ReadOnly", None)]))
 #: What evaluating an annotation may raise.
 _UNREADABLE: Final = (ValueError, TypeError, NameError, AttributeError, SyntaxError)
 

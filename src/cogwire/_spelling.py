@@ -101,4 +101,6 @@ _AS_SPELLED: Final = json.JSONDecoder(
 _ELEMENT: Final = re.compile(f"[^],{WHITE}]")
 _NAME: Final = re.compile('"')
 _BEFORE_VALUE: Final = re.compile(f"[:{WHITE}]*")
-_TOKEN: Final = re.compile(rf'(?P<string>"(?:[^"\\]|\\.)*+")|(?P<mark>[,:])|[{WHITE}]+', re.DOTALL)
+_TOKEN: Final = re.compile(
+    rf'(?P<string>"[^"\\]*(?:\\.[^"\\]*)*")|(?P<mark>[,:])|[{WHITE}]+', re.DOTALL
+)
