@@ -14,13 +14,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, product
 from typing import Any, Final, NamedTuple
 
-from ._elements import is_name
-from ._events import WHITE
-from ._json import ArrayReader, Fault
-from ._limits import Limits
 from ._schemas import Resource, is_object, pointer
-from ._shapes import CallShape
 from ._work import Work
+from .events import WHITE, Limits
+from .wire.blocks.elements.characters import is_name
+from .wire.blocks.interface import Fault
+from .wire.blocks.json.array import ArrayReader
+from .wire.blocks.json.shapes import CallShape
 
 INTEGER: Final = "-?(0|[1-9][0-9]*)"
 NUMBER: Final = rf"{INTEGER}(\.[0-9]+)?([eE][+\-]?[0-9]+)?"

@@ -11,8 +11,9 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from ._coercion import INTEGER, NUMBER, Arguments, Option
-from ._elements import NO_CHARACTER, escaped, is_name
-from ._text import is_text
+from .text.decoding import is_text
+from .wire.blocks.elements.characters import NO_CHARACTER, is_name
+from .wire.blocks.elements.format import escaped
 
 _GRAMMAR: Final = {
     "xmlns": "http://relaxng.org/ns/structure/1.0",

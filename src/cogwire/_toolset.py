@@ -15,23 +15,14 @@ from typing import Any, Final, NamedTuple, NoReturn, TypeGuard
 from urllib.parse import quote
 
 from ._coercion import Arguments, xml_warnings
-from ._dialects import dialect_named
-from ._events import RESERVED_NAME
 from ._judging import Judge, Schema, Value, metaschema, ready
-from ._limits import Limits
 from ._patterns import Matchers, Searcher
 from ._relax_ng import relax_ng
-from ._schemas import (
-    DRAFT,
-    Problem,
-    Resource,
-    is_object,
-    localised,
-    problems_of,
-    shown,
-)
+from ._schemas import DRAFT, Problem, Resource, is_object, localised, problems_of, shown
 from ._signatures import first_paragraph, function_schema
 from ._work import TooMuchWorkError, Work
+from .events import RESERVED_NAME, Limits
+from .wire.dialects import dialect_named
 
 #: What a tool's schema is called, in the shapes that APIs have for it.
 _SCHEMA_MEMBERS: Final = ("parameters", "input_schema", "inputSchema")

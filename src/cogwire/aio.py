@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, Literal
 
-from ._batch import Batch, BatchCall
-from ._events import ResultEvent
-from ._render import CANCELLED
 from ._toolset import Toolset
-from ._values import RenderError, mended
+from .events import ResultEvent
+from .text.json_values import RenderError, mended
+from .turns.batch import Batch, BatchCall
+from .turns.render import CANCELLED
 
 #: A function or coroutine function that takes the arguments of a call by name, and returns JSON.
 Tool = Callable[..., object]

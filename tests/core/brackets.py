@@ -4,16 +4,19 @@ import importlib
 
 from tests import cogwire
 
-dialects = importlib.import_module(f"{cogwire.__name__}._dialects")
+wire = f"{cogwire.__name__}.wire"
+dialects = importlib.import_module(f"{wire}.dialects")
+tags = importlib.import_module(f"{wire}.frames.tags.frame")
+arrays = importlib.import_module(f"{wire}.blocks.json.format")
 
 BRACKETS = dialects.Dialect(
     "brackets",
-    dialects.Tags(
+    tags.Tags(
         think=("[[think]]", "[[/think]]"),
         execute=("[[run]]", "[[/run]]"),
         results=("[[results]]", "[[/results]]"),
         end="",
     ),
-    dialects.ARRAY,
+    arrays.ARRAY,
     parallel=True,
 )

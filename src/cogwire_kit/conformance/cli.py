@@ -12,7 +12,7 @@ from typing import Any, Final
 import click
 from rich.console import Console
 
-from cogwire._dialects import DIALECTS
+from cogwire.wire.dialects import dialect_names
 from cogwire_kit._protocol import ABILITIES, OPS
 from cogwire_kit.conformance import (
     badge,
@@ -81,7 +81,7 @@ def _selecting(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--dialect",
             "dialects",
-            type=click.Choice(list(DIALECTS)),
+            type=click.Choice(dialect_names()),
             help="A dialect that is claimed; by default all.",
             multiple=True,
         ),
