@@ -1,10 +1,8 @@
 """A dialect of its own in one file: `[[think]]…[[/think]]`, and an array in `[[run]]…[[/run]]`."""
 
-import importlib
+from tests.core.helpers import module_of_dialects
 
-from tests import cogwire
-
-dialects = importlib.import_module(f"{cogwire.__name__}._dialects")
+dialects = module_of_dialects()
 
 BRACKETS = dialects.Dialect(
     "brackets",
