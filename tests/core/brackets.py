@@ -1,22 +1,17 @@
 """A dialect of its own in one file: `[[think]]…[[/think]]`, and an array in `[[run]]…[[/run]]`."""
 
-import importlib
+from tests.core.helpers import room
 
-from tests import cogwire
-
-wire = f"{cogwire.__name__}.wire"
-dialects = importlib.import_module(f"{wire}.dialects")
-tags = importlib.import_module(f"{wire}.frames.tags.frame")
-arrays = importlib.import_module(f"{wire}.blocks.json.format")
+dialects = room("wire.dialects")
 
 BRACKETS = dialects.Dialect(
     "brackets",
-    tags.Tags(
+    room("wire.frames.tags.frame").Tags(
         think=("[[think]]", "[[/think]]"),
         execute=("[[run]]", "[[/run]]"),
         results=("[[results]]", "[[/results]]"),
         end="",
     ),
-    arrays.ARRAY,
+    room("wire.blocks.json.format").ARRAY,
     parallel=True,
 )

@@ -12,7 +12,7 @@ import pytest
 
 from tests import cogwire
 from tests.core.helpers import hopped, singles
-from tests.core.test_snapshot import TRANSCRIPTS, TURNS
+from tests.core.parser.test_snapshot import TRANSCRIPTS, TURNS
 from tests.faults.texts import TEXTS, parsed, parser_of, pieces
 
 PARSERS = 10_000

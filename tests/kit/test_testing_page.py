@@ -10,7 +10,7 @@ from mutation import survivors
 
 from cogwire_kit.conformance import corpus
 from tests.core.helpers import DIALECTS
-from tests.core.test_laws import FAMILIES
+from tests.core.growing import FAMILIES
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "spec" / "testing.md").read_text("utf-8")

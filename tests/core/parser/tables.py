@@ -95,7 +95,7 @@ def check_rows(rows, dialect):
         expected, state, discarded = told(outcome)
         try:
             for each in only or (LINES if dialect in LINES else [dialect]):
-                how = check if each == (*only, dialect)[0] else _check_briefly
+                how = check if each == (*only, dialect)[0] else check_briefly
                 how(text, expected, state=state, discarded=discarded, dialect=each, **options)
             if state == "execute" and dialect in RESTS:
                 _check_skipped(text, expected, dialect, options)
@@ -115,14 +115,18 @@ def _each(row):
         yield text, outcome, " ".join(chosen)
 
 
-def _check_briefly(text, expected, *, state, discarded, **options):
-    """Check `text` whole and one by one; it is near one that is checked in every way."""
+def check_briefly(text, expected, *, state=None, discarded=0, **options):
+    """Check `text` whole and one by one, which may go through snapshots.
+
+    It is long, or near one that is checked in every way.
+    """
     data, expected = placed(text, expected)
-    for chunks in ([data], singles(data)):
-        outcome = run(chunks, **options)
-        assert bare(outcome.events) == expected, options["dialect"]
-        assert state in (None, outcome.state), options["dialect"]
-        assert outcome.discarded == discarded, options["dialect"]
+    one_by_one = {"stream": "token", "hop": True}
+    for chunks, how in (([data], {}), (singles(data), {}), (singles(data), one_by_one)):
+        outcome = run(chunks, **how, **options)
+        assert bare(outcome.events) == expected, options
+        assert state in (None, outcome.state), options
+        assert outcome.discarded == discarded, options
 
 
 def _check_skipped(text, expected, dialect, options):

@@ -70,7 +70,9 @@ def check(text, expected, dialect, options):
     outcomes = [
         run([text], raw=True, dialect=dialect, **options),
         run(pieces(text), dialect=dialect, **options),
-        run(pieces(text), stream="token", raw=True, hop=len(text) < 500, dialect=dialect, **options),
+        run(
+            pieces(text), stream="token", raw=True, hop=len(text) < 500, dialect=dialect, **options
+        ),
     ]
     for outcome in outcomes:
         assert normal(outcome.events, dialect) == normal(expected["events"], dialect)

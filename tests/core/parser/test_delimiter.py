@@ -74,7 +74,7 @@ READ = {
     ],
     # White space may stand between.
     "a marker counts at the start and behind another": [
-        (" §end", "end → ended"),  #  
+        (" §end", "end → ended"),
         ("\t§end", "end → ended"),
         ("\n§end", "end → ended"),
         ("\r§end", "end → ended"),
@@ -105,8 +105,8 @@ READ = {
     "a marker counts behind a call": [
         ("§call:" + A + "§execute", "call · execute → paused"),
         ("§call: " + A + '§call: {"name":"b"}§execute', 'call · call {"name":"b"} · execute → paused'),
-        ("§call: " + A + " §execute", "call · execute → paused"),  #  
-        ("§call: " + A + ' §call: {"name":"b"} §execute', 'call · call {"name":"b"} · execute → paused'),  #  
+        ("§call: " + A + " §execute", "call · execute → paused"),
+        ("§call: " + A + ' §call: {"name":"b"} §execute', 'call · call {"name":"b"} · execute → paused'),
         ("§call:\t" + A + "\t§execute", "call · execute → paused"),
         ("§call: " + A + '\t§call: {"name":"b"}\t§execute', 'call · call {"name":"b"} · execute → paused'),
         ("§call:\n" + A + "\n§execute", "call · execute → paused"),

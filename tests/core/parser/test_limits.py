@@ -139,7 +139,12 @@ def test_limits(section):
     ("text", "code", "path", "allowed"),
     [
         (lambda n: "<execute>[" + ",".join([A] * n) + "]</execute>", "limit-calls", "/256", 256),
-        (lambda n: f"{X}{'[' * n}{']' * n}}}}}]</execute>", "limit-depth", "/0/args/x" + "/0" * 125, 125),
+        (
+            lambda n: f"{X}{'[' * n}{']' * n}}}}}]</execute>",
+            "limit-depth",
+            "/0/args/x" + "/0" * 125,
+            125,
+        ),
         (lambda n: f"{X}0.{'1' * (n - 1)}}}}}]</execute>", "limit-digits", "/0/args/x", 1000),
     ],
     ids=["calls", "depth", "digits"],
@@ -169,7 +174,9 @@ def test_the_place_of_what_is_one_too_much():
 
 def test_prose_and_thinks_have_no_limit():
     text = "<think>" + "[" * 50 + "</think>" + "1" * 50
-    events = cogwire.parse(text, limits=cogwire.Limits(size=1, calls=1, depth=1, digits=1), clock=None)
+    events = cogwire.parse(
+        text, limits=cogwire.Limits(size=1, calls=1, depth=1, digits=1), clock=None
+    )
     assert [event["type"] for event in events] == ["think", "respond"]
 
 

@@ -104,9 +104,10 @@ TRANSCRIPTS = {
 }
 
 
-def texts(named):
-    """List them as dialect and text."""
-    return [(dialect, text) for dialect in DIALECTS for text in named[dialect]]
+def texts(dialect):
+    """List them with their modes."""
+    turns = [("turn", text) for text in TURNS[dialect]]
+    return turns + [("transcript", text) for text in TRANSCRIPTS[dialect]]
 
 
 def parser_of(**options):
@@ -116,32 +117,21 @@ def parser_of(**options):
 # --- Going on ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("dialect", "text"), texts(TURNS))
+@pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("stream", ["event", "token"])
 @pytest.mark.parametrize("raw", [False, True], ids=["plain", "raw"])
-@pytest.mark.parametrize("start", ["prose", "think"])
-def test_a_turn_goes_on_at_every_character(dialect, text, stream, raw, start):
-    check_every_cut(text, dialect=dialect, stream=stream, raw=raw, start=start)
-
-
-@pytest.mark.parametrize(("dialect", "text"), texts(TRANSCRIPTS))
-@pytest.mark.parametrize("stream", ["event", "token"])
-@pytest.mark.parametrize("raw", [False, True], ids=["plain", "raw"])
-@pytest.mark.parametrize("start", ["prose", "think"])
-def test_a_transcript_goes_on_at_every_character(dialect, text, stream, raw, start):
-    text = f"</think>{text}" if start == "think" and dialect not in LINES else text
-    options = {"stream": stream, "raw": raw, "start": start}
-    check_every_cut(text, dialect=dialect, mode="transcript", **options)
-
-
-def check_every_cut(text, **options):
-    """Assert that no snapshot changes anything, at one place or at all."""
-    for data in (text, text.encode("utf-8", "surrogatepass")):
-        whole = run(singles(data), **options)
-        assert run(singles(data), hop=True, **options) == whole
-    for cut in range(0, len(text) + 1, 10 if IS_BRIEF else 1):
-        chunks = split(text, cut)
-        assert run(chunks, hop=True, **options) == run(chunks, **options)
+def test_a_text_goes_on_at_every_character(dialect, stream, raw):
+    """No snapshot changes anything, at one place or at all, in text and in bytes."""
+    for (mode, text), start in itertools.product(texts(dialect), ("prose", "think")):
+        if mode == "transcript" and start == "think" and dialect not in LINES:
+            text = f"</think>{text}"  # noqa: PLW2901 (so that what follows is not all a think)
+        options = {"stream": stream, "raw": raw, "dialect": dialect, "mode": mode, "start": start}
+        for data in (text, text.encode("utf-8", "surrogatepass")):
+            whole = run(singles(data), **options)
+            assert run(singles(data), hop=True, **options) == whole, data
+        for cut in range(0, len(text) + 1, 10 if IS_BRIEF else 1):
+            chunks = split(text, cut)
+            assert run(chunks, hop=True, **options) == run(chunks, **options), chunks
 
 
 def test_half_a_character_goes_on():
@@ -170,16 +160,17 @@ def test_a_closed_parser_stays_closed():
     assert other.feed("b<end>") == [respond("b"), end()]
 
 
-@pytest.mark.parametrize(("dialect", "text"), texts(TURNS) + texts(TRANSCRIPTS))
+@pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("mode", ["turn", "transcript"])
-def test_a_closed_parser_is_restored_wherever_it_was_closed(dialect, text, mode):
-    for cut in range(len(text) + 1):
-        parser = parser_of(dialect=dialect, mode=mode, raw=True)
-        parser.feed(text[:cut])
-        parser.close()
-        other = hopped(parser)
-        assert other.close() == []
-        assert other.snapshot() == parser.snapshot()
+def test_a_closed_parser_is_restored_wherever_it_was_closed(dialect, mode):
+    for _, text in texts(dialect):
+        for cut in range(len(text) + 1):
+            parser = parser_of(dialect=dialect, mode=mode, raw=True)
+            parser.feed(text[:cut])
+            parser.close()
+            other = hopped(parser)
+            assert other.close() == [], text[:cut]
+            assert other.snapshot() == parser.snapshot(), text[:cut]
 
 
 def test_the_next_turn_after_a_snapshot():
@@ -231,21 +222,17 @@ def test_one_snapshot_gives_many_parsers():
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_a_copy_is_a_parser_of_its_own(dialect):
     """Neither sees what the other one is fed, wherever the text stands."""
-    for text in [*TURNS[dialect], *TRANSCRIPTS[dialect]]:
+    for _, text in texts(dialect):
         for place in range(0, len(text) + 1, 10 if IS_BRIEF else 1):
-            parser = cogwire.Parser(
-                dialect, clock=None, mode="transcript", stream="token", raw=True
-            )
+            options = {"dialect": dialect, "mode": "transcript", "stream": "token", "raw": True}
+            parser, alone = parser_of(**options), parser_of(**options)
             before = parser.feed(text[:place])
             twin = copy.copy(parser)
             assert twin.snapshot() == parser.snapshot()
             twin.feed("<end>\n\ud83d §end [x]]>")
-            alone = cogwire.Parser(dialect, clock=None, mode="transcript", stream="token", raw=True)
             after = parser.feed(text[place:]) + parser.close()
-            assert (
-                before + after
-                == alone.feed(text[:place]) + alone.feed(text[place:]) + alone.close()
-            )
+            expected = alone.feed(text[:place]) + alone.feed(text[place:]) + alone.close()
+            assert before + after == expected, (text, place)
 
 
 def test_a_copy_keeps_the_clock():
@@ -287,15 +274,16 @@ def test_a_snapshot_is_plain_json(dialect, data, options):
         assert type(value["version"]) is int
 
 
-@pytest.mark.parametrize(("dialect", "text"), texts(TURNS) + texts(TRANSCRIPTS))
+@pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("mode", ["turn", "transcript"])
 @pytest.mark.parametrize("stream", ["event", "token"])
-def test_the_cuts_before_it_change_nothing(dialect, text, mode, stream):
+def test_the_cuts_before_it_change_nothing(dialect, mode, stream):
     """A snapshot says where the text stands, and not how it came."""
     options = {"dialect": dialect, "mode": mode, "stream": stream, "raw": True}
-    by_one = parser_of(**options)
-    for place, character in enumerate(text, 1):
-        by_one.feed(character)
-        whole = parser_of(**options)
-        whole.feed(text[:place])
-        assert by_one.snapshot() == whole.snapshot()
+    for _, text in texts(dialect):
+        by_one = parser_of(**options)
+        for place, character in enumerate(text, 1):
+            by_one.feed(character)
+            whole = parser_of(**options)
+            whole.feed(text[:place])
+            assert by_one.snapshot() == whole.snapshot(), text[:place]

@@ -54,7 +54,7 @@ READ = {
     ],
     "elements are separated in every way": [
         ("<execute>[" + GOOD + "," + GOOD + "," + GOOD + "]</execute>", "call " + GOOD + " · call " + GOOD + " · call " + GOOD + " · execute"),  # ,
-        ("<execute>[" + GOOD + " , " + GOOD + " , " + GOOD + "]</execute>", "call " + GOOD + " · call " + GOOD + " · call " + GOOD + " · execute"),  #  , 
+        ("<execute>[" + GOOD + " , " + GOOD + " , " + GOOD + "]</execute>", "call " + GOOD + " · call " + GOOD + " · call " + GOOD + " · execute"),  #  ,
         ("<execute>[" + GOOD + ",\n  " + GOOD + ",\n  " + GOOD + "]</execute>", "call " + GOOD + " · call " + GOOD + " · call " + GOOD + " · execute"),
         ("<execute>[" + GOOD + "\r\n,\t" + GOOD + "\r\n,\t" + GOOD + "]</execute>", "call " + GOOD + " · call " + GOOD + " · call " + GOOD + " · execute"),
     ],

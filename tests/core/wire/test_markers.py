@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tests import cogwire
 from tests.core.helpers import (
     LINES,
+    WHITE,
     bare,
     call,
     end,
@@ -31,7 +32,7 @@ def said(text, dialect="delimiter", **options):
 
 
 def fed(chunks, dialect="delimiter", **options):
-    """Return what came of each chunk, with a snapshot behind it, and of the end."""
+    """Return what came of each chunk, with a snapshot after it, and of the end."""
     parser = cogwire.Parser(dialect, clock=None, **options)
     given = []
     for chunk in chunks:
@@ -43,104 +44,102 @@ def fed(chunks, dialect="delimiter", **options):
 # -- Places by lines --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("blank", ["", " ", "\t", " \t" * LONG])
-@pytest.mark.parametrize("before", ["", "a\n", "a\r", "a\r\n", "a\n\n\n", "x" * LONG + "\n"])
-def test_a_marker_counts_where_only_blanks_stand_before_it(before, blank):
-    expected = [respond(before.strip())] * bool(before) + [think("t")]
-    assert said(f"{before}{blank}§think: t") == expected
+def test_a_marker_counts_where_only_blanks_stand_before_it():
+    blanks = ("", " ", "\t", " \t" * LONG, *(" " * size for size in (255, 256, 257, 512, 600)))
+    befores = ("", "a\n", "a\r", "a\r\n", "a\n\n\n", "x" * LONG + "\n")
+    for before, blank in itertools.product(befores, blanks):
+        expected = [respond(before.strip())] * bool(before) + [think("t")]
+        assert said(f"{before}{blank}§think: t") == expected, (before[:9], len(blank))
 
 
-@pytest.mark.parametrize(
-    "before", ["a", "a ", "a\n.", "a\n\u00a0", "a\x0b", "a\u2028", "a\n§", "x" * LONG]
-)
-def test_a_marker_does_not_count_behind_anything_else(before):
-    text = f"{before}§think: t"
-    assert said(text) == [respond(text)]
+def test_a_marker_does_not_count_after_anything_else():
+    blanks = ("a" + " " * size for size in (1, 255, 256, 257, 512, 600))
+    for before in (
+        *("a", "a\n.", "a\n\u00a0", "a\x0b", "a\u2028", "a\n§", "x" * LONG, "\na \t", *blanks),
+    ):
+        text = f"{before}§think: t"
+        assert said(text) == [respond(text.strip(WHITE))], before
 
 
-@pytest.mark.parametrize("white", ["", " ", "\n", "\r\n\t", " \n" * LONG])
-def test_a_marker_counts_behind_another_one(white):
-    assert said(f"§think:{white}§respond:{white}§end") == [end()]
-    assert said(f"§call: {A}{white}§execute") == [call(A), execute()]
+def test_a_marker_counts_after_another_one():
+    for white in ("", " ", "\n", "\r\n\t", " \n" * LONG):
+        assert said(f"§think:{white}§respond:{white}§end") == [end()], len(white)
+        assert said(f"§call: {A}{white}§execute") == [call(A), execute()], len(white)
 
 
-@pytest.mark.parametrize("marker", ["§execute", "§END"])
-@pytest.mark.parametrize("behind", ["", " ", "\t", "\n", "\r", "§", " x"])
-def test_a_bare_marker_needs_a_boundary(marker, behind):
-    kinds = [each["type"] for each in said(marker + behind)]
-    assert kinds == [marker[1:].lower()]
+def test_a_bare_marker_needs_a_boundary():
+    for marker in ("§execute", "§END"):
+        for after in ("", " ", "\t", "\n", "\r", "§", " x"):
+            assert [each["type"] for each in said(marker + after)] == [marker[1:].lower()], after
+        for after in ("x", ".", ":", "\u00a0", "\x0b", "[", "<", "_"):
+            assert said(f"{marker}{after}") == [respond(f"{marker}{after}")], after
 
 
-@pytest.mark.parametrize("behind", ["x", ".", ":", "\u00a0", "\x0b", "[", "<", "_"])
-def test_without_a_boundary_it_is_prose(behind):
-    assert said(f"§execute{behind}") == [respond(f"§execute{behind}")]
-    assert said(f"§end{behind}") == [respond(f"§end{behind}")]
-
-
-@pytest.mark.parametrize(
-    ("text", "events"),
-    [
-        ("§ThInK: t\n§rEsPoNd: r\n§eNd", [think("t"), respond("r"), end()]),
-        ("§th\u0130nk: t", [respond("§th\u0130nk: t")]),
-        ("§thin\u212a: t", [respond("§thin\u212a: t")]),
-        ("§re\u017fpond: t", [respond("§re\u017fpond: t")]),
-        ("[system: t]", [respond("[system: t]")]),
-        ("[SYSTEM:t]", [respond("[SYSTEM:t]")]),
-        ("§ think: t", [respond("§ think: t")]),
-        ("§think : t", [respond("§think : t")]),
-        ("§§end", [respond("§§end")]),
-    ],
-)
 @pytest.mark.parametrize("dialect", LINES)
-def test_letter_case_is_that_of_ascii_and_nothing_else_is_loose(dialect, text, events):
-    assert said(text, dialect) == events
+def test_letter_case_is_that_of_ascii_and_nothing_else_is_loose(dialect):
+    text = "§ThInK: t\n§rEsPoNd: r\n§eNd"
+    assert said(text, dialect) == [think("t"), respond("r"), end()]
+    for prose in (
+        *("§th\u0130nk: t", "§thin\u212a: t", "§re\u017fpond: t", "§e\u212a", "[SYSTEM:t]"),
+        *("[system: t]", "§ think: t", "§think : t", "§§end", "§x\n[SYS\n§executed"),
+    ):
+        assert said(prose, dialect) == [respond(prose)], prose
 
 
 # -- What is held back ------------------------------------------------------------------------
 
+#: A dialect, a text, and what of it is held back; white space before that waits, too.
+HELD = [
+    ("xml-json", "a<", "<"),
+    ("xml-json", "a<thi", "<thi"),
+    ("xml-json", "a<execute", "<execute"),
+    ("xml-json", "<<", "<"),
+    ("xml-elements", "a<<exec", "<exec"),
+    ("xml-json", "<a<th", "<th"),
+    ("xml-json", "x" * 20 + "<en", "<en"),
+    *(("xml-json", text, "") for text in ("<th<a", "<executed", "a<\nx", "</thin", "a<T", "<x")),
+    ("delimiter", "§", "§"),
+    ("delimiter", "a\n§", "§"),
+    ("delimiter", "a\n§execut", "§execut"),
+    ("delimiter", "a\n  §Re", "§Re"),
+    ("delimiter", "a\n§end", "§end"),
+    ("delimiter", "a\n§END", "§END"),
+    ("delimiter", "a\n§respond", "§respond"),
+    ("delimiter", "a\n[SYSTEM:", "[SYSTEM:"),
+    ("delimiter", "a\n[\n§t", "§t"),
+    ("delimiter", "a\n§\n[S", "[S"),
+    ("delimiter", "x" * 30 + "\n§res", "§res"),
+    *(("delimiter", text, "") for text in ("a§", "a \t§", "a §exe", "a\n§endi", "a\n[SYS x")),
+    *(("delimiter", text, "") for text in ("a\n[sys", "a\n§§", "a\n§ex\u212a", "a\n§re[", "a\n[§")),
+    ("delimiter", "x" * 300 + "\n§res" + "x" * 300, ""),
+    ("delimiter-upper", "a\n[SYS", "[SYS"),
+    ("delimiter-upper", "a\n§th", "§th"),
+]
 
-@pytest.mark.parametrize(
-    ("text", "held"),
-    [
-        ("a\n§execut", "\n§execut"),
-        ("a\n  §Re", "\n  §Re"),
-        ("a\n§end", "\n§end"),
-        ("a\n[SYSTEM:", "\n[SYSTEM:"),
-        ("a §exe", ""),
-        ("a\n[SYS x", ""),
-        ("a\n[sys", ""),
-        ("a\n§§", ""),
-        ("a\n§ex\u212a", ""),
-    ],
-)
-def test_only_what_may_become_a_marker_is_held_back(text, held):
-    """Between a snapshot and the rest, too."""
-    first, last = fed([text], stream="token")
-    shown = "".join(each["content"] for each in first)
-    assert shown == text.removesuffix(held)
-    assert [each["type"] for each in first + last][-1] in {"respond", "end"}
 
-
-@pytest.mark.parametrize(
-    ("dialect", "text"),
-    [
-        ("xml-json", "a<thi"),
-        ("xml-elements", "a<<exec"),
-        ("delimiter", "a\n§thi"),
-        ("delimiter-upper", "a\n[SYS"),
-    ],
-)
-def test_what_is_held_back_comes_when_it_is_no_marker(dialect, text):
-    first, second, last = fed([text, "!"], dialect, stream="token")
-    assert "".join(each["content"] for each in first + second + last) == f"{text}!"
-    assert "!" in second[-1]["content"]
+@pytest.mark.parametrize("start", ["", "x"])
+def test_only_what_may_become_a_marker_is_held_back(start):
+    """At the beginning and in the middle of a line, and between a snapshot and the rest, too."""
+    for dialect, text, held in HELD:
+        is_first = dialect in LINES and text == held
+        kept = "" if start and is_first else held
+        chunks = [start, text] if start else [text]
+        *given, last = fed(chunks, dialect, stream="token")
+        shown = "".join(each["content"] for each in itertools.chain(*given))
+        assert shown == start + text.removesuffix(kept).rstrip(WHITE), text
+        assert [each["type"] for each in [*itertools.chain(*given), *last]][-1] in {
+            "respond",
+            "end",
+        }
+        *given, last = fed([*chunks, "!"], dialect, stream="token")
+        assert "".join(each["content"] for each in itertools.chain(*given)) == f"{start}{text}!"
 
 
 @pytest.mark.parametrize(
     ("dialect", "text", "carries"),
     [
         ("xml-json", "<th", {"<ex": True, "<en": True, "<<t": False, "§ex": False, "   ": False}),
-        ("xml-elements", "<th", {"<re": True, "[SY": False, "xyz": False}),
+        ("xml-elements", "<th", {"<re": True, "[SY": False, "xyz": False, "<TH": False}),
         (
             "delimiter",
             "§ex",
@@ -168,7 +167,7 @@ def test_a_snapshot_that_holds_back_what_no_marker_begins_with_is_refused(dialec
 
 
 def answered(body, dialect="delimiter-upper"):
-    """Return what is read of `body` behind one call."""
+    """Return what is read of `body` after one call."""
     text = f"§call: {A}\n§execute\n{body}"
     return bare(cogwire.parse_transcript(text, dialect, clock=None))[2:]
 
@@ -184,6 +183,9 @@ def ok(content):
         ("[SYSTEM: a]\nb", [ok("a"), respond("b")]),
         ("[SYSTEM: a]\rb", [ok("a"), respond("b")]),
         ("[SYSTEM: a] b]\n", [ok("a] b")]),
+        ("[SYSTEM: a]b] ]\n]\nc", [ok("a]b]"), respond("]\nc")]),
+        ("[SYSTEM: a] \n§end", [ok("a]"), end()]),
+        ("[SYSTEM: a]§end\nb]\n", [ok("a]§end\\nb")]),
         ("[SYSTEM: a]]", [ok("a]")]),
         ("[SYSTEM: a\n§respond: b]", [ok("a"), respond("b]")]),
         ("[SYSTEM: a\n  §end", [ok("a"), end()]),
@@ -201,16 +203,46 @@ def test_the_end_of_a_body(body, events):
     assert answered(body, "delimiter") == events
 
 
-@pytest.mark.parametrize("cut", range(1, 30))
-def test_a_closer_that_waits_for_its_line_end_survives_a_snapshot(cut):
+def test_a_closer_that_waits_for_its_line_end_survives_a_snapshot():
     text = f"§call: {A}\n§execute\n[SYSTEM: a]]\n§respond: b"
     whole = bare(cogwire.parse_transcript(text, "delimiter", clock=None))
-    parts = fed([text[:-cut], text[-cut:]], mode="transcript")
-    assert bare(itertools.chain(*parts)) == whole
     assert whole[2:] == [ok("a]"), respond("b")]
+    for cut in range(1, 30):
+        parts = fed([text[:-cut], text[-cut:]], mode="transcript")
+        assert bare(itertools.chain(*parts)) == whole, cut
 
 
 # -- Long texts -------------------------------------------------------------------------------
+
+#: About the ends of the windows in which a text is searched: 256, 256 + 512, and so on.
+EDGES = [end + step for end in (256, 768) for step in range(-12, 3)]
+FAR = "x" * 300
+
+
+@pytest.mark.parametrize("before", ["x", "§", "["])
+def test_a_marker_is_found_at_the_end_of_what_is_looked_at(before):
+    for size in EDGES:
+        text = before * size
+        assert said(f"{text}\n§think: t\n§end\n") == [respond(text), think("t"), end()], size
+        assert answered(f"[SYSTEM: {text}]\n§end\n") == [ok(text), end()], size
+        assert answered(f"[SYSTEM: {text}\n§end\n") == [ok(text), end()], size
+
+
+@pytest.mark.parametrize(
+    ("text", "events"),
+    [
+        (f"a§{FAR}\n§end\n{FAR}\n[SYSTEM: ", [respond(f"a§{FAR}"), end()]),
+        (f"a[SYSTEM: {FAR}\n§end\n{FAR}\n[SYSTEM: ", [respond(f"a[SYSTEM: {FAR}"), end()]),
+        (
+            f"a§{FAR}\n[SYSTEM: {FAR}\n§end\n",
+            [respond(f"a§{FAR}"), error("forged-results", offset=303)],
+        ),
+        (f"§think:{FAR}\n§respond:{FAR}{FAR}", [think(FAR), respond(FAR + FAR)]),
+        (f"[SYS\n§end \n[SYSTEM: {FAR}", [respond("[SYS"), end()]),
+    ],
+)
+def test_the_first_marker_is_found_however_far_they_stand_apart(text, events):
+    assert said(text) == events
 
 
 @given(

@@ -78,6 +78,10 @@ def check_brackets(text, expected, *, state="prose", discarded=0, **options):
         pytest.param("Hi [there] [[1]].", [respond("Hi [there] [[1]].")], {}, id="prose"),
         pytest.param("[[think]]a[[/think]]b", [think("a"), respond("b")], {}, id="a think"),
         pytest.param("[[[think]]a", [respond("["), think("a")], {"state": "think"}, id="near"),
+        pytest.param(
+            "[[[[[think]]a", [respond("[[["), think("a")], {"state": "think"}, id="nearer"
+        ),
+        pytest.param("[[[th [[th[ [[[t", [respond("[[[th [[th[ [[[t")], {}, id="parts"),
         pytest.param("[[Think]] [[end]]", [respond("[[Think]] [[end]]")], {}, id="no markers"),
         pytest.param("<think>a</think>§end", [respond("<think>a</think>§end")], {}, id="others"),
         pytest.param(

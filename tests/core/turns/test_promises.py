@@ -1,7 +1,4 @@
-"""Every example of the documents of the line dialects and of `xml-elements`.
-
-Placeholders such as `data`, `[tool_name]`, `{...}` and `...` stand for something, and are no examples.
-"""
+"""What the protocol's documents show and promise of conversations, storage and running."""
 
 import asyncio
 import importlib
@@ -10,40 +7,14 @@ import json
 import pytest
 
 from tests import cogwire
-from tests.core.helpers import (
-    bare,
-    call,
-    check,
-    end,
-    error,
-    execute,
-    respond,
-    result,
-    run,
-    think,
-    without,
-)
+from tests.core.helpers import end, execute, result, without
+from tests.core.parser.test_examples import MIXED, UPPER, WRITE_THEN_READ, array_of
 
 aio = importlib.import_module(f"{cogwire.__name__}.aio")
 
 
-def answer(*items, failed=0):
-    """Give the result of these items, as the parser writes it in the line dialects."""
-    return result("[\n  " + ",\n  ".join(items) + "\n]", len(items) - failed, failed)
-
-
 def item(tool, content, status="success"):
     return json.dumps({"tool": tool, "status": status, "content": content}, ensure_ascii=False)
-
-
-def check_transcript(text, expected, dialect, *, state="prose"):
-    check(text, expected, dialect=dialect, mode="transcript", state=state)
-
-
-def check_turn(text, kept, expected, dialect):
-    """As a turn, `text` stops behind `kept`, which may hold an execute that waits for its boundary."""
-    state = "ended" if expected[-1] == end() else "paused"
-    check(text, expected, dialect=dialect, state=state, discarded=len(text) - len(kept))
 
 
 def messages_of(text, dialect):
@@ -57,119 +28,6 @@ def messages_of(text, dialect):
 
 
 # --- The delimiter document -------------------------------------------------------------------
-
-LISTED = '{"name": "file_list", "args": {"path": "."}}'
-READ_MAIN = '{"name": "file_read", "args": {"file": "main.py"}}'
-READ_CONFIG = '{"name": "file_read", "args": {"file": "config.json"}}'
-
-PROTOCOL = """\
-§think: I need to examine the code structure first
-§call: {"name": "file_read", "args": {"file": "main.py"}}
-§execute
-§respond: Fixed the missing semicolon. Code runs correctly now.
-§end
-"""
-
-SIMPLE = """\
-§respond: Python is a programming language created by Guido van Rossum.
-§end
-"""
-
-SINGLE = """\
-§think: I should check what files exist first.
-§call: {"name": "file_list", "args": {"path": "."}}
-§execute
-§respond: I found 3 files: main.py, config.json, README.md
-§end
-"""
-
-SEQUENTIAL = """\
-§call: {"name": "file_list", "args": {"path": "."}}
-§execute
-§call: {"name": "file_read", "args": {"file": "config.json"}}
-§execute
-§respond: This is a Node.js project with Express configuration.
-§end
-"""
-
-DELIMITER = {
-    "the protocol": (
-        PROTOCOL,
-        [think("I need to examine the code structure first"), call(READ_MAIN), execute()],
-        [respond("Fixed the missing semicolon. Code runs correctly now."), end()],
-    ),
-    "a simple response": (
-        SIMPLE,
-        [
-            respond("Python is a programming language created by Guido van Rossum."),
-            end(),
-        ],
-        [],
-    ),
-    "a single tool call": (
-        SINGLE,
-        [think("I should check what files exist first."), call(LISTED), execute()],
-        [respond("I found 3 files: main.py, config.json, README.md"), end()],
-    ),
-    "multiple sequential tools": (
-        SEQUENTIAL,
-        [call(LISTED), execute()],
-        [
-            call(READ_CONFIG),
-            execute(),
-            respond("This is a Node.js project with Express configuration."),
-            end(),
-        ],
-    ),
-}
-
-
-@pytest.mark.parametrize("name", DELIMITER)
-def test_delimiter_as_a_transcript(name):
-    """An execute that nothing answers is no error."""
-    text, first, others = DELIMITER[name]
-    check_transcript(text, [*first, *others], "delimiter")
-
-
-@pytest.mark.parametrize("name", DELIMITER)
-def test_delimiter_as_a_turn(name):
-    """The model's part ends at the first execute; what stands behind it is discarded."""
-    text, first, _ = DELIMITER[name]
-    marker = "§end" if first[-1] == end() else "§execute"
-    check_turn(text, text[: text.index(marker) + len(marker)], first, "delimiter")
-
-
-def test_delimiter_rules():
-    """A call is a JSON object, needs its execute, and is content where it is no JSON."""
-    valid = '{"name": "file_read", "args": {"file": "example.py"}}'
-    check(f"§call: {valid}\n§execute", [call(valid), execute()], dialect="delimiter")
-    check(
-        f"§call: {valid}\n‸§end",
-        [call(valid), error("missing-execute", calls=1), end()],
-        dialect="delimiter",
-    )
-    check(
-        "§call: {‸invalid}\n§respond: so\n§end",
-        [error("json-syntax", "/0"), respond("{invalid}"), respond("so"), end()],
-        dialect="delimiter",
-    )
-    check("§end\nmore", [end()], dialect="delimiter", state="ended", discarded=5)
-
-
-def test_delimiter_event_schema():
-    """The parser's events are the listed objects."""
-    text = f"§think: reasoning text\n§call: {READ_MAIN}\n§respond: final response\n§execute"
-    events = cogwire.parse(text, "delimiter", clock=lambda: 1234567890.0)
-    assert events == [
-        {"type": "think", "content": "reasoning text", "timestamp": 1234567890.0},
-        {
-            "type": "call",
-            "content": '{"name": "file_read", "args": {"file": "main.py"}}',
-            "timestamp": 1234567890.0,
-        },
-        {"type": "respond", "content": "final response", "timestamp": 1234567890.0},
-        {"type": "execute", "timestamp": 1234567890.0},
-    ]
 
 
 CONVERSATION = [
@@ -206,16 +64,6 @@ def test_delimiter_full_conversation():
         },
         {"role": "user", "content": "§result: Read 50 lines\n..."},
         {"role": "assistant", "content": "§respond: The file contains a Flask app\n§end"},
-    ]
-
-
-def test_delimiter_storage_holds_no_delimiters():
-    events = cogwire.parse(
-        '§think: analyzing data\n§call: {"name": "tool"}', "delimiter", clock=None
-    )
-    assert events[:2] == [
-        {"type": "think", "content": "analyzing data"},
-        {"type": "call", "content": '{"name": "tool"}'},
     ]
 
 
@@ -262,113 +110,18 @@ def test_delimiter_upper_storage_becomes_messages():
 
 # --- The document in upper case ---------------------------------------------------------------
 
-UPPER_LIST = '{"name": "list", "args": {}}'
-UPPER_READ = '{"name": "read", "args": {"file": "config.json"}}'
-
-UPPER_PROTOCOL = """\
-§THINK: I need to examine the code structure first
-§CALL: {"name": "read", "args": {"file": "main.py"}}
-§EXECUTE
-[SYSTEM: Found syntax error on line 15]
-§RESPOND: Fixed the missing semicolon. Code runs correctly now.
-§END
-"""
-
-UPPER_SIMPLE = """\
-§RESPOND: Python is a programming language created by Guido van Rossum.
-§END
-"""
-
-UPPER_SINGLE = """\
-§THINK: I should check what files exist first.
-§CALL: {"name": "list", "args": {}}
-§EXECUTE
-[SYSTEM: Found 3 files: main.py, config.json, README.md]
-§RESPOND: I found 3 files: main.py, config.json, README.md
-§END
-"""
-
-UPPER_SEQUENTIAL = """\
-§CALL: {"name": "list", "args": {}}
-§EXECUTE
-[SYSTEM: Found: main.py, config.json]
-§CALL: {"name": "read", "args": {"file": "config.json"}}
-§EXECUTE
-[SYSTEM: {"debug": false, "timeout": 30}]
-§RESPOND: This is a Node.js project with Express configuration.
-§END
-"""
-
-UPPER = {
-    "the protocol": (
-        UPPER_PROTOCOL,
-        [
-            think("I need to examine the code structure first"),
-            call('{"name": "read", "args": {"file": "main.py"}}'),
-            execute(),
-        ],
-        [
-            answer(item("read", "Found syntax error on line 15")),
-            respond("Fixed the missing semicolon. Code runs correctly now."),
-            end(),
-        ],
-    ),
-    "a simple response": (
-        UPPER_SIMPLE,
-        [
-            respond("Python is a programming language created by Guido van Rossum."),
-            end(),
-        ],
-        [],
-    ),
-    "a single tool call": (
-        UPPER_SINGLE,
-        [think("I should check what files exist first."), call(UPPER_LIST), execute()],
-        [
-            answer(item("list", "Found 3 files: main.py, config.json, README.md")),
-            respond("I found 3 files: main.py, config.json, README.md"),
-            end(),
-        ],
-    ),
-    "multiple sequential tools": (
-        UPPER_SEQUENTIAL,
-        [call(UPPER_LIST), execute()],
-        [
-            answer(item("list", "Found: main.py, config.json")),
-            call(UPPER_READ),
-            execute(),
-            answer(item("read", {"debug": False, "timeout": 30})),
-            respond("This is a Node.js project with Express configuration."),
-            end(),
-        ],
-    ),
-}
-
-
-@pytest.mark.parametrize("name", UPPER)
-def test_delimiter_upper_as_a_transcript(name):
-    text, first, others = UPPER[name]
-    check_transcript(text, [*first, *others], "delimiter-upper")
-
-
-@pytest.mark.parametrize("name", UPPER)
-def test_delimiter_upper_as_a_turn(name):
-    text, first, _ = UPPER[name]
-    marker = "§END" if first[-1] == end() else "§EXECUTE"
-    check_turn(text, text[: text.index(marker) + len(marker)], first, "delimiter-upper")
-
 
 @pytest.mark.parametrize("name", UPPER)
 def test_delimiter_upper_becomes_messages(name):
     """The messages of a conversation, joined, are its text."""
-    text, _, _ = UPPER[name]
+    text = UPPER[name][0]
     messages = messages_of(text, "delimiter-upper")
     assert "\n".join(content for _, content in messages) == text.strip()
     assert messages[-1][0] == "assistant"
 
 
 def test_delimiter_upper_messages_to_the_letter():
-    assert messages_of(UPPER_SEQUENTIAL, "delimiter-upper") == [
+    assert messages_of(UPPER["calls one after the other"][0], "delimiter-upper") == [
         ("assistant", '§CALL: {"name": "list", "args": {}}\n§EXECUTE'),
         ("user", "[SYSTEM: Found: main.py, config.json]"),
         ("assistant", '§CALL: {"name": "read", "args": {"file": "config.json"}}\n§EXECUTE'),
@@ -394,107 +147,7 @@ def test_delimiter_upper_parser_events():
     assert cogwire.read_events(listed) == events
 
 
-def test_delimiter_upper_rules():
-    """As those of the other document."""
-    check(
-        "§CALL: {‸invalid}\n§EXECUTE",
-        [error("json-syntax", "/0"), respond("{invalid}")],
-        dialect="delimiter-upper",
-        state="paused",
-    )
-    check("§END\nmore", [end()], dialect="delimiter-upper", state="ended", discarded=5)
-
-
 # --- The document of elements -----------------------------------------------------------------
-
-
-def tool(name, **args):
-    return call(json.dumps({"name": name, "args": args}))
-
-
-def test_elements_think():
-    check("<think>[any text]</think>", [think("[any text]")], dialect="xml-elements")
-
-
-EXECUTE_TEMPLATE = """\
-<execute>
-  <‸[tool_name]>
-    <[arg_name]>[value]</[arg_name]>
-  </[tool_name]>
-</execute>"""
-
-RESULTS_TEMPLATE = """\
-<results>
-[
-  {"tool": "name", "status": "success", "content": ‸data},
-  {"tool": "name", "status": "failure", "content": "error message"}
-]
-</results>"""
-
-
-def test_elements_templates_are_no_examples():
-    """Their placeholders are neither names nor JSON."""
-    check(EXECUTE_TEMPLATE, [error("xml-syntax")], dialect="xml-elements", state="paused")
-    calls = "<execute><name/><name/></execute>\n"
-    expected = [tool("name"), tool("name"), execute(), error("results-shape", "/0/content")]
-    check_transcript(calls + RESULTS_TEMPLATE, expected, "xml-elements")
-
-
-WRITE_THEN_READ = """\
-<execute>
-  <write><file>a.txt</file><content>x</content></write>
-  <read><file>a.txt</file></read>
-</execute>"""
-
-THREE_READS = """\
-<execute>
-  <read><file>a.txt</file></read>
-  <read><file>b.txt</file></read>
-  <read><file>c.txt</file></read>
-</execute>
-
-<results>
-[
-  {"tool": "read", "status": "success", "content": "a"},
-  {"tool": "read", "status": "success", "content": "b"},
-  {"tool": "read", "status": "success", "content": "c"}
-]
-</results>"""
-
-MIXED = """\
-<results>
-[
-  {"tool": "read", "status": "success", "content": "data"},
-  {"tool": "write", "status": "failure", "content": "Permission denied"},
-  {"tool": "read", "status": "success", "content": "data"}
-]
-</results>"""
-
-
-def array_of(text):
-    """Return what stands between the results markers."""
-    return text[text.index("<results>\n") + len("<results>\n") : text.index("\n</results>")]
-
-
-def test_elements_sequential():
-    expected = [tool("write", file="a.txt", content="x"), tool("read", file="a.txt"), execute()]
-    check(WRITE_THEN_READ, expected, dialect="xml-elements", state="paused")
-    check_transcript(WRITE_THEN_READ, expected, "xml-elements")
-
-
-def test_elements_duplicate_tools():
-    """Position says which result is whose."""
-    calls = [*(tool("read", file=f"{name}.txt") for name in "abc"), execute()]
-    check_transcript(THREE_READS, [*calls, result(array_of(THREE_READS), 3)], "xml-elements")
-    kept = THREE_READS[: THREE_READS.index("</execute>") + len("</execute>")]
-    check_turn(THREE_READS, kept, calls, "xml-elements")
-
-
-def test_elements_mixed_success_and_failure():
-    calls = "<execute><read/><write/><read/></execute>\n"
-    expected = [tool("read"), tool("write"), tool("read"), execute(), result(array_of(MIXED), 2, 1)]
-    check_transcript(calls + MIXED, expected, "xml-elements")
-    check_transcript(MIXED, [error("forged-results", offset=0)], "xml-elements")
 
 
 COMPLETE = """\
@@ -524,35 +177,6 @@ COMPLETE = """\
 
 Config updated and verified.
 """
-
-FIRST_TURN = [
-    think("read config, update endpoint, verify"),
-    tool("read", file="config.json"),
-    execute(),
-]
-SECOND_TURN = [
-    think("writing updated config and verifying in one batch"),
-    tool("write", file="config.json", content='{"api": "new.com"}'),
-    tool("read", file="config.json"),
-    execute(),
-]
-LAST_TURN = [respond("Config updated and verified.")]
-
-
-def test_elements_complete_example_as_a_transcript():
-    first, second = (part.split("\n</results>")[0] for part in COMPLETE.split("<results>\n")[1:])
-    expected = [*FIRST_TURN, result(first, 1), *SECOND_TURN, result(second, 2), *LAST_TURN]
-    check_transcript(COMPLETE, expected, "xml-elements")
-
-
-def test_elements_complete_example_as_turns():
-    kept = COMPLETE[: COMPLETE.index("</execute>") + len("</execute>")]
-    check_turn(COMPLETE, kept, FIRST_TURN, "xml-elements")
-    parts = COMPLETE.split("<results>")
-    turns = [parts[0], *(part.split("</results>")[1] for part in parts[1:])]
-    for text, expected in zip(turns, [FIRST_TURN, SECOND_TURN, LAST_TURN], strict=True):
-        events = run([text.strip()], dialect="xml-elements").events
-        assert bare(events) == expected
 
 
 def test_elements_complete_example_becomes_messages():
@@ -606,8 +230,7 @@ def ran(calls, tools, dialect="xml-elements", **options):
         batch.take(event)
 
     async def main():
-        async with asyncio.timeout(PATIENCE):
-            return await aio.run(batch, tools, **options)
+        return await asyncio.wait_for(aio.run(batch, tools, **options), PATIENCE)
 
     event = asyncio.run(main())
     assert [one["tool"] for one in json.loads(event["content"])] == [one["name"] for one in calls]
