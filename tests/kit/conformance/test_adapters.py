@@ -188,12 +188,6 @@ def test_a_parser_that_runs_whatever_it_reads_is_wrong_and_not_dishonest(tmp_pat
     assert verdicts(report) == RIGHT | {"broken": "differs"}
 
 
-def test_time_that_grows_with_the_square_is_seen(tmp_path):
-    report, _ = run(tmp_path, fake("grows"), "--case", "*growing", code=1)
-    assert verdicts(report) == {"growing": "differs"}
-    assert "4 times the input takes 1" in finding(report, "growing", "growth")["message"]
-
-
 def test_offsets_are_converted_from_the_unit_of_the_adapter(tmp_path):
     report, _ = run(tmp_path, fake("counts_utf16"))
     assert verdicts(report) == RIGHT
