@@ -9,7 +9,7 @@ import pytest
 
 from cogwire import _events
 from cogwire_kit.conformance import corpus
-from tests.kit import test_spec as spec
+from tests.spec import test_pages as spec
 
 CODES = get_args(_events.Code)
 #: Names every code that one character can have with another, and is a section of its own.

@@ -26,7 +26,7 @@ from tests import oracle
 from tests.core.laws import chunked, law
 from tests.kit.conformance.helpers import REFERENCE, run, verdicts
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 SCHEMA = Draft202012Validator(json.loads((ROOT / "spec/schemas/case.schema.json").read_text()))
 FILES = sorted(Path(strategies.__file__).parent.glob("*.py"))
 

@@ -16,7 +16,7 @@ import pytest
 
 import cogwire
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 LOOP = ROOT / "examples" / "agent_loop.py"
 RECORDINGS = ROOT / "examples" / "recordings"
 

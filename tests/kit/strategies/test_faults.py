@@ -13,7 +13,7 @@ from cogwire_kit.strategies._readings import DEFAULT_LIMITS
 from tests import cogwire, oracle
 from tests.core.helpers import DIALECTS, LINES, TAGS, run, singles, without
 
-PAGE = Path(__file__).parents[2] / "spec" / "errors.md"
+PAGE = Path(__file__).parents[3] / "spec" / "errors.md"
 #: What the last column of the table of codes says.
 DIALECTS_OF = {
     "all": DIALECTS,
