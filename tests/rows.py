@@ -9,12 +9,20 @@ import pytest
 
 #: So many rows are told; a table that is wrong as a whole says the same of each.
 _TOLD = 10
+_NAMED = type(pytest.param())
+
+
+def _values(row, count):
+    """Return the values of a row, of which `pytest.param` may have named one."""
+    if isinstance(row, _NAMED):
+        return row.values
+    return row if count > 1 else (row,)
 
 
 def rows(names, table):
     """Run a test for each row, as `pytest.mark.parametrize` does, and tell which rows fail."""
     members = re.findall(r"\w+", names) if isinstance(names, str) else list(names)
-    table = [row if len(members) > 1 else (row,) for row in table]
+    table = [_values(row, len(members)) for row in table]
     assert table, "an empty table"
 
     def decorate(test):

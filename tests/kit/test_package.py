@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import cogwire
+from tests.rows import rows
 
 ROOT = Path(__file__).parents[2]
 CORE = ROOT / "src" / "cogwire"
@@ -100,7 +101,7 @@ def dynamic_imports(path):
                 yield ast.literal_eval(node.args[0])
 
 
-@pytest.mark.parametrize("path", CORE_FILES, ids=lambda path: path.name)
+@rows("path", CORE_FILES)
 def test_a_file_of_the_core_imports_the_standard_library_and_its_siblings(path):
     for module in imports(path):
         if not module.startswith("."):
@@ -121,7 +122,7 @@ def test_importing_the_core_imports_little():
     assert not loaded & {"asyncio", "jsonschema", "referencing", "cogwire.aio", "cogwire_kit"}
 
 
-@pytest.mark.parametrize("path", [*CORE_FILES, *sorted(KIT.rglob("*.py"))], ids=lambda p: p.name)
+@rows("path", [*CORE_FILES, *sorted(KIT.rglob("*.py"))])
 def test_a_file_says_its_license_and_what_it_is(path):
     text = path.read_text("utf-8")
     assert text.startswith("# SPDX-License-Identifier: MIT\n")
@@ -216,7 +217,7 @@ def test_what_else_is_public_are_the_types_of_events_and_messages():
         assert not inspect.isroutine(value), name
 
 
-@pytest.mark.parametrize("name", sorted(SURFACE))
+@rows("name", sorted(SURFACE))
 def test_a_public_name_has_its_parameters_and_a_docstring(name):
     value = getattr(cogwire, name)
     assert inspect.getdoc(value)
@@ -224,7 +225,7 @@ def test_a_public_name_has_its_parameters_and_a_docstring(name):
         assert " ".join(inspect.signature(value).parameters) == SURFACE[name]
 
 
-@pytest.mark.parametrize("name", sorted(MEMBERS))
+@rows("name", sorted(MEMBERS))
 def test_a_public_class_has_its_members(name):
     members = {member for member in dir(getattr(cogwire, name)) if not member.startswith("_")}
     assert members >= MEMBERS[name]

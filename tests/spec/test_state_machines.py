@@ -15,6 +15,7 @@ from cogwire import Limits, Parser, parse
 from cogwire._dialects import DIALECTS, Lines, dialect_named, literal
 from cogwire._markers import Markers
 from cogwire_kit.conformance import corpus
+from tests.rows import rows
 from website import diagrams
 
 #: The chapter that holds the machine of each dialect.
@@ -258,7 +259,7 @@ RUNS = [
 ]
 
 
-@pytest.mark.parametrize(("dialect", "word", "start"), RUNS)
+@rows("dialect, word, start", RUNS)
 def test_the_parser_takes_the_edges_of_the_table_and_no_others(dialect, word, start):
     steps = observed(dialect, MODES[word], start)[0]
     written = [marker.lower() for marker in dialect_named("delimiter").frame.markers]
@@ -291,7 +292,7 @@ def check_gifts(seen, gifts, ends):
             assert any(not set(gift.names) & set(names) for names in seen), (ends, gift)
 
 
-@pytest.mark.parametrize(("dialect", "word", "start"), RUNS)
+@rows("dialect, word, start", RUNS)
 def test_each_region_has_its_state_and_its_end(dialect, word, start):
     _, states, ends, _ = observed(dialect, MODES[word], start)
     table_of_regions = regions_of(dialect)
@@ -302,7 +303,7 @@ def test_each_region_has_its_state_and_its_end(dialect, word, start):
         assert {named(names, gifts) for names in ends[region]} <= expansions(gifts), region
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@rows("dialect", DIALECTS)
 def test_what_the_end_gives_has_come_and_stayed_away(dialect):
     ends = defaultdict(set)
     for word, start in itertools.product(MODES, ("prose", "think")):
@@ -312,7 +313,7 @@ def test_what_the_end_gives_has_come_and_stayed_away(dialect):
         check_gifts({named(names, gifts) for names in ends[region]}, gifts, region)
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@rows("dialect", DIALECTS)
 def test_the_markers_of_each_region_are_those_of_the_dialect(dialect):
     """In the table of edges, and in the table of markers."""
     value = dialect_named(dialect)
@@ -369,7 +370,7 @@ def held_of(dialect):
     return held
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@rows("dialect", DIALECTS)
 def test_what_may_become_a_marker_is_held_back(dialect):
     ways = WAYS_IN[MACHINES[dialect]]
     assert held_of(dialect).keys() == ways.keys()
@@ -384,7 +385,7 @@ def test_what_may_become_a_marker_is_held_back(dialect):
             assert (parser._region, parser.snapshot()["carry"]) == (region, carry)
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@rows("dialect", DIALECTS)
 def test_nothing_else_is_held_back(dialect):
     told = {region: {c.lower() for c in held} for region, (held, _) in held_of(dialect).items()}
     for word, start in itertools.product(MODES, ("prose", "think")):
@@ -405,7 +406,7 @@ def listings():
             yield pytest.param(found["words"], lines, id=f"{path.name}-{found['words']}")
 
 
-@pytest.mark.parametrize(("dialect", "lines"), list(listings()))
+@rows("dialect, lines", list(listings()))
 def test_a_listing_shows_what_each_chunk_gives(dialect, lines):
     parser = Parser(dialect, stream="token", clock=None)
     for line in lines:
@@ -424,7 +425,7 @@ def stops():
             yield pytest.param(dialect, *(codes(cell)[0] for cell in row[1:4]), int(row[4]))
 
 
-@pytest.mark.parametrize(("dialect", "text", "last", "state", "discarded"), list(stops()))
+@rows("dialect, text, last, state, discarded", list(stops()))
 def test_a_turn_stops_as_the_table_says(dialect, text, last, state, discarded):
     parser = Parser(dialect, clock=None)
     events = parser.feed(text.replace("\\n", "\n")) + parser.close()
@@ -473,8 +474,8 @@ def places(chapter, heads):
     ]
 
 
-@pytest.mark.parametrize(
-    ("behind", "may_come", "otherwise"),
+@rows(
+    "behind, may_come, otherwise",
     places("xml-json.md", ["place", "behind", "may come next", "otherwise"]),
 )
 def test_in_an_array_comes_what_the_table_says(behind, may_come, otherwise):
@@ -484,8 +485,8 @@ def test_in_an_array_comes_what_the_table_says(behind, may_come, otherwise):
     assert refusals("xml-json", behind) == expected
 
 
-@pytest.mark.parametrize(
-    ("behind", "may_come", "forbidden"),
+@rows(
+    "behind, may_come, forbidden",
     places("xml-elements.md", ["place", "behind", "may come next", "`xml-forbidden`"]),
 )
 def test_in_elements_comes_what_the_table_says(behind, may_come, forbidden):
@@ -513,7 +514,7 @@ def dialects_of_codes():
     return {codes(row[0])[0]: row[2] for row in table(page, "code", "breaks", "dialects")}
 
 
-@pytest.mark.parametrize("dialect", ["xml-json", "xml-elements", "delimiter"])
+@rows("dialect", ["xml-json", "xml-elements", "delimiter"])
 def test_the_errors_of_a_chapter_stand_in_their_order(dialect):
     page = (SPEC / CHAPTERS[dialect]).read_text("utf-8")
     rows = [codes(row[0])[0] for row in table(page, "code", "stands at", "clause")]

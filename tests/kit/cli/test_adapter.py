@@ -5,9 +5,8 @@ import json
 import subprocess
 import sys
 
-import pytest
-
 from cogwire_kit import _adapter
+from tests.rows import rows
 
 BLOCK = '<execute>[{"name":"ls","args":{}}]</execute>'
 CALL = {"type": "call", "content": '{"name":"ls","args":{}}'}
@@ -163,7 +162,7 @@ def test_parse_leaves_the_text_open_when_told():
     assert ask("parse", chunks=["a"])["close"] == [{"type": "respond", "content": "a"}]
 
 
-@pytest.mark.parametrize("after", range(6))
+@rows("after", range(6))
 def test_parse_goes_on_from_a_snapshot(after):
     """Whatever the chunk after which another parser takes over, the reply is the same."""
     request = {"text": "hi<think>x" + BLOCK + "</think>" + BLOCK, "cuts": [1, 4, 9, 30, 63]}
@@ -231,7 +230,7 @@ def test_what_cannot_be_written_is_refused():
     assert "refused" in ask("render", events=[{"type": "respond", "content": " "}])
 
 
-@pytest.mark.parametrize("number", ["9" * 5000, "-" + "9" * 5000, "1e999"])
+@rows("number", ["9" * 5000, "-" + "9" * 5000, "1e999"])
 def test_a_number_no_double_can_hold_is_refused(number):
     line = '{"id": "1", "op": "calls", "calls": [{"name": "a", "args": {"x": NUMBER}}]}'
     reply = json.loads(_adapter.answer(line.replace("NUMBER", number).encode()))
@@ -258,7 +257,7 @@ def test_a_batch_answers_in_call_order():
     assert result["payload"] == {"tools_executed": 2, "success_count": 1, "failure_count": 1}
 
 
-@pytest.mark.parametrize("ending", ["cancelled", "interrupted"])
+@rows("ending", ["cancelled", "interrupted"])
 def test_a_batch_that_is_ended_fails_what_has_no_outcome(ending):
     (result,) = ask("batch", events=[CALL, {"type": "execute"}], outcomes=[], ending=ending)[
         "events"
@@ -306,8 +305,8 @@ def test_lone_surrogates_are_repaired_in_a_conversion():
     assert reply == {"id": "1", "text": "§respond: \ufffd\n§end", "report": []}
 
 
-@pytest.mark.parametrize(
-    ("dialect", "block"),
+@rows(
+    "dialect, block",
     [
         ("xml-elements", "<execute><ls/></execute>"),
         ("delimiter", '§call: {"name": "ls", "args": {}}\n§execute\n'),
@@ -332,8 +331,8 @@ def test_stored_calls_that_are_none_are_refused():
     assert "refused" in ask("messages", events=[{"type": "call", "content": "[]"}])
 
 
-@pytest.mark.parametrize(
-    ("request_", "what"),
+@rows(
+    "request_, what",
     [
         ({"op": "sing"}, "op 'sing'"),
         ({"op": "parse", "dialect": "markdown", "chunks": []}, "dialect 'markdown'"),
@@ -349,7 +348,7 @@ def test_what_is_not_there_is_unsupported(request_, what):
     assert ask(**request_) == {"unsupported": what}
 
 
-@pytest.mark.parametrize(
+@rows(
     "line",
     [
         b"nonsense",
@@ -368,7 +367,7 @@ def test_a_line_that_is_no_request_gets_an_error_without_an_id(line):
     assert set(reply) == {"id", "error"}
 
 
-@pytest.mark.parametrize(
+@rows(
     "request_",
     [
         {"op": None},

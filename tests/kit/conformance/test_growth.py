@@ -3,19 +3,18 @@
 import subprocess
 import sys
 
-import pytest
-
 from cogwire_kit.conformance import corpus, effort, questions
 from cogwire_kit.conformance.judge import Judge
 from cogwire_kit.conformance.target import Reply
 from tests.kit.conformance.helpers import SMALL, fake, finding, run, verdicts
 from tests.oracle import answering
+from tests.rows import rows
 
 (GROWING,) = (case for case in corpus.load(SMALL) if "growth" in case.data)
 
 
-@pytest.mark.parametrize(
-    ("answers", "verdict", "note"),
+@rows(
+    "answers, verdict, note",
     [
         # Processor time and time on the clock, of the small input and of one 4 times as large.
         ([(0.1, 0.1), (0.4, 0.4)], "pass", "4.0 times as much processor time"),

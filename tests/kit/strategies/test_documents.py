@@ -25,6 +25,7 @@ from cogwire_kit.strategies import _cases, _cuts, _hostile
 from tests import oracle
 from tests.core.laws import chunked, law
 from tests.kit.conformance.helpers import REFERENCE, run, verdicts
+from tests.rows import rows
 
 ROOT = Path(__file__).parents[3]
 SCHEMA = Draft202012Validator(json.loads((ROOT / "spec/schemas/case.schema.json").read_text()))
@@ -40,9 +41,9 @@ FOUND = settings(
     suppress_health_check=list(HealthCheck),
 )
 
-each_dialect = pytest.mark.parametrize("dialect", strategies.DIALECTS)
+each_dialect = rows("dialect", strategies.DIALECTS)
 #: For what takes long; the strategies of the others are made of the same pieces.
-one_dialect = pytest.mark.parametrize("dialect", ["delimiter"])
+one_dialect = rows("dialect", ["delimiter"])
 
 
 def drawn(strategy, count=150):
@@ -219,7 +220,7 @@ WHOLE = 'a <think>b</think> \\ud83d\\ude00 \ud83d\ude00 &amp; <execute>[{"name":
 LINE = 'é 😀 \n§call: {"name": "a\\n"}\r\n§execute\n[SYSTEM: <![CDATA[日]]>'
 
 
-@pytest.mark.parametrize("data", [WHOLE, LINE, LINE.encode(), "x", "", b"", b"\xff\xfe"])
+@rows("data", [WHOLE, LINE, LINE.encode(), "x", "", b"", b"\xff\xfe"])
 def test_cuts_are_places_in_order_and_pieces_join(data):
     for cuts in drawn(strategies.chunkings(data)):
         assert cuts == sorted(cuts)
@@ -230,7 +231,7 @@ def test_cuts_are_places_in_order_and_pieces_join(data):
     assert strategies.split("abc", [1, 1, 3]) == ["a", "", "bc", ""]
 
 
-@pytest.mark.parametrize("data", [WHOLE, LINE, LINE.encode()])
+@rows("data", [WHOLE, LINE, LINE.encode()])
 def test_a_number_means_a_place_and_later_places_have_larger_ones(data):
     numbers = _cuts._Numbers(data)
     places = [numbers.place(number) for number in range(numbers.stop + 1, numbers.last + 1)]
@@ -241,8 +242,8 @@ def test_a_number_means_a_place_and_later_places_have_larger_ones(data):
     )
 
 
-@pytest.mark.parametrize(
-    ("data", "inside"),
+@rows(
+    "data, inside",
     [
         ("<think>", range(1, 7)),
         ("a</EXECUTE>b", range(2, 11)),
@@ -285,8 +286,8 @@ def at_least(count):
     return lambda cuts: len(set(cuts)) >= count
 
 
-@pytest.mark.parametrize(
-    ("fails", "least"),
+@rows(
+    "fails, least",
     [
         (lambda _: True, []),
         (bool, [1]),
@@ -299,7 +300,7 @@ def at_least(count):
         (lambda cuts: any(a == b for a, b in pairwise(cuts)), [1, 1]),
     ],
 )
-@pytest.mark.parametrize("data", [WHOLE, WHOLE.encode("utf-8", "surrogatepass")])
+@rows("data", [WHOLE, WHOLE.encode("utf-8", "surrogatepass")])
 def test_cuts_shrink_to_the_fewest_and_earliest(data, fails, least):
     """However they were drawn: one by one, or all pieces small."""
     cuts = find(strategies.chunkings(data), fails, random=random.Random(1), settings=FOUND)
@@ -383,8 +384,8 @@ def test_an_input_needs_its_outcome():
         strategies.case("a")
 
 
-@pytest.mark.parametrize(
-    ("data", "notation"),
+@rows(
+    "data, notation",
     [
         ("", ""),
         ("a§\n", "a§\n"),

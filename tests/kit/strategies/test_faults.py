@@ -12,6 +12,7 @@ from cogwire_kit.strategies._faults import CODES, faults
 from cogwire_kit.strategies._readings import DEFAULT_LIMITS
 from tests import cogwire, oracle
 from tests.core.helpers import DIALECTS, LINES, TAGS, run, singles, without
+from tests.rows import rows
 
 PAGE = Path(__file__).parents[3] / "spec" / "errors.md"
 #: What the last column of the table of codes says.
@@ -23,9 +24,8 @@ DIALECTS_OF = {
 LIMITS = dict(zip(("size", "calls", "depth", "digits"), DEFAULT_LIMITS, strict=True))
 
 #: The line dialects are read alike, and the kinds of faults are those of one.
-every_code = pytest.mark.parametrize(
-    ("dialect", "code"),
-    [(dialect, code) for dialect in (*TAGS, LINES[0]) for code in CODES[dialect]],
+every_code = rows(
+    "dialect, code", [(dialect, code) for dialect in (*TAGS, LINES[0]) for code in CODES[dialect]]
 )
 
 
@@ -71,7 +71,7 @@ def test_a_fault_gives_its_events_and_is_drawn_in_several_ways(dialect, code):
     assert len(ways) > 1
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@rows("dialect", DIALECTS)
 def test_without_a_code_any_is_drawn(dialect):
     seen = set()
     settings(max_examples=40)(given(faults(dialect))(lambda fault: seen.add(fault.code)))()
@@ -86,8 +86,8 @@ def test_the_codes_are_those_of_the_table():
     assert set(table) == {code for codes in CODES.values() for code in codes}
 
 
-@pytest.mark.parametrize(
-    ("dialect", "code", "kind"),
+@rows(
+    "dialect, code, kind",
     [
         (dialect, "bad-encoding", kind)
         for dialect in ("xml-json", "xml-elements", "delimiter")
@@ -99,8 +99,8 @@ def test_an_encoding_is_damaged_as_text_and_as_bytes(dialect, code, kind):
     assert fault.code == code
 
 
-@pytest.mark.parametrize(
-    ("dialect", "code", "shortest"),
+@rows(
+    "dialect, code, shortest",
     [
         ("xml-json", "not-array", 20),
         ("xml-json", "json-syntax", 24),
