@@ -103,7 +103,7 @@ def test_the_codes_are_drawn(dialect):
     """The rarest one may be missing."""
     seen = set()
 
-    @settings(max_examples=60)
+    @settings(max_examples=40)
     @given(judged(violating_calls, 1)(dialect))
     def collect(drawn):
         seen.update(call.problems[0]["code"] for call in drawn[1])
