@@ -87,15 +87,8 @@ def test_the_generic_schema(text):
 @rows(
     "inside",
     [
-        "x",
-        "<w>x</w>",
-        "<w a='1'/>",
-        "<w><a b='1'/></w>",
-        "<w><a><b/></a></w>",
-        "<w><a>1<b/></a></w>",
-        "<execute/>",
-        "<w xmlns='u'/>",
-        "<w/>x",
+        *["x", "<w>x</w>", "<w a='1'/>", "<w><a b='1'/></w>", "<w><a><b/></a></w>"],
+        *["<w><a>1<b/></a></w>", "<execute/>", "<w xmlns='u'/>", "<w/>x"],
     ],
 )
 def test_the_generic_schema_refuses(inside):
@@ -128,18 +121,14 @@ def test_blocks_of_the_example(inside):
 @rows(
     "inside",
     [
-        "<write/>",
-        "<read/>",
-        "<read><lines>1</lines></read>",
-        "<read><file>a</file><lines>01</lines></read>",
-        "<read><file>a</file><lines> 1</lines></read>",
-        "<read><file>a</file><lines/></read>",
-        "<read><file>a</file><x>1</x></read>",
-        "<list><x/></list>",
-        "<search><text/><order>Date</order></search>",
-        "<search><text/><order> date</order></search>",
-        "<search><text/><weight>1.</weight></search>",
-        "<search><text/><deep>1</deep></search>",
+        *["<write/>", "<read/>", "<read><lines>1</lines></read>"],
+        *["<read><file>a</file><lines>01</lines></read>"],
+        *["<read><file>a</file><lines> 1</lines></read>", "<read><file>a</file><lines/></read>"],
+        *["<read><file>a</file><x>1</x></read>", "<list><x/></list>"],
+        *["<search><text/><order>Date</order></search>"],
+        *["<search><text/><order> date</order></search>"],
+        *["<search><text/><weight>1.</weight></search>"],
+        *["<search><text/><deep>1</deep></search>"],
     ],
 )
 def test_no_blocks_of_the_example(inside):
@@ -198,46 +187,15 @@ SAYABLE = [
 ]
 #: Schemas that say more.
 MORE = [
-    {"type": "string", "minLength": 2},
-    {"type": "integer", "minimum": 1},
-    {"type": "number", "enum": [1, 2.5]},
-    {"type": "array"},
-    {"type": "object"},
-    {"type": ["array", "boolean"]},
-    {"enum": ["a", 1]},
-    {"const": None},
-    {"allOf": [{"type": "integer"}, {"type": "null"}]},
-    {"not": {"const": "a"}},
+    *[{"type": "string", "minLength": 2}, {"type": "integer", "minimum": 1}],
+    *[{"type": "number", "enum": [1, 2.5]}, {"type": "array"}, {"type": "object"}],
+    *[{"type": ["array", "boolean"]}, {"enum": ["a", 1]}, {"const": None}],
+    *[{"allOf": [{"type": "integer"}, {"type": "null"}]}, {"not": {"const": "a"}}],
 ]
 DEFS = {"e": {"type": "string", "enum": ["a", "b"]}}
 TEXTS = [
-    "",
-    "a",
-    "b",
-    " a",
-    "a ",
-    "a\nb",
-    "<&>\r\n",
-    "0",
-    "-0",
-    "1",
-    "-1",
-    "2",
-    "01",
-    "+1",
-    "1.0",
-    "2.5",
-    "1e3",
-    " 1",
-    "true",
-    "false",
-    "True",
-    "null",
-    "[]",
-    "{}",
-    "[1",
-    '"a"',
-    "é",
+    *["", "a", "b", " a", "a ", "a\nb", "<&>\r\n", "0", "-0", "1", "-1", "2", "01", "+1", "1.0"],
+    *["2.5", "1e3", " 1", "true", "false", "True", "null", "[]", "{}", "[1", '"a"', "é"],
 ]
 ARGUMENTS = ["a", "b", "été", "n"]
 

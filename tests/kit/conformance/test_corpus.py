@@ -404,8 +404,7 @@ def is_shown(case):
     return case.options.get("close", True) and case not in LARGE
 
 
-def difference(case):
-    actual = asked(whole(case))
+def difference(case, actual):
     expected = outcomes(case)
     if not any(normal.same(case, one, actual) for one in expected):
         yield f"{case.id}:\n  expected {shown(expected[0])}\n  actual   {shown(actual)}"
@@ -417,12 +416,17 @@ def shown(value):
 
 @each_file
 def test_the_executable_specification_agrees(path):
-    judge(found for case in cases_of(path) if is_shown(case) for found in difference(case))
+    judge(
+        found
+        for case in cases_of(path)
+        if is_shown(case)
+        for found in difference(case, asked(whole(case)))
+    )
 
 
 @rows("case", LARGE)
 def test_the_executable_specification_agrees_with_what_is_large(case):
-    judge(difference(case))
+    judge(difference(case, asked(whole(case))))
 
 
 @each_file
@@ -457,6 +461,16 @@ def test_the_twins_of_what_is_large_are_cases_without_errors():
 
 
 @each_file
+def test_the_reference_agrees(path):
+    """Each case whole, as the adapter of the reference is asked for it."""
+    judge(
+        found
+        for case in cases_of(path)
+        for found in difference(case, normal.outcome(case, by_core(whole(case))))
+    )
+
+
+@each_file
 def test_the_core_shows_what_is_known_before_the_end(path):
     """The executable specification reads whole texts, and cannot."""
     judge(
@@ -469,9 +483,6 @@ def test_the_core_shows_what_is_known_before_the_end(path):
 
 def early(case):
     """Yield what is expected early in a text, and what the core gives."""
-    if not case.options.get("close", True):
-        reply = by_core(questions.whole(case))
-        yield "not closed", outcomes(case)[0], normal.outcome(case, reply)
     for point in case.data.get("prompt", []):
         text = point["after"]
         assert case.input.startswith(text), case.id
