@@ -26,7 +26,7 @@ SAME := test_aio.py test_bodies_alone.py test_elements_taken.py test_error_messa
 	test_messages_of_elements.py test_messages_of_errors.py test_prompt.py \
 	test_prompt_dialects.py test_relax_ng.py test_scanner_soundness.py test_shapes.py
 # These run the examples of the pages, before the site is built of them.
-EXAMPLES := tests/kit/test_spec.py tests/kit/test_error_examples.py tests/website/test_guides.py
+EXAMPLES := tests/spec/test_pages.py tests/spec/test_error_entries.py tests/website/test_guides.py
 
 # A file stays in one process, which makes once what its tests share.  The pages come first: a browser
 # is waited for, while others have work; then what takes longest.

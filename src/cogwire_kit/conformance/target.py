@@ -16,11 +16,12 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any, Final, Self
 
 from cogwire_kit._protocol import IN_FLIGHT, LINE_LIMIT, PROTOCOL
+from cogwire_kit.conformance import effort
 
 #: How much is read of the target at once, in bytes.
 _READ: Final = 1 << 18
@@ -42,6 +43,8 @@ class Reply:
     members: dict[str, Any]
     #: From when the request was the next to be answered.
     seconds: float
+    #: Processor time of the target meanwhile; None where it was not asked for, or is not told.
+    work: float | None = None
 
 
 @dataclass(frozen=True)
@@ -147,6 +150,10 @@ class _Process:
         stderr = _pipes(self._popen)[2]
         while line := stderr.readline(_TAIL_OF_STDERR):
             self._noise.append(line.decode("utf-8", "backslashreplace"))
+
+    def work(self) -> float | None:
+        """Return the seconds of processor time so far, or None where the system does not tell."""
+        return effort.spent(self._popen.pid)
 
     def ending(self) -> str:
         """Return how the process ended, and the last that it said on stderr."""
@@ -362,6 +369,17 @@ class Target:
         """Return the answer to one request."""
         ((_, answer),) = self.ask_all([request])
         return answer
+
+    def ask_measured(self, request: dict[str, Any]) -> Answer:
+        """Return the answer to one request, with the processor time that it took."""
+        process = self._started()
+        before = process.work()
+        answer = self.ask(request)
+        if not isinstance(answer, Reply) or process is not self._process:
+            return answer
+        after = process.work()
+        work = None if before is None or after is None else after - before
+        return replace(answer, work=work)
 
     def ask_line(self, line: bytes) -> Answer:
         """Return the answer to a line that need not be a request; its reply has a null id."""

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import get_args
 
 import jsonschema
-import pytest
 import referencing
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,6 +14,7 @@ from hypothesis import strategies as st
 import cogwire
 from cogwire import _events, _limits, _schemas
 from cogwire_kit import _adapter
+from tests.rows import rows
 
 SPEC = Path(__file__).parents[2] / "spec"
 FILES = sorted((SPEC / "schemas").glob("*.json"))
@@ -53,7 +53,7 @@ def test_the_schemas_are_those_of_the_page():
     assert sorted(re.findall(r"\(schemas/(\S+?)\)", page)) == [path.name for path in FILES]
 
 
-@pytest.mark.parametrize("name", SCHEMAS)
+@rows("name", SCHEMAS)
 def test_a_schema_is_valid_and_says_what_it_is(name):
     schema = SCHEMAS[name]
     jsonschema.Draft202012Validator.check_schema(schema)
@@ -75,7 +75,7 @@ def references(node):
             yield from references(element)
 
 
-@pytest.mark.parametrize("name", SCHEMAS)
+@rows("name", SCHEMAS)
 def test_references_lead_to_schemas_of_this_folder(name):
     resolver = REGISTRY.resolver(SCHEMAS[name]["$id"])
     for reference in references(SCHEMAS[name]):
@@ -140,7 +140,7 @@ def streams(text):
                 yield [*parser.feed(text[:middle]), *parser.feed(text[middle:]), *parser.close()]
 
 
-@pytest.mark.parametrize("text", TEXTS)
+@rows("text", TEXTS)
 def test_what_a_parser_gives_fits(text):
     for events in streams(text):
         for event in events:
@@ -198,7 +198,7 @@ FRAMEWORK = [
 ]
 
 
-@pytest.mark.parametrize("event", FRAMEWORK)
+@rows("event", FRAMEWORK)
 def test_what_a_framework_adds_fits(event):
     assert fits("event", event)
 
@@ -254,7 +254,7 @@ WRONG_EVENTS = [
 ]
 
 
-@pytest.mark.parametrize("event", WRONG_EVENTS, ids=json.dumps)
+@rows("event", WRONG_EVENTS)
 def test_what_is_no_event_does_not_fit(event):
     assert not fits("event", event)
 
@@ -273,8 +273,8 @@ ITEM = {"tool": "read", "status": "success", "content": None}
 PROBLEM = {"code": "bad-type", "path": "/a", "message": "m"}
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "valid"),
+@rows(
+    "name, value, valid",
     [
         ("call", CALL, True),
         ("call", CALL | {"why": None}, True),
@@ -367,7 +367,7 @@ REQUESTS = [
 ]
 
 
-@pytest.mark.parametrize("request_", REQUESTS, ids=lambda request: request["op"])
+@rows("request_", REQUESTS)
 def test_a_request_and_its_reply_fit(request_):
     numbered = {"id": "1", **request_}
     judge("adapter-request").validate(numbered)
@@ -376,8 +376,8 @@ def test_a_request_and_its_reply_fit(request_):
     judge("adapter-reply").validate(reply)
 
 
-@pytest.mark.parametrize(
-    ("line", "member"),
+@rows(
+    "line, member",
     [
         (b"{", "error"),
         (b'{"op": "parse"}', "error"),
@@ -401,7 +401,7 @@ def page_examples():
             yield json.loads(first[1]), json.loads(second[1])
 
 
-@pytest.mark.parametrize("example", list(page_examples()), ids=lambda example: example[0]["op"])
+@rows("example", list(page_examples()))
 def test_the_examples_of_the_page_fit(example):
     judge("adapter-request").validate(example[0])
     judge("adapter-reply").validate(example[1])
@@ -415,7 +415,7 @@ def test_the_page_has_an_example_of_every_op():
     assert {request["op"] for request in REQUESTS} == ops
 
 
-@pytest.mark.parametrize(
+@rows(
     "request_",
     [
         {"op": "hello", "protocol": 1},
@@ -441,7 +441,6 @@ def test_the_page_has_an_example_of_every_op():
         {"id": "1", "op": "from_messages"},
         {"id": "1", "op": "convert", "text": ""},
     ],
-    ids=json.dumps,
 )
 def test_what_is_no_request_does_not_fit(request_):
     assert not fits("adapter-request", request_)
@@ -450,7 +449,7 @@ def test_what_is_no_request_does_not_fit(request_):
 TURN = {"feeds": [[]], "close": [], "state": "prose", "discarded": 0}
 
 
-@pytest.mark.parametrize(
+@rows(
     "reply",
     [
         {},
@@ -469,7 +468,6 @@ TURN = {"feeds": [[]], "close": [], "state": "prose", "discarded": 0}
         {"id": "1", "messages": [{"role": "tool", "content": ""}], "report": []},
         {"id": "1", "text": "", "report": [{"code": "trimmed"}]},
     ],
-    ids=json.dumps,
 )
 def test_what_is_no_reply_does_not_fit(reply):
     assert not fits("adapter-reply", reply)
@@ -493,13 +491,13 @@ def test_the_tables_of_the_page_are_read():
     assert len(VALUE_ROW.findall(PAGE)) == 5
 
 
-@pytest.mark.parametrize(("args", "expected"), ROW.findall(PAGE))
+@rows("args, expected", ROW.findall(PAGE))
 def test_arguments_have_the_problems_that_the_page_says(args, expected):
     assert fits("tool", TOOL)
     assert found(TOOL, json.loads(args)) == re.findall(r"`([a-z-]+)` `(/[^`]*)`", expected)
 
 
-@pytest.mark.parametrize(("schema", "value", "code"), VALUE_ROW.findall(PAGE))
+@rows("schema, value, code", VALUE_ROW.findall(PAGE))
 def test_alternatives_have_the_problem_that_the_page_says(schema, value, code):
     tool = {"name": "t", "parameters": {"properties": {"v": json.loads(schema)}}}
     assert found(tool, {"v": json.loads(value)}) == [(code, "/v")]

@@ -10,6 +10,7 @@ from cogwire_kit.strategies._histories import cut_histories, histories
 from tests import cogwire
 from tests.core.laws import law
 from tests.oracle.messages import messages
+from tests.rows import rows
 
 #: Codes of the report that a history may have.
 CODES = {"trimmed", "dropped", "neutralised", "joined", "orphan", "surplus", "void"}
@@ -77,7 +78,7 @@ def test_an_orphan_is_answered_once(dialect, events):
     )
 
 
-@pytest.mark.parametrize("dialect", ["xml-json", "delimiter"])
+@rows("dialect", ["xml-json", "delimiter"])
 def test_every_change_is_drawn(dialect):
     seen = set()
 
@@ -90,7 +91,7 @@ def test_every_change_is_drawn(dialect):
     assert seen == CODES
 
 
-@pytest.mark.parametrize("dialect", ["xml-json", "delimiter"])
+@rows("dialect", ["xml-json", "delimiter"])
 def test_a_history_shrinks_to_one_text(dialect):
     history = find(histories(dialect), lambda _: True)
     assert history.events == [{"type": "user", "content": "(0) Hello."}]

@@ -3,7 +3,6 @@
 import json
 
 import jsonschema
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,6 +11,7 @@ from tests import cogwire
 from tests.core.helpers import DIALECTS
 from tests.core.laws import law
 from tests.oracle import validation
+from tests.rows import rows
 
 CODES = {"unknown-tool", "missing-arg", "unexpected-arg", "bad-type", "not-in-enum", "bad-value"}
 
@@ -98,12 +98,12 @@ def test_schemas_are_valid_by_the_metaschema(tools):
         jsonschema.Draft202012Validator.check_schema(tool.definition.get("parameters", {}))
 
 
-@pytest.mark.parametrize("dialect", ["xml-json", "xml-elements"])
+@rows("dialect", ["xml-json", "xml-elements"])
 def test_the_codes_are_drawn(dialect):
     """The rarest one may be missing."""
     seen = set()
 
-    @settings(max_examples=60)
+    @settings(max_examples=40)
     @given(judged(violating_calls, 1)(dialect))
     def collect(drawn):
         seen.update(call.problems[0]["code"] for call in drawn[1])
@@ -136,7 +136,7 @@ def test_the_keywords_of_the_draft_are_drawn():
     assert len(seen & KEYWORDS) > 0.8 * len(KEYWORDS)
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@rows("dialect", DIALECTS)
 def test_tools_are_declared_without_a_warning(dialect):
     @given(toolsets(dialect))
     def holds(tools):

@@ -5,6 +5,7 @@ import importlib
 import inspect
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from pathlib import Path
 import pytest
 
 import cogwire
+from tests.rows import rows
 
 ROOT = Path(__file__).parents[2]
 CORE = ROOT / "src" / "cogwire"
@@ -100,7 +102,7 @@ def dynamic_imports(path):
                 yield ast.literal_eval(node.args[0])
 
 
-@pytest.mark.parametrize("path", CORE_FILES, ids=lambda path: path.name)
+@rows("path", CORE_FILES)
 def test_a_file_of_the_core_imports_the_standard_library_and_its_siblings(path):
     for module in imports(path):
         if not module.startswith("."):
@@ -121,7 +123,7 @@ def test_importing_the_core_imports_little():
     assert not loaded & {"asyncio", "jsonschema", "referencing", "cogwire.aio", "cogwire_kit"}
 
 
-@pytest.mark.parametrize("path", [*CORE_FILES, *sorted(KIT.rglob("*.py"))], ids=lambda p: p.name)
+@rows("path", [*CORE_FILES, *sorted(KIT.rglob("*.py"))])
 def test_a_file_says_its_license_and_what_it_is(path):
     text = path.read_text("utf-8")
     assert text.startswith("# SPDX-License-Identifier: MIT\n")
@@ -131,43 +133,64 @@ def test_a_file_says_its_license_and_what_it_is(path):
 # --- No I/O -------------------------------------------------------------------------------------
 
 WORK = '''
-import json, sys
-import cogwire
+import json
 
 TEXT = """<think>a</think>Hi.<execute>[{"name": "read", "args": {"file": "é"}}]</execute>"""
 BAD = "<execute>[{]</execute>"
 RESULTS = """<results>[{"tool": "read", "status": "success", "content": 1.5}]</results>ok<end>"""
 TOOL = {"name": "read", "parameters": {"type": "object", "properties": {"file": {"type": "string"}}}}
 
-def work():
-    for stream in ("event", "token"):
-        for data in (TEXT, TEXT.encode(), BAD):
-            parser = cogwire.Parser(stream=stream, raw=True)
-            for index in range(len(data)):
-                parser.feed(data[index:index + 1])
-            cogwire.Parser.restore(json.loads(json.dumps(parser.snapshot()))).close()
-    events = cogwire.parse_transcript(TEXT + RESULTS + BAD)
-    list(cogwire.iter_events([TEXT]))
-    cogwire.render_events(cogwire.parse_transcript(TEXT + RESULTS))
-    cogwire.render_calls([{"name": "a", "args": {"x": [1, None]}}])
-    cogwire.render_results([{"tool": "a", "status": "failure", "content": "<end>"}])
-    toolset = cogwire.Toolset([TOOL])
-    toolset.check({"name": "read", "args": {"file": 1}})
-    cogwire.render_prompt(toolset)
-    batch = cogwire.Batch()
-    for event in cogwire.parse(TEXT):
-        batch.take(event)
-    batch.settle(0, "success", {"a": 1})
-    cogwire.from_messages(cogwire.to_messages(events, system="s", report=[]))
-    [cogwire.persisted(event) for event in cogwire.read_events(events)]
+async def awaited():
+    async def chunks():
+        yield TEXT
+    return [event async for event in cogwire.aiter_events(chunks(), cogwire.Parser(clock=None))]
 
+def finished(coroutine):
+    try:
+        coroutine.send(None)
+    except StopIteration as end:
+        return end.value
+
+def read(stream, data):
+    parser = cogwire.Parser(stream=stream, raw=True, clock=None, limits=cogwire.Limits(calls=9))
+    events = [event for at in range(len(data)) for event in parser.feed(data[at:at + 1])]
+    return events + cogwire.Parser.restore(json.loads(json.dumps(parser.snapshot()))).close()
+
+def work():
+    done = [read(*each) for each in (("event", TEXT), ("token", TEXT.encode()), ("event", BAD))]
+    events = cogwire.parse_transcript(TEXT + RESULTS + BAD, clock=None)
+    done += [events, list(cogwire.iter_events([TEXT], cogwire.Parser(clock=None)))]
+    done += [cogwire.render_events(cogwire.parse_transcript(TEXT + RESULTS, clock=None))]
+    done += [cogwire.render_calls([{"name": "a", "args": {"x": [1, None]}}])]
+    done += [cogwire.render_results([{"tool": "a", "status": "failure", "content": "<end>"}])]
+    try:
+        cogwire.render_calls([{}])
+    except cogwire.RenderError as refused:
+        done += [str(refused)]
+    toolset = cogwire.Toolset([TOOL])
+    done += [toolset.check({"name": "read", "args": {"file": 1}}).problems]
+    done += [cogwire.render_prompt(toolset)]
+    batch = cogwire.Batch(clock=None)
+    for event in cogwire.parse(TEXT, clock=None):
+        batch.take(event)
+    done += [batch.settle(0, "success", {"a": 1})]
+    done += [cogwire.from_messages(cogwire.to_messages(events, system="s", report=[]))]
+    done += [cogwire.persisted(event) for event in cogwire.read_events(events)]
+    converter = cogwire.Converter("xml-json", "delimiter")
+    done += [converter.feed(TEXT), converter.close(), cogwire.convert(TEXT, "xml-json", "delimiter")]
+    done += [cogwire.detect(TEXT).dialect]
+    return json.loads(json.dumps(done, default=str))
+'''
+
+WATCHED = """
+import sys
 work()
 seen = []
 sys.addaudithook(lambda event, arguments: seen.append(event))
 work()
 found = [event for event in seen if event.partition(".")[0] in FORBIDDEN]
 print(json.dumps(sorted(set(found))))
-'''
+"""
 
 #: Families of audit events that say that something was read, written, started or loaded.
 FORBIDDEN = {
@@ -191,14 +214,20 @@ FORBIDDEN = {
 }
 
 
+def watched(work):
+    """Return what the interpreter reports of the second round of `work`."""
+    script = f"import cogwire\nFORBIDDEN = {FORBIDDEN!r}\n{work}\n{WATCHED}"
+    return json.loads(run("-c", script))
+
+
 def test_the_core_does_no_io():
     """The interpreter reports every file, socket, process and import; after one round, none."""
-    assert json.loads(run("-c", f"FORBIDDEN = {FORBIDDEN!r}\n{WORK}")) == []
+    assert watched(WORK) == []
 
 
 def test_the_audit_would_see_io():
     work = WORK.replace("def work():\n", "def work():\n    open('/dev/null').close()\n")
-    assert json.loads(run("-c", f"FORBIDDEN = {FORBIDDEN!r}\n{work}")) == ["open"]
+    assert watched(work) == ["open"]
 
 
 # --- Surface ------------------------------------------------------------------------------------
@@ -216,7 +245,7 @@ def test_what_else_is_public_are_the_types_of_events_and_messages():
         assert not inspect.isroutine(value), name
 
 
-@pytest.mark.parametrize("name", sorted(SURFACE))
+@rows("name", sorted(SURFACE))
 def test_a_public_name_has_its_parameters_and_a_docstring(name):
     value = getattr(cogwire, name)
     assert inspect.getdoc(value)
@@ -224,7 +253,7 @@ def test_a_public_name_has_its_parameters_and_a_docstring(name):
         assert " ".join(inspect.signature(value).parameters) == SURFACE[name]
 
 
-@pytest.mark.parametrize("name", sorted(MEMBERS))
+@rows("name", sorted(MEMBERS))
 def test_a_public_class_has_its_members(name):
     members = {member for member in dir(getattr(cogwire, name)) if not member.startswith("_")}
     assert members >= MEMBERS[name]
@@ -244,20 +273,6 @@ def test_the_core_is_typed():
 # --- A vendored copy ----------------------------------------------------------------------------
 
 
-#: They reach every file of the core; the others would only take longer.
-VENDORED_TESTS = (
-    "aio",
-    "batch",
-    "history",
-    "iterate",
-    "messages",
-    "prompt",
-    "render",
-    "rulings",
-    "toolset",
-)
-
-
 @pytest.fixture
 def host(tmp_path):
     """Return a folder with a package that holds a copy of the core, and where cogwire is not."""
@@ -269,29 +284,22 @@ def host(tmp_path):
     return tmp_path
 
 
-def test_a_vendored_copy_passes_the_tests_of_the_core(host):
-    environment = os.environ | {
-        "PYTHONPATH": str(host),
-        "COGWIRE_UNDER_TEST": "host._vendor.wire",
-        "HYPOTHESIS_PROFILE": "few",
-    }
-    files = [ROOT / "tests" / "core" / f"test_{name}.py" for name in VENDORED_TESTS]
-    report = run(
-        *("-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *files),
-        cwd=ROOT,
-        env=environment,
-    )
-    assert " passed" in report.splitlines()[-1]
-
-
-def test_beside_a_vendored_copy_there_is_no_cogwire(host):
+def test_a_vendored_copy_works_and_needs_no_cogwire_beside_it(host):
+    """All that is public does its work under another name, and as it does here."""
     script = (
-        "import sys, host._vendor.wire as wire\n"
-        "wire.parse('<think>a</think>')\n"
+        "import sys, host._vendor.wire as cogwire\n"
+        f"{WORK}\n"
+        "print(json.dumps(work()))\n"
         "assert 'cogwire' not in sys.modules\n"
         "try:\n    import cogwire\nexcept ImportError as error:\n    print(error)\n"
     )
-    assert run("-c", script, cwd=host) == "only the copy is here\n"
+    done, refused = run("-c", script, cwd=host).splitlines()
+    assert refused == "only the copy is here"
+    assert done == run("-c", f"import cogwire\n{WORK}\nprint(json.dumps(work()))").strip()
+
+
+def test_the_work_uses_all_that_is_public():
+    assert set(re.findall(r"cogwire\.(\w+)", WORK)) - {"aio"} == set(SURFACE)
 
 
 def test_every_tool_is_pinned():

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
+from tests.rows import rows
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -37,7 +37,7 @@ OURS = re.compile(r"\bcogwire (?=parse|demo|adapter|conformance list|--)")
 RUNNABLE = [pair for pair in commands() if OURS.search(pair[0])]
 
 
-@pytest.mark.parametrize(("code", "output"), list(examples()))
+@rows("code, output", list(examples()))
 def test_a_python_example_prints_what_is_shown(code, output):
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
@@ -45,7 +45,7 @@ def test_a_python_example_prints_what_is_shown(code, output):
     assert printed.getvalue() == output
 
 
-@pytest.mark.parametrize(("command", "output"), RUNNABLE)
+@rows("command, output", RUNNABLE)
 def test_a_command_prints_what_is_shown(command, output):
     """`...` on a line of its own stands for the rest."""
     ours = OURS.sub(f"{sys.executable} -m cogwire_kit ", command)
@@ -64,12 +64,12 @@ def test_there_are_examples_to_check():
     assert len(RUNNABLE) >= 2
 
 
-@pytest.mark.parametrize("target", re.findall(r"\]\((?!http)([^)#]+)", README))
+@rows("target", re.findall(r"\]\((?!http)([^)#]+)", README))
 def test_a_link_leads_somewhere(target):
     assert (ROOT / target).exists()
 
 
-@pytest.mark.parametrize("target", sorted(set(re.findall(r"`make (\w+)`", README))))
+@rows("target", sorted(set(re.findall(r"`make (\w+)`", README))))
 def test_a_make_target_exists(target):
     makefile = (ROOT / "Makefile").read_text("utf-8")
     assert re.search(rf"^{target}:", makefile, re.MULTILINE)

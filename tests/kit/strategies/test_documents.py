@@ -25,8 +25,9 @@ from cogwire_kit.strategies import _cases, _cuts, _hostile
 from tests import oracle
 from tests.core.laws import chunked, law
 from tests.kit.conformance.helpers import REFERENCE, run, verdicts
+from tests.rows import rows
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 SCHEMA = Draft202012Validator(json.loads((ROOT / "spec/schemas/case.schema.json").read_text()))
 FILES = sorted(Path(strategies.__file__).parent.glob("*.py"))
 
@@ -40,9 +41,9 @@ FOUND = settings(
     suppress_health_check=list(HealthCheck),
 )
 
-each_dialect = pytest.mark.parametrize("dialect", strategies.DIALECTS)
+each_dialect = rows("dialect", strategies.DIALECTS)
 #: For what takes long; the strategies of the others are made of the same pieces.
-one_dialect = pytest.mark.parametrize("dialect", ["delimiter"])
+one_dialect = rows("dialect", ["delimiter"])
 
 
 def drawn(strategy, count=150):
@@ -219,7 +220,7 @@ WHOLE = 'a <think>b</think> \\ud83d\\ude00 \ud83d\ude00 &amp; <execute>[{"name":
 LINE = 'é 😀 \n§call: {"name": "a\\n"}\r\n§execute\n[SYSTEM: <![CDATA[日]]>'
 
 
-@pytest.mark.parametrize("data", [WHOLE, LINE, LINE.encode(), "x", "", b"", b"\xff\xfe"])
+@rows("data", [WHOLE, LINE, LINE.encode(), "x", "", b"", b"\xff\xfe"])
 def test_cuts_are_places_in_order_and_pieces_join(data):
     for cuts in drawn(strategies.chunkings(data)):
         assert cuts == sorted(cuts)
@@ -230,7 +231,7 @@ def test_cuts_are_places_in_order_and_pieces_join(data):
     assert strategies.split("abc", [1, 1, 3]) == ["a", "", "bc", ""]
 
 
-@pytest.mark.parametrize("data", [WHOLE, LINE, LINE.encode()])
+@rows("data", [WHOLE, LINE, LINE.encode()])
 def test_a_number_means_a_place_and_later_places_have_larger_ones(data):
     numbers = _cuts._Numbers(data)
     places = [numbers.place(number) for number in range(numbers.stop + 1, numbers.last + 1)]
@@ -241,8 +242,8 @@ def test_a_number_means_a_place_and_later_places_have_larger_ones(data):
     )
 
 
-@pytest.mark.parametrize(
-    ("data", "inside"),
+@rows(
+    "data, inside",
     [
         ("<think>", range(1, 7)),
         ("a</EXECUTE>b", range(2, 11)),
@@ -267,8 +268,8 @@ def test_cuts_are_often_inside_of_what_must_not_be_cut():
     """A text of which a hundredth is a marker is cut inside of it half of the time."""
     data = "word " * 60 + "<think>" + "word " * 60
     inside = set(range(301, 307))
-    cuts = [cut for cuts in drawn(strategies.chunkings(data)) if len(cuts) < 20 for cut in cuts]
-    assert len(cuts) > 40
+    cuts = [cut for cuts in drawn(strategies.chunkings(data), 60) if len(cuts) < 20 for cut in cuts]
+    assert len(cuts) > 20
     assert sum(cut in inside for cut in cuts) > 0.4 * len(cuts)
 
 
@@ -285,21 +286,23 @@ def at_least(count):
     return lambda cuts: len(set(cuts)) >= count
 
 
-@pytest.mark.parametrize(
-    ("fails", "least"),
+BYTES = WHOLE.encode("utf-8", "surrogatepass")
+
+
+@rows(
+    "data, fails, least",
     [
-        (lambda _: True, []),
-        (bool, [1]),
-        (lambda cuts: max(cuts, default=0) >= 12, [12]),
-        (lambda cuts: 17 in cuts, [17]),
-        (lambda cuts: {17, 31} <= set(cuts), [17, 31]),
-        (lambda cuts: any(20 < cut < 30 for cut in cuts) and 33 in cuts, [21, 33]),
-        (at_least(3), [1, 2, 3]),
-        (at_least(12), list(range(1, 13))),
-        (lambda cuts: any(a == b for a, b in pairwise(cuts)), [1, 1]),
+        (WHOLE, lambda _: True, []),
+        (BYTES, bool, [1]),
+        (WHOLE, lambda cuts: max(cuts, default=0) >= 12, [12]),
+        (WHOLE, lambda cuts: 17 in cuts, [17]),
+        (BYTES, lambda cuts: {17, 31} <= set(cuts), [17, 31]),
+        (WHOLE, lambda cuts: any(20 < cut < 30 for cut in cuts) and 33 in cuts, [21, 33]),
+        (WHOLE, at_least(3), [1, 2, 3]),
+        (BYTES, at_least(12), list(range(1, 13))),
+        (WHOLE, lambda cuts: any(a == b for a, b in pairwise(cuts)), [1, 1]),
     ],
 )
-@pytest.mark.parametrize("data", [WHOLE, WHOLE.encode("utf-8", "surrogatepass")])
 def test_cuts_shrink_to_the_fewest_and_earliest(data, fails, least):
     """However they were drawn: one by one, or all pieces small."""
     cuts = find(strategies.chunkings(data), fails, random=random.Random(1), settings=FOUND)
@@ -383,8 +386,8 @@ def test_an_input_needs_its_outcome():
         strategies.case("a")
 
 
-@pytest.mark.parametrize(
-    ("data", "notation"),
+@rows(
+    "data, notation",
     [
         ("", ""),
         ("a§\n", "a§\n"),
@@ -479,7 +482,7 @@ def test_what_is_printed_by_a_test_is_a_case_that_the_runner_runs(tmp_path):
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", path],
         cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        env=os.environ | {"PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'src'}"},
         capture_output=True,
         check=False,
         encoding="utf-8",

@@ -1,4 +1,4 @@
-"""The command line, run as people and pipes run it."""
+"""`cogwire parse`, and what all commands have in common, run as people and pipes run them."""
 
 import json
 import os
@@ -19,30 +19,13 @@ import cogwire
 from cogwire_kit import _parse
 from cogwire_kit._cli import cli
 from cogwire_kit._source import Source
+from tests.kit.cli.running import CLI, cogwire_, events, started
+from tests.rows import rows
 
-CLI = [sys.executable, "-m", "cogwire_kit"]
 TURN = '<think>look</think>\n\n<execute>\n[{"name": "read", "args": {"file": "a"}}]\n</execute>'
 THINK = {"type": "think", "content": "look"}
 CALL = {"type": "call", "content": '{"name": "read", "args": {"file": "a"}}'}
 EXECUTE = {"type": "execute"}
-
-
-def cogwire_(*arguments, stdin=b"", **environment):
-    """Run the command and return how it ended, its output as text."""
-    done = subprocess.run(
-        [*CLI, *map(str, arguments)],
-        input=stdin,
-        capture_output=True,
-        timeout=60,
-        check=False,
-        env=os.environ | environment,
-    )
-    assert b"Traceback" not in done.stderr, done.stderr.decode()
-    return done.returncode, done.stdout.decode(), done.stderr.decode()
-
-
-def events(output):
-    return [json.loads(line) for line in output.splitlines()]
 
 
 @pytest.fixture
@@ -53,10 +36,10 @@ def turn(tmp_path):
 
 
 def test_version():
-    assert cogwire_("--version") == (0, f"cogwire {cogwire.__version__}\n", "")
+    assert started("--version") == (0, f"cogwire {cogwire.__version__}\n", "")
 
 
-@pytest.mark.parametrize("command", [(), ("parse",), ("convert",), ("demo",), ("adapter",)])
+@rows("command", [(), ("parse",), ("convert",), ("demo",), ("adapter",)])
 def test_help_has_a_usage_line(command):
     code, output, _ = cogwire_(*command, "--help")
     assert code == 0
@@ -80,7 +63,7 @@ def all_options(command, name):
             yield from all_options(command.get_command(context, below), f"{name} {below}")
 
 
-@pytest.mark.parametrize("command", [(), ("parse",)])
+@rows("command", [(), ("parse",)])
 def test_help_names_the_exit_codes_and_has_examples(command):
     output = cogwire_(*command, "--help")[1]
     assert re.search(r"^\s*2    wrong usage", output, re.MULTILINE)
@@ -98,13 +81,13 @@ def test_parse_reads_standard_input():
         assert events(cogwire_(*arguments, stdin=TURN.encode())[1]) == [THINK, CALL, EXECUTE]
 
 
-@pytest.mark.parametrize("size", [1, 2, 7, 1000])
+@rows("size", [1, 2, 7, 1000])
 def test_chunks_change_nothing(turn, size):
     assert events(cogwire_("parse", turn, "--chunk", size)[1]) == [THINK, CALL, EXECUTE]
 
 
 def test_parse_writes_what_is_not_ascii_as_it_is():
-    output = cogwire_("parse", stdin="é😀".encode(), PYTHONIOENCODING="ascii")[1]
+    output = started("parse", stdin="é😀".encode(), PYTHONIOENCODING="ascii")[1]
     assert output == '{"type": "respond", "content": "é😀"}\n'
 
 
@@ -327,7 +310,7 @@ def test_utf16_is_refused_with_a_hint():
     assert problems == "cogwire: -: this is UTF-16; convert it to UTF-8 first\n"
 
 
-@pytest.mark.parametrize(
+@rows(
     "arguments",
     [["nonsense"], ["parse", "--stream", "word"], ["parse", "--chunk", "0"], ["parse", "-x"]],
 )
@@ -337,8 +320,8 @@ def test_wrong_usage_exits_with_2(arguments):
     assert "Usage: cogwire" in problems
 
 
-@pytest.mark.parametrize(
-    ("command", "line"),
+@rows(
+    "command, line",
     [
         (["parse"], b"<think>x</think>"),
         (["parse", "--format", "text"], b"<think>x</think>"),
@@ -366,7 +349,7 @@ def interruptible():
 
 
 @pytest.mark.usefixtures("interruptible")
-@pytest.mark.parametrize("command", [["parse"], ["adapter"]])
+@rows("command", [["parse"], ["adapter"]])
 def test_interrupting_it_is_a_short_message(command):
     with subprocess.Popen(
         [*CLI, *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -389,7 +372,7 @@ def test_output_that_cannot_be_written_is_a_short_message(turn):
     assert done.stderr == b"cogwire: No space left on device\n"
 
 
-@pytest.mark.parametrize("missing", ["click", "rich", "jsonschema"])
+@rows("missing", ["click", "rich", "jsonschema"])
 def test_without_the_kit_it_says_how_to_get_it(missing):
     script = (
         f"import sys; sys.modules[{missing!r}] = None; sys.argv = ['cogwire', 'demo']\n"
@@ -405,7 +388,7 @@ def test_without_the_kit_it_says_how_to_get_it(missing):
     ]
 
 
-@pytest.mark.parametrize("closed", ["<&-", ">&-"])
+@rows("closed", ["<&-", ">&-"])
 def test_closed_descriptors_are_a_short_message(closed):
     command = f'"{sys.executable}" -m cogwire_kit parse {closed}'
     done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, timeout=60, check=False)

@@ -8,7 +8,7 @@ import sys
 import tokenize
 from pathlib import Path
 
-import pytest
+from tests.rows import rows
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted((ROOT / "tests" / "oracle").glob("*.py"))
@@ -106,14 +106,14 @@ def first_line(path, node):
     return first
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@rows("path", FILES)
 def test_what_is_named_is_a_clause(path):
     for line, comment in comments(path).items():
         for clause in SOME_NAME.findall(comment):
             assert clause in EVERY, f"{path.name}:{line}"
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@rows("path", FILES)
 def test_each_function_stands_under_the_clauses_that_it_states(path):
     """Or what it stands in does: its class, or the function that it helps."""
     lines = named_in(path)
@@ -125,9 +125,7 @@ def test_each_function_stands_under_the_clauses_that_it_states(path):
     assert bare == []
 
 
-@pytest.mark.parametrize(
-    "page", [page for page in PAGES if page.stem not in OTHER_PAGES], ids=lambda page: page.stem
-)
+@rows("page", [page for page in PAGES if page.stem not in OTHER_PAGES])
 def test_each_clause_is_stated_or_cannot_be(page):
     assert set(clauses(page)) - named() - LEFT_OUT == set()
 
@@ -139,7 +137,7 @@ def test_what_cannot_be_stated_is_a_clause_and_is_not_stated():
     assert OTHER_PAGES.keys() <= {page.stem for page in PAGES}
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@rows("path", FILES)
 def test_a_file_shares_nothing_with_the_core(path):
     """It imports the standard library, its siblings, and nothing by a name that is made."""
     tree = ast.parse(path.read_text("utf-8"))

@@ -8,13 +8,14 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import get_args
 
-import pytest
 from jsonschema import Draft202012Validator
 from referencing import Registry
 
-from cogwire import _dialects, _events
+from cogwire import events
+from cogwire.wire.dialects import dialect_names
 from cogwire_kit import _adapter
 from tests import cogwire
+from tests.rows import rows
 
 SPEC = Path(__file__).parents[2] / "spec"
 PAGES = sorted(SPEC.glob("*.md"))
@@ -122,7 +123,7 @@ def parsed(example):
     text, parse = example.text, cogwire.parse
     for word in example.words:
         name, _, number = word.partition("=")
-        if word in _dialects.DIALECTS:
+        if word in dialect_names():
             options["dialect"] = word
         elif number:
             limits[name] = int(number)
@@ -146,7 +147,7 @@ def without_message(event):
     return {name: value for name, value in event.items() if name != "content"}
 
 
-@pytest.mark.parametrize("example", list(examples()), ids=lambda example: example.place)
+@rows("example", list(examples()))
 def test_an_example_gives_its_events(example):
     assert parsed(example) == example.events
 
@@ -167,7 +168,7 @@ def paths():
             yield dialect, before + text, code, path
 
 
-@pytest.mark.parametrize(("dialect", "text", "code", "path"), list(paths()))
+@rows("dialect, text, code, path", list(paths()))
 def test_a_text_so_far_gives_its_code_and_path(dialect, text, code, path):
     events = cogwire.parse(text, dialect, clock=None)
     (error,) = [event for event in events if event["type"] == "error"]
@@ -181,7 +182,7 @@ def texts_of_elements():
     return re.findall(r"^\| `([^`]+)` \| `(\{[^`]*\})` \| `([^`]+)` \|$", page, re.MULTILINE)
 
 
-@pytest.mark.parametrize(("text", "schema", "gives"), texts_of_elements())
+@rows("text, schema, gives", texts_of_elements())
 def test_the_text_of_an_element_gives_what_its_schema_declares(text, schema, gives):
     parameters = {"type": "object", "properties": {"a": json.loads(schema)}}
     toolset = cogwire.Toolset([{"name": "t", "parameters": parameters}], "xml-elements")
@@ -206,7 +207,7 @@ def conversions():
             texts = []
 
 
-@pytest.mark.parametrize("conversion", list(conversions()), ids=lambda conversion: conversion[0])
+@rows("conversion", list(conversions()))
 def test_a_conversion_gives_its_text_and_its_report(conversion):
     _, source_dialect, dialect, source, text, report = conversion
     members = {"from": source_dialect, "to": dialect, "text": source}
@@ -230,7 +231,7 @@ def histories():
                 shown = {}
 
 
-@pytest.mark.parametrize("history", list(histories()), ids=lambda history: history[0])
+@rows("history", list(histories()))
 def test_a_history_makes_its_messages(history):
     _, dialect, events, messages, report = history
     changes = []
@@ -248,7 +249,7 @@ def exchanges():
             yield json.loads(body), json.loads(following["body"])
 
 
-@pytest.mark.parametrize("exchange", list(exchanges()), ids=lambda exchange: exchange[0]["op"])
+@rows("exchange", list(exchanges()))
 def test_the_adapter_answers_as_its_page_shows(exchange):
     """An op that `hello` does not list is answered with `unsupported`."""
     check_reply(*exchange)
@@ -293,7 +294,7 @@ def test_the_events_of_the_examples_fit_their_schema():
             assert problems("event", event | message) == []
 
 
-@pytest.mark.parametrize("exchange", list(exchanges()), ids=lambda exchange: exchange[0]["op"])
+@rows("exchange", list(exchanges()))
 def test_the_exchanges_of_the_adapter_fit_their_schemas(exchange):
     request, reply = exchange
     assert problems("adapter-request", request) == []
@@ -306,7 +307,7 @@ def test_wire_text_and_events_stand_in_pairs():
     assert kinds.count(["wire"]) == kinds.count(["events"]) == len(list(examples()))
 
 
-@pytest.mark.parametrize("clause", list(clauses()), ids=lambda clause: clause.place)
+@rows("clause", list(clauses()))
 def test_a_clause_has_an_id_and_the_level_of_its_words(clause):
     identity, *classes = clause.attributes
     assert identity.startswith("#")
@@ -320,7 +321,7 @@ def test_clause_ids_are_unique():
     assert sorted(set(identities)) == sorted(identities)
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+@rows("path", PAGES)
 def test_an_anchor_stands_once_on_its_page(path):
     page = without_fences(path.read_text(encoding="utf-8"))
     names = [heading["id"] or slug(heading["title"]) for heading in HEADING.finditer(page)]
@@ -328,7 +329,7 @@ def test_an_anchor_stands_once_on_its_page(path):
     assert sorted(set(names)) == sorted(names)
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+@rows("path", PAGES)
 def test_words_of_requirement_stand_in_clauses_only(path):
     """The page that explains the words quotes them."""
     page = without_fences(path.read_text(encoding="utf-8"))
@@ -359,7 +360,7 @@ def test_every_error_code_has_its_heading():
         for heading in HEADING.finditer(page)
         if (heading["id"] or "").startswith("err-")
     ]
-    codes = get_args(_events.Code)
+    codes = get_args(events.Code)
     assert headings == [(f"err-{code}", f"`{code}`") for code in codes]
 
 

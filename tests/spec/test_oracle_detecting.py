@@ -3,12 +3,12 @@
 import re
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import cogwire
 from tests.oracle.detecting import AMBIGUOUS, PROSE, detect
+from tests.rows import rows
 
 PAGE = Path(__file__).parents[2] / "spec" / "convert.md"
 ROW = re.compile(r"^\| `(?P<text>[^|]+)` \| (?P<told>none|`[\w-]+`|ambiguous).* \|$", re.MULTILINE)
@@ -20,7 +20,7 @@ def page_rows():
         yield row["text"], {"none": PROSE}.get(row["told"], row["told"].strip("`"))
 
 
-@pytest.mark.parametrize(("text", "told"), list(page_rows()))
+@rows("text, told", list(page_rows()))
 def test_the_table_of_the_page_holds(text, told):
     assert detect(text) == told
 
@@ -29,8 +29,8 @@ def test_the_table_is_read_whole():
     assert len(list(page_rows())) == 12
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
+@rows(
+    "text, told",
     [
         ("", PROSE),
         ("Hello. §end [SYSTEM: x]", PROSE),

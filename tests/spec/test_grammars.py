@@ -8,6 +8,7 @@ import pytest
 from abnf import Node, ParseError, Rule
 
 from cogwire_kit.conformance import corpus
+from tests.rows import rows
 from website import grammars
 
 #: The rules of RFC 5234 that a grammar may use without defining them.
@@ -67,7 +68,7 @@ def blocks(dialect):
             yield pytest.param(block, *(codes or [""]), id=case.id)
 
 
-@pytest.mark.parametrize("dialect", grammars.CHAPTERS)
+@rows("dialect", grammars.CHAPTERS)
 def test_every_rule_is_sound_defined_and_used(dialect):
     text = grammars.grammars()[dialect]
     defined = grammars.rules_of(text)
@@ -80,7 +81,7 @@ def test_every_rule_is_sound_defined_and_used(dialect):
     ]
 
 
-@pytest.mark.parametrize("dialect", grammars.CHAPTERS)
+@rows("dialect", grammars.CHAPTERS)
 def test_the_header_names_each_rule_that_looks_ahead(dialect):
     text = grammars.grammars()[dialect]
     header = "".join(line for line in text.splitlines() if line.startswith(";"))
@@ -99,14 +100,14 @@ def test_the_files_are_ascii_with_the_line_ends_of_abnf(tmp_path):
     }
 
 
-@pytest.mark.parametrize(("block", "code"), list(blocks("xml-json")))
+@rows("block, code", list(blocks("xml-json")))
 def test_a_block_of_json_is_derived_as_its_error_says(block, code):
     tree = derived("xml-json", "block", block)
     if code == "" or code in grammars.decided(PAGES["xml-json"]):
         assert (tree is not None) == (code == "")
 
 
-@pytest.mark.parametrize(("block", "code"), list(blocks("xml-elements")))
+@rows("block, code", list(blocks("xml-elements")))
 def test_a_block_of_elements_is_derived_as_its_error_says(block, code):
     tree = derived("xml-elements", "block", block)
     if code == "":
@@ -154,9 +155,7 @@ def payloads(dialect):
                 yield pytest.param(payload, False, id=case.id)
 
 
-@pytest.mark.parametrize(
-    ("payload", "is_good"), [*payloads("delimiter"), *payloads("delimiter-upper")]
-)
+@rows("payload, is_good", [*payloads("delimiter"), *payloads("delimiter-upper")])
 def test_a_payload_is_derived_as_its_error_says(payload, is_good):
     """A payload that breaks has no good beginning either: the error is in it, not behind it."""
     if is_good:

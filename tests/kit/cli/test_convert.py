@@ -8,7 +8,8 @@ import pytest
 
 from cogwire_kit._convert import Places
 from cogwire_kit._source import Source
-from tests.kit.test_cli import CLI, cogwire_, events
+from tests.kit.cli.running import CLI, cogwire_, events
+from tests.rows import rows
 
 DELIMITER = """§think: Look.
 §respond: Hi.
@@ -126,7 +127,7 @@ def test_bytes_that_are_not_utf8_are_replaced_and_named():
     assert problems == "cogwire: -: not UTF-8 at byte 3; read as U+FFFD\n"
 
 
-@pytest.mark.parametrize(
+@rows(
     "arguments",
     [
         ["convert"],
@@ -150,8 +151,8 @@ def test_help_says_what_is_read_when():
 # --- The dialect told by its markers ----------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "dialect", "kinds"),
+@rows(
+    "text, dialect, kinds",
     [
         ("<execute>[]</execute>", "xml-json", ["execute"]),
         ("<execute><a/></execute>", "xml-elements", ["call", "execute"]),
@@ -159,7 +160,7 @@ def test_help_says_what_is_read_when():
         ("§THINK: a\n§END", "delimiter-upper", ["think", "end"]),
     ],
 )
-@pytest.mark.parametrize("form", ["jsonl", "text"])
+@rows("form", ["jsonl", "text"])
 def test_auto_names_the_dialect_and_reads_the_text_in_it(text, dialect, kinds, form):
     arguments = ("parse", "--dialect", "auto", "--format", form, "--chunk", "3")
     code, output, problems = cogwire_(*arguments, stdin=text.encode())
@@ -178,8 +179,8 @@ def test_auto_reads_plain_prose_as_prose():
     assert problems.startswith("cogwire: -: plain prose, since ")
 
 
-@pytest.mark.parametrize(
-    ("text", "first", "second"),
+@rows(
+    "text, first, second",
     [
         ("<think>a</think>", "xml-json", "xml-elements"),
         ("<execute>", "xml-json", "xml-elements"),
@@ -192,15 +193,15 @@ def test_auto_takes_the_first_where_it_makes_no_difference(text, first, second):
     assert problems.startswith(f"cogwire: -: read as {first}; it may be {first} or {second}, ")
 
 
-@pytest.mark.parametrize(
-    ("text", "candidates"),
+@rows(
+    "text, candidates",
     [
         ("<execute>ls</execute>", "xml-json or xml-elements"),
         ("§respond: <execute>[]</execute>", "delimiter or xml-json"),
         ("<end>\n§end", "xml-json or xml-elements or delimiter"),
     ],
 )
-@pytest.mark.parametrize(
+@rows(
     "command", [("parse", "--dialect", "auto"), ("convert", "--from", "auto", "--to", "xml-json")]
 )
 def test_auto_does_not_guess(command, text, candidates):

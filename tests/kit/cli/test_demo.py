@@ -4,7 +4,6 @@ import ast
 import asyncio
 import itertools
 import json
-import os
 import re
 import runpy
 import shutil
@@ -15,8 +14,9 @@ from pathlib import Path
 import pytest
 
 import cogwire
+from tests.kit.cli.running import cogwire_
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 LOOP = ROOT / "examples" / "agent_loop.py"
 RECORDINGS = ROOT / "examples" / "recordings"
 
@@ -170,20 +170,14 @@ def test_the_example_runs_by_itself():
     assert done.stderr == ""
 
 
-def demo(*arguments, **options):
-    return subprocess.run(
-        [sys.executable, "-m", "cogwire_kit", "demo", *arguments],
-        capture_output=True,
-        timeout=60,
-        check=True,
-        text=True,
-        **options,
-    )
+def demo(*arguments, **environment):
+    code, output, problems = cogwire_("demo", *arguments, **environment)
+    assert (code, problems) == (0, "")
+    return output
 
 
 def test_the_demo_shows_a_whole_conversation():
-    done = demo()
-    assert done.stderr == ""
+    shown = demo()
     parts = [
         "=== Point the API in config.json at new.com.",
         "--- messages for the next turn",
@@ -208,22 +202,22 @@ def test_the_demo_shows_a_whole_conversation():
     ]
     place = 0
     for part in parts:
-        found = done.stdout.find(part, place)
+        found = shown.find(part, place)
         assert found >= 0, part
         place = found + len(part)
 
 
 def test_the_demo_gives_the_same_every_time():
-    assert demo().stdout == demo("--fast").stdout
+    assert demo() == demo("--fast")
 
 
 def test_the_demo_leaves_nothing_behind(tmp_path):
-    demo(env=os.environ | {"TMPDIR": str(tmp_path)})
+    demo(TMPDIR=str(tmp_path))
     assert list(tmp_path.iterdir()) == []
 
 
 def test_the_demo_is_coloured_when_asked():
-    plain, coloured = demo().stdout, demo("--color", "always").stdout
+    plain, coloured = demo(), demo("--color", "always")
     assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain != coloured
 
 

@@ -1,21 +1,19 @@
-"""The adapter, as a runner sees it: a process that reads lines and writes lines."""
+"""The adapter, as a runner sees it: a process that reads lines and writes lines.
+
+That every op gives what it should is seen in tests/kit/conformance/test_corpus.py, where all cases
+are asked of it.
+"""
 
 import base64
 import json
 import subprocess
 import sys
 
-import pytest
-
 from cogwire_kit import _adapter
+from tests.rows import rows
 
 BLOCK = '<execute>[{"name":"ls","args":{}}]</execute>'
 CALL = {"type": "call", "content": '{"name":"ls","args":{}}'}
-RESULTS_EMPTY = {
-    "type": "result",
-    "content": "[]",
-    "payload": {"tools_executed": 0, "success_count": 0, "failure_count": 0},
-}
 
 
 def ask(op, **request):
@@ -43,35 +41,11 @@ def test_hello_says_who_answers_and_what_is_there():
     assert reply["protocol"] == 1
     assert (reply["name"], reply["language"]) == ("cogwire", "python")
     assert reply["offset_unit"] == "codepoint"
-    assert reply["ops"] == [
-        "parse",
-        "validate",
-        "calls",
-        "results",
-        "render",
-        "batch",
-        "messages",
-        "from_messages",
-        "convert",
-    ]
-    abilities = [
-        "token",
-        "bytes",
-        "raw",
-        "limits",
-        "transcript",
-        "start",
-        "snapshot",
-        "turns",
-        "lone-surrogates",
-        "bigint",
-    ]
-    assert reply["dialects"] == {
-        "xml-json": abilities,
-        "xml-elements": abilities,
-        "delimiter": abilities,
-        "delimiter-upper": abilities,
-    }
+    ops = "parse validate calls results render batch messages from_messages convert"
+    assert reply["ops"] == ops.split()
+    abilities = "token bytes raw limits transcript start snapshot turns lone-surrogates bigint"
+    dialects = ("xml-json", "xml-elements", "delimiter", "delimiter-upper")
+    assert reply["dialects"] == dict.fromkeys(dialects, abilities.split())
 
 
 def test_hello_refuses_another_protocol():
@@ -105,10 +79,6 @@ def test_parse_cuts_a_text_at_offsets():
     ]
 
 
-def test_parse_without_cuts_feeds_the_text_whole():
-    assert ask("parse", text=BLOCK)["feeds"] == [[CALL, {"type": "execute"}]]
-
-
 def test_parse_counts_cuts_in_code_points():
     reply = ask("parse", text="😀<end>x", cuts=[1])
     assert reply["feeds"] == [[], [{"type": "respond", "content": "😀"}, {"type": "end"}]]
@@ -132,38 +102,12 @@ def test_parse_gives_raw_and_tail():
     assert reply["tail"] == " \n"
 
 
-def test_parse_streams_tokens():
-    reply = ask("parse", chunks=["a", "b<think>"], stream="token")
-    first = {"type": "respond", "content": "a", "segment": 0}
-    last = {"type": "respond", "content": "b", "segment": 0, "done": True}
-    assert reply["feeds"] == [[first], [last]]
-    assert reply["state"] == "think"
-
-
-def test_parse_keeps_the_given_limits():
-    (error,) = ask("parse", text="<execute>[{", limits={"calls": 1, "depth": 1})["feeds"][0]
-    assert (error["code"], error["offset"]) == ("limit-depth", 10)
-
-
-def test_parse_reads_a_transcript():
-    text = BLOCK + '<results>[{"tool":"ls","status":"success","content":1}]</results>ok'
-    reply = ask("parse", text=text, mode="transcript")
-    assert [event["type"] for event in reply["feeds"][0]] == ["call", "execute", "result"]
-    assert reply["close"] == [{"type": "respond", "content": "ok"}]
-
-
-def test_parse_starts_inside_think():
-    assert ask("parse", text="a</think>b", start="think")["feeds"] == [
-        [{"type": "think", "content": "a"}]
-    ]
-
-
 def test_parse_leaves_the_text_open_when_told():
     assert ask("parse", chunks=["a"], close=False)["close"] == []
     assert ask("parse", chunks=["a"])["close"] == [{"type": "respond", "content": "a"}]
 
 
-@pytest.mark.parametrize("after", range(6))
+@rows("after", range(6))
 def test_parse_goes_on_from_a_snapshot(after):
     """Whatever the chunk after which another parser takes over, the reply is the same."""
     request = {"text": "hi<think>x" + BLOCK + "</think>" + BLOCK, "cuts": [1, 4, 9, 30, 63]}
@@ -195,43 +139,7 @@ def test_a_turn_that_is_open_has_no_next():
     assert "refused" in ask("parse", turns=[["a"], ["b"]], close=False)
 
 
-def test_validate_gives_the_problems_of_each_call():
-    schema = {
-        "type": "object",
-        "properties": {"file": {"type": "string"}},
-        "required": ["file"],
-    }
-    calls = [{"name": "read", "args": {}}, {"name": "read", "args": {"file": "a"}}]
-    reply = ask("validate", tools=[{"name": "read", "parameters": schema}], calls=calls)
-    ((problem,), none) = reply["problems"]
-    assert (problem["code"], problem["path"]) == ("missing-arg", "/file")
-    assert none == []
-    assert reply["args"] == [{}, {"file": "a"}]
-
-
-def test_calls_and_results_are_written():
-    assert ask("calls", calls=[{"name": "ls", "args": {"n": 10**30}}]) == {
-        "text": '<execute>\n[\n  {"name": "ls", "args": {"n": 1' + "0" * 30 + "}}\n]\n</execute>"
-    }
-    assert ask("results", results=[{"tool": "ls", "status": "success", "content": "<end>"}]) == {
-        "text": (
-            '<results>\n[\n  {"tool": "ls", "status": "success", "content": "\\u003cend>"}\n]\n'
-            "</results>"
-        )
-    }
-
-
-def test_events_are_written():
-    events = [{"type": "respond", "content": "hi"}, {"type": "end"}]
-    assert ask("render", events=events) == {"text": "hi\n\n<end>"}
-
-
-def test_what_cannot_be_written_is_refused():
-    assert "/0/args/x" in ask("calls", calls=[{"name": "a", "args": {"x": "\ud800"}}])["refused"]
-    assert "refused" in ask("render", events=[{"type": "respond", "content": " "}])
-
-
-@pytest.mark.parametrize("number", ["9" * 5000, "-" + "9" * 5000, "1e999"])
+@rows("number", ["9" * 5000, "-" + "9" * 5000, "1e999"])
 def test_a_number_no_double_can_hold_is_refused(number):
     line = '{"id": "1", "op": "calls", "calls": [{"name": "a", "args": {"x": NUMBER}}]}'
     reply = json.loads(_adapter.answer(line.replace("NUMBER", number).encode()))
@@ -244,96 +152,14 @@ def test_a_reply_that_json_cannot_hold_is_refused():
     assert set(json.loads(_adapter.answer(line))) == {"id", "refused"}
 
 
-def test_a_batch_answers_in_call_order():
-    events = [CALL, {"type": "call", "content": '{"name":"up","args":{}}'}, {"type": "execute"}]
-    outcomes = [
-        [1, {"status": "failure", "content": "no"}],
-        [0, {"status": "success", "content": 1}],
-    ]
-    (result,) = ask("batch", events=events, outcomes=outcomes, ending=None)["events"]
-    assert json.loads(result["content"]) == [
-        {"tool": "ls", "status": "success", "content": 1},
-        {"tool": "up", "status": "failure", "content": "no"},
-    ]
-    assert result["payload"] == {"tools_executed": 2, "success_count": 1, "failure_count": 1}
-
-
-@pytest.mark.parametrize("ending", ["cancelled", "interrupted"])
-def test_a_batch_that_is_ended_fails_what_has_no_outcome(ending):
-    (result,) = ask("batch", events=[CALL, {"type": "execute"}], outcomes=[], ending=ending)[
-        "events"
-    ]
-    (item,) = json.loads(result["content"])
-    assert (item["tool"], item["status"]) == ("ls", "failure")
-
-
-def test_an_empty_batch_answers_at_once():
-    assert ask("batch", events=[{"type": "execute"}])["events"] == [RESULTS_EMPTY]
-
-
-def test_a_wrong_outcome_is_refused():
-    outcomes = [[1, {"status": "success", "content": 1}]]
-    assert "refused" in ask("batch", events=[CALL, {"type": "execute"}], outcomes=outcomes)
-
-
-def test_messages_are_assembled_and_read_back():
-    events = [{"type": "user", "content": "hi"}, {"type": "respond", "content": " ho "}]
-    reply = ask("messages", system="be kind", events=events)
-    assert reply["messages"] == [
-        {"role": "system", "content": "be kind"},
-        {"role": "user", "content": "hi"},
-        {"role": "assistant", "content": "ho"},
-    ]
-    assert [(entry["index"], entry["code"]) for entry in reply["report"]] == [(1, "trimmed")]
-    assert ask("from_messages", messages=reply["messages"]) == {
-        "events": [{"type": "user", "content": "hi"}, {"type": "respond", "content": "ho"}]
-    }
-
-
-def test_a_transcript_is_converted():
-    text = '§respond: 😀 <end>\n§call: {"name": "a"}\n§execute'
-    reply = ask("convert", **{"from": "delimiter", "to": "xml-json", "text": text})
-    written = '<execute>\n[\n  {"name": "a", "args": {}}\n]\n</execute>'
-    assert reply["text"] == f"😀 &lt;end>\n\n{written}"
-    report = [(entry["offset"], entry["code"]) for entry in reply["report"]]
-    assert report == [(12, "neutralised"), (25, "completed")]
-    assert all(entry["message"] for entry in reply["report"])
-
-
 def test_lone_surrogates_are_repaired_in_a_conversion():
     line = b'{"id": "1", "op": "convert", "from": "xml-json", "to": "delimiter", "text": "\\udc00<end>"}'
     reply = json.loads(_adapter.answer(line))
     assert reply == {"id": "1", "text": "§respond: \ufffd\n§end", "report": []}
 
 
-@pytest.mark.parametrize(
-    ("dialect", "block"),
-    [
-        ("xml-elements", "<execute><ls/></execute>"),
-        ("delimiter", '§call: {"name": "ls", "args": {}}\n§execute\n'),
-        ("delimiter-upper", '§CALL: {"name": "ls", "args": {}}\n§EXECUTE\n'),
-    ],
-)
-def test_every_op_has_a_dialect(dialect, block):
-    call = {"type": "call", "content": '{"name": "ls", "args": {}}'}
-    assert ask("parse", dialect=dialect, text=block)["feeds"] == [[call, {"type": "execute"}]]
-    calls = [{"name": "ls", "args": {}}]
-    written = ask("calls", dialect=dialect, calls=calls)["text"]
-    assert ask("render", dialect=dialect, events=[call, {"type": "execute"}])["text"] == written
-    assert ask("parse", dialect=dialect, text=written + "\n")["feeds"] == [
-        [call, {"type": "execute"}]
-    ]
-    assert ask("validate", dialect=dialect, tools=[], calls=calls)["args"] == [{}]
-    (message,) = ask("messages", dialect=dialect, events=[call])["messages"]
-    assert message == {"role": "assistant", "content": written}
-
-
-def test_stored_calls_that_are_none_are_refused():
-    assert "refused" in ask("messages", events=[{"type": "call", "content": "[]"}])
-
-
-@pytest.mark.parametrize(
-    ("request_", "what"),
+@rows(
+    "request_, what",
     [
         ({"op": "sing"}, "op 'sing'"),
         ({"op": "parse", "dialect": "markdown", "chunks": []}, "dialect 'markdown'"),
@@ -349,7 +175,7 @@ def test_what_is_not_there_is_unsupported(request_, what):
     assert ask(**request_) == {"unsupported": what}
 
 
-@pytest.mark.parametrize(
+@rows(
     "line",
     [
         b"nonsense",
@@ -368,7 +194,7 @@ def test_a_line_that_is_no_request_gets_an_error_without_an_id(line):
     assert set(reply) == {"id", "error"}
 
 
-@pytest.mark.parametrize(
+@rows(
     "request_",
     [
         {"op": None},

@@ -5,11 +5,10 @@ import re
 from dataclasses import dataclass
 from typing import get_args
 
-import pytest
-
 from cogwire import _events
 from cogwire_kit.conformance import corpus
-from tests.kit import test_spec as spec
+from tests.rows import rows
+from tests.spec import test_pages as spec
 
 CODES = get_args(_events.Code)
 #: Names every code that one character can have with another, and is a section of its own.
@@ -82,7 +81,7 @@ def clauses_that_test():
     return found
 
 
-@pytest.mark.parametrize("code", CODES)
+@rows("code", CODES)
 def test_the_examples_have_the_error_and_the_first_has_its_message(code, monkeypatch):
     monkeypatch.setattr(spec, "without_message", lambda event: event)
     messages = [
@@ -93,7 +92,7 @@ def test_the_examples_have_the_error_and_the_first_has_its_message(code, monkeyp
     assert messages[0] == [entry(code).message]
 
 
-@pytest.mark.parametrize("code", CODES)
+@rows("code", CODES)
 def test_each_fix_is_read_without_an_error(code):
     for example in entry(code).fixes:
         events = spec.parsed(example)
@@ -101,7 +100,7 @@ def test_each_fix_is_read_without_an_error(code):
         assert not [event for event in events if event["type"] == "error"]
 
 
-@pytest.mark.parametrize("code", CODES)
+@rows("code", CODES)
 def test_the_clauses_are_those_that_name_the_code_or_decide_its_cases(code):
     listed = entry(code).clauses
     assert sorted(set(listed)) == sorted(listed)

@@ -6,21 +6,26 @@ import json
 import re
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import ClassVar
 
 import pytest
 from website.grammars import CHAPTERS, SPEC
 
 from cogwire import Limits, Parser, parse
-from cogwire._dialects import DIALECTS, Lines, dialect_named, literal
-from cogwire._markers import Markers
+from cogwire.wire.dialects import dialect_named, dialect_names
+from cogwire.wire.frames.lines.frame import Lines
+from cogwire.wire.frames.lines.machine import LineMachine
+from cogwire.wire.frames.markers import literal
+from cogwire.wire.frames.tags.machine import TagMachine
 from cogwire_kit.conformance import corpus
+from tests.rows import rows
 from website import diagrams
 
 #: The chapter that holds the machine of each dialect.
 MACHINES = CHAPTERS | {"xml-elements": "xml-json.md"}
 #: A longer text is left out.
 LONGEST = 2000
+DIALECTS = dialect_names()
+
 #: What the corpus does not combine: for each family, pieces of which one of each makes a text.
 MORE = {
     "xml-json.md": [
@@ -33,7 +38,7 @@ MORE = {
         ["", '§call: {"name": "a"}\n', "§call: a\n", '§call: {"name": "a"}\n' * 2],
         ["", "b\n", "§think:\n", "§think: c\n", "§respond:\n", "§respond: d\n", "§execute\n"],
         ["", "§result: e\n", "[SYSTEM: f]\n", "[SYSTEM: g\n", "[SYSTEM: h\n]\n"],
-        ["", *(f"{marker}\n" for marker in DIALECTS["delimiter"].frame.markers)],
+        ["", *(f"{marker}\n" for marker in dialect_named("delimiter").frame.openers)],
     ],
 }
 MODES = {"turns": "turn", "transcripts": "transcript"}
@@ -96,38 +101,51 @@ class Step:
 def recorded(region, scan):
     """Return `scan`, which reads on in `region`, so that it writes down what it does."""
 
-    def step(parser, text, pos, size):
-        given, form = len(parser._events), parser._form
-        parser.has_entered = False
-        end = scan(parser, text, pos, size)
-        events = parser._events[given:]
-        if events or parser._region != region or parser.has_entered:
-            trigger = trigger_of(parser, (region, form), text[pos:end], text[end:], events)
+    def step(machine, text, pos, size):
+        given, form = len(machine._events), machine._form
+        machine.has_entered = False
+        end = scan(machine, text, pos, size)
+        events = machine._events[given:]
+        if events or machine._region != region or machine.has_entered:
+            trigger = trigger_of(machine, (region, form), text[pos:end], text[end:], events)
             names = tuple(event.get("code", event["type"]) for event in events)
-            parser.steps.append(Step(region, trigger, names, parser._region))
+            machine.steps.append(Step(region, trigger, names, machine._region))
         return end
 
     return step
 
 
-class Observed(Parser):
-    """A parser that keeps every step which took a marker, gave an event or led elsewhere."""
+def observing(kind):
+    """Return a machine that keeps every step which took a marker, gave an event or led elsewhere."""
 
-    _SCANS: ClassVar = {region: recorded(region, scan) for region, scan in Parser._SCANS.items()}
+    def entered(machine, found):
+        machine.has_entered = True
+        return kind._enter(machine, found)
 
-    def __init__(self, *args, **options):
-        self.steps = []
-        self.has_entered = False
-        super().__init__(*args, **options)
+    scans = {region: recorded(region, scan) for region, scan in kind._SCANS.items()}
+    return type(kind.__name__, (kind,), {"_SCANS": scans, "_enter": entered})
 
-    def _enter(self, found):
-        self.has_entered = True
-        return super()._enter(found)
+
+OBSERVING = {kind: observing(kind) for kind in (TagMachine, LineMachine)}
+
+
+def observed_parser(dialect, **options):
+    """Return a parser, and its machine, which is observed."""
+    parser = Parser(dialect, **options)
+    plain = parser._machine
+    machine = object.__new__(OBSERVING[type(plain)])
+    for kind in type(plain).__mro__:
+        for name in getattr(kind, "__slots__", ()):
+            if hasattr(plain, name):
+                setattr(machine, name, getattr(plain, name))
+    machine.dialect, machine.steps, machine.has_entered = dialect_named(dialect), [], False
+    parser._machine = machine
+    return parser, machine
 
 
 def live(dialect, region, form=0):
     """Return the set of markers of a region; `None` where the reader of a block decides."""
-    markers = Markers.of(dialect)
+    markers = dialect.frame.markers
     sets = {
         "prose": markers.prose,
         "called": markers.prose,
@@ -143,16 +161,16 @@ def live(dialect, region, form=0):
     return sets.get(region)
 
 
-def trigger_of(parser, source, read, ahead, events):
+def trigger_of(machine, source, read, ahead, events):
     """Return the marker, or the phrase of the tables, that names why a step was taken."""
-    dialect = parser._dialect
+    dialect = machine.dialect
     region, form = source
     if live(dialect, region, form) is None:
-        return reader_trigger(dialect, region, parser._region, events)
+        return reader_trigger(dialect, region, machine._region, events)
     for marker in marker_names(dialect, region, form):
         if is_same(dialect, read[-len(marker) :], marker):
             return marker
-    if parser._region == region:
+    if machine._region == region:
         return "a broken rule"
     # A body ends before the marker that comes next.
     for marker in marker_names(dialect, region, form) if region in {"body", "forged"} else ():
@@ -187,12 +205,12 @@ def marker_names(dialect, region, form=0):
     if not isinstance(frame, Lines):
         closers = {"execute": {frame.execute[1]}, "results": {frame.results[1]}}
         return closers.get(region) or {
-            marker for marker in frame.markers if live(dialect, region).match(marker, 0)
+            marker for marker in frame.lookalikes if live(dialect, region).match(marker, 0)
         }
     closer = frame.results[form][1] if region in {"body", "forged"} else ""
     markers = live(dialect, region, form)
     # A boundary behind it, for those that need one.
-    return {m for m in frame.markers if markers.match(f"{m}\n", 0)} | ({closer} - {""})
+    return {m for m in frame.openers if markers.match(f"{m}\n", 0)} | ({closer} - {""})
 
 
 @functools.cache
@@ -213,20 +231,22 @@ def observed(dialect, mode, start):
     """Return the steps taken, the states seen by region, and what the end of the text gives there."""
     steps, states, ends, held = set(), defaultdict(set), defaultdict(set), defaultdict(set)
     for text, limits in texts_of(MACHINES[dialect]):
-        parser = Observed(dialect, mode=mode, start=start, clock=None, limits=limits)
+        parser, machine = observed_parser(
+            dialect, mode=mode, start=start, clock=None, limits=limits
+        )
         for at in range(len(text)):
             parser.feed(text[at : at + 1])
-            states[parser._region].add(parser.state)
-            held[parser._region].add(parser._carry)
-        steps.update(parser.steps)
-        parser.steps = []
-        region = parser._region
+            states[machine._region].add(parser.state)
+            held[machine._region].add(machine._carry)
+        steps.update(machine.steps)
+        machine.steps = []
+        region = machine._region
         events = tuple(event.get("code", event["type"]) for event in parser.close())
         if region != "payload":
             # What was held back is read first; the text that is read again is no step of its own.
-            steps.update(parser.steps)
-        if not parser.steps:
-            assert parser._region in {region, "between", *SEGMENTS}
+            steps.update(machine.steps)
+        if not machine.steps:
+            assert machine._region in {region, "between", *SEGMENTS}
             ends[region].add(events)
             states[region].add(parser.state)
     return steps, states, ends, held
@@ -258,10 +278,10 @@ RUNS = [
 ]
 
 
-@pytest.mark.parametrize(("dialect", "word", "start"), RUNS)
+@rows("dialect, word, start", RUNS)
 def test_the_parser_takes_the_edges_of_the_table_and_no_others(dialect, word, start):
     steps = observed(dialect, MODES[word], start)[0]
-    written = [marker.lower() for marker in dialect_named("delimiter").frame.markers]
+    written = [marker.lower() for marker in dialect_named("delimiter").frame.openers]
     taken = defaultdict(set)
     for step in steps:
         trigger = step.trigger.lower() if step.trigger.lower() in written else step.trigger
@@ -291,7 +311,7 @@ def check_gifts(seen, gifts, ends):
             assert any(not set(gift.names) & set(names) for names in seen), (ends, gift)
 
 
-@pytest.mark.parametrize(("dialect", "word", "start"), RUNS)
+@rows("dialect, word, start", RUNS)
 def test_each_region_has_its_state_and_its_end(dialect, word, start):
     _, states, ends, _ = observed(dialect, MODES[word], start)
     table_of_regions = regions_of(dialect)
@@ -302,7 +322,7 @@ def test_each_region_has_its_state_and_its_end(dialect, word, start):
         assert {named(names, gifts) for names in ends[region]} <= expansions(gifts), region
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@rows("dialect", DIALECTS)
 def test_what_the_end_gives_has_come_and_stayed_away(dialect):
     ends = defaultdict(set)
     for word, start in itertools.product(MODES, ("prose", "think")):
@@ -312,7 +332,7 @@ def test_what_the_end_gives_has_come_and_stayed_away(dialect):
         check_gifts({named(names, gifts) for names in ends[region]}, gifts, region)
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@rows("dialect", DIALECTS)
 def test_the_markers_of_each_region_are_those_of_the_dialect(dialect):
     """In the table of edges, and in the table of markers."""
     value = dialect_named(dialect)
@@ -327,7 +347,7 @@ def test_the_markers_of_each_region_are_those_of_the_dialect(dialect):
         told = {codes(row[0])[0].lower() for row in tokens if region in codes(row[2])}
         assert told == {m.lower() for m in legal} - {"]"}, region
     names = {codes(row[0])[0].lower(): codes(row[1])[0].lower() for row in tokens}
-    assert names == {m.lower(): literal(m).lower() for m in value.frame.markers}
+    assert names == {m.lower(): literal(m).lower() for m in {*value.frame.lookalikes} - {"</end>"}}
 
 
 # -- What is held back ---------------------------------------------------------------------------
@@ -369,7 +389,7 @@ def held_of(dialect):
     return held
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@rows("dialect", DIALECTS)
 def test_what_may_become_a_marker_is_held_back(dialect):
     ways = WAYS_IN[MACHINES[dialect]]
     assert held_of(dialect).keys() == ways.keys()
@@ -384,7 +404,7 @@ def test_what_may_become_a_marker_is_held_back(dialect):
             assert (parser._region, parser.snapshot()["carry"]) == (region, carry)
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@rows("dialect", DIALECTS)
 def test_nothing_else_is_held_back(dialect):
     told = {region: {c.lower() for c in held} for region, (held, _) in held_of(dialect).items()}
     for word, start in itertools.product(MODES, ("prose", "think")):
@@ -405,7 +425,7 @@ def listings():
             yield pytest.param(found["words"], lines, id=f"{path.name}-{found['words']}")
 
 
-@pytest.mark.parametrize(("dialect", "lines"), list(listings()))
+@rows("dialect, lines", list(listings()))
 def test_a_listing_shows_what_each_chunk_gives(dialect, lines):
     parser = Parser(dialect, stream="token", clock=None)
     for line in lines:
@@ -424,7 +444,7 @@ def stops():
             yield pytest.param(dialect, *(codes(cell)[0] for cell in row[1:4]), int(row[4]))
 
 
-@pytest.mark.parametrize(("dialect", "text", "last", "state", "discarded"), list(stops()))
+@rows("dialect, text, last, state, discarded", list(stops()))
 def test_a_turn_stops_as_the_table_says(dialect, text, last, state, discarded):
     parser = Parser(dialect, clock=None)
     events = parser.feed(text.replace("\\n", "\n")) + parser.close()
@@ -473,8 +493,8 @@ def places(chapter, heads):
     ]
 
 
-@pytest.mark.parametrize(
-    ("behind", "may_come", "otherwise"),
+@rows(
+    "behind, may_come, otherwise",
     places("xml-json.md", ["place", "behind", "may come next", "otherwise"]),
 )
 def test_in_an_array_comes_what_the_table_says(behind, may_come, otherwise):
@@ -484,8 +504,8 @@ def test_in_an_array_comes_what_the_table_says(behind, may_come, otherwise):
     assert refusals("xml-json", behind) == expected
 
 
-@pytest.mark.parametrize(
-    ("behind", "may_come", "forbidden"),
+@rows(
+    "behind, may_come, forbidden",
     places("xml-elements.md", ["place", "behind", "may come next", "`xml-forbidden`"]),
 )
 def test_in_elements_comes_what_the_table_says(behind, may_come, forbidden):
@@ -513,7 +533,7 @@ def dialects_of_codes():
     return {codes(row[0])[0]: row[2] for row in table(page, "code", "breaks", "dialects")}
 
 
-@pytest.mark.parametrize("dialect", ["xml-json", "xml-elements", "delimiter"])
+@rows("dialect", ["xml-json", "xml-elements", "delimiter"])
 def test_the_errors_of_a_chapter_stand_in_their_order(dialect):
     page = (SPEC / CHAPTERS[dialect]).read_text("utf-8")
     rows = [codes(row[0])[0] for row in table(page, "code", "stands at", "clause")]
