@@ -79,12 +79,6 @@ def tab(opened):
     return opened(viewport={"width": 1280, "height": 900})
 
 
-@pytest.fixture
-def phone_tab(opened):
-    """Return a tab on a phone."""
-    return opened(viewport={"width": 360, "height": 740}, is_mobile=True, has_touch=True)
-
-
 def serious_faults(page, part="html", **options):
     """Return what axe holds to be serious or critical in a part of a page."""
     if not page.evaluate("'axe' in window"):

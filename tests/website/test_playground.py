@@ -262,9 +262,7 @@ def test_the_slider_shows_what_is_held_back_and_why(page):
 
     at = replay(page, '<execute>[{"name": "ls"}, 1]</execute>!')
     assert any("The call is not complete" in words for words in at(20)[1])
-    assert any(
-        words.startswith("Skipped") and "The block is void" in words for words in at(30)[1]
-    )
+    assert any(words.startswith("Skipped") and "The block is void" in words for words in at(30)[1])
     assert told(page, "count") == "1"
     assert at(40)[2] == ["error", "skipped", "discarded"]
 
@@ -670,9 +668,7 @@ def test_axe_finds_nothing_serious(page):
     found = []
     for scheme, name in [("light", "default"), ("dark", "slate")]:
         page.emulate_media(color_scheme=scheme)
-        page.evaluate(
-            "(name) => document.body.setAttribute('data-md-color-scheme', name)", name
-        )
+        page.evaluate("(name) => document.body.setAttribute('data-md-color-scheme', name)", name)
         view(page, "Events")
         tell(page, 10_000)
         found += serious_faults(page, "#playground")
