@@ -1,8 +1,8 @@
 """The published schemas: valid themselves, true of what the library gives, and false of the rest."""
 
+import functools
 import json
 import re
-from itertools import pairwise
 from pathlib import Path
 from typing import get_args
 
@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 import cogwire
 from cogwire import _events, _limits, _schemas
 from cogwire_kit import _adapter
+from cogwire_kit.conformance import corpus, questions
 from tests.rows import rows
+from tests.spec.test_pages import exchanges
 
 SPEC = Path(__file__).parents[2] / "spec"
 FILES = sorted((SPEC / "schemas").glob("*.json"))
@@ -33,9 +35,9 @@ RESULTS = (
     '<results>[{"tool": "read", "status": "success", "content": {"a": [1]}}, '
     '{"tool": "ls", "status": "failure", "content": "no"}]</results>'
 )
-VOID_RESULTS = '<results>[{"tool": "execute", "status": "failure", "content": "void"}]</results>'
 
 
+@functools.cache
 def judge(name):
     return jsonschema.Draft202012Validator(SCHEMAS[name], registry=REGISTRY)
 
@@ -104,22 +106,6 @@ def test_an_event_type_has_the_same_fields_in_the_library():
 
 # --- Events -------------------------------------------------------------------------------------
 
-TEXTS = [
-    "",
-    "Hi.",
-    f"<think>why</think>\n\nLook: {BLOCK}{RESULTS}Done. <end>",
-    f"{BLOCK} and more",
-    "<execute>[]</execute><results>[]</results>",
-    '<execute>[{"name": "read", "args": {"file": }}]</execute>',
-    f"<execute>[5]</execute>{VOID_RESULTS}",
-    "<execute>oops</execute>",
-    "<execute>[",
-    "a <results>[]</results> b",
-    f"{BLOCK}<results>[]</results>",
-    f"{BLOCK}<results>5</results>",
-    f'{BLOCK}<results>[{{"tool": "other", "status": "success", "content": 1}}]</results>',
-]
-
 
 def contents_fit(event):
     """Whether the JSON inside an event is as the schemas of calls and results say."""
@@ -138,19 +124,6 @@ def streams(text):
                 parser = cogwire.Parser(mode=mode, stream=stream, raw=raw)
                 middle = len(text) // 2
                 yield [*parser.feed(text[:middle]), *parser.feed(text[middle:]), *parser.close()]
-
-
-@rows("text", TEXTS)
-def test_what_a_parser_gives_fits(text):
-    for events in streams(text):
-        for event in events:
-            judge("event").validate(event)
-            assert contents_fit(event)
-
-
-def test_the_texts_give_every_type_that_a_parser_gives():
-    given_types = {event["type"] for text in TEXTS for events in streams(text) for event in events}
-    assert given_types == {"think", "respond", "call", "execute", "result", "end", "error"}
 
 
 PIECES = ["<think>", "</think>", "<end>", BLOCK, RESULTS, "[", '{"name":', "</execute>", " ", "x"]
@@ -336,44 +309,27 @@ def test_problems_of_a_toolset_fit():
 
 # --- The adapter protocol -----------------------------------------------------------------------
 
-REQUESTS = [
-    {"op": "hello", "protocol": 1},
-    {"op": "parse", "chunks": ["<thi", "nk>a</think>"]},
-    {
-        "op": "parse",
-        "dialect": "xml-json",
-        "text": BLOCK,
-        "cuts": [2, 2],
-        "raw": True,
-        "stream": "token",
-    },
-    {"op": "parse", "chunks_b64": ["w6k="], "mode": "transcript", "start": "think", "close": False},
-    {"op": "parse", "turns": [["a"], []], "limits": {"depth": 3}, "snapshots": [0]},
-    {"op": "validate", "tools": [{"name": "read"}], "calls": [CALL, CALL | {"name": "reed"}]},
-    {"op": "validate", "tools": [{"name": "execute"}], "calls": []},
-    {"op": "calls", "calls": [CALL]},
-    {"op": "calls", "calls": [{"name": "", "args": {}}]},
-    {"op": "results", "results": [ITEM]},
-    {"op": "render", "events": [{"type": "respond", "content": "Hi"}, {"type": "end"}]},
-    {
-        "op": "batch",
-        "events": [{"type": "call", "content": json.dumps(CALL)}, {"type": "execute"}],
-        "outcomes": [[0, {"status": "success", "content": 1}]],
-        "ending": None,
-    },
-    {"op": "messages", "system": None, "events": [{"type": "user", "content": " Hi"}]},
-    {"op": "from_messages", "messages": [{"role": "assistant", "content": "<think>a</think>"}]},
-    {"op": "convert", "from": "xml-json", "to": "xml-json", "text": "Hi <end>"},
-]
+
+def asked(path):
+    """Yield requests of a file of cases: of its first one, and of its first of each other op."""
+    cases = {}
+    for data in json.loads(path.read_text("utf-8")):
+        if not {"growth", "large"} & {*data, *data["flags"]}:
+            cases.setdefault(data["op"], corpus.Case(data))
+    return [questions.whole(case).request for case in cases.values()]
 
 
-@rows("request_", REQUESTS)
-def test_a_request_and_its_reply_fit(request_):
-    numbered = {"id": "1", **request_}
-    judge("adapter-request").validate(numbered)
-    reply = json.loads(_adapter.answer(json.dumps(numbered).encode()))
-    assert reply.keys() & {"error", "crashed"} == set()
-    judge("adapter-reply").validate(reply)
+@rows("path", corpus.case_files())
+def test_the_requests_of_the_corpus_and_their_replies_fit(path):
+    for request in asked(path):
+        numbered = {"id": "1", **request}
+        judge("adapter-request").validate(numbered)
+        reply = json.loads(_adapter.answer(json.dumps(numbered).encode()))
+        assert reply.keys() & {"error", "crashed"} == set()
+        judge("adapter-reply").validate(reply)
+        for turn in reply.get("turns", [reply]):
+            events = [event for feed in turn.get("feeds", []) for event in feed]
+            assert all(map(contents_fit, events + turn.get("close", [])))
 
 
 @rows(
@@ -392,27 +348,12 @@ def test_a_reply_that_says_no_fits(line, member):
     judge("adapter-reply").validate(reply)
 
 
-def page_examples():
-    """Yield each request of the page on the adapter with the reply that follows it."""
-    page = (SPEC / "adapter.md").read_text("utf-8")
-    blocks = list(re.finditer(r"^```json\n(.*?)^```$", page, re.DOTALL | re.MULTILINE))
-    for first, second in pairwise(blocks):
-        if not page[first.end() : second.start()].strip():
-            yield json.loads(first[1]), json.loads(second[1])
-
-
-@rows("example", list(page_examples()))
-def test_the_examples_of_the_page_fit(example):
-    judge("adapter-request").validate(example[0])
-    judge("adapter-reply").validate(example[1])
-
-
-def test_the_page_has_an_example_of_every_op():
-    ops = {
-        branch["$ref"].removeprefix("#/$defs/") for branch in SCHEMAS["adapter-request"]["oneOf"]
-    }
-    assert {request["op"] for request, _ in page_examples()} == ops
-    assert {request["op"] for request in REQUESTS} == ops
+def test_every_op_is_in_the_corpus_and_on_the_page():
+    """Whose examples are held against the schemas in tests/spec/test_pages.py."""
+    branches = SCHEMAS["adapter-request"]["oneOf"]
+    ops = {branch["$ref"].removeprefix("#/$defs/") for branch in branches}
+    assert {one["op"] for path in corpus.case_files() for one in asked(path)} == ops - {"hello"}
+    assert {request["op"] for request, _ in exchanges()} == ops
 
 
 @rows(

@@ -26,7 +26,10 @@ from cogwire_kit.conformance import effort
 #: How much is read of the target at once, in bytes.
 _READ: Final = 1 << 18
 _TAIL_OF_STDERR: Final = 4000
-_GOODBYE_SECONDS: Final = 5
+#: How long a process may take to exit, also on a busy machine.
+_EXIT_SECONDS: Final = 30
+#: How long what is left in its pipes is waited for: something that it started may hold them open.
+_REST_SECONDS: Final = 5
 
 _encode: Final = json.JSONEncoder(check_circular=False).encode
 _decode: Final = json.JSONDecoder().decode
@@ -158,10 +161,10 @@ class _Process:
     def ending(self) -> str:
         """Return how the process ended, and the last that it said on stderr."""
         try:
-            code = self._popen.wait(timeout=_GOODBYE_SECONDS)
+            code = self._popen.wait(timeout=_EXIT_SECONDS)
         except subprocess.TimeoutExpired:
             return "closed its output, and lives on"
-        self._threads[2].join(timeout=_GOODBYE_SECONDS)
+        self._threads[2].join(timeout=_REST_SECONDS)
         how = f"killed by signal {-code}" if code < 0 else f"exited with {code}"
         noise = "".join(self._noise).strip()[-_TAIL_OF_STDERR:]
         return f"{how}: {noise}" if noise else how
@@ -177,10 +180,10 @@ class _Process:
         """Close the standard input; return how the process failed to exit with 0, or None."""
         self._requests.put(None)
         try:
-            self._popen.wait(timeout=_GOODBYE_SECONDS)
+            self._popen.wait(timeout=_EXIT_SECONDS)
         except subprocess.TimeoutExpired:
             self.kill()
-            return f"still running {_GOODBYE_SECONDS} s after its input had ended"
+            return f"still running {_EXIT_SECONDS} s after its input had ended"
         problem = None if self._popen.returncode == 0 else self.ending()
         self._close()
         return problem
@@ -188,7 +191,7 @@ class _Process:
     def _close(self) -> None:
         """Close what the threads have done with; a grandchild may hold a pipe open for longer."""
         for thread, pipe in zip(self._threads, _pipes(self._popen), strict=True):
-            thread.join(timeout=_GOODBYE_SECONDS)
+            thread.join(timeout=_REST_SECONDS)
             if not thread.is_alive():
                 with contextlib.suppress(OSError):
                     pipe.close()
