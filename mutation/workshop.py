@@ -17,7 +17,7 @@ CORE: Final = ROOT / "src" / "cogwire"
 #: The first round runs the conformance cases and what sees the messages of errors; the second, on
 #: what has survived, the tests of the core that are about the module.
 CORPUS: Final = "mutation/test_corpus.py"
-MESSAGES: Final = ("tests/core/test_error_messages.py", "tests/kit/test_error_examples.py")
+MESSAGES: Final = ("tests/core/test_error_messages.py", "tests/spec/test_error_entries.py")
 #: Cases whose dialect and op hold this; for other modules all.
 CASES: Final = {
     "_batch": "batch",

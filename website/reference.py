@@ -206,7 +206,7 @@ class _Writer:
         self._aliases = dict(_aliases(package))
 
     def exported(self, name: str) -> _Entry:
-        """Return what the package calls `name`."""
+        """Return what the package calls `name`, whichever module declares it."""
         found: _Entry = self._package[name].final_target
         return found
 
@@ -244,7 +244,7 @@ class _Writer:
 
     def events(self) -> str:
         """Return the page of the events."""
-        module = self._package["_events"]
+        module = self.exported("Event").module
         common = [self._row(field) for field in _own_fields(module["_Common"])]
         blocks = [
             _EVENTS.format(spec=_SPEC),
@@ -395,11 +395,18 @@ def _is_typed_dict(found: _Entry) -> bool:
 def _aliases(package: griffe.Object | griffe.Alias) -> Iterator[tuple[str, str]]:
     """Yield the names that stand for a few strings or a function, and what they stand for."""
     yield from _SPELLED.items()
-    for module in package.modules.values():
+    for module in _modules(package):
         for name, member in module.members.items():
             value = str(member.value) if isinstance(member, griffe.Attribute) else ""
             if name not in _KEPT and value.startswith(("Literal[", "Callable[")):
                 yield name, re.sub(r"\s+", " ", value)
+
+
+def _modules(package: griffe.Object | griffe.Alias) -> Iterator[griffe.Object | griffe.Alias]:
+    """Yield the modules of a package, and those of the packages inside it."""
+    for module in package.modules.values():
+        yield module
+        yield from _modules(module)
 
 
 def _codes(module: griffe.Object) -> list[str]:

@@ -92,8 +92,8 @@ def _write_json(path: Path, value: Any) -> None:
 
 def _modules() -> Iterator[tuple[str, bytes]]:
     source = _ROOT / "src"
-    for path in (source / "cogwire").glob("*.py"):
-        yield f"cogwire/{path.name}", path.read_bytes()
+    for path in sorted((source / "cogwire").rglob("*.py")):
+        yield path.relative_to(source).as_posix(), path.read_bytes()
     for name in _KIT:
         yield f"cogwire_kit/{name}", (source / "cogwire_kit" / name).read_bytes()
     yield "rpds.py", (_SOURCES / "rpds.py").read_bytes()

@@ -12,8 +12,8 @@ from tests import cogwire
 #: Whether to run the ways that reach every branch, and no more: where coverage is measured.
 IS_BRIEF = os.environ.get("HYPOTHESIS_PROFILE") == "few"
 
-#: Up to here a text is cut at every place in more than one way.
-SHORT = 60
+#: Up to here a text is cut at every two places.
+TINY = 12
 
 WHITE = " \t\n\r"
 LIVE = ("<think>", "<execute>", "<results>", "<end>")
@@ -320,8 +320,8 @@ def placed(text, expected):
 def _ways(data):
     """Yield each way to read `data` once: stream, `raw`, whether through snapshots, and chunks.
 
-    A short text is cut everywhere, also with tokens that carry `raw` and go through a snapshot,
-    and a very short one at every two places; a long one is cut everywhere with bare events alone.
+    Every text is cut at every place, and a very short one at every two; a snapshot is taken after
+    each character, and what other ways there are to cut and to go on, the laws try.
     """
     one_by_one = singles(data)
     for stream, raw in itertools.product(("event", "token"), (False, True)):
@@ -331,9 +331,7 @@ def _ways(data):
     yield "token", True, True, one_by_one
     for cut in () if IS_BRIEF else cuts(len(data)):
         yield "event", False, False, split(data, cut)
-        if len(data) <= SHORT:
-            yield "token", True, True, split(data, cut)
-    for pair in itertools.combinations(range(1, len(data)), 2) if len(data) <= 24 else ():
+    for pair in itertools.combinations(range(1, len(data)), 2) if len(data) <= TINY else ():
         if not IS_BRIEF:
             yield "token", True, False, split(data, *pair)
     if encodable(data):

@@ -12,7 +12,7 @@ import pytest
 from fuzz import comparing, differential, reducing, streams
 
 from cogwire import _elements, _json
-from tests.kit import test_lxml
+from tests.spec import beside_lxml
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = ROOT / "fuzz" / "differential.py"
@@ -53,7 +53,7 @@ def test_zeros_of_references_are_left_out_for_lxml():
     """They are not refused as long as no letter is an eleventh digit."""
     block = "<execute><w><a>&#x{}3E;</a></w></execute>"
     request = {"dialect": "xml-elements", "chunks": [block.format("0" * 9)]}
-    assert test_lxml.read_by_lxml(block.format("0" * 8)) == [("w", [("a", ">")])]
+    assert beside_lxml.read_by_lxml(block.format("0" * 8)) == [("w", [("a", ">")])]
     assert comparing.check_lxml(request) == 1
     assert comparing.without_zeros("&#x0; &#x0a; &#00; &#x00g") == "&#x0; &#xa; &#00; &#x0g"
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests import cogwire
 from tests.core.helpers import LINES, bare, end, error, execute, placed, run
-from tests.core.parser.tables import check_rows, framed
+from tests.core.parser.tables import alike, check_rows, framed
 
 A = '{"name":"a","args":{}}'
 B = '{"name":"b"}'
@@ -30,123 +30,66 @@ READ = {
         ("§EXECUTE\n", "execute → paused +1"),  # execute in upper case
     ],
     "what is nearly a marker is prose": [
-        ("§end!", "respond §end! → prose"),
-        ("§end\u2028", "respond §end\u2028 → prose"),
-        ("§end\x0b", "respond §end\x0b → prose"),
-        ("§endé", "respond §endé → prose"),
-        ("§end:", "respond §end: → prose"),
-        ("§executes", "respond §executes → prose"),
-        ("§execute.", "respond §execute. → prose"),
-        ("§execute:", "respond §execute: → prose"),
-        ("§executé", "respond §executé → prose"),
-        ("§think", "respond §think → prose"),
-        ("§think :", "respond §think : → prose"),
-        ("§ think:", "respond § think: → prose"),
-        ("§thinks:", "respond §thinks: → prose"),
-        ("§respond", "respond §respond → prose"),
-        ("§call", "respond §call → prose"),
-        ("§call " + A, 'respond §call {"name":"a","args":{}} → prose'),
-        ("§result", "respond §result → prose"),
-        ("§results:", "respond §results: → prose"),
-        ("§metrics:", "respond §metrics: → prose"),
-        ("§§", "respond §§ → prose"),
+        *alike("respond … → prose", texts=[
+            "§end!", "§end\u2028", "§end\x0b", "§endé", "§end:", "§executes", "§execute.",
+            "§execute:", "§executé", "§think", "§think :", "§ think:", "§thinks:", "§respond",
+            "§call", "§call " + A, "§result", "§results:", "§metrics:", "§§", "§e\u0131nd",
+            "\uff00§end", "\xc2§end", "&sect;end", "&sect;call: {}", "$end", "<end>",
+            "<execute>[]</execute>", "<results>", "[system: a]", "[System: a]", "[SYSTEM:a]",
+            "[SYSTEM:\ta]", "[SYSTEM:\xa0a]", "[SYSTEM : a]", "[ SYSTEM: a]", "[SYSTEM",
+            "SYSTEM: a", "[[SYSTEM: a]", "&#91;SYSTEM: a]",
+        ]),
         ("§\n", "respond § → prose"),
-        ("§e\u0131nd", "respond §e\u0131nd → prose"),
-        ("\uff00§end", "respond \uff00§end → prose"),
-        ("\xc2§end", "respond \xc2§end → prose"),
-        ("&sect;end", "respond &sect;end → prose"),
-        ("&sect;call: {}", "respond &sect;call: {} → prose"),
-        ("$end", "respond $end → prose"),
-        ("<end>", "respond <end> → prose"),
-        ("<execute>[]</execute>", "respond <execute>[]</execute> → prose"),
-        ("<results>", "respond <results> → prose"),
-        ("[system: a]", "respond [system: a] → prose"),
-        ("[System: a]", "respond [System: a] → prose"),
-        ("[SYSTEM:a]", "respond [SYSTEM:a] → prose"),
-        ("[SYSTEM:\ta]", "respond [SYSTEM:\ta] → prose"),
-        ("[SYSTEM:\xa0a]", "respond [SYSTEM:\xa0a] → prose"),
-        ("[SYSTEM : a]", "respond [SYSTEM : a] → prose"),
-        ("[ SYSTEM: a]", "respond [ SYSTEM: a] → prose"),
-        ("[SYSTEM", "respond [SYSTEM → prose"),
-        ("SYSTEM: a", "respond SYSTEM: a → prose"),
-        ("[[SYSTEM: a]", "respond [[SYSTEM: a] → prose"),
-        ("&#91;SYSTEM: a]", "respond &#91;SYSTEM: a] → prose"),
     ],
     # White space may stand between.
     "a marker counts at the start and behind another": [
-        (" §end", "end → ended"),
-        ("\t§end", "end → ended"),
-        ("\n§end", "end → ended"),
-        ("\r§end", "end → ended"),
-        (" \t\r\n \t§end", "end → ended"),
-        ("§think:§end", "end → ended"),
-        ("§think: §end", "end → ended"),
-        ("§think:\n\n§end", "end → ended"),
-        ("§respond:§think: \t§end", "end → ended"),
-        ("§RESPOND:§end", "end → ended"),
+        *alike("end → ended", texts=[
+            " §end", "\t§end", "\n§end", "\r§end", " \t\r\n \t§end", "§think:§end", "§think: §end",
+            "§think:\n\n§end", "§respond:§think: \t§end", "§RESPOND:§end",
+        ]),
     ],
     # Spaces and tabs may stand before it.
     "a marker counts at the start of a line": [
-        ("a\n§end", "respond a · end → ended"),
-        ("§think: a\n§respond: b\n§end", "think a · respond b · end"),
-        ("a\r§end", "respond a · end → ended"),
-        ("§think: a\r§respond: b\r§end", "think a · respond b · end"),
-        ("a\r\n§end", "respond a · end → ended"),
-        ("§think: a\r\n§respond: b\r\n§end", "think a · respond b · end"),
-        ("a\n \t§end", "respond a · end → ended"),
-        ("§think: a\n \t§respond: b\n \t§end", "think a · respond b · end"),
-        ("a \n§end", "respond a · end → ended"),
-        ("§think: a \n§respond: b \n§end", "think a · respond b · end"),
-        ("a\n\n  \n§end", "respond a · end → ended"),
-        ("§think: a\n\n  \n§respond: b\n\n  \n§end", "think a · respond b · end"),
-        ("a\r\t§end", "respond a · end → ended"),
-        ("§think: a\r\t§respond: b\r\t§end", "think a · respond b · end"),
+        *alike("respond a · end → ended", texts=[
+            "a\n§end", "a\r§end", "a\r\n§end", "a\n \t§end", "a \n§end", "a\n\n  \n§end",
+            "a\r\t§end",
+        ]),
+        *alike("think a · respond b · end", texts=[
+            "§think: a\n§respond: b\n§end", "§think: a\r§respond: b\r§end",
+            "§think: a\r\n§respond: b\r\n§end", "§think: a\n \t§respond: b\n \t§end",
+            "§think: a \n§respond: b \n§end", "§think: a\n\n  \n§respond: b\n\n  \n§end",
+            "§think: a\r\t§respond: b\r\t§end",
+        ]),
     ],
     "a marker counts behind a call": [
-        ("§call:" + A + "§execute", "call · execute → paused"),
+        *alike("call · execute → paused", texts=[
+            "§call:" + A + "§execute", "§call: " + A + " §execute", "§call:\t" + A + "\t§execute",
+            "§call:\n" + A + "\n§execute", "§call:\r\n\t \n" + A + "\r\n\t \n§execute",
+        ]),
         ("§call: " + A + '§call: {"name":"b"}§execute', 'call · call {"name":"b"} · execute → paused'),
-        ("§call: " + A + " §execute", "call · execute → paused"),
         ("§call: " + A + ' §call: {"name":"b"} §execute', 'call · call {"name":"b"} · execute → paused'),
-        ("§call:\t" + A + "\t§execute", "call · execute → paused"),
         ("§call: " + A + '\t§call: {"name":"b"}\t§execute', 'call · call {"name":"b"} · execute → paused'),
-        ("§call:\n" + A + "\n§execute", "call · execute → paused"),
         (CALL_A + CALL_B + "§execute", 'call · call {"name":"b"} · execute → paused'),
-        ("§call:\r\n\t \n" + A + "\r\n\t \n§execute", "call · execute → paused"),
         ("§call: " + A + '\r\n\t \n§call: {"name":"b"}\r\n\t \n§execute', 'call · call {"name":"b"} · execute → paused'),
     ],
     "elsewhere a marker is prose": framed(
         ("…", "respond … → prose"),
         ("§respond: …", "respond … → prose"),
         rows=[
-            ("the word §end here", "the word §end here"),
-            ("a §end", "a §end"),
-            ("a §respond: b", "a §respond: b"),
-            ("a §think: b", "a §think: b"),
-            ("a §call: " + A, 'a §call: {"name":"a","args":{}}'),
-            ("a [SYSTEM: b]", "a [SYSTEM: b]"),
-            ("a §result: b", "a §result: b"),
-            ("- §end", "- §end"),
-            ("> §end", "> §end"),
-            ("`§end`", "`§end`"),
-            ("1. §execute", "1. §execute"),
-            ("§ §end", "§ §end"),
-            ("\xa0§end", "\xa0§end"),
-            ("\ufeff§end", "\ufeff§end"),
-            ("\x0b§end", "\x0b§end"),
-            ("a\n\x0c§end", "a\n\x0c§end"),
-            ("a\u2028§end", "a\u2028§end"),
-            ("a\x85§end", "a\x85§end"),
-            ("a\n- §end", "a\n- §end"),
-            ("a\n§thin §end", "a\n§thin §end"),
-            ("\x00§end", "\x00§end"),
+            *alike("…", texts=[
+                "the word §end here", "a §end", "a §respond: b", "a §think: b", "a §call: " + A,
+                "a [SYSTEM: b]", "a §result: b", "- §end", "> §end", "`§end`", "1. §execute", "§ §end",
+                "\xa0§end", "\ufeff§end", "\x0b§end", "a\n\x0c§end", "a\u2028§end", "a\x85§end",
+                "a\n- §end", "a\n§thin §end", "\x00§end",
+            ]),
         ],
     ),
     "segments": [
         (" \n\t", "→ prose"),  # white space
         ("Hi.\n§end", "respond Hi. · end"),  # text before any marker
         ("§respond: a\n§respond: b", "respond a · respond b"),  # two answers
-        ("§think: a\n§think: b\n", "think a · think b → think"),  # two thinks
         ("a\n§respond: b", "respond a · respond b"),  # text, then an answer
+        ("§think: a\n§think: b\n", "think a · think b → think"),  # two thinks
         ("§think:\n§respond: b", "respond b"),  # an empty think
         ("§respond:\n§end", "end → ended"),  # an empty answer
         ("§respond: a\n\n  b \n", "respond a\n\n  b"),  # lines within
@@ -161,10 +104,10 @@ READ = {
     ],
     "a turn that starts in think": [
         ("a", "think a → think", "start=think"),  # no marker
-        ("§think: a\n§respond: b", "think a · respond b → prose", "start=think"),  # an opener
         (" \n§THINK: a", "think a → think", "start=think"),  # white space, then an opener
-        ("a\n§think: b", "think a · think b", "start=think"),  # an opener later
+        ("§think: a\n§respond: b", "think a · respond b → prose", "start=think"),  # an opener
         ("a\n§respond: b", "think a · respond b → prose", "start=think"),  # an answer
+        ("a\n§think: b", "think a · think b", "start=think"),  # an opener later
         ("a\n" + CALL_A + "§execute", "think a · call · execute → paused", "start=think"),  # a call
         ("a\n§end", "think a · end → ended", "start=think"),  # the end
     ],
@@ -256,29 +199,14 @@ READ = {
         ("§call: " + A + "…", "call · error trailing-text voids 1 · respond … → prose"),
         ("§call: " + A + "…\n§execute", "call · error trailing-text voids 1 · respond … → paused"),
         rows=[
-            ("‸please", "please"),  # a word
-            ("‸, " + A, ', {"name":"a","args":{}}'),  # a comma
-            ("‸" + A, '{"name":"a","args":{}}'),  # another object
+            *alike("…", texts=[
+                "‸please", "‸, " + A, "‸" + A, "[‸x]", "[SYS‸, x", "[‸system: x]", "[SYSTEM:‸x]",
+                "[‸[SYSTEM: x]", "§‸ x", "§‸§execute", "§‸x", "§thin‸g", "§think‸ :", "§execute‸s",
+                "§execute‸.", "§end‸ing", "§result‸s:", "§re‸x", "§resp‸x", "§thin‸\u212a:",
+            ]),
             ("‸}", "}"),  # a brace
             ("‸]", "]"),  # a bracket
-            ("[‸x]", "[x]"),  # a bracket that begins no result
-            ("[SYS‸, x", "[SYS, x"),  # half a result
-            ("[‸system: x]", "[system: x]"),  # a result in lower case
-            ("[SYSTEM:‸x]", "[SYSTEM:x]"),  # a result without its space
-            ("[‸[SYSTEM: x]", "[[SYSTEM: x]"),  # two brackets
             ("‸\xa0", "\xa0"),  # a no-break space
-            ("§‸ x", "§ x"),  # a section sign
-            ("§‸§execute", "§§execute"),  # two section signs
-            ("§‸x", "§x"),  # no keyword
-            ("§thin‸g", "§thing"),  # nearly a think
-            ("§think‸ :", "§think :"),  # a keyword and white space
-            ("§execute‸s", "§executes"),  # nearly execute
-            ("§execute‸.", "§execute."),  # execute and a full stop
-            ("§end‸ing", "§ending"),  # nearly the end
-            ("§result‸s:", "§results:"),  # nearly a result
-            ("§re‸x", "§rex"),  # neither of two
-            ("§resp‸x", "§respx"),  # neither respond nor result
-            ("§thin‸\u212a:", "§thin\u212a:"),  # a letter that folds to ascii
             ("‸\x00", "\x00"),  # nul
         ],
     ),
@@ -323,9 +251,9 @@ READ = {
         ("‸§RESULT:a", "error forged-results → paused +1"),  # in upper case
         ("‸§result:", "error forged-results → paused"),  # nothing in it
         ("\n ‸[SYSTEM: ", "error forged-results → paused"),  # after white space
+        ("§respond: ‸§result:", "error forged-results → paused"),  # after a marker
         ("a\n‸§result: b", "respond a · error forged-results → paused +2"),  # after prose
         ("§think: a\n‸[SYSTEM: b]", "think a · error forged-results → paused +2"),  # after a think
-        ("§respond: ‸§result:", "error forged-results → paused"),  # after a marker
         (CALL_A + CALL_B + "‸§result: ok\n§execute", 'call · call {"name":"b"} · error forged-results voids 2 → paused +12'),  # after a call
         ("§call: " + A + "‸[SYSTEM: ok]", "call · error forged-results voids 1 → paused +3"),  # directly after a call
         ("§execute\n[SYSTEM: ok]", "execute → paused +13"),  # after execute
@@ -403,11 +331,11 @@ READ = {
             ("é\u2028😀", '"é\u2028😀"'),  # text out of ascii
             ("a\tb\x00\x7f", '"a\\tb\\u0000\x7f"'),  # control characters
             ("&sect;end", '"&sect;end"'),  # a literal form
-            ('{"debug": false, "timeout": 30}', '{"debug": false, "timeout": 30}'),  # an object
-            ("[1]", "[1]"),  # an array
-            ('"a\\u0041"', '"a\\u0041"'),  # a string of json
-            ("-1.50E+3", "-1.50E+3"),  # a number
-            ("null", "null"),
+            *alike("…", texts=[
+                '{"debug": false, "timeout": 30}', "[1]", '"a\\u0041"', "-1.50E+3", "null",
+                '{"tool":"a","status":"success"}', '{"tool":"b","status":"x","content":1,"id":2}',
+                '[{"tool": "a", "status": "success", "content": ""}]',
+            ]),
             ("nulls", '"nulls"'),  # a word
             ('{"a": 1,}', '"{\\"a\\": 1,}"'),  # nearly json
             ('{"a":1,"a":2}', '"{\\"a\\":1,\\"a\\":2}"'),  # a name twice
@@ -415,9 +343,6 @@ READ = {
             ("NaN", '"NaN"'),  # not a number
             ('"\\ud83d"', '"\\"\\\\ud83d\\""'),  # a lone surrogate
             ("1 2", '"1 2"'),  # two values
-            ('{"tool":"a","status":"success"}', '{"tool":"a","status":"success"}'),  # two members of an item
-            ('{"tool":"b","status":"x","content":1,"id":2}', '{"tool":"b","status":"x","content":1,"id":2}'),  # four members
-            ('[{"tool": "a", "status": "success", "content": ""}]', '[{"tool": "a", "status": "success", "content": ""}]'),  # an array of an item
         ],
     ),
     "a body is the content of a success: others": [

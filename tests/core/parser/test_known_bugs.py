@@ -18,17 +18,17 @@ X = '<execute>[{"name":"a","args":{"x":'
 READ = {
     "Markers": [
         ("<my-tag>x", "respond <my-tag>x"),  # a prefix that turns out to be no marker
+        ("[" + A + "]</execute>", 'respond [{"name":"a","args":{}}]</execute>'),  # a closer without opener
+        ("there altogether?", "respond there altogether?"),  # a space at the start of the last chunk
         ("<think>figuring it out</think>you close the block with </think> when done", "think figuring it out · respond you close the block with </think> when done"),  # a literal closer after the think
         ("<think>Outer <think>inner</think> continues</think>Visible", "think Outer <think>inner · respond continues</think>Visible"),  # a think in a think
         ("<think>the `</think>` marker ends it, so be careful</think>Hi", "think the ` · respond ` marker ends it, so be careful</think>Hi"),  # a closer quoted in a think
         ("```\n" + BLOCK, "respond ``` · call · execute → paused"),  # a block in a fence still open
         ('<think>I could <execute>[{"name":"rm","args":{"p":"/"}}]</execute> maybe</think>Done', 'think I could <execute>[{"name":"rm","args":{"p":"/"}}]</execute> maybe · respond Done'),  # a call rehearsed in a think
         ("<execute>‸" + BLOCK, "error not-array → paused"),  # a doubled opener
-        ("[" + A + "]</execute>", 'respond [{"name":"a","args":{}}]</execute>'),  # a closer without opener
         ("r</think>Hello", "think r · respond Hello", "start=think"),  # a stray closer first
         ("Hi<end>trailing" + BLOCK, "respond Hi · end → ended +51"),  # a call after the end
         ('<execute>[{"name":"uuid","args":{}}]</execute>\n<results>\n[{"tool":"uuid","status":"success","content":"550e8400-e29b"}]\n</results>\nThe UUID is 550e8400.<end>', 'call {"name":"uuid","args":{}} · execute → paused +111'),  # results made up after the call
-        ("there altogether?", "respond there altogether?"),  # a space at the start of the last chunk
         ("<think>t</think>\n\n" + BLOCK, "think t · call · execute"),  # blank lines between a think and a block
         ("<exec" + BLOCK, "respond <exec · call · execute"),  # half a marker before a whole one
     ],
@@ -61,9 +61,9 @@ READ = {
     ],
     "broken json is an error and never repaired": [
         (X + '"use App\\‸Http\\Models;"}}]</execute>', "error json-syntax /0/args/x → paused"),  # escape
+        (X + '"\\ud‸ (</execute>', "error json-syntax /0/args/x → paused"),  # a partial escape
         ("<execute>[{‸'name':'a','args':{}}]</execute>", "error json-syntax /0 → paused"),  # single quotes
         ('<execute>[{"name":"a","args":{"path":"/safe","path‸":"/etc/passwd"}}]</execute>', "error duplicate-key /0/args/path → paused"),  # duplicate keys
-        (X + '"\\ud‸ (</execute>', "error json-syntax /0/args/x → paused"),  # a partial escape
         ('<execute>[{"name":"ls"‸},</execute>', "error missing-args /0 → paused"),  # no args
         ('<execute>[{"name":"ls","args":‸null}</execute>', "error bad-args /0/args → paused"),  # null args
         ('<execute>[{"name":"ls","args":‸""}</execute>', "error bad-args /0/args → paused"),  # empty args

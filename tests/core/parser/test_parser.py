@@ -10,9 +10,7 @@ from tests.core.helpers import (
     DIALECTS,
     bare,
     call,
-    check,
     end,
-    error,
     execute,
     hopped,
     respond,
@@ -33,11 +31,11 @@ def parser_of(**options):
 # --- Options ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["xml", "", "XML-JSON", "xml-json ", None, 1, ["xml-json"], {}])
-def test_an_unknown_dialect(name):
+def test_an_unknown_dialect():
     """The message names the ones there are."""
-    with pytest.raises(ValueError, match="xml-json"):
-        cogwire.Parser(name)
+    for name in ("xml", "", "XML-JSON", "xml-json ", None, 1, ["xml-json"], {}):
+        with pytest.raises(ValueError, match="xml-json"):
+            cogwire.Parser(name)
 
 
 def test_the_canonical_dialect_is_the_default():
@@ -61,10 +59,10 @@ def test_an_unknown_option(option, values):
 
 
 @pytest.mark.parametrize("name", ["size", "calls", "depth", "digits"])
-@pytest.mark.parametrize("value", [0, -1, True, 1.0, "1", None])
-def test_a_limit_is_a_positive_integer(name, value):
-    with pytest.raises(ValueError, match=name):
-        cogwire.Parser(limits=cogwire.Limits(**{name: value}))
+def test_a_limit_is_a_positive_integer(name):
+    for value in (0, -1, True, 1.0, "1", None):
+        with pytest.raises(ValueError, match=name):
+            cogwire.Parser(limits=cogwire.Limits(**{name: value}))
 
 
 def test_limits_are_a_frozen_value():
@@ -259,9 +257,9 @@ def test_a_half_character_ends_with_its_turn():
 # --- State ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "state"),
-    [
+def test_the_state_of_a_turn():
+    """It says where the text stopped, and closing changes nothing."""
+    for text, state in (
         ("", "prose"),
         ("a", "prose"),
         ("<think", "prose"),
@@ -280,24 +278,18 @@ def test_a_half_character_ends_with_its_turn():
         ("<end", "prose"),
         ("<end>", "ended"),
         ("<end><think>", "ended"),
-    ],
-)
-def test_the_state_of_a_turn(text, state):
-    """It says where the text stopped, and closing changes nothing."""
-    for chunks in ([text], singles(text)):
-        parser = parser_of()
-        for chunk in chunks:
-            parser.feed(chunk)
-        assert parser.state == state
-        assert hopped(parser).state == state
-        parser.close()
-        assert parser.state == state
-        assert hopped(parser).state == state
+    ):
+        for chunks in ([text], singles(text)):
+            parser = parser_of()
+            for chunk in chunks:
+                parser.feed(chunk)
+            assert parser.state == hopped(parser).state == state, text
+            parser.close()
+            assert parser.state == hopped(parser).state == state, text
 
 
-@pytest.mark.parametrize(
-    ("text", "state", "start"),
-    [
+def test_the_state_of_a_transcript():
+    for text, state, start in (
         ("", "prose", "prose"),
         ("", "think", "think"),
         (" <thi", "think", "think"),
@@ -316,14 +308,12 @@ def test_the_state_of_a_turn(text, state):
         ("<execute>x</execute>", "prose", "prose"),
         ("<end>", "prose", "prose"),
         ("</think><end>", "think", "think"),
-    ],
-)
-def test_the_state_of_a_transcript(text, state, start):
-    parser = parser_of(mode="transcript", start=start)
-    parser.feed(text)
-    assert parser.state == state
-    parser.close()
-    assert parser.state == state
+    ):
+        parser = parser_of(mode="transcript", start=start)
+        parser.feed(text)
+        assert parser.state == state, text
+        parser.close()
+        assert parser.state == state, text
 
 
 # --- Clock ------------------------------------------------------------------------------------
@@ -383,24 +373,24 @@ class BrokenClock:
 
 
 @pytest.mark.parametrize("stream", ["event", "token"])
-@pytest.mark.parametrize("cut", range(1, 45))
-def test_a_clock_that_fails_consumes_nothing(stream, cut):
+def test_a_clock_that_fails_consumes_nothing(stream):
     """The same chunk can be fed again."""
     text = f"a <think>b</think>{BLOCK}\ud83d\ude00"
     expected = run([text], stream=stream)
-    clock = BrokenClock()
-    parser = cogwire.Parser(clock=clock, stream=stream)
-    events = []
-    for chunk in split(text, cut):
-        clock.fails = True
-        before = parser.snapshot()
-        with pytest.raises(OSError, match="no time"):
-            parser.feed(chunk)
-        assert parser.snapshot() == before
-        clock.fails = False
-        events += parser.feed(chunk)
-    assert bare(events) == bare(expected.events)
-    assert parser.discarded == expected.discarded
+    for cut in range(1, len(text)):
+        clock = BrokenClock()
+        parser = cogwire.Parser(clock=clock, stream=stream)
+        events = []
+        for chunk in split(text, cut):
+            clock.fails = True
+            before = parser.snapshot()
+            with pytest.raises(OSError, match="no time"):
+                parser.feed(chunk)
+            assert parser.snapshot() == before, cut
+            clock.fails = False
+            events += parser.feed(chunk)
+        assert bare(events) == bare(expected.events), cut
+        assert parser.discarded == expected.discarded, cut
 
 
 def test_a_clock_that_fails_closes_nothing():
@@ -641,99 +631,6 @@ def test_discarded_counts_while_the_text_comes():
         assert parser.discarded == count
 
 
-# --- Messages ---------------------------------------------------------------------------------
-
-X = '<execute>[{"name":"a","args":{"x":'
-
-
-def message(text, **options):
-    """Return the message of the only error."""
-    [text] = [
-        event["content"] for event in cogwire.parse(text, **options) if event["type"] == "error"
-    ]
-    return text
-
-
-@pytest.mark.parametrize(
-    ("text", "parts"),
-    [
-        ("<execute>Sure: []", ["[", "S"]),
-        ("<execute>[] x", ["</execute>", "x"]),
-        ("<execute>[1]", ["{", "1"]),
-        ("<execute>[{}]", ["name"]),
-        ('<execute>[{"name":"a"}]', ["args"]),
-        ('<execute>[{"name":1', ["name", "string"]),
-        ('<execute>[{"name":"execute"', ["name", "execute"]),
-        ('<execute>[{"name":""', ["name", "empty"]),
-        ('<execute>[{"name":"a","args":[', ["args", "object"]),
-        (X + '{"k":1,"k"', ["k"]),
-        (X + "1e999,", ["number"]),
-        (X + '"\\udc00', ["surrogate"]),
-        (X + '"\n', ["U+000A", "\\n"]),
-        (X + '"\\q', ["escape", "q"]),
-        ("<results>", ["&lt;results>"]),
-        ("<execute>[", ["</execute>"]),
-    ],
-)
-def test_a_message_says_what_was_expected_and_what_came(text, parts):
-    """For a person and for a model."""
-    for part in parts:
-        assert part in message(text)
-
-
-@pytest.mark.parametrize(
-    ("text", "limits", "number"),
-    [
-        (X + '"aaaaaaaaaa', {"size": 30}, "30"),
-        (f"<execute>[{A},{A}]", {"calls": 1}, "1"),
-        (X + "[", {"depth": 3}, "3"),
-        (X + "12345", {"digits": 4}, "4"),
-    ],
-)
-def test_a_message_names_the_limit(text, limits, number):
-    assert number in message(text, limits=cogwire.Limits(**limits))
-
-
-@pytest.mark.parametrize(
-    ("text", "code"),
-    [
-        (f"{BLOCK}<results>[]</results>", "results-count"),
-        (f"{BLOCK}<results>[1]</results>", "results-shape"),
-        (f'{BLOCK}<results>[{{"tool":"b"}}]</results>', "results-order"),
-        ('<execute>x</execute><results>[{"tool":"b"}]</results>', "results-order"),
-        ("<execute>[]</execute><results>[{}]</results>", "results-count"),
-        (f"{BLOCK}<results>", "results-shape"),
-    ],
-)
-def test_errors_of_results_have_messages(text, code):
-    [*_, fault] = cogwire.parse_transcript(text)
-    assert fault["code"] == code
-    assert len(fault["content"]) > 10
-
-
-def test_a_message_quotes_nothing_after_the_offending_character():
-    later = "hunter2"
-    for text in (
-        f"<execute>x{later}",
-        f"<execute>[x{later}",
-        f'{X}"\\x{later}',
-        f"<results>{later}",
-    ):
-        assert later not in message(text)
-
-
-def test_a_message_quotes_control_characters_readably():
-    """No raw control character, and nothing invisible, stands in a message."""
-    for character in ("\0", "\x1f", "\x7f", "\u2028", "\u200b", "\ufeff", "\u202e"):
-        assert message(f"<execute>{character}").isprintable()
-
-
-def test_one_error_for_one_block():
-    """Whatever else is wrong in it."""
-    text = '<execute>[{‸}, 1, {"name": 2}, NaN, \ud83d] x</execute>'
-    check(text, [error("missing-name", "/0")], state="paused")
-
-
 # --- Where text is cut ------------------------------------------------------------------------
 
 MARKERS = dict(zip(DIALECTS, ("<end>", "<end>", "§end", "§END"), strict=True))
@@ -759,13 +656,12 @@ NOT_WHITE = "\xa0\x0b\x0c\x1c\x85\u2003\u3000\ufeff"
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize("space", NOT_WHITE)
-def test_only_white_space_of_the_protocol_is_trimmed(dialect, space):
+def test_only_white_space_of_the_protocol_is_trimmed(dialect):
     """In both streams, before and behind a stop, and wherever the text is cut."""
-    content = f"{space}a {space}b{space}"
-    marker = MARKERS[dialect]
-    for text in (f" {content}\n", f" {content}\n{marker}"):
-        stop = [end()] if marker in text else []
+    for space, marker in itertools.product(NOT_WHITE, ("", MARKERS[dialect])):
+        content = f"{space}a {space}b{space}"
+        text = f" {content}\n{marker}"
+        stop = [end()] if marker else []
         for stream, chunks in itertools.product(
             ("event", "token"), [singles(text), *(split(text, at) for at in range(len(text)))]
         ):

@@ -6,7 +6,7 @@ import pytest
 
 from tests import cogwire
 from tests.core.helpers import call
-from tests.core.parser.tables import check_rows, framed
+from tests.core.parser.tables import alike, check_rows, framed
 
 BLOCK = "<execute><a/></execute>"
 ITEM = '{"tool":"a","status":"success","content":1}'
@@ -30,8 +30,8 @@ READ = {
         (W + "<a\t>1</a\n></w></execute>", 'call {"name": "w", "args": {"a": "1"}} · execute → paused'),  # white space in the tags of an argument
         (W + " <a>1</a>\n<b/> </w></execute>", 'call {"name": "w", "args": {"a": "1", "b": ""}} · execute → paused'),  # white space around arguments
         ("<execute><a/><b/></execute>", 'call {"name": "a", "args": {}} · call {"name": "b", "args": {}} · execute → paused'),  # two tools
-        ("<execute><a/>\n<a/></execute>", 'call {"name": "a", "args": {}} · call {"name": "a", "args": {}} · execute → paused'),  # two tools of one name
         ("<execute>\n  <a/>\n  <b/>\n</execute>", 'call {"name": "a", "args": {}} · call {"name": "b", "args": {}} · execute → paused'),  # white space around tools
+        ("<execute><a/>\n<a/></execute>", 'call {"name": "a", "args": {}} · call {"name": "a", "args": {}} · execute → paused'),  # two tools of one name
         (W + "<b>1</b><a>2</a></w></execute>", 'call {"name": "w", "args": {"b": "1", "a": "2"}} · execute → paused'),  # names in reading order
         (W + "<a/></w><w><a/></w></execute>", 'call {"name": "w", "args": {"a": ""}} · call {"name": "w", "args": {"a": ""}} · execute → paused'),  # one name in two tools
         (W + "<w>1</w></w></execute>", 'call {"name": "w", "args": {"w": "1"}} · execute → paused'),  # an argument of the tool's name
@@ -41,18 +41,12 @@ READ = {
         (W + "<…>1</…></w></execute>", 'call {"name": "w", "args": {"…": "1"}} · execute → paused'),
         rows=[
             ("_", "_"),  # an underscore
-            ("a-1.b_", "a-1.b_"),  # digits and punctuation
-            ("été", "été"),  # accented letters
-            ("e\u0301", "e\u0301"),  # a combining accent
-            ("日本語", "日本語"),  # ideographs
-            ("x·y", "x·y"),  # a middle dot
-            ("x\u203fy", "x\u203fy"),  # a tie
+            *alike("…", texts=[
+                "a-1.b_", "été", "e\u0301", "日本語", "x·y", "x\u203fy", "\U00010000\U000effff", "Execute",
+                "executes", "execut",
+            ]),
             ("\u02ff", "\u02ff"),  # the last two-byte start
             ("\u0132", "\u0132"),  # a letter of the fifth edition
-            ("\U00010000\U000effff", "\U00010000\U000effff"),  # beyond the first plane
-            ("Execute", "Execute"),  # upper case
-            ("executes", "executes"),  # longer than reserved
-            ("execut", "execut"),  # shorter than reserved
         ],
     ),
     "what a tool and an argument may be called: others": [
@@ -97,21 +91,18 @@ READ = {
         ("a‸<results>", "respond a · error forged-results"),  # forged results
     ],
     "what xml allows and a block does not": [
-        ("<execute>\n ‸hello", "error xml-forbidden → execute"),  # a word after white space
-        ("<execute>‸{", "error xml-forbidden → execute"),  # an object
-        ("<execute>‸&amp;", "error xml-forbidden → execute"),  # a reference
+        *alike("error xml-forbidden → execute", texts=[
+            "<execute>\n ‸hello", "<execute>‸{", "<execute>‸&amp;", "<execute><‸!DOCTYPE w>",
+        ]),
         ("<execute><read>\n ‸x", "error xml-forbidden /0/args → execute"),  # text in a tool after white space
         (W + "‸&#32;", "error xml-forbidden /0/args → execute"),  # a reference in a tool
-        ("<execute><‸!DOCTYPE w>", "error xml-forbidden → execute"),  # a document type
+        (W + '<a ‸b="1">', "error xml-forbidden /0/args → execute"),  # an attribute of an argument
         ('<execute><w ‸a="1">', "error xml-forbidden /0 → execute"),  # an attribute
         ("<execute><w ‸a>", "error xml-forbidden /0 → execute"),  # an attribute without a value
-        (W + '<a ‸b="1">', "error xml-forbidden /0/args → execute"),  # an attribute of an argument
-        (X + "<‸b>hi</b>", "error xml-forbidden /0/args/a → execute"),  # an element in an argument
-        (X + "hi <‸b/>", "error xml-forbidden /0/args/a → execute"),  # an element after text
-        (X + "<‸a>", "error xml-forbidden /0/args/a → execute"),  # an element of the argument's name
-        (X + "<!‸DOCTYPE w>", "error xml-forbidden /0/args/a → execute"),  # a document type in an argument
-        (X + "<‸?x?>", "error xml-forbidden /0/args/a → execute"),  # an instruction in an argument
         ("<execute><execute‸ >", "error xml-forbidden /0 → execute"),  # a tool called execute, then white space
+        *alike("error xml-forbidden /0/args/a → execute", texts=[
+            X + "<‸b>hi</b>", X + "hi <‸b/>", X + "<‸a>", X + "<!‸DOCTYPE w>", X + "<‸?x?>",
+        ]),
     ],
     "an error after a call voids it": [
         ("<execute><a/>‸x", 'call {"name": "a", "args": {}} · error xml-forbidden voids 1 → execute'),  # text
@@ -125,63 +116,35 @@ READ = {
     ],
     "an argument twice": [
         (X + "1</a><a‸/>", "error duplicate-arg /0/args/a → execute"),  # at a slash
-        (W + "<a/><b/><a‸/>", "error duplicate-arg /0/args/a → execute"),  # not beside each other
         (W + "<é/><é‸/>", "error duplicate-arg /0/args/é → execute"),  # out of ascii
     ],
     "What is well formed, and no call": [
         (W + "<é>1</é><e\u0301>2</e\u0301><\xc9>3</\xc9><a>4</a><ab>5</ab></w></execute>", 'call {"name": "w", "args": {"é": "1", "e\u0301": "2", "\xc9": "3", "a": "4", "ab": "5"}} · execute → paused'),  # names of arguments compare as they are
     ],
     "what is no xml": [
-        ("<execute><w‸:>", "error xml-syntax /0 → execute"),  # a colon last
-        ("<execute><w ‸:a", "error xml-syntax /0 → execute"),  # a colon after white space
-        ("<execute><execute‸:w", "error xml-syntax /0 → execute"),  # a prefix of the reserved name
-        ("<execute><‸ w>", "error xml-syntax → execute"),  # white space before a name
-        ("<execute><‸1>", "error xml-syntax → execute"),  # a digit
-        ("<execute><‸->", "error xml-syntax → execute"),  # a hyphen
-        ("<execute><‸·>", "error xml-syntax → execute"),  # a middle dot first
-        ("<execute><‸\u0301>", "error xml-syntax → execute"),  # a combining accent first
-        ("<execute><‸<w>", "error xml-syntax → execute"),  # another bracket
-        ('<execute><‸"w">', "error xml-syntax → execute"),  # a quotation mark
-        ("<execute><‸[tool_name]>", "error xml-syntax → execute"),  # a placeholder
-        ("<execute><w‸×>", "error xml-syntax /0 → execute"),  # a multiplication sign in a name
-        ("<execute><w‸\U000f0000", "error xml-syntax /0 → execute"),  # a character beyond the names
-        ("<execute><w‸=", "error xml-syntax /0 → execute"),  # an equals sign
-        ("<execute><w ‸=", "error xml-syntax /0 → execute"),  # an equals sign after white space
-        ("<execute><w/‸w>", "error xml-syntax /0 → execute"),  # a name after the slash
-        ("<execute><w ‸\x00", "error xml-syntax /0 → execute"),  # a nul in a tag
-        ("<execute></‸w>", "error xml-syntax → execute"),  # no tool to close
-        ("<execute></execute‸ >", "error xml-syntax → execute"),  # white space in the closer
-        ("<execute></‸ execute>", "error xml-syntax → execute"),  # white space before its name
-        (W + "<‸1>", "error xml-syntax /0/args → execute"),  # a digit in a tool
-        (W + "</‸x>", "error xml-syntax /0/args → execute"),  # another end tag
-        (W + "</w ‸w>", "error xml-syntax /0/args → execute"),  # a name after it
-        (W + "<a‸=", "error xml-syntax /0/args → execute"),  # an equals sign in an argument's tag
-        (W + "<a‸:b>", "error xml-syntax /0/args → execute"),  # a colon in an argument's name
-        (W + "<a/‸a", "error xml-syntax /0/args → execute"),  # a slash in an argument's tag
-        (X + "1</‸b>", "error xml-syntax /0/args/a → execute"),  # the end tag of another argument
-        (X + "1</a‸b>", "error xml-syntax /0/args/a → execute"),  # a longer end tag of an argument
-        (X + "1</a ‸a", "error xml-syntax /0/args/a → execute"),  # a name after it in an argument
-        (X + "<‸ b>", "error xml-syntax /0/args/a → execute"),  # white space in a value's tag
-        (X + "1 <‸ 2", "error xml-syntax /0/args/a → execute"),  # a digit in a value
-        (X + "<‸>", "error xml-syntax /0/args/a → execute"),  # no name in a value
-        (X + "<!‸>", "error xml-syntax /0/args/a → execute"),  # a mark alone
-        (X + "<![C‸data[", "error xml-syntax /0/args/a → execute"),  # another section
+        *alike("error xml-syntax /0 → execute", texts=[
+            "<execute><w‸:>", "<execute><w ‸:a", "<execute><execute‸:w", "<execute><w‸×>",
+            "<execute><w‸\U000f0000", "<execute><w ‸=", "<execute><w/‸w>", "<execute><w ‸\x00",
+        ]),
+        *alike("error xml-syntax → execute", texts=[
+            "<execute><‸ w>", "<execute><‸1>", "<execute><‸->", "<execute><‸·>",
+            "<execute><‸\u0301>", "<execute><‸<w>", '<execute><‸"w">', "<execute><‸[tool_name]>",
+            "<execute></‸w>", "<execute></execute‸ >", "<execute></‸ execute>",
+        ]),
+        *alike("error xml-syntax /0/args → execute", texts=[
+            W + "<‸1>", W + "</‸x>", W + "</w ‸w>", W + "<a‸=", W + "<a‸:b>", W + "<a/‸a",
+        ]),
+        *alike("error xml-syntax /0/args/a → execute", texts=[
+            X + "1</‸b>", X + "1</a‸b>", X + "1</a ‸a", X + "<‸ b>", X + "1 <‸ 2", X + "<‸>",
+            X + "<!‸>", X + "<![C‸data[",
+        ]),
     ],
     "a reference that is none": [
-        (X + "&‸ b", "error xml-syntax /0/args/a → execute"),  # no name
-        (X + "&‸&", "error xml-syntax /0/args/a → execute"),  # two ampersands
-        (X + "&a‸;", "error xml-syntax /0/args/a → execute"),  # half a name
-        (X + "&am‸b;", "error xml-syntax /0/args/a → execute"),  # another name
-        (X + "&l‸T;", "error xml-syntax /0/args/a → execute"),  # mixed case
-        (X + "&#‸a;", "error xml-syntax /0/args/a → execute"),  # a letter
-        (X + "&#65‸a;", "error xml-syntax /0/args/a → execute"),  # a letter behind digits
-        (X + "&#x4‸g;", "error xml-syntax /0/args/a → execute"),  # a letter that is no digit
-        (X + "&#‸-1;", "error xml-syntax /0/args/a → execute"),  # a sign
-        (X + "&#‸\u0661;", "error xml-syntax /0/args/a → execute"),  # a digit out of ascii
-        (X + "&#xDFFF‸;", "error xml-syntax /0/args/a → execute"),  # the other half
-        (X + "&#x0011000‸0;", "error xml-syntax /0/args/a → execute"),  # past the last character, with zeros
-        (X + "&#999999‸9999;", "error xml-syntax /0/args/a → execute"),  # far past it
-        (X + "&‸\x00", "error xml-syntax /0/args/a → execute"),  # nul in a reference
+        *alike("error xml-syntax /0/args/a → execute", texts=[
+            X + "&‸ b", X + "&‸&", X + "&a‸;", X + "&am‸b;", X + "&l‸T;", X + "&#‸a;",
+            X + "&#65‸a;", X + "&#x4‸g;", X + "&#‸-1;", X + "&#‸\u0661;", X + "&#xDFFF‸;",
+            X + "&#x0011000‸0;", X + "&#999999‸9999;", X + "&‸\x00",
+        ]),
     ],
     "a character that xml does not have": framed(
         ("<execute>…", "error xml-syntax → execute"),
@@ -191,15 +154,9 @@ READ = {
         (X + "…", "error xml-syntax /0/args/a → execute"),
         (X + "x<![CDATA[]…", "error xml-syntax /0/args/a → execute"),
         rows=[
-            ("‸\x00", ""),
-            ("‸\x01", ""),
-            ("‸\x08", ""),
-            ("‸\x0b", ""),
-            ("‸\x0c", ""),
-            ("‸\x0e", ""),
-            ("‸\x1f", ""),
-            ("‸\ufffe", ""),
-            ("‸\uffff", ""),
+            *alike("", texts=[
+                "‸\x00", "‸\x01", "‸\x08", "‸\x0b", "‸\x0c", "‸\x0e", "‸\x1f", "‸\ufffe", "‸\uffff",
+            ]),
         ],
     ),
     "a replaced character voids its block": [
@@ -214,26 +171,20 @@ READ = {
     ],
     "a block cut by the end": [
         ("<execute>\n‸", "error unclosed-execute → execute"),  # white space
+        ("<execute></execute‸", "error unclosed-execute → execute"),  # the closer
+        ("<execute></‸", "error unclosed-execute → execute"),  # the closer's first characters
         ("<execute><w‸", "error unclosed-execute /0 → execute"),  # one character of a name
         ("<execute><w ‸", "error unclosed-execute /0 → execute"),  # white space behind it
         ("<execute><w/‸", "error unclosed-execute /0 → execute"),  # a slash behind it
-        (W + "‸", "error unclosed-execute /0/args → execute"),  # in a tool
-        (W + "<‸", "error unclosed-execute /0/args → execute"),  # a bracket in a tool
-        (W + "</w‸", "error unclosed-execute /0/args → execute"),  # the end tag of a tool
-        (W + "<a‸", "error unclosed-execute /0/args → execute"),  # the name of an argument
-        (W + "<a/‸", "error unclosed-execute /0/args → execute"),  # a slash behind it in an argument
-        (X + "rm -rf build‸", "error unclosed-execute /0/args/a → execute"),  # a value
-        (X + "&am‸", "error unclosed-execute /0/args/a → execute"),  # a reference
-        (X + "&#x4‸", "error unclosed-execute /0/args/a → execute"),  # a number
-        (X + "<![CDATA[x]]‸", "error unclosed-execute /0/args/a → execute"),  # a section
-        (X + "<![CD‸", "error unclosed-execute /0/args/a → execute"),  # half the beginning of a section
-        (X + "x</a‸", "error unclosed-execute /0/args/a → execute"),  # the end tag of an argument
-        (X + "x</a>‸", "error unclosed-execute /0/args → execute"),  # behind an argument
-        ("<execute></execute‸", "error unclosed-execute → execute"),  # the closer
-        ("<execute></‸", "error unclosed-execute → execute"),  # the closer's first characters
+        *alike("error unclosed-execute /0/args → execute", texts=[
+            W + "‸", W + "<‸", W + "</w‸", W + "<a‸", W + "<a/‸", X + "x</a>‸",
+        ]),
+        *alike("error unclosed-execute /0/args/a → execute", texts=[
+            X + "rm -rf build‸", X + "&am‸", X + "&#x4‸", X + "<![CDATA[x]]‸", X + "<![CD‸",
+            X + "x</a‸",
+        ]),
     ],
     "after an error the block is skipped to its closer": [
-        ("<execute>‸bad</execute", "error xml-forbidden → execute"),  # half a closer
         ("<execute>‸bad</execute>", "error xml-forbidden → paused"),  # its closer
         ("<execute>‸bad</execute>more", "error xml-forbidden → paused +4"),  # more text
         ("<execute>‸bad<execute><w/></execute>x", "error xml-forbidden → +1"),  # another opener
@@ -242,12 +193,12 @@ READ = {
     # A forgotten end tag is the likeliest slip, and must not swallow what comes after the block.
     "the closer may have the offending character in it": [
         (X + "&‸</execute>", "error xml-syntax /0/args/a → paused"),  # it begins the closer
+        (X + "1</‸execute>", "error xml-syntax /0/args/a → paused"),  # it stands in the closer of an argument that has none
         (X + "&‸</execute>more", "error xml-syntax /0/args/a → paused +4"),  # it begins the closer
         (W + "</‸execute>", "error xml-syntax /0/args → paused"),  # it stands in the closer of a tool that has no end tag
+        ("<execute><executf></execut‸e>", "error xml-syntax /0/args → paused"),  # it is the last of the closer's name
         (W + "</‸execute>more", "error xml-syntax /0/args → paused +4"),  # it stands in the closer of a tool that has no end tag
         (X + "1</a></‸execute>more", "error xml-syntax /0/args → paused +4"),  # it stands in the closer of a whole call
-        (X + "1</‸execute>", "error xml-syntax /0/args/a → paused"),  # it stands in the closer of an argument that has none
-        ("<execute><executf></execut‸e>", "error xml-syntax /0/args → paused"),  # it is the last of the closer's name
         ("<execute><executf></execut‸e>more", "error xml-syntax /0/args → paused +4"),  # it is the last of the closer's name
     ],
     "Void blocks": [
@@ -256,8 +207,8 @@ READ = {
     "limits": [
         ("<execute></execute>", "execute", "calls=1"),  # no call
         (BLOCK, 'call {"name": "a", "args": {}} · execute', "calls=1"),  # as many as allowed
-        ("<execute><a/><‸b/></execute>", 'call {"name": "a", "args": {}} · error limit-calls voids 1', "calls=1"),  # one more
         ("<execute><a/>\n</execute>", 'call {"name": "a", "args": {}} · execute', "calls=1"),  # the closer is no call
+        ("<execute><a/><‸b/></execute>", 'call {"name": "a", "args": {}} · error limit-calls voids 1', "calls=1"),  # one more
         (BLOCK, 'call {"name": "a", "args": {}} · execute', "depth=2"),  # a tool is level 2
         ("<execute><a><x/></a></execute>", 'call {"name": "a", "args": {"x": ""}} · execute', "depth=3"),  # an argument is level 3
         ("<execute><a><‸x/></a></execute>", "error limit-depth /0/args", "depth=2"),  # an argument too deep
@@ -315,8 +266,11 @@ READ = {
     ],
     "the text of an argument": [
         (X + "]</a></w></execute>", 'call {"name": "w", "args": {"a": "]"}} · execute → paused'),  # a bracket
+        (X + "<![CDATA[]]]></a></w></execute>", 'call {"name": "w", "args": {"a": "]"}} · execute → paused'),  # a bracket at the end of a section
         (X + "]]</a></w></execute>", 'call {"name": "w", "args": {"a": "]]"}} · execute → paused'),
+        (X + "<![CDATA[]]]]></a></w></execute>", 'call {"name": "w", "args": {"a": "]]"}} · execute → paused'),
         (X + "]] >]></a></w></execute>", 'call {"name": "w", "args": {"a": "]] >]>"}} · execute → paused'),  # brackets and more
+        (X + "<![CDATA[]] >]>]]></a></w></execute>", 'call {"name": "w", "args": {"a": "]] >]>"}} · execute → paused'),  # brackets and more in a section
         (X + "]&#93;>]&#x5D;></a></w></execute>", 'call {"name": "w", "args": {"a": "]]>]]>"}} · execute → paused'),  # a reference comes between
         (X + "a\r\nb\rc\n</a></w></execute>", 'call {"name": "w", "args": {"a": "a\\r\\nb\\rc\\n"}} · execute → paused'),  # line ends stay as they are
         (X + "\t\x7f\x85\u2028\ufeff</a></w></execute>", 'call {"name": "w", "args": {"a": "\\t\x7f\x85\u2028\ufeff"}} · execute → paused'),  # odd characters
@@ -329,9 +283,6 @@ READ = {
         (X + "&#x10000;&#1114111;</a></w></execute>", 'call {"name": "w", "args": {"a": "\U00010000\U0010ffff"}} · execute → paused'),  # the last ones
         (X + "<![CDATA[<b>&amp;</b>]]></a></w></execute>", 'call {"name": "w", "args": {"a": "<b>&amp;</b>"}} · execute → paused'),  # a section hides markup
         (X + "<![CDATA[</execute>]]></a></w></execute>", 'call {"name": "w", "args": {"a": "</execute>"}} · execute → paused'),  # and the closer
-        (X + "<![CDATA[]]]></a></w></execute>", 'call {"name": "w", "args": {"a": "]"}} · execute → paused'),  # a bracket at the end of a section
-        (X + "<![CDATA[]]]]></a></w></execute>", 'call {"name": "w", "args": {"a": "]]"}} · execute → paused'),
-        (X + "<![CDATA[]] >]>]]></a></w></execute>", 'call {"name": "w", "args": {"a": "]] >]>"}} · execute → paused'),  # brackets and more in a section
         (X + "&lt;<![CDATA[&lt;]]></a></w></execute>", 'call {"name": "w", "args": {"a": "<&lt;"}} · execute → paused'),  # a reference beside a section
         (X + "&#60;<![CDATA[]]]]>&gt;</a></w></execute>", 'call {"name": "w", "args": {"a": "<]]>"}} · execute → paused'),  # a number beside a section
         (X + "]]<![CDATA[x]]>]]</a></w></execute>", 'call {"name": "w", "args": {"a": "]]x]]"}} · execute → paused'),  # brackets around a section
@@ -352,34 +303,22 @@ READ = {
     "a block is void": [
         ("<execute> ‸[", "error xml-forbidden → execute"),  # JSON
         ("<execute>‸>", "error xml-forbidden → execute"),  # the end of no tag
-        ("<execute><‸ ls", "error xml-syntax → execute"),  # a space before the name
-        ("<execute><‸-", "error xml-syntax → execute"),  # a hyphen before the name
-        ("<execute><‸×", "error xml-syntax → execute"),  # a sign among letters
-        ("<execute><‸\u037e", "error xml-syntax → execute"),  # the Greek question mark
-        ("<execute><‸\U000f0000", "error xml-syntax → execute"),  # private use
-        ("<execute></‸x", "error xml-syntax → execute"),  # another closer
+        *alike("error xml-syntax → execute", texts=[
+            "<execute><‸ ls", "<execute><‸×", "<execute><‸\u037e", "<execute><‸\U000f0000",
+            "<execute></‸x",
+        ]),
         ('<execute><w‸="1"', "error xml-syntax /0 → execute"),  # an equals sign
         ("<execute><w‸\x02", "error xml-syntax /0 → execute"),  # no character behind a name
-        ('<execute><w ‸a="1"', "error xml-forbidden /0 → execute"),  # an attribute
-        ("<execute><w ‸:", "error xml-syntax /0 → execute"),  # a colon behind white space
         (W + " ‸{", "error xml-forbidden /0/args → execute"),  # JSON in a tool
-        (W + "‸&", "error xml-forbidden /0/args → execute"),  # a reference in a tool
         (W + "<‸ ", "error xml-syntax /0/args → execute"),  # a space before an argument
-        (W + "<a ‸b", "error xml-forbidden /0/args → execute"),  # an argument's attribute
-        (W + "</‸x", "error xml-syntax /0/args → execute"),  # another tool ends
         (W + "</w ‸x", "error xml-syntax /0/args → execute"),  # more in an end tag
-        (X + "1</a‸b", "error xml-syntax /0/args/a → execute"),  # a longer argument ends
-        (X + "<‸[", "error xml-syntax /0/args/a → execute"),  # a bracket behind it
-        (X + "]]]]‸></a></w>", "error xml-syntax /0/args/a → execute"),  # after more brackets
-        (X + "&lt;]]‸></a></w>", "error xml-syntax /0/args/a → execute"),  # with a reference
-        (X + "<![CDATA[]]>]]‸></a></w>", "error xml-syntax /0/args/a → execute"),  # behind a section
-        (X + "‸\x0b</a></w>", "error xml-syntax /0/args/a → execute"),
-        (X + "<![CDATA[‸\x1f", "error xml-syntax /0/args/a → execute"),  # nor in a section
-        (X + "&#4‸a;", "error xml-syntax /0/args/a → execute"),  # no decimal digit
-        (X + "&#x0‸;", "error xml-syntax /0/args/a → execute"),  # U+0000 in hexadecimal
+        (W + "<a/><a‸:", "error xml-syntax /0/args → execute"),  # the grammar before the name
+        *alike("error xml-syntax /0/args/a → execute", texts=[
+            X + "<‸[", X + "]]]]‸></a></w>", X + "&lt;]]‸></a></w>", X + "<![CDATA[]]>]]‸></a></w>",
+            X + "‸\x0b</a></w>", X + "<![CDATA[‸\x1f", X + "&#4‸a;", X + "&#x0‸;",
+        ]),
         (W + "<a/><b/><a‸/></w>", "error duplicate-arg /0/args/a → execute"),  # twice empty
         (W + "<a/><a‸ ", "error duplicate-arg /0/args/a → execute"),  # with white space
-        (W + "<a/><a‸:", "error xml-syntax /0/args → execute"),  # the grammar before the name
     ],
     "Void blocks (elements)": [
         ("<execute><a/><w><b>1</b></w><c>‸x", 'call {"name": "a", "args": {}} · call {"name": "w", "args": {"b": "1"}} · error xml-forbidden /2/args voids 2 → execute'),  # the calls before an error
@@ -391,14 +330,10 @@ READ = {
         ("<execute>‸x<![CDATA[</execute>rest", "error xml-forbidden → paused +4"),  # in what hides nothing
     ],
     "the text ends in a block": [
-        (X + "‸", "error unclosed-execute /0/args/a → execute"),
-        (X + "x]‸", "error unclosed-execute /0/args/a → execute"),
-        (X + "<‸", "error unclosed-execute /0/args/a → execute"),
-        (X + "<!‸", "error unclosed-execute /0/args/a → execute"),
-        (X + "<![CDATA[]‸", "error unclosed-execute /0/args/a → execute"),
-        (X + "&‸", "error unclosed-execute /0/args/a → execute"),
-        (X + "&#0‸", "error unclosed-execute /0/args/a → execute"),
-        (X + "</a‸", "error unclosed-execute /0/args/a → execute"),
+        *alike("error unclosed-execute /0/args/a → execute", texts=[
+            X + "‸", X + "x]‸", X + "<‸", X + "<!‸", X + "<![CDATA[]‸", X + "&‸", X + "&#0‸",
+            X + "</a‸",
+        ]),
         (X + "</a>‸", "error unclosed-execute /0/args → execute"),
     ],
     # It voids the block wherever it stands, before any other rule is asked.
@@ -408,9 +343,8 @@ READ = {
         (X + "‸\ud800", "error bad-encoding /0/args/a → execute"),
         (X + "&‸\ud800", "error bad-encoding /0/args/a → execute"),
     ],
-    "the limit of calls": [
-        ("<execute><a/><b/></execute>", 'call {"name": "a", "args": {}} · call {"name": "b", "args": {}} · execute → paused', "calls=2"),
-        ("<execute><a/><‸b/>", 'call {"name": "a", "args": {}} · error limit-calls voids 1 → execute', "calls=1"),
+    "Limits": [
+        ("<execute><a/><b/></execute>", 'call {"name": "a", "args": {}} · call {"name": "b", "args": {}} · execute → paused', "calls=2"),  # the limit of calls
     ],
     "the limit of depth": [
         ("<execute><a><b>1</b></a></execute>", 'call {"name": "a", "args": {"b": "1"}} · execute → paused', "depth=3,4"),
@@ -472,50 +406,3 @@ def test_calls_come_as_soon_as_they_are_whole():
     assert parser.feed("<w><a>1</a></w") == []
     assert parser.feed("> <ls></ls><ls") == [tool("w", a="1"), tool("ls")]
     assert parser.state == "execute"
-
-
-@pytest.mark.parametrize(
-    ("inside", "parts"),
-    [
-        pytest.param("[", ['"["', "xml-json"], id="an array"),
-        pytest.param("<w>{", ['"{"', "xml-json"], id="an object in a tool"),
-        pytest.param("Sure", ['"S"', "before the block"], id="words"),
-        pytest.param("<read>c", ["<read><argument>value</argument></read>"], id="text in a tool"),
-        pytest.param("<w a", ["not attributes", "<w><argument>"], id="an attribute"),
-        pytest.param("<w><file p", ["<file>value</file>"], id="an attribute of an argument"),
-        pytest.param("<w><a><b", ["<![CDATA[", "&lt;"], id="markup in an argument"),
-        pytest.param("<w><a><!-", ["<![CDATA["], id="a comment in an argument"),
-        pytest.param("<w><a>1 < ", ["&lt;", "a space"], id="a less-than sign"),
-        pytest.param("<w><a>& ", ["&amp;", "a space"], id="an ampersand"),
-        pytest.param("<w><a>&n", ["&amp;", "&#10;"], id="another entity"),
-        pytest.param("<w><a>]]>", ["]]&gt;"], id="the end of no section"),
-        pytest.param("<w><a>\x01", ["U+0001", "cannot hold"], id="a control character"),
-        pytest.param("<w><a>&#1;", ["U+0001", "cannot hold"], id="the same by number"),
-        pytest.param("<w><a>&#x110000", ["U+10FFFF"], id="past the last character"),
-        pytest.param("<w><a>1</w", ["</a>", '"a" is still open'], id="an argument is open"),
-        pytest.param("<w><a>1</a></e", ["</w>", '"w" is still open'], id="a tool is open"),
-        pytest.param("<w/></w", ["</execute>", "No tool is open"], id="none is open"),
-        pytest.param("<execute>", ["</execute>", "reserved"], id="a tool called execute"),
-        pytest.param("<n:", ["namespaces"], id="a namespace"),
-        pytest.param("<w=", ["not attributes"], id="an equals sign"),
-        pytest.param("< ", ["directly behind"], id="a space before a name"),
-        pytest.param("<1", ["letter"], id="a digit before a name"),
-        pytest.param("<!", ["comments"], id="a comment"),
-        pytest.param("<w><?", ["processing instructions"], id="an instruction"),
-        pytest.param("<w><a/><a>", ['"a" stands twice'], id="an argument twice"),
-    ],
-)
-def test_a_message_teaches(inside, parts):
-    for chunks in ([f"<execute>{inside}"], list(f"<execute>{inside}")):
-        parser = cogwire.Parser("xml-elements", clock=None)
-        wrong = [event for chunk in chunks for event in parser.feed(chunk)][-1]
-        assert wrong["type"] == "error"
-        for part in parts:
-            assert part in wrong["content"]
-
-
-def test_a_message_quotes_nothing_after_the_character():
-    for inside in ("secret", "<w>secret", "<w secret", "<w><a><secret", "<w><a>1</secret"):
-        with_rest = cogwire.parse(f"<execute>{inside}", "xml-elements", clock=None)
-        (wrong,) = [event for event in with_rest if event["type"] == "error"]
-        assert "ecret" not in wrong["content"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.core.parser.tables import check_rows, framed
+from tests.core.parser.tables import alike, check_rows, framed
 
 A = '{"name":"a","args":{}}'
 BLOCK = f"<execute>[{A}]</execute>"
@@ -16,18 +16,16 @@ X = '<execute>[{"name":"a","args":{"x":'
 # fmt: off
 READ = {
     "only four characters are white space": [
-        ("x\x1f", "respond x\x1f"),  # unit separator
-        ("x\xa0", "respond x\xa0"),  # no-break space
-        ("x\u2028", "respond x\u2028"),  # line separator
-        ("\x0b\x0cx\x0c\x0b", "respond \x0b\x0cx\x0c\x0b"),  # vertical tab and form feed
+        *alike("respond …", texts=[
+            "x\x1f", "x\xa0", "x\u2028", "\x0b\x0cx\x0c\x0b",
+        ]),
         ("<think>\xa0x\xa0</think>", "think \xa0x\xa0"),  # in a think
         (" \xa0 ", "respond \xa0"),  # alone
     ],
     "white space around a segment is no content": [
-        ("  x  ", "respond x → prose"),  # space
-        ("\tx\t", "respond x → prose"),  # tab
-        ("\nx\n", "respond x → prose"),  # newline
-        ("\r\nx\r\n", "respond x → prose"),  # carriage return
+        *alike("respond x → prose", texts=[
+            "  x  ", "\tx\t", "\nx\n", "\r\nx\r\n",
+        ]),
         ("<think> \t\r\nx \t\r\n</think>", "think x → prose"),  # in a think
         (" x \n\n y ", "respond x \n\n y → prose"),  # inside a segment
     ],
@@ -55,8 +53,8 @@ READ = {
     "a replaced character voids its block": [
         (b'<execute>[{"name":"a","args":{"x":"\xff"}}]</execute>', "error bad-encoding /0/args/x @35 → paused"),  # byte in a string
         ("<execute>[‸\ude00]</execute>", "error bad-encoding /0 → paused"),  # lone low half
-        (X + '"‸\ud83d"}}]</execute>', "error bad-encoding /0/args/x → paused"),  # lone half in a string
         ("<execute>[‸\ud83d</execute>", "error bad-encoding /0 → paused"),  # lone half at the closer
+        (X + '"‸\ud83d"}}]</execute>', "error bad-encoding /0/args/x → paused"),  # lone half in a string
     ],
     "a rare character in a string is content": [
         (X + '"\ufffd"}}]</execute>', 'call {"name":"a","args":{"x":"\ufffd"}} · execute → paused'),  # a true replacement character
@@ -67,23 +65,12 @@ READ = {
         (X + '"\ud83d\ude00"}}]</execute>', 'call {"name":"a","args":{"x":"😀"}} · execute → paused'),  # a pair of halves in a block is one character
     ],
     "what is nearly a marker is prose": [
-        ("<THINK>", "respond <THINK> → prose"),
-        ("<Think>a</Think>", "respond <Think>a</Think> → prose"),
-        ("< think>", "respond < think> → prose"),
-        ("<think >", "respond <think > → prose"),
-        ("<think\n>", "respond <think\n> → prose"),
-        ("<end />", "respond <end /> → prose"),
-        ("<END>", "respond <END> → prose"),
-        ("<execute id='1'>[]", "respond <execute id='1'>[] → prose"),
-        ("</execute>", "respond </execute> → prose"),
-        ("</results>", "respond </results> → prose"),
-        ("</think>Hi", "respond </think>Hi → prose"),
-        ("<thinking>", "respond <thinking> → prose"),
-        ("<think", "respond <think → prose"),
+        *alike("respond … → prose", texts=[
+            "<THINK>", "<Think>a</Think>", "< think>", "<think >", "<think\n>", "<end />", "<END>",
+            "<execute id='1'>[]", "</execute>", "</results>", "</think>Hi", "<thinking>", "<think",
+            "<<", "<t", "&lt;execute>",
+        ]),
         ("<", "respond < → prose"),
-        ("<<", "respond << → prose"),
-        ("<t", "respond <t → prose"),
-        ("&lt;execute>", "respond &lt;execute> → prose"),
     ],
     "markers are live in prose and closers in their region": [
         ("<think><think>a</think>", "think <think>a"),  # think in think
@@ -113,12 +100,10 @@ READ = {
         ("<think>t</think>" + BLOCK, "think t · call · execute → paused"),  # after a think
     ],
     "a character that cannot continue the json": [
-        (X + "‸x", "error json-syntax /0/args/x → execute"),  # a word in args
+        *alike("error json-syntax /0/args/x → execute", texts=[
+            X + "‸x", X + "tru‸!", X + "fals‸}", X + "nul‸,", X + '"a" ‸"b"',
+        ]),
         ("<execute>[‸/* */", "error json-syntax /0 → execute"),  # a comment
-        (X + "tru‸!", "error json-syntax /0/args/x → execute"),
-        (X + "fals‸}", "error json-syntax /0/args/x → execute"),  # fals
-        (X + "nul‸,", "error json-syntax /0/args/x → execute"),
-        (X + '"a" ‸"b"', "error json-syntax /0/args/x → execute"),  # two values
         ('<execute>[{"name":"a",‸}', "error json-syntax /0 → execute"),  # no key after a comma
         ("<execute>[{‸1", "error json-syntax /0 → execute"),  # a number as a key
     ],
@@ -197,17 +182,12 @@ READ = {
         (X + '{"\\ud83d‸"', "error lone-surrogate /0/args/x → execute"),  # at the quote of a key
     ],
     "what a string cannot hold": [
-        (X + '"a‸\r\n', "error json-syntax /0/args/x → execute"),  # carriage return
-        (X + '"‸\t', "error json-syntax /0/args/x → execute"),  # tab
-        (X + '"‸\x00', "error json-syntax /0/args/x → execute"),  # nul
-        (X + '"‸\x1f', "error json-syntax /0/args/x → execute"),  # unit separator
-        (X + '"\\‸\n', "error json-syntax /0/args/x → execute"),  # escaped newline
-        (X + '"\\‸H', "error json-syntax /0/args/x → execute"),  # unknown escape
-        (X + '"\\‸\'', "error json-syntax /0/args/x → execute"),  # escaped single quote
-        (X + '"\\‸U0041', "error json-syntax /0/args/x → execute"),  # upper-case escape
+        *alike("error json-syntax /0/args/x → execute", texts=[
+            X + '"a‸\r\n', X + '"‸\t', X + '"‸\x00', X + '"‸\x1f', X + '"\\‸\n', X + '"\\‸H',
+            X + '"\\‸\'', X + '"\\‸U0041',
+        ]),
     ],
     "after an error the block is skipped to its closer": [
-        ("<execute>[{‸bad}]</execute", "error json-syntax /0 → execute"),  # half a closer
         ("<execute>[{‸bad}]</execute>", "error json-syntax /0 → paused"),  # its closer
         ("<execute>[{‸bad, worse}, 1, \\x</execute>", "error json-syntax /0 → paused"),  # a second error
         ("<execute>[{‸b\ud83d</execute>", "error json-syntax /0 → paused"),  # a replaced character
@@ -242,10 +222,10 @@ READ = {
         ("a<think>b ", "respond a · think b → think"),  # a think never closed
         ("<think>a</thi", "think a</thi → think"),  # half a closer at the end
         ("a <thin", "respond a <thin → prose"),  # half an opener at the end
+        ("Done.", "respond Done. → prose"),  # no end
         (" <thin", "respond <thin → prose"),  # white space and half an opener
         ("a  <thinner", "respond a  <thinner"),  # white space before half an opener
         ("<end>a", "end → ended +1"),  # after the end
-        ("Done.", "respond Done. → prose"),  # no end
     ],
     "one character breaks two rules": [
         ("<execute>‸\ud83d", "error bad-encoding → execute"),  # an encoding before the grammar
@@ -300,47 +280,45 @@ READ = {
     # The first error is the only one, and the results are skipped to their closer.
     "results that break a rule": [
         (BLOCK + "<results>‸</results>", "call · execute · error results-shape → prose", "transcript"),  # empty
-        (BLOCK + "<results>‸ok", "call · execute · error results-shape → results", "transcript"),  # prose
-        (BLOCK + "<results>‸{", "call · execute · error results-shape → results", "transcript"),  # an object
+        *alike("call · execute · error results-shape → results", "transcript", texts=[
+            BLOCK + "<results>‸ok", BLOCK + "<results>‸{", BLOCK + "<results>[" + ITEM + "]‸x",
+            BLOCK + "<results>[" + ITEM + "]</‸execute>", BLOCK + "<results>‸",
+            BLOCK + "<results>[" + ITEM + "]‸", BLOCK + "<results>[" + ITEM + "]</resul‸",
+        ]),
         (BLOCK + '<results>[{"tool":"a","status":"success","content":‸data}]', "call · execute · error results-shape /0/content → results", "transcript"),  # a placeholder
-        (BLOCK + "<results>[‸1]", "call · execute · error results-shape /0 → results", "transcript"),  # a number as item
-        (BLOCK + "<results>[‸[]]", "call · execute · error results-shape /0 → results", "transcript"),  # an array as item
-        (BLOCK + "<results>[{‸}]", "call · execute · error results-shape /0 → results", "transcript"),  # an empty item
-        (BLOCK + '<results>[{"tool":"a","status":"success"‸}]', "call · execute · error results-shape /0 → results", "transcript"),  # no content
-        (BLOCK + '<results>[{"tool":"a","content":1‸}]', "call · execute · error results-shape /0 → results", "transcript"),  # no status
-        (BLOCK + '<results>[{"status":"success","content":1‸}]', "call · execute · error results-shape /0 → results", "transcript"),  # no tool
+        (BLOCK + '<results>[{"content":1e999‸,', "call · execute · error results-shape /0/content → results", "transcript"),  # a number out of range
+        (BLOCK + '<results>[{"content":"\\udc0‸0', "call · execute · error results-shape /0/content → results", "transcript"),  # a lone surrogate
+        (BLOCK + '<results>[{"content":"‸\ud83d', "call · execute · error results-shape /0/content → results", "transcript"),  # a replaced character
+        (BLOCK + '<results>[{"content":"‸\n', "call · execute · error results-shape /0/content → results", "transcript"),  # a raw newline
+        (BLOCK + '<results>[{"content":"‸', "call · execute · error results-shape /0/content → results", "transcript"),  # cut in a string
+        *alike("call · execute · error results-shape /0 → results", "transcript", texts=[
+            BLOCK + "<results>[‸1]", BLOCK + "<results>[‸[]]", BLOCK + "<results>[{‸}]",
+            BLOCK + '<results>[{"tool":"a","status":"success"‸}]',
+            BLOCK + '<results>[{"tool":"a","content":1‸}]',
+            BLOCK + '<results>[{"status":"success","content":1‸}]',
+            BLOCK + '<results>[{"tool":"a","status":"failure","content":1‸}]',
+            BLOCK + '<results>[{"content":{},"status":"failure","tool":"a"‸}]',
+        ]),
         (BLOCK + '<results>[{"tool":‸1', "call · execute · error results-shape /0/tool → results", "transcript"),  # a number as tool
         (BLOCK + '<results>[{"tool":‸null', "call · execute · error results-shape /0/tool → results", "transcript"),  # null as tool
+        (BLOCK + '<results>[{"tool":"a","tool‸"', "call · execute · error results-shape /0/tool → results", "transcript"),  # a duplicate member
         (BLOCK + '<results>[{"status":‸true', "call · execute · error results-shape /0/status → results", "transcript"),  # true as status
         (BLOCK + '<results>[{"status":‸{', "call · execute · error results-shape /0/status → results", "transcript"),  # an object as status
         (BLOCK + '<results>[{"status":"ok‸"', "call · execute · error results-shape /0/status → results", "transcript"),  # an unknown status
         (BLOCK + '<results>[{"status":"Success‸"', "call · execute · error results-shape /0/status → results", "transcript"),  # a status in capitals
         (BLOCK + '<results>[{"status":"‸"', "call · execute · error results-shape /0/status → results", "transcript"),  # an empty status
         (BLOCK + '<results>[{"tool":"‸"', "call · execute · error results-order /0/tool → results", "transcript"),  # an empty tool
-        (BLOCK + '<results>[{"tool":"a","status":"failure","content":1‸}]', "call · execute · error results-shape /0 → results", "transcript"),  # a failure with a number
-        (BLOCK + '<results>[{"content":{},"status":"failure","tool":"a"‸}]', "call · execute · error results-shape /0 → results", "transcript"),  # the content of a failure first
         (BLOCK + '<results>[{"tool":"b‸","status":"success","content":1}]', "call · execute · error results-order /0/tool → results", "transcript"),  # another tool
         (BLOCK + '<results>[{"tool":"A‸"', "call · execute · error results-order /0/tool → results", "transcript"),  # another case
         (BLOCK + "<results>[‸]", "call · execute · error results-count /0 → results", "transcript"),  # fewer
         (BLOCK + "<results>[" + ITEM + ",‸" + ITEM + "]", "call · execute · error results-count /1 → results", "transcript"),  # more
         (BLOCK + "<results>[" + ITEM + ",‸1]", "call · execute · error results-shape /1 → results", "transcript"),  # more, but no object
         (BLOCK + "<results>[" + ITEM + ",‸]", "call · execute · error results-shape /1 → results", "transcript"),  # a trailing comma
-        (BLOCK + "<results>[" + ITEM + "]‸x", "call · execute · error results-shape → results", "transcript"),  # a trailing word
-        (BLOCK + "<results>[" + ITEM + "]</‸execute>", "call · execute · error results-shape → results", "transcript"),  # a wrong closer
-        (BLOCK + '<results>[{"tool":"a","tool‸"', "call · execute · error results-shape /0/tool → results", "transcript"),  # a duplicate member
-        (BLOCK + '<results>[{"content":1e999‸,', "call · execute · error results-shape /0/content → results", "transcript"),  # a number out of range
-        (BLOCK + '<results>[{"content":"\\udc0‸0', "call · execute · error results-shape /0/content → results", "transcript"),  # a lone surrogate
-        (BLOCK + '<results>[{"content":"‸\ud83d', "call · execute · error results-shape /0/content → results", "transcript"),  # a replaced character
-        (BLOCK + '<results>[{"content":"‸\n', "call · execute · error results-shape /0/content → results", "transcript"),  # a raw newline
-        (BLOCK + "<results>‸", "call · execute · error results-shape → results", "transcript"),  # cut at once
-        (BLOCK + '<results>[{"content":"‸', "call · execute · error results-shape /0/content → results", "transcript"),  # cut in a string
-        (BLOCK + "<results>[" + ITEM + "]‸", "call · execute · error results-shape → results", "transcript"),  # cut after the array
-        (BLOCK + "<results>[" + ITEM + "]</resul‸", "call · execute · error results-shape → results", "transcript"),  # cut in the closer
     ],
     "bad results are skipped": [
         (BLOCK + "<results>[‸1]</results> b", "call · execute · error results-shape /0 · respond b → prose", "transcript"),  # and prose goes on
-        (BLOCK + '<results>[‸1,"</results>"]', 'call · execute · error results-shape /0 · respond "] → prose', "transcript"),  # at the first closer
         (BLOCK + "<results>[" + ITEM + "‸</results>b", "call · execute · error results-shape /0 · respond b → prose", "transcript"),  # at the offending character
+        (BLOCK + '<results>[‸1,"</results>"]', 'call · execute · error results-shape /0 · respond "] → prose', "transcript"),  # at the first closer
         (BLOCK + "<results>[‸1]</results>‸<results>[]</results>", "call · execute · error results-shape /0 · error forged-results → prose", "transcript"),  # and a second block is forged
     ],
     "results that cross a limit": [

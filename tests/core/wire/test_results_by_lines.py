@@ -26,23 +26,19 @@ def success(content):
     return result(f'[\n  {{"tool": "a", "status": "success", "content": {content}}}\n]', 1)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_a_body_that_is_json_is_verbatim():
+    for text in (
         *("null", "true", "false", "0", "-0", "1.50", "1e2", "[]", "{}", '""', '"a"', "[1,  2]"),
         *('{"a":{"b":[null]}}', '{"tool": 1}', '{"tool": 1, "status": 2, "content": 3, "x": 4}'),
         *('"\\u00e9"', '"\\ud83d\\ude00"', "9007199254740993", "1e-400"),
-    ],
-)
-def test_a_body_that_is_json_is_verbatim(text):
-    assert read(f"{ONE}§result: {text}") == [success(text)]
-    assert read(f"{ONE}[SYSTEM: {text}]") == [success(text)]
-    assert read(f"{ONE}§result:\n\t{text}\r\n") == [success(text)]
+    ):
+        assert read(f"{ONE}§result: {text}") == [success(text)]
+        assert read(f"{ONE}[SYSTEM: {text}]") == [success(text)]
+        assert read(f"{ONE}§result:\n\t{text}\r\n") == [success(text)]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_any_other_body_is_text():
+    for text in (
         *("", "a", "nul", "nulls", "01", "+1", ".5", "1.", "0x1", "1e999", "NaN", "-", "1 2", "1,"),
         *("[1", "[1]]", "[1,]", "{", "{}{}", '{"a"}', '{"a": 1,}', "{'a': 1}", '"', '"a', '"a" b'),
         *(
@@ -56,10 +52,8 @@ def test_a_body_that_is_json_is_verbatim(text):
         ),
         *('1, "x": 2', '1}, {"tool": "a"', "1}]", "]", "}", "1}]\0", '{"a": 1}]\0', "\0"),
         *('{"tool": "a", "status": "success", "content": 1', '[{"a": 1, "a": 2}]'),
-    ],
-)
-def test_any_other_body_is_text(text):
-    assert read(f"{ONE}§result: {text}") == [success(json.dumps(text, ensure_ascii=False))]
+    ):
+        assert read(f"{ONE}§result: {text}") == [success(json.dumps(text, ensure_ascii=False))]
 
 
 @pytest.mark.parametrize(
@@ -116,15 +110,12 @@ def test_the_payload_counts_what_came():
     assert given_result["payload"] == result("", 2, 1)["payload"]
 
 
-@pytest.mark.parametrize("text", ["[]", "[ ]", "[\n\t\r ]"])
-def test_a_batch_without_calls_is_answered_by_an_empty_array(text):
-    assert read(f"{NONE}§result: {text}\n") == [result("[]")]
-
-
-@pytest.mark.parametrize("text", ["x", "[", "]", "[1]", "[]]", "[\u00a0]", "null", '"[]"'])
-def test_a_batch_without_calls_is_answered_by_nothing_else(text):
-    at = len(f"{NONE}§result: {text}") - 1
-    assert read(f"{NONE}§result: {text} ") == [error("results-count", offset=at)]
+def test_a_batch_without_calls_is_answered_by_an_empty_array_alone():
+    for text in ("[]", "[ ]", "[\n\t\r ]"):
+        assert read(f"{NONE}§result: {text}\n") == [result("[]")], text
+    for text in ("x", "[", "]", "[1]", "[]]", "[\u00a0]", "null", '"[]"'):
+        at = len(f"{NONE}§result: {text}") - 1
+        assert read(f"{NONE}§result: {text} ") == [error("results-count", offset=at)], text
 
 
 def test_an_empty_body_that_is_wrong_ends_with_its_marker():
@@ -230,10 +221,10 @@ def test_a_body_may_be_as_large_as_results_may_be(after):
 @pytest.mark.parametrize(
     "results", ["§result: ab", "[SYSTEM: ab", "[SYSTEM: [", "[SYSTEM: a\n[SYS", "§result: a\n§res"]
 )
-@pytest.mark.parametrize("after", ["", " ", "\n", "\n\t\n"])
-def test_what_is_wrong_with_a_body_is_so_at_its_last_character(results, after):
+def test_what_is_wrong_with_a_body_is_so_at_its_last_character(results):
     """Also where the text ends, with what might have become a marker; white space does not count."""
     text = f"{VOID}{results}"
-    for chunks in ([text + after], singles(text + after)):
-        *_, wrong = run(chunks, dialect="delimiter", mode="transcript").events
-        assert (wrong["code"], wrong["offset"]) == ("results-shape", len(text) - 1)
+    for after in ("", " ", "\n", "\n\t\n"):
+        for chunks in ([text + after], singles(text + after)):
+            *_, wrong = run(chunks, dialect="delimiter", mode="transcript").events
+            assert (wrong["code"], wrong["offset"]) == ("results-shape", len(text) - 1), after

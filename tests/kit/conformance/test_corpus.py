@@ -21,6 +21,7 @@ from cogwire_kit.conformance import clauses, corpus, normal, questions
 from tests.kit.conformance import formatting, ledger
 from tests.kit.conformance.helpers import SMALL, run, verdicts
 from tests.oracle import answering
+from tests.rows import rows
 
 ROOT = corpus.PLACE.parent
 CASES = corpus.load()
@@ -45,7 +46,7 @@ def named(path):
     return f"{path.parent.name}/{path.stem}"
 
 
-each_file = pytest.mark.parametrize("path", corpus.case_files(), ids=named)
+each_file = rows("path", corpus.case_files())
 
 
 def judge(problems):
@@ -79,15 +80,15 @@ def errors(case):
 # --- Form -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", formatting.files(), ids=named)
+@rows("path", formatting.files())
 def test_a_file_is_in_the_one_form(path):
     """`python -m tests.kit.conformance.formatting` brings it into it."""
     text = path.read_bytes().decode("utf-8")
     assert formatting.formatted(text) == text
 
 
-@pytest.mark.parametrize(
-    ("text", "line"),
+@rows(
+    "text, line",
     [
         ('"a\u00a0\u200b\u2028\u0085\u0301é"', r'"a\u00a0\u200b\u2028\u0085\u0301é"'),
         ('"\u212a\U0001ffff😀�"', r'"\u212a\ud83f\udfff😀�"'),
@@ -100,7 +101,7 @@ def test_what_cannot_be_seen_is_escaped_and_numbers_are_kept(text, line):
     assert formatting.formatted(text) == f"{line}\n"
 
 
-@pytest.mark.parametrize("text", ['{"a": 1, "a": 1}', "[NaN]", "[1,]", "[-Infinity]"])
+@rows("text", ['{"a": 1, "a": 1}', "[NaN]", "[1,]", "[-Infinity]"])
 def test_what_is_no_strict_json_has_no_form(text):
     with pytest.raises(ValueError, match=r"."):
         formatting.formatted(text)
@@ -216,7 +217,7 @@ def begun(one, other):
 TESTED = {name for case in CASES for name in case.data["clauses"]}
 
 
-@pytest.mark.parametrize("page", sorted({clause.page for clause in CLAUSES.values()}))
+@rows("page", sorted({clause.page for clause in CLAUSES.values()}))
 def test_every_clause_has_a_case_or_a_reason(page):
     of_page = [clause for clause in CLAUSES.values() if clause.page == page]
     judge(
@@ -285,9 +286,7 @@ def test_every_problem_is_expected():
     } == set(get_args(_schemas.ProblemCode))
 
 
-@pytest.mark.parametrize(
-    ("op", "codes"), [("messages", _messages.ChangeCode), ("convert", _convert.DifferenceCode)]
-)
+@rows("op, codes", [("messages", _messages.ChangeCode), ("convert", _convert.DifferenceCode)])
 def test_every_entry_of_a_report_is_expected(op, codes):
     found = {
         entry["code"]
@@ -307,7 +306,7 @@ LIMITS = [
 ]
 
 
-@pytest.mark.parametrize(("dialect", "limit"), LIMITS)
+@rows("dialect, limit", LIMITS)
 def test_every_limit_is_tested_one_below_at_and_one_above(dialect, limit):
     room = {}
     for case in CASES:
@@ -360,7 +359,7 @@ BODIES = {
 }
 
 
-@pytest.mark.parametrize("limit", ["size", "calls", "depth", "digits"])
+@rows("limit", ["size", "calls", "depth", "digits"])
 def test_every_default_of_a_limit_is_tested_at_and_above(limit):
     by_id = {case.id: case for case in CASES}
     for name, expected in (("at", []), ("above", [f"limit-{limit}"])):
@@ -405,8 +404,7 @@ def is_shown(case):
     return case.options.get("close", True) and case not in LARGE
 
 
-def difference(case):
-    actual = asked(whole(case))
+def difference(case, actual):
     expected = outcomes(case)
     if not any(normal.same(case, one, actual) for one in expected):
         yield f"{case.id}:\n  expected {shown(expected[0])}\n  actual   {shown(actual)}"
@@ -418,12 +416,17 @@ def shown(value):
 
 @each_file
 def test_the_executable_specification_agrees(path):
-    judge(found for case in cases_of(path) if is_shown(case) for found in difference(case))
+    judge(
+        found
+        for case in cases_of(path)
+        if is_shown(case)
+        for found in difference(case, asked(whole(case)))
+    )
 
 
-@pytest.mark.parametrize("case", LARGE, ids=lambda case: case.id)
+@rows("case", LARGE)
 def test_the_executable_specification_agrees_with_what_is_large(case):
-    judge(difference(case))
+    judge(difference(case, asked(whole(case))))
 
 
 @each_file
@@ -458,6 +461,16 @@ def test_the_twins_of_what_is_large_are_cases_without_errors():
 
 
 @each_file
+def test_the_reference_agrees(path):
+    """Each case whole, as the adapter of the reference is asked for it."""
+    judge(
+        found
+        for case in cases_of(path)
+        for found in difference(case, normal.outcome(case, by_core(whole(case))))
+    )
+
+
+@each_file
 def test_the_core_shows_what_is_known_before_the_end(path):
     """The executable specification reads whole texts, and cannot."""
     judge(
@@ -470,9 +483,6 @@ def test_the_core_shows_what_is_known_before_the_end(path):
 
 def early(case):
     """Yield what is expected early in a text, and what the core gives."""
-    if not case.options.get("close", True):
-        reply = by_core(questions.whole(case))
-        yield "not closed", outcomes(case)[0], normal.outcome(case, reply)
     for point in case.data.get("prompt", []):
         text = point["after"]
         assert case.input.startswith(text), case.id
