@@ -24,9 +24,8 @@ from ._messages import Change, Message, from_messages, to_messages
 from ._parser import Parser, parse, parse_transcript
 from ._prompt import render_prompt
 from ._render import render_calls, render_events, render_results
-from ._schemas import Problem
-from ._toolset import Checked, Toolset
 from ._values import RenderError
+from .tools import Checked, Problem, Toolset
 
 __version__ = "0.1.0"
 

@@ -11,8 +11,8 @@ from typing import Any, Final, Literal, Self
 from ._batch import Batch, BatchCall
 from ._events import ResultEvent
 from ._render import CANCELLED
-from ._toolset import Toolset
 from ._values import RenderError, mended
+from .tools import Toolset
 
 #: A function or coroutine function that takes the arguments of a call by name, and returns JSON.
 Tool = Callable[..., object]

@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cogwire
-from cogwire import _events, _limits, _schemas
+from cogwire import _events, _limits
+from cogwire.tools.problems import ProblemCode
 from cogwire_kit import _adapter
 
 SPEC = Path(__file__).parents[2] / "spec"
@@ -90,7 +91,7 @@ def test_the_lists_in_the_schemas_are_those_of_the_library():
     } == types
     assert {definitions[name]["properties"]["type"]["const"] for name in types} == types
     assert definitions["error"]["properties"]["code"]["enum"] == list(get_args(_events.Code))
-    assert SCHEMAS["problem"]["properties"]["code"]["enum"] == list(get_args(_schemas.ProblemCode))
+    assert SCHEMAS["problem"]["properties"]["code"]["enum"] == list(get_args(ProblemCode))
     assert SCHEMAS["execute"]["maxItems"] == _limits.Limits().calls
 
 

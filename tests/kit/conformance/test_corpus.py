@@ -15,7 +15,8 @@ from typing import get_args
 import pytest
 from jsonschema import Draft202012Validator
 
-from cogwire import _convert, _events, _messages, _schemas
+from cogwire import _convert, _events, _messages
+from cogwire.tools.problems import ProblemCode
 from cogwire_kit import _adapter
 from cogwire_kit.conformance import clauses, corpus, normal, questions
 from tests.kit.conformance import formatting, ledger
@@ -282,7 +283,7 @@ def test_every_problem_is_expected():
         for outcome in outcomes(case)
         for problems in outcome.get("problems", [])
         for problem in problems
-    } == set(get_args(_schemas.ProblemCode))
+    } == set(get_args(ProblemCode)) - {"too-much-work"}  # when it comes depends on who judges
 
 
 @pytest.mark.parametrize(

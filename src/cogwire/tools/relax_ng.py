@@ -10,9 +10,9 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from ._coercion import INTEGER, NUMBER, Arguments, Option
-from ._elements import NO_CHARACTER, escaped, is_name
-from ._text import is_text
+from .._elements import NO_CHARACTER, escaped, is_name
+from .._text import is_text
+from .coercing import INTEGER, NUMBER, Arguments, Option
 
 _GRAMMAR: Final = {
     "xmlns": "http://relaxng.org/ns/structure/1.0",
@@ -46,7 +46,7 @@ def relax_ng(tools: Mapping[str, Arguments]) -> str:
 
 def _tool(name: str, arguments: Arguments) -> _Lines:
     required = arguments.required()
-    if any(arguments.forbids(each) or not is_name(each) for each in required):
+    if any(not is_name(each) or arguments.forbids(each) for each in required):
         return _element("notAllowed")
     names = [each for each in arguments.names() if is_name(each)]
     given: list[_Lines] = []
