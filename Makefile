@@ -24,7 +24,7 @@ LONG := test_documents.py test_laws.py test_peer_bugs.py
 SAME := test_aio.py test_bodies_alone.py test_elements_taken.py test_error_messages.py \
 	test_fifth_dialect.py test_json_cuts.py test_marker_sets.py test_messages_of_changes.py \
 	test_messages_of_elements.py test_messages_of_errors.py test_prompt.py \
-	test_prompt_dialects.py test_relax_ng.py test_scanner_soundness.py test_shapes.py
+	test_prompt_dialects.py tools/test_relax_ng.py test_scanner_soundness.py test_shapes.py
 # These run the examples of the pages, before the site is built of them.
 EXAMPLES := tests/kit/test_spec.py tests/kit/test_error_examples.py tests/website/test_guides.py
 

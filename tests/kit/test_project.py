@@ -123,7 +123,14 @@ def test_importing_the_core_imports_little():
     """Neither what only a toolset needs, nor what only a runner needs."""
     script = "import sys, cogwire; print(*sys.modules)"
     loaded = set(run("-c", script).split())
-    assert not loaded & {"asyncio", "jsonschema", "referencing", "re2", "cogwire.aio", "cogwire_kit"}
+    assert not loaded & {
+        "asyncio",
+        "jsonschema",
+        "referencing",
+        "re2",
+        "cogwire.aio",
+        "cogwire_kit",
+    }
 
 
 @pytest.mark.parametrize("path", [*CORE_FILES, *sorted(KIT.rglob("*.py"))], ids=lambda p: p.name)
@@ -251,15 +258,18 @@ def test_the_core_is_typed():
 
 #: They reach every file of the core; the others would only take longer.
 VENDORED_TESTS = (
-    "aio",
-    "batch",
-    "history",
-    "iterate",
-    "messages",
-    "prompt",
-    "render",
-    "rulings",
-    "toolset",
+    "test_aio",
+    "test_batch",
+    "test_history",
+    "test_iterate",
+    "test_messages",
+    "test_prompt",
+    "test_render",
+    "test_rulings",
+    "tools/test_block_schema",
+    "tools/test_calls",
+    "tools/test_judging",
+    "tools/test_references",
 )
 
 
@@ -280,7 +290,7 @@ def test_a_vendored_copy_passes_the_tests_of_the_core(host):
         "COGWIRE_UNDER_TEST": "host._vendor.wire",
         "HYPOTHESIS_PROFILE": "few",
     }
-    files = [ROOT / "tests" / "core" / f"test_{name}.py" for name in VENDORED_TESTS]
+    files = [ROOT / "tests" / "core" / f"{name}.py" for name in VENDORED_TESTS]
     report = run(
         *("-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *files),
         cwd=ROOT,

@@ -346,6 +346,7 @@ def test_items_that_no_other_keyword_evaluates(schema, value, codes):
         ({"allOf": [{"additionalProperties": {}}]}, {"a": 1}, []),
         ({"allOf": [{"unevaluatedProperties": {}}]}, {"a": 1}, []),
         ({"$ref": "#/$defs/a"}, {"a": 1, "b": 1}, ["b"]),
+        ({"allOf": [{"$id": "x", "properties": {"a": {}}}]}, {"a": 1, "b": 1}, ["b"]),
         ({"$dynamicRef": "#/$defs/a"}, {"a": 1, "b": 1}, ["b"]),
         ({"anyOf": [{"properties": {"a": {}}}, False]}, {"a": 1, "b": 1}, ["b"]),
     ],
@@ -414,3 +415,8 @@ def test_an_item_that_may_not_be_there_is_bad_itself():
     assert value_problems({"prefixItems": [True], "items": False}, [1, 2]) == [("bad-value", "/v")]
     assert value_problems({"prefixItems": [{"type": "string"}]}, [1]) == [("bad-type", "/v/0")]
     assert value_problems({"prefixItems": [False]}, "no array") == []
+
+
+def test_the_message_of_a_missing_argument_names_what_alternatives_say():
+    schema = {"properties": {"a": {"anyOf": [True, INTEGER]}}, "required": ["a"]}
+    assert message(schema, {}) == "/a is missing: expected integer"

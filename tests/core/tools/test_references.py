@@ -107,6 +107,14 @@ def test_how_deep_schemas_stand_in_each_other_is_bounded():
     assert refusal(tool(schema)) == "tools[0]: tool 't': its schema is nested too deeply"
 
 
+def test_a_schema_with_a_value_that_is_nested_too_deeply_is_refused():
+    value = []
+    for _ in range(600):
+        value = [value]
+    said = refusal(tool({"default": value}))
+    assert said == "tools[0]: tool 't': its schema is nested too deeply"
+
+
 def nested(depth, schema, name):
     for _ in range(depth):
         schema = {"properties": {name: schema}}
