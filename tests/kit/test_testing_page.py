@@ -9,8 +9,8 @@ from conformance.zoo.animals import ANIMALS
 from mutation import survivors
 
 from cogwire_kit.conformance import corpus
-from tests.core.helpers import DIALECTS
 from tests.core.growing import FAMILIES
+from tests.core.helpers import DIALECTS
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "spec" / "testing.md").read_text("utf-8")

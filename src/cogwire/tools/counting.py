@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""How much work one question may cause, so that none takes forever."""
+"""The one counter of work: what a question costs is bounded, whatever schema and arguments are."""
 
 from typing import Final
 
-#: Steps for one question, of a few microseconds at most: the longest takes seconds.  The largest
-#: call that the default limits let through takes half of them, if its tool is an ordinary one.
-MOST: Final = 10_000_000
+#: Steps for judging one call.  A step takes a few microseconds, so that the longest call takes
+#: seconds.
+JUDGING: Final = 1_000_000
+#: Steps for making one tool ready, which happens before any call.
+DECLARING: Final = 200_000
 
 
 class TooMuchWorkError(Exception):
@@ -15,7 +17,9 @@ class TooMuchWorkError(Exception):
 class Work:
     """The work that is left for one question."""
 
-    def __init__(self, left: int = MOST) -> None:
+    __slots__ = ("left",)
+
+    def __init__(self, left: int = JUDGING) -> None:
         self.left = left
 
     def spend(self, steps: int) -> None:

@@ -14,13 +14,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, product
 from typing import Any, Final, NamedTuple
 
-from ._schemas import Resource, is_object, pointer
-from ._work import Work
-from .events import WHITE, Limits
-from .wire.blocks.elements.characters import is_name
-from .wire.blocks.interface import Fault
-from .wire.blocks.json.array import ArrayReader
-from .wire.blocks.json.shapes import CallShape
+from ..events import WHITE, Limits
+from ..wire.blocks.elements.characters import is_name
+from ..wire.blocks.interface import Fault
+from ..wire.blocks.json.array import ArrayReader
+from ..wire.blocks.json.shapes import CallShape
+from .counting import Work
+from .problems import is_object, pointer
+from .references import Resource
 
 INTEGER: Final = "-?(0|[1-9][0-9]*)"
 NUMBER: Final = rf"{INTEGER}(\.[0-9]+)?([eE][+\-]?[0-9]+)?"
@@ -239,7 +240,7 @@ def _meant(text: str, options: Options, work: Work) -> Any:
     """
     first: list[Any] = []
     for option in options or ():
-        work.spend(1 + len(text) // 4)
+        work.spend(1 + len(text) // 32)
         for value in _readings(text, option):
             if option.members is None or _canonical(json.dumps(value)) in _listed(option):
                 return value

@@ -10,10 +10,10 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from ._coercion import INTEGER, NUMBER, Arguments, Option
-from .text.decoding import is_text
-from .wire.blocks.elements.characters import NO_CHARACTER, is_name
-from .wire.blocks.elements.format import escaped
+from ..text.decoding import is_text
+from ..wire.blocks.elements.characters import NO_CHARACTER, is_name
+from ..wire.blocks.elements.format import escaped
+from .coercing import INTEGER, NUMBER, Arguments, Option
 
 _GRAMMAR: Final = {
     "xmlns": "http://relaxng.org/ns/structure/1.0",
@@ -47,7 +47,7 @@ def relax_ng(tools: Mapping[str, Arguments]) -> str:
 
 def _tool(name: str, arguments: Arguments) -> _Lines:
     required = arguments.required()
-    if any(arguments.forbids(each) or not is_name(each) for each in required):
+    if any(not is_name(each) or arguments.forbids(each) for each in required):
         return _element("notAllowed")
     names = [each for each in arguments.names() if is_name(each)]
     given: list[_Lines] = []

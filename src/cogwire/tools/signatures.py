@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import Any, Final, TypeGuard
 
-from ._schemas import type_name
+from .problems import type_name
 
 _Schema = dict[str, Any]
 
