@@ -92,7 +92,7 @@ fuzz: $(VENV)-fuzz/.stamp ## fuzz each target for ten minutes, guided by coverag
 	$(VENV)-fuzz/bin/python fuzz/run.py
 
 mutants: $(VENV)/.dev ## see which changes of the core no test would see; takes hours
-	$(BIN)/python -m mutation run
+	$(BIN)/python -m mutation survey
 
 fmt: $(VENV)/.dev ## format, and fix what the linter can fix
 	$(BIN)/ruff format .

@@ -158,6 +158,7 @@ def main() -> int:
         report = {
             "command": " ".join(["python benchmarks/gigabyte.py", *words]),
             "date": datetime.now(UTC).date().isoformat(),
+            "commit": commit(),
             "python": platform.python_version(),
             "seed": None,
             "measured": " ".join(["python", *COMMAND]),

@@ -253,6 +253,7 @@ def report(measured: list[dict[str, Any]], options: argparse.Namespace) -> dict[
     return {
         "command": " ".join(["python benchmarks/growth.py", *words]),
         "date": datetime.now(UTC).date().isoformat(),
+        "commit": commit(),
         "python": platform.python_version(),
         "seed": 0,
         "counter": "valgrind --tool=cachegrind --cache-sim=no",

@@ -297,6 +297,7 @@ def report(tally: Tally, options: argparse.Namespace) -> dict[str, Any]:
         "command": command(options),
         "date": dt.datetime.now(dt.UTC).date().isoformat(),
         "seed": options.seed,
+        "commit": commit(),
         "python": platform.python_version(),
         "lxml": ".".join(map(str, etree.LXML_VERSION[:3])),
         "node": node_version() if options.javascript else None,

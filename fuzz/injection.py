@@ -597,6 +597,7 @@ def report(tally: Tally, options: argparse.Namespace) -> dict[str, Any]:
         "command": f"python fuzz/injection.py {flags} --report {options.report}",
         "date": dt.datetime.now(dt.UTC).date().isoformat(),
         "seed": options.seed,
+        "commit": commit(),
         "python": platform.python_version(),
         "examples": tally.done,
         "outcomes": {

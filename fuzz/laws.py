@@ -138,6 +138,7 @@ def report(options: argparse.Namespace, rounds: int, chosen: list[Recorder], fai
         "command": command(options, rounds),
         "date": datetime.now(UTC).date().isoformat(),
         "seed": options.seed,
+        "commit": commit(),
         "python": platform.python_version(),
         "laws": len({law.name for law in chosen}),
         "rounds": rounds,

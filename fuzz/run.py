@@ -238,6 +238,7 @@ def write_report(options: argparse.Namespace, targets: dict[str, Any]) -> None:
         "date": dt.datetime.now(dt.UTC).date().isoformat(),
         "seed": options.seed,
         "seconds_per_target": options.seconds,
+        "commit": commit(),
         "python": platform.python_version(),
         "atheris": version("atheris"),
         "executions": sum(outcome["executions"] for outcome in targets.values()),

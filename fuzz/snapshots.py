@@ -429,6 +429,7 @@ def main() -> int:
         report = {
             "command": f"python fuzz/snapshots.py{''.join(words)}",
             "date": datetime.now(UTC).date().isoformat(),
+            "commit": commit(),
             "python": platform.python_version(),
             "seed": options.seed,
             "long_texts": f"of more than {EVERY} characters: around the edges of chunks of {CHUNK} "
