@@ -28,6 +28,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 
 from fuzz import comparing, reducing, streams  # noqa: E402
+from fuzz.commit import commit  # noqa: E402
 from fuzz.comparing import IN_FLIGHT, Adapter, Reply  # noqa: E402
 from fuzz.streams import CODES, DIALECTS, Request, Stream  # noqa: E402
 from lxml import etree  # noqa: E402

@@ -28,6 +28,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 
+from fuzz.commit import commit  # noqa: E402
+
 import cogwire  # noqa: E402
 
 DIALECTS = ("xml-json", "xml-elements", "delimiter", "delimiter-upper")

@@ -25,6 +25,7 @@ SOURCE = ROOT / "src"
 sys.path[:0] = [str(ROOT), str(SOURCE)]
 
 from fuzz import seeds  # noqa: E402
+from fuzz.commit import commit  # noqa: E402
 from fuzz.targets.harness import LONGEST, text_of  # noqa: E402
 
 BUILD = ROOT / "build" / "fuzz"

@@ -28,6 +28,8 @@ from typing import Any, Literal, NamedTuple, Self
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 
+from fuzz.commit import commit  # noqa: E402
+
 from cogwire import Limits, Parser  # noqa: E402
 from cogwire_kit.conformance import corpus, normal  # noqa: E402
 

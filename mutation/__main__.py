@@ -73,7 +73,7 @@ def survey(options: argparse.Namespace) -> int:
 
 
 def changed(options: argparse.Namespace) -> int:
-    """Make the mutants of the lines that a change touches; 1 where one lives for no known reason."""
+    """Make the mutants of the lines that a change touches; 1 where one lives without a reason."""
     until = time.monotonic() + options.budget
     before = sources_of(options.base)
     if before is None:
@@ -121,14 +121,14 @@ def judged(
     made = made[:most]
     refused = mutants.refused_by_types(made, texts, PLACE)
     waiting = [mutant for number, mutant in enumerate(made) if number not in refused]
-    survivors, late = rounds.cases_round(waiting, children, until) if waiting else ([], [])
+    survivors, late = rounds.round_of_cases(waiting, children, until) if waiting else ([], [])
     by_cases = len(waiting) - len(survivors) - len(late)
     left += len(late)
     by_tests = 0
     if survivors:
         asked = len(survivors)
         learning = budget / 3
-        survivors, late = rounds.tests_round(survivors, children, until, learning)
+        survivors, late = rounds.round_of_tests(survivors, children, until, learning)
         by_tests = asked - len(survivors) - len(late)
         left += len(late)
     number = len(refused) + by_cases + by_tests + len(survivors)

@@ -177,7 +177,7 @@ def _forked(
 # -- The rounds -----------------------------------------------------------------------------
 
 
-def cases_round(
+def round_of_cases(
     mutants: Sequence[Mutant], children: int, until: float
 ) -> tuple[list[Mutant], list[Mutant]]:
     """Return the mutants that answer every case as before, and those not come to."""
@@ -205,7 +205,7 @@ def _kept_once() -> list[Any]:
     return _kept()
 
 
-def tests_round(
+def round_of_tests(
     mutants: Sequence[Mutant], children: int, until: float, learning: float = float("inf")
 ) -> tuple[list[Mutant], list[Mutant]]:
     """Return the mutants that every test passes which calls their function, and those not come to.
@@ -215,7 +215,17 @@ def tests_round(
     """
     plugin = _Rounds(mutants, children, until, learning)
     os.environ["HYPOTHESIS_PROFILE"] = "few"
-    options = ["-p", "no:terminal", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:cov", "-s"]
+    options = [
+        "-p",
+        "no:terminal",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:xdist",
+        "-p",
+        "no:cov",
+        "-s",
+    ]
     code = pytest.main([*options, *map(str, plugin.files())], plugins=[plugin])
     if plugin.outcome is None:
         raise RuntimeError(f"pytest ended with {code}; do the tests pass without a mutant?")

@@ -85,14 +85,7 @@ def test_only_wanted_lines_are_mutated():
 
 def test_types_refuse_what_they_refuse_of_the_copy_alone(tmp_path):
     """That `__init__` has another name here is refused in the unchanged copy too."""
-    source = "\n".join(
-        [
-            "from typing import Final",
-            "class A:",
-            "    def __init__(self) -> None:",
-            "        self.a: Final = ord('a') + 1",
-        ]
-    )
+    source = "from typing import Final\nclass A:\n    def __init__(self) -> None:\n        self.a: Final = ord('a') + 1"
     some = mutants.mutants("aio.py", source + "\n")
     refused = mutants.refused_by_types(some, {"aio.py": source + "\n"}, tmp_path)
     ends = {each.becomes: number in refused for number, each in enumerate(some)}
