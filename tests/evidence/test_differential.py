@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 from fuzz import comparing, differential, reducing, streams
 
-from cogwire import _elements, _json
+from tests.evidence.inside import holders
 from tests.spec import beside_lxml
 
 ROOT = Path(__file__).parents[2]
@@ -79,18 +79,20 @@ def test_a_stream_depends_on_seed_and_number_alone():
 
 # --- Broken cores -----------------------------------------------------------------------------
 
+[JSON] = holders("_SHORT_ESCAPES")
+[ELEMENTS] = holders("_NAME_RUN")
 #: What is put into the core in the place of what, and who finds it.
 BROKEN = {
     "infinite numbers are accepted": (
-        *(_json, "math", SimpleNamespace(isfinite=lambda _: True)),
+        *(JSON, "math", SimpleNamespace(isfinite=lambda _: True)),
         {"spec", "javascript", "json", "writer"},
     ),
     "there are escapes that JSON does not have": (
-        *(_json, "_SHORT_ESCAPES", frozenset('"\\/bfnrtxq')),
+        *(JSON, "_SHORT_ESCAPES", frozenset('"\\/bfnrtxq')),
         {"spec", "javascript", "json"},
     ),
     "names of elements hold no digits": (
-        *(_elements, "_NAME_RUN", re.compile(f"[{_elements._NAME_START}._-]*")),
+        *(ELEMENTS, "_NAME_RUN", re.compile(f"[{ELEMENTS._NAME_START}._-]*")),
         {"spec", "lxml", "writer"},
     ),
 }
