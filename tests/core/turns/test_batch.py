@@ -110,6 +110,13 @@ def test_an_outcome_is_kept_as_it_was_when_it_came():
     assert [item["content"] for item in json.loads(result["content"])] == [[1], None]
 
 
+def test_an_empty_batch_is_answered_at_once():
+    """There is nothing to wait for."""
+    batch = cogwire.Batch(clock=None)
+    assert batch.take(EXECUTE) == [{"type": "result", "content": "[]", "payload": counts(0, 0, 0)}]
+    assert not batch.is_open
+
+
 @rows("code", ["json-syntax", "unclosed-execute", "forged-results"])
 def test_a_void_block_is_answered_by_its_message(code):
     """One failure of the reserved tool; none of the calls ran."""
@@ -204,6 +211,14 @@ def test_an_outcome_is_of_a_call_that_waits(index):
     batch.settle(0, "success", 1)
     with pytest.raises(ValueError, match=r"call 1 \(b\)"):
         batch.settle(index, "success", 2)
+
+
+def test_no_outcome_comes_before_execute():
+    """Nothing may have run."""
+    batch = cogwire.Batch()
+    batch.take(call())
+    with pytest.raises(ValueError, match="none"):
+        batch.settle(0, "success", 1)
 
 
 @rows(
