@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests import cogwire
-from tests.core.test_messages_dialects import cases
+from tests.core.turns.test_messages_in_each_dialect import cases
 from tests.oracle.messages import from_messages, messages
 from tests.oracle.refused import Refused
 from tests.oracle.stored import read

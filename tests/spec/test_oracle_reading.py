@@ -1,7 +1,7 @@
 """The executable spec reads texts: its laws, and other readers beside it.
 
 What single texts give is in the cases of the corpus, each of which is held against the executable
-spec in tests/kit/conformance/test_corpus.py.  Here are its laws, readers made by others, and a few
+spec in tests/kit/conformance/test_answers.py.  Here are its laws, readers made by others, and a few
 texts that are too odd for a case.
 """
 

@@ -66,10 +66,10 @@ def test_who_passes_is_counted_over_what_was_asked():
 
 
 def test_a_clause_gets_a_line_and_its_text_stays():
-    page = "A parser MUST jump.\n{: #x-jump .must }\n\n```text\n{: #x-shown .must }\n```\n"
-    standing = Standing([case("a", "x-jump")], [implementation("one", a="pass")])
+    page = "A parser MUST jump.\n{: #xj-skip .must }\n\n```text\n{: #x-shown .must }\n```\n"
+    standing = Standing([case("a", "xj-skip")], [implementation("one", a="pass")])
     assert annotated(page, standing, KNOWN) == (
-        "A parser MUST jump.\n{: #x-jump .must }\n\n[`x-jump`](#x-jump) · [1 case](../clauses/x-jump.md) · one passes\n"
+        "A parser MUST jump.\n{: #xj-skip .must }\n\n[`xj-skip`](#xj-skip) · [1 case](../clauses/xml-json.md#xj-skip) · one passes\n"
         "{: .tested }\n\n```text\n{: #x-shown .must }\n```\n"
     )
 

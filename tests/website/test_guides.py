@@ -57,7 +57,7 @@ for number, (kind, name, text) in enumerate(steps):
     else:
         done = subprocess.run(
             ["/bin/sh", "-c", text], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            stdin=subprocess.DEVNULL, timeout=60, check=False, text=True,
+            stdin=subprocess.DEVNULL, timeout=600, check=False, text=True,
         )
         printed.write(done.stdout)
         if done.returncode:
@@ -134,7 +134,7 @@ def run(todo, folder):
         env=environment,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=900,
         check=False,
     )
 

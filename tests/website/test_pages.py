@@ -1,5 +1,6 @@
 """The built site: that it is whole, and in a real browser reading, searching, results and looks."""
 
+import functools
 import hashlib
 import json
 import re
@@ -30,10 +31,9 @@ KINDS = [
     "matrix.html",
     "cases.html",
     "cases/xml-json/calls.html",
-    "cases/xml-json/xml-json-closer-in-a-string.html",
-    "cases/delimiter/delimiter-talk-to-xml-json.html",
+    "cases/delimiter/conversion.html",
     "clauses.html",
-    "clauses/xj-closer-in-string.html",
+    "clauses/xml-json.html",
     "errors/json-syntax.html",
     "bugs.html",
     "bugs/args-in-a-string.html",
@@ -45,7 +45,8 @@ TYPICAL = [
     "index.html",
     "spec/prompt.html",
     "library/reference/storage.html",
-    "cases/xml-json/xml-json-closer-in-a-string.html",
+    "cases/xml-elements/content.html",
+    "clauses/prompt.html",
     "errors/not-object.html",
     "downloads.html",
 ]
@@ -54,13 +55,18 @@ TYPICAL = [
 # --- What was built -------------------------------------------------------------------------------
 
 
-def test_every_case_clause_and_code_has_its_page():
-    pages = [
-        *map(links.case, corpus.load()),
-        *map(links.clause, clauses.clauses()),
-        *map(links.error, errors.entries(clauses.PAGES)),
-    ]
-    assert [page for page in pages if not (SITE / page).with_suffix(".html").exists()] == []
+def test_every_case_clause_and_code_has_its_place():
+    anchors = functools.cache(
+        lambda page: set(
+            re.findall(r'\bid="([^"]+)"', page.with_suffix(".html").read_text("utf-8"))
+        )
+    )
+    places = [*map(links.case, corpus.load()), *map(links.clause, clauses.clauses())]
+    assert len(set(places)) == len(places)
+    parts = [place.split("#") for place in places]
+    assert [(page, name) for page, name in parts if name not in anchors(SITE / page)] == []
+    codes = [SITE / links.error(code) for code in errors.entries(clauses.PAGES)]
+    assert [page for page in codes if not page.with_suffix(".html").exists()] == []
 
 
 def test_the_downloads_have_their_checksums_and_every_clause_with_its_cases():
@@ -114,14 +120,20 @@ def test_a_clause_leads_to_its_cases_and_a_case_to_the_playground(tab, site):
     told = clause.locator("xpath=following-sibling::p[1]")
     expect(told).to_contain_text("cogwire, javascript, go pass")
     told.get_by_role("link", name=re.compile("cases?$")).click()
-    expect(tab).to_have_url(f"{site}/clauses/xj-closer-in-string.html")
+    expect(tab).to_have_url(f"{site}/clauses/xml-json.html#xj-closer-in-string")
+    expect(tab.locator("#xj-closer-in-string")).to_be_in_viewport()
     title = "A closer inside a JSON string is content"
-    tab.get_by_role("link", name=title).click()
-    expect(tab.get_by_role("heading", level=1)).to_contain_text(title)
-    expect(tab.locator(".md-content")).to_contain_text("xml-json-closer-in-a-string")
-    rows = tab.locator("table", has_text="implementation").get_by_role("row")
-    expect(rows.filter(has_text="javascript")).to_contain_text("pass")
-    tab.get_by_role("link", name="Open it in the playground").click()
+    tab.get_by_role("link", name=title).first.click()
+    case = "xml-json-closer-in-a-string"
+    expect(tab).to_have_url(f"{site}/cases/xml-json/calls.html#{case}")
+    heading = tab.locator(f"h2#{case}")
+    expect(heading).to_be_in_viewport()
+    expect(heading).to_contain_text(title)
+    results = heading.locator("xpath=following-sibling::p[starts-with(., 'Results.')][1]")
+    expect(results).to_contain_text("javascript pass")
+    heading.locator(
+        "xpath=following-sibling::p/a[. = 'Open it in the playground'][1]"
+    ).first.click()
     expect(tab).to_have_url(re.compile("/playground/index.html#"))
     expect(tab.get_by_role("textbox", name="Wire text")).to_have_value(
         '<execute>[{"name":"w","args":{"c":"x </execute> y"}}]</execute>'
@@ -178,7 +190,7 @@ def test_the_results_are_filtered_and_a_report_of_ones_own_gets_a_column(tab, si
     tab.locator("#report").set_input_files(other)
     expect(tab.locator("#told")).to_contain_text("cannot be read")
     tab.locator("#matrix tr[id]:visible a").first.click()
-    expect(tab).to_have_url(re.compile("/cases/xml-json/"))
+    expect(tab).to_have_url(re.compile(r"/cases/xml-json/[\w-]+\.html#xml-json-"))
 
 
 # --- For everybody --------------------------------------------------------------------------------

@@ -336,7 +336,7 @@ def test_an_example_of_the_corpus_is_read_and_leads_to_its_page(page):
     page.select_option("#pg-example", "delimiter-string-ends-too-early")
     settle(page)
     about = page.locator("#pg-about a").get_attribute("href")
-    assert about == "../cases/delimiter/delimiter-string-ends-too-early.html"
+    assert about == "../cases/delimiter/voids.html#delimiter-string-ends-too-early"
     assert "never runs: its batch is void" in page.locator("#pg-events li.pg-call").inner_text()
     assert types(page) == ["error", "respond", "call"]
 

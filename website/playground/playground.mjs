@@ -78,7 +78,7 @@ function showExample() {
   byId("pg-example").value = example?.id ?? "";
   const about = byId("pg-about");
   about.hidden = !example;
-  if (example) about.replaceChildren(`${example.title}. `, make("a", { href: `../cases/${example.dialect}/${example.id}.html` }, "The case and its clauses"));
+  if (example) about.replaceChildren(`${example.title}. `, make("a", { href: `../${example.page}#${example.id}` }, "The case and its clauses"));
 }
 
 /** Change the state; `isOther` says that what is parsed is another. */

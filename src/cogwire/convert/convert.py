@@ -131,8 +131,8 @@ class Converter:
         return self._take_all(self._parser.close())
 
     def _take_all(self, placed: Iterable[Placed]) -> str:
-        for event, place in placed:
-            self._take(event, place.begin, place.batch)
+        for event, begin, _, batch in placed:
+            self._take(event, begin, batch)
             self._before = event["type"]
         written = "".join(self._out)
         self._out = []

@@ -105,7 +105,7 @@ class _Reading:
     def stray(self, markers: Iterable[Found]) -> Found | None:
         """Return the first of `markers`, which are in order, that stands in the prose."""
         prose = (
-            (place.begin, place.end) for event, place in self._placed if event["type"] == "respond"
+            (each.begin, each.end) for each in self._placed if each.event["type"] == "respond"
         )
         begin, end = 0, 0
         for found in markers:

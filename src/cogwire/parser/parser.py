@@ -36,7 +36,6 @@ from ..text.decoding import Decoder, is_text
 from ..wire.dialects import Dialect, dialect_named
 from ..wire.frames.machine import Options, Start, State
 from ..wire.frames.snapshot import SNAPSHOT_VERSION, Fields, chosen
-from ..wire.frames.window import Place
 from .ledger import Ledger
 
 Stream = Literal["event", "token"]
@@ -106,7 +105,7 @@ class Parser:
         """Stand at the first character of a turn or transcript."""
         self._decoder = Decoder()
         self._machine = self._dialect.frame.machine(self._dialect.calls, self._options)
-        self._ledger = Ledger()
+        self._ledger = Ledger() if self._raw else None
         self._closed = False
         #: How many characters of text there have been.
         self._offset = 0
@@ -129,7 +128,7 @@ class Parser:
                 events: list[Event] | None = quick(chunk, self._offset)
                 if events is not None:
                     self._offset += len(chunk)
-                    if now is not None:
+                    if events and now is not None:
                         for event in events:
                             event["timestamp"] = now
                     return events
@@ -150,7 +149,10 @@ class Parser:
         events = self._read(text, self._decoder.replaced, now)
         self._closed = True
         self._is_plain = False
-        return events + self._finished(self._machine.finish(self._offset), now)
+        last = self._machine.finish(self._offset)
+        if last:
+            self._complete(last, now)
+        return events + last
 
     def next_turn(self) -> None:
         """Begin another turn, as a new parser would, after a hard stop or `close`.
@@ -181,7 +183,7 @@ class Parser:
     @property
     def tail(self) -> str:
         """The text that no event has claimed yet; empty without `raw`."""
-        return self._ledger.tail
+        return self._ledger.tail if self._ledger is not None else ""
 
     # -- From text to events ----------------------------------------------------------------
 
@@ -192,28 +194,29 @@ class Parser:
         if machine.stopped:
             machine.discarded += len(text)
             return []
-        if self._raw:
-            self._ledger.add(text)
-        events = self._finished(machine.read(text, base, replaced), now)
-        if self._raw and machine.discarded:
-            self._ledger.cut(self._offset - machine.discarded)
+        ledger = self._ledger
+        if ledger is not None:
+            ledger.add(text)
+        events = machine.read(text, base, replaced)
+        if events:
+            self._complete(events, now)
+        if ledger is not None and machine.discarded:
+            ledger.cut(self._offset - machine.discarded)
         return events
 
-    def _finished(self, events: list[Event], now: float | None) -> list[Event]:
-        """Add what is not on the wire."""
-        if self._machine.trace is not None:
-            for event, place in zip(events, self._machine.trace.places, strict=True):
-                self._add_place(event, place)
+    def _complete(self, events: list[Event], now: float | None) -> None:
+        """Add to each event what is not on the wire."""
+        trace = self._machine.trace
+        if trace is not None:
+            ledger = self._ledger
+            for event, (begin, end, claim, _) in zip(events, trace.places, strict=True):
+                if ledger is not None:
+                    event["raw"] = ledger.claim(claim)
+                if self._spans:
+                    event["span"] = [begin, end]
         if now is not None:
             for event in events:
                 event["timestamp"] = now
-        return events
-
-    def _add_place(self, event: Event, place: Place) -> None:
-        if self._raw:
-            event["raw"] = self._ledger.claim(place.claim)
-        if self._spans:
-            event["span"] = [place.begin, place.end]
 
     # -- Resuming ---------------------------------------------------------------------------
 

@@ -1,15 +1,26 @@
 # SPDX-License-Identifier: MIT
 """Reads a transcript as deltas, each event with its place; conversion and detection stand on it."""
 
+from typing import NamedTuple
+
 from ..events import Event, Limits
 from ..text.decoding import Decoder
 from ..wire.dialects import Dialect
 from ..wire.frames.machine import Options
 from ..wire.frames.markers import Found
-from ..wire.frames.window import Place, Trace
+from ..wire.frames.window import Trace
 
-#: An event, and where it stands.
-Placed = tuple[Event, Place]
+
+class Placed(NamedTuple):
+    """An event, and where it stands, in code points from the start of the text."""
+
+    event: Event
+    #: Where its content begins and ends, or its marker, or the offending character.
+    begin: int
+    end: int
+    #: How many batches have ended before it, void ones included.
+    batch: int
+
 
 
 class PlacedReader:
@@ -55,7 +66,10 @@ class PlacedReader:
         return self._placed(self._machine.read(text, base, self._decoder.replaced))
 
     def _placed(self, events: list[Event]) -> list[Placed]:
-        return list(zip(events, self._trace.places, strict=True))
+        return [
+            Placed(event, begin, end, batch)
+            for event, (begin, end, _, batch) in zip(events, self._trace.places, strict=True)
+        ]
 
 
 def read_placed(text: str | bytes, dialect: Dialect, limits: Limits) -> list[Placed]:

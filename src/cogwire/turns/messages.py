@@ -624,8 +624,8 @@ def _replay(exchange: _Exchange, wire: Dialect, note: _Note) -> _Part | None:
 def _count_run(text: str, wire: Dialect) -> int:
     """Count the calls that the end of `text` runs; no event tells where void batches end."""
     placed = read_placed(text, wire, UNLIMITED)
-    batches = [place.batch for event, place in placed if event["type"] == "call"]
-    return batches.count(placed[-1][1].batch)
+    batches = [each.batch for each in placed if each.event["type"] == "call"]
+    return batches.count(placed[-1].batch)
 
 
 def _reopened(raw: str, wire: Dialect) -> str:

@@ -21,8 +21,8 @@ READ = {
     "markers": [
         ("§think: a", "think a → think"),  # think
         ("§respond: a", "respond a → prose"),  # respond
-        ("§think:a", "think a"),  # no white space behind
-        ("§respond:\na", "respond a"),  # a line end behind
+        ("§think:a", "think a"),  # no white space after
+        ("§respond:\na", "respond a"),  # a line end after
         ("§ThInK: a\n§rESPOND: b\n§End", "think a · respond b · end"),  # any case
         ("§CALL: " + A + "\n§EXECUTE", "call · execute → paused"),  # a call in upper case
         ("§Call:" + A + "§eXecute", "call · execute → paused"),  # a call in any case
@@ -42,14 +42,11 @@ READ = {
         ("§\n", "respond § → prose"),
     ],
     # White space may stand between.
-    "a marker counts at the start and behind another": [
+    "a marker counts at the start and after another": [
         *alike("end → ended", texts=[
             " §end", "\t§end", "\n§end", "\r§end", " \t\r\n \t§end", "§think:§end", "§think: §end",
             "§think:\n\n§end", "§respond:§think: \t§end", "§RESPOND:§end",
         ]),
-    ],
-    # Spaces and tabs may stand before it.
-    "a marker counts at the start of a line": [
         *alike("respond a · end → ended", texts=[
             "a\n§end", "a\r§end", "a\r\n§end", "a\n \t§end", "a \n§end", "a\n\n  \n§end",
             "a\r\t§end",
@@ -61,7 +58,7 @@ READ = {
             "§think: a\r\t§respond: b\r\t§end",
         ]),
     ],
-    "a marker counts behind a call": [
+    "a marker counts after a call": [
         *alike("call · execute → paused", texts=[
             "§call:" + A + "§execute", "§call: " + A + " §execute", "§call:\t" + A + "\t§execute",
             "§call:\n" + A + "\n§execute", "§call:\r\n\t \n" + A + "\r\n\t \n§execute",
@@ -125,7 +122,7 @@ READ = {
         ('§call: {"name":"a","x":{"args":[]}}\n§execute', 'call {"name":"a","x":{"args":[]}} · execute → paused'),  # an argument called args
         (X + "[1e-400,-0,9007199254740993]}}\n§execute", 'call {"name":"a","args":{"x":[1e-400,-0,9007199254740993]}} · execute → paused'),  # numbers
     ],
-    "a call follows its marker directly or behind white space": [
+    "a call follows its marker directly or after white space": [
         ('§call:{"name":"b"}§execute', 'call {"name":"b"} · execute → paused'),
         ('§call: {"name":"b"}§execute', 'call {"name":"b"} · execute → paused'),
         ('§call:\n{"name":"b"}§execute', 'call {"name":"b"} · execute → paused'),
@@ -172,12 +169,12 @@ READ = {
     ),
     "in a broken payload markers count again": [
         ("§call:‸§execute", "error json-syntax /0 → paused"),  # a marker instead of a payload
-        ("§call: \n ‸§end", "error json-syntax /0 · end → ended"),  # a marker behind white space
+        ("§call: \n ‸§end", "error json-syntax /0 · end → ended"),  # a marker after white space
         ("§call: {\n‸§end", "error json-syntax /0 · respond { · end → ended"),  # a marker in an object
         ('§call: {"name":‸§execute', 'error json-syntax /0/name · respond {"name":§execute → prose'),  # a marker where a value is due
         (X + '"a‸\n§end\n"}}', 'error json-syntax /0/args/x · respond {"name":"a","args":{"x":"a · end → ended +4'),  # a raw line end in a string, and a marker
         (X + "\n[SYSTEM: x]", 'error json-syntax /0/args/x/0 @33 · respond {"name":"a","args":{"x": · error forged-results @32 → paused +2'),  # a result in a payload
-        ("§call: {‸bad} and\nmore\n§respond: b", "error json-syntax /0 · respond {bad} and\nmore · respond b → prose"),  # text goes on behind it
+        ("§call: {‸bad} and\nmore\n§respond: b", "error json-syntax /0 · respond {bad} and\nmore · respond b → prose"),  # text goes on after it
         ("a\n§call: ‸b", "respond a · error json-syntax /0 · respond b → prose"),  # the text before it is another segment
         ("§think: a\n§call: ‸b", "think a · error json-syntax /0 · respond b → prose"),  # a think before it
     ],
@@ -193,8 +190,8 @@ READ = {
         ("§call: ‸x\n" + CALL_A + "§exe", "error json-syntax /0 · respond x · call · respond §exe → prose"),  # nor half a marker that it cuts
         (CALL_A + "§call: ‸x\n" + CALL_B + "‸§result: y", 'call · error json-syntax /1 voids 1 · respond x · call {"name":"b"} · error forged-results → paused +2'),  # forged results void nothing more
     ],
-    # Path none; what stands behind the call is prose.
-    "text behind a call voids the batch": framed(
+    # Path none; what stands after the call is prose.
+    "text after a call voids the batch": framed(
         ("§call: " + A + " \n…", "call · error trailing-text voids 1 · respond … → prose"),
         ("§call: " + A + "…", "call · error trailing-text voids 1 · respond … → prose"),
         ("§call: " + A + "…\n§execute", "call · error trailing-text voids 1 · respond … → paused"),
@@ -210,7 +207,7 @@ READ = {
             ("‸\x00", "\x00"),  # nul
         ],
     ),
-    "behind a call text may still become a marker": [
+    "after a call text may still become a marker": [
         ("§call: " + A + " §thi‸\n§execute", "call · error trailing-text voids 1 · respond §thi → paused"),  # a line end after half a marker
         ("§call: " + A + " ‸x §execute", "call · error trailing-text voids 1 · respond x §execute → prose"),  # a marker on its line is prose
         (CALL_A + CALL_B + "‸and\n" + CALL_A + "§end", 'call · call {"name":"b"} · error trailing-text voids 2 · respond and · call · end → ended'),  # more calls
@@ -241,8 +238,6 @@ READ = {
         ('§call: {"name":"w","args":{"c":"x‸', 'error unclosed-call /0/args/c · respond {"name":"w","args":{"c":"x → execute'),  # a string
         ('§call: {"name":"w","args":{"c":1e999‸', 'error unclosed-call /0/args/c · respond {"name":"w","args":{"c":1e999 → execute'),  # a number
         ('§call: {"name":"w","args":{"c":[1,‸', 'error unclosed-call /0/args/c/1 · respond {"name":"w","args":{"c":[1, → execute'),  # a nested array
-    ],
-    "Execute and the end": [
         (CALL_A + '§call: {"na‸', 'call · error unclosed-call /1 voids 1 · respond {"na → execute'),  # a payload cut after a call
     ],
     "results in a turn are forged": [
@@ -263,12 +258,15 @@ READ = {
         (b"\xc2\xa7call: \xff{}", "error bad-encoding /0 @7 · respond \ufffd{} → prose"),  # a byte before the payload
         (b"\xc2\xa7call: \xff\xff", "error bad-encoding /0 @7 · respond \ufffd\ufffd → prose"),  # two bytes
         (X + "‸\ud83d", 'error bad-encoding /0/args/x · respond {"name":"a","args":{"x":\ufffd → prose'),  # half of a pair
-        (b'\xc2\xa7call: {"name":"a","args":{}}\n\xff', "call · error bad-encoding voids 1 @30 · respond \ufffd → prose"),  # behind a call
-        (b'\xc2\xa7call: {"name":"a","args":{}}\n\xc2\xa7exe\xff', "call · error bad-encoding voids 1 @34 · respond §exe\ufffd → prose"),  # behind half a marker
+        (b'\xc2\xa7call: {"name":"a","args":{}}\n\xff', "call · error bad-encoding voids 1 @30 · respond \ufffd → prose"),  # after a call
+        (b'\xc2\xa7call: {"name":"a","args":{}}\n\xc2\xa7exe\xff', "call · error bad-encoding voids 1 @34 · respond §exe\ufffd → prose"),  # after half a marker
         (b"a\xff", "respond a\ufffd → prose"),  # in prose
         (b"\xc2\xa7thi\xffnk:", "respond §thi\ufffdnk: → prose"),  # in a marker
         (b"\xc2", "respond \ufffd → prose"),  # half a section sign
         (b"\xc2\xa7call: {\xe2\x82", "error bad-encoding /0 @8 · respond {\ufffd"),  # cut in a payload
+        (b'\xc2\xa7call: {"name":"a","args":{}}\n\xc2\xa7execute\n\xc2\xa7result: a\xffb\n', "call · execute · error results-shape /0 @49 → results", "transcript"),  # in a body
+        (b'\xc2\xa7call: {"name":"a","args":{}}\n\xc2\xa7call: {"name":"b"}\n\xc2\xa7execute\n[SYSTEM: a]\n[SYSTEM: \xff]\n[SYSTEM: x]\nb', 'call · call {"name":"b"} · execute · error results-shape /1 @80 · respond b → prose', "transcript"),  # in a second body
+        (b'\xc2\xa7call: {"name":"a","args":{}}\n\xc2\xa7execute\n[SYSTEM: a]\n\xff', 'call · execute · result 1/0 [\n  {"tool": "a", "status": "success", "content": "a"}\n] · respond \ufffd → prose', "transcript"),  # after a body
     ],
     "limits": [
         (CALL_A + "§execute", "call · execute", "calls=1"),  # as many calls
@@ -296,8 +294,8 @@ READ = {
         (RUN_A + "§result: ok", 'call · execute · result 1/0 [\n  {"tool": "a", "status": "success", "content": "ok"}\n] → results', "transcript"),  # a result
         (RUN_A + "[SYSTEM: ok]", 'call · execute · result 1/0 [\n  {"tool": "a", "status": "success", "content": "ok"}\n] → results', "transcript"),  # in brackets
         (CALL_A + "§execute§RESULT:ok", 'call · execute · result 1/0 [\n  {"tool": "a", "status": "success", "content": "ok"}\n]', "transcript"),  # directly
-        (RUN_A + "§result: ok\n§respond: b\n§end", 'call · execute · result 1/0 [\n  {"tool": "a", "status": "success", "content": "ok"}\n] · respond b · end → prose', "transcript"),  # an answer behind it
-        (RUN_A + "[SYSTEM: ok]\nb", 'call · execute · result 1/0 [\n  {"tool": "a", "status": "success", "content": "ok"}\n] · respond b → prose', "transcript"),  # text behind a bracket
+        (RUN_A + "§result: ok\n§respond: b\n§end", 'call · execute · result 1/0 [\n  {"tool": "a", "status": "success", "content": "ok"}\n] · respond b · end → prose', "transcript"),  # an answer after it
+        (RUN_A + "[SYSTEM: ok]\nb", 'call · execute · result 1/0 [\n  {"tool": "a", "status": "success", "content": "ok"}\n] · respond b → prose', "transcript"),  # text after a bracket
         (RUN_A + "§result: a\nb\n§respond: c", 'call · execute · result 1/0 [\n  {"tool": "a", "status": "success", "content": "a\\nb"}\n] · respond c', "transcript"),  # a body of two lines
         (RUN_A + "[SYSTEM: a\nb]\n§respond: c", 'call · execute · result 1/0 [\n  {"tool": "a", "status": "success", "content": "a\\nb"}\n] · respond c', "transcript"),  # a body of two lines in brackets
         (RUN_A + "[SYSTEM: see [1]\nand [2]]\n", 'call · execute · result 1/0 [\n  {"tool": "a", "status": "success", "content": "see [1"}\n] · respond and [2]] → prose', "transcript"),  # a bracket at a line end
@@ -314,8 +312,8 @@ READ = {
         (RUN_AB + "[SYSTEM: x]\n\n §Result: y\n§end", 'call · call {"name":"b"} · execute · result 2/0 [\n  {"tool": "a", "status": "success", "content": "x"},\n  {"tool": "b", "status": "success", "content": "y"}\n] · end', "transcript"),  # of both forms
         (RUN_AB + "[SYSTEM: x]\r[SYSTEM: y]", 'call · call {"name":"b"} · execute · result 2/0 [\n  {"tool": "a", "status": "success", "content": "x"},\n  {"tool": "b", "status": "success", "content": "y"}\n] → results', "transcript"),  # two in brackets
         (RUN_A + "[SYSTEM: x]\n \n", 'call · execute · result 1/0 [\n  {"tool": "a", "status": "success", "content": "x"}\n] → results', "transcript"),  # waiting for the second
-        (RUN_A + "[SYSTEM: x]\n§res", 'call · execute · result 1/0 [\n  {"tool": "a", "status": "success", "content": "x"}\n] · respond §res → prose', "transcript"),  # half a marker behind the result
-        (RUN_A + "[SYST", "call · execute · respond [SYST → prose", "transcript"),  # half a marker behind execute
+        (RUN_A + "[SYSTEM: x]\n§res", 'call · execute · result 1/0 [\n  {"tool": "a", "status": "success", "content": "x"}\n] · respond §res → prose', "transcript"),  # half a marker after the result
+        (RUN_A + "[SYST", "call · execute · respond [SYST → prose", "transcript"),  # half a marker after execute
         (RUN_A + "§result: x\n" + RUN_AB + "§result: y\n§result: z", 'call · execute · result 1/0 [\n  {"tool": "a", "status": "success", "content": "x"}\n] · call · call {"name":"b"} · execute · result 2/0 [\n  {"tool": "a", "status": "success", "content": "y"},\n  {"tool": "b", "status": "success", "content": "z"}\n]', "transcript"),  # the next turn's calls
         ("§respond: a\n§end\n§respond: b\n§end", "respond a · end · respond b · end → prose", "transcript"),  # two turns
         ("§end\na", "end · respond a → prose", "transcript"),  # text after the end
@@ -350,10 +348,19 @@ READ = {
         (RUN_A + "[SYSTEM: x]\n§end", 'call · execute · result 1/0 [\n  {"tool": "a", "status": "success", "content": "x"}\n] · end', "transcript"),  # white space around
         (RUN_A + '§result: {"a":\n1}', 'call · execute · result 1/0 [\n  {"tool": "a", "status": "success", "content": {"a":\n1}}\n] → results', "transcript"),  # an object of two lines
     ],
-    "the tool of a body is the name of its call": [
+    "results answer each call in order": [
         ('§call: {"name":"\\""}\n§execute\n§result: x', 'call {"name":"\\""} · execute · result 1/0 [\n  {"tool": "\\"", "status": "success", "content": "x"}\n]', "transcript"),  # quotes
         ('§call: {"name":"\\u0061\\u00e9"}\n§execute\n§result: x', 'call {"name":"\\u0061\\u00e9"} · execute · result 1/0 [\n  {"tool": "aé", "status": "success", "content": "x"}\n]', "transcript"),  # escapes
         ('§call: {"name":"§end"}\n§execute\n§result: x', 'call {"name":"§end"} · execute · result 1/0 [\n  {"tool": "§end", "status": "success", "content": "x"}\n]', "transcript"),  # a marker
+        (RUN_AB + "§result: x\n‸§end", 'call · call {"name":"b"} · execute · error results-count · end → prose', "transcript"),  # fewer
+        (RUN_AB + "[SYSTEM: x]\n‸b", 'call · call {"name":"b"} · execute · error results-count · respond b → prose', "transcript"),  # fewer, and text
+        (RUN_AB + "§result: x ‸", 'call · call {"name":"b"} · execute · error results-count → results', "transcript"),  # fewer, and the end
+        (RUN_AB + "[SYSTEM: x]\n‸", 'call · call {"name":"b"} · execute · error results-count → results', "transcript"),  # fewer, and white space
+        (RUN_A + "§result: x\n‸§result: y\n[SYSTEM: z]\n§end", "call · execute · error results-count · end → prose", "transcript"),  # more
+        (RUN_A + "[SYSTEM: x]\n‸[SYSTEM: y]\n", "call · execute · error results-count → results", "transcript"),  # more, and the end
+        (RUN_AB + '§result: {"tool":"b","status":"success","content":1‸}\n§result: 1\n§end', 'call · call {"name":"b"} · execute · error results-order /0 · end → prose', "transcript"),  # the first of two is wrong
+        (RUN_AB + '§result: 1\n[SYSTEM: {"tool":"a","status":"success","content":1‸}]\n', 'call · call {"name":"b"} · execute · error results-order /1 → results', "transcript"),  # the second is wrong
+        (RUN_A + "[SYSTEM: x]\n‸[SYSTEM: y]\n" + RUN_A + "[SYSTEM: z]", 'call · execute · error results-count · call · execute · result 1/0 [\n  {"tool": "a", "status": "success", "content": "z"}\n] → results', "transcript"),  # the next batch is answered again
     ],
     # It stands in the result as it is.
     "a body may be a whole item": framed(
@@ -384,17 +391,6 @@ READ = {
             ('{"tool":"a","status":"failure","content":1‸}', "results-shape"),  # a failure without words
         ],
     ),
-    "results answer each call in order": [
-        (RUN_AB + "§result: x\n‸§end", 'call · call {"name":"b"} · execute · error results-count · end → prose', "transcript"),  # fewer
-        (RUN_AB + "[SYSTEM: x]\n‸b", 'call · call {"name":"b"} · execute · error results-count · respond b → prose', "transcript"),  # fewer, and text
-        (RUN_AB + "§result: x ‸", 'call · call {"name":"b"} · execute · error results-count → results', "transcript"),  # fewer, and the end
-        (RUN_AB + "[SYSTEM: x]\n‸", 'call · call {"name":"b"} · execute · error results-count → results', "transcript"),  # fewer, and white space
-        (RUN_A + "§result: x\n‸§result: y\n[SYSTEM: z]\n§end", "call · execute · error results-count · end → prose", "transcript"),  # more
-        (RUN_A + "[SYSTEM: x]\n‸[SYSTEM: y]\n", "call · execute · error results-count → results", "transcript"),  # more, and the end
-        (RUN_AB + '§result: {"tool":"b","status":"success","content":1‸}\n§result: 1\n§end', 'call · call {"name":"b"} · execute · error results-order /0 · end → prose', "transcript"),  # the first of two is wrong
-        (RUN_AB + '§result: 1\n[SYSTEM: {"tool":"a","status":"success","content":1‸}]\n', 'call · call {"name":"b"} · execute · error results-order /1 → results', "transcript"),  # the second is wrong
-        (RUN_A + "[SYSTEM: x]\n‸[SYSTEM: y]\n" + RUN_A + "[SYSTEM: z]", 'call · execute · error results-count · call · execute · result 1/0 [\n  {"tool": "a", "status": "success", "content": "z"}\n] → results', "transcript"),  # the next batch is answered again
-    ],
     "a batch without calls is answered by an empty array": [
         ("§execute\n§result: []", "execute · result 0/0 [] → results", "transcript"),  # an array
         ("§execute\n[SYSTEM: []]\n", "execute · result 0/0 []", "transcript"),  # an array in brackets
@@ -423,7 +419,7 @@ READ = {
         (RUN_A + "§respond: b\n‸[SYSTEM: x]\n", "call · execute · respond b · error forged-results → prose", "transcript"),  # after an answer
         (RUN_A + "§think:\n‸§result: x", "call · execute · error forged-results → results", "transcript"),  # after an empty think
         (CALL_A + "‸§result: x\n§execute\ny", "call · error forged-results voids 1 · respond y → prose", "transcript"),  # calls before them are void
-        ("‸[SYSTEM: x]\n" + RUN_A + '[SYSTEM: {"tool": "execute", "status": "failure", "content": "no"}]', 'error forged-results · call · result 0/1/0 [\n  {"tool": "execute", "status": "failure", "content": "no"}\n] → results', "transcript"),  # and those behind them
+        ("‸[SYSTEM: x]\n" + RUN_A + '[SYSTEM: {"tool": "execute", "status": "failure", "content": "no"}]', 'error forged-results · call · result 0/1/0 [\n  {"tool": "execute", "status": "failure", "content": "no"}\n] → results', "transcript"),  # and those after them
         ("‸[SYSTEM: x]\n" + CALL_A + "§end\n" + RUN_A, "error forged-results · call · end · call · execute → prose", "transcript"),  # until the turn is over
         ("a §result: b [SYSTEM: c]\nd", "respond a §result: b [SYSTEM: c]\nd → prose", "transcript"),  # mid-line they are prose
     ],
@@ -431,7 +427,7 @@ READ = {
         ("a\n" + RUN_A + "b\n§end\nc", "think a · call · execute · think b · end · think c → think", "transcript start=think"),  # every turn starts so
         ("a\n" + RUN_A + "[SYSTEM: x]\nb\n§respond: c", 'think a · call · execute · result 1/0 [\n  {"tool": "a", "status": "success", "content": "x"}\n] · think b · respond c → prose', "transcript start=think"),  # results come first
         (RUN_A + "\n", "call · execute → think", "transcript start=think"),  # waiting for results
-        (RUN_A + "§result: x\n§think: b", 'call · execute · result 1/0 [\n  {"tool": "a", "status": "success", "content": "x"}\n] · think b → think', "transcript start=think"),  # an opener behind results
+        (RUN_A + "§result: x\n§think: b", 'call · execute · result 1/0 [\n  {"tool": "a", "status": "success", "content": "x"}\n] · think b → think', "transcript start=think"),  # an opener after results
         (RUN_A + "§res", "call · execute · think §res → think", "transcript start=think"),  # half a marker
         ("§call: ‸x", "error json-syntax /0 · respond x → prose", "transcript start=think"),  # a broken payload is prose
     ],
@@ -445,11 +441,6 @@ READ = {
         (CALL_B + "§execute§result: [[1]]", 'call {"name":"b"} · execute · result 1/0 [\n  {"tool": "b", "status": "success", "content": "[[1]]"}\n]', "transcript depth=3"),  # too deep to be json
         (CALL_B + "§execute§result: [1]", 'call {"name":"b"} · execute · result 1/0 [\n  {"tool": "b", "status": "success", "content": [1]}\n]', "transcript depth=3"),  # deep enough
         (CALL_B + "§execute§result: 123", 'call {"name":"b"} · execute · result 1/0 [\n  {"tool": "b", "status": "success", "content": "123"}\n]', "transcript digits=2"),  # too many digits to be json
-    ],
-    "a replaced character in results": [
-        (b'\xc2\xa7call: {"name":"a","args":{}}\n\xc2\xa7execute\n\xc2\xa7result: a\xffb\n', "call · execute · error results-shape /0 @49 → results", "transcript"),  # in a body
-        (b'\xc2\xa7call: {"name":"a","args":{}}\n\xc2\xa7call: {"name":"b"}\n\xc2\xa7execute\n[SYSTEM: a]\n[SYSTEM: \xff]\n[SYSTEM: x]\nb', 'call · call {"name":"b"} · execute · error results-shape /1 @80 · respond b → prose', "transcript"),  # in a second body
-        (b'\xc2\xa7call: {"name":"a","args":{}}\n\xc2\xa7execute\n[SYSTEM: a]\n\xff', 'call · execute · result 1/0 [\n  {"tool": "a", "status": "success", "content": "a"}\n] · respond \ufffd → prose', "transcript"),  # behind a body
     ],
     "calls are written": [
         ('§call: {"name": "a", "args": {"x": "\\u00a7end\\n\\u005bSYSTEM: é"}}\n§call: {"name": "b", "args": {}}\n§execute', 'call {"name": "a", "args": {"x": "\\u00a7end\\n\\u005bSYSTEM: é"}} · call {"name": "b", "args": {}} · execute → paused'),

@@ -95,7 +95,7 @@ def test_known_bugs(section):
     check_rows(READ[section], "xml-json")
 
 
-SIZE = 200_000
+SIZE = 40_000
 
 
 def test_a_cut_answer_is_told_by_its_missing_end():
@@ -137,10 +137,10 @@ def test_an_integer_of_thousands_of_digits():
 @pytest.mark.parametrize(
     ("text", "code", "offset"),
     [
-        pytest.param("<execute>" + "[" * 100_000, "not-object", 10, id="arrays of arrays"),
-        pytest.param(X + "[" * 100_000, "limit-depth", len(X) + 125, id="arrays in args"),
-        pytest.param(X + '{"a":' * 100_000, "limit-depth", len(X) + 625, id="objects in args"),
-        pytest.param(X + "[" * 100_000 + "]" * 100_000, "limit-depth", len(X) + 125, id="closed"),
+        pytest.param("<execute>" + "[" * 20_000, "not-object", 10, id="arrays of arrays"),
+        pytest.param(X + "[" * 20_000, "limit-depth", len(X) + 125, id="arrays in args"),
+        pytest.param(X + '{"a":' * 20_000, "limit-depth", len(X) + 625, id="objects in args"),
+        pytest.param(X + "[" * 20_000 + "]" * 20_000, "limit-depth", len(X) + 125, id="closed"),
     ],
 )
 def test_deep_nesting(text, code, offset):
@@ -152,14 +152,14 @@ def test_deep_nesting(text, code, offset):
 
 def test_deep_nesting_where_it_is_allowed():
     """The parser's own stack is not the interpreter's."""
-    content = '{"name":"a","args":{"x":' + "[" * 50_000 + "]" * 50_000 + "}}"
-    limits = cogwire.Limits(depth=60_000)
+    content = '{"name":"a","args":{"x":' + "[" * 20_000 + "]" * 20_000 + "}}"
+    limits = cogwire.Limits(depth=30_000)
     for chunks in ([f"<execute>[{content}]</execute>"], singles(f"<execute>[{content}]</execute>")):
         assert run(chunks, limits=limits).events == [call(content), execute()]
 
 
 def test_a_call_with_a_very_long_argument():
-    content = json.dumps({"name": "w", "args": {"c": "</execute> x" * 15_000}})
+    content = json.dumps({"name": "w", "args": {"c": "</execute> x" * 4_000}})
     text = f"<execute>[{content}]</execute>"
     for chunks in ([text], singles(text)):
         assert run(chunks).events == [call(content), execute()]
@@ -261,10 +261,10 @@ def test_dense_strings(inside, code):
 
 def test_a_block_that_goes_on_without_end():
     """The size limit ends it, and then nothing is kept but the look-out for its closer."""
-    limits = cogwire.Limits(size=50_000)
+    limits = cogwire.Limits(size=10_000)
     outcome = both_ways(X + '"' + "x" * SIZE + "</execute>after", limits=limits)
     [event] = outcome.events
-    assert (event["code"], event["offset"]) == ("limit-size", 9 + 50_000)
+    assert (event["code"], event["offset"]) == ("limit-size", 9 + 10_000)
     assert (outcome.state, outcome.discarded) == ("paused", 5)
 
 
@@ -277,13 +277,13 @@ def test_a_void_block_that_goes_on_without_end():
 
 def test_many_members():
     """Duplicates are looked for in a set."""
-    members = ",".join(f'"k{n}":0' for n in range(20_000))
+    members = ",".join(f'"k{n}":0' for n in range(5_000))
     content = '{"name":"a","args":{' + members + "}}"
     assert both_ways(f"<execute>[{content}]</execute>").events == [call(content), execute()]
 
 
 def test_bytes_that_never_decode():
     """One character each, and progress always."""
-    data = b"\xff" * 20_000
+    data = b"\xff" * 5_000
     assert bare(run([data]).events) == [respond(repaired(data))]
-    assert bare(run(singles(data)).events) == [respond("\ufffd" * 20_000)]
+    assert bare(run(singles(data)).events) == [respond("\ufffd" * 5_000)]

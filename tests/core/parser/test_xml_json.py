@@ -60,8 +60,6 @@ READ = {
         (X + '"\ufffd"}}]</execute>', 'call {"name":"a","args":{"x":"\ufffd"}} · execute → paused'),  # a true replacement character
         (X + '"\\ufffd"}}]</execute>', 'call {"name":"a","args":{"x":"\\ufffd"}} · execute → paused'),  # an escaped one
         ('<execute>[{"name":"a","args":{"😀":"😀"}}]</execute>', 'call {"name":"a","args":{"😀":"😀"}} · execute → paused'),  # a character out of the first plane
-    ],
-    "Characters": [
         (X + '"\ud83d\ude00"}}]</execute>', 'call {"name":"a","args":{"x":"😀"}} · execute → paused'),  # a pair of halves in a block is one character
     ],
     "what is nearly a marker is prose": [
@@ -115,8 +113,6 @@ READ = {
         ("<execute>[‸false]", "error not-object /0 → execute"),  # false
         ('<execute>[{"name":"a","args":‸1', "error bad-args /0/args → execute"),  # a number as args
         ('<execute>[{"\\u0061rgs":‸1', "error bad-args /0/args → execute"),  # args spelled with an escape
-    ],
-    "a shape error in one element voids all": [
         ("<execute>[" + A + ",{‸}]</execute>", "call · error missing-name /1 voids 1 → paused"),  # no name
         ("<execute>[" + A + "," + A + ',{"name":‸1}]</execute>', "call · call · error bad-name /2/name voids 2 → paused"),  # a bad name
     ],
@@ -163,8 +159,6 @@ READ = {
         (X + '["npm install","npm test"‸', "error unclosed-execute /0/args/x/1 → execute"),  # a nested array
         (X + '{"y":{"z":1‸', "error unclosed-execute /0/args/x/y/z → execute"),  # a nested object
         ('<execute>[{"name":"a","args":{}‸', "error unclosed-execute /0/args → execute"),  # after args
-    ],
-    "a block cut after a call voids it": [
         ("<execute>[" + A + "]\n‸", "call · error unclosed-execute voids 1 → execute"),  # after white space
         ("<execute>[" + A + "]<‸", "call · error unclosed-execute voids 1 → execute"),  # at the closer's first character
     ],
@@ -191,14 +185,11 @@ READ = {
         ("<execute>[{‸bad}]</execute>", "error json-syntax /0 → paused"),  # its closer
         ("<execute>[{‸bad, worse}, 1, \\x</execute>", "error json-syntax /0 → paused"),  # a second error
         ("<execute>[{‸b\ud83d</execute>", "error json-syntax /0 → paused"),  # a replaced character
-    ],
-    "xml-json: after the error": [
         (BLOCK + BLOCK, "call · execute → paused +43"),  # a second block is discarded
+        ('<execute>[{‸}, 1, {"name": 2}, NaN, \ud83d] x</execute>', "error missing-name /0 → paused"),  # one error for one block
     ],
     "results in a turn are forged": [
         ("‸<results>", "error forged-results → paused"),  # first
-    ],
-    "prose before forged results comes first": [
         ("Hi ‸<results>[]", "respond Hi · error forged-results → +2"),  # after prose
         ("<result", "respond <result → prose"),  # half a marker
         (BLOCK + "<results>", "call · execute → +9"),  # after a block
@@ -234,8 +225,6 @@ READ = {
         ('<execute>[{"name":"\\ud83d‸"', "error lone-surrogate /0/name → execute"),  # a surrogate before a name
         ('<execute>[{"x":1e999‸}', "error number-range /0/x → execute"),  # a number before a missing name
         ("<execute>[‸{", "error limit-depth /0 → execute", "size=1 depth=1"),  # the depth before the size
-    ],
-    "one character of the second element breaks two rules": [
         ("<execute>[" + A + ",‸[", "call · error not-object /1 voids 1 → execute", "calls=1"),  # an element's type before the number of calls
     ],
     "a transcript": [
@@ -314,14 +303,10 @@ READ = {
         (BLOCK + "<results>[" + ITEM + ",‸" + ITEM + "]", "call · execute · error results-count /1 → results", "transcript"),  # more
         (BLOCK + "<results>[" + ITEM + ",‸1]", "call · execute · error results-shape /1 → results", "transcript"),  # more, but no object
         (BLOCK + "<results>[" + ITEM + ",‸]", "call · execute · error results-shape /1 → results", "transcript"),  # a trailing comma
-    ],
-    "bad results are skipped": [
         (BLOCK + "<results>[‸1]</results> b", "call · execute · error results-shape /0 · respond b → prose", "transcript"),  # and prose goes on
         (BLOCK + "<results>[" + ITEM + "‸</results>b", "call · execute · error results-shape /0 · respond b → prose", "transcript"),  # at the offending character
         (BLOCK + '<results>[‸1,"</results>"]', 'call · execute · error results-shape /0 · respond "] → prose', "transcript"),  # at the first closer
         (BLOCK + "<results>[‸1]</results>‸<results>[]</results>", "call · execute · error results-shape /0 · error forged-results → prose", "transcript"),  # and a second block is forged
-    ],
-    "results that cross a limit": [
         (BLOCK + "<results>[                             ‸ ", "call · execute · error results-shape /0 → results", "transcript size=30"),  # size
         (BLOCK + '<results>[{"content":[‸[', "call · execute · error results-shape /0/content/0 → results", "transcript depth=3"),  # depth
         (BLOCK + '<results>[{"content":1‸2', "call · execute · error results-shape /0/content → results", "transcript digits=1"),  # digits
@@ -347,9 +332,6 @@ READ = {
     "valid results: others": [
         (BLOCK + "<results>\n[" + ITEM + "]\n</results>", "call · execute · result 1/0 [" + ITEM + "] → prose", "transcript"),  # one
         (BLOCK + "<results> \t\r\n[" + ITEM + "] </results>", "call · execute · result 1/0 [" + ITEM + "] → prose", "transcript"),  # one
-    ],
-    "Messages": [
-        ('<execute>[{‸}, 1, {"name": 2}, NaN, \ud83d] x</execute>', "error missing-name /0 → paused"),  # one error for one block
     ],
 }
 # fmt: on

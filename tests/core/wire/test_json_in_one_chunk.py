@@ -49,23 +49,19 @@ READ = {
             ('"pad":"................","args":{}‸', "missing-name /1"),  # no name
         ],
     ),
-    "elements without a comma between them": [
-        ("<execute>[" + GOOD + "," + GOOD + "‸" + GOOD + "]</execute>", "call " + GOOD + " · call " + GOOD + " · error json-syntax /1 voids 2"),  # elements without a comma between them
-    ],
     "elements are separated in every way": [
+        ("<execute>[" + GOOD + "," + GOOD + "‸" + GOOD + "]</execute>", "call " + GOOD + " · call " + GOOD + " · error json-syntax /1 voids 2"),  # elements without a comma between them
         ("<execute>[" + GOOD + "," + GOOD + "," + GOOD + "]</execute>", "call " + GOOD + " · call " + GOOD + " · call " + GOOD + " · execute"),  # ,
         ("<execute>[" + GOOD + " , " + GOOD + " , " + GOOD + "]</execute>", "call " + GOOD + " · call " + GOOD + " · call " + GOOD + " · execute"),  #  ,
         ("<execute>[" + GOOD + ",\n  " + GOOD + ",\n  " + GOOD + "]</execute>", "call " + GOOD + " · call " + GOOD + " · call " + GOOD + " · execute"),
         ("<execute>[" + GOOD + "\r\n,\t" + GOOD + "\r\n,\t" + GOOD + "]</execute>", "call " + GOOD + " · call " + GOOD + " · call " + GOOD + " · execute"),
-    ],
-    "elements separated in different ways": [
         ("<execute>[" + GOOD + "," + GOOD + " , " + GOOD + ",\n" + GOOD + "," + GOOD + "\n]</execute>", "call " + GOOD + " · call " + GOOD + " · call " + GOOD + " · call " + GOOD + " · call " + GOOD + " · execute"),  # elements separated in different ways
     ],
     "an element for the machine among others": [
         ("<execute>[" + GOOD + ',{"name":"tool","args":{"pad":"................","a":"\\ud83d\\ude00"}},' + GOOD + "," + GOOD + "]</execute>", "call " + GOOD + ' · call {"name":"tool","args":{"pad":"................","a":"\\ud83d\\ude00"}} · call ' + GOOD + " · call " + GOOD + " · execute"),  # an element for the machine among others
     ],
-    "a closer in a string behind whole elements": [
-        ("<execute>[" + GOOD + ',{"name":"tool","args":{"pad":"................","a":"</execute>"}},' + GOOD + "]</execute>", "call " + GOOD + ' · call {"name":"tool","args":{"pad":"................","a":"</execute>"}} · call ' + GOOD + " · execute"),  # a closer in a string behind whole elements
+    "a closer in a string after whole elements": [
+        ("<execute>[" + GOOD + ',{"name":"tool","args":{"pad":"................","a":"</execute>"}},' + GOOD + "]</execute>", "call " + GOOD + ' · call {"name":"tool","args":{"pad":"................","a":"</execute>"}} · call ' + GOOD + " · execute"),  # a closer in a string after whole elements
     ],
     "the size limit cuts what the scanner is shown": [
         ("<execute>[" + GOOD + "," + GOOD + "]</execute>", "call " + GOOD + " · call " + GOOD + " · execute", "size=101"),

@@ -1,6 +1,6 @@
 """The adapter, as a runner sees it: a process that reads lines and writes lines.
 
-That every op gives what it should is seen in tests/kit/conformance/test_corpus.py, where all cases
+That every op gives what it should is seen in tests/kit/conformance/test_answers.py, where all cases
 are asked of it.
 """
 

@@ -70,45 +70,32 @@ def test_help_names_the_exit_codes_and_has_examples(command):
     assert "  cogwire parse turn.txt\n" in output
 
 
-def test_parse_writes_json_lines_in_a_pipe(turn):
-    code, output, problems = cogwire_("parse", turn)
+RESULTS = '<results>[{"tool": "read", "status": "failure", "content": "no"}]</results>'
+
+
+@rows(
+    "options, text, expected",
+    [
+        ([], TURN, "think call execute"),
+        (["-"], TURN, "think call execute"),
+        (["--chunk", 1], TURN, "think call execute"),
+        (["--chunk", 7], TURN, "think call execute"),
+        (["--stream", "token", "--chunk", 1], "ab", "respond respond respond"),
+        (["--mode", "transcript"], f"{TURN}{RESULTS}done", "think call execute result respond"),
+        (["--start", "think"], "a</think>b", "think respond"),
+    ],
+)
+def test_parse_writes_events_as_json_lines(options, text, expected):
+    code, output, problems = cogwire_("parse", *options, stdin=text.encode())
     assert (code, problems) == (0, "")
-    assert events(output) == [THINK, CALL, EXECUTE]
-
-
-def test_parse_reads_standard_input():
-    for arguments in (["parse"], ["parse", "-"]):
-        assert events(cogwire_(*arguments, stdin=TURN.encode())[1]) == [THINK, CALL, EXECUTE]
-
-
-@rows("size", [1, 2, 7, 1000])
-def test_chunks_change_nothing(turn, size):
-    assert events(cogwire_("parse", turn, "--chunk", size)[1]) == [THINK, CALL, EXECUTE]
+    assert " ".join(event["type"] for event in events(output)) == expected
+    if text == TURN:
+        assert events(output) == [THINK, CALL, EXECUTE]
 
 
 def test_parse_writes_what_is_not_ascii_as_it_is():
     output = started("parse", stdin="é😀".encode(), PYTHONIOENCODING="ascii")[1]
     assert output == '{"type": "respond", "content": "é😀"}\n'
-
-
-def test_parse_writes_deltas_in_token_mode():
-    assert events(cogwire_("parse", "--stream", "token", "--chunk", 1, stdin=b"ab")[1]) == [
-        {"type": "respond", "content": "a", "segment": 0},
-        {"type": "respond", "content": "b", "segment": 0},
-        {"type": "respond", "content": "", "segment": 0, "done": True},
-    ]
-
-
-def test_parse_reads_a_transcript():
-    answer = '<results>[{"tool": "read", "status": "success", "content": 1}]</results>done'
-    output = cogwire_("parse", "--mode", "transcript", stdin=(TURN + answer).encode())[1]
-    kinds = [event["type"] for event in events(output)]
-    assert kinds == ["think", "call", "execute", "result", "respond"]
-
-
-def test_parse_starts_in_think():
-    output = cogwire_("parse", "--start", "think", stdin=b"a</think>b")[1]
-    assert [event["type"] for event in events(output)] == ["think", "respond"]
 
 
 def test_parse_gives_raw_text(turn):
@@ -171,9 +158,8 @@ def test_text_for_people_shows_what_a_terminal_would_obey():
 
 
 def test_text_for_people_shows_results_and_raw_text():
-    answer = '<results>[{"tool": "read", "status": "failure", "content": "no"}]</results>'
     arguments = ["parse", "--mode", "transcript", "--format", "text", "--raw"]
-    output = cogwire_(*arguments, stdin=(TURN + answer).encode())[1]
+    output = cogwire_(*arguments, stdin=(TURN + RESULTS).encode())[1]
     assert "failed  read: no" in output
     assert '"<think>look</think>"' in output
 
@@ -262,16 +248,11 @@ def test_events_are_written_as_soon_as_they_are_known():
         assert process.wait(timeout=60) == 0
 
 
-def test_a_missing_file_is_a_short_message(tmp_path):
-    code, output, problems = cogwire_("parse", tmp_path / "none.txt")
+@rows("name, problem", [("none.txt", "does not exist"), (".", "is a directory")])
+def test_what_is_no_file_is_a_short_message(tmp_path, name, problem):
+    code, output, problems = cogwire_("parse", tmp_path / name)
     assert (code, output) == (2, "")
-    assert "does not exist" in problems
-
-
-def test_a_folder_is_no_file(tmp_path):
-    code, _, problems = cogwire_("parse", tmp_path)
-    assert code == 2
-    assert "is a directory" in problems
+    assert problem in problems
 
 
 def test_a_descriptor_that_cannot_be_read_is_a_short_message(tmp_path):

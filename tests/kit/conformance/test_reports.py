@@ -327,10 +327,7 @@ def test_a_baseline_of_a_part_of_what_is_claimed_is_refused(tmp_path, option, va
 @rows(
     "claims",
     [
-        ["--dialect", "xml-json"],
-        ["--op", "parse"],
         ["--without", "token"],
-        ["--property", "chunks"],
         ["--dialect", "xml-json", "--op", "parse", "--without", "raw", "--property", "chunks"],
     ],
 )

@@ -13,8 +13,7 @@ A subclass reads one kind of frame.  It has the regions and roles that only that
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar, Final, Literal, get_args
+from typing import Any, ClassVar, Final, Literal, NamedTuple, get_args
 
 from ...events import WHITE, Event, Limits, Payload
 from ...text.scan import WHITE_RUN, jump
@@ -76,8 +75,7 @@ _ANSWERS: Final = frozenset({"answer", "results", "body", "between"})
 QuickWay = Callable[[str, int], Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(NamedTuple):
     """What a machine is asked for."""
 
     #: Whether segments are given as deltas.
@@ -162,13 +160,23 @@ class Machine(Window, ABC):
             self._carry = ""
             if replaced:
                 replaced = [at + held for at in replaced]
-        self._begin(text, base, replaced)
+        self._text = text
+        self._base = base
+        self._replaced = replaced
+        self._events = []
+        if self.trace is not None:
+            self.trace.places = []
         return self._scan(0)
 
     def finish(self, size: int) -> list[Event]:
         """Take the end of the text, which has `size` characters, and return the last events."""
         text, self._carry = self._carry, ""
-        self._begin(text, size - len(text), [])
+        self._text = text
+        self._base = size - len(text)
+        self._replaced = []
+        self._events = []
+        if self.trace is not None:
+            self.trace.places = []
         self.quick = None
         self._take_end()
         self._fresh = True
@@ -178,12 +186,14 @@ class Machine(Window, ABC):
         scans = self._SCANS
         while pos < (size := len(self._text)):
             pos = scans[self._region](self, self._text, pos, size)
-        self.quick = None if self._carry or self.trace is not None else self._quick_way()
+        self.quick = None
+        if not self._carry and self.trace is None:
+            self._find_quick_way()
         return self._events
 
     @abstractmethod
-    def _quick_way(self) -> QuickWay | None:
-        """Return the short way to take a chunk here."""
+    def _find_quick_way(self) -> None:
+        """Set the short way to take a chunk here, if there is one."""
 
     @abstractmethod
     def _take_end(self) -> None:
@@ -230,7 +240,6 @@ class Machine(Window, ABC):
         """Carry what may become a marker, and return where it begins."""
         stop = markers.hold(text, pos, fresh=self._fresh)
         self._carry = text[stop:]
-        self._fresh = markers.is_fresh(text, pos, stop, fresh=self._fresh)
         return stop
 
     def _end_text(self, pos: int, stop: int) -> None:
@@ -245,7 +254,8 @@ class Machine(Window, ABC):
     def _enter(self, found: Found) -> int:
         """Do what the marker says, and return where reading goes on."""
         self._fresh = True
-        self._keep(found)
+        if self.trace is not None:
+            self._keep(found)
         self._ENTRIES[found.role](self, found.at, found.end)
         return found.end
 

@@ -2,7 +2,7 @@
 """The text that a machine is reading, the events that it gave, and where they stand."""
 
 from bisect import bisect_left
-from typing import Final, NamedTuple
+from typing import Final
 
 from ...events import Code, ErrorEvent, Event
 from ...text.wording import shorten
@@ -14,16 +14,10 @@ LOST: Final = (
 )
 
 
-class Place(NamedTuple):
-    """Where an event stands, in code points from the start of the text."""
-
-    #: Where its content begins and ends, or its marker, or the offending character.
-    begin: int
-    end: int
-    #: How far the text goes for which it accounts (law 4).
-    claim: int
-    #: How many batches have ended before it, void ones included.
-    batch: int
+#: Where an event stands, in code points from the start of the text: where its content begins and
+#: ends (or its marker, or the offending character), how far the text goes for which it accounts
+#: (law 4), and how many batches have ended before it, void ones included.
+Place = tuple[int, int, int, int]
 
 
 class Trace:
@@ -57,20 +51,12 @@ class Window:
         self._replaced: list[int] = []
         self._events: list[Event] = []
 
-    def _begin(self, text: str, base: int, replaced: list[int]) -> None:
-        self._text = text
-        self._base = base
-        self._replaced = replaced
-        self._events = []
-        if self.trace is not None:
-            self.trace.places = []
-
     def _give(self, event: Event, begin: int, end: int, claim: int) -> None:
         """Give an event whose content is `text[begin:end]`; `claim` is how far it accounts."""
         self._events.append(event)
         if self.trace is not None:
             base = self._base
-            place = Place(base + begin, base + end, base + claim, self.trace.batch)
+            place = (base + begin, base + end, base + claim, self.trace.batch)
             self.trace.places.append(place)
 
     def _error(

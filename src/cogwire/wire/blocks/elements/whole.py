@@ -27,7 +27,7 @@ _SECTION: Final = re.compile(rf"<!\[CDATA\[({_INSIDE_SECTION})\]\]>")
 #: The least that a tool takes.
 WORTH_OFFERING: Final = len("<a/>")
 
-_encode: Final = json.JSONEncoder(ensure_ascii=False).encode
+_encode: Final = json.encoder.encode_basestring
 
 
 def whole_tools(text: str, pos: int, end: int) -> Iterator[tuple[str, str, int, int]]:

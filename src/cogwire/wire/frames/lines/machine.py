@@ -9,8 +9,8 @@ from ....text.wording import counted
 from ...blocks.interface import CallFormat, Fault
 from ...blocks.json.format import PAYLOADS
 from ...blocks.json.payload import PayloadReader
-from ..machine import Machine, Options, QuickWay
-from ..markers import Found, Markers, Pair, reach
+from ..machine import Machine, Options
+from ..markers import Found, Markers, MarkerSet, Pair, reach
 from ..snapshot import Fields
 from ..window import LOST
 from .bodies import Bodies
@@ -54,10 +54,17 @@ class LineMachine(Machine):
         #: Where the results begin, and where the last body that was read ends, as offsets.
         self._extent = (0, 0)
 
-    def _quick_way(self) -> QuickWay | None:
+    def _find_quick_way(self) -> None:
         if self._region == "payload":
-            return self._extend_block
-        return self._extend_segment if self._segment.started else None
+            self.quick = self._extend_block
+        elif self._segment.started:
+            self._segment.lead = min(self._markers.prose.leads)
+            self.quick = self._extend_segment
+
+    def _hold_back(self, markers: MarkerSet, text: str, pos: int) -> int:
+        stop = super()._hold_back(markers, text, pos)
+        self._fresh = markers.is_fresh(text, pos, stop, fresh=self._fresh)
+        return stop
 
     def _extend_segment(self, chunk: str, base: int) -> object:
         """Take a chunk that lies inside the open segment."""

@@ -7,7 +7,7 @@ from ....events import WHITE
 from ...blocks.interface import CallFormat, Fault
 from ...blocks.json.array import ArrayReader
 from ...blocks.json.shapes import ResultShape
-from ..machine import Machine, Options, QuickWay, Region
+from ..machine import Machine, Options, Region
 from ..markers import Found, Markers, Pair
 from ..snapshot import Fields
 
@@ -29,17 +29,15 @@ class TagMachine(Machine):
         #: What the results being read must be.
         self._shape: ResultShape
 
-    def _quick_way(self) -> QuickWay | None:
-        if self._region == "execute":
-            return self._extend_block
+    def _find_quick_way(self) -> None:
         segment = self._segment
-        if not segment.started:
-            return None
-        leads = (self._markers.think if segment.is_think else self._markers.prose).leads
-        if len(leads) > 1:
-            return None
-        (segment.lead,) = leads
-        return segment.extend
+        if self._region == "execute":
+            self.quick = self._extend_block
+        elif segment.started:
+            leads = (self._markers.think if segment.is_think else self._markers.prose).leads
+            if len(leads) == 1:
+                (segment.lead,) = leads
+                self.quick = segment.extend
 
     def _form_at(self, at: int) -> int:
         del at

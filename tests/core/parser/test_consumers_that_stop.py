@@ -8,7 +8,8 @@ import weakref
 import pytest
 
 from tests import cogwire
-from tests.faults.texts import ENDS, TEXTS, BrokenError, parsed, parser_of, pieces, untimed
+from tests.core.faulty import ENDS, TEXTS, BrokenError, parsed, parser_of, pieces, untimed
+from tests.rows import rows
 
 CHUNK = 7
 #: How many chunks the longest text has.
@@ -70,7 +71,7 @@ def all_known(stream, got):
 # -- Stopping early -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("stream_of", ["event", "token"])
+@rows("stream_of", ["event", "token"])
 def test_a_break_at_every_event(stream_of):
     """Leaving the loop leaves all in the stream; leaving the context closes the source."""
     for dialect, mode, text in TEXTS:
@@ -91,7 +92,7 @@ def test_a_break_at_every_event(stream_of):
             assert all_known(stream, got) == whole + parser.close()
 
 
-@pytest.mark.parametrize("stream_of", ["event", "token"])
+@rows("stream_of", ["event", "token"])
 def test_an_async_break_at_every_event(stream_of):
     async def consume(source, parser, taken):
         got = []
@@ -168,8 +169,8 @@ def test_a_consumer_that_raises_loses_nothing():
 # -- Sources that raise ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", [BrokenError, MemoryError, TimeoutError, *ENDS])
-@pytest.mark.parametrize("place", range(MOST))
+@rows("kind", [BrokenError, MemoryError, TimeoutError, *ENDS])
+@rows("place", range(MOST))
 def test_a_source_that_raises_can_go_on(kind, place):
     """What it raises goes through; the next chunk it gives is read as if nothing had been."""
     for dialect, mode, text in TEXTS:
@@ -185,8 +186,8 @@ def test_a_source_that_raises_can_go_on(kind, place):
         assert source.closed == 1
 
 
-@pytest.mark.parametrize("kind", [BrokenError, MemoryError, TimeoutError, ENDS[-1]])
-@pytest.mark.parametrize("place", range(MOST))
+@rows("kind", [BrokenError, MemoryError, TimeoutError, ENDS[-1]])
+@rows("place", range(MOST))
 def test_an_async_source_that_raises_can_go_on(kind, place):
     async def consume(stream):
         got = []
@@ -220,7 +221,7 @@ def test_a_generator_that_raised_has_ended():
     assert [*got, *stream] == parsed("xml-json", "turn", "a<think>b")
 
 
-@pytest.mark.parametrize("kind", [BrokenError, *ENDS])
+@rows("kind", [BrokenError, *ENDS])
 def test_a_source_that_raises_when_it_is_closed(kind):
     """Whoever goes on gets the last events, too; it is closed once."""
     for dialect, mode, text in TEXTS:
@@ -253,8 +254,8 @@ class Clock:
         return 0.0
 
 
-@pytest.mark.parametrize("kind", [BrokenError, MemoryError, *ENDS])
-@pytest.mark.parametrize("number", range(MOST + 1))
+@rows("kind", [BrokenError, MemoryError, *ENDS])
+@rows("number", range(MOST + 1))
 def test_a_clock_that_raises_in_a_stream(kind, number):
     """It goes through, and the parser is where it was; whoever goes on misses nothing."""
     for dialect, mode, text in TEXTS:
@@ -341,7 +342,7 @@ async def collect(stream, got):
             got.append(event)
 
 
-@pytest.mark.parametrize("stream_of", ["event", "token"])
+@rows("stream_of", ["event", "token"])
 def test_cancelled_at_every_await(stream_of):
     """Whether a chunk is awaited or the end of the source: all can still be had."""
     for dialect, mode, text in TEXTS:

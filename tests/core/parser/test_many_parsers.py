@@ -11,9 +11,10 @@ import threading
 import pytest
 
 from tests import cogwire
+from tests.core.faulty import TEXTS, parsed, parser_of, pieces
 from tests.core.helpers import hopped, singles
 from tests.core.parser.test_snapshot import TRANSCRIPTS, TURNS
-from tests.faults.texts import TEXTS, parsed, parser_of, pieces
+from tests.rows import rows
 
 PARSERS = 10_000
 THREADS = 8
@@ -161,7 +162,7 @@ CHECKED = [
 
 
 @pytest.mark.usefixtures("hectic")
-@pytest.mark.parametrize("dialect", ["xml-json", "xml-elements"])
+@rows("dialect", ["xml-json", "xml-elements"])
 def test_threads_share_a_toolset(dialect):
     toolset = cogwire.Toolset(TOOLS, dialect)
     calls = [{"name": "write", "args": args} for args in CHECKED]
@@ -201,8 +202,8 @@ def pickled(parser):
     return pickle.loads(pickle.dumps(parser))  # noqa: S301 (its own)
 
 
-@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickled])
-@pytest.mark.parametrize("stream", ["event", "token"])
+@rows("copied", [copy.copy, copy.deepcopy, pickled])
+@rows("stream", ["event", "token"])
 def test_a_copy_is_another_parser(copied, stream):
     """At every character; what the one is fed does not change the other."""
     for dialect, mode, text in TEXTS:

@@ -11,6 +11,7 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 
 from tests import cogwire
+from tests.rows import rows
 
 SIZE = 8_388_608
 LOOKALIKE = re.compile(r"<(?=/?(?:think|execute|results|end))", re.IGNORECASE | re.ASCII)
@@ -125,7 +126,7 @@ def test_members_are_written_in_the_order_of_the_format():
     )
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "written"),
     [
         ("</execute>", r"\u003c/execute>"),
@@ -257,7 +258,7 @@ def test_a_small_graph_with_a_huge_text_is_refused_early():
     assert str(SIZE) in error.reason
 
 
-@pytest.mark.parametrize("number", [SMALLEST_OVERFLOW - 1, 1 - SMALLEST_OVERFLOW])
+@rows("number", [SMALLEST_OVERFLOW - 1, 1 - SMALLEST_OVERFLOW])
 def test_the_last_integers_in_the_range_of_doubles(number):
     """What rounds to a finite double is written, and read back whole."""
     event = cogwire.parse(cogwire.render_calls(call(x=number)), clock=None)[0]
@@ -288,7 +289,7 @@ def cycle():
     return value
 
 
-@pytest.mark.parametrize(
+@rows(
     ("value", "path", "reason"),
     [
         (b"", "", "of type bytes; JSON cannot hold it"),
@@ -330,7 +331,7 @@ def test_what_json_cannot_hold_is_refused_with_its_place(value, path, reason):
         assert reason in error.reason
 
 
-@pytest.mark.parametrize(
+@rows(
     ("item", "path"),
     [
         (1, "/1"),
@@ -356,7 +357,7 @@ def test_what_is_no_call_is_refused(item, path):
     assert refusal(cogwire.render_calls, [{"name": "b", "args": {}}, item]).path == path
 
 
-@pytest.mark.parametrize(
+@rows(
     ("item", "path"),
     [
         (1, "/1"),
@@ -385,7 +386,7 @@ def test_the_reserved_tool_does_not_succeed():
     assert refusal(cogwire.render_results, [item]).path == "/0/tool"
 
 
-@pytest.mark.parametrize("name", ["render_calls", "render_results", "render_events"])
+@rows("name", ["render_calls", "render_results", "render_events"])
 def test_an_unknown_dialect_is_misuse(name):
     """The error names the dialects there are."""
     with pytest.raises(ValueError, match="xml-json"):
@@ -487,7 +488,7 @@ def test_what_accounts_for_an_event_is_not_rendered():
     assert cogwire.render_events([event]) == "r"
 
 
-@pytest.mark.parametrize("given", [{"type": "respond"}, {"type": "call", "content": {}}, {}, 1])
+@rows("given", [{"type": "respond"}, {"type": "call", "content": {}}, {}, 1])
 def test_what_is_no_event_is_refused(given):
     """The path leads to it."""
     assert refusal(cogwire.render_events, [RESPOND, THINK, given, {}]).path == "/2"
@@ -521,7 +522,7 @@ ERROR = {"type": "error", "code": "not-array", "content": "m", "offset": 9, "cal
 METRIC = {"type": "metric", "total": {"input": 1, "output": 1}}
 
 
-@pytest.mark.parametrize(
+@rows(
     ("events", "path"),
     [
         ([RESPOND, {"type": "user", "content": "u"}], "/1"),

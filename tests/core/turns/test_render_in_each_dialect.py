@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tests import cogwire
 from tests.core.helpers import DIALECTS, LINES, TAGS, call, end, execute, respond, result, think
+from tests.rows import rows
 
 SIZE = 8_388_608
 SMALLEST_OVERFLOW = 2**1024 - 2**970
@@ -66,7 +67,7 @@ def exactly(value):
 # -- Calls ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@rows(
     ("dialect", "written"),
     [
         (
@@ -98,7 +99,7 @@ def test_a_block_is_written_as_the_documents_have_it(dialect, written):
     )
 
 
-@pytest.mark.parametrize(
+@rows(
     ("dialect", "written"),
     [
         ("xml-json", "<execute>\n[]\n</execute>"),
@@ -112,7 +113,7 @@ def test_a_block_without_calls_is_written_and_read(dialect, written):
     assert cogwire.parse(written, dialect, clock=None) == [execute()]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("args", "written"),
     [
         ({}, "<w/>"),
@@ -138,7 +139,7 @@ def test_arguments_are_elements_whose_text_is_escaped(args, written):
     assert exactly(json.loads(content["content"])["args"]) == exactly(args)
 
 
-@pytest.mark.parametrize("name", ["think", "results", "end", "été", "_", "a.b-c"])
+@rows("name", ["think", "results", "end", "été", "_", "a.b-c"])
 def test_markers_may_be_names_of_elements(name):
     """Between the tags of a block they are names like others."""
     block = cogwire.render_calls([{"name": name, "args": {name: "x"}}], "xml-elements")
@@ -146,7 +147,7 @@ def test_markers_may_be_names_of_elements(name):
     assert [each["type"] for each in cogwire.parse(block, "xml-elements")] == ["call", "execute"]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("name", "args", "path"),
     [
         ("my tool", {}, "/0/name"),
@@ -197,8 +198,8 @@ def test_a_refusal_counts_the_calls():
     assert refusal(cogwire.render_calls, calls[:2] * 129, "xml-elements").path == "/256"
 
 
-@pytest.mark.parametrize("dialect", LINES)
-@pytest.mark.parametrize(
+@rows("dialect", LINES)
+@rows(
     ("text", "written"),
     [
         ("§end", r"\u00a7end"),
@@ -235,8 +236,8 @@ def test_lookalikes_of_the_xml_dialects_are_escaped_in_results_of_elements():
     )
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize(
+@rows("dialect", DIALECTS)
+@rows(
     ("item", "path"),
     [
         (1, "/1"),
@@ -253,7 +254,7 @@ def test_what_is_no_call_is_refused_in_every_dialect(dialect, item, path):
     assert refusal(cogwire.render_calls, [PING, item], dialect).path == path
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@rows("dialect", DIALECTS)
 def test_what_is_over_the_limits_is_refused_in_every_dialect(dialect):
     """A parser would void the block."""
     assert refusal(cogwire.render_calls, [PING] * 257, dialect).path == "/256"
@@ -272,7 +273,7 @@ def test_the_size_of_elements_counts_what_is_written():
 # -- Results --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@rows(
     ("content", "line"),
     [
         ("Found syntax error on line 15", "[SYSTEM: Found syntax error on line 15]"),
@@ -288,7 +289,7 @@ def test_the_results_of_the_upper_document_are_written_to_the_letter(content, li
     assert cogwire.render_results([success(content)], "delimiter-upper") == line
 
 
-@pytest.mark.parametrize("content", ["Success", "Success\nline 1\nline 2", "Read 50 lines\n..."])
+@rows("content", ["Success", "Success\nline 1\nline 2", "Read 50 lines\n..."])
 def test_the_results_of_the_delimiter_document_are_written_to_the_letter(content):
     assert cogwire.render_results([success(content)], "delimiter") == f"§result: {content}"
 
@@ -308,7 +309,7 @@ def test_results_stand_one_behind_the_other_in_call_order():
     assert cogwire.render_results(items, "xml-elements") == cogwire.render_results(items)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("dialect", "written"),
     [
         ("xml-elements", "<results>\n[]\n</results>"),
@@ -428,7 +429,7 @@ BODIES = [
 ]
 
 
-@pytest.mark.parametrize(("content", "lower", "upper"), BODIES)
+@rows(("content", "lower", "upper"), BODIES)
 def test_the_body_of_a_success_is_the_shortest_that_reads_back(content, lower, upper):
     """Text as it is where it can be, else JSON on one line, else the whole result."""
     upper = lower if upper is None else upper
@@ -441,8 +442,8 @@ def test_the_body_of_a_success_is_the_shortest_that_reads_back(content, lower, u
         assert answer["payload"] == result("", 1)["payload"]
 
 
-@pytest.mark.parametrize("message", ["no such file", "", "§end", "[1]\n]", '{"a": 1}'])
-@pytest.mark.parametrize("dialect", LINES)
+@rows("message", ["no such file", "", "§end", "[1]\n]", '{"a": 1}'])
+@rows("dialect", LINES)
 def test_a_failure_is_written_as_the_whole_result(dialect, message):
     text = cogwire.render_results([failure(message)], dialect)
     body = text[len("§result: ") :].removesuffix("]" if dialect == "delimiter-upper" else "")
@@ -451,7 +452,7 @@ def test_a_failure_is_written_as_the_whole_result(dialect, message):
     assert json.loads(body) == failure(message)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("dialect", "written"),
     [
         ("delimiter", '§result: {"tool": "execute", "status": "failure", "content": "bad"}'),
@@ -467,8 +468,8 @@ def test_the_answer_of_a_void_batch_is_the_whole_result(dialect, written):
     assert last == respond("I see.")
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize(
+@rows("dialect", DIALECTS)
+@rows(
     ("items", "path"),
     [
         ([success(1), 1], "/1"),
@@ -489,14 +490,14 @@ def test_what_is_no_result_is_refused_in_every_dialect(dialect, items, path):
     assert refusal(cogwire.render_results, items, dialect).path == path
 
 
-@pytest.mark.parametrize("dialect", LINES)
+@rows("dialect", LINES)
 def test_as_many_results_as_one_batch_may_have_are_read_back(dialect):
     items = [success(f"number {index}") for index in range(256)]
     (answer,) = read_back(items, dialect)
     assert json.loads(answer["content"]) == items
 
 
-@pytest.mark.parametrize("dialect", LINES)
+@rows("dialect", LINES)
 def test_the_deepest_value_is_read_back(dialect):
     """A result is level 2 of 128, its content level 3."""
     value = 0
@@ -711,7 +712,7 @@ def heard(events, dialect):
     ]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("dialect", "text"),
     [
         (
@@ -749,7 +750,7 @@ def test_every_event_has_its_form_in_every_dialect(dialect, text):
     )
 
 
-@pytest.mark.parametrize(
+@rows(
     ("dialect", "text"),
     [
         (
@@ -790,7 +791,7 @@ def test_the_examples_of_the_documents_are_rendered_as_they_were_written(dialect
     assert cogwire.render_events(events, dialect) == text
 
 
-@pytest.mark.parametrize("dialect", LINES)
+@rows("dialect", LINES)
 def test_texts_may_stand_between_calls_and_what_runs_them_by_lines(dialect):
     events = [CALL, think("t"), CALL, respond("r"), respond("s"), execute()]
     text = cogwire.render_events(events, dialect)
@@ -807,7 +808,7 @@ def test_texts_may_stand_between_calls_and_what_runs_them_by_lines(dialect):
         assert refusal(cogwire.render_events, events, tags).path == "/0"
 
 
-@pytest.mark.parametrize(
+@rows(
     ("content", "text"),
     [
         ('{"name": "w", "args": {"c": "a<b"}}', "<w><c>a&lt;b</c></w>"),
@@ -821,7 +822,7 @@ def test_calls_are_spelled_anew_as_elements(content, text):
     assert written == f"<execute>\n  {text}\n</execute>"
 
 
-@pytest.mark.parametrize("dialect", LINES)
+@rows("dialect", LINES)
 def test_a_call_is_verbatim_by_lines(dialect):
     content = '{ "name" :\n "w","id":[1.0],\t"args": {"c": "\\u0041\\n§end"} }'
     marker = "§call:" if dialect == "delimiter" else "§CALL:"
@@ -829,8 +830,8 @@ def test_a_call_is_verbatim_by_lines(dialect):
     assert written.startswith(f'{marker} {content}\n{marker} {{"name":"b"}}\n')
 
 
-@pytest.mark.parametrize("dialect", LINES)
-@pytest.mark.parametrize(
+@rows("dialect", LINES)
+@rows(
     "content",
     [
         ' [ {"status":"success", "content" :\t[ 1.10 ,1e2 ], "tool":"\\u0061" } ]\n',
@@ -855,7 +856,7 @@ ITEM = '{"tool": "a", "status": "success", "content": 1}'
 DEEP = "[" * 100_000 + "]" * 100_000
 
 
-@pytest.mark.parametrize(
+@rows(
     ("events", "path"),
     [
         ([think("a\n§end")], "/0/content"),
@@ -915,13 +916,13 @@ DEEP = "[" * 100_000 + "]" * 100_000
         ),
     ],
 )
-@pytest.mark.parametrize("dialect", LINES)
+@rows("dialect", LINES)
 def test_what_lines_cannot_say_is_refused_with_its_place(dialect, events, path):
     """The path begins with the number of the event."""
     assert refusal(cogwire.render_events, events, dialect).path == path
 
 
-@pytest.mark.parametrize(
+@rows(
     ("content", "path"),
     [
         ("x", "/0"),

@@ -15,6 +15,7 @@ from tests import cogwire
 from tests.core.brackets import BRACKETS, dialects
 from tests.core.helpers import CARET, DIALECTS, repaired, singles, split
 from tests.core.laws import chunked, law
+from tests.rows import rows
 
 # --- Helpers ----------------------------------------------------------------------------------
 
@@ -167,8 +168,8 @@ TALKS = {
 }
 
 
-@pytest.mark.parametrize("source", DIALECTS)
-@pytest.mark.parametrize("target", DIALECTS)
+@rows("source", DIALECTS)
+@rows("target", DIALECTS)
 def test_one_talk_in_every_dialect(source, target):
     """The same talk, as each dialect writes it, becomes the other without a difference."""
     check(source, target, TALKS[source], TALKS[target])
@@ -699,7 +700,7 @@ def test_dropped(source, target, text, converted, codes):
 # --- Limits -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@rows(
     ("pair", "text", "converted", "size"),
     [
         pytest.param(
@@ -741,7 +742,7 @@ def test_limits(pair, text, converted, size):
 DEEP = "[" * 40_000 + "]" * 40_000
 
 
-@pytest.mark.parametrize("target", DIALECTS)
+@rows("target", DIALECTS)
 def test_what_is_nested_too_deep_to_be_decoded(target):
     """The parser counts levels; a decoder would have to recurse."""
     limits = cogwire.Limits(depth=100_000)
@@ -882,8 +883,8 @@ def peak(source, target, opener, chunk):
     return most, length
 
 
-@pytest.mark.parametrize("target", ["xml-json", "delimiter"])
-@pytest.mark.parametrize(
+@rows("target", ["xml-json", "delimiter"])
+@rows(
     ("source", "opener"),
     [("xml-json", ""), ("xml-elements", "<think>"), ("delimiter", ""), ("delimiter", "§think: ")],
 )
@@ -894,7 +895,7 @@ def test_running_text_of_any_length_goes_through_in_pieces(source, opener, targe
     assert length > 1_900_000
 
 
-@pytest.mark.parametrize(
+@rows(
     ("source", "opener"),
     [
         ("xml-json", "<execute>x"),
@@ -964,7 +965,7 @@ def test_cuts_change_nothing(dialect, feed, target, limits):
     assert in_chunks(singles(data), dialect, target, limits=limits) == (written, report)
 
 
-@pytest.mark.parametrize("target", DIALECTS)
+@rows("target", DIALECTS)
 def test_a_batch_that_was_never_executed_leaves_the_next_turn_alone(target):
     """Its calls are left out; those of the next turn run."""
     text = '§call: {"name": "a"}\n§end\n§call: {"name": "b"}\n§execute'

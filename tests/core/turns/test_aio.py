@@ -10,6 +10,7 @@ import threading
 import pytest
 
 from tests import cogwire
+from tests.rows import rows
 
 aio = importlib.import_module(f"{cogwire.__name__}.aio")
 
@@ -93,7 +94,7 @@ async def greet(greeting, name):
     return f"{greeting} {name}"
 
 
-@pytest.mark.parametrize(
+@rows(
     "tool",
     [
         Greeter(),
@@ -221,8 +222,8 @@ class MuteError(Exception):
         raise ValueError("nothing to say")
 
 
-@pytest.mark.parametrize("make", [raising, araising])
-@pytest.mark.parametrize(
+@rows("make", [raising, araising])
+@rows(
     ("error", "message"),
     [
         (ValueError("no such line"), "ValueError: no such line"),
@@ -251,7 +252,7 @@ def test_an_exception_is_a_failure(make, error, message):
     assert run(batch, tools) == [("success", "there"), ("failure", message), ("success", None)]
 
 
-@pytest.mark.parametrize("make", [raising, araising])
+@rows("make", [raising, araising])
 def test_stop_iteration_is_a_failure(make):
     """A future could not carry it."""
     ((status, message),) = run(opened("t"), {"t": make(StopIteration(1))})
@@ -289,7 +290,7 @@ def test_an_unknown_tool_is_a_failure():
     assert run(opened("c"), {}) == [("failure", "There is no tool 'c'. Tools: none.")]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("value", "message"),
     [
         ({"x": [{1}]}, "RenderError: /1/content/x/0: a value of type set; JSON cannot hold it"),
@@ -394,8 +395,8 @@ class HaltError(BaseException):
     """Neither an exception of a tool nor a signal."""
 
 
-@pytest.mark.parametrize("make", [raising, araising])
-@pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit, HaltError])
+@rows("make", [raising, araising])
+@rows("kind", [KeyboardInterrupt, SystemExit, HaltError])
 def test_what_ends_the_program_ends_the_batch(make, kind):
     """It is no outcome of a call."""
     ended = []

@@ -3,6 +3,7 @@
 import pytest
 
 from tests import cogwire
+from tests.rows import rows
 
 DIALECT = "xml-elements"
 
@@ -58,7 +59,7 @@ def message(inside, **limits):
     return only
 
 
-@pytest.mark.parametrize(
+@rows(
     ("inside", "expected"),
     [
         ("x", NOTHING_BUT_TOOLS.format('"x"')),
@@ -98,7 +99,7 @@ def test_between_tools(inside, expected):
     assert message(inside) == expected
 
 
-@pytest.mark.parametrize(
+@rows(
     ("inside", "expected"),
     [
         ("<w=", '=". Arguments are elements, not attributes.'),
@@ -113,7 +114,7 @@ def test_behind_a_name(inside, expected):
     assert message(f"<t>{inside}") == f"At /0/args: Expected {behind}{expected}"
 
 
-@pytest.mark.parametrize(
+@rows(
     ("inside", "expected"),
     [
         ("<execute>", RESERVED),
@@ -144,7 +145,7 @@ def test_in_a_start_tag(inside, expected):
     assert message(inside) == expected
 
 
-@pytest.mark.parametrize(
+@rows(
     ("inside", "expected"),
     [
         ("<w>x", OWN_ELEMENT.format('"x"')),
@@ -184,7 +185,7 @@ def test_in_a_tool(inside, expected):
     assert message(inside) == expected
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "expected"),
     [
         ("</w", f'At /0/args/a: Expected </a>, but got "w". {ARGUMENT_OPEN}'),
@@ -229,7 +230,7 @@ def test_in_an_argument(text, expected):
     assert message(f"<w><a>{text}") == expected
 
 
-@pytest.mark.parametrize(
+@rows(
     ("inside", "limits", "expected"),
     [
         (
@@ -287,7 +288,7 @@ def test_a_long_name_is_shortened():
 NO_NAME = "{} is no XML name without a colon, as that of {} must be"
 
 
-@pytest.mark.parametrize(
+@rows(
     ("name", "args", "path", "expected"),
     [
         ("a b", {}, "/0/name", NO_NAME.format("'a b'", "a tool")),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests import cogwire
 from tests.core.helpers import LIVE, WHITE, call, end, execute, respond, result, think
+from tests.rows import rows
 
 CANCELLED = "Cancelled: this call has no result."
 
@@ -185,7 +186,7 @@ def test_the_system_text_comes_first_as_it_is():
     assert assemble([user("q")], system=system)[0] == [("system", system), ("user", "q")]
 
 
-@pytest.mark.parametrize("system", [None, "", " \n"])
+@rows("system", [None, "", " \n"])
 def test_a_system_without_text_gives_no_message(system):
     assert assemble([user("q")], system=system) == ([("user", "q")], [])
 
@@ -232,7 +233,7 @@ def test_calls_at_the_end_are_open():
     )
 
 
-@pytest.mark.parametrize("interruption", [user("so?"), think("so"), respond("so"), cancelled()])
+@rows("interruption", [user("so?"), think("so"), respond("so"), cancelled()])
 def test_calls_before_anything_but_a_result_are_orphans(interruption):
     messages, report = assemble([call(A), call(B), interruption])
     assert messages[0] == ("assistant", BLOCK_AB)
@@ -265,7 +266,7 @@ def test_a_result_with_more_items_keeps_the_first_ones():
     assert report == [(1, "surplus")]
 
 
-@pytest.mark.parametrize("before", [[], [user("q")], [respond("r")], [call(A), answer(OK_A)]])
+@rows("before", [[], [user("q")], [respond("r")], [call(A), answer(OK_A)]])
 def test_a_result_without_calls_is_left_out(before):
     messages, report = assemble([*before, answer(OK_B)])
     assert messages == assemble(before)[0]
@@ -301,7 +302,7 @@ def test_a_result_behind_cancelled_is_that_of_the_calls():
     assert report == []
 
 
-@pytest.mark.parametrize(("items", "missing"), [([OK_B], [NOT_A]), ([], [NOT_A, NOT_B])])
+@rows(("items", "missing"), [([OK_B], [NOT_A]), ([], [NOT_A, NOT_B])])
 def test_a_cancelled_block_is_not_divided(items, missing):
     """Its results may have been written before, so the block stays as it was."""
     messages, report = assemble([call(A), call(B), cancelled(), cancelled(), answer(*items)])
@@ -338,7 +339,7 @@ def test_the_calls_of_a_void_block_are_not_written():
     assert report == [(3, "void")]
 
 
-@pytest.mark.parametrize("calls", [[], [call(A)]])
+@rows("calls", [[], [call(A)]])
 def test_a_void_turn_that_leaves_nothing_gets_an_empty_think(calls):
     """Else the results would change the user's message, which need not be the last one."""
     events = [user("q"), *calls, answer(VOID[1:-1])]
@@ -390,19 +391,19 @@ def test_a_failure_of_a_tool_is_not_a_void_block():
 # --- Texts ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("make", [user, think, respond])
+@rows("make", [user, think, respond])
 def test_texts_are_trimmed_of_white_space_alone(make):
     assert assemble([make(" \t\r\nx\n")]) == (assemble([make("x")])[0], [(0, "trimmed")])
     assert assemble([make("\u00a0x\x1f")])[1] == []
 
 
-@pytest.mark.parametrize("make", [user, think, respond])
-@pytest.mark.parametrize("text", ["", " \n"])
+@rows("make", [user, think, respond])
+@rows("text", ["", " \n"])
 def test_texts_without_content_are_dropped(make, text):
     assert assemble([make(text)]) == ([], [(0, "dropped")])
 
 
-@pytest.mark.parametrize("text", ["", " "])
+@rows("text", ["", " "])
 def test_even_a_dropped_text_ends_a_batch(text):
     messages, report = assemble([call(A), user(text)])
     assert messages == [("assistant", BLOCK_A), ("user", listed(NOT_A))]
@@ -446,7 +447,7 @@ def test_letter_case_is_that_of_ascii():
     assert assemble([user("<re\u017fults>")]) == ([("user", "<re\u017fults>")], [])
 
 
-@pytest.mark.parametrize("make", [user, think, respond])
+@rows("make", [user, think, respond])
 def test_half_characters_are_repaired(make):
     messages, report = assemble([make("a\ud83d b\ud83d\ude00")])
     assert messages == assemble([make("a\ufffd b\U0001f600")])[0]
@@ -475,9 +476,7 @@ def test_white_space_around_results_is_trimmed():
     assert report == [(1, "trimmed")]
 
 
-@pytest.mark.parametrize(
-    "content", ["", "plain", ' {"a": "</results>"}', "[1", "[NaN]", "null", "[" * 100_000]
-)
+@rows("content", ["", "plain", ' {"a": "</results>"}', "[1", "[NaN]", "null", "[" * 100_000])
 def test_a_result_that_is_no_array_is_carried_as_one_string(content):
     messages, report = assemble([call(A), {"type": "result", "content": content}])
     written = json.loads(messages[1][1][len("<results>\n") : -len("\n</results>")])
@@ -504,9 +503,7 @@ def test_each_lookalike_of_a_carried_text_is_reported():
     assert report == [(1, "neutralised"), (1, "neutralised"), (1, "completed")]
 
 
-@pytest.mark.parametrize(
-    "content", [f" [{item(content='<end>')}, 1]", "<end> \ud83d", f"[{item(content='<end>')}]\n"]
-)
+@rows("content", [f" [{item(content='<end>')}, 1]", "<end> \ud83d", f"[{item(content='<end>')}]\n"])
 def test_what_is_not_written_has_no_other_entry(content):
     assert assemble([user("q"), {"type": "result", "content": content}]) == (
         [("user", "q")],
@@ -584,7 +581,7 @@ def test_white_space_around_a_call_is_trimmed():
     assert assemble([call(f"\n{A} ")]) == ([("assistant", BLOCK_A)], [(0, "trimmed")])
 
 
-@pytest.mark.parametrize(
+@rows(
     "content",
     [
         "",
@@ -617,7 +614,7 @@ def test_what_a_parser_with_other_limits_accepted_is_written():
 # --- Replays ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@rows(
     "text",
     [
         '<think>a</think>\n\nHi.\n<execute>  [ {"name":"x" , "args":{"b":1.10}}]</execute>',
@@ -634,7 +631,7 @@ def test_a_turn_with_raw_is_replayed(text):
     assert assemble(parsed(text)) == ([("assistant", text)], [])
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "replay"),
     [
         (f"a <execute>[{A}, bad]</execute>", f"a <execute>[{A}, b\n</execute>"),
@@ -658,9 +655,7 @@ def test_a_void_block_that_closing_would_make_whole_is_not_replayed():
     assert assemble(events) == ([("assistant", "Hi")], [(0, "mismatch"), (2, "void")])
 
 
-@pytest.mark.parametrize(
-    ("text", "added"), [("a</think>Hi", "<think>"), ("<think>a</think>Hi", "")]
-)
+@rows(("text", "added"), [("a</think>Hi", "<think>"), ("<think>a</think>Hi", "")])
 def test_the_opener_that_stood_in_the_prompt_is_written(text, added):
     messages, report = assemble(parsed(text, start="think"))
     assert messages == [("assistant", f"{added}{text}")]
@@ -680,7 +675,7 @@ def test_a_turn_that_lacks_one_raw_is_written_anew():
     assert assemble([think_event, respond_event]) == ([("assistant", "<think>a</think>\n\nHi")], [])
 
 
-@pytest.mark.parametrize(
+@rows(
     "events",
     [
         [{**respond("edited"), "raw": "original"}],
@@ -711,7 +706,7 @@ def test_a_replayed_block_is_not_divided():
     assert report == [(0, "orphan")]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("calls", "missing", "orphans"),
     [([], [], [0]), ([A], [NOT_A], [0]), ([A, B], [NOT_A, NOT_B], [0, 1])],
 )
@@ -751,7 +746,7 @@ def test_two_replayed_turns_share_a_message():
     assert report == [(2, "joined")]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "closed", "codes"),
     [
         ("a<think>cut", "a\n\n<think>cut</think>\n\n", []),
@@ -806,7 +801,7 @@ def test_an_error_tells_that_the_answer_is_that_of_a_void_block():
     assert report == [(0, "mismatch"), (1, "void")]
 
 
-@pytest.mark.parametrize("event", [interrupt(), metric()])
+@rows("event", [interrupt(), metric()])
 def test_what_no_message_says_is_no_part_of_a_turn(event):
     text = f"<think>t</think><execute>[{A}]</execute>"
     first, *others = parsed(text)
@@ -850,7 +845,7 @@ def test_messages_are_read_as_their_events():
     ]
 
 
-@pytest.mark.parametrize(
+@rows(
     "messages",
     [
         [],
@@ -863,7 +858,7 @@ def test_messages_without_text_give_no_events(messages):
     assert cogwire.from_messages(chat(*messages)) == []
 
 
-@pytest.mark.parametrize(
+@rows(
     "messages",
     [
         [("user", framed(OK_A))],
@@ -895,9 +890,7 @@ def test_results_are_read_strictly():
     assert cogwire.from_messages(messages)[2:] == [result(f"[{value}]", 1), user("q")]
 
 
-@pytest.mark.parametrize(
-    "text", ["Hi", "<execute>[bad]</execute>", "Hi<results>", f"<execute>[{A}"]
-)
+@rows("text", ["Hi", "<execute>[bad]</execute>", "Hi<results>", f"<execute>[{A}"])
 def test_the_answer_of_a_void_block_is_read_behind_any_turn_without_block(text):
     messages = chat(("assistant", text), ("user", f"<results>{VOID}</results>"))
     assert cogwire.from_messages(messages)[-1] == result(VOID, 0, 1, executed=0)
@@ -914,7 +907,7 @@ def test_errors_of_the_assistant_are_given():
     assert (error["type"], error["code"], error["offset"]) == ("error", "not-array", 9)
 
 
-@pytest.mark.parametrize(
+@rows(
     "message",
     [
         {},
@@ -1042,7 +1035,7 @@ def test_a_report_that_is_given_is_appended_to():
 
 # --- The chapter of the spec ------------------------------------------------------------------
 
-PAGE = Path(__file__).parents[2] / "spec" / "messages.md"
+PAGE = Path(__file__).parents[3] / "spec" / "messages.md"
 
 
 def _page_examples():
@@ -1058,7 +1051,7 @@ def _page_examples():
             yield kind, given_events, expected, report if word == "report" else []
 
 
-@pytest.mark.parametrize(("kind", "given_events", "expected", "report"), list(_page_examples()))
+@rows(("kind", "given_events", "expected", "report"), list(_page_examples()))
 def test_the_examples_of_the_chapter_hold(kind, given_events, expected, report):
     if kind == "stored":
         assert cogwire.read_events(given_events) == expected

@@ -6,6 +6,7 @@ import re
 import pytest
 
 from tests import cogwire
+from tests.rows import rows
 
 LOOKALIKE = re.compile(r"</?(?:think|execute|results|end)", re.IGNORECASE | re.ASCII)
 #: The blocks of the prompt: a marker alone on a line, through its closer alone on a line.
@@ -84,7 +85,7 @@ def test_the_batch_shows_what_strings_need():
     assert contents[2] == {"name": "list", "args": {}}
 
 
-@pytest.mark.parametrize(
+@rows(
     "taught",
     [
         "`<think>` `</think>` `<execute>` `</execute>` `<results>` `</results>` `<end>`",
@@ -109,7 +110,7 @@ def test_the_rules_are_taught(taught):
     assert taught in prompt(READ)
 
 
-@pytest.mark.parametrize(
+@rows(
     "block",
     [
         "<execute>words []</execute>",

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests import cogwire
 from tests.core.helpers import DIALECTS, LINES, TAGS, call, end, execute, result
+from tests.rows import rows
 
 aio = importlib.import_module(f"{cogwire.__name__}.aio")
 
@@ -44,19 +45,19 @@ def statuses(given_result):
 # -- Calls and outcomes ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@rows("dialect", DIALECTS)
 def test_a_call_without_args_has_empty_ones(dialect):
     batch, _ = collecting(dialect, BARE, A, execute())
     assert [each.args for each in batch.calls] == [{}, {"x": "1"}]
     assert [each.content for each in batch.calls] == [BARE["content"], A["content"]]
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@rows("dialect", DIALECTS)
 def test_only_xml_json_runs_its_calls_together(dialect):
     assert cogwire.Batch(dialect).parallel is (dialect == "xml-json")
 
 
-@pytest.mark.parametrize(
+@rows(
     ("dialect", "written"),
     [
         ("xml-json", r"\u003c/end> §end [SYSTEM: ]"),
@@ -79,7 +80,7 @@ def test_the_result_holds_no_lookalike_of_its_dialect(dialect, written):
     assert f'"content": "{written}"' in answer["content"]
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@rows("dialect", DIALECTS)
 def test_an_empty_batch_is_answered_at_once(dialect):
     batch, given = collecting(dialect, execute())
     assert given == [result("[]")]
@@ -107,10 +108,8 @@ def test_the_result_answers_its_block_in_every_dialect(dialect, said, random):
 # -- Errors ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("dialect", LINES)
-@pytest.mark.parametrize(
-    "code", ["json-syntax", "trailing-text", "forged-results", "unclosed-call"]
-)
+@rows("dialect", LINES)
+@rows("code", ["json-syntax", "trailing-text", "forged-results", "unclosed-call"])
 def test_behind_an_error_nothing_is_collected_by_lines(dialect, code):
     """The turn goes on and shows calls, none of which may ever run."""
     batch, given = collecting(dialect, A, error(code), BARE, A)
@@ -128,8 +127,8 @@ def test_behind_an_error_nothing_is_collected_by_lines(dialect, code):
     batch.close()
 
 
-@pytest.mark.parametrize("dialect", LINES)
-@pytest.mark.parametrize("over", ["end", "user", "result", "next_turn"])
+@rows("dialect", LINES)
+@rows("over", ["end", "user", "result", "next_turn"])
 def test_a_turn_with_an_error_is_over_when_something_says_so(dialect, over):
     batch, _ = collecting(dialect, A, error(), A)
     if over == "next_turn":
@@ -143,7 +142,7 @@ def test_a_turn_with_an_error_is_over_when_something_says_so(dialect, over):
     assert statuses(batch.settle(0, "success", None)[0]) == ["success"]
 
 
-@pytest.mark.parametrize("dialect", TAGS)
+@rows("dialect", TAGS)
 def test_behind_an_error_another_block_may_follow_between_tags(dialect):
     """The error was the end of its turn."""
     batch, given = collecting(dialect, A, error(), BARE, execute())
@@ -152,15 +151,15 @@ def test_behind_an_error_another_block_may_follow_between_tags(dialect):
     assert batch.is_open
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize("code", ["results-shape", "results-count", "results-order"])
+@rows("dialect", DIALECTS)
+@rows("code", ["results-shape", "results-count", "results-order"])
 def test_errors_of_results_are_not_answered_in_any_dialect(dialect, code):
     batch, given = collecting(dialect, A, error(code), execute())
     assert given == []
     assert batch.is_open
 
 
-@pytest.mark.parametrize("dialect", LINES)
+@rows("dialect", LINES)
 def test_what_ends_a_turn_does_nothing_else(dialect):
     """An open batch stays open, and calls that were collected stay."""
     batch, given = collecting(dialect, A, {"type": "user", "content": "q"}, BARE, execute())
@@ -170,8 +169,8 @@ def test_what_ends_a_turn_does_nothing_else(dialect):
     assert batch.waiting == (0, 1)
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize("event", [A, execute(), error()])
+@rows("dialect", DIALECTS)
+@rows("event", [A, execute(), error()])
 def test_what_needs_the_outcomes_is_refused_while_they_are_missing(dialect, event):
     batch, _ = collecting(dialect, A, execute())
     with pytest.raises(ValueError, match=r"call 0 \(a\)"):
@@ -183,14 +182,14 @@ def test_what_needs_the_outcomes_is_refused_while_they_are_missing(dialect, even
     assert batch.waiting == (0,)
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@rows("dialect", DIALECTS)
 def test_the_next_turn_forgets_calls_that_nothing_ran(dialect):
     batch, _ = collecting(dialect, A)
     batch.next_turn()
     assert batch.take(execute()) == [result("[]")]
 
 
-@pytest.mark.parametrize("dialect", LINES)
+@rows("dialect", LINES)
 def test_a_conversation_by_lines_goes_through_one_batch(dialect):
     """A good turn, a void one that shows a call behind its error, and a good one again."""
     parser, batch = cogwire.Parser(dialect, clock=None), cogwire.Batch(dialect, clock=None)
@@ -238,7 +237,7 @@ def run(dialect, names, tools, **options):
 SEQUENTIAL = [dialect for dialect in DIALECTS if dialect != "xml-json"]
 
 
-@pytest.mark.parametrize("dialect", SEQUENTIAL)
+@rows("dialect", SEQUENTIAL)
 def test_one_call_ends_before_the_next_begins(dialect):
     """Coroutines and threads, the slow ones first."""
     log = []
@@ -271,7 +270,7 @@ def test_calls_that_wait_for_each_other_run_together_in_xml_json():
     )
 
 
-@pytest.mark.parametrize("dialect", SEQUENTIAL)
+@rows("dialect", SEQUENTIAL)
 def test_every_call_runs_whatever_became_of_those_before_it(dialect):
     """An unknown tool, an exception, a time-out, and a value that JSON cannot hold."""
     log = []
@@ -306,7 +305,7 @@ def test_every_call_runs_whatever_became_of_those_before_it(dialect):
     assert given[5] == ("success", 5)
 
 
-@pytest.mark.parametrize("dialect", SEQUENTIAL)
+@rows("dialect", SEQUENTIAL)
 def test_a_call_sees_what_the_one_before_it_did(dialect):
     """What is written is read in the same batch."""
     files = {}
@@ -321,7 +320,7 @@ def test_a_call_sees_what_the_one_before_it_did(dialect):
     ]
 
 
-@pytest.mark.parametrize("dialect", SEQUENTIAL)
+@rows("dialect", SEQUENTIAL)
 def test_a_run_that_is_cancelled_begins_no_further_call(dialect):
     """Its result says which calls were cancelled."""
     log = []

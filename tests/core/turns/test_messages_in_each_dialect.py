@@ -21,6 +21,7 @@ from tests.core.helpers import (
     result,
     think,
 )
+from tests.rows import rows
 
 CANCELLED = "Cancelled: this call has no result."
 
@@ -92,7 +93,7 @@ def told(events, dialect):
 # --- The golden strings -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@rows(
     ("stored", "result_text"),
     [
         ({"outcome": "Success"}, "§result: Success"),
@@ -219,7 +220,7 @@ def test_the_example_of_the_elements_document_is_written_to_the_letter():
     )
 
 
-@pytest.mark.parametrize(
+@rows(
     ("dialect", "block", "results"),
     [
         ("xml-elements", E_AB, f"<results>\n[{OK_A}, {OK_B}]\n</results>"),
@@ -234,7 +235,7 @@ def test_two_calls_and_their_results(dialect, block, results):
     )
 
 
-@pytest.mark.parametrize("dialect", LINES)
+@rows("dialect", LINES)
 def test_a_call_is_verbatim_by_lines(dialect):
     """Also where it leaves its args out, as the upper document has it."""
     odd = '{ "args":{"x":1.10, "y": "\\u0041"},"name":"a","id":[ 1 ]}'
@@ -248,8 +249,8 @@ def test_a_call_is_verbatim_by_lines(dialect):
 # --- The end ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("dialect", LINES)
-@pytest.mark.parametrize(
+@rows("dialect", LINES)
+@rows(
     ("events", "text"),
     [
         ([respond("r")], "§respond: r\n§end"),
@@ -265,7 +266,7 @@ def test_a_message_by_lines_ends_in_end_unless_it_ends_in_execute(dialect, event
     assert assemble(events, dialect) == ([("assistant", told(text, dialect))], [])
 
 
-@pytest.mark.parametrize("dialect", TAGS)
+@rows("dialect", TAGS)
 def test_the_end_is_not_written_between_tags(dialect):
     assert assemble([respond("r"), end()], dialect) == ([("assistant", "r")], [])
 
@@ -273,7 +274,7 @@ def test_the_end_is_not_written_between_tags(dialect):
 # --- Batches ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@rows(
     ("dialect", "block", "results"),
     [
         ("xml-elements", E_A, listed(NOT_A)),
@@ -292,7 +293,7 @@ def test_a_call_without_result_is_answered_as_cancelled(dialect, block, results)
     ]
 
 
-@pytest.mark.parametrize("dialect", LINES)
+@rows("dialect", LINES)
 def test_a_result_with_fewer_items_belongs_to_the_last_calls(dialect):
     messages, report = assemble([think("t"), call(A), call(B), answer(OK_B)], dialect)
     system = dialect == "delimiter-upper"
@@ -311,7 +312,7 @@ def test_a_result_with_more_items_keeps_the_first_ones():
     assert report == [(1, "surplus")]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("dialect", "block", "results"),
     [
         ("xml-elements", "<execute>\n</execute>", "<results>\n[]\n</results>"),
@@ -326,7 +327,7 @@ def test_an_empty_result_is_that_of_an_empty_block(dialect, block, results):
     )
 
 
-@pytest.mark.parametrize(("items", "missing"), [([OK_B], [NOT_A]), ([], [NOT_A, NOT_B])])
+@rows(("items", "missing"), [([OK_B], [NOT_A]), ([], [NOT_A, NOT_B])])
 def test_a_cancelled_block_is_not_divided(items, missing):
     messages, report = assemble([call(A), call(B), cancelled(), answer(*items)], "delimiter")
     bodies = [f"§result: {each}" for each in missing] + ["§result: ok"] * len(items)
@@ -337,7 +338,7 @@ def test_a_cancelled_block_is_not_divided(items, missing):
     assert report == [(index, "orphan") for index in range(len(missing))]
 
 
-@pytest.mark.parametrize("dialect", LINES)
+@rows("dialect", LINES)
 def test_texts_behind_a_call_are_written_before_the_calls_by_lines(dialect):
     """The turn goes on behind a call; what moved is reported."""
     events = [think("t"), call(A), respond("r"), call(B), think("u"), answer(OK_A, OK_B)]
@@ -363,7 +364,7 @@ def test_texts_behind_calls_that_are_not_written_have_not_moved():
 # --- Calls as elements ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@rows(
     ("content", "written", "codes"),
     [
         (
@@ -387,7 +388,7 @@ def test_what_elements_hold_otherwise_is_reported(content, written, codes):
     assert report == [(0, code) for code in codes]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("content", "reason"),
     [
         ('{"name": "my tool", "args": {}}', "/name: 'my tool' is no XML name"),
@@ -407,14 +408,14 @@ def test_a_call_that_is_no_element_is_refused_with_its_index(content, reason):
         cogwire.to_messages([user("q"), call(content)], "xml-elements")
 
 
-@pytest.mark.parametrize("dialect", LINES)
-@pytest.mark.parametrize("content", ["", "[]", '{"args": {}}', f"{A}\n§end", f"{A}, {B}"])
+@rows("dialect", LINES)
+@rows("content", ["", "[]", '{"args": {}}', f"{A}\n§end", f"{A}, {B}"])
 def test_what_is_no_call_is_refused_with_its_index_by_lines(dialect, content):
     with pytest.raises(ValueError, match=r"^event 1: .*not that of one call"):
         cogwire.to_messages([user("q"), call(content)], dialect)
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@rows("dialect", DIALECTS)
 def test_limits_are_not_judged_in_any_dialect(dialect):
     """The parser that gave the call may have had others."""
     long = json.dumps({"name": "a", "args": {"x": "é" * 8_400_000}}, ensure_ascii=False)
@@ -425,7 +426,7 @@ def test_limits_are_not_judged_in_any_dialect(dialect):
 # --- Results by lines -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@rows(
     ("content", "lower", "upper", "codes"),
     [
         (f"[{item('a', content='x')}]", "x", "x", []),
@@ -521,7 +522,7 @@ def test_a_result_is_written_as_its_body(content, lower, upper, codes):
         assert report == [(1, code) for code in codes]
 
 
-@pytest.mark.parametrize("size", [200, 900])
+@rows("size", [200, 900])
 def test_results_that_other_limits_would_refuse_are_written(size):
     """A string that is as deep stays a string for whoever reads deeper."""
     deep = "[" * size + "]" * size
@@ -550,7 +551,7 @@ def test_results_without_calls_are_left_out():
     assert report == [(1, "surplus")]
 
 
-@pytest.mark.parametrize("dialect", ["xml-json", "xml-elements"])
+@rows("dialect", ["xml-json", "xml-elements"])
 def test_results_between_tags_are_verbatim(dialect):
     content = '[{"tool":"b","x":[1.10,\t1e400]}]'
     messages, report = assemble([call(A), {"type": "result", "content": content}], dialect)
@@ -561,8 +562,8 @@ def test_results_between_tags_are_verbatim(dialect):
 # --- Texts ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("dialect", LINES)
-@pytest.mark.parametrize(
+@rows("dialect", LINES)
+@rows(
     ("text", "written", "count"),
     [
         ("§result: x", "&sect;result: x", 1),
@@ -598,9 +599,9 @@ def test_in_user_text_of_elements_the_results_of_xml_are_neutralised():
     )
 
 
-@pytest.mark.parametrize("dialect", LINES)
-@pytest.mark.parametrize("kind", ["think", "respond"])
-@pytest.mark.parametrize(
+@rows("dialect", LINES)
+@rows("kind", ["think", "respond"])
+@rows(
     ("text", "written", "count"),
     [
         ("§end", "&sect;end", 1),
@@ -632,8 +633,8 @@ def test_in_the_models_text_every_live_marker_is_neutralised(dialect, kind, text
     assert types(cogwire.parse(messages[0][1], dialect)) == [kind, "end"]
 
 
-@pytest.mark.parametrize("dialect", LINES)
-@pytest.mark.parametrize("make", [user, think, respond])
+@rows("dialect", LINES)
+@rows("make", [user, think, respond])
 def test_texts_are_trimmed_and_dropped_in_every_dialect(dialect, make):
     assert assemble([make(" \t\r\nx\n")], dialect) == (
         assemble([make("x")], dialect)[0],
@@ -645,7 +646,7 @@ def test_texts_are_trimmed_and_dropped_in_every_dialect(dialect, make):
     assert report == [(0, "neutralised")]
 
 
-@pytest.mark.parametrize("dialect", LINES)
+@rows("dialect", LINES)
 def test_only_what_users_say_is_joined_by_lines(dialect):
     """Each text of the model has a marker of its own."""
     assert assemble([respond("a"), respond("b")], dialect)[1] == []
@@ -660,7 +661,7 @@ def test_only_what_users_say_is_joined_by_lines(dialect):
 # --- Void batches -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@rows(
     ("dialect", "stand_in", "results"),
     [
         ("xml-elements", "<think></think>", f"<results>\n[{VOID}]\n</results>"),
@@ -678,7 +679,7 @@ def test_a_void_turn_that_leaves_nothing_gets_an_empty_think(dialect, stand_in, 
     )
 
 
-@pytest.mark.parametrize("dialect", LINES)
+@rows("dialect", LINES)
 def test_what_a_void_batch_showed_is_kept_as_text(dialect):
     """Without `raw` only the answer says that nothing of it ran."""
     text = f"§call: {A}\n§call: {{bad\n§respond: r\n§call: {B}\n§execute"
@@ -699,8 +700,8 @@ REPLAYED_VOID = [
 ]
 
 
-@pytest.mark.parametrize("dialect", LINES)
-@pytest.mark.parametrize("text", REPLAYED_VOID)
+@rows("dialect", LINES)
+@rows("text", REPLAYED_VOID)
 def test_a_void_batch_is_replayed_and_stopped(dialect, text):
     """It reads as the same events, and nothing in it runs."""
     events = parsed(text, dialect)
@@ -722,7 +723,7 @@ def test_a_replay_is_open_where_its_closer_stands_in_cdata():
     assert report == [(0, "void")]
 
 
-@pytest.mark.parametrize("dialect", LINES)
+@rows("dialect", LINES)
 def test_what_an_execute_behind_an_error_ran_keeps_its_results(dialect):
     """A void batch ends without an event, and the next one is part of the same replay."""
     text = told(f"§call: {{bad\n§call: {B}\n§execute\n§call: {A}\n§execute", dialect)
@@ -739,10 +740,8 @@ def test_what_an_execute_behind_an_error_ran_keeps_its_results(dialect):
         assert report == codes
 
 
-@pytest.mark.parametrize("dialect", LINES)
-@pytest.mark.parametrize(
-    ("void", "said"), [("§result: no", ""), ("§call: {bad\n§execute", "§respond: {bad\n")]
-)
+@rows("dialect", LINES)
+@rows(("void", "said"), [("§result: no", ""), ("§call: {bad\n§execute", "§respond: {bad\n")])
 def test_the_batch_of_the_turn_behind_a_void_one_is_written_and_answered(dialect, void, said):
     """Nothing stands between the turns, and their raws joined say something else than they did."""
     turns = [parsed(told(text, dialect), dialect) for text in (void, f"§call: {A}\n§execute")]
@@ -771,7 +770,7 @@ def test_a_block_that_is_joined_is_reported_at_its_first_call():
     assert report == [(2, "joined")]
 
 
-@pytest.mark.parametrize("dialect", LINES)
+@rows("dialect", LINES)
 def test_an_end_behind_an_error_stops_too(dialect):
     text = told(f"§call: {A}\n§call: x\n§end", dialect)
     messages, report = assemble([*parsed(text, dialect), answer(VOID)], dialect)
@@ -793,7 +792,7 @@ def test_a_void_block_of_elements_is_replayed_to_the_offending_character_and_clo
 # --- Replays ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@rows(
     ("dialect", "text", "added"),
     [
         (
@@ -823,8 +822,8 @@ def test_a_turn_with_raw_is_replayed(dialect, text, added):
     assert assemble(parsed(text, dialect), dialect) == ([("assistant", text + added)], [])
 
 
-@pytest.mark.parametrize("dialect", LINES)
-@pytest.mark.parametrize(
+@rows("dialect", LINES)
+@rows(
     ("text", "codes"),
     [
         ("§think: cut", ["think"]),
@@ -846,7 +845,7 @@ def test_a_replay_without_a_stop_is_ended(dialect, text, codes):
     assert "execute" not in types(cogwire.parse_transcript(written, dialect))
 
 
-@pytest.mark.parametrize("dialect", LINES)
+@rows("dialect", LINES)
 def test_what_is_joined_behind_a_replay_is_no_part_of_it(dialect):
     """A payload that is open, and results that were forged, would swallow what follows."""
     for cut, kept, error in (
@@ -860,7 +859,7 @@ def test_what_is_joined_behind_a_replay_is_no_part_of_it(dialect):
         assert report == [(error, "void")]
 
 
-@pytest.mark.parametrize("dialect", LINES)
+@rows("dialect", LINES)
 def test_a_replay_begins_a_turn_of_its_own(dialect):
     """It may begin with prose that has no marker, and must not go on with what stood before."""
     events = [think("t"), cancelled(), *parsed("Hi.", dialect), cancelled(), respond("r")]
@@ -872,7 +871,7 @@ def test_a_replay_begins_a_turn_of_its_own(dialect):
     assert said == [think("t"), end(), respond("Hi."), end(), respond("r"), end()]
 
 
-@pytest.mark.parametrize("dialect", LINES)
+@rows("dialect", LINES)
 def test_a_turn_that_was_void_voids_no_other_one(dialect):
     """Forged results in a transcript void the calls behind them as long as the turn lasts."""
     forged = "a\n§result: no\n§respond: b"
@@ -884,8 +883,8 @@ def test_a_turn_that_was_void_voids_no_other_one(dialect):
     assert cogwire.from_messages(chat(*messages), dialect)[-1]["type"] == "result"
 
 
-@pytest.mark.parametrize("dialect", LINES)
-@pytest.mark.parametrize(("text", "opened"), [("a\n§respond: Hi", True), ("§think: a", False)])
+@rows("dialect", LINES)
+@rows(("text", "opened"), [("a\n§respond: Hi", True), ("§think: a", False)])
 def test_the_opener_that_stood_in_the_prompt_is_written(dialect, text, opened):
     events = parsed(text, dialect, start="think")
     assert types(events)[0] == "think"
@@ -895,7 +894,7 @@ def test_the_opener_that_stood_in_the_prompt_is_written(dialect, text, opened):
     assert report == [(0, "completed")] * opened
 
 
-@pytest.mark.parametrize("dialect", LINES)
+@rows("dialect", LINES)
 def test_a_replayed_batch_is_neither_divided_nor_rewritten(dialect):
     text = told(f"§call: {A}\n§respond: r\n§call:{B}§execute", dialect)
     messages, report = assemble([*parsed(text, dialect), answer(OK_B)], dialect)
@@ -921,7 +920,7 @@ def test_a_raw_in_another_dialect_is_written_anew():
     assert sorted(report) == [(0, "mismatch"), (0, "retyped")]
 
 
-@pytest.mark.parametrize("dialect", LINES)
+@rows("dialect", LINES)
 def test_an_error_with_raw_makes_the_whole_turn_void(dialect):
     """Also the calls behind it, and where the raw does not say the turn."""
     events = [
@@ -970,8 +969,8 @@ def test_messages_are_read_as_their_events_between_tags():
     ]
 
 
-@pytest.mark.parametrize("dialect", LINES)
-@pytest.mark.parametrize(
+@rows("dialect", LINES)
+@rows(
     ("text", "count"),
     [
         (f"§call: {A}\n§respond: hi\n§execute", 1),
@@ -990,8 +989,8 @@ def test_results_answer_the_last_batch_whatever_stands_in_it(dialect, text, coun
     assert len(json.loads(events[-1]["content"])) == count
 
 
-@pytest.mark.parametrize("dialect", LINES)
-@pytest.mark.parametrize(
+@rows("dialect", LINES)
+@rows(
     "messages",
     [
         [("user", "§result: ok")],
@@ -1009,8 +1008,8 @@ def test_what_does_not_answer_the_batch_before_it_is_the_users(dialect, messages
     assert cogwire.from_messages(chat(*messages), dialect)[-1] == user(messages[-1][1])
 
 
-@pytest.mark.parametrize("dialect", LINES)
-@pytest.mark.parametrize("text", ["Hi", "§call: x\n§execute", "a\n§result:", f"§call: {A}"])
+@rows("dialect", LINES)
+@rows("text", ["Hi", "§call: x\n§execute", "a\n§result:", f"§call: {A}"])
 def test_the_answer_of_a_void_batch_is_read_behind_any_turn_without_one(dialect, text):
     messages = chat(("assistant", text), ("user", f"[SYSTEM: {VOID}]"))
     content = f"[\n  {VOID}\n]"
@@ -1449,7 +1448,7 @@ def test_a_turn_with_raw_is_said_byte_for_byte_in_every_dialect(case, stream):
     assert ("execute" in types(cogwire.parse(written, dialect))) == runs
 
 
-@pytest.mark.parametrize("dialect", ["delimiter", "delimiter-upper"])
+@rows("dialect", ["delimiter", "delimiter-upper"])
 def test_a_result_that_loses_a_member_keeps_the_order_of_the_others(dialect):
     item = '{"id": 1, "status": "failure", "content": "no", "tool": "a"}'
     events = [

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from tests import cogwire
 from tests.core.helpers import call, end, execute, respond, result, singles, think
+from tests.rows import rows
 
 A = '{"name": "a", "args": {}}'
 B = '{"name": "b", "args": {}}'
@@ -39,7 +40,7 @@ def contents(*events):
 ERROR = {"type": "error", "code": "json-syntax", "content": "Expected …", "offset": 9, "calls": 0}
 
 
-@pytest.mark.parametrize(
+@rows(
     "event",
     [
         user("q"),
@@ -62,9 +63,7 @@ ERROR = {"type": "error", "code": "json-syntax", "content": "Expected …", "off
         {"type": "cancelled"},
     ],
 )
-@pytest.mark.parametrize(
-    "origin", [{}, {"raw": "x"}, {"timestamp": 1.5}, {"raw": "", "timestamp": 2}]
-)
+@rows("origin", [{}, {"raw": "x"}, {"timestamp": 1.5}, {"raw": "", "timestamp": 2}])
 def test_an_event_of_the_table_stays_as_it_is(event, origin):
     assert read({**event, **origin}) == [{**event, **origin}]
 
@@ -106,13 +105,13 @@ def test_metrics_are_read_as_metric():
     ]
 
 
-@pytest.mark.parametrize("kind", ["execute", "end", "interrupt", "cancelled"])
-@pytest.mark.parametrize("content", ["", None])
+@rows("kind", ["execute", "end", "interrupt", "cancelled"])
+@rows("content", ["", None])
 def test_control_events_have_no_content(kind, content):
     assert read({"type": kind, "content": content}) == [{"type": kind}]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("members", "status", "content"),
     [
         ({"outcome": "Success"}, "success", "Success"),
@@ -142,7 +141,7 @@ def test_an_outcome_keeps_its_origin():
     assert (event["raw"], event["timestamp"]) == ("§result: x", 1.0)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("before", "tool"),
     [
         ([], "unknown"),
@@ -190,7 +189,7 @@ def test_the_events_of_the_delimiter_document_are_read():
     ]
 
 
-@pytest.mark.parametrize(
+@rows(
     "content",
     ["{}", '{"outcome": 1}', '{"outcome": "x", "content": {}}', '["outcome"]', '"outcome"'],
 )
@@ -202,7 +201,7 @@ def test_what_is_no_outcome_stays_as_it_is(content):
 # --- Payloads ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@rows(
     ("content", "counts"),
     [
         ("[]", (0, 0, 0)),
@@ -251,7 +250,7 @@ def test_the_deltas_of_a_segment_are_joined():
     ]
 
 
-@pytest.mark.parametrize(
+@rows(
     "between",
     [
         [{"type": "metric", "total": {"input": 1, "output": 2}}],
@@ -265,7 +264,7 @@ def test_what_is_not_stored_does_not_divide_a_segment(between):
     assert events == [respond("ab"), *between]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("first", "between", "second"),
     [
         (delta(respond, "a", 0, done=True), [], delta(respond, "b", 0)),
@@ -324,7 +323,7 @@ def test_what_a_parser_gives_is_read_as_it_is(text):
 # --- What is no event -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@rows(
     ("event", "reason"),
     [
         ("text", "not an object"),

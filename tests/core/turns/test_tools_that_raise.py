@@ -7,7 +7,8 @@ import json
 import pytest
 
 from tests import cogwire
-from tests.faults.texts import ENDS, BrokenError
+from tests.core.faulty import ENDS, BrokenError
+from tests.rows import rows
 
 aio = importlib.import_module(f"{cogwire.__name__}.aio")
 
@@ -66,7 +67,7 @@ kinds = pytest.mark.parametrize("kind", ["plain", "coroutine"])
 @dialects
 @kinds
 @everywhere
-@pytest.mark.parametrize("error", FAILURES, ids=lambda error: type(error).__name__)
+@rows("error", FAILURES)
 def test_a_tool_that_raises_fails_alone(dialect, kind, place, error):
     batch = calls(cogwire.Batch(dialect, clock=None))
     function, began = tool(kind, place, error)
@@ -80,7 +81,7 @@ def test_a_tool_that_raises_fails_alone(dialect, kind, place, error):
 @dialects
 @kinds
 @everywhere
-@pytest.mark.parametrize("error", ENDS)
+@rows("error", ENDS)
 def test_what_ends_the_program_ends_the_batch(dialect, kind, place, error):
     """It goes on; what was done is kept, the rest is cancelled; the batch can be used again."""
     batch = calls(cogwire.Batch(dialect, clock=None))
@@ -100,7 +101,7 @@ def test_what_ends_the_program_ends_the_batch(dialect, kind, place, error):
 
 
 @dialects
-@pytest.mark.parametrize("place", range(5))
+@rows("place", range(5))
 def test_run_is_cancelled_at_every_await(dialect, place):
     """The tools of calls that have begun end first, whatever they do then."""
     batch = calls(cogwire.Batch(dialect, clock=None))
@@ -154,7 +155,7 @@ class Clock:
 
 @dialects
 @everywhere
-@pytest.mark.parametrize("error", [BrokenError, *ENDS])
+@rows("error", [BrokenError, *ENDS])
 def test_a_clock_that_raises_ends_the_batch(dialect, place, error):
     """Also at the last outcome; what came before it is kept."""
     clock = Clock(error)

@@ -8,6 +8,7 @@ from fuzz import snapshots
 
 from cogwire_kit.conformance import corpus
 from tests.core.helpers import DIALECTS
+from tests.rows import rows
 
 #: What is forked here only parses, and is killed.
 pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
@@ -27,7 +28,7 @@ def some(dialect, count):
     return [*chosen[:count], *rng.sample(chosen[count:], count)], rng
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@rows("dialect", DIALECTS)
 def test_another_process_goes_on_at_every_character(dialect):
     runs, rng = some(dialect, 6)
     counts = Counter()

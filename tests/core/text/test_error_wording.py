@@ -1,9 +1,8 @@
 """The messages of the errors of calls and results, word for word: they are what the model reads."""
 
-import pytest
-
 from tests import cogwire
 from tests.core.helpers import LINES, TAGS
+from tests.rows import rows
 
 CALL = '{"name": "a", "args": {}}'
 A_CALL = 'A call is {"name": "…", "args": {…}}, but '
@@ -54,7 +53,7 @@ def message(text, dialect="xml-json", **options):
 # -- What may stand in a block ----------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@rows(
     ("block", "expected"),
     [
         # Before the array, and behind it.
@@ -129,7 +128,7 @@ def test_what_may_stand_there(block, expected):
     assert message(f"<execute>{block}") == expected
 
 
-@pytest.mark.parametrize(
+@rows(
     ("char", "hint"),
     [
         ("'", "JSON strings stand in double quotes."),
@@ -154,7 +153,7 @@ def test_what_was_probably_meant(char, hint):
     )
 
 
-@pytest.mark.parametrize(
+@rows(
     ("block", "expected"),
     [
         ('[{"a": "b" c', f'At /0/a: Expected "," or "}}", but got "c". {QUOTE}'),
@@ -181,7 +180,7 @@ def test_a_quote_may_have_ended_a_string_too_early(block, expected):
 # -- Strings, numbers and words ---------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@rows(
     ("value", "expected"),
     [
         ('"\\x', ESCAPE.format('"x"') + "Write two backslashes for one."),
@@ -231,7 +230,7 @@ def test_what_is_wrong_in_a_value(value, expected):
         assert message(f"<execute>[{{{opened}{value}") == f"At /0/{member}: {expected}"
 
 
-@pytest.mark.parametrize(
+@rows(
     ("char", "name"),
     [
         (" ", "a space (U+0020)"),
@@ -265,7 +264,7 @@ IN_A_STRING = "Write the arguments as an object, not as JSON in a string. "
 NO_ARGUMENTS = "Write {} for no arguments."
 
 
-@pytest.mark.parametrize(
+@rows(
     ("call", "where", "expected"),
     [
         ('{"name": 5', "/0/name", f'"name" must be a string, but "5" {OTHER} {TOOL}'),
@@ -322,10 +321,8 @@ def test_a_call_in_an_array_needs_its_args():
     )
 
 
-@pytest.mark.parametrize(
-    ("dialect", "marker"), [("delimiter", "§call:"), ("delimiter-upper", "§CALL:")]
-)
-@pytest.mark.parametrize("char", ["l", "}", "]", "'", "/", "§"])
+@rows(("dialect", "marker"), [("delimiter", "§call:"), ("delimiter-upper", "§CALL:")])
+@rows("char", ["l", "}", "]", "'", "/", "§"])
 def test_a_payload_begins_with_a_brace(dialect, marker, char):
     expected = (
         f'At /0: Expected an object, but got "{char}". '
@@ -334,8 +331,8 @@ def test_a_payload_begins_with_a_brace(dialect, marker, char):
     assert message(f"{marker} {char}", dialect) == expected
 
 
-@pytest.mark.parametrize("dialect", LINES)
-@pytest.mark.parametrize(("char", "name"), [('"', "a double quote"), ("[", '"["'), ("n", '"n"')])
+@rows("dialect", LINES)
+@rows(("char", "name"), [('"', "a double quote"), ("[", '"["'), ("n", '"n"')])
 def test_a_payload_is_no_other_value(dialect, char, name):
     assert message(f"§call: {char}", dialect) == f"At /0: {A_CALL}{name} {OTHER}"
 
@@ -350,8 +347,8 @@ BATCHES = {
 }
 
 
-@pytest.mark.parametrize("dialect", TAGS)
-@pytest.mark.parametrize(
+@rows("dialect", TAGS)
+@rows(
     ("results", "expected"),
     [
         ("x", f'Expected "[" and an array, but got "x". A block is [{A_RESULT}, …].'),
@@ -398,8 +395,8 @@ def test_what_is_wrong_in_results(dialect, results, expected):
     assert message(BATCHES[dialect] + results, dialect, mode="transcript") == expected
 
 
-@pytest.mark.parametrize("dialect", TAGS)
-@pytest.mark.parametrize(
+@rows("dialect", TAGS)
+@rows(
     ("results", "expected"),
     [
         (
@@ -445,9 +442,9 @@ CALLED = '§call: {"name": "a"}\n'
 ITEM = '{{"tool": "{}", "status": "{}", "content": {}}}'
 
 
-@pytest.mark.parametrize("dialect", LINES)
-@pytest.mark.parametrize("opener", ["§result:", "[SYSTEM: "])
-@pytest.mark.parametrize(
+@rows("dialect", LINES)
+@rows("opener", ["§result:", "[SYSTEM: "])
+@rows(
     ("calls", "body", "expected"),
     [
         (
@@ -493,8 +490,8 @@ def test_what_is_wrong_in_results_by_lines(dialect, opener, calls, body, expecte
     assert message(text, dialect, mode="transcript") == expected
 
 
-@pytest.mark.parametrize("dialect", LINES)
-@pytest.mark.parametrize(
+@rows("dialect", LINES)
+@rows(
     ("body", "expected"),
     [
         ("fine", "A void block is answered by a failure, not by a success."),
@@ -517,7 +514,7 @@ def test_what_is_wrong_in_the_answer_to_a_void_batch(dialect, body, expected):
     assert messages(text, dialect, mode="transcript")[1:] == [f"At /0: {expected}"]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("dialect", "marker", "in_writing"),
     [
         ("xml-json", "<results>", "&lt;results>"),
@@ -529,7 +526,7 @@ def test_what_is_wrong_in_the_answer_to_a_void_batch(dialect, body, expected):
         ("delimiter-upper", "[SYSTEM: ", "&#91;SYSTEM:"),
     ],
 )
-@pytest.mark.parametrize("mode", ["turn", "transcript"])
+@rows("mode", ["turn", "transcript"])
 def test_forged_results(dialect, marker, in_writing, mode):
     assert message(marker, dialect, mode=mode) == (
         f"Results come from the system, never from the model: {marker.rstrip()} was not expected "
@@ -551,7 +548,7 @@ DEPTH = (
 DIGITS = "A number has at most {}. Write it as a string if it needs more."
 
 
-@pytest.mark.parametrize(
+@rows(
     ("dialect", "limits", "text", "expected"),
     [
         ("xml-json", {"size": 1}, "<execute>[ ", f"At /0: {SIZE.format('1 character')}"),
@@ -596,7 +593,7 @@ def test_limits(dialect, limits, text, expected):
     assert message(text, dialect, limits=cogwire.Limits(**limits)) == expected
 
 
-@pytest.mark.parametrize(
+@rows(
     ("dialect", "limits", "text", "expected"),
     [
         (
@@ -648,7 +645,7 @@ UNCLOSED_CALL = (
 )
 
 
-@pytest.mark.parametrize(
+@rows(
     ("dialect", "text", "expected"),
     [
         ("xml-json", "<execute>", UNCLOSED_EXECUTE),
@@ -672,10 +669,8 @@ def test_the_end_and_what_was_lost(dialect, text, expected):
     assert message(text, dialect) == expected
 
 
-@pytest.mark.parametrize(
-    ("dialect", "marker"), [("delimiter", "§execute"), ("delimiter-upper", "§EXECUTE")]
-)
-@pytest.mark.parametrize("behind", ["", "§end", "§respond: later"])
+@rows(("dialect", "marker"), [("delimiter", "§execute"), ("delimiter-upper", "§EXECUTE")])
+@rows("behind", ["", "§end", "§respond: later"])
 def test_calls_that_were_never_run(dialect, marker, behind):
     assert message(CALLED + behind, dialect) == (
         f"The calls have not run: {marker} did not follow them. "
@@ -688,7 +683,7 @@ def test_calls_that_were_never_run(dialect, marker, behind):
     assert message(f"{CALLED}x\n{behind}", dialect) == trailing
 
 
-@pytest.mark.parametrize(
+@rows(
     ("body", "expected"),
     [
         ("x" * 30, "At /0: Results hold at most 29 characters."),
@@ -707,7 +702,7 @@ def test_bodies_that_are_too_large_or_lost(body, expected):
 # -- How much is shown ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "shown"),
     [
         ("n" * 64, "n" * 64),

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import cogwire
+from tests.rows import rows
 
 CANCELLED = "Cancelled: this call has no result."
 EXECUTE = {"type": "execute"}
@@ -76,7 +77,7 @@ def test_a_call_is_decoded_and_kept_as_it_was_written():
         first.name = "x"
 
 
-@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+@rows("order", list(itertools.permutations(range(3))))
 def test_outcomes_come_in_any_order(order):
     """The result is in call order all the same."""
     batch = opened("a", "b", "c")
@@ -116,7 +117,7 @@ def test_an_empty_batch_is_answered_at_once():
     assert not batch.is_open
 
 
-@pytest.mark.parametrize("code", ["json-syntax", "unclosed-execute", "forged-results"])
+@rows("code", ["json-syntax", "unclosed-execute", "forged-results"])
 def test_a_void_block_is_answered_by_its_message(code):
     """One failure of the reserved tool; none of the calls ran."""
     batch = cogwire.Batch(clock=None)
@@ -135,7 +136,7 @@ def test_a_void_block_is_answered_by_its_message(code):
     batch.close()
 
 
-@pytest.mark.parametrize("code", ["results-shape", "results-count", "results-order"])
+@rows("code", ["results-shape", "results-count", "results-order"])
 def test_errors_of_results_are_not_answered(code):
     """They say what is wrong with an answer, not with a block."""
     batch = opened("a")
@@ -143,7 +144,7 @@ def test_errors_of_results_are_not_answered(code):
     assert batch.is_open
 
 
-@pytest.mark.parametrize(
+@rows(
     "event",
     [
         {"type": "user", "content": "u"},
@@ -165,7 +166,7 @@ def test_other_events_change_nothing(event):
     assert batch.waiting == (0,)
 
 
-@pytest.mark.parametrize("ending", ["interrupt", "cancelled"])
+@rows("ending", ["interrupt", "cancelled"])
 def test_what_has_no_outcome_fails_as_cancelled(ending):
     """What did finish is kept."""
     batch = opened("a", "b", "c")
@@ -180,7 +181,7 @@ def test_what_has_no_outcome_fails_as_cancelled(ending):
     assert not batch.is_open
 
 
-@pytest.mark.parametrize("ending", ["interrupt", "cancelled"])
+@rows("ending", ["interrupt", "cancelled"])
 def test_calls_that_were_never_to_run_have_no_result(ending):
     """Without `execute` there is nothing to answer."""
     batch = cogwire.Batch()
@@ -190,7 +191,7 @@ def test_calls_that_were_never_to_run_have_no_result(ending):
     assert batch.result is None
 
 
-@pytest.mark.parametrize("event", [call(), EXECUTE, error()])
+@rows("event", [call(), EXECUTE, error()])
 def test_the_next_block_waits_for_the_outcomes(event):
     """The error names what is missing, and nothing is lost."""
     batch = opened("a", "b")
@@ -203,7 +204,7 @@ def test_the_next_block_waits_for_the_outcomes(event):
     assert len(batch.settle(1, "success", 2)) == 1
 
 
-@pytest.mark.parametrize("index", [-1, 2, 0])
+@rows("index", [-1, 2, 0])
 def test_an_outcome_is_of_a_call_that_waits(index):
     """Neither out of range nor a second time."""
     batch = opened("a", "b")
@@ -220,7 +221,7 @@ def test_no_outcome_comes_before_execute():
         batch.settle(0, "success", 1)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("status", "content", "path"),
     [
         ("ok", 1, "/1/status"),
@@ -238,7 +239,7 @@ def test_an_outcome_that_cannot_be_written_is_refused(status, content, path):
     assert batch.waiting == (0, 1)
 
 
-@pytest.mark.parametrize(
+@rows(
     "content",
     [
         "",
@@ -293,7 +294,7 @@ def test_every_result_is_stamped():
     assert cancelled["timestamp"] == 5.5
 
 
-@pytest.mark.parametrize(
+@rows(
     ("misuse", "message"),
     [
         (lambda batch: batch.take(call("c")), "a call came before the outcomes of {}"),

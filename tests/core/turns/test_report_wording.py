@@ -4,6 +4,7 @@ import pytest
 
 from tests import cogwire
 from tests.core.helpers import call, execute, respond, think
+from tests.rows import rows
 
 A, B = ('{"name": "a", "args": {}}', '{"name": "b", "args": {}}')
 OK_A, OK_B = (f'{{"tool": "{tool}", "status": "success", "content": "ok"}}' for tool in "ab")
@@ -33,7 +34,7 @@ def assemble(events, dialect):
     return messages, report
 
 
-@pytest.mark.parametrize(
+@rows(
     ("events", "expected"),
     [
         (
@@ -81,7 +82,7 @@ def test_each_change_is_told_in_words(events, expected):
     assert [tuple(change.values()) for change in report] == expected
 
 
-@pytest.mark.parametrize(
+@rows(
     ("events", "expected"),
     [
         (
@@ -106,7 +107,7 @@ def test_a_change_by_lines_is_told_in_words(events, expected):
     assert [tuple(change.values()) for change in report] == expected
 
 
-@pytest.mark.parametrize(
+@rows(
     ("items", "content", "expected"),
     [
         (
@@ -141,7 +142,7 @@ def test_results_that_would_be_read_otherwise_are_told():
     assert report == [{"index": 1, "code": "mismatch", "message": said}]
 
 
-@pytest.mark.parametrize("around", ["\xa0{}", "{}\x0b", "{}\u2003"])
+@rows("around", ["\xa0{}", "{}\x0b", "{}\u2003"])
 def test_only_white_space_of_the_protocol_may_stand_around_a_call(around):
     with pytest.raises(ValueError, match="event 0: the content is not that of one call"):
         assemble([call(around.format(A))], "xml-json")
@@ -168,7 +169,7 @@ def test_a_system_message_is_left_out_where_it_is_white_space_of_the_protocol():
         assert cogwire.to_messages([], system=system) == messages
 
 
-@pytest.mark.parametrize(
+@rows(
     "before",
     [
         pytest.param("§call: 1\n§execute\n", id="a void batch"),
@@ -195,7 +196,7 @@ def test_what_a_user_says_behind_results_is_whole():
     assert cogwire.from_messages(messages)[-1] == user(text)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("message", "said"),
     [
         ({"role": "tool", "content": ""}, "message 0: 'tool' is no role"),

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests import cogwire
+from tests.core.faulty import TEXTS, parsed, parser_of, pieces
 from tests.core.helpers import hopped
-from tests.faults.texts import TEXTS, parsed, parser_of, pieces
+from tests.rows import rows
 
 #: What a parser may take of the stack, whatever it reads: far less than the depth of what it reads.
 FRAMES = 40
@@ -61,8 +62,8 @@ NESTING = [
 ]
 
 
-@pytest.mark.parametrize(("dialect", "mode", "text"), [*NESTING, *TEXTS])
-@pytest.mark.parametrize("size", [1, 10**9], ids=["one by one", "whole"])
+@rows(("dialect", "mode", "text"), [*NESTING, *TEXTS])
+@rows("size", [1, 10**9])
 def test_parsing_takes_few_frames(shallow, dialect, mode, text, size):
     """The nesting is not on the stack; nor is it when a snapshot is restored."""
     text = text[:1000] if size == 1 else text
@@ -106,7 +107,7 @@ class Heavy(str):
         raise MemoryError
 
 
-@pytest.mark.parametrize("stream", ["event", "token"])
+@rows("stream", ["event", "token"])
 def test_a_chunk_that_there_is_no_memory_for(stream):
     """Nothing of it was consumed; the same text can be fed again."""
     for dialect, mode, text in TEXTS:

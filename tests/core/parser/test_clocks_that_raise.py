@@ -3,8 +3,9 @@
 import pytest
 
 from tests import cogwire
+from tests.core.faulty import RAISED, TEXTS, BrokenError, parsed, parser_of, pieces, untimed
 from tests.core.helpers import hopped
-from tests.faults.texts import RAISED, TEXTS, BrokenError, parsed, parser_of, pieces, untimed
+from tests.rows import rows
 
 
 class Clock:
@@ -21,9 +22,9 @@ class Clock:
         return float(self.asked)
 
 
-@pytest.mark.parametrize("kind", RAISED)
-@pytest.mark.parametrize("stream", ["event", "token"])
-@pytest.mark.parametrize("raw", [False, True], ids=["plain", "raw"])
+@rows("kind", RAISED)
+@rows("stream", ["event", "token"])
+@rows("raw", [False, True])
 def test_a_feed_whose_clock_raises_changes_nothing(kind, stream, raw):
     """Every `feed` and `close` of every text raises once, and is made again."""
     for dialect, mode, text in TEXTS:
@@ -109,7 +110,7 @@ CALL = {"type": "call", "content": '{"name": "a", "args": {}}'}
 ERROR = {"type": "error", "code": "json-syntax", "content": "No.", "offset": 0, "calls": 0}
 
 
-@pytest.mark.parametrize("kind", RAISED)
+@rows("kind", RAISED)
 def test_a_batch_whose_clock_raises_changes_nothing(kind):
     """Each step is made again, and the answers are those of a batch that was not disturbed."""
 

@@ -7,6 +7,7 @@ import pytest
 
 from tests import cogwire
 from tests.core.helpers import DIALECTS, LINES, TAGS, respond
+from tests.rows import rows
 
 READ = {
     "name": "read",
@@ -47,7 +48,7 @@ def types(text, dialect):
     return [each["type"] for each in cogwire.parse_transcript(text, dialect)]
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@rows("dialect", DIALECTS)
 def test_every_block_parses_to_what_the_prompt_says_of_it(dialect):
     """One call, several with their results, the answer to a void block, and the example."""
     one, several, results, void, *example = shown(dialect)
@@ -80,19 +81,19 @@ def test_every_block_parses_to_what_the_prompt_says_of_it(dialect):
     assert types("\n".join(example[:2]), dialect) == ["call", "execute", "result"]
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@rows("dialect", DIALECTS)
 def test_the_example_is_a_whole_transcript(dialect):
     text = section(prompt(dialect, READ), "An example")
     assert types(text, dialect) == ["think", "call", "execute", "result", "respond", "end"]
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@rows("dialect", DIALECTS)
 def test_thinking_is_shown(dialect):
     line = section(prompt(dialect, READ), "Thinking").partition("\n")[0]
     assert types(line, dialect) == ["think"]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("dialect", "taught"),
     [
         *(
@@ -143,12 +144,12 @@ def test_the_rules_are_taught(dialect, taught):
     assert taught in prompt(dialect, READ)
 
 
-@pytest.mark.parametrize("dialect", ["xml-elements", *LINES])
+@rows("dialect", ["xml-elements", *LINES])
 def test_nothing_is_said_to_run_together_where_it_does_not(dialect):
     assert "same time" not in prompt(dialect, READ)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("dialect", "text"),
     [
         ("xml-elements", "<execute>words<a/></execute>"),
@@ -196,7 +197,7 @@ def test_what_the_prompt_forbids_does_void_a_block(dialect, text):
     assert "execute" not in kinds
 
 
-@pytest.mark.parametrize(
+@rows(
     "text",
     [
         "<execute><w><code><![CDATA[if (a < b && c)]]></code></w></execute>",
@@ -220,7 +221,7 @@ def test_what_is_no_string_is_read_as_the_prompt_of_elements_says():
     assert (checked.problems, checked.args) == ([], {"n": 5, "l": [1]})
 
 
-@pytest.mark.parametrize(
+@rows(
     ("dialect", "text"),
     [
         *((dialect, "&lt;execute>") for dialect in TAGS),
@@ -232,7 +233,7 @@ def test_the_literal_form_that_is_shown_is_prose(dialect, text):
     assert cogwire.parse(text, dialect, clock=None) == [respond(text)]
 
 
-@pytest.mark.parametrize("dialect", LINES)
+@rows("dialect", LINES)
 def test_markers_of_lines_are_neutralised_in_what_is_said_of_tools(dialect):
     """In text by the literal form, in JSON by an escape; the schema stays the same."""
     hostile = {
@@ -260,7 +261,7 @@ def test_markers_are_neutralised_in_what_is_said_of_the_tools_of_elements():
     assert "See &lt;/Results> §end." in tools
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@rows("dialect", DIALECTS)
 def test_what_json_cannot_hold_is_refused_in_every_dialect(dialect):
     toolset = cogwire.Toolset([{**READ, "parameters": {"type": "object", "title": "\ud800"}}])
     with pytest.raises(cogwire.RenderError) as caught:
@@ -268,7 +269,7 @@ def test_what_json_cannot_hold_is_refused_in_every_dialect(dialect):
     assert caught.value.path == "/0/parameters/title"
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@rows("dialect", DIALECTS)
 def test_the_prompt_is_short_and_its_lines_are(dialect):
     """Every turn pays for it, and people read it too."""
     text = prompt(dialect)
