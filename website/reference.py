@@ -207,8 +207,11 @@ class _Writer:
 
     def exported(self, name: str) -> _Entry:
         """Return what the package calls `name`, whichever module declares it."""
-        found: _Entry = self._package[name].final_target
-        return found
+        found = self._package[name]
+        while found.is_module:  # a room and its file may be called as the function in them
+            found = found[name]
+        entry: _Entry = found.final_target if found.is_alias else found
+        return entry
 
     def entry(self, found: _Entry, name: str, level: int = 2) -> str:
         """Return a class with its members, or a function."""
@@ -267,6 +270,7 @@ class _Writer:
     def _event(self, found: griffe.Class, title: str, anchor: str) -> str:
         fields = [*_inherited(found), *_own_fields(found)]
         rows = [self._row(field) for field in fields if field.name != "type"]
+        rows.sort(key=lambda row: row[2] == "no")  # what is always there comes first
         blocks = [
             f"## {title} {{ #{anchor} }}",
             _text(found.docstring),
@@ -278,7 +282,8 @@ class _Writer:
         kind = self._type(field)
         if optional := re.fullmatch(r"NotRequired\[(.*)\]", kind):
             kind = optional[1]
-        present = "no" if optional else "yes"
+        total = field.parent.keywords.get("total") if isinstance(field.parent, griffe.Class) else ""
+        present = "no" if optional or str(total) == "False" else "yes"
         return (f"`{field.name}`", _typed(kind), present, _linked(_comment(field)))
 
     def aio(self) -> str:
@@ -381,11 +386,10 @@ def _own_fields(found: griffe.Class) -> list[griffe.Attribute]:
 
 
 def _inherited(found: griffe.Class) -> list[griffe.Attribute]:
-    """Return the fields of the segments, which two types of events share."""
-    if any(str(base) == "_Segment" for base in found.bases):
-        segment: griffe.Class = found.module["_Segment"]
-        return _own_fields(segment)
-    return []
+    """Return the fields of its base classes, but for those that every event may have."""
+    names = {str(base) for base in found.bases} - {"_Common", "TypedDict"}
+    bases = [found.module[name] for name in sorted(names)]
+    return [field for base in bases for field in (*_inherited(base), *_own_fields(base))]
 
 
 def _is_typed_dict(found: _Entry) -> bool:

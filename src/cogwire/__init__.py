@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from ._schemas import Problem
     from ._toolset import Checked, Toolset
-    from .convert.convert import Converter, Difference, convert
-    from .convert.detect import Detected, detect
+    from .conversion.convert import Converter, Difference, convert
+    from .conversion.detect import Detected, detect
     from .events import Event, Limits, persisted
     from .parser.iterate import AsyncEventStream, EventStream, aiter_events, iter_events
     from .parser.parser import Parser, parse, parse_transcript
@@ -75,8 +75,8 @@ _HOMES: Final = {
     for module, names in {
         "_toolset": ("Checked", "Toolset"),
         "_schemas": ("Problem",),
-        "convert.convert": ("Converter", "Difference", "convert"),
-        "convert.detect": ("Detected", "detect"),
+        "conversion.convert": ("Converter", "Difference", "convert"),
+        "conversion.detect": ("Detected", "detect"),
         "events": ("Event", "Limits", "persisted"),
         "parser.iterate": ("AsyncEventStream", "EventStream", "aiter_events", "iter_events"),
         "parser.parser": ("Parser", "parse", "parse_transcript"),
