@@ -53,6 +53,7 @@ UNSTATED = {
     ),
     "the words for a person or a model": (
         "err-message err-message-helpful xe-messages val-message val-message-hints val-refusal "
+        "val-declaring-bounded "
         "val-draft-warning val-elements-warning"
     ),
     "other forms in which an implementation may take tools": "val-shapes val-functions",
