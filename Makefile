@@ -133,7 +133,7 @@ mutants: $(VENV)/.dev
 	$(BIN)/python -m mutation changed --base $(BASE)
 
 survey: $(VENV)/.dev
-	$(BIN)/python -m mutation run
+	$(BIN)/python -m mutation survey
 
 fmt: $(VENV)/.dev
 	$(BIN)/ruff format .

@@ -23,6 +23,10 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from fuzz.commit import commit  # noqa: E402
+
 KIB = 1 << 10
 #: How much more work twice the text may be.
 FACTOR = 2.2
@@ -253,6 +257,7 @@ def report(measured: list[dict[str, Any]], options: argparse.Namespace) -> dict[
     return {
         "command": " ".join(["python benchmarks/growth.py", *words]),
         "date": datetime.now(UTC).date().isoformat(),
+        "commit": commit(),
         "python": platform.python_version(),
         "seed": 0,
         "counter": "valgrind --tool=cachegrind --cache-sim=no",

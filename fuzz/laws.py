@@ -22,6 +22,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 
+from fuzz.commit import commit  # noqa: E402
 from hypothesis import HealthCheck, Phase, given, seed, settings  # noqa: E402
 from tests.core.parser import test_laws, test_snapshot, test_snapshot_refused  # noqa: E402
 
@@ -138,6 +139,7 @@ def report(options: argparse.Namespace, rounds: int, chosen: list[Recorder], fai
         "command": command(options, rounds),
         "date": datetime.now(UTC).date().isoformat(),
         "seed": options.seed,
+        "commit": commit(),
         "python": platform.python_version(),
         "laws": len({law.name for law in chosen}),
         "rounds": rounds,

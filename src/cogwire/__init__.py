@@ -20,14 +20,14 @@ import importlib
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from ._schemas import Problem
-    from ._toolset import Checked, Toolset
     from .conversion.convert import Converter, Difference, convert
     from .conversion.detect import Detected, detect
     from .events import Event, Limits, persisted
     from .parser.iterate import AsyncEventStream, EventStream, aiter_events, iter_events
     from .parser.parser import Parser, parse, parse_transcript
     from .text.json_values import RenderError
+    from .tools.problems import Problem
+    from .tools.toolset import Checked, Toolset
     from .turns.batch import Batch, BatchCall
     from .turns.messages import Change, Message, from_messages, to_messages
     from .turns.prompt import render_prompt
@@ -73,14 +73,14 @@ __all__ = [
 _HOMES: Final = {
     name: module
     for module, names in {
-        "_toolset": ("Checked", "Toolset"),
-        "_schemas": ("Problem",),
         "conversion.convert": ("Converter", "Difference", "convert"),
         "conversion.detect": ("Detected", "detect"),
         "events": ("Event", "Limits", "persisted"),
         "parser.iterate": ("AsyncEventStream", "EventStream", "aiter_events", "iter_events"),
         "parser.parser": ("Parser", "parse", "parse_transcript"),
         "text.json_values": ("RenderError",),
+        "tools.problems": ("Problem",),
+        "tools.toolset": ("Checked", "Toolset"),
         "turns.batch": ("Batch", "BatchCall"),
         "turns.messages": ("Change", "Message", "from_messages", "to_messages"),
         "turns.prompt": ("render_prompt",),

@@ -6,13 +6,15 @@ import contextvars
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
-from ._toolset import Toolset
 from .events import ResultEvent
 from .text.json_values import RenderError, mended
 from .turns.batch import Batch, BatchCall
 from .turns.render import CANCELLED
+
+if TYPE_CHECKING:
+    from .tools.toolset import Toolset
 
 #: A function or coroutine function that takes the arguments of a call by name, and returns JSON.
 Tool = Callable[..., object]
@@ -27,7 +29,7 @@ async def run(
     batch: Batch,
     tools: Mapping[str, Tool],
     *,
-    toolset: Toolset | None = None,
+    toolset: "Toolset | None" = None,
     timeout: float | None = None,  # noqa: ASYNC109 (of each call, not of this function)
     timeouts: Mapping[str, float | None] | None = None,
 ) -> ResultEvent:
@@ -61,7 +63,7 @@ class _Runner:
         self,
         batch: Batch,
         tools: Mapping[str, Tool],
-        toolset: Toolset | None,
+        toolset: "Toolset | None",
         timeout: float | None,
         timeouts: Mapping[str, float | None],
     ) -> None:

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cogwire
-from cogwire import _events, _limits, _schemas
+from cogwire import _events, _limits
+from cogwire.tools.problems import ProblemCode
 from cogwire_kit import _adapter
 from cogwire_kit.conformance import corpus, questions
 from tests.rows import rows
@@ -92,7 +93,7 @@ def test_the_lists_in_the_schemas_are_those_of_the_library():
     } == types
     assert {definitions[name]["properties"]["type"]["const"] for name in types} == types
     assert definitions["error"]["properties"]["code"]["enum"] == list(get_args(_events.Code))
-    assert SCHEMAS["problem"]["properties"]["code"]["enum"] == list(get_args(_schemas.ProblemCode))
+    assert SCHEMAS["problem"]["properties"]["code"]["enum"] == list(get_args(ProblemCode))
     assert SCHEMAS["execute"]["maxItems"] == _limits.Limits().calls
 
 

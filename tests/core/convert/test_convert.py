@@ -81,11 +81,10 @@ class Number(tuple):
     __slots__ = ()
 
 
-def cases(*rows):
-    """Parametrise with the dialects, the source, what it becomes, and the codes at its carets."""
-    padded = [(*row, ())[:6] for row in rows]
+def cases(*table):
+    """Make a table of a name, the dialects, the source, what it becomes, and codes at its carets."""
     names = ["source", "target", "text", "converted", "codes"]
-    return pytest.mark.parametrize(names, [pytest.param(*row[1:], id=row[0]) for row in padded])
+    return rows(names, [(*row, ())[1:6] for row in table])
 
 
 # --- One talk in every dialect ----------------------------------------------------------------

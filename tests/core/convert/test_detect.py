@@ -1,6 +1,5 @@
 """Naming the dialect of a text: by its first live marker, then by its blocks or its letters."""
 
-import pytest
 from hypothesis import strategies as st
 
 from cogwire_kit import strategies as make
@@ -8,17 +7,15 @@ from tests import cogwire
 from tests.core.brackets import BRACKETS, dialects
 from tests.core.helpers import DIALECTS, LINES, MARKER, TAGS
 from tests.core.laws import law
+from tests.rows import rows
 
 CALL = '{"name": "a", "args": {"x": "</execute>\\n"}}'
 RESULTS = '[{"tool": "a", "status": "success", "content": "<execute><b/></results>"}]'
 
 
-def cases(*rows):
-    """Parametrise with a text and the dialects that it may be."""
-    return pytest.mark.parametrize(
-        ("text", "candidates"),
-        [pytest.param(text, candidates, id=name) for name, text, candidates in rows],
-    )
+def cases(*table):
+    """Make a table of a name, a text and the dialects that it may be."""
+    return rows("text, candidates", [row[1:] for row in table])
 
 
 def check(text, candidates):

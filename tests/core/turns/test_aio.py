@@ -36,8 +36,7 @@ def run(batch, tools, **options):
     """Run a batch and return its outcomes."""
 
     async def main():
-        async with asyncio.timeout(PATIENCE):
-            return await aio.run(batch, tools, **options)
+        return await asyncio.wait_for(aio.run(batch, tools, **options), PATIENCE)
 
     return outcomes(asyncio.run(main()))
 
@@ -136,10 +135,13 @@ def test_a_batch_that_is_not_open_is_misuse():
 
 def test_a_parallel_batch_is_in_flight_at_once():
     """No call ends before all have begun."""
-    barrier = asyncio.Barrier(5)
+    waiting, have_met = [], asyncio.Event()
 
     async def meet():
-        await barrier.wait()
+        waiting.append(1)
+        if len(waiting) == 5:
+            have_met.set()
+        await have_met.wait()
 
     assert run(opened(*["meet"] * 5), {"meet": meet}) == [("success", None)] * 5
 
@@ -382,10 +384,9 @@ def test_what_is_not_begun_is_cancelled_too():
 
     async def main():
         tools = {"slow": forever, "next": lambda: began.append(1)}
-        async with asyncio.timeout(0.01):
-            await aio.run(InTurn(batch), tools)
+        await asyncio.wait_for(aio.run(InTurn(batch), tools), 0.01)
 
-    with pytest.raises(TimeoutError):
+    with pytest.raises(asyncio.TimeoutError):
         asyncio.run(main())
     assert began == []
     assert outcomes(batch.result) == [("failure", CANCELLED)] * 2

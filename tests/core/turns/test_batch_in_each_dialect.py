@@ -226,8 +226,7 @@ def run(dialect, names, tools, **options):
     batch, _ = collecting(dialect, *calls, execute())
 
     async def main():
-        async with asyncio.timeout(PATIENCE):
-            return await aio.run(batch, tools, **options)
+        return await asyncio.wait_for(aio.run(batch, tools, **options), PATIENCE)
 
     given_result = asyncio.run(main())
     assert not batch.is_open

@@ -191,28 +191,9 @@ def test_a_system_without_text_gives_no_message(system):
     assert assemble([user("q")], system=system) == ([("user", "q")], [])
 
 
-def test_nothing_gives_no_message():
-    assert assemble([]) == ([], [])
-    assert assemble([cancelled(), interrupt(), metric(), execute(), end()]) == ([], [])
-
-
 def test_a_user_behind_results_is_joined_to_them():
     messages, report = assemble([call(A), answer(OK_A), user("thanks")])
     assert messages == [("assistant", BLOCK_A), ("user", f"{framed(OK_A)}\n\nthanks")]
-    assert report == []
-
-
-def test_two_user_events_are_joined_and_reported():
-    assert assemble([user("a"), user("b")]) == ([("user", "a\n\nb")], [(1, "joined")])
-
-
-def test_two_responds_are_joined_and_reported():
-    assert assemble([respond("a"), respond("b")]) == ([("assistant", "a\n\nb")], [(1, "joined")])
-
-
-def test_two_thinks_stay_apart_in_one_message():
-    messages, report = assemble([think("a"), think("b")])
-    assert messages == [("assistant", "<think>a</think>\n\n<think>b</think>")]
     assert report == []
 
 
@@ -281,18 +262,6 @@ def test_an_empty_result_without_calls_is_that_of_an_empty_block():
         ("user", "<results>\n[]\n</results>"),
     ]
     assert report == []
-
-
-def test_an_empty_result_after_calls_leaves_them_orphans():
-    """They are what is left of a turn that broke off; the result came back for an empty block."""
-    messages, report = assemble([call(A), answer()])
-    assert messages == [
-        ("assistant", BLOCK_A),
-        ("user", listed(NOT_A)),
-        ("assistant", BLOCK_EMPTY),
-        ("user", "<results>\n[]\n</results>"),
-    ]
-    assert report == [(0, "orphan")]
 
 
 def test_a_result_behind_cancelled_is_that_of_the_calls():
@@ -669,12 +638,6 @@ def test_joined_deltas_are_replayed_too():
     assert assemble(events) == ([("assistant", text)], [])
 
 
-def test_a_turn_that_lacks_one_raw_is_written_anew():
-    think_event, respond_event = parsed("<think> a </think>Hi ")
-    del respond_event["raw"]
-    assert assemble([think_event, respond_event]) == ([("assistant", "<think>a</think>\n\nHi")], [])
-
-
 @rows(
     "events",
     [
@@ -740,12 +703,6 @@ def test_results_of_a_void_block_that_ran_after_all_are_left_out():
     assert report == [(2, "surplus")]
 
 
-def test_two_replayed_turns_share_a_message():
-    messages, report = assemble([*parsed("a<end>"), *parsed(" b ")])
-    assert messages == [("assistant", "a<end>\n\n b ")]
-    assert report == [(2, "joined")]
-
-
 @rows(
     ("text", "closed", "codes"),
     [
@@ -768,12 +725,6 @@ def test_a_replay_is_open_where_its_closer_closes_nothing():
     events = [{**broken, "raw": "<results>"}, cancelled(), respond("b")]
     assert assemble(events[:1]) == ([("assistant", "<results>\n</execute>")], [])
     assert assemble(events) == ([("assistant", "b")], [(0, "void")])
-
-
-def test_the_opener_of_a_think_is_not_completed_in_what_is_written_plainly():
-    events = [{**think("a"), "raw": "a"}, cancelled(), think("b")]
-    assert assemble(events[:1]) == ([("assistant", "<think>a")], [(0, "completed")])
-    assert assemble(events) == ([("assistant", "<think>a</think>\n\n<think>b</think>")], [])
 
 
 def test_half_characters_in_a_raw_are_repaired():
@@ -979,21 +930,12 @@ def test_a_window_may_begin_between_a_call_and_its_result():
     assert report == [(0, "surplus")]
 
 
-def test_a_cancelled_call_is_a_failure():
-    messages, _ = assemble([call(A), cancelled()])
-    assert '"status": "failure", "content": "Cancelled' in messages[1][1]
-
-
 def test_the_text_of_an_interrupted_turn_is_kept():
     assert assemble([user("q"), respond("so f"), interrupt(), user("go on")])[0] == [
         ("user", "q"),
         ("assistant", "so f"),
         ("user", "go on"),
     ]
-
-
-def test_a_turn_that_only_thinks_is_kept():
-    assert assemble([user("q"), think("hm")])[0][1] == ("assistant", "<think>hm</think>")
 
 
 def test_an_empty_output_is_still_a_result():
@@ -1008,11 +950,6 @@ def test_past_reasoning_is_kept_when_more_is_said():
     before = [user("q"), think("t"), call(A), answer(OK_A), think("u"), respond("r")]
     after = assemble([*before, user("more"), think("v")])[0]
     assert after[:4] == assemble(before)[0]
-
-
-def test_the_same_event_twice_is_two_events():
-    """Events have no identity; what was stored twice is said twice, and reported."""
-    assert assemble([user("q"), user("q")]) == ([("user", "q\n\nq")], [(1, "joined")])
 
 
 def test_the_events_given_are_not_changed():

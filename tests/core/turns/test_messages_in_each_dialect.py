@@ -173,53 +173,6 @@ def test_the_conversation_of_the_upper_document_is_written_to_the_letter():
     )
 
 
-def test_the_example_of_the_elements_document_is_written_to_the_letter():
-    old = '[{"tool": "read", "status": "success", "content": {"api": "old.com"}}]'
-    new = (
-        '[\n  {"tool": "write", "status": "success", "content": {"bytes": 22}},\n'
-        '  {"tool": "read", "status": "success", "content": {"api": "new.com"}}\n]'
-    )
-    read = '{"name": "read", "args": {"file": "config.json"}}'
-    write = json.dumps(
-        {"name": "write", "args": {"file": "config.json", "content": '{"api": "new.com"}'}}
-    )
-    events = [
-        think("read config, update endpoint, verify"),
-        call(read),
-        result(old, 1),
-        think("writing updated config and verifying in one batch"),
-        call(write),
-        call(read),
-        result(new, 2),
-        respond("Config updated and verified."),
-    ]
-    assert assemble(events, "xml-elements") == (
-        [
-            (
-                "assistant",
-                (
-                    "<think>read config, update endpoint, verify</think>\n\n"
-                    "<execute>\n  <read><file>config.json</file></read>\n</execute>"
-                ),
-            ),
-            ("user", f"<results>\n{old}\n</results>"),
-            (
-                "assistant",
-                (
-                    "<think>writing updated config and verifying in one batch</think>\n\n"
-                    "<execute>\n"
-                    '  <write><file>config.json</file><content>{"api": "new.com"}</content></write>\n'
-                    "  <read><file>config.json</file></read>\n"
-                    "</execute>"
-                ),
-            ),
-            ("user", f"<results>\n{new}\n</results>"),
-            ("assistant", "Config updated and verified."),
-        ],
-        [],
-    )
-
-
 @rows(
     ("dialect", "block", "results"),
     [
@@ -310,21 +263,6 @@ def test_a_result_with_more_items_keeps_the_first_ones():
     messages, report = assemble([call(A), answer(OK_A, OK_B, "1")], "delimiter")
     assert messages == [("assistant", f"§call: {A}\n§execute"), ("user", "§result: ok")]
     assert report == [(1, "surplus")]
-
-
-@rows(
-    ("dialect", "block", "results"),
-    [
-        ("xml-elements", "<execute>\n</execute>", "<results>\n[]\n</results>"),
-        ("delimiter", "§execute", "§result: []"),
-        ("delimiter-upper", "§EXECUTE", "[SYSTEM: []]"),
-    ],
-)
-def test_an_empty_result_is_that_of_an_empty_block(dialect, block, results):
-    assert assemble([user("q"), answer()], dialect) == (
-        [("user", "q"), ("assistant", block), ("user", results)],
-        [],
-    )
 
 
 @rows(("items", "missing"), [([OK_B], [NOT_A]), ([], [NOT_A, NOT_B])])
