@@ -36,7 +36,7 @@ SURFACE = {
     "Batch": "dialect clock",
     "Converter": "source target limits",
     "Limits": "size calls depth digits",
-    "Parser": "dialect stream mode start raw clock limits",
+    "Parser": "dialect stream mode start raw spans clock limits",
     "RenderError": None,
     "Toolset": "tools dialect",
     "aiter_events": "chunks parser",
@@ -104,7 +104,10 @@ def dynamic_imports(path):
         if isinstance(node, ast.Call):
             name = ast.unparse(node.func)
             if name in {"__import__", "import_module", "importlib.import_module"}:
-                yield ast.literal_eval(node.args[0])
+                name = node.args[0]
+                # A room of the core itself, by the name in a table.
+                if not ast.unparse(name).startswith("f'.{"):
+                    yield ast.literal_eval(name)
 
 
 @rows("path", CORE_FILES)
@@ -113,7 +116,8 @@ def test_a_file_of_the_core_imports_the_standard_library_and_its_siblings(path):
         if not module.startswith("."):
             assert module.partition(".")[0] in sys.stdlib_module_names, module
         else:
-            assert not module.startswith("..."), module
+            dots = len(module) - len(module.lstrip("."))
+            assert dots <= len(path.relative_to(CORE).parts), module
     assert set(dynamic_imports(path)) <= LAZY.get(path.name, set())
 
 
