@@ -7,6 +7,8 @@ import json
 
 from cogwire_kit import _adapter
 from cogwire_kit.conformance import corpus, normal, questions
+import pytest
+
 from tests.kit.conformance.cases import (
     CASES,
     READING,
@@ -63,6 +65,7 @@ def test_the_executable_specification_agrees(path):
     )
 
 
+@pytest.mark.verify
 @rows("case", LARGE)
 def test_the_executable_specification_agrees_with_what_is_large(case):
     judge(difference(case, asked(whole(case))))

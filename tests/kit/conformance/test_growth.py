@@ -6,6 +6,8 @@ import sys
 from cogwire_kit.conformance import corpus, effort, questions
 from cogwire_kit.conformance.judge import Judge
 from cogwire_kit.conformance.target import Reply
+import pytest
+
 from tests.kit.conformance.helpers import SMALL, fake, finding, run, verdicts
 from tests.oracle import answering
 from tests.rows import rows
@@ -48,6 +50,7 @@ def test_the_work_of_a_larger_input_is_held_against_that_of_a_small_one(answers,
     assert note in judge.properties["growth"].note
 
 
+@pytest.mark.verify
 def test_work_that_grows_with_the_square_is_seen(tmp_path):
     report, _ = run(tmp_path, fake("grows"), "--case", "*growing", code=1)
     assert verdicts(report) == {"growing": "differs"}
