@@ -5,10 +5,10 @@ Tests go by file, and name the cases in what they say.
 
 import json
 
-from cogwire_kit import _adapter
-from cogwire_kit.conformance import corpus, normal, questions
 import pytest
 
+from cogwire_kit import _adapter
+from cogwire_kit.conformance import corpus, normal, questions
 from tests.kit.conformance.cases import (
     CASES,
     READING,

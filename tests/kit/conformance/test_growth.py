@@ -3,11 +3,11 @@
 import subprocess
 import sys
 
+import pytest
+
 from cogwire_kit.conformance import corpus, effort, questions
 from cogwire_kit.conformance.judge import Judge
 from cogwire_kit.conformance.target import Reply
-import pytest
-
 from tests.kit.conformance.helpers import SMALL, fake, finding, run, verdicts
 from tests.oracle import answering
 from tests.rows import rows
