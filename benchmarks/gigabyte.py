@@ -20,6 +20,10 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from fuzz.commit import commit  # noqa: E402
+
 COMMAND = ("-m", "cogwire_kit", "parse", "--stream", "token")
 SIZES = (10**6, 10**8, 10**9)
 #: How much larger the peak may be with the longest text than with the shortest, in KiB.
@@ -158,6 +162,7 @@ def main() -> int:
         report = {
             "command": " ".join(["python benchmarks/gigabyte.py", *words]),
             "date": datetime.now(UTC).date().isoformat(),
+            "commit": commit(),
             "python": platform.python_version(),
             "seed": None,
             "measured": " ".join(["python", *COMMAND]),

@@ -23,6 +23,10 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from fuzz.commit import commit  # noqa: E402
+
 KIB = 1 << 10
 #: How much more work twice the text may be.
 FACTOR = 2.2
@@ -182,7 +186,7 @@ class Counted:
 
 def counted(process: Counted, measured: Measurement, options: argparse.Namespace) -> dict[str, Any]:
     """Measure at the sizes that are wanted, and return the numbers as the report has them."""
-    from tests.core.test_laws import GROWING  # noqa: PLC0415 (it brings all that the tests need)
+    from tests.core.growing import GROWING  # noqa: PLC0415 (it brings all that the tests need)
 
     make = GROWING[measured.dialect][measured.family]
     sizes = options.sizes or _affordable(process, measured, make, options.instructions)
@@ -223,7 +227,7 @@ def _whole(make: Any, size: int) -> str:
 
 def chosen(options: argparse.Namespace) -> list[Measurement]:
     """Return what is to be measured: all that the published report holds, or a part of it."""
-    from tests.core.test_laws import FAMILIES  # noqa: PLC0415 (it brings all that the tests need)
+    from tests.core.growing import FAMILIES  # noqa: PLC0415 (it brings all that the tests need)
 
     in_segments = [(dialect, name) for dialect, names in IN_SEGMENTS.items() for name in names]
     if options.stream or options.chunk:
@@ -253,6 +257,7 @@ def report(measured: list[dict[str, Any]], options: argparse.Namespace) -> dict[
     return {
         "command": " ".join(["python benchmarks/growth.py", *words]),
         "date": datetime.now(UTC).date().isoformat(),
+        "commit": commit(),
         "python": platform.python_version(),
         "seed": 0,
         "counter": "valgrind --tool=cachegrind --cache-sim=no",

@@ -16,7 +16,7 @@ from typing import Any, Self
 
 from fuzz.streams import Request, data_of
 from tests import oracle
-from tests.kit import test_lxml
+from tests.spec import beside_lxml
 
 import cogwire
 from cogwire_kit.conformance.normal import decoded
@@ -361,7 +361,7 @@ def check_blocks(text: str, dialect: str) -> int:
     for opener in openers:
         block = text[opener:]
         if dialect == "xml-elements":
-            test_lxml.check(without_zeros(block))
+            beside_lxml.check(without_zeros(block))
         elif dialect == "xml-json":
             check_array(block)
         else:

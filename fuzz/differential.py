@@ -28,6 +28,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 
 from fuzz import comparing, reducing, streams  # noqa: E402
+from fuzz.commit import commit  # noqa: E402
 from fuzz.comparing import IN_FLIGHT, Adapter, Reply  # noqa: E402
 from fuzz.streams import CODES, DIALECTS, Request, Stream  # noqa: E402
 from lxml import etree  # noqa: E402
@@ -297,6 +298,7 @@ def report(tally: Tally, options: argparse.Namespace) -> dict[str, Any]:
         "command": command(options),
         "date": dt.datetime.now(dt.UTC).date().isoformat(),
         "seed": options.seed,
+        "commit": commit(),
         "python": platform.python_version(),
         "lxml": ".".join(map(str, etree.LXML_VERSION[:3])),
         "node": node_version() if options.javascript else None,

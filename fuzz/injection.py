@@ -28,6 +28,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 
+from fuzz.commit import commit  # noqa: E402
+
 import cogwire  # noqa: E402
 
 DIALECTS = ("xml-json", "xml-elements", "delimiter", "delimiter-upper")
@@ -597,6 +599,7 @@ def report(tally: Tally, options: argparse.Namespace) -> dict[str, Any]:
         "command": f"python fuzz/injection.py {flags} --report {options.report}",
         "date": dt.datetime.now(dt.UTC).date().isoformat(),
         "seed": options.seed,
+        "commit": commit(),
         "python": platform.python_version(),
         "examples": tally.done,
         "outcomes": {

@@ -22,8 +22,9 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 
+from fuzz.commit import commit  # noqa: E402
 from hypothesis import HealthCheck, Phase, given, seed, settings  # noqa: E402
-from tests.core import test_laws, test_snapshot, test_snapshot_refused  # noqa: E402
+from tests.core.parser import test_laws, test_snapshot, test_snapshot_refused  # noqa: E402
 
 from cogwire_kit.strategies import DIALECTS  # noqa: E402
 
@@ -73,7 +74,7 @@ class Recorder:
         return (
             "from cogwire_kit.strategies import Document\n"
             f"from {package} import {module}\n"
-            f"from {package}.laws import Feed\n\n\n"
+            "from tests.core.laws import Feed\n\n\n"
             "def test_found():\n"
             f"    law = {module}.{self.name}.law\n"
             f"    law.holds(\n{given_values}    )\n"
@@ -138,6 +139,7 @@ def report(options: argparse.Namespace, rounds: int, chosen: list[Recorder], fai
         "command": command(options, rounds),
         "date": datetime.now(UTC).date().isoformat(),
         "seed": options.seed,
+        "commit": commit(),
         "python": platform.python_version(),
         "laws": len({law.name for law in chosen}),
         "rounds": rounds,

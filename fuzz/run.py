@@ -25,6 +25,7 @@ SOURCE = ROOT / "src"
 sys.path[:0] = [str(ROOT), str(SOURCE)]
 
 from fuzz import seeds  # noqa: E402
+from fuzz.commit import commit  # noqa: E402
 from fuzz.targets.harness import LONGEST, text_of  # noqa: E402
 
 BUILD = ROOT / "build" / "fuzz"
@@ -238,6 +239,7 @@ def write_report(options: argparse.Namespace, targets: dict[str, Any]) -> None:
         "date": dt.datetime.now(dt.UTC).date().isoformat(),
         "seed": options.seed,
         "seconds_per_target": options.seconds,
+        "commit": commit(),
         "python": platform.python_version(),
         "atheris": version("atheris"),
         "executions": sum(outcome["executions"] for outcome in targets.values()),

@@ -28,6 +28,8 @@ from typing import Any, Literal, NamedTuple, Self
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 
+from fuzz.commit import commit  # noqa: E402
+
 from cogwire import Limits, Parser  # noqa: E402
 from cogwire_kit.conformance import corpus, normal  # noqa: E402
 
@@ -429,6 +431,7 @@ def main() -> int:
         report = {
             "command": f"python fuzz/snapshots.py{''.join(words)}",
             "date": datetime.now(UTC).date().isoformat(),
+            "commit": commit(),
             "python": platform.python_version(),
             "seed": options.seed,
             "long_texts": f"of more than {EVERY} characters: around the edges of chunks of {CHUNK} "

@@ -1,90 +1,168 @@
-"""Mutation testing of the core: `python -m mutation run|check`."""
+"""Mutation testing of the core: `python -m mutation survey|changed`."""
 
 import argparse
 import importlib.util
+import random
+import subprocess
 import sys
-from typing import Final
+import time
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
 
-from mutation import changes, survivors, workshop
+from mutation.functions import CORE, ROOT, Function, functions, sources, sources_of, touched
 
-PLACE: Final = workshop.ROOT / "build" / "mutation"
+PLACE: Final = ROOT / "build" / "mutation"
+#: How many mutants of a change are chosen, for each second that there is.
+CHOSEN: Final = 4
 
 
-def main() -> int:
-    """Run a command; 0 where nothing was found, 1 where something was, 2 for misuse."""
-    options = _options()
+class Outcome(NamedTuple):
+    """What became of mutants: how many were made and killed, and which live or were not come to."""
+
+    mutants: int
+    by_types: int
+    by_cases: int
+    by_tests: int
+    survivors: list
+    left: int
+
+    def counts(self) -> dict[str, int]:
+        """Return the numbers of those that are dead."""
+        names = ("mutants", "by_types", "by_cases", "by_tests")
+        return {name: getattr(self, name) for name in names}
+
+    def text(self) -> str:
+        """Return it in one line, for people."""
+        return (
+            f"{self.mutants} mutants: {self.by_types} refused by types, {self.by_cases} killed by "
+            f"cases, {self.by_tests} by tests, {len(self.survivors)} survive"
+        )
+
+
+def survey(options: argparse.Namespace) -> int:
+    """Make every mutant of modules, and write down what became of them."""
+    from mutation.record import Record  # noqa: PLC0415 - mutmut may be missing
+
+    if _git("status", "--porcelain", "--", CORE):
+        sys.stderr.write(f"commit {CORE} first: a survey says of which commit it is\n")
+        return 2
+    commit = _git("rev-parse", "--short=10", "HEAD")
+    texts = sources()
+    strange = set(options.modules) - texts.keys()
+    if strange:
+        sys.stderr.write(f"{CORE} has no {', '.join(sorted(strange))}\n")
+        return 2
+    record = Record.load()
+    unexplained = []
+    for module in options.modules or texts:
+        began = time.monotonic()
+        outcome = judged({module: None}, texts, options.children)
+        found = list(functions(module, texts[module]))
+        counts = {"commit": commit, **outcome.counts()}
+        new = record.renew(module, counts, found, outcome.survivors)
+        unexplained += new
+        if not options.modules and module == list(texts)[-1]:
+            record.prune(texts, [each for name in texts for each in functions(name, texts[name])])
+        record.save()
+        seconds = time.monotonic() - began
+        sys.stdout.write(f"{module}: {outcome.text()}, in {seconds:.0f} s\n")
+        sys.stdout.writelines(f"  {each.text()}\n" for each in new)
+        sys.stdout.flush()
+    sys.stdout.write(f"{len(unexplained)} survivors have no reason in mutation/survivors.json\n")
+    return 0
+
+
+def changed(options: argparse.Namespace) -> int:
+    """Make the mutants of the lines that a change touches; 1 where one lives without a reason."""
+    until = time.monotonic() + options.budget
+    before = sources_of(options.base)
+    if before is None:
+        sys.stdout.write(f"{options.base} is not in this clone: no change to make mutants of\n")
+        return 0
+    texts = sources()
+    wanted = touched(before, texts)
+    if not wanted:
+        sys.stdout.write(f"no function of the core has changed since {options.base}\n")
+        return 0
+    from mutation.record import Record  # noqa: PLC0415 - mutmut may be missing
+
+    modules: dict[str, dict[Function, set[int]]] = {}
+    for function, lines in wanted.items():
+        modules.setdefault(function.module, {})[function] = lines
+    outcome = judged(modules, texts, options.children, until, options.budget)
+    record = Record.load()
+    new = [mutant for mutant in outcome.survivors if not record.reason(mutant)]
+    sys.stdout.write(f"{len(wanted)} functions changed; {outcome.text()}\n")
+    if outcome.left:
+        sys.stdout.write(f"{outcome.left} more were not come to in {options.budget:g} s\n")
+    sys.stdout.writelines(f"no test sees {mutant.text()}\n" for mutant in new)
+    return int(bool(new))
+
+
+def judged(
+    wanted: Mapping[str, Mapping[Function, set[int]] | None],
+    texts: Mapping[str, str],
+    children: int,
+    until: float = float("inf"),
+    budget: float = float("inf"),
+) -> Outcome:
+    """Make mutants, and let types, cases and tests judge them, those that are quicker first."""
+    from mutation import mutants, rounds  # noqa: PLC0415 - mutmut may be missing
+
+    made = [
+        each
+        for module, some in wanted.items()
+        for each in mutants.mutants(module, texts[module], some)
+    ]
+    # Some of too many, and in an order that comes again: all kinds are among the first.
+    random.Random(0).shuffle(made)  # noqa: S311 - no secret
+    most = len(made) if budget == float("inf") else int(CHOSEN * budget)
+    left = len(made[most:])
+    made = made[:most]
+    refused = mutants.refused_by_types(made, texts, PLACE)
+    waiting = [mutant for number, mutant in enumerate(made) if number not in refused]
+    survivors, late = rounds.round_of_cases(waiting, children, until) if waiting else ([], [])
+    by_cases = len(waiting) - len(survivors) - len(late)
+    left += len(late)
+    by_tests = 0
+    if survivors:
+        asked = len(survivors)
+        learning = budget / 3
+        survivors, late = rounds.round_of_tests(survivors, children, until, learning)
+        by_tests = asked - len(survivors) - len(late)
+        left += len(late)
+    number = len(refused) + by_cases + by_tests + len(survivors)
+    return Outcome(number, len(refused), by_cases, by_tests, sorted(survivors), left)
+
+
+def _git(*arguments: str) -> str:
+    return subprocess.run(  # noqa: S603 - arguments of our own
+        ["git", *arguments],  # noqa: S607 - wherever it is
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.strip()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; 2 for misuse."""
+    parser = argparse.ArgumentParser(prog="python -m mutation", description=__doc__)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    whole = commands.add_parser("survey", help="make every mutant, and renew survivors.json")
+    whole.add_argument("modules", nargs="*", metavar="MODULE", help="as aio.py; all without any")
+    whole.set_defaults(command=survey)
+    part = commands.add_parser("changed", help="make the mutants of the lines a change touches")
+    part.add_argument("--base", default="HEAD~1", help="the revision before (%(default)s)")
+    part.add_argument("--budget", type=float, default=180, help="in seconds (%(default)s)")
+    part.set_defaults(command=changed)
+    for command in (whole, part):
+        command.add_argument("--children", type=int, default=2, help="processes (%(default)s)")
+    options = parser.parse_args(arguments)
     if importlib.util.find_spec("mutmut") is None:
         sys.stderr.write("mutmut is not installed; requirements-dev.txt pins it\n")
         return 2
-    try:
-        return int(options.command(options))
-    except workshop.MutmutError as error:
-        sys.stderr.write(f"{error}\n")
-        return 2
-
-
-def run(options: argparse.Namespace) -> int:
-    """Mutate modules and renew their part of the list; new survivors have no reason yet."""
-    listed = survivors.load()
-    unexplained = 0
-    for module in options.modules or workshop.MODULES:
-        outcome = workshop.mutate(module, PLACE / module, options.children)
-        record = survivors.renewed(outcome, listed.get(module))
-        listed[module] = record
-        survivors.save(listed)
-        new = [each for each in record.survivors if not each.reason]
-        unexplained += len(new)
-        sys.stdout.write(f"{_summary(outcome)}; {len(new)} without a reason\n")
-        sys.stdout.writelines(f"  {each.mutant.text()}\n" for each in new)
-        sys.stdout.flush()
-    return int(unexplained > 0)
-
-
-def check(options: argparse.Namespace) -> int:
-    """See that the list is of these sources, and that a change has not made it longer."""
-    listed = survivors.load()
-    faults = survivors.faults(listed)
-    for module, names in changes.functions(options.base).items():
-        chosen = changes.some(names, options.most)
-        outcome = workshop.mutate(module, PLACE / module, options.children, chosen)
-        sys.stdout.write(f"{_summary(outcome)}\n")
-        known = listed[module].known() if module in listed else []
-        for mutant in outcome.survivors:
-            if mutant in known:
-                known.remove(mutant)
-            else:
-                faults.append(f"{module}: no test sees {mutant.text()}")
-    sys.stdout.writelines(f"{fault}\n" for fault in faults)
-    return int(bool(faults))
-
-
-def _summary(outcome: workshop.Outcome) -> str:
-    return (
-        f"{outcome.module}: {outcome.mutants} mutants, {outcome.by_types} caught by types, "
-        f"{outcome.by_cases} by cases, {outcome.by_tests} by tests, "
-        f"{len(outcome.survivors)} survive"
-    )
-
-
-def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m mutation", description=__doc__)
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    running = commands.add_parser("run", help="mutate modules, and renew their part of the list")
-    running.add_argument("modules", nargs="*", metavar="MODULE", help="as _json; all without any")
-    running.set_defaults(command=run)
-    checking = commands.add_parser("check", help="see that the list holds for what has changed")
-    checking.add_argument("--base", default="HEAD~1", help="the revision before (%(default)s)")
-    checking.add_argument(
-        "--most", type=int, default=5, help="functions of a module that are mutated (%(default)s)"
-    )
-    checking.set_defaults(command=check)
-    for command in (running, checking):
-        command.add_argument("--children", type=int, default=2, help="processes (%(default)s)")
-    options = parser.parse_args()
-    for module in getattr(options, "modules", ()):
-        if module not in workshop.MODULES:
-            parser.error(f"{module} is none of {', '.join(workshop.MODULES)}")
-    return options
+    return int(options.command(options))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A page for each case, with what it asks, what is expected, why, and who passes it."""
+"""A page for each topic: its cases, what each asks, what is expected, why, and who passes it."""
 
 from collections.abc import Iterator
 from itertools import groupby
@@ -22,16 +22,14 @@ _SHORT: Final = 60
 
 
 def write_pages(pages: Path, standing: Standing, known: Clauses, place: Path) -> None:
-    """Write the page of each case, of each topic, and of all of them."""
+    """Write the page of each topic, and of all of them."""
     topics = {
         path: [Case(data) for data in corpus.array(path)] for path in corpus.case_files(place)
     }
     write(pages / "cases.md", _index(topics))
     for path, cases in topics.items():
-        dialect, topic = path.parent.name, path.stem
-        write(pages / "cases" / dialect / f"{topic}.md", _topic(dialect, topic, cases, standing))
-        for case in cases:
-            write(pages / links.case(case), _case(case, topic, standing, known))
+        dialect, name = path.parent.name, path.stem
+        write(pages / links.topic(dialect, name), _topic(dialect, name, cases, standing, known))
 
 
 def _index(topics: dict[Path, list[Case]]) -> str:
@@ -49,7 +47,7 @@ def _index(topics: dict[Path, list[Case]]) -> str:
         for path in paths:
             cases = topics[path]
             ops = ", ".join(sorted({case.op for case in cases}))
-            link = f"[{_words(path.stem)}](cases/{dialect}/{path.stem}.md)"
+            link = f"[{_words(path.stem)}]({links.topic(dialect, path.stem)})"
             rows.append((link, str(len(cases)), ops))
         blocks += [f"## {dialect}", table(("topic", "cases", "ops"), rows)]
     return page("Cases", *blocks)
@@ -59,23 +57,27 @@ def _words(topic: str) -> str:
     return topic.replace("-", " ")
 
 
-def _topic(dialect: str, topic: str, cases: list[Case], standing: Standing) -> str:
+def _topic(dialect: str, name: str, cases: list[Case], standing: Standing, known: Clauses) -> str:
     up = f"[Cases](../../cases.md) › {dialect}"
     shown = listing(cases, standing, here="cases/x/")
-    return page(f"{dialect}: {_words(topic)}", up, shown, leaf=True)
+    sections = (_case(case, standing, known) for case in cases)
+    return page(f"{dialect}: {_words(name)}", up, shown, *sections, leaf=True)
 
 
-def _case(case: Case, topic: str, standing: Standing, known: Clauses) -> str:
+def _case(case: Case, standing: Standing, known: Clauses) -> str:
     data = case.data
-    dialect = case.dialect
-    up = f"[Cases](../../cases.md) › {dialect} › [{_words(topic)}]({topic}.md)"
-    facts = f"`{case.id}`, {data['level']}, {case.op}, revision {data['revision']}"
-    blocks = [up, facts, *_asked(case), *_expected(case)]
-    blocks += ["## Why", prose(data["why"]), *_effects(case, known)]
-    blocks += [f"Source: {SOURCES[data['source']]}.", "## Clauses"]
-    blocks += [known.quoted(identity, "cases/x/") for identity in data["clauses"]]
-    blocks += ["## Results", _results(case, standing), *_findings(case, standing), "## Run it"]
-    blocks += [fence(f"cogwire conformance run --case {case.id} -- COMMAND", "console")]
+    blocks = [
+        f"## {escaped(data['title'])} {{ #{case.id} }}",
+        f"`{case.id}`, {data['level']}, {case.op}, revision {data['revision']}",
+        *_asked(case),
+        *_expected(case),
+        f"**Why.** {prose(data['why'])} Source: {SOURCES[data['source']]}.",
+        *_effects(case, known),
+        *(known.quoted(identity, "cases/x/") for identity in data["clauses"]),
+        _results(case, standing),
+        *_findings(case, standing),
+        fence(f"cogwire conformance run --case {case.id} -- COMMAND", "console"),
+    ]
     if "growth" not in data:
         line = questions.command_line(questions.whole(case))
         if len(line) <= _LONGEST_REQUEST:
@@ -83,13 +85,13 @@ def _case(case: Case, topic: str, standing: Standing, known: Clauses) -> str:
                 "As a line of the [adapter protocol](../../spec/adapter.md):",
                 fence(line, "json"),
             ]
-    return page(data["title"], *blocks, leaf=True)
+    return "\n\n".join(filter(None, blocks))
 
 
 def _asked(case: Case) -> Iterator[str]:
     data = case.data
     if "input" in data:
-        yield "## Input"
+        yield "**Input**"
         yield _shown(data["input"])
     if "growth" in data:
         growth = data["growth"]
@@ -99,7 +101,7 @@ def _asked(case: Case) -> Iterator[str]:
         )
     for member in ("turns", "request"):
         if member in data:
-            yield f"## {member.capitalize()}"
+            yield f"**{member.capitalize()}**"
             yield _members(data[member])
     if case.options:
         chosen = (f"{name} {code(json_line(value))}" for name, value in case.options.items())
@@ -125,18 +127,18 @@ def _members(value: Any) -> str:
 
 def _expected(case: Case) -> Iterator[str]:
     data = case.data
-    yield "## Expected"
+    yield "**Expected**"
     yield _outcome(data["expect"])
     for other in data.get("also", []):
         yield f"Or, as `{other['clause']}` allows: {prose(other['why'])}"
         yield _outcome(other["expect"])
     for point in data.get("prompt", []):
-        yield "### After a part of it\n\nWhen this much has come:"
+        yield "**After a part of it:** when this much has come"
         yield _shown(point["after"])
-        yield "the token stream has given:"
+        yield "the token stream has given"
         yield fence("\n".join(map(json_line, point["events"])), "json")
     if "twin" in data:
-        yield "### The nearest valid input\n\nIt gives no error:"
+        yield "**The nearest valid input**, which gives no error"
         twin = data["twin"]
         yield _shown(twin) if isinstance(twin, str) else _members(twin)
 
@@ -174,13 +176,14 @@ def _effects(case: Case, known: Clauses) -> Iterator[str]:
 
 
 def _results(case: Case, standing: Standing) -> str:
-    rows = []
+    """Return the verdicts in one line, with the properties that fail."""
+    told = []
     for one in standing.implementations:
         found = one.record(case)
-        late = ", ".join(failing(found)) if found and found["verdict"] != "unsupported" else ""
+        names = ", ".join(failing(found)) if found and found["verdict"] != "unsupported" else ""
         link = f"[{one.name}](../../matrix.md#{links.slug(one.name)})"
-        rows.append((link, verdict(one, case), late))
-    return table(("implementation", "verdict", "properties that fail"), rows)
+        told.append(f"{link} {verdict(one, case)}{f' ({names})' if names else ''}")
+    return f"**Results.** {' · '.join(told)}"
 
 
 def _findings(case: Case, standing: Standing) -> Iterator[str]:

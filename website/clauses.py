@@ -81,26 +81,23 @@ def _reason(text: str) -> str:
 
 
 def write_pages(pages: Path, standing: Standing, known: Clauses) -> None:
-    """Write the page of each clause, and of all of them."""
-    for identity in known.all:
-        write(pages / links.clause(identity), _page(identity, standing, known))
+    """Write a page for the clauses of each chapter, and one of all clauses."""
+    for name, group in groupby(known.all.values(), key=lambda clause: clause.page):
+        sections = [_section(clause.id, standing, known) for clause in group]
+        title = f"Clauses: {name.removesuffix('.md')}"
+        up = "[Clauses](../clauses.md)"
+        write(pages / "clauses" / name, page(title, up, *sections, leaf=True))
     write(pages / "clauses.md", _index(standing, known))
 
 
-def _page(identity: str, standing: Standing, known: Clauses) -> str:
+def _section(identity: str, standing: Standing, known: Clauses) -> str:
     testing = standing.testing(identity)
     if testing:
         told = listing(testing, standing, here="clauses/")
     else:
         told = f"No case can test it. {escaped(known.reason(identity))}"
-    return page(
-        identity,
-        "[Clauses](../clauses.md)",
-        known.quoted(identity, "clauses/"),
-        "## Cases",
-        told,
-        leaf=True,
-    )
+    heading = f"## {identity} {{ #{identity} }}"
+    return "\n\n".join([heading, known.quoted(identity, "clauses/"), told])
 
 
 def _index(standing: Standing, known: Clauses) -> str:
@@ -121,7 +118,7 @@ def _index(standing: Standing, known: Clauses) -> str:
                 (
                     f"[{clause.id}](spec/{name}#{clause.id})",
                     clause.level,
-                    f"[{len(testing)}](clauses/{clause.id}.md)",
+                    f"[{len(testing)}]({links.clause(clause.id)})",
                     " · ".join(standing.told(testing)),
                 )
             )

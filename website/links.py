@@ -1,22 +1,42 @@
 # SPDX-License-Identifier: MIT
-"""Where things stand on the site, as paths of Markdown files from its top."""
+"""Where things are on the site, as paths of Markdown files from its top."""
 
+import functools
 import re
 from typing import Final
 
+from cogwire_kit.conformance import clauses, corpus
 from cogwire_kit.conformance.corpus import Case
 
 _LINK: Final = re.compile(r"\]\((?P<target>[^)\s]+)\)")
 
 
+@functools.cache
+def _topics() -> dict[str, str]:
+    """Return the topic of each case, by its id: the name of the file that has it."""
+    files = corpus.case_files()
+    return {data["id"]: path.stem for path in files for data in corpus.array(path)}
+
+
+@functools.cache
+def _chapters() -> dict[str, str]:
+    """Return the page of the specification that has each clause, by its id."""
+    return {identity: clause.page for identity, clause in clauses.clauses().items()}
+
+
+def topic(dialect: str, name: str) -> str:
+    """Return the page of a topic, with all its cases."""
+    return f"cases/{dialect}/{name}.md"
+
+
 def case(one: Case) -> str:
-    """Return the page of a case."""
-    return f"cases/{one.dialect}/{one.id}.md"
+    """Return the place of a case on the page of its topic."""
+    return f"{topic(one.dialect, _topics()[one.id])}#{one.id}"
 
 
 def clause(identity: str) -> str:
-    """Return the page of a clause: its cases and who passes them."""
-    return f"clauses/{identity}.md"
+    """Return the place of a clause's cases, on the page that has those of its chapter."""
+    return f"clauses/{_chapters()[identity]}#{identity}"
 
 
 def error(code: str) -> str:

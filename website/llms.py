@@ -12,9 +12,9 @@ _HEAD = """\
 > text a language model streams when it thinks, answers and calls tools, and the typed events that
 > agents are built on.
 
-The addresses are relative to this file. Clauses have ids such as `xj-skip`: the page of a clause is
-`clauses/xj-skip.html`, that of an error code `errors/json-syntax.html`, that of a case
-`cases/xml-json/ID.html`.
+The addresses are relative to this file. Clauses have ids such as `xj-skip`, with their cases at
+`clauses/xml-json.html#xj-skip`; a case is at its id on the page of its topic, such as
+`cases/xml-json/calls.html#ID`; an error code has a page such as `errors/json-syntax.html`.
 """
 
 

@@ -206,9 +206,12 @@ class _Writer:
         self._aliases = dict(_aliases(package))
 
     def exported(self, name: str) -> _Entry:
-        """Return what the package calls `name`."""
-        found: _Entry = self._package[name].final_target
-        return found
+        """Return what the package calls `name`, whichever module declares it."""
+        found = self._package[name]
+        while found.is_module:  # a room and its file may be called as the function in them
+            found = found[name]
+        entry: _Entry = found.final_target if found.is_alias else found
+        return entry
 
     def entry(self, found: _Entry, name: str, level: int = 2) -> str:
         """Return a class with its members, or a function."""
@@ -244,7 +247,7 @@ class _Writer:
 
     def events(self) -> str:
         """Return the page of the events."""
-        module = self._package["_events"]
+        module = self.exported("Event").module
         common = [self._row(field) for field in _own_fields(module["_Common"])]
         blocks = [
             _EVENTS.format(spec=_SPEC),
@@ -267,6 +270,7 @@ class _Writer:
     def _event(self, found: griffe.Class, title: str, anchor: str) -> str:
         fields = [*_inherited(found), *_own_fields(found)]
         rows = [self._row(field) for field in fields if field.name != "type"]
+        rows.sort(key=lambda row: row[2] == "no")  # what is always there comes first
         blocks = [
             f"## {title} {{ #{anchor} }}",
             _text(found.docstring),
@@ -278,7 +282,8 @@ class _Writer:
         kind = self._type(field)
         if optional := re.fullmatch(r"NotRequired\[(.*)\]", kind):
             kind = optional[1]
-        present = "no" if optional else "yes"
+        total = field.parent.keywords.get("total") if isinstance(field.parent, griffe.Class) else ""
+        present = "no" if optional or str(total) == "False" else "yes"
         return (f"`{field.name}`", _typed(kind), present, _linked(_comment(field)))
 
     def aio(self) -> str:
@@ -381,11 +386,10 @@ def _own_fields(found: griffe.Class) -> list[griffe.Attribute]:
 
 
 def _inherited(found: griffe.Class) -> list[griffe.Attribute]:
-    """Return the fields of the segments, which two types of events share."""
-    if any(str(base) == "_Segment" for base in found.bases):
-        segment: griffe.Class = found.module["_Segment"]
-        return _own_fields(segment)
-    return []
+    """Return the fields of its base classes, but for those that every event may have."""
+    names = {str(base) for base in found.bases} - {"_Common", "TypedDict"}
+    bases = [found.module[name] for name in sorted(names)]
+    return [field for base in bases for field in (*_inherited(base), *_own_fields(base))]
 
 
 def _is_typed_dict(found: _Entry) -> bool:
@@ -395,11 +399,18 @@ def _is_typed_dict(found: _Entry) -> bool:
 def _aliases(package: griffe.Object | griffe.Alias) -> Iterator[tuple[str, str]]:
     """Yield the names that stand for a few strings or a function, and what they stand for."""
     yield from _SPELLED.items()
-    for module in package.modules.values():
+    for module in _modules(package):
         for name, member in module.members.items():
             value = str(member.value) if isinstance(member, griffe.Attribute) else ""
             if name not in _KEPT and value.startswith(("Literal[", "Callable[")):
                 yield name, re.sub(r"\s+", " ", value)
+
+
+def _modules(package: griffe.Object | griffe.Alias) -> Iterator[griffe.Object | griffe.Alias]:
+    """Yield the modules of a package, and those of the packages inside it."""
+    for module in package.modules.values():
+        yield module
+        yield from _modules(module)
 
 
 def _codes(module: griffe.Object) -> list[str]:

@@ -23,7 +23,7 @@ from typing import Any, Final
 
 import cogwire
 from cogwire_kit.conformance.clauses import clauses
-from website import archive, errors
+from website import archive, errors, links
 
 _ROOT: Final = Path(__file__).parents[1]
 _SOURCES: Final = _ROOT / "website" / "playground"
@@ -92,8 +92,8 @@ def _write_json(path: Path, value: Any) -> None:
 
 def _modules() -> Iterator[tuple[str, bytes]]:
     source = _ROOT / "src"
-    for path in (source / "cogwire").glob("*.py"):
-        yield f"cogwire/{path.name}", path.read_bytes()
+    for path in sorted((source / "cogwire").rglob("*.py")):
+        yield path.relative_to(source).as_posix(), path.read_bytes()
     for name in _KIT:
         yield f"cogwire_kit/{name}", (source / "cogwire_kit" / name).read_bytes()
     yield "rpds.py", (_SOURCES / "rpds.py").read_bytes()
@@ -180,16 +180,20 @@ _MENU: Final[dict[str, list[tuple[str, str, str]]]] = {
 
 
 def examples() -> list[dict[str, Any]]:
-    """Return the examples of the menu: `{"id", "title", "dialect", "topic", "options", "text"}`.
+    """Return the examples: `{"id", "title", "dialect", "topic", "page", "options", "text"}`.
 
     One that judges calls has `tools` as well, and the text is the block of its calls.
     """
     return [
-        {"topic": topic, **example}
+        {"topic": topic, "page": _page(dialect, file), **example}
         for dialect, topics in _MENU.items()
         for topic, file, wanted in topics
         for example in _chosen(dialect, file, wanted)
     ]
+
+
+def _page(dialect: str, file: str) -> str:
+    return links.topic(dialect, file).replace(".md", ".html")
 
 
 def _chosen(dialect: str, file: str, wanted: str) -> list[dict[str, Any]]:

@@ -90,7 +90,7 @@ def page(
 ) -> str:
     """Return a page with a title: blocks of Markdown, those that are empty left out.
 
-    A leaf is one of thousands: it is not searched, and has no navigation but the way up.
+    A leaf has what others lead to: it is not searched, and has no navigation but the way up.
     """
     lines = [f"title: {json.dumps(title)}"]
     lines += ["template: leaf.html"] if leaf else []

@@ -11,22 +11,28 @@
 
 Everything here is a pure state machine or a pure function: nothing reads or writes a file, a
 socket or a clock that it was not given.  `cogwire.aio.run`, which runs a batch, stands apart.
+
+A name is imported from its room when it is first used, so that a program loads, and a vendored copy
+needs, no more than the rooms that it uses.
 """
 
-from ._batch import Batch, BatchCall
-from ._convert import Converter, Difference, convert
-from ._detect import Detected, detect
-from ._events import Event, persisted
-from ._history import read_events
-from ._iterate import AsyncEventStream, EventStream, aiter_events, iter_events
-from ._limits import Limits
-from ._messages import Change, Message, from_messages, to_messages
-from ._parser import Parser, parse, parse_transcript
-from ._prompt import render_prompt
-from ._render import render_calls, render_events, render_results
-from ._schemas import Problem
-from ._toolset import Checked, Toolset
-from ._values import RenderError
+import importlib
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from .conversion.convert import Converter, Difference, convert
+    from .conversion.detect import Detected, detect
+    from .events import Event, Limits, persisted
+    from .parser.iterate import AsyncEventStream, EventStream, aiter_events, iter_events
+    from .parser.parser import Parser, parse, parse_transcript
+    from .text.json_values import RenderError
+    from .tools.problems import Problem
+    from .tools.toolset import Checked, Toolset
+    from .turns.batch import Batch, BatchCall
+    from .turns.messages import Change, Message, from_messages, to_messages
+    from .turns.prompt import render_prompt
+    from .turns.render import render_calls, render_events, render_results
+    from .turns.storage import read_events
 
 __version__ = "0.1.0"
 
@@ -62,3 +68,37 @@ __all__ = [
     "render_results",
     "to_messages",
 ]
+
+#: Where each public name is defined.
+_HOMES: Final = {
+    name: module
+    for module, names in {
+        "conversion.convert": ("Converter", "Difference", "convert"),
+        "conversion.detect": ("Detected", "detect"),
+        "events": ("Event", "Limits", "persisted"),
+        "parser.iterate": ("AsyncEventStream", "EventStream", "aiter_events", "iter_events"),
+        "parser.parser": ("Parser", "parse", "parse_transcript"),
+        "text.json_values": ("RenderError",),
+        "tools.problems": ("Problem",),
+        "tools.toolset": ("Checked", "Toolset"),
+        "turns.batch": ("Batch", "BatchCall"),
+        "turns.messages": ("Change", "Message", "from_messages", "to_messages"),
+        "turns.prompt": ("render_prompt",),
+        "turns.render": ("render_calls", "render_events", "render_results"),
+        "turns.storage": ("read_events",),
+    }.items()
+    for name in names
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name from its room."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f".{_HOMES[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -6,13 +6,15 @@ import contextvars
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Final, Literal, Self
+from typing import TYPE_CHECKING, Any, Final, Literal
 
-from ._batch import Batch, BatchCall
-from ._events import ResultEvent
-from ._render import CANCELLED
-from ._toolset import Toolset
-from ._values import RenderError, mended
+from .events import ResultEvent
+from .text.json_values import RenderError, mended
+from .turns.batch import Batch, BatchCall
+from .turns.render import CANCELLED
+
+if TYPE_CHECKING:
+    from .tools.toolset import Toolset
 
 #: A function or coroutine function that takes the arguments of a call by name, and returns JSON.
 Tool = Callable[..., object]
@@ -27,7 +29,7 @@ async def run(
     batch: Batch,
     tools: Mapping[str, Tool],
     *,
-    toolset: Toolset | None = None,
+    toolset: "Toolset | None" = None,
     timeout: float | None = None,  # noqa: ASYNC109 (of each call, not of this function)
     timeouts: Mapping[str, float | None] | None = None,
 ) -> ResultEvent:
@@ -61,7 +63,7 @@ class _Runner:
         self,
         batch: Batch,
         tools: Mapping[str, Tool],
-        toolset: Toolset | None,
+        toolset: "Toolset | None",
         timeout: float | None,
         timeouts: Mapping[str, float | None],
     ) -> None:
@@ -74,7 +76,7 @@ class _Runner:
         self._threads = ThreadPoolExecutor(len(batch.waiting), thread_name_prefix="cogwire")
         self.results: list[ResultEvent] = []
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> "_Runner":
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
@@ -116,15 +118,19 @@ class _Runner:
 
     async def _timed(self, name: str, args: dict[str, Any]) -> _Outcome:
         limit = self._timeouts.get(name, self._timeout)
-        scope = asyncio.timeout(limit)
+        call = asyncio.ensure_future(self._called(self._tools[name], args))
+        late = None
         try:
-            async with scope:
-                return "success", await self._called(self._tools[name], args)
+            done, _ = await asyncio.wait([call], timeout=limit)
+            if not done:
+                late = TimeoutError(f"no outcome within {limit} seconds")
+                await _end(call)
+            return _failed(late) if late else ("success", call.result())
         except asyncio.CancelledError:
+            await _end(call)
             return "failure", CANCELLED
         except Exception as error:  # noqa: BLE001 (whatever it is, it is the call's)
-            late = TimeoutError(f"no outcome within {limit} seconds")
-            return _failed(late if scope.expired() else error)
+            return _failed(error)
 
     async def _called(self, tool: Tool, args: dict[str, Any]) -> object:
         if inspect.iscoroutinefunction(tool):
@@ -133,6 +139,12 @@ class _Runner:
         context = contextvars.copy_context()
         value = await loop.run_in_executor(self._threads, lambda: context.run(_attempt, tool, args))
         return await value if inspect.isawaitable(value) else value
+
+
+async def _end(call: "asyncio.Future[object]") -> None:
+    """Cancel `call`, and wait until it has ended."""
+    call.cancel()
+    await asyncio.wait([call])
 
 
 def _attempt(tool: Tool, args: dict[str, Any]) -> object:

@@ -20,7 +20,7 @@ from itertools import pairwise
 from typing import Any, BinaryIO, Final
 
 import cogwire
-from cogwire._dialects import DIALECTS
+from cogwire.wire.dialects import dialect_names
 from cogwire_kit._protocol import ABILITIES, LINE_LIMIT, PROTOCOL
 
 _INPUTS: Final = {"chunks", "chunks_b64", "text", "turns"}
@@ -144,7 +144,7 @@ def _dialect(request: Request) -> str:
 
 
 def _known(name: str) -> str:
-    if name not in DIALECTS:
+    if name not in dialect_names():
         raise _UnsupportedError(f"dialect {name!r}")
     return name
 
@@ -167,7 +167,7 @@ def _hello(request: Request) -> Reply:
         "offset_unit": "codepoint",
         "ops": [name for name in _OPERATIONS if name != "hello"],
         # The parser is one for all dialects, so they can all do the same.
-        "dialects": {name: list(ABILITIES) for name in DIALECTS},
+        "dialects": {name: list(ABILITIES) for name in dialect_names()},
     }
 
 

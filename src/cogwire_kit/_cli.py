@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 import click
 
 import cogwire
-from cogwire._dialects import DIALECTS
+from cogwire.wire.dialects import dialect_names
 from cogwire_kit import _adapter, _convert, _parse
 from cogwire_kit._dialect import AUTO, told
 from cogwire_kit._source import Source, SourceError
@@ -142,7 +142,7 @@ def cli() -> None:
 @click.argument("file", default="-", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @click.option(
     "--dialect",
-    type=click.Choice([*DIALECTS, AUTO]),
+    type=click.Choice([*dialect_names(), AUTO]),
     default="xml-json",
     show_default=True,
     help="auto: told by the markers, after the whole text has been read.",
@@ -219,14 +219,14 @@ def parse(
 @click.option(
     "--from",
     "source_dialect",
-    type=click.Choice([*DIALECTS, AUTO]),
+    type=click.Choice([*dialect_names(), AUTO]),
     required=True,
     help="auto: told by the markers, after the whole text has been read.",
 )
 @click.option(
     "--to",
     "target_dialect",
-    type=click.Choice(list(DIALECTS)),
+    type=click.Choice(dialect_names()),
     required=True,
     help="The dialect that is written.",
 )

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from cogwire import Event, detect, parse
-from cogwire._dialects import DIALECTS
+from cogwire.wire.dialects import dialect_names
 
 #: What stands in the place of a dialect that is to be told.
 AUTO: Final = "auto"
@@ -19,7 +19,7 @@ def told(text: str, options: dict[str, Any]) -> tuple[str | None, str]:
     detected = detect(text)
     if detected.dialect is not None:
         return detected.dialect, f"read as {detected.dialect}, since {detected.reason}"
-    candidates = detected.candidates or tuple(DIALECTS)
+    candidates = detected.candidates or dialect_names()
     meant = " or ".join(detected.candidates) or "plain prose"
     if not _are_alike(text, candidates, options):
         return None, f"this may be {meant}, since {detected.reason}; name the dialect"

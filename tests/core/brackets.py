@@ -1,19 +1,17 @@
 """A dialect of its own in one file: `[[think]]…[[/think]]`, and an array in `[[run]]…[[/run]]`."""
 
-import importlib
+from tests.core.helpers import room
 
-from tests import cogwire
-
-dialects = importlib.import_module(f"{cogwire.__name__}._dialects")
+dialects = room("wire.dialects")
 
 BRACKETS = dialects.Dialect(
     "brackets",
-    dialects.Tags(
+    room("wire.frames.tags.frame").Tags(
         think=("[[think]]", "[[/think]]"),
         execute=("[[run]]", "[[/run]]"),
         results=("[[results]]", "[[/results]]"),
         end="",
     ),
-    dialects.ARRAY,
+    room("wire.blocks.json.format").ARRAY,
     parallel=True,
 )

@@ -1,5 +1,6 @@
 """What the tests of the core share: events in short, and one check that runs a text every way."""
 
+import importlib
 import itertools
 import json
 import os
@@ -10,6 +11,9 @@ from tests import cogwire
 
 #: Whether to run the ways that reach every branch, and no more: where coverage is measured.
 IS_BRIEF = os.environ.get("HYPOTHESIS_PROFILE") == "few"
+
+#: Up to here a text is cut at every two places.
+TINY = 12
 
 WHITE = " \t\n\r"
 LIVE = ("<think>", "<execute>", "<results>", "<end>")
@@ -78,6 +82,14 @@ def error(code, path=None, *, calls=0, offset=None):
     """Give an error without message; without `offset` it stands at the next caret of the text."""
     event = {"type": "error", "code": code, "offset": offset, "calls": calls}
     return event if path is None else event | {"path": path}
+
+
+# --- The module under test --------------------------------------------------------------------
+
+
+def room(name):
+    """Return a module of the core by its path there, for tests that add a dialect of their own."""
+    return importlib.import_module(f"{cogwire.__name__}.{name}")
 
 
 # --- Texts ------------------------------------------------------------------------------------
@@ -273,26 +285,22 @@ def check(text, expected, *, state=None, discarded=0, **options):
     """
     data, expected = placed(text, expected)
     dialect = options.get("dialect", "xml-json")
-    seen = None
-    for stream, raw in itertools.product(("event", "token"), (False, True)):
-        for chunks, hop in _ways(data, stream, raw=raw):
-            outcome = run(chunks, hop=hop, stream=stream, raw=raw, **options)
-            assert bare(outcome.events, "raw") == expected, (stream, raw, chunks)
-            assert outcome.discarded == discarded, (stream, raw, chunks)
-            assert state in (None, outcome.state), (stream, raw, chunks)
-            assert all(messages(outcome.events)), "an error has a message"
-            if raw:
-                assert_ledger(data, outcome.events, outcome.tail, discarded, dialect)
-            else:
-                assert outcome.tail == ""
-                assert not any("raw" in event for event in outcome.events)
-            seen = seen or {"state": outcome.state, "messages": messages(outcome.events)}
-            assert outcome.state == seen["state"], chunks
-            assert messages(outcome.events) == seen["messages"], chunks
-            if raw:
-                spans = [event["raw"] for event in joined(outcome.events)]
-                assert spans == seen.setdefault("spans", spans), chunks
-                assert outcome.tail == seen.setdefault("tail", outcome.tail), chunks
+    seen = {}
+    for stream, raw, hop, chunks in _ways(data):
+        outcome = run(chunks, hop=hop, stream=stream, raw=raw, **options)
+        assert bare(outcome.events, "raw") == expected, (stream, raw, chunks)
+        assert outcome.discarded == discarded, (stream, raw, chunks)
+        assert state in (None, outcome.state), (stream, raw, chunks)
+        said = {"state": outcome.state, "messages": messages(outcome.events)}
+        assert all(said["messages"]), "an error has a message"
+        if raw:
+            assert_ledger(data, outcome.events, outcome.tail, discarded, dialect)
+            said["spans"] = [event["raw"] for event in joined(outcome.events)]
+            said["tail"] = outcome.tail
+        else:
+            assert outcome.tail == ""
+            assert not any("raw" in event for event in outcome.events)
+        assert said.items() <= (seen := said | seen).items(), (stream, raw, chunks)
 
 
 def placed(text, expected):
@@ -309,35 +317,27 @@ def placed(text, expected):
     return "".join(parts), events
 
 
-def _ways(data, stream, *, raw):
-    """Yield chunks to feed, and whether to go through a snapshot between them.
+def _ways(data):
+    """Yield each way to read `data` once: stream, `raw`, whether through snapshots, and chunks.
 
-    A long text is cut everywhere with bare events and with tokens that carry `raw`, no more; so
-    are the bytes of any text, and only these two go through snapshots.
+    Every text is cut at every place, and a very short one at every two; a snapshot is taken after
+    each character, and what other ways there are to cut and to go on, the laws try.
     """
-    is_chosen = raw == (stream == "token")
     one_by_one = singles(data)
-    yield [data], False
-    yield one_by_one, False
-    yield [chunk for single in one_by_one for chunk in (single, data[:0])], False
-    if IS_BRIEF:
-        return
-    if is_chosen:
-        yield one_by_one, True
-    if len(data) > 40 and not is_chosen:
-        return
-    for cut in cuts(len(data)):
-        yield split(data, cut), is_chosen and raw
-    if len(data) <= 24 and is_chosen:
-        for pair in itertools.combinations(range(1, len(data)), 2):
-            yield split(data, *pair), False
+    for stream, raw in itertools.product(("event", "token"), (False, True)):
+        yield stream, raw, False, [data]
+        yield stream, raw, False, one_by_one
+    yield "event", False, False, [part for one in one_by_one for part in (one, data[:0])]
+    yield "token", True, True, one_by_one
+    for cut in () if IS_BRIEF else cuts(len(data)):
+        yield "event", False, False, split(data, cut)
+    for pair in itertools.combinations(range(1, len(data)), 2) if len(data) <= TINY else ():
+        if not IS_BRIEF:
+            yield "token", True, False, split(data, *pair)
     if encodable(data):
         encoded = data.encode()
-        yield [encoded], False
-        yield singles(encoded), is_chosen and raw
-        if len(encoded) > len(data) and is_chosen:
-            for cut in cuts(len(encoded)):
-                yield split(encoded, cut), False
+        yield "event", False, False, [encoded]
+        yield "token", True, True, singles(encoded)
 
 
 def cuts(length):

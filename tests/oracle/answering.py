@@ -12,7 +12,17 @@ from .block import DEFAULT_LIMITS
 from .reading import DIALECTS, parse
 from .refused import Refused
 
-ABILITIES = ("bytes", "raw", "limits", "transcript", "start", "turns", "lone-surrogates", "bigint")
+ABILITIES = (
+    "bytes",
+    "raw",
+    "spans",
+    "limits",
+    "transcript",
+    "start",
+    "turns",
+    "lone-surrogates",
+    "bigint",
+)
 
 
 # ad-unsupported
@@ -91,6 +101,7 @@ def read_turn(request: dict[str, Any], chunks: list[Any]) -> dict[str, Any]:
         mode=request.get("mode", "turn"),
         start=request.get("start", "prose"),
         raw=request.get("raw", False),
+        spans=request.get("spans", False),
         limits=DEFAULT_LIMITS._replace(**request.get("limits", {})),
     )
     parsed = {"feeds": [[] for _ in chunks], "close": found.events}

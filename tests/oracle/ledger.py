@@ -31,13 +31,16 @@ def payload(statuses: list[Any], executed: int) -> dict[str, int]:
 class Ledger:
     """One text: how far it is read, and how far its events account for it."""
 
-    def __init__(self, text: Text, mode: str, start: str, limits: Limits, *, raw: bool) -> None:
+    def __init__(
+        self, text: Text, mode: str, start: str, limits: Limits, *, raw: bool, spans: bool = False
+    ) -> None:
         self.text = text
         self.characters = text.characters
         self.mode = mode
         self.start = start
         self.limits = limits
         self.raw = raw
+        self.spans = spans
         self.events: list[dict[str, Any]] = []
         # For each event the place of its first character, and the number of its turn.
         self.places: list[tuple[int, int]] = []
@@ -54,33 +57,40 @@ class Ledger:
     # m-law-ledger m-raw m-raw-next m-parser-types m-event-order
     # The raw of an event runs from the end of the previous one's through the character that
     # completed this one.  What was claimed already is not claimed again.
-    def emit(self, kind: str, first: int, **rest: object) -> None:
+    # m-span m-span-execute m-span-end
+    # Its span runs from its first character to `last`, or to where it was completed.
+    def emit(self, kind: str, first: int, last: int | None = None, **rest: object) -> None:
         event = {"type": kind, **rest}
         if self.raw:
             event["raw"] = self.characters[self.claimed : self.at]
+        if self.spans:
+            event["span"] = [first, self.at if last is None else last]
         self.claimed = max(self.claimed, self.at)
         self.events.append(event)
         self.places.append((first, self.turn))
 
-    # m-raw-error err-shape err-offset err-calls
-    # An error is complete at the offending character.  It has a path among the calls only.
+    # m-raw-error err-shape err-offset err-calls m-span-error
+    # An error is complete at the offending character, which is its span; at the end of the text
+    # there is none.  It has a path among the calls only.
     def emit_error(self, code: str, offset: int, path: str, calls: int) -> None:
-        self.at = min(offset + 1, len(self.characters))
+        last = self.at = min(offset + 1, len(self.characters))
         place = {"path": path} if path else {}
-        self.emit("error", offset, code=code, offset=offset, **place, calls=calls)
+        self.emit("error", offset, last, code=code, offset=offset, **place, calls=calls)
 
-    # m-event-mode m-segment-trim m-segment-white m-segment-inner m-raw-segment
+    # m-event-mode m-segment-trim m-segment-white m-segment-inner m-raw-segment m-span-segment
     # White space at the ends of a segment is not content; an all-white segment gives no event.
     def emit_segment(self, kind: str, first: int, last: int) -> None:
         content = self.characters[first:last].lstrip(WHITE)
         if content:
-            self.emit(kind, last - len(content), content=content.rstrip(WHITE))
+            first = last - len(content)
+            content = content.rstrip(WHITE)
+            self.emit(kind, first, first + len(content), content=content)
 
     # xj-result-payload
     # The payload of a result counts its items; nothing was executed of a void block.
-    def emit_result(self, first: int, content: str, statuses: list[str]) -> None:
+    def emit_result(self, first: int, last: int, content: str, statuses: list[str]) -> None:
         executed = 0 if self.called is None else len(statuses)
-        self.emit("result", first, content=content, payload=payload(statuses, executed))
+        self.emit("result", first, last, content=content, payload=payload(statuses, executed))
 
     # m-white
     def after_white(self) -> int:

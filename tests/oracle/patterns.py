@@ -12,10 +12,16 @@ Places = frozenset[int]
 # A character outside of classes, a class, or an escape that stands for characters.
 CHARACTERS = re.compile(
     r"[^\\()|*+?{}\[\]^$]|[{}\]]|\\[dDwWsStnrfv]|\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\[^a-zA-Z0-9]"
-    r"|\[\^?\]?(?:[^\]\\]|\\.)*\]",
+    r"|\[\^?(?!\])(?:[^\]\\]|\\.)*\]",
     re.DOTALL,
 )
-QUANTIFIER = re.compile(r"(?:([*+?])|\{([0-9]*)(,?)([0-9]*)\})\??")
+# In ECMA-262, digits and letters are those of ASCII, and white space is that of Unicode.
+MEANING = (
+    ("\\d", "0-9"),
+    ("\\w", "0-9A-Za-z_"),
+    ("\\s", "\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"),
+)
+QUANTIFIER = re.compile(r"(?:([*+?])|\{([0-9]+)(,?)([0-9]*)\})\??")
 
 
 # val-pattern val-pattern-subset val-pattern-others
@@ -70,7 +76,7 @@ class Reading:
             starts = self.repeated(starts)
         return starts
 
-    # A quantifier behind a part says how often it comes; a `?` behind that changes nothing here.
+    # A quantifier after a part says how often it comes; a `?` after that changes nothing here.
     def repeated(self, starts: Places) -> Places:
         first = self.at
         once = self.part(starts)
@@ -105,7 +111,7 @@ class Reading:
         if not found:
             raise Unreadable(self.pattern)
         self.at = found.end()
-        fitting = re.compile(found[0])
+        fitting = re.compile(in_python(found[0]))
         return frozenset(start + 1 for start in starts if fitting.match(self.text, start))
 
     def group(self, starts: Places) -> Places:
@@ -120,9 +126,20 @@ class Reading:
     def is_begin(self, place: int) -> bool:
         return place == 0
 
-    # A line feed at the very end may stand behind the end.
     def is_end(self, place: int) -> bool:
-        return self.text[place:] in ("", "\n")
+        return place == len(self.text)
+
+
+# val-pattern-meaning
+# A character, class or escape of ECMA-262 as Python writes it.
+def in_python(piece: str) -> str:
+    if piece == ".":
+        return "[^\n\r\u2028\u2029]"
+    for escape, members in MEANING:
+        if piece == escape.upper():
+            return f"[^{members}]"
+        piece = piece.replace(escape, members if piece[0] == "[" else f"[{members}]")
+    return piece
 
 
 # val-pattern-subset

@@ -24,12 +24,14 @@ def parse(
     mode: str = "turn",
     start: str = "prose",
     raw: bool = False,
+    spans: bool = False,
     limits: tuple[int, int, int, int] = DEFAULT_LIMITS,
 ) -> Outcome:
     """Read `data` as one turn or as a transcript; `limits` are size, calls, depth and digits."""
     if mode not in ("turn", "transcript") or start not in ("prose", "think"):
         raise ValueError(f"mode {mode!r}, start {start!r}")
-    reading = reader(data, dialect, mode=mode, start=start, raw=raw, limits=Limits(*limits))
+    bounds = Limits(*limits)
+    reading = reader(data, dialect, mode=mode, start=start, raw=raw, spans=spans, limits=bounds)
     with room_for_brackets(min(reading.limits.depth, len(reading.characters))):
         state = reading.read_transcript() if mode == "transcript" else reading.read_turn()
     return reading.outcome(state)
@@ -44,15 +46,17 @@ def reader(
     mode: str = "transcript",
     start: str = "prose",
     raw: bool = False,
+    spans: bool = False,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Tags | Lines:
     if dialect not in DIALECTS:
         raise ValueError(f"dialect {dialect!r}")
     text = decode(data)
     if dialect in LINES:
-        return Lines(text, mode, start, limits, raw=raw)
+        return Lines(text, mode, start, limits, raw=raw, spans=spans)
     inside, reach = TAGS[dialect], REACH_BACK[dialect]
-    return Tags(text, mode, start, limits, raw=raw, read_block=inside, reach_back=reach)
+    tags = {"read_block": inside, "reach_back": reach}
+    return Tags(text, mode, start, limits, raw=raw, spans=spans, **tags)
 
 
 # m-limits-default

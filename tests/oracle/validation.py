@@ -61,7 +61,7 @@ def judge(
         found = Judge(schemas).problems((), args, (), ("",))
     except RecursionError:
         # Arguments that are nested too deeply to be judged.
-        found = {("", "bad-value")}
+        return [{"code": "too-much-work", "path": ""}], args
     found |= {(pointer((name,)), "bad-type") for name in misfits}
     return [{"code": code, "path": path} for path, code in sorted(type_first(found))], args
 

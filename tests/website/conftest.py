@@ -12,8 +12,12 @@ ROOT = Path(__file__).parents[2]
 SITE = ROOT / "site"
 AXE = ROOT / "website" / "node_modules" / "axe-core" / "axe.min.js"
 
-# A page that shows nothing fails; one that is slow, because all else runs beside it, does not.
-expect.set_options(timeout=60_000)
+#: A page that shows nothing fails; one that is slow, because all else runs beside it, does not.
+LONG = 120_000
+expect.set_options(timeout=LONG)
+
+#: What axe would measure while it changes.
+STILL = "*, ::before, ::after { transition: none !important; animation: none !important; }"
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -75,24 +79,15 @@ def tab(opened):
     return opened(viewport={"width": 1280, "height": 900})
 
 
-@pytest.fixture
-def phone_tab(opened):
-    """Return a tab on a phone."""
-    return opened(viewport={"width": 360, "height": 740}, is_mobile=True, has_touch=True)
-
-
-@pytest.fixture
-def serious():
-    """Return a function that lists what axe finds to be serious on a page."""
-
-    def found(page, **options):
+def serious_faults(page, part="html", **options):
+    """Return what axe holds to be serious or critical in a part of a page."""
+    if not page.evaluate("'axe' in window"):
+        page.add_style_tag(content=STILL)
         page.add_script_tag(path=AXE)
-        options = {"resultTypes": ["violations"], **options}
-        report = page.evaluate("options => axe.run(document, options)", options)
-        return [
-            (one["id"], [node["html"][:200] for node in one["nodes"]])
-            for one in report["violations"]
-            if one["impact"] in {"serious", "critical"}
-        ]
-
-    return found
+    options = {"resultTypes": ["violations"], **options}
+    report = page.evaluate("([part, options]) => axe.run(part, options)", [part, options])
+    return [
+        (one["id"], [node["html"][:200] for node in one["nodes"]])
+        for one in report["violations"]
+        if one["impact"] in {"serious", "critical"}
+    ]

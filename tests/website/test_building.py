@@ -1,20 +1,22 @@
 """The pages are written so that they say what the corpus and the reports say."""
 
 import base64
-import hashlib
+import importlib.util
 import json
-import re
 import zlib
+from pathlib import Path
 
 import pytest
+import rpds
 from website.clauses import Clauses, annotated
 from website.standing import Implementation, Standing
 
 from cogwire_kit.conformance import clauses as kit_clauses
 from cogwire_kit.conformance import corpus, reports
 from cogwire_kit.conformance.corpus import Case
-from tests.website.conftest import ROOT, SITE
-from website import errors, links, permalink, text
+from website import errors, links, permalink, runtime, text
+
+ROOT = Path(__file__).parents[2]
 
 KNOWN = Clauses(kit_clauses.PAGES, corpus.PLACE)
 
@@ -64,10 +66,10 @@ def test_who_passes_is_counted_over_what_was_asked():
 
 
 def test_a_clause_gets_a_line_and_its_text_stays():
-    page = "A parser MUST jump.\n{: #x-jump .must }\n\n```text\n{: #x-shown .must }\n```\n"
-    standing = Standing([case("a", "x-jump")], [implementation("one", a="pass")])
+    page = "A parser MUST jump.\n{: #xj-skip .must }\n\n```text\n{: #x-shown .must }\n```\n"
+    standing = Standing([case("a", "xj-skip")], [implementation("one", a="pass")])
     assert annotated(page, standing, KNOWN) == (
-        "A parser MUST jump.\n{: #x-jump .must }\n\n[`x-jump`](#x-jump) · [1 case](../clauses/x-jump.md) · one passes\n"
+        "A parser MUST jump.\n{: #xj-skip .must }\n\n[`xj-skip`](#xj-skip) · [1 case](../clauses/xml-json.md#xj-skip) · one passes\n"
         "{: .tested }\n\n```text\n{: #x-shown .must }\n```\n"
     )
 
@@ -102,50 +104,109 @@ def test_a_permalink_holds_the_case():
     assert json.loads(told) == {"text": "§end", "dialect": "delimiter", "mode": "transcript"}
 
 
-# --- What was built -------------------------------------------------------------------------------
-
-
-def test_every_case_clause_and_code_has_its_page():
-    missing = [
-        c.id for c in corpus.load() if not (SITE / links.case(c)).with_suffix(".html").exists()
-    ]
-    missing += [i for i in KNOWN.all if not (SITE / links.clause(i)).with_suffix(".html").exists()]
-    codes = errors.entries(KNOWN.spec)
-    missing += [c for c in codes if not (SITE / links.error(c)).with_suffix(".html").exists()]
-    assert missing == []
-
-
-@pytest.mark.parametrize(
-    "name", ["clauses.json", "errors.json", "corpus.jsonl", "corpus.zip", "grammars/xml-json.abnf"]
-)
-def test_the_downloads_have_the_checksums_that_are_told(name):
-    folder = SITE / "downloads" / "1.0.0"
-    sums = dict(
-        reversed(line.split("  "))
-        for line in (folder / "SHA256SUMS").read_text("ascii").splitlines()
-    )
-    assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == sums[name]
-    listed = {one["path"]: one for one in json.loads((folder / "index.json").read_text())["files"]}
-    assert listed[name]["sha256"] == sums[name]
-    assert listed[name]["size"] == (folder / name).stat().st_size
-
-
-def test_the_index_of_clauses_has_every_clause_with_its_cases():
-    told = json.loads((SITE / "downloads" / "1.0.0" / "clauses.json").read_text("utf-8"))
-    assert [one["id"] for one in told] == list(KNOWN.all)
-    citing = {c for one in corpus.load() for c in one.data["clauses"]}
-    assert {one["id"] for one in told if one["cases"]} == citing
-
-
-def test_llms_txt_leads_to_files_that_are_there():
-    goals = re.findall(r"\]\(([^)]+)\)", (SITE / "llms.txt").read_text("utf-8"))
-    assert len(goals) > 20
-    assert [goal for goal in goals if not (SITE / goal).is_file()] == []
-
-
 def test_a_stored_report_is_of_cases_that_exist():
     known = {one.id for one in corpus.load()}
     stored = sorted((ROOT / "conformance" / "reports").glob("*.jsonl"))
     assert stored
     for path in stored:
         assert {record["id"] for record in reports.read(path).cases} <= known
+
+
+# --- What the playground runs on ------------------------------------------------------------------
+
+
+def stand_in():
+    """Return the module that stands in for rpds in the browser."""
+    path = ROOT / "website" / "playground" / "rpds.py"
+    spec = importlib.util.spec_from_file_location("rpds_stand_in", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def told(module, name, steps):
+    """Take the steps on one of the module's collections; return what each leaves behind."""
+    made = getattr(module, name)()
+    seen = []
+    for method, *arguments in steps:
+        before = list(made)
+        try:
+            changed = getattr(made, method)(*arguments)
+        except (KeyError, IndexError) as problem:
+            changed = made
+            seen.append(type(problem).__name__)
+        assert list(made) == before
+        made = changed
+        items = sorted(made.items()) if hasattr(made, "items") else list(made)
+        seen.append((items if name == "List" else sorted(items), len(made)))
+    return seen, made == getattr(module, name)(made), hash(made) == hash(made)
+
+
+#: The methods that are used of each collection, with what each may be asked.
+STEPS = {
+    "HashTrieMap": [
+        ("insert", "a", 1),
+        ("insert", "a", 2),
+        ("update", {"b": 3}, [("c", 4)]),
+        ("discard", "x"),
+        ("remove", "x"),
+        ("remove", "b"),
+        ("discard", "c"),
+    ],
+    "HashTrieSet": [
+        ("insert", "a"),
+        ("insert", "a"),
+        ("update", ["b"], {"c"}),
+        ("discard", "x"),
+        ("remove", "x"),
+        ("remove", "b"),
+    ],
+    "List": [("drop_first",), ("push_front", 1), ("push_front", 2), ("drop_first",)],
+}
+
+
+def test_the_stand_in_does_what_rpds_does():
+    for name, steps in STEPS.items():
+        assert told(stand_in(), name, steps) == told(rpds, name, steps)
+    for module in (stand_in(), rpds):
+        one = module.HashTrieMap({"a": 1}, b=2)
+        assert module.HashTrieMap.convert(one) is one
+        assert dict(module.HashTrieMap.convert({"a": 1})) == {"a": 1}
+        assert dict(module.HashTrieMap.fromkeys(["a"], 3)) == {"a": 3}
+        assert one == module.HashTrieMap([("b", 2), ("a", 1)])
+        assert one != module.HashTrieMap()
+        assert list(module.List([1, 2])) == [1, 2]
+        assert module.List([1, 2]).first == 1
+        assert list(module.List([1, 2]).rest) == [2]
+        assert list(reversed(module.List([1, 2]))) == [2, 1]
+        assert repr(module.HashTrieMap({"a": 1})) == repr(rpds.HashTrieMap({"a": 1}))
+        assert repr(module.List([1])) == repr(rpds.List([1]))
+        assert module.HashTrieSet(["a"]) == module.HashTrieSet().insert("a")
+
+
+@pytest.mark.verify
+def test_the_same_files_give_the_same_runtime(tmp_path):
+    """What is written, is written alike again, and is small."""
+    manifests = []
+    for name in ("one", "two"):
+        runtime.write(tmp_path / name)
+        manifests.append((tmp_path / name / "playground" / "manifest.json").read_text("utf-8"))
+    assert manifests[0] == manifests[1]
+    files = json.loads(manifests[0])["files"]
+    assert files["examples.json"]["compressed"] < 60_000
+    assert "pyodide/pyodide.asm.wasm" in files
+    assert "javascript/adapter.mjs" not in files
+
+
+def test_a_missing_interpreter_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(runtime, "_PYODIDE", tmp_path / "node_modules" / "pyodide")
+    with pytest.raises(FileNotFoundError, match="npm ci"):
+        runtime.write(tmp_path / "pages")
+
+
+def test_every_code_of_the_chapter_has_clauses():
+    made = runtime.codes()
+    assert len(made["codes"]) == 26
+    assert "xe-duplicate-arg" in made["codes"]["duplicate-arg"]
+    assert {clause for each in made["codes"].values() for clause in each} <= made["clauses"].keys()
+    assert made["clauses"]["xj-skip"] == ["xml-json", "must"]

@@ -4,10 +4,7 @@ What there is to document is asked of the imported library; the pages are made o
 """
 
 import dataclasses
-import doctest
-import importlib
 import inspect
-import pkgutil
 import re
 import typing
 
@@ -15,9 +12,9 @@ import click
 import pytest
 
 import cogwire
-from cogwire import _events, aio
+from cogwire import aio
 from cogwire_kit._cli import cli
-from tests.website.test_guides import ROOT, anchors
+from tests.website.test_guides import GUIDES, ROOT
 from website import reference
 
 HEADING = re.compile(r"^#{2,} .*\{ #([^ }]+) \}$", re.MULTILINE)
@@ -31,6 +28,12 @@ def pages(tmp_path_factory):
     reference.write(folder)
     written = (folder / "library" / "reference").glob("*.md")
     return {path.name: path.read_text("utf-8") for path in written}
+
+
+@pytest.fixture(scope="module")
+def texts(pages):
+    """Return what stands below each anchor."""
+    return dict(pair for text in pages.values() for pair in entries(text))
 
 
 def entries(text):
@@ -63,17 +66,16 @@ def public():
     return names | {f"cogwire.aio.{name}" for name in ours} | {"cogwire.aio.Tool"}
 
 
-def anchored(pages):
-    return [anchor for text in pages.values() for anchor, _ in entries(text)]
+def named(name):
+    """Return what has a qualified name; fields have none."""
+    thing = cogwire
+    for part in name.split(".")[1:]:
+        thing = getattr(thing, part, None)
+    return thing
 
 
 def test_every_public_name_and_member_stands_in_it_once(pages):
-    there = [anchor for anchor in anchored(pages) if anchor.startswith("cogwire.")]
-    assert sorted(there) == sorted(public())
-
-
-def test_what_has_to_stand_in_it_is_found():
-    """Each of these is declared in another way."""
+    # Each of these is declared in another way.
     assert {
         "cogwire.Parser.feed",
         "cogwire.Parser.state",
@@ -87,33 +89,28 @@ def test_what_has_to_stand_in_it_is_found():
         "cogwire.Event",
         "cogwire.aio.run",
     } <= public()
+    there = [[anchor for anchor, _ in entries(text)] for text in pages.values()]
+    ours = [anchor for page in there for anchor in page if anchor.startswith("cogwire.")]
+    assert sorted(ours) == sorted(public())
+    assert all(len(set(page)) == len(page) for page in there)
 
 
-def test_anchors_of_a_page_are_unique(pages):
-    for text in pages.values():
-        found = [anchor for anchor, _ in entries(text)]
-        assert len(set(found)) == len(found)
-
-
-def test_every_entry_says_something(pages):
+def test_every_entry_says_something_and_nothing_private(pages):
     """Beside its signature, its type and its links."""
     for name, text in pages.items():
+        assert not re.findall(r"(?<![\w`'-])_[A-Za-z]\w*", text), name
         for anchor, entry in entries(text):
             said = re.sub(r"^```.*?^```$", "", entry, flags=re.DOTALL | re.MULTILINE)
             said = re.sub(r"^(Type: |See |In the specification: ).*$", "", said, flags=re.MULTILINE)
             assert re.search(r"\w{2,}", said), (name, anchor)
 
 
-def test_every_entry_has_its_docstring(pages):
-    texts = dict(pair for text in pages.values() for pair in entries(text))
+def test_every_entry_has_its_docstring(texts):
     for name in public():
-        thing = cogwire
-        for part in name.split(".")[1:]:
-            thing = getattr(thing, part, None)
-        if not (inspect.isclass(thing) or inspect.isroutine(thing) or isinstance(thing, property)):
-            continue
-        first = inspect.getdoc(thing).partition("\n\n")[0]
-        assert plain(first) in plain(texts[name]), name
+        thing = named(name)
+        if inspect.isclass(thing) or inspect.isroutine(thing) or isinstance(thing, property):
+            first = inspect.getdoc(thing).partition("\n\n")[0]
+            assert plain(first) in plain(texts[name]), name
 
 
 def plain(text):
@@ -121,13 +118,10 @@ def plain(text):
     return " ".join(re.sub(r"\[(`\w+`)\]\([^)]*\)", r"\1", text).split())
 
 
-def test_a_signature_is_that_of_the_function(pages):
+def test_a_signature_is_that_of_the_function(texts):
     """The names of the parameters, in their order, and those that are given by name alone."""
-    texts = dict(pair for text in pages.values() for pair in entries(text))
     for name in public():
-        thing = cogwire
-        for part in name.split(".")[1:]:
-            thing = getattr(thing, part, None)
+        thing = named(name)
         if not inspect.isroutine(thing):
             continue
         shown = re.search(r"^```python\n(.*?)^```$", texts[name], re.DOTALL | re.MULTILINE)[1]
@@ -138,59 +132,59 @@ def test_a_signature_is_that_of_the_function(pages):
                 expected.append("*")
             stars = "**" if parameter.kind is parameter.VAR_KEYWORD else ""
             expected.append(f"{stars}{parameter.name}")
-        assert [one for one in parameters if one] == [one for one in expected if one != "self"], (
-            name
-        )
+        wanted = [one for one in expected if one != "self"]
+        assert [one for one in parameters if one] == wanted, name
 
 
-def test_nothing_private_is_shown(pages):
-    for name, text in pages.items():
-        assert not re.findall(r"(?<![\w`'-])_[A-Za-z]\w*", text), name
-
-
-def test_every_type_of_event_has_its_fields(pages):
-    texts = dict(entries(pages["events.md"]))
+def test_every_type_of_event_has_its_fields_and_every_code_its_link(texts):
+    codes = re.findall(r"\.\./\.\./errors/([\w-]+)\.md", texts["event-code"])
+    kinds = {}
     for event in typing.get_args(cogwire.Event):
         (kind,) = typing.get_args(typing.get_type_hints(event)["type"])
-        fields = set(typing.get_type_hints(event)) - {"type", "timestamp", "raw"}
+        kinds[kind] = typing.get_type_hints(event)
+        fields = set(kinds[kind]) - {"type", "timestamp", "raw", "span"}
         shown = re.findall(
             r"^\| `(\w+)` \| .* \| (yes|no) \| (.+) \|$", texts[f"event-{kind}"], re.MULTILINE
         )
         assert {field for field, _, _ in shown} == fields, kind
-        assert {field for field, always, _ in shown if always == "yes"} == (
-            event.__required_keys__ & fields
-        )
+        always = {field for field, always, _ in shown if always == "yes"}
+        assert always == event.__required_keys__ & fields
+    assert tuple(codes) == typing.get_args(kinds["error"]["code"])
 
 
-def test_every_code_of_an_error_is_linked(pages):
-    codes = re.findall(
-        r"\.\./\.\./errors/([\w-]+)\.md", dict(entries(pages["events.md"]))["event-code"]
-    )
-    assert tuple(codes) == typing.get_args(_events.Code)
+def anchors(source):
+    """Return the anchors that a page has: those that it names, and those of its headings."""
+    text = source.read_text("utf-8")
+    headings = re.findall(r"^#+ (.+?)(?: \{.*)?$", text, re.MULTILINE)
+    slugs = {
+        re.sub(r"[\s]+", "-", re.sub(r"[^\w\s-]", "", one).strip().lower()) for one in headings
+    }
+    return slugs | set(re.findall(r"\{:? ?#([\w-]+)", text))
 
 
-def test_links_lead_somewhere(pages):
-    known = {name: set(re.findall(r"\{ #([^ }]+) \}", text)) for name, text in pages.items()}
-    for name, text in pages.items():
+def test_links_lead_to_a_source(pages):
+    """The build checks every link of the site; this says sooner which one is wrong."""
+    made = {name: set(re.findall(r"\{ #([^ }]+) \}", text)) for name, text in pages.items()}
+    parts = [
+        *(("../../spec/", "", text) for text in pages.values()),
+        *(("../spec/", "reference/", path.read_text("utf-8")) for path in GUIDES),
+    ]
+    for spec, here, text in parts:
         for link in LINK.findall(text):
             target, _, anchor = link.partition("#")
-            if target.startswith("../../spec/"):
-                source = ROOT / "spec" / target.removeprefix("../../spec/")
-                assert source.is_file(), link
-                assert not anchor or anchor in anchors(source), link
-            elif not target.startswith("../"):
-                assert target in known, (name, link)
-                assert not anchor or anchor in known[target], (name, link)
-
-
-def test_the_guides_link_to_what_is_there(pages):
-    known = {name: set(re.findall(r"\{ #([^ }]+) \}", text)) for name, text in pages.items()}
-    for guide in (ROOT / "website" / "guides").glob("*.md"):
-        for link in LINK.findall(guide.read_text("utf-8")):
-            if link.startswith("reference/"):
-                target, _, anchor = link.removeprefix("reference/").partition("#")
-                assert target in known, link
-                assert not anchor or anchor in known[target], link
+            if target.startswith(spec):
+                source = ROOT / "spec" / target.removeprefix(spec)
+            elif target.startswith(here) and "/" not in target.removeprefix(here) and target:
+                name = target.removeprefix(here)
+                assert name in made, link
+                assert not anchor or anchor in made[name], link
+                continue
+            elif "/" not in target and target:
+                source = GUIDES[0].parent / target
+            else:
+                continue
+            assert source.is_file(), link
+            assert not anchor or source.suffix != ".md" or anchor in anchors(source), link
 
 
 def test_a_group_that_is_not_there_any_more_is_an_error(monkeypatch, tmp_path):
@@ -225,15 +219,3 @@ def test_the_page_of_the_command_line_has_every_command_and_option(pages):
         first = re.split(r"\n\s*\n", context.command.help)[0]
         words = re.findall(r"[A-Za-z]{3,}", first)
         assert words == re.findall(r"[A-Za-z]{3,}", entry.strip().partition("\n\n")[0])
-
-
-# --- Examples -------------------------------------------------------------------------------------
-
-
-MODULES = sorted(module.name for module in pkgutil.iter_modules(cogwire.__path__))
-
-
-@pytest.mark.parametrize("name", MODULES)
-def test_examples_in_docstrings_give_what_they_show(name):
-    """There need not be any."""
-    assert doctest.testmod(importlib.import_module(f"cogwire.{name}")).failed == 0

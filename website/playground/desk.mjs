@@ -9,12 +9,23 @@ export class Desk {
   #queue = Promise.resolve();
   #waiting = new Map();
   differences = new Map();
+  /** How many questions were asked. */
+  count = 0;
 
-  /** `heard(topic, answers)` is called after each reply, with those to the topic's last request. */
-  constructor(javascript, reference, heard) {
+  /**
+   * `heard(topic, answers)` is called after each reply, with those to the topic's last request, and
+   * `changed()` whenever a question was asked, dropped or answered.
+   */
+  constructor(javascript, reference, heard, changed) {
     this.javascript = javascript;
     this.reference = reference;
     this.heard = heard;
+    this.changed = changed;
+  }
+
+  /** Whether both have answered all that is still of interest. */
+  get isSettled() {
+    return [...this.#asked.values()].every(({ answers }) => answers.javascript && answers.reference);
   }
 
   /** Ask; `show(reply, who)` is called once or twice: with what JavaScript says, at once, and with what the reference says. */
@@ -24,6 +35,8 @@ export class Desk {
     this.javascript.answer(request, verbatim).then((answer) => this.#take(question, "javascript", answer));
     if (this.reference.isReady) this.#askReference(question);
     else this.#waiting.set(topic, question);
+    this.count += 1;
+    this.changed();
   }
 
   /** Drop what a topic asked. */
@@ -31,6 +44,7 @@ export class Desk {
     this.#asked.delete(topic);
     this.#waiting.delete(topic);
     this.differences.delete(topic);
+    this.changed();
   }
 
   /** The reference is ready: it is asked what was asked while it loaded. */
@@ -77,5 +91,6 @@ export class Desk {
     const isShown = who === "reference" ? JSON.stringify(javascript?.reply) !== JSON.stringify(answer.reply) : isAnswer(answer) && !reference;
     if (isShown) question.show(answer.reply, who);
     this.heard(topic, answers);
+    this.changed();
   }
 }

@@ -181,6 +181,7 @@ function results(page) {
   function ask() {
     values = values.map((value, index) => state.outcomes[index] ?? value);
     const [request, verbatim] = settling(page, batch, values);
+    desk.forget("results-text"); // it answers the result as it was before
     desk.ask("results", request, answered, verbatim);
     if (state.dialect !== "xml-json" && !page.isReady()) output(event, "No result yet", "The reference is loading.");
   }
@@ -241,6 +242,7 @@ function messages(page) {
     }
     const events = wholeEvents(one);
     const batch = lastBatch(events, state.dialect);
+    desk.forget("messages-text"); // it answers the events as they were before
     if (!batch) {
       desk.forget("messages");
       ask(events, []);

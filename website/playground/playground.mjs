@@ -37,7 +37,7 @@ const state = { ...DEFAULTS };
 const links = new Links(codes);
 const timeline = new Timeline(byId("pg-events"), links);
 const reference = new Reference(hearReference);
-const desk = new Desk(new JavaScript(), reference, heard);
+const desk = new Desk(new JavaScript(), reference, heard, number);
 
 let reading = null; // of the text, the last that was answered
 let groups = [];
@@ -45,6 +45,8 @@ let selected = null; // a group of events
 let problems = null; // of each call, from the toolset
 let answers = {}; // to the last parse
 let timer = 0; // while it plays
+let edits = 0; // of the text
+let isEdited = false; // the text is another than the one that was asked about last
 
 // --- From the fields to the state -----------------------------------------------------------------
 
@@ -76,7 +78,7 @@ function showExample() {
   byId("pg-example").value = example?.id ?? "";
   const about = byId("pg-about");
   about.hidden = !example;
-  if (example) about.replaceChildren(`${example.title}. `, make("a", { href: `../cases/${example.dialect}/${example.id}.html` }, "The case and its clauses"));
+  if (example) about.replaceChildren(`${example.title}. `, make("a", { href: `../${example.page}#${example.id}` }, "The case and its clauses"));
 }
 
 /** Change the state; `isOther` says that what is parsed is another. */
@@ -89,7 +91,9 @@ function change(patch, { isOther = true } = {}) {
   else draw();
 }
 
-const parseSoon = settled(() => parse(), 40);
+const parseSoon = settled(() => {
+  if (isEdited) parse();
+}, 40);
 
 function listen() {
   for (const name of ["dialect", "mode", "stream", "start", "cut"]) {
@@ -107,6 +111,10 @@ function listen() {
   byId("pg-text").addEventListener("input", ({ target }) => {
     Object.assign(state, { text: target.value, example: null, position: null });
     stop();
+    edits += 1;
+    isEdited = true;
+    // What is still on its way answers the text as it was before.
+    for (const topic of ["parse", "state"]) desk.forget(topic);
     answers = {};
     showStatus();
     byId("pg-text-note").hidden = true;
@@ -123,6 +131,7 @@ function listen() {
   byId("pg-example").addEventListener("change", ({ target }) => load(target.value));
   byId("pg-reset").addEventListener("click", () => {
     selected = null;
+    say(byId("pg-done"), "");
     byId("pg-limits").open = byId("pg-tools-box").open = false;
     change({ ...DEFAULTS });
   });
@@ -195,6 +204,7 @@ function parse() {
   const chunks = cut(state.text, { how: state.cut, size: state.size, seed: state.seed });
   const { dialect, mode, stream, start } = state;
   answers = {};
+  isEdited = false;
   const request = { op: "parse", dialect, mode, stream, start, ...limitsOf(), chunks, raw: true };
   desk.forget("state");
   desk.ask("parse", request, (reply) => show(request, reply));
@@ -510,6 +520,13 @@ function heard(topic, all) {
   if (topic === "parse") answers = all;
   showStatus();
   showDifferences();
+}
+
+/** Number the questions, and say which was the last whose answers are shown: whoever has asked can wait for its number. */
+function number() {
+  const { dataset } = byId("playground");
+  dataset.asked = String(desk.count + edits);
+  if (!isEdited && desk.isSettled) dataset.answered = dataset.asked;
 }
 
 const time = (milliseconds) => `${milliseconds < 10 ? milliseconds.toFixed(1) : Math.round(milliseconds)} ms`;

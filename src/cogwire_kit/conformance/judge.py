@@ -3,9 +3,11 @@
 
 Each property is judged apart, so that a parser that is right but late is told from one that is
 wrong: `events` against what the case expects; `chunks`, `tokens` and `resume` against what the
-same parser gives for the whole; `prompt` against when a thing must be known; `growth` by time.
+same parser gives for the whole; `prompt` against when a thing must be known; `growth` by
+processor time.
 """
 
+import math
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -33,12 +35,15 @@ PASSING: Final = ("pass", "allowed")
 #: After one of these a case is asked no more.
 _DEADLY: Final = ("timed-out", "crashed", "fault")
 
-#: A time below it says nothing about how time grows, in seconds.
+#: Work below it says nothing about how work grows, in seconds.
 _MEASURABLE: Final = 0.02
 #: How much of a content is quoted in a message.
 _SHOWN: Final = 40
-#: How much faster than its input the time of an answer may grow.
+#: How much faster than its input the work of an answer may grow.
 _GROWTH: Final = 2.2
+#: A target that has a processor for less of the time than this has its work done by others: by a
+#: container, or by a server.
+_ITS_OWN: Final = 0.02
 
 _PROPERTY_OF: Final = {"twin": "events", "chunking": "chunks"}
 
@@ -129,7 +134,9 @@ class Judge:
         self.is_over = False
         self._unit = unit
         self._whole: normal.Outcome | None = None
-        self._times: dict[int, float] = {}
+        #: Of each size, the least work and the least time that an answer took.
+        self._least: dict[int, tuple[float, float]] = {}
+        self._is_told = True
 
     @property
     def verdict(self) -> str:
@@ -249,9 +256,11 @@ class Judge:
         return Finding("late" if missing else "differs", question, message, expected, actual)
 
     def _grown(self, question: Question, answer: Reply) -> Finding | None:
-        """Keep the least time of each size; what came has to be right all the same."""
-        best = self._times.get(question.index, answer.seconds)
-        self._times[question.index] = min(answer.seconds, best)
+        """Keep the least of each size; what came has to be right all the same."""
+        self._is_told &= answer.work is not None
+        work, seconds = self._least.get(question.index, (math.inf, math.inf))
+        least = (min(answer.work or 0.0, work), min(answer.seconds, seconds))
+        self._least[question.index] = least
         expected = expanded(self.case.data["expect"], self.case.data["growth"][question.schedule])
         actual = normal.outcome(self.case, answer.members)
         if normal.same(self.case, expected, actual):
@@ -259,13 +268,17 @@ class Judge:
         return Finding("differs", question, _difference(expected, actual), expected, actual)
 
     def judge_growth(self, question: Question, *, is_last: bool) -> bool:
-        """Return whether the time is known to grow no faster than allowed; judge at the last."""
+        """Return whether the work is known to grow no faster than allowed; judge at the last."""
         growth = self.case.data["growth"]
-        small, large = self._times[0], self._times[1]
+        (small, small_seconds), (large, large_seconds) = self._least[0], self._least[1]
+        is_own = self._is_told and large >= _ITS_OWN * large_seconds
+        if not is_own:
+            small, large = small_seconds, large_seconds
         size = growth["large"] / growth["small"]
         ratio = large / max(small, _MEASURABLE / size)
         judgement = self._judgement("growth")
-        judgement.note = f"{size:g} times the input takes {ratio:.1f} times as long"
+        unit = "as much processor time" if is_own else "as long"
+        judgement.note = f"{size:g} times the input takes {ratio:.1f} times {unit}"
         is_fine = large < _MEASURABLE or ratio <= size * _GROWTH
         if is_last and not is_fine:
             judgement.add(Finding("differs", question, judgement.note))

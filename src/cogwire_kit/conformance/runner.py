@@ -14,9 +14,9 @@ from cogwire_kit.conformance.target import Target
 
 #: A failure is asked for again so often at most, to find its least cut.
 _SHRINKING: Final = 200
-#: Each size of a growth case is timed so often at first, and so often again if it seems to fail.
+#: Each size of a growth case is asked for so often, in turns, and again while it seems to fail.
 _REPETITIONS: Final = 3
-_ROUNDS: Final = 3
+_ROUNDS: Final = 4
 
 
 @dataclass(frozen=True)
@@ -133,13 +133,13 @@ class Run:
                 yield question
 
     def _time(self, found: Judge) -> None:
-        """Time the sizes of a growth case, again while they seem to grow too fast."""
+        """Measure the sizes of a growth case, again while they seem to grow too fast."""
         for number in range(_ROUNDS):
             question = None
             for question in questions.growing(found.case, _REPETITIONS):
                 if found.is_over:
                     return
-                found.take(question, self._target.ask(question.request))
+                found.take(question, self._target.ask_measured(question.request))
                 self.answers += 1
             if question is None or found.is_over:
                 return

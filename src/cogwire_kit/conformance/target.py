@@ -16,16 +16,20 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any, Final, Self
 
 from cogwire_kit._protocol import IN_FLIGHT, LINE_LIMIT, PROTOCOL
+from cogwire_kit.conformance import effort
 
 #: How much is read of the target at once, in bytes.
 _READ: Final = 1 << 18
 _TAIL_OF_STDERR: Final = 4000
-_GOODBYE_SECONDS: Final = 5
+#: How long a process may take to exit, also on a busy machine.
+_EXIT_SECONDS: Final = 30
+#: How long what is left in its pipes is waited for: something that it started may hold them open.
+_REST_SECONDS: Final = 5
 
 _encode: Final = json.JSONEncoder(check_circular=False).encode
 _decode: Final = json.JSONDecoder().decode
@@ -42,6 +46,8 @@ class Reply:
     members: dict[str, Any]
     #: From when the request was the next to be answered.
     seconds: float
+    #: Processor time of the target meanwhile; None where it was not asked for, or is not told.
+    work: float | None = None
 
 
 @dataclass(frozen=True)
@@ -148,13 +154,17 @@ class _Process:
         while line := stderr.readline(_TAIL_OF_STDERR):
             self._noise.append(line.decode("utf-8", "backslashreplace"))
 
+    def work(self) -> float | None:
+        """Return the seconds of processor time so far, or None where the system does not tell."""
+        return effort.spent(self._popen.pid)
+
     def ending(self) -> str:
         """Return how the process ended, and the last that it said on stderr."""
         try:
-            code = self._popen.wait(timeout=_GOODBYE_SECONDS)
+            code = self._popen.wait(timeout=_EXIT_SECONDS)
         except subprocess.TimeoutExpired:
             return "closed its output, and lives on"
-        self._threads[2].join(timeout=_GOODBYE_SECONDS)
+        self._threads[2].join(timeout=_REST_SECONDS)
         how = f"killed by signal {-code}" if code < 0 else f"exited with {code}"
         noise = "".join(self._noise).strip()[-_TAIL_OF_STDERR:]
         return f"{how}: {noise}" if noise else how
@@ -170,10 +180,10 @@ class _Process:
         """Close the standard input; return how the process failed to exit with 0, or None."""
         self._requests.put(None)
         try:
-            self._popen.wait(timeout=_GOODBYE_SECONDS)
+            self._popen.wait(timeout=_EXIT_SECONDS)
         except subprocess.TimeoutExpired:
             self.kill()
-            return f"still running {_GOODBYE_SECONDS} s after its input had ended"
+            return f"still running {_EXIT_SECONDS} s after its input had ended"
         problem = None if self._popen.returncode == 0 else self.ending()
         self._close()
         return problem
@@ -181,7 +191,7 @@ class _Process:
     def _close(self) -> None:
         """Close what the threads have done with; a grandchild may hold a pipe open for longer."""
         for thread, pipe in zip(self._threads, _pipes(self._popen), strict=True):
-            thread.join(timeout=_GOODBYE_SECONDS)
+            thread.join(timeout=_REST_SECONDS)
             if not thread.is_alive():
                 with contextlib.suppress(OSError):
                     pipe.close()
@@ -362,6 +372,17 @@ class Target:
         """Return the answer to one request."""
         ((_, answer),) = self.ask_all([request])
         return answer
+
+    def ask_measured(self, request: dict[str, Any]) -> Answer:
+        """Return the answer to one request, with the processor time that it took."""
+        process = self._started()
+        before = process.work()
+        answer = self.ask(request)
+        if not isinstance(answer, Reply) or process is not self._process:
+            return answer
+        after = process.work()
+        work = None if before is None or after is None else after - before
+        return replace(answer, work=work)
 
     def ask_line(self, line: bytes) -> Answer:
         """Return the answer to a line that need not be a request; its reply has a null id."""

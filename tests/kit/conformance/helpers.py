@@ -1,7 +1,9 @@
 """Running the runner, in this process, against adapters of many kinds."""
 
+import functools
 import json
 import sys
+import tempfile
 from pathlib import Path
 
 from click.testing import CliRunner
@@ -30,10 +32,17 @@ def invoke(*arguments, code=0):
     return told
 
 
+@functools.cache
+def report_of(*kind, code=0):
+    """Return the report of a run without further options, and what was written; run it once."""
+    with tempfile.TemporaryDirectory() as folder:
+        return run(Path(folder), fake(*kind) if kind else REFERENCE, code=code)
+
+
 def run(tmp_path, command, *arguments, code=0, place=SMALL):
     """Run the small corpus against `command`; return the report and what was written."""
     path = tmp_path / "report.jsonl"
-    options = ["--corpus", place, "--seed", 1, "--jobs", 1, "--timeout", 1.5, "--report", path]
+    options = ["--corpus", place, "--seed", 1, "--jobs", 1, "--timeout", 120, "--report", path]
     options += arguments
     told = invoke("run", *options, "--", *command, code=code)
     return (reports.read(path) if path.exists() else None), told

@@ -5,26 +5,35 @@ import re
 import pytest
 
 from cogwire_kit.conformance import corpus, runner, session, target
-from tests.kit.conformance.helpers import REFERENCE, SMALL, fake, finding, properties, run, verdicts
+from tests.kit.conformance.helpers import (
+    REFERENCE,
+    SMALL,
+    fake,
+    finding,
+    properties,
+    report_of,
+    run,
+    verdicts,
+)
+from tests.rows import rows
 
 #: All that the small corpus holds, when nothing is wrong.
 RIGHT = dict.fromkeys(("prose", "think", "call", "broken", "advice", "results", "growing"), "pass")
 
 
-def test_the_reference_passes(tmp_path):
-    report, told = run(tmp_path, REFERENCE)
+def test_the_reference_passes():
+    report, told = report_of()
     assert verdicts(report) == RIGHT
     assert report.is_conformant
     assert "conformant: 7 cases" in told.replace("\n", " ")
     assert report.end["counts"] == {"pass": 7}
 
 
-@pytest.mark.parametrize(
-    ("kind", "verdict", "message"),
+@rows(
+    "kind, verdict, message",
     [
         ("dies", "crashed", "exited with 3: out of luck"),
         ("dies_of_a_signal", "crashed", "killed by signal 9"),
-        ("hangs", "timed-out", "no reply within 1.5 s"),
         ("writes_garbage", "fault", "not JSON: 'Warning: this is no JSON'"),
         ("writes_half_a_line", "fault", "half a line"),
         ("writes_a_mark", "fault", "not JSON"),
@@ -36,8 +45,16 @@ def test_the_reference_passes(tmp_path):
         ("says_unsupported", "unsupported", "prose"),
     ],
 )
-def test_a_failure_is_blamed_on_its_case_alone(tmp_path, kind, verdict, message):
-    report, told = run(tmp_path, fake(kind), code=1)
+def test_a_failure_is_blamed_on_its_case_alone(kind, verdict, message):
+    assert_blamed(*report_of(kind, code=1), verdict, message)
+
+
+def test_silence_is_blamed_on_its_case_alone(tmp_path):
+    report, told = run(tmp_path, fake("hangs"), "--timeout", 2, code=1)
+    assert_blamed(report, told, "timed-out", "no reply within 2 s")
+
+
+def assert_blamed(report, told, verdict, message):
     assert verdicts(report) == RIGHT | {"prose": verdict}
     if verdict != "unsupported":
         assert re.search(r"never dies +7 +6 +1 ", told)
@@ -45,15 +62,15 @@ def test_a_failure_is_blamed_on_its_case_alone(tmp_path, kind, verdict, message)
     assert not report.is_conformant
 
 
-def test_a_second_reply_is_seen_at_the_next_request(tmp_path):
+def test_a_second_reply_is_seen_at_the_next_request():
     """Nobody can say to which request it belongs, so that the cases around it are no ground."""
-    report, _ = run(tmp_path, fake("answers_twice"), code=1)
+    report, _ = report_of("answers_twice", code=1)
     assert "fault" in verdicts(report).values()
     assert not report.is_conformant
 
 
-def test_a_crash_at_one_chunking_is_found_with_its_least_cut(tmp_path):
-    report, told = run(tmp_path, fake("dies_at_cut_text"), code=1)
+def test_a_crash_at_one_chunking_is_found_with_its_least_cut():
+    report, told = report_of("dies_at_cut_text", code=1)
     assert verdicts(report) == RIGHT | {"prose": "crashed"}
     assert properties(report, "prose")["events"] == "pass"
     least = finding(report, "prose", "chunks")
@@ -69,8 +86,8 @@ def test_a_crash_that_does_not_come_again_costs_no_case_its_verdict(tmp_path):
     assert "unexplained" in told
 
 
-@pytest.mark.parametrize(
-    ("kind", "problem"),
+@rows(
+    "kind, problem",
     [
         ("takes_any_op", "an unknown op"),
         ("takes_any_dialect", "an unknown dialect"),
@@ -84,50 +101,52 @@ def test_a_crash_that_does_not_come_again_costs_no_case_its_verdict(tmp_path):
         ("speaks_another_protocol", "hello"),
     ],
 )
-def test_an_adapter_that_is_not_honest_is_not_judged(tmp_path, kind, problem):
-    _, told = run(tmp_path, fake(kind), code=3)
+def test_an_adapter_that_is_not_honest_is_not_judged(kind, problem):
+    _, told = report_of(kind, code=3)
     assert f"{problem}: " in told
     assert "no verdict: the adapter is not to be trusted" in told
 
 
-@pytest.mark.parametrize(
-    ("command", "message"),
+@rows(
+    "command, message",
     [
         (["./no-such-program"], "No such file or directory"),
-        (fake("never_greets"), "no answer to `hello`: timed-out"),
         (["true"], "no answer to `hello`: crashed: exited with 0"),
         (["sh", "-c", "echo hello"], "no answer to `hello`: fault: not JSON: 'hello'"),
         (["sh", "-c", "echo whoops >&2; exit 4"], "crashed: exited with 4: whoops"),
     ],
 )
 def test_a_target_that_cannot_be_run_is_no_verdict(tmp_path, command, message):
-    report, told = run(tmp_path, command, "--start-timeout", 1, code=3)
+    report, told = run(tmp_path, command, code=3)
     assert message in told
     assert report is None
 
 
-def test_noise_on_stderr_is_free(tmp_path):
-    report, _ = run(tmp_path, fake("is_loud"))
+def test_a_target_that_does_not_greet_is_no_verdict(tmp_path):
+    report, told = run(tmp_path, fake("never_greets"), "--start-timeout", 0.5, code=3)
+    assert "no answer to `hello`: timed-out" in told
+    assert report is None
+
+
+def test_noise_on_stderr_is_free():
+    report, _ = report_of("is_loud")
     assert verdicts(report) == RIGHT
 
 
-def test_a_slow_start_is_no_failure(tmp_path):
-    report, _ = run(tmp_path, fake("starts_slowly"))
+def test_a_slow_start_is_no_failure():
+    report, _ = report_of("starts_slowly")
     assert verdicts(report) == RIGHT
 
 
-@pytest.mark.parametrize(
-    ("kind", "message"),
-    [("exits_with_one", "exited with 1"), ("never_exits", "still running 5 s after")],
-)
-def test_how_it_exits_is_judged(tmp_path, kind, message):
-    _, told = run(tmp_path, fake(kind), code=3)
-    assert message in told.replace("\n", " ")
+def test_how_it_exits_is_judged(monkeypatch):
+    assert "exited with 1" in report_of("exits_with_one", code=3)[1].replace("\n", " ")
+    monkeypatch.setattr(target, "_EXIT_SECONDS", 1)
+    assert "still running 1 s after" in report_of("never_exits", code=3)[1].replace("\n", " ")
 
 
 def test_what_is_not_claimed_does_not_pass(tmp_path):
     """Unless the run says beforehand that it is not claimed."""
-    report, _ = run(tmp_path, fake("claims_no_tokens"), code=1)
+    report, _ = report_of("claims_no_tokens", code=1)
     assert properties(report, "think")["tokens"] == "unsupported"
     assert verdicts(report)["think"] == "unsupported"
     assert verdicts(report)["results"] == "pass"
@@ -145,15 +164,15 @@ def test_a_parser_of_whole_texts_is_late_and_not_wrong(tmp_path):
     run(tmp_path, fake("answers_at_the_close"), "--property", "events")
 
 
-def test_an_event_that_comes_a_chunk_late_is_seen(tmp_path):
-    report, _ = run(tmp_path, fake("is_late"), code=1)
+def test_an_event_that_comes_a_chunk_late_is_seen():
+    report, _ = report_of("is_late", code=1)
     assert properties(report, "call")["prompt"] == "late"
     assert properties(report, "call")["chunks"] == "pass"
     assert properties(report, "think")["prompt"] == "late"
 
 
-def test_the_least_cut_is_found_and_told(tmp_path):
-    report, told = run(tmp_path, fake("loses_a_letter"), code=1)
+def test_the_least_cut_is_found_and_told():
+    report, told = report_of("loses_a_letter", code=1)
     assert verdicts(report) == RIGHT | {"prose": "differs", "call": "differs"}
     assert properties(report, "prose")["events"] == "pass"
     assert finding(report, "prose", "chunks")["request"]["chunks"] == ["Hello,", " you."]
@@ -162,40 +181,34 @@ def test_the_least_cut_is_found_and_told(tmp_path):
     assert "Hello,‖ you." in told
 
 
-def test_segments_are_numbered_from_0(tmp_path):
-    report, _ = run(tmp_path, fake("has_its_own_numbers"), code=1)
+def test_segments_are_numbered_from_0():
+    report, _ = report_of("has_its_own_numbers", code=1)
     assert properties(report, "prose")["tokens"] == "differs"
     assert properties(report, "prose")["chunks"] == "pass"
     assert finding(report, "prose", "tokens")["message"] == "segment 1 where 0 is due"
 
 
-def test_a_snapshot_that_loses_something_is_seen(tmp_path):
-    report, _ = run(tmp_path, fake("forgets_when_stored"), code=1)
+def test_a_snapshot_that_loses_something_is_seen():
+    report, _ = report_of("forgets_when_stored", code=1)
     assert properties(report, "prose")["resume"] == "differs"
     assert properties(report, "prose")["chunks"] == "pass"
 
 
-def test_a_parser_that_refuses_everything_fails_at_the_twin(tmp_path):
+def test_a_parser_that_refuses_everything_fails_at_the_twin():
     """The broken block is refused rightly; its valid neighbour is not."""
-    report, _ = run(tmp_path, fake("refuses_everything"), code=1)
+    report, _ = report_of("refuses_everything", code=1)
     found = finding(report, "broken", "events")
     assert found["aspect"] == "twin"
     assert found["message"] == "the nearest valid input gives the error json-syntax"
 
 
-def test_a_parser_that_runs_whatever_it_reads_is_wrong_and_not_dishonest(tmp_path):
-    report, _ = run(tmp_path, fake("executes_anything"), code=1)
+def test_a_parser_that_runs_whatever_it_reads_is_wrong_and_not_dishonest():
+    report, _ = report_of("executes_anything", code=1)
     assert verdicts(report) == RIGHT | {"broken": "differs"}
 
 
-def test_time_that_grows_with_the_square_is_seen(tmp_path):
-    report, _ = run(tmp_path, fake("grows"), "--case", "*growing", code=1)
-    assert verdicts(report) == {"growing": "differs"}
-    assert "4 times the input takes 1" in finding(report, "growing", "growth")["message"]
-
-
-def test_offsets_are_converted_from_the_unit_of_the_adapter(tmp_path):
-    report, _ = run(tmp_path, fake("counts_utf16"))
+def test_offsets_are_converted_from_the_unit_of_the_adapter():
+    report, _ = report_of("counts_utf16")
     assert verdicts(report) == RIGHT
 
 
@@ -234,7 +247,7 @@ def test_an_interrupt_ends_every_process(monkeypatch):
 
 def test_processes_share_the_cases(tmp_path):
     """What they find does not depend on how many there are."""
-    one, _ = run(tmp_path, fake("loses_a_letter"), code=1)
+    one, _ = report_of("loses_a_letter", code=1)
     three, _ = run(tmp_path, fake("loses_a_letter"), "--jobs", 3, code=1)
     assert verdicts(one) == verdicts(three)
     assert [case["properties"].keys() for case in one.cases] == [

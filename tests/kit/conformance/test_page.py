@@ -1,17 +1,19 @@
 """The page of a report, in a real browser: the matrix, the filter, the details of a case."""
 
+import copy
+
 import pytest
 from playwright.sync_api import expect
 
 from cogwire_kit.conformance import page
-from tests.kit.conformance.helpers import REFERENCE, fake, run
+from tests.kit.conformance.helpers import report_of
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     """Return a page of two reports: the reference, and a parser that loses a letter at some cuts."""
     folder = tmp_path_factory.mktemp("page")
-    several = [run(folder, REFERENCE)[0], run(folder, fake("loses_a_letter"), code=1)[0]]
+    several = copy.deepcopy([report_of()[0], report_of("loses_a_letter", code=1)[0]])
     several[1].run["target"] = several[1].run["target"] | {"name": "careless"}
     kills = [{"name": "naive-closer", "breaks": "It ends too early.", "cases": ["xml-json-call"]}]
     path = folder / "index.html"

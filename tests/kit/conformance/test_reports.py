@@ -1,5 +1,6 @@
 """The report, what is made of it, and the list of known failures."""
 
+import copy
 import functools
 import hashlib
 import json
@@ -11,7 +12,8 @@ from jsonschema import Draft202012Validator
 from lxml import etree
 
 from cogwire_kit.conformance import badge, baseline, differing, junit, page, reports, runner
-from tests.kit.conformance.helpers import REFERENCE, SMALL, fake, invoke, run, written
+from tests.kit.conformance.helpers import REFERENCE, SMALL, fake, invoke, report_of, run, written
+from tests.rows import rows
 
 SCHEMAS = Path(__file__).parents[3] / "spec" / "schemas"
 
@@ -21,22 +23,22 @@ def validator():
     return Draft202012Validator(json.loads((SCHEMAS / "report.schema.json").read_text("utf-8")))
 
 
-@pytest.fixture(scope="module")
-def passing(tmp_path_factory):
+@pytest.fixture
+def passing():
     """Return the report of the reference."""
-    return run(tmp_path_factory.mktemp("passing"), REFERENCE)[0]
+    return copy.deepcopy(report_of()[0])
 
 
-@pytest.fixture(scope="module")
-def failing(tmp_path_factory):
+@pytest.fixture
+def failing():
     """Return the report of a parser that loses a letter at some cuts."""
-    return run(tmp_path_factory.mktemp("failing"), fake("loses_a_letter"), code=1)[0]
+    return copy.deepcopy(report_of("loses_a_letter", code=1)[0])
 
 
-@pytest.fixture(scope="module")
-def crashing(tmp_path_factory):
+@pytest.fixture
+def crashing():
     """Return the report of a parser that dies of one input."""
-    return run(tmp_path_factory.mktemp("crashing"), fake("dies"), code=1)[0]
+    return copy.deepcopy(report_of("dies", code=1)[0])
 
 
 def saved(tmp_path, report, name="saved.jsonl"):
@@ -54,7 +56,7 @@ def document(text):
 # --- The report -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["passing", "failing", "crashing"])
+@rows("name", ["passing", "failing", "crashing"])
 def test_each_record_fits_the_schema(name, request):
     report = request.getfixturevalue(name)
     for record in (report.run, *report.cases, report.end):
@@ -72,8 +74,8 @@ def test_the_cases_stand_in_the_order_of_the_corpus(passing):
     assert [case["id"] for case in passing.cases] == names
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
+@rows(
+    "change, message",
     [
         (lambda lines: lines[:-1], "was broken off"),
         (lambda lines: lines[1:], "no report of format 1"),
@@ -257,8 +259,8 @@ def test_a_run_whose_failures_are_known_conforms(tmp_path):
     assert "conformant, 2 known failures" in told.replace("\n", " ")
 
 
-@pytest.mark.parametrize(
-    ("more", "message"),
+@rows(
+    "more, message",
     [
         (entry("think"), "xml-json-think: stale: it passes now"),
         (entry("no-such-case"), "xml-json-no-such-case: there is no such case"),
@@ -271,7 +273,7 @@ def test_an_entry_that_does_not_hold_fails_the_run(tmp_path, more, message):
     assert not report.is_conformant
 
 
-@pytest.mark.parametrize("change", [{"verdict": "crashed"}, {"properties": ["events"]}])
+@rows("change", [{"verdict": "crashed"}, {"properties": ["events"]}])
 def test_a_failure_that_is_another_one_now_fails_the_run(tmp_path, change):
     listed = known(tmp_path, entry("prose", **change), entry("call"))
     _, told = run(tmp_path, fake("loses_a_letter"), "--baseline", listed, code=1)
@@ -283,8 +285,8 @@ def test_an_entry_for_a_case_that_is_not_selected_is_let_be(tmp_path):
     run(tmp_path, fake("loses_a_letter"), "--baseline", listed, "--case", "*prose")
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
+@rows(
+    "text, message",
     [
         ("[[known]]\ncase = 'a'", "an entry has the members"),
         ("[other]", "nothing else"),
@@ -315,22 +317,17 @@ def test_a_baseline_is_written_of_a_report_without_its_reasons(tmp_path, failing
     )
 
 
-@pytest.mark.parametrize(
-    ("option", "value"), [("--case", "*prose"), ("--clause", "xj-*"), ("--tag", "closer-in-string")]
-)
+@rows("option, value", [("--case", "*prose"), ("--clause", "xj-*"), ("--tag", "closer-in-string")])
 def test_a_baseline_of_a_part_of_what_is_claimed_is_refused(tmp_path, option, value):
     run(tmp_path, REFERENCE, option, value)
     told = invoke("report", tmp_path / "report.jsonl", "--to", "baseline", code=2)
     assert f"a run without {option}" in told
 
 
-@pytest.mark.parametrize(
+@rows(
     "claims",
     [
-        ["--dialect", "xml-json"],
-        ["--op", "parse"],
         ["--without", "token"],
-        ["--property", "chunks"],
         ["--dialect", "xml-json", "--op", "parse", "--without", "raw", "--property", "chunks"],
     ],
 )
@@ -343,7 +340,7 @@ def test_a_baseline_of_all_that_is_claimed_holds_for_it(tmp_path, claims):
     assert (report.is_conformant, report.end["known"]) == (True, 2)
 
 
-@pytest.mark.parametrize("end", [{"stopped": "it stopped"}, {"probes": ["it forgets"]}])
+@rows("end", [{"stopped": "it stopped"}, {"probes": ["it forgets"]}])
 def test_a_baseline_of_a_run_without_a_verdict_is_refused(tmp_path, failing, end):
     broken = reports.Report(failing.run, failing.cases, failing.end | end)
     told = invoke("report", saved(tmp_path, broken), "--to", "baseline", code=2)
@@ -353,8 +350,8 @@ def test_a_baseline_of_a_run_without_a_verdict_is_refused(tmp_path, failing, end
 # --- Choosing ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("criteria", "count"),
+@rows(
+    "criteria, count",
     [
         ([], 7),
         (["--op", "results"], 1),
@@ -371,8 +368,8 @@ def test_cases_are_chosen(criteria, count):
     assert len(told.splitlines()) == count
 
 
-@pytest.mark.parametrize(
-    ("criteria", "message"),
+@rows(
+    "criteria, message",
     [
         (["--case", "*-nothing"], "--case '*-nothing' fits no case"),
         (["--clause", "xj-nothing"], "--clause 'xj-nothing' fits no case"),

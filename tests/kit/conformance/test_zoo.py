@@ -8,6 +8,7 @@ from conformance.zoo.animals import ANIMALS
 
 from cogwire_kit.conformance import corpus
 from tests.oracle import answering
+from tests.rows import rows
 
 #: A change of more lines is no longer one bug.
 MOST_LINES = 10
@@ -21,7 +22,7 @@ def everything():
 
 
 @pytest.fixture(scope="module")
-def rows(everything):
+def table(everything):
     return kills.table(everything, ANIMALS, most=0)
 
 
@@ -30,7 +31,7 @@ def test_there_are_many_animals_and_each_has_a_name_of_its_own():
     assert len(names) == len(ANIMALS) >= 48
 
 
-@pytest.mark.parametrize("animal", ANIMALS, ids=lambda animal: animal.name)
+@rows("animal", ANIMALS)
 def test_an_animal_is_one_small_change_that_is_a_known_bug(animal):
     before, after = animal.old.splitlines(), animal.new.splitlines()
     kept = [line for line in after if line in before]
@@ -41,16 +42,18 @@ def test_an_animal_is_one_small_change_that_is_a_known_bug(animal):
     assert animal.breaks.endswith(".")
 
 
-def test_every_animal_is_caught_by_a_case_that_is_meant_for_it(everything, rows):
+def test_every_animal_is_caught_by_a_case_that_is_meant_for_it(everything, table):
     flags = {each.case.id: each.case.data["flags"] for each in everything}
     escaped = [
-        row["name"] for row in rows if not any(row["class"] in flags[case] for case in row["cases"])
+        row["name"]
+        for row in table
+        if not any(row["class"] in flags[case] for case in row["cases"])
     ]
     assert escaped == []
 
 
-def test_every_case_catches_an_animal_or_is_an_example(everything, rows):
-    catching = {case for row in rows for case in row["cases"]}
+def test_every_case_catches_an_animal_or_is_an_example(everything, table):
+    catching = {case for row in table for case in row["cases"]}
     idle = [
         each.case.id
         for each in everything

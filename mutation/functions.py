@@ -1,0 +1,124 @@
+"""The functions of the core: each is known by its own text, in whatever file it stands."""
+
+import ast
+import difflib
+import hashlib
+import io
+import subprocess
+import tarfile
+import tokenize
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+CORE: Final = "src/cogwire"
+
+
+class Function(NamedTuple):
+    """A function of a module, or a method, with the line on which its `def` stands."""
+
+    module: str
+    name: str
+    line: int
+    text: str
+
+    @property
+    def bare(self) -> str:
+        """Its name without the class."""
+        return self.name.rpartition(".")[2]
+
+    def digest(self) -> str:
+        """Return a digest of what it says, whatever its layout, comments and docstring."""
+        # A method alone is indented too far.
+        outer = "if 1:\n" if self.text[0].isspace() else ""
+        lines = (outer + self.text).splitlines()
+        body = ast.parse(outer + self.text).body
+        node = body[0].body[0] if isinstance(body[0], ast.If) else body[0]
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            raise TypeError(self.text)
+        for token in tokenize.generate_tokens(io.StringIO(outer + self.text).readline):
+            if token.type == tokenize.COMMENT:
+                lines[token.start[0] - 1] = lines[token.start[0] - 1][: token.start[1]]
+        if ast.get_docstring(node) is not None and node.body[0].lineno > node.lineno:
+            lines[node.body[0].lineno - 1 : node.body[0].end_lineno] = []
+        said = "".join("".join(lines[bool(outer) :]).split())
+        return hashlib.sha256(said.encode()).hexdigest()[:16]
+
+
+def functions(module: str, source: str) -> Iterator[Function]:
+    """Yield the functions and methods of a module's source."""
+    lines = source.splitlines(keepends=True)
+
+    def found(nodes: Iterable[ast.stmt], prefix: str) -> Iterator[Function]:
+        for node in nodes:
+            if isinstance(node, ast.ClassDef):
+                yield from found(node.body, f"{prefix}{node.name}.")
+            elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                text = "".join(lines[node.lineno - 1 : node.end_lineno])
+                yield Function(module, prefix + node.name, node.lineno, text)
+
+    return found(ast.parse(source).body, "")
+
+
+def sources(root: Path = ROOT) -> dict[str, str]:
+    """Return the modules of the core, by their paths within it."""
+    core = root / CORE
+    paths = sorted(core.rglob("*.py"))
+    return {path.relative_to(core).as_posix(): path.read_text("utf-8") for path in paths}
+
+
+def sources_of(revision: str, root: Path = ROOT) -> dict[str, str] | None:
+    """Return them as a revision has them, or `None` where git does not have it."""
+    done = subprocess.run(  # noqa: S603 - arguments of our own
+        ["git", "archive", revision, CORE],  # noqa: S607 - wherever it is
+        cwd=root,
+        capture_output=True,
+        check=False,
+    )
+    if done.returncode:
+        return None
+    found = {}
+    with tarfile.open(fileobj=io.BytesIO(done.stdout)) as archive:
+        for member in archive:
+            file = archive.extractfile(member) if member.name.endswith(".py") else None
+            if file is not None:
+                found[member.name.removeprefix(f"{CORE}/")] = file.read().decode()
+    return found
+
+
+def every(modules: dict[str, str]) -> list[Function]:
+    """Return the functions of all these modules."""
+    return [each for module, source in modules.items() for each in functions(module, source)]
+
+
+def touched(before: dict[str, str], now: dict[str, str]) -> dict[Function, set[int]]:
+    """Return the functions that are new or say something else, with the lines that are new.
+
+    A function is looked for in all modules as they were, so that one that has only moved is not
+    among them, and of one that was changed on its way only the lines that were changed.
+    """
+    known = set()
+    named = defaultdict(list)
+    for each in every(before):
+        known.add(each.digest())
+        named[each.bare].append([line.strip() for line in each.text.splitlines()])
+    found = {}
+    for each in every(now):
+        if each.digest() in known:
+            continue
+        lines = [line.strip() for line in each.text.splitlines()]
+        fresh = [_fresh(was, lines) for was in named[each.bare]]
+        new = min(fresh, key=len, default=set(range(len(lines))))
+        found[each] = {each.line + at for at in new}
+    return found
+
+
+def _fresh(was: list[str], lines: list[str]) -> set[int]:
+    """Return the places of the lines that are new; of a line that went, what came in its place."""
+    fresh: set[int] = set()
+    for tag, _, _, begin, end in difflib.SequenceMatcher(None, was, lines, False).get_opcodes():
+        if tag != "equal":
+            fresh.update(range(begin, max(end, begin + 1)))
+    return {at for at in fresh if at < len(lines)}

@@ -1,0 +1,309 @@
+"""Runs cases and tests on mutants: each mutant in a fork of a process in which all is set up."""
+
+import __future__
+
+import ast
+import contextlib
+import functools
+import gc
+import importlib
+import os
+import re
+import resource
+import signal
+import sys
+import time
+import types
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from _pytest.runner import runtestprotocol
+
+from mutation import cases
+from mutation.functions import CORE, ROOT, Function
+from mutation.mutants import Mutant
+
+#: So many seconds of a processor may the tests of a mutant have taken without it; short ones first.
+MOST: Final = 30.0
+#: How much slower than without it a mutant may be, and what it is given besides.
+SLOWER, GRACE = 10.0, 5.0
+#: When something waits for ever, in seconds, and what may be allocated, in bytes.
+PATIENCE, MEMORY = 600, 4 << 30
+ALIVE, DEAD, NOT_MADE = range(3)
+
+
+# -- Mutants in place of functions ----------------------------------------------------------
+
+
+@functools.cache
+def _living() -> dict[tuple[str, str, int], types.FunctionType]:
+    """Return the functions of the core that are in this process, whoever holds them."""
+    core = (ROOT / CORE).resolve()
+    for path in sorted(core.rglob("*.py")):
+        parts = ("cogwire", *path.relative_to(core).with_suffix("").parts)
+        importlib.import_module(".".join(part for part in parts if part != "__init__"))
+    found = {}
+    for each in gc.get_objects():
+        if isinstance(each, types.FunctionType):
+            path = Path(each.__code__.co_filename)
+            if path.is_relative_to(core):
+                name = path.relative_to(core).as_posix()
+                found[name, each.__qualname__, _line(each)] = each
+    return found
+
+
+def _line(function: types.FunctionType) -> int:
+    """Return the line of a function's `def`; its code begins at its first decorator."""
+    lines = Path(function.__code__.co_filename).read_text("utf-8").splitlines()
+    at = function.__code__.co_firstlineno
+    while lines[at - 1 : at] and not re.match(r"\s*(async )?def ", lines[at - 1]):
+        at += 1
+    return at
+
+
+def _kept() -> list[Any]:
+    """Return the caches of the core: what was made once was made without a mutant."""
+    cached = (functools._lru_cache_wrapper,)  # noqa: SLF001 - it has no public name
+    return [
+        each
+        for each in gc.get_objects()
+        if isinstance(each, cached) and str(each.__module__).startswith("cogwire.")
+    ]
+
+
+def _put(function: Function, code: str) -> types.FunctionType:
+    """Let a function of this process do what `code` says instead; return it."""
+    there = _living()[function.module, function.name, function.line]
+    *classes, _ = function.name.split(".")
+    tree = ast.parse(code)
+    # A class around it gives the same closure to what asks for its superclass.
+    made = tree.body[0]
+    if classes:
+        outer = ast.ClassDef(classes[-1], [], [], [made], [], **_TYPE_PARAMETERS)
+        tree.body = [ast.fix_missing_locations(outer)]
+    flags = __future__.annotations.compiler_flag
+    names: dict[str, Any] = dict(there.__globals__)
+    exec(  # noqa: S102 - a mutant is code
+        compile(tree, there.__code__.co_filename, "exec", flags, dont_inherit=True), names
+    )
+    new = vars(names[classes[-1]])[function.bare] if classes else names[function.bare]
+    new = getattr(new, "__func__", new)
+    there.__code__, there.__defaults__ = new.__code__, new.__defaults__
+    there.__kwdefaults__ = new.__kwdefaults__
+    return there
+
+
+_TYPE_PARAMETERS: Final[dict[str, Any]] = {"type_params": []} if sys.version_info >= (3, 12) else {}
+
+
+@contextlib.contextmanager
+def watched(functions: Sequence[Function]) -> Iterator[set[Function]]:
+    """Give the set of those functions that have been called since it was last cleared."""
+    seen: set[Function] = set()
+    before = []
+    for function in functions:
+        there = _living()[function.module, function.name, function.line]
+        before.append((there, there.__code__, there.__defaults__, there.__kwdefaults__))
+        tree = ast.parse("if 1:\n" + function.text if function.text[0] == " " else function.text)
+        node = tree.body[0].body[0] if isinstance(tree.body[0], ast.If) else tree.body[0]
+        node.decorator_list = []  # type: ignore[union-attr]
+        name = f"cogwire_seen_{len(before)}"
+        node.body.insert(0, ast.parse(f"{name}()").body[0])  # type: ignore[union-attr]
+        there.__globals__[name] = functools.partial(seen.add, function)
+        _put(function, ast.unparse(node))
+    try:
+        yield seen
+    finally:
+        for there, *rest in before:
+            there.__code__, there.__defaults__, there.__kwdefaults__ = rest
+
+
+# -- One fork for each mutant ---------------------------------------------------------------
+
+
+def alive(
+    mutants: Sequence[Mutant],
+    holds: Callable[[Mutant], bool],
+    seconds: Callable[[Mutant], float],
+    children: int,
+    until: float,
+) -> tuple[list[Mutant], list[Mutant]]:
+    """Return the mutants under which `holds` holds, and those that were not come to.
+
+    Of neither are those that cannot be put in place of their function.
+    """
+    caches = _kept()
+    waiting = list(reversed(mutants))
+    running: dict[int, Mutant] = {}
+    lives = []
+    while running or (waiting and time.monotonic() < until):
+        while waiting and len(running) < children and time.monotonic() < until:
+            mutant = waiting.pop()
+            running[_forked(mutant, holds, seconds(mutant), caches)] = mutant
+        child, status = os.waitpid(-1, 0)
+        mutant = running.pop(child)
+        if os.waitstatus_to_exitcode(status) == ALIVE:
+            lives.append(mutant)
+    return lives, waiting
+
+
+def _forked(
+    mutant: Mutant, holds: Callable[[Mutant], bool], seconds: float, caches: Sequence[Any]
+) -> int:
+    child = os.fork()
+    if child:
+        return child
+    end = NOT_MADE
+    try:
+        silence = os.open(os.devnull, os.O_RDWR)
+        for stream in (0, 1, 2):
+            os.dup2(silence, stream)
+        limit = int(GRACE + SLOWER * seconds) + 1
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        signal.alarm(PATIENCE)
+        _put(mutant.function, mutant.code)
+        end = DEAD
+        for cache in caches:
+            cache.cache_clear()
+        end = ALIVE if holds(mutant) else DEAD
+    finally:
+        os._exit(end)
+
+
+# -- The rounds -----------------------------------------------------------------------------
+
+
+def round_of_cases(
+    mutants: Sequence[Mutant], children: int, until: float
+) -> tuple[list[Mutant], list[Mutant]]:
+    """Return the mutants that answer every case as before, and those not come to."""
+    asked = cases.asked()
+    asking: dict[Function, list[cases.Asked]] = defaultdict(list)
+    began = time.process_time()
+    with watched(list({mutant.function for mutant in mutants})) as seen:
+        for one in asked:
+            seen.clear()
+            for cache in _kept_once():
+                cache.cache_clear()
+            one.holds()
+            for function in seen:
+                asking[function].append(one)
+    taken = time.process_time() - began
+
+    def holds(mutant: Mutant) -> bool:
+        return all(one.holds() for one in asking[mutant.function])
+
+    return alive(mutants, holds, lambda _: taken, children, until)
+
+
+@functools.cache
+def _kept_once() -> list[Any]:
+    return _kept()
+
+
+def round_of_tests(
+    mutants: Sequence[Mutant], children: int, until: float, learning: float = float("inf")
+) -> tuple[list[Mutant], list[Mutant]]:
+    """Return the mutants that every test passes which calls their function, and those not come to.
+
+    Learning which tests these are ends after so many seconds: the tests nearest to what was
+    mutated are learned of first.
+    """
+    plugin = _Rounds(mutants, children, until, learning)
+    os.environ["HYPOTHESIS_PROFILE"] = "few"
+    options = [
+        "-p",
+        "no:terminal",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:xdist",
+        "-p",
+        "no:cov",
+        "-s",
+    ]
+    code = pytest.main([*options, *map(str, plugin.files())], plugins=[plugin])
+    if plugin.outcome is None:
+        raise RuntimeError(f"pytest ended with {code}; do the tests pass without a mutant?")
+    return plugin.outcome
+
+
+def _words(path: str) -> set[str]:
+    return set(re.findall("[a-z]+", path)) - {"src", "cogwire", "tests", "test", "core", "py"}
+
+
+class _Rounds:
+    """Takes pytest's loop: tests are run once as they are, and then for each mutant in a fork."""
+
+    def __init__(
+        self, mutants: Sequence[Mutant], children: int, until: float, learning: float
+    ) -> None:
+        self.outcome: tuple[list[Mutant], list[Mutant]] | None = None
+        self._mutants = mutants
+        self._children = children
+        self._until = until
+        self._learning = learning
+        self._failed = False
+        self._tests: dict[Function, list[tuple[float, Any]]] = defaultdict(list)
+
+    def files(self) -> list[Path]:
+        """Return the files of tests, those first that are named as what is mutated."""
+        tests = ROOT / "tests"
+        found = [*(tests / "core").rglob("test_*.py"), *tests.glob("*/test_error_*.py")]
+        wanted = set().union(*(_words(each.function.module) for each in self._mutants))
+        near = {path: len(_words(str(path.relative_to(ROOT))) & wanted) for path in found}
+        return sorted(found, key=lambda path: (-near[path], str(path)))
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Remember that a test has failed."""
+        self._failed |= report.failed
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Learn, and then run the mutants."""
+        if session.testsfailed:
+            return True
+        self._learn(session)
+        for tests in self._tests.values():
+            tests.sort(key=lambda test: test[0])
+
+        def holds(mutant: Mutant) -> bool:
+            return all(self._passes(test) for test in self._chosen(mutant))
+
+        def seconds(mutant: Mutant) -> float:
+            return min(MOST, sum(seconds for seconds, _ in self._tests[mutant.function]))
+
+        self.outcome = alive(self._mutants, holds, seconds, self._children, self._until)
+        return True
+
+    def _learn(self, session: pytest.Session) -> None:
+        began = time.monotonic()
+        functions = list({mutant.function for mutant in self._mutants})
+        with watched(functions) as seen:
+            for item in session.items:
+                if time.monotonic() > min(began + self._learning, self._until):
+                    break
+                seen.clear()
+                for cache in _kept_once():
+                    cache.cache_clear()
+                started = time.process_time()
+                if not self._passes(item):
+                    raise RuntimeError(f"{item.nodeid} fails without a mutant")
+                for function in seen:
+                    self._tests[function].append((time.process_time() - started, item))
+
+    def _chosen(self, mutant: Mutant) -> Iterator[pytest.Item]:
+        total = 0.0
+        for seconds, item in self._tests[mutant.function]:
+            total += seconds
+            if total > MOST:
+                break
+            yield item
+
+    def _passes(self, item: pytest.Item) -> bool:
+        self._failed = False
+        runtestprotocol(item, log=True, nextitem=None)
+        return not self._failed

@@ -1,0 +1,392 @@
+# SPDX-License-Identifier: MIT
+"""From one dialect to another: a transcript read as events, and written as they come.
+
+Law: the events of the target are those of the source, but for what the report says; it is empty if
+and only if the text converts back to the same events.
+
+To keep it, nothing is written that is not sure to be read.  Running text goes through piece by
+piece, and what would be a marker of the target is put into its literal form.  Calls wait for their
+`execute`: they are then written, read, written back and read again, and so are their results.
+What does not survive this is left out.
+
+Rules: spec/convert.md.
+"""
+
+from bisect import insort
+from collections.abc import Callable, Iterable, Sequence
+from operator import itemgetter
+from typing import Final, Literal, NamedTuple, TypedDict
+
+from ..events import CallEvent, ErrorEvent, Event, Limits, RespondEvent, ThinkEvent
+from ..parser.parser import Parser
+from ..parser.placed import Placed, PlacedReader
+from ..text.json_text import elements, members
+from ..text.json_values import RenderError, write_array
+from ..turns.render import frame_calls, frame_results, spell_call
+from ..wire.dialects import Dialect, dialect_named
+from ..wire.frames.markers import MarkerSet, literal
+
+DifferenceCode = Literal["neutralised", "joined", "moved", "retyped", "completed", "dropped"]
+
+
+class Difference(TypedDict):
+    """A place where the target says something else than the source."""
+
+    #: Where it begins, in code points of the source.
+    offset: int
+    #: What kind of difference it is.
+    code: DifferenceCode
+    #: For a person: what was changed, and why.
+    message: str
+
+
+_Note = Callable[[DifferenceCode, int, str], None]
+_Kind = Literal["think", "respond", "block", "results", "end"]
+#: A delta or a call, and its offset.
+_Held = tuple[ThinkEvent | RespondEvent | CallEvent, int]
+
+#: The members of a result that have a place everywhere.
+_ITEM: Final = ("tool", "status", "content")
+
+
+def convert(
+    text: str | bytes,
+    source: str,
+    target: str,
+    *,
+    limits: Limits = Limits(),  # noqa: B008 (a frozen value)
+    report: list[Difference] | None = None,
+) -> str:
+    """Return the transcript `text` of the dialect `source`, written in the dialect `target`.
+
+    What the target says otherwise is appended to `report`, in the order of the text.  `limits` hold
+    for whoever reads the one or the other.  Raises `ValueError` for a dialect that does not exist,
+    and never for what the text says.
+    """
+    converter = Converter(source, target, limits=limits)
+    written = converter.feed(text) + converter.close()
+    if report is not None:
+        report.extend(converter.report)
+    return written
+
+
+class Converter:
+    """Converts a transcript as it arrives; the joined returns are what `convert` gives.
+
+    It holds back one block with what stands between its calls, and what may become a marker.
+    Raises `ValueError` for a dialect that does not exist.
+    """
+
+    __slots__ = (
+        "_before",
+        "_held",
+        "_kind",
+        "_limits",
+        "_out",
+        "_parser",
+        "_readers",
+        "_running",
+        "_source",
+        "_target",
+        "_void_batch",
+        "report",
+    )
+
+    def __init__(
+        self,
+        source: str,
+        target: str,
+        *,
+        limits: Limits = Limits(),  # noqa: B008 (a frozen value)
+    ) -> None:
+        self._source: Dialect = dialect_named(source)
+        self._target: Dialect = dialect_named(target)
+        self._limits = limits
+        self._parser = PlacedReader(self._source, limits)
+        #: What the target says otherwise, so far, in the order of the source.
+        self.report: list[Difference] = []
+
+        # What is written but not returned yet; the kind of the last part; its text, if it is open.
+        self._out: list[str] = []
+        self._kind: _Kind | None = None
+        self._running: _RunningText | None = None
+
+        # The type of the event before; the calls that may still run, and what stands between and
+        # after them; and which batch is void, so that calls to come in it may not run.
+        self._before: str | None = None
+        self._held: list[_Held] = []
+        self._void_batch: int | None = None
+        #: Those who have read the block that results may answer now: the target, then the source.
+        self._readers: Sequence[_Reader] = ()
+
+    def feed(self, chunk: str | bytes) -> str:
+        """Take the next chunk, and return what is known of the target's text.
+
+        Raises `TypeError` and `RuntimeError` as the parser does.
+        """
+        return self._take_all(self._parser.feed(chunk))
+
+    def close(self) -> str:
+        """Say that the text has ended, and return what is left of the target's; then nothing."""
+        return self._take_all(self._parser.close())
+
+    def _take_all(self, placed: Iterable[Placed]) -> str:
+        for event, begin, _, batch in placed:
+            self._take(event, begin, batch)
+            self._before = event["type"]
+        written = "".join(self._out)
+        self._out = []
+        return written
+
+    def _take(self, event: Event, at: int, batch: int) -> None:
+        readers, self._readers = self._readers, ()
+        if event["type"] == "think" or event["type"] == "respond":
+            if self._held:
+                self._held.append((event, at))
+            else:
+                self._write_delta(event, at)
+        elif event["type"] == "call":
+            if batch == self._void_batch:
+                self._drop(at, _VOID)
+            else:
+                self._held.append((event, at))
+        elif event["type"] == "execute":
+            self._write_block(at)
+        elif event["type"] == "result":
+            self._write_results(event["content"], at, readers)
+        elif event["type"] == "error":
+            self._take_error(event, batch)
+        else:  # no parser gives more than these and `end`
+            self._write_end(at)
+
+    def _note(self, code: DifferenceCode, offset: int, message: str) -> None:
+        difference: Difference = {"offset": offset, "code": code, "message": message}
+        # What an error stands in is read again as prose, from before the error on.
+        insort(self.report, difference, key=itemgetter("offset"))
+
+    def _drop(self, offset: int, reason: str) -> None:
+        self._note("dropped", offset, reason)
+
+    # -- Parts ------------------------------------------------------------------------------
+
+    def _write_part(self, kind: _Kind, text: str) -> None:
+        if self._kind is not None:
+            self._out.append(self._target.joint)
+        self._out.append(text)
+        self._kind = kind
+
+    def _write_delta(self, event: ThinkEvent | RespondEvent, at: int) -> None:
+        opener, closer = self._target.frame.text_ends(event["type"])
+        if self._running is None:
+            if event["type"] == "respond" and self._is_joined():
+                self._note("joined", at, "this prose follows prose, and would be one with it")
+                opener = ""
+            self._write_part(event["type"], opener)
+            self._running = _RunningText(event["type"], self._target, self._note)
+        self._out.append(self._running.write(event["content"], at))
+        if "done" in event:
+            self._out.append(self._running.finish() + closer)
+            self._running = None
+
+    def _is_joined(self) -> bool:
+        """Whether prose that begins here is one with that before it, there or on the way back."""
+        if self._target.frame.blurs("respond", "respond"):
+            return self._kind == "respond"
+        return self._source.frame.blurs("respond", "respond") and self._before == "respond"
+
+    def _write_end(self, at: int) -> None:
+        marker = self._target.frame.end
+        if marker:
+            self._write_part("end", marker)
+        else:
+            self._drop(at, f"{self._target.name} has no marker for the end")
+
+    def _take_error(self, error: ErrorEvent, batch: int) -> None:
+        self._drop(error["offset"], f"an error, which no wire has words for: {error['code']}")
+        if not error["code"].startswith("results-"):
+            self._drop_calls(_VOID)
+            if not self._source.frame.is_block_last:
+                self._void_batch = batch
+
+    # -- Blocks -----------------------------------------------------------------------------
+
+    def _drop_calls(self, reason: str) -> None:
+        """Leave out the calls that wait, and write what stands between them."""
+        held, self._held = self._held, []
+        for event, at in held:
+            if event["type"] == "call":
+                self._drop(at, reason)
+            else:
+                self._write_delta(event, at)
+
+    def _write_block(self, at: int) -> None:
+        """Write the calls that wait, whose `execute` stands at `at`."""
+        contents = [event["content"] for event, _ in self._held if event["type"] == "call"]
+        try:
+            calls = self._spell(contents)
+        except (RenderError, RecursionError) as problem:
+            reason = f"a block that cannot be written: {problem}"
+            self._drop_calls(reason)
+            self._drop(at, reason)
+            return
+        *separate, last = self._target.frame.call_parts(
+            [call.text for call in calls], self._target.calls
+        )
+        spelled, parts = iter(calls), iter(separate)
+        held, self._held = self._held, []
+        for event, place in held:
+            if event["type"] == "call":
+                self._note_call(next(spelled), place)
+                if part := next(parts, None):
+                    self._write_part("block", part)
+                continue
+            if not separate and self._running is None:
+                self._note("moved", place, "this stood behind a call, and stands before the block")
+            self._write_delta(event, place)
+        self._write_part("block", last)
+
+    def _note_call(self, call: "_Spelled", at: int) -> None:
+        for code, message in call.notes.items():
+            self._note(code, at, message)
+
+    def _spell(self, contents: Sequence[str]) -> Sequence["_Spelled"]:
+        """Return the calls as the target writes them, and keep those who have read them.
+
+        Raises `RenderError` if the target, or the source on the way back, does not read them.
+        """
+        back: Sequence[str] = contents
+        rounds: list[Sequence[_Spelled]] = []
+        readers: list[_Reader] = []
+        for wire in (self._target, self._source):
+            rounds.append([_spell(content, wire) for content in back])
+            readers.append(_Reader(wire, self._limits))
+            back = readers[-1].read_calls([call.text for call in rounds[-1]])
+        self._readers = readers
+        return rounds[0]
+
+    def _write_results(self, content: str, at: int, readers: Sequence["_Reader"]) -> None:
+        if not readers:
+            self._drop(at, "the results of a block that is left out")
+            return
+        try:
+            kept = content
+            if not self._target.frame.has_result_array:
+                kept = _bare_results(content)
+            back = kept
+            for reader in readers:
+                back = reader.read_results(back)
+        except (RenderError, RecursionError) as problem:
+            self._drop(at, f"results that cannot be written: {problem}")
+            return
+        if kept is not content:
+            self._drop(at, "members of a result beside tool, status and content")
+        self._write_part("results", frame_results(kept, self._target))
+
+
+class _RunningText:
+    """Think or prose on its way into the target."""
+
+    def __init__(self, kind: Literal["think", "respond"], target: Dialect, note: _Note) -> None:
+        markers = target.frame.markers
+        self._markers: MarkerSet = markers.think if kind == "think" else markers.prose
+        self._target = target
+        self._note = note
+        #: What may become a marker, and where what follows it begins in the source.
+        self._carry = ""
+        self._next = 0
+        self._fresh = True
+
+    def write(self, text: str, at: int) -> str:
+        """Take the text at the offset `at`, and return what can be no part of a marker."""
+        if text:  # what has none stands behind the white space at the end
+            self._next = at + len(text)
+        text = self._carry + text
+        safe, pos = self._neutralise(text, self._next - len(text))
+        stop = self._markers.hold(text, pos, fresh=self._fresh)
+        self._fresh = self._markers.is_fresh(text, pos, stop, fresh=self._fresh)
+        self._carry = text[stop:]
+        return safe + text[pos:stop]
+
+    def finish(self) -> str:
+        """Return what was held back; behind it a line ends, or the text."""
+        safe, pos = self._neutralise(f"{self._carry}\n", self._next - len(self._carry))
+        return safe + self._carry[pos:]
+
+    def _neutralise(self, text: str, offset: int) -> tuple[str, int]:
+        """Return `text` through its last marker, with no marker in it, and where that ends."""
+        pieces: list[str] = []
+        pos = 0
+        while found := self._markers.find(text, pos, fresh=self._fresh):
+            marker = text[found.at : found.end]
+            message = f"{marker!r} would be a marker of {self._target.name}"
+            self._note("neutralised", offset + found.at, message)
+            pieces += text[pos : found.at], literal(marker)
+            pos = found.end
+            self._fresh = False
+        return "".join(pieces), pos
+
+
+class _Spelled(NamedTuple):
+    """A call as a dialect writes it, and what is read otherwise."""
+
+    text: str
+    notes: dict[DifferenceCode, str]
+
+
+class _Reader:
+    """Reads what is written of one block in one dialect."""
+
+    def __init__(self, wire: Dialect, limits: Limits) -> None:
+        self._wire = wire
+        self._parser = Parser(wire.name, mode="transcript", clock=None, limits=limits)
+
+    def read_calls(self, calls: Sequence[str]) -> Sequence[str]:
+        """Return the contents of `calls`; `RenderError` if they are no block."""
+        events = self._parser.feed(frame_calls(calls, self._wire) + self._wire.joint)
+        self._refuse_errors(events)
+        return [event["content"] for event in events if event["type"] == "call"]
+
+    def read_results(self, content: str) -> str:
+        """Return the content of the results `content`; `RenderError` if they are none."""
+        events = self._parser.feed(frame_results(content, self._wire)) + self._parser.close()
+        self._refuse_errors(events)
+        (result,) = [event["content"] for event in events if event["type"] == "result"]
+        return result
+
+    def _refuse_errors(self, events: Sequence[Event]) -> None:
+        for event in events:
+            if event["type"] == "error":
+                raise RenderError("", f"{self._wire.name} would not read it: {event['content']}")
+
+
+_VOID: Final = "a call that was never to run: its block broke a rule, or has no end"
+
+_MESSAGES: Final[dict[DifferenceCode, str]] = {
+    "completed": "the call has no args, and is written with empty ones",
+    "dropped": "there is no place for {}",
+    "retyped": "{} written as text",
+}
+
+
+def _spell(content: str, wire: Dialect) -> _Spelled:
+    places: dict[DifferenceCode, list[str]] = {}
+
+    def note(code: Literal["completed", "dropped", "retyped"], path: str, _message: str) -> None:
+        places.setdefault(code, []).append(path)
+
+    text = spell_call(content, wire, note)
+    return _Spelled(
+        text, {code: _MESSAGES[code].format(", ".join(sorted(places[code]))) for code in places}
+    )
+
+
+def _bare_results(content: str) -> str:
+    """Return the results without members that have no place by lines, else `content` itself."""
+    items = [dict(members(item)) for item in elements(content)]
+    if all(len(item) == len(_ITEM) for item in items):
+        return content
+    bare = (
+        ", ".join(f'"{name}": {text}' for name, text in item.items() if name in _ITEM)
+        for item in items
+    )
+    return write_array(f"{{{item}}}" for item in bare)

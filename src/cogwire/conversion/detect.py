@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: MIT
+"""Telling the dialect of a text by the form of its markers.
+
+Dialects whose markers are found alike are a family.  The family of the first live marker says how
+the text is read; what stands in think, blocks and results by this reading is content, but a marker
+of another family that would be live in the prose is one too many.
+
+Rules: spec/convert.md, "Detection".
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
+
+from ..events import Limits
+from ..parser.placed import PlacedReader
+from ..text.decoding import Decoder
+from ..text.scan import WHITE_RUN, jump
+from ..wire.blocks.elements.format import ELEMENTS
+from ..wire.blocks.interface import CallFormat
+from ..wire.blocks.json.format import ARRAY
+from ..wire.dialects import Dialect, dialect_named, dialect_names
+from ..wire.frames.markers import Found
+
+
+class Detected(NamedTuple):
+    """The dialect of a text, or why it has none."""
+
+    #: None for plain prose, and where more than one dialect may be meant.
+    dialect: str | None
+    #: The dialects that may be meant; none for plain prose.
+    candidates: tuple[str, ...]
+    #: For a person: what tells the dialect, or keeps it from being told.
+    reason: str
+
+
+_Family = tuple[Dialect, ...]
+
+#: What blocks begin with, where dialects share their markers.
+_BEGINNINGS: Final[dict[CallFormat, str]] = {ARRAY: "[", ELEMENTS: "<"}
+
+
+def detect(text: str | bytes) -> Detected:
+    """Return the dialect of `text`, a turn or a transcript, by the exact form of its markers.
+
+    `text` is `str`, or `bytes` of UTF-8.  Never raises for what it says.
+    """
+    decoder = Decoder()
+    text = decoder.decode(text) + decoder.finish()
+    markers = {
+        family: _markers(text, family) for family in _families(map(dialect_named, dialect_names()))
+    }
+    firsts = [(found[0], family) for family, found in markers.items() if found]
+    if not firsts:
+        return Detected(None, (), "no marker in it is live")
+    first, family = min(firsts, key=lambda one: one[0].at)
+    reading = _read(text, family)
+    meant, reason = _told(reading, family)
+    for other, found in markers.items():
+        stray = None if other is family else reading.stray(found)
+        if stray is not None:
+            meant += _told(_read(text, other), other)[0]
+            reason = (
+                f"its first marker is {_quoted(text, first)}, "
+                f"but {_quoted(text, stray)} in its prose is one of another dialect"
+            )
+    candidates = tuple(dialect.name for dialect in meant)
+    return Detected(candidates[0] if len(candidates) == 1 else None, candidates, reason)
+
+
+def _families(dialects: Iterable[Dialect]) -> list[_Family]:
+    """Return the dialects, those together whose markers are found alike."""
+    families: dict[frozenset[str], _Family] = {}
+    for dialect in dialects:
+        openers = frozenset(map(str.lower, dialect.frame.openers))
+        families[openers] = (*families.get(openers, ()), dialect)
+    return list(families.values())
+
+
+def _markers(text: str, family: _Family) -> list[Found]:
+    """Return what would be live if all of `text` were prose."""
+    live = family[0].frame.markers.prose
+    text = f"{text}\n"
+    markers: list[Found] = []
+    found = live.find(text, 0, fresh=True)
+    while found:
+        markers.append(found)
+        found = live.find(text, found.end, fresh=False)
+    return markers
+
+
+def _quoted(text: str, found: Found) -> str:
+    return repr(text[found.at : found.end])
+
+
+class _Reading:
+    """A text as one dialect reads it."""
+
+    def __init__(self, text: str, dialect: Dialect) -> None:
+        reader = PlacedReader(dialect, Limits())
+        self.text = text
+        self._placed = reader.feed(text) + reader.close()
+        #: The live markers.
+        self.found = reader.markers
+
+    def stray(self, markers: Iterable[Found]) -> Found | None:
+        """Return the first of `markers`, which are in order, that stands in the prose."""
+        prose = (
+            (each.begin, each.end) for each in self._placed if each.event["type"] == "respond"
+        )
+        begin, end = 0, 0
+        for found in markers:
+            while end <= found.at:
+                piece = next(prose, None)
+                if piece is None:
+                    return None
+                begin, end = piece
+            if begin <= found.at:
+                return found
+        return None
+
+    def beginnings(self) -> list[str]:
+        """Return the first character of each block that is not white, or nothing at the end."""
+        size = len(self.text)
+        blocks = [found.end for found in self.found if found.role == "block"]
+        starts = [jump(WHITE_RUN, self.text, block, size) for block in blocks]
+        return [self.text[start : start + 1] for start in starts]
+
+
+def _read(text: str, family: _Family) -> _Reading:
+    """Return `text` as the one of `family` reads it to which its first block belongs."""
+    reading = _Reading(text, family[0])
+    owner = next(_owners(reading, family), family[0])
+    return reading if owner is family[0] else _Reading(text, owner)
+
+
+def _owners(reading: _Reading, family: _Family) -> Iterator[Dialect]:
+    """Yield to which of `family` the blocks belong, as far as their first character tells."""
+    known = {_BEGINNINGS[one.calls]: one for one in family if one.calls in _BEGINNINGS}
+    yield from (known[beginning] for beginning in reading.beginnings() if beginning in known)
+
+
+def _told(reading: _Reading, family: _Family) -> tuple[_Family, str]:
+    """Return which of `family` may be meant by `reading`, and why."""
+    if len(family) == 1:
+        return family, "its markers are of no other dialect"
+    if family[0].frame.ignores_case:
+        return _told_by_case(reading, family)
+    return _told_by_blocks(reading, family)
+
+
+def _told_by_case(reading: _Reading, family: _Family) -> tuple[_Family, str]:
+    keywords = [reading.text[found.at : found.end] for found in reading.found]
+    for case, is_cased in (("lower", str.islower), ("upper", str.isupper)):
+        if all(map(is_cased, keywords)):
+            fitting = tuple(dialect for dialect in family if is_cased(dialect.frame.end))
+            return fitting, f"its keywords are in {case} case"
+    return family, "its keywords are neither all in lower case nor all in upper case"
+
+
+def _told_by_blocks(reading: _Reading, family: _Family) -> tuple[_Family, str]:
+    owners = tuple(dict.fromkeys(_owners(reading, family)))
+    if len(owners) == 1:
+        return owners, f"its blocks begin with {_BEGINNINGS[owners[0].calls]!r}"
+    if owners:
+        return family, "its blocks begin in different ways"
+    if reading.beginnings():
+        return family, "its blocks begin as those of no dialect"
+    return family, "it has no block, which would tell"

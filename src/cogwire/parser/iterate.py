@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: MIT
+"""Iterators over events: thin wrappers that pull chunks and feed a parser."""
+
+from collections import deque
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
+from types import TracebackType
+
+from ..events import Event
+from .parser import Parser
+
+
+class EventStream(Iterator[Event]):
+    """Yields the events of `chunks`, as they become known.
+
+    It pulls a chunk only when it has no event left, stops pulling after a hard stop or at the end
+    of `chunks`, and then closes both.  A consumer that stops early loses nothing: `parser` is where
+    the text stopped, and `pending` holds what is parsed and not yet handed out.
+
+    What `chunks` raises goes through, and so does what the parser raises, which its clock may do;
+    whoever then goes on misses nothing, since a chunk that was not taken is fed again.  As a
+    context manager it closes the source at the end of the `with`.
+    """
+
+    def __init__(self, chunks: Iterable[str | bytes], parser: Parser) -> None:
+        #: The parser that is fed.
+        self.parser = parser
+        #: Events that are parsed and not yet handed out.
+        self.pending: deque[Event] = deque()
+        self._chunks = iter(chunks)
+        #: The chunk that was pulled and is not yet fed.
+        self._pulled: list[str | bytes] = []
+        self._is_read = False
+        self._is_closed = False
+        self._is_over = False
+
+    def __next__(self) -> Event:
+        while not self.pending:
+            if self._is_over:
+                raise StopIteration
+            self._go_on()
+        return self.pending.popleft()
+
+    def _go_on(self) -> None:
+        """Pull a chunk and feed it, and take the end if this was the last one."""
+        if not self._is_read:
+            if not self._pulled:
+                try:
+                    self._pulled.append(next(self._chunks))
+                except StopIteration:
+                    self._is_read = True
+            if self._pulled:
+                self.pending.extend(self.parser.feed(self._pulled[0]))
+                self._pulled.clear()
+                self._is_read = self.parser.stopped
+        if self._is_read:
+            self._close_source()
+            self.pending.extend(self.parser.close())
+            self._is_over = True
+
+    def close(self) -> None:
+        """Stop pulling and close the source; the parser and `pending` stay as they are."""
+        self._is_over = True
+        self._close_source()
+
+    def _close_source(self) -> None:
+        close = getattr(self._chunks, "close", None)
+        if close is not None and not self._is_closed:
+            self._is_closed = True
+            close()
+
+    def __enter__(self) -> "EventStream":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+class AsyncEventStream(AsyncIterator[Event]):
+    """Yields the events of async `chunks`; all else is as in `EventStream`."""
+
+    def __init__(self, chunks: AsyncIterable[str | bytes], parser: Parser) -> None:
+        #: The parser that is fed.
+        self.parser = parser
+        #: Events that are parsed and not yet handed out.
+        self.pending: deque[Event] = deque()
+        self._chunks = aiter(chunks)
+        #: The chunk that was pulled and is not yet fed.
+        self._pulled: list[str | bytes] = []
+        self._is_read = False
+        self._is_closed = False
+        self._is_over = False
+
+    async def __anext__(self) -> Event:
+        while not self.pending:
+            if self._is_over:
+                raise StopAsyncIteration
+            await self._go_on()
+        return self.pending.popleft()
+
+    async def _go_on(self) -> None:
+        """Pull a chunk and feed it, and take the end if this was the last one."""
+        if not self._is_read:
+            if not self._pulled:
+                try:
+                    self._pulled.append(await anext(self._chunks))
+                except StopAsyncIteration:
+                    self._is_read = True
+            if self._pulled:
+                self.pending.extend(self.parser.feed(self._pulled[0]))
+                self._pulled.clear()
+                self._is_read = self.parser.stopped
+        if self._is_read:
+            await self._close_source()
+            self.pending.extend(self.parser.close())
+            self._is_over = True
+
+    async def aclose(self) -> None:
+        """Stop pulling and close the source; the parser and `pending` stay as they are."""
+        self._is_over = True
+        await self._close_source()
+
+    async def _close_source(self) -> None:
+        close = getattr(self._chunks, "aclose", None)
+        if close is not None and not self._is_closed:
+            self._is_closed = True
+            await close()
+
+    async def __aenter__(self) -> "AsyncEventStream":
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+
+def iter_events(chunks: Iterable[str | bytes], parser: Parser | None = None) -> EventStream:
+    """Return an iterator over the events of `chunks`, parsed by `parser` or a new `Parser()`.
+
+    The chunks are all `str`, or all `bytes` of UTF-8.  The iterator raises what they raise, and
+    never for what the text says.
+    """
+    return EventStream(chunks, parser or Parser())
+
+
+def aiter_events(
+    chunks: AsyncIterable[str | bytes], parser: Parser | None = None
+) -> AsyncEventStream:
+    """Return an async iterator over the events of `chunks`, parsed by `parser` or a new one.
+
+    All else is as in `iter_events`.
+    """
+    return AsyncEventStream(chunks, parser or Parser())

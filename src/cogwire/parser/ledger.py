@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+"""The ledger: which text no event has claimed yet (law 4)."""
+
+
+class Ledger:
+    """Keeps the text that has been read until an event claims it."""
+
+    __slots__ = ("_mark", "_pieces", "_size", "_text")
+
+    def __init__(self, tail: str = "", size: int = 0) -> None:
+        """Begin where `tail` is not yet claimed of a text of `size` characters."""
+        #: Text that is not claimed: pieces, and the last chunk from `_mark` on.
+        self._pieces: list[str] = []
+        self._text = tail
+        self._mark = 0
+        #: How much text there has been, with the last chunk.
+        self._size = size
+
+    @property
+    def tail(self) -> str:
+        """The text that no event has claimed."""
+        return "".join(self._pieces) + self._text[self._mark :]
+
+    def add(self, text: str) -> None:
+        """Take the next chunk of text."""
+        if self._mark < len(self._text):
+            self._pieces.append(self._text[self._mark :])
+        self._text = text
+        self._mark = 0
+        self._size += len(text)
+
+    def claim(self, offset: int) -> str:
+        """Return the text up to `offset` that is not yet claimed, and have it claimed."""
+        stop = len(self._text) - self._size + offset
+        if stop < 0:
+            self._step_back(-stop)
+            stop = 0
+        raw = self._text[self._mark : stop]
+        if self._pieces:
+            raw = "".join(self._pieces) + raw
+            self._pieces = []
+        self._mark = max(self._mark, min(stop, len(self._text)))
+        return raw
+
+    def _step_back(self, count: int) -> None:
+        """Put the last `count` characters of the pieces, which were held back, before the chunk."""
+        held: list[str] = [self._text]
+        while self._pieces and count > 0:
+            piece = self._pieces.pop()
+            kept = max(0, len(piece) - count)
+            count -= len(piece) - kept
+            held.append(piece[kept:])
+            if kept:
+                self._pieces.append(piece[:kept])
+        self._text = "".join(reversed(held))
+
+    def cut(self, offset: int) -> None:
+        """Leave out the text from `offset` on, which comes after the hard stop."""
+        self._text = self._text[: max(self._mark, len(self._text) - self._size + offset)]
+        self._size = offset

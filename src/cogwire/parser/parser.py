@@ -1,0 +1,312 @@
+# SPDX-License-Identifier: MIT
+"""The parser: text in, events out, resumable at every character.
+
+Laws
+----
+Every later part leans on these, and each is a property test over every dialect.
+
+1. Never raises.  `feed` and `close` return events for any input; malformed text is an `error`
+   event.  Only misuse raises.  The clock is called once per `feed`, before anything changes.
+2. Chunking is invisible.  However the text is cut, the events are the same once the deltas of a
+   segment are joined, `raw`, `offset`, messages, `tail` and `discarded` included.
+3. Modes agree.  The deltas of a segment joined are its event's content.
+4. The ledger balances.  Joined `raw`s and `tail` are the text consumed, `discarded` counts the
+   rest.
+5. Linear.  Work grows with the characters, memory with one block and the white space held back.
+6. Prompt.  A character is held back only while it may be part of a marker that is legal here, of
+   trailing white space, or of an open block; an error comes at the first impossible character.
+7. Nothing runs by accident.  A call may run only when an `execute` event has followed it.
+8. Round trip.  What the renderers write, the parser reads back.
+9. Resumable.  `snapshot` is a JSON value from which another process goes on with the same events.
+
+Theory of operation
+-------------------
+A chunk is decoded to text, and the machine of the dialect's frame (`wire/frames`) reads the text
+and gives events.  The parser adds what is not on the wire: timestamps, the text each event accounts
+for, and where it stands.  Most chunks lie inside one segment or one string; for these the machine
+has a short way, `quick`, which is asked first.
+"""
+
+import time
+from collections.abc import Callable
+from typing import Any, Final, Literal, get_args
+
+from ..events import LIMITS, Event, Limits
+from ..text.decoding import Decoder, is_text
+from ..wire.dialects import Dialect, dialect_named
+from ..wire.frames.machine import Options, Start, State
+from ..wire.frames.snapshot import SNAPSHOT_VERSION, Fields, chosen
+from .ledger import Ledger
+
+Stream = Literal["event", "token"]
+Mode = Literal["turn", "transcript"]
+Clock = Callable[[], float]
+
+_STREAMS: Final[dict[str, Stream]] = {name: name for name in get_args(Stream)}
+_MODES: Final[dict[str, Mode]] = {name: name for name in get_args(Mode)}
+_STARTS: Final[dict[str, Start]] = {name: name for name in get_args(Start)}
+
+
+class Parser:
+    """Parses one model output, or one transcript, as it arrives.
+
+    `dialect` names the wire format: `"xml-json"`, `"xml-elements"`, `"delimiter"` or
+    `"delimiter-upper"`.  `stream` is `"event"` for whole segments or `"token"` for
+    deltas; `mode` is `"turn"`, which stops at `execute`, at an error and at `end`, or
+    `"transcript"`, which reads a whole conversation with its results.  `start="think"` is for
+    prompts that already hold the opener of the think.  `raw=True` adds to each event the text it
+    accounts for; `spans=True` adds where its content stands, `span`: `[start, end]` in code points.
+    `clock` gives the events' timestamps, in seconds; `None` leaves them out.  `limits` bound what
+    one block may hold.  A copy of a parser is a parser of its own.
+
+    Raises `ValueError` for an option that does not exist.
+    """
+
+    __slots__ = (
+        "_clock",
+        "_closed",
+        "_decoder",
+        "_dialect",
+        "_is_plain",
+        "_ledger",
+        "_machine",
+        "_offset",
+        "_options",
+        "_raw",
+        "_spans",
+    )
+
+    def __init__(
+        self,
+        dialect: str = "xml-json",
+        *,
+        stream: Stream = "event",
+        mode: Mode = "turn",
+        start: Start = "prose",
+        raw: bool = False,
+        spans: bool = False,
+        clock: Clock | None = time.time,
+        limits: Limits = Limits(),  # noqa: B008 (a frozen value)
+    ) -> None:
+        self._dialect: Dialect = dialect_named(dialect)
+        self._raw = bool(raw)
+        self._spans = bool(spans)
+        self._options = Options(
+            token=chosen("stream", stream, _STREAMS) == "token",
+            transcript=chosen("mode", mode, _MODES) == "transcript",
+            start=chosen("start", start, _STARTS),
+            limits=limits,
+            trace=self._raw or self._spans,
+        )
+        self._clock = clock
+        self._begin()
+
+    def _begin(self) -> None:
+        """Stand at the first character of a turn or transcript."""
+        self._decoder = Decoder()
+        self._machine = self._dialect.frame.machine(self._dialect.calls, self._options)
+        self._ledger = Ledger() if self._raw else None
+        self._closed = False
+        #: How many characters of text there have been.
+        self._offset = 0
+        #: Whether the decoder has nothing to do for a chunk of ASCII.
+        self._is_plain = False
+
+    # -- Public -----------------------------------------------------------------------------
+
+    def feed(self, chunk: str | bytes) -> list[Event]:
+        """Take the next chunk and return the events that it completes.
+
+        Raises `TypeError` if `chunk` is neither `str` nor `bytes`, or not what the first one was,
+        and `RuntimeError` after `close`.  Never raises for what the text says.
+        """
+        clock = self._clock
+        now = clock() if clock is not None else None
+        if self._is_plain and type(chunk) is str and (chunk.isascii() or is_text(chunk)):
+            quick = self._machine.quick
+            if quick is not None:
+                events: list[Event] | None = quick(chunk, self._offset)
+                if events is not None:
+                    self._offset += len(chunk)
+                    if events and now is not None:
+                        for event in events:
+                            event["timestamp"] = now
+                    return events
+            return self._read(chunk, [], now)
+        if self._closed:
+            raise RuntimeError("feed() after close(); next_turn() begins another turn")
+        decoder = self._decoder
+        text = decoder.decode(chunk)
+        self._is_plain = decoder.unit == "str" and not decoder.pending
+        return self._read(text, decoder.replaced, now)
+
+    def close(self) -> list[Event]:
+        """Say that the text has ended, and return the last events; later calls return none."""
+        if self._closed:
+            return []
+        now = None if self._clock is None else self._clock()
+        text = self._decoder.finish()
+        events = self._read(text, self._decoder.replaced, now)
+        self._closed = True
+        self._is_plain = False
+        last = self._machine.finish(self._offset)
+        if last:
+            self._complete(last, now)
+        return events + last
+
+    def next_turn(self) -> None:
+        """Begin another turn, as a new parser would, after a hard stop or `close`.
+
+        Raises `RuntimeError` while the turn is still open, and in a transcript.
+        """
+        if self._options.transcript:
+            raise RuntimeError("a transcript holds its turns; next_turn() is for mode='turn'")
+        if not (self._closed or self.stopped):
+            raise RuntimeError("the turn is still open; close() it first")
+        self._begin()
+
+    @property
+    def state(self) -> State:
+        """Where the text stands: in prose, a think, a block or results, or at a hard stop."""
+        return self._machine.state
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the turn has come to a hard stop, so that later text is discarded."""
+        return self._machine.stopped
+
+    @property
+    def discarded(self) -> int:
+        """How many characters, as code points, came after the hard stop."""
+        return self._machine.discarded
+
+    @property
+    def tail(self) -> str:
+        """The text that no event has claimed yet; empty without `raw`."""
+        return self._ledger.tail if self._ledger is not None else ""
+
+    # -- From text to events ----------------------------------------------------------------
+
+    def _read(self, text: str, replaced: list[int], now: float | None) -> list[Event]:
+        base = self._offset
+        self._offset += len(text)
+        machine = self._machine
+        if machine.stopped:
+            machine.discarded += len(text)
+            return []
+        ledger = self._ledger
+        if ledger is not None:
+            ledger.add(text)
+        events = machine.read(text, base, replaced)
+        if events:
+            self._complete(events, now)
+        if ledger is not None and machine.discarded:
+            ledger.cut(self._offset - machine.discarded)
+        return events
+
+    def _complete(self, events: list[Event], now: float | None) -> None:
+        """Add to each event what is not on the wire."""
+        trace = self._machine.trace
+        if trace is not None:
+            ledger = self._ledger
+            for event, (begin, end, claim, _) in zip(events, trace.places, strict=True):
+                if ledger is not None:
+                    event["raw"] = ledger.claim(claim)
+                if self._spans:
+                    event["span"] = [begin, end]
+        if now is not None:
+            for event in events:
+                event["timestamp"] = now
+
+    # -- Resuming ---------------------------------------------------------------------------
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return the parser's state as a JSON value, for `restore` in this or another process.
+
+        It holds the text of the open segment or block, so its size grows with that.
+        """
+        options = self._options
+        state = self._machine.snapshot()
+        tail, held = self.tail, len(state["carry"])
+        return {
+            "version": SNAPSHOT_VERSION,
+            "dialect": self._dialect.name,
+            "stream": "token" if options.token else "event",
+            "mode": "transcript" if options.transcript else "turn",
+            "start": options.start,
+            "raw": self._raw,
+            "spans": self._spans,
+            "limits": {name: getattr(options.limits, name) for name in LIMITS},
+            "unit": self._decoder.unit,
+            "pending": list(self._decoder.pending),
+            "offset": self._offset,
+            "discarded": self.discarded,
+            "closed": self._closed,
+            # What is held back is not all claimed, nor is all of it unclaimed.
+            "claimed": max(0, held - len(tail)) if self._raw else 0,
+            "unclaimed": tail[: max(0, len(tail) - held)],
+            **state,
+        }
+
+    @classmethod
+    def restore(cls, value: object, *, clock: Clock | None = time.time) -> "Parser":
+        """Return a parser that goes on from `value`, which `snapshot` gave.
+
+        Raises `ValueError` if `value` is of another version, or no state a parser can be in.
+        """
+        fields = Fields(value)
+        parser = cls(
+            fields.text("dialect"),
+            stream=fields.chosen("stream", _STREAMS),
+            mode=fields.chosen("mode", _MODES),
+            start=fields.chosen("start", _STARTS),
+            raw=fields.flag("raw"),
+            spans=fields.flag("spans"),
+            clock=clock,
+            limits=fields.limits(),
+        )
+        parser._resume(fields)
+        return parser
+
+    def __copy__(self) -> "Parser":
+        """Return a parser of its own that stands at the same place."""
+        return type(self).restore(self.snapshot(), clock=self._clock)
+
+    def _resume(self, fields: Fields) -> None:
+        decoder = self._decoder
+        decoder.unit, decoder.pending = fields.unit(), fields.pending()
+        carry, unclaimed = fields.text("carry"), fields.text("unclaimed")
+        claimed = fields.count("claimed")
+        self._closed = fields.flag("closed")
+        self._offset = fields.count("offset")
+        discarded = self._machine.discarded = fields.count("discarded")
+        self._machine.resume(fields)
+        fields.require("closed", not self._closed or not (decoder.pending or carry))
+        fields.require("unit", decoder.unit is not None or not self._offset)
+        kept = [unclaimed, *map(fields.text, ("content", "white", "block"))]
+        told = len(carry) + max(map(len, kept))
+        fields.require("offset", self._offset >= told + discarded)
+        fields.require("discarded", not discarded or self.stopped)
+        fields.require("claimed", claimed <= (len(carry) if self._raw else 0))
+        fields.require("unclaimed", self._raw or not unclaimed)
+        if self._raw:
+            tail = unclaimed + carry[claimed:]
+            self._ledger = Ledger(tail, self._offset - discarded)
+
+
+def parse(text: str | bytes, dialect: str = "xml-json", **options: Any) -> list[Event]:
+    """Return the events of one turn; the options are those of `Parser`.
+
+    `text` is `str`, or `bytes` of UTF-8.  Raises `ValueError` for an option that does not exist,
+    and never for what the text says.
+    """
+    parser = Parser(dialect, **options)
+    return parser.feed(text) + parser.close()
+
+
+def parse_transcript(text: str | bytes, dialect: str = "xml-json", **options: Any) -> list[Event]:
+    """Return the events of a whole conversation; the options are those of `Parser`.
+
+    The results in it are events, too.  All else is as in `parse`.
+    """
+    return parse(text, dialect, mode="transcript", **options)

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: MIT
+"""Reads a transcript as deltas, each event with its place; conversion and detection stand on it."""
+
+from typing import NamedTuple
+
+from ..events import Event, Limits
+from ..text.decoding import Decoder
+from ..wire.dialects import Dialect
+from ..wire.frames.machine import Options
+from ..wire.frames.markers import Found
+from ..wire.frames.window import Trace
+
+
+class Placed(NamedTuple):
+    """An event, and where it stands, in code points from the start of the text."""
+
+    event: Event
+    #: Where its content begins and ends, or its marker, or the offending character.
+    begin: int
+    end: int
+    #: How many batches have ended before it, void ones included.
+    batch: int
+
+
+
+class PlacedReader:
+    """Reads a transcript as it arrives."""
+
+    __slots__ = ("_decoder", "_is_closed", "_machine", "_size")
+
+    def __init__(self, dialect: Dialect, limits: Limits) -> None:
+        options = Options(token=True, transcript=True, start="prose", limits=limits, trace=True)
+        self._machine = dialect.frame.machine(dialect.calls, options)
+        self._decoder = Decoder()
+        self._size = 0
+        self._is_closed = False
+
+    @property
+    def markers(self) -> list[Found]:
+        """The live markers so far."""
+        return self._trace.markers
+
+    @property
+    def _trace(self) -> Trace:
+        trace = self._machine.trace
+        assert trace is not None  # noqa: S101 (it was asked for)
+        return trace
+
+    def feed(self, chunk: str | bytes) -> list[Placed]:
+        """Take the next chunk, and return its events; raises as `Parser.feed` does."""
+        if self._is_closed:
+            raise RuntimeError("feed() after close()")
+        return self._read(self._decoder.decode(chunk))
+
+    def close(self) -> list[Placed]:
+        """Say that the text has ended, and return the last events; later calls return none."""
+        if self._is_closed:
+            return []
+        self._is_closed = True
+        last = self._read(self._decoder.finish())
+        return last + self._placed(self._machine.finish(self._size))
+
+    def _read(self, text: str) -> list[Placed]:
+        base = self._size
+        self._size += len(text)
+        return self._placed(self._machine.read(text, base, self._decoder.replaced))
+
+    def _placed(self, events: list[Event]) -> list[Placed]:
+        return [
+            Placed(event, begin, end, batch)
+            for event, (begin, end, _, batch) in zip(events, self._trace.places, strict=True)
+        ]
+
+
+def read_placed(text: str | bytes, dialect: Dialect, limits: Limits) -> list[Placed]:
+    """Return the events of the transcript `text`, with their places."""
+    reader = PlacedReader(dialect, limits)
+    return reader.feed(text) + reader.close()

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+"""From chunks to text: UTF-8 decoding and surrogate repair, resumable at every cut.
+
+What cannot be decoded becomes U+FFFD, one per maximal subpart (Unicode 3.9, WHATWG Encoding), and
+the decoder says where: inside a block a replaced character voids it, while a U+FFFD that was sent
+is content like any other.
+"""
+
+import codecs
+import re
+from typing import Final, Literal
+
+REPLACEMENT: Final = "\ufffd"
+
+PAIR_OR_HALF: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]")
+#: Maximal subparts of ill-formed UTF-8 (Unicode table 3-7), each byte `b` as U+DC00 + b, which is
+#: how the `surrogateescape` handler spells it.
+_SUBPART: Final = re.compile(
+    "[\udcf1-\udcf3][\udc80-\udcbf]{1,2}|\udcf0[\udc90-\udcbf][\udc80-\udcbf]?"
+    "|\udcf4[\udc80-\udc8f][\udc80-\udcbf]?|[\udce1-\udcec\udcee\udcef][\udc80-\udcbf]"
+    "|\udce0[\udca0-\udcbf]|\udced[\udc80-\udc9f]|[\udc80-\udcff]"
+)
+
+Unit = Literal["str", "bytes"]
+
+
+class Decoder:
+    """Turns `str` or UTF-8 `bytes` chunks into text without surrogates."""
+
+    __slots__ = ("pending", "replaced", "unit")
+
+    def __init__(self) -> None:
+        #: What the first chunk was; the later ones must be the same.
+        self.unit: Unit | None = None
+        #: The beginning of a character that the next chunk may complete: bytes, or a high half.
+        self.pending: tuple[int, ...] = ()
+        #: Where the text last returned holds replaced characters.
+        self.replaced: list[int] = []
+
+    def decode(self, chunk: object) -> str:
+        """Return the text that `chunk` completes; `TypeError` if it is of the wrong kind."""
+        if isinstance(chunk, str):
+            unit: Unit = "str"
+        elif isinstance(chunk, bytes):
+            unit = "bytes"
+        else:
+            raise TypeError(f"a chunk is str or bytes, not {type(chunk).__name__}")
+        if self.unit is None:
+            self.unit = unit
+        elif self.unit != unit:
+            raise TypeError(f"this parser was given {self.unit}; a {unit} chunk cannot follow")
+        return self._from_str(chunk) if isinstance(chunk, str) else self._from_bytes(chunk)
+
+    def finish(self) -> str:
+        """Return the text that the end of the input completes: at most one U+FFFD."""
+        self.replaced = [0] if self.pending else []
+        text = REPLACEMENT if self.pending else ""
+        self.pending = ()
+        return text
+
+    def _from_str(self, chunk: str) -> str:
+        self.replaced = []
+        if not self.pending and is_text(chunk):
+            return chunk
+        chunk = "".join(map(chr, self.pending)) + chunk
+        self.pending = ()
+        if chunk and "\ud800" <= chunk[-1] <= "\udbff":
+            self.pending = (ord(chunk[-1]),)
+            chunk = chunk[:-1]
+        shrunk = 0
+
+        def repair(match: re.Match[str]) -> str:
+            nonlocal shrunk
+            half = match.group()
+            if len(half) == 1:
+                self.replaced.append(match.start() - shrunk)
+                return REPLACEMENT
+            shrunk += 1
+            return half.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
+
+        return PAIR_OR_HALF.sub(repair, chunk)
+
+    def _from_bytes(self, chunk: bytes) -> str:
+        self.replaced = []
+        data = bytes(self.pending) + chunk
+        text, used = codecs.utf_8_decode(data, "replace", False)
+        if len(data) - used == 2 and data[used] == 0xED and data[used + 1] >= 0xA0:
+            # CPython waits for the third byte of a UTF-8 surrogate, though none can make it valid.
+            text, used = text + 2 * REPLACEMENT, used + 2
+        self.pending = tuple(data[used:])
+        if REPLACEMENT in text:
+            escaped = data[:used].decode("utf-8", "surrogateescape")
+            shrunk = 0
+            for match in _SUBPART.finditer(escaped):
+                self.replaced.append(match.start() - shrunk)
+                shrunk += len(match.group()) - 1
+        return text
+
+
+def is_text(text: str) -> bool:
+    """Whether `text` holds no surrogates."""
+    try:
+        text.encode()  # far faster than a search
+    except UnicodeEncodeError:
+        return False
+    return True

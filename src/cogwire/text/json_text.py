@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+"""JSON as text: taken apart and put on one line without changing how anything in it is spelled."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, Final, NoReturn
+
+from ..events import WHITE
+from .scan import jump
+
+
+def decoded(text: str) -> Any:
+    """Return the value of the JSON `text`, or None if it is no JSON; numbers are floats."""
+    try:
+        return _DECODER.decode(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def elements(array: str) -> list[str]:
+    """Return the texts of the elements of `array`, a JSON array without white ends."""
+    texts: list[str] = []
+    end = 1
+    while found := _ELEMENT.search(array, end):
+        start = found.start()
+        _, end = _DECODER.raw_decode(array, start)
+        texts.append(array[start:end])
+    return texts
+
+
+def members(source: str) -> Iterator[tuple[str, str]]:
+    """Yield the members of `source`, a JSON object without white ends: name, and text of value."""
+    end = 1
+    while found := _NAME.search(source, end):
+        name, end = _DECODER.raw_decode(source, found.start())
+        start = jump(_BEFORE_VALUE, source, end, len(source))
+        _, end = _DECODER.raw_decode(source, start)
+        yield name, source[start:end]
+
+
+def on_one_line(text: str) -> str:
+    """Return the JSON `text` with a space behind each comma and colon, and no other white space."""
+    return _TOKEN.sub(_respaced, text)
+
+
+def escaped(marker: str) -> str:
+    """Return `marker` with its first character as an escape, as JSON strings may hold it."""
+    return f"\\u{ord(marker[0]):04x}{marker[1:]}"
+
+
+def same_json(text: str, other: str) -> bool:
+    """Whether two JSON texts hold the same values; numbers are the same if they are spelled so.
+
+    A text with two members of one name holds no value.
+    """
+    try:
+        return bool(_AS_SPELLED.decode(text) == _AS_SPELLED.decode(other))
+    except (ValueError, RecursionError):
+        return False
+
+
+def _respaced(token: re.Match[str]) -> str:
+    if token["mark"]:
+        return token["mark"] + " "
+    return token["string"] or ""
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON")
+
+
+#: Integers are read as floats, since long ones have no `int` by default.
+_DECODER: Final = json.JSONDecoder(parse_int=float, parse_constant=_no_constant)
+
+
+class _Number(str):
+    """A number as it is spelled, which is no string."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Number) and str(self) == str(other)
+
+    __hash__ = str.__hash__
+
+
+def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError("two members of one name")
+    return dict(pairs)
+
+
+_AS_SPELLED: Final = json.JSONDecoder(
+    object_pairs_hook=_distinct,
+    parse_int=_Number,
+    parse_float=_Number,
+    parse_constant=_no_constant,
+)
+#: The first character of an element, of a member's name, and of its value.
+_ELEMENT: Final = re.compile(f"[^],{WHITE}]")
+_NAME: Final = re.compile('"')
+_BEFORE_VALUE: Final = re.compile(f"[:{WHITE}]*")
+_TOKEN: Final = re.compile(
+    rf'(?P<string>"[^"\\]*(?:\\.[^"\\]*)*")|(?P<mark>[,:])|[{WHITE}]+', re.DOTALL
+)

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: MIT
+"""Python values as JSON text on one line, from which no reader can mistake a marker.
+
+Only what JSON holds exactly is written: `None`, `bool`, `int`, finite `float`, `str`, `list`, and
+`dict` with string keys.  Everything else is refused with its place, and so is what a parser with
+the default limits would not read back.
+"""
+
+import json
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final, TypeGuard
+
+from ..events import Limits
+from .json_text import escaped
+
+LIMITS: Final = Limits()
+
+#: What stands in an array of one item a line: before the first item, between two, after the last.
+_FIRST: Final = "[\n  "
+_NEXT: Final = ",\n  "
+_LAST: Final = "\n]"
+#: What a block of n items holds beside them is `_AROUND` + n * `_EACH` characters.
+_EACH: Final = len(_NEXT)
+_AROUND: Final = len("\n" + _FIRST + _LAST + "\n") - _EACH
+
+#: What is written is checked before, cycles included.
+_encode: Final = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
+
+_CONTAINERS: Final[frozenset[type[object]]] = frozenset({list, dict})
+#: The array of the block is open around an item.
+_OUTSIDE: Final = 1
+#: The least integer to which no finite double is nearest.
+_NO_DOUBLE: Final = 2**1024 - 2**970
+_TOO_LONG: Final = f"with this the block is longer than {LIMITS.size} characters"
+
+#: The keys and values in a container.
+_Members = Iterator[tuple[str | int, object]]
+
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+#: What a value may be an instance of without being the type itself, and what to use instead.
+_PLAIN: Final = (
+    (tuple, "list"),
+    (list, "list"),
+    (dict, "dict"),
+    (str, "str"),
+    (int, "int"),
+    (float, "float"),
+)
+
+
+class RenderError(ValueError):
+    """A value that JSON, or the dialect, cannot hold: a `ValueError` that knows its place."""
+
+    #: Where it stands, as a JSON Pointer into what was given.
+    path: str
+    #: What it is, and what could stand there.
+    reason: str
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(path, reason)
+        self.path = path
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.reason}" if self.path else self.reason
+
+
+def mended(text: str) -> str:
+    """Return `text` with U+FFFD for each half of a character, which nothing could carry."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def is_object(value: object) -> TypeGuard[dict[object, object]]:
+    """Whether `value` is a dict, and no subclass of it."""
+    return type(value) is dict
+
+
+def write_array(items: Iterable[str]) -> str:
+    """Return the array of `items`, which are JSON texts, one a line."""
+    lines = _NEXT.join(items)
+    return f"{_FIRST}{lines}{_LAST}" if lines else "[]"
+
+
+class ItemWriter:
+    """Writes the items of one block: values that stand in its array."""
+
+    __slots__ = ("_lookalike", "_room")
+
+    def __init__(self, lookalike: re.Pattern[str], size: int = LIMITS.size) -> None:
+        """Escape what matches `lookalike`, one character at a time; the block holds `size`."""
+        self._lookalike = lookalike
+        self._room = size - _AROUND
+
+    def write(self, value: object, path: str) -> str:
+        """Return `value`, which stands at `path`, as text; `RenderError` if it has none."""
+        _check(value, path, self._room)
+        return self.take(self._lookalike.sub(lambda found: escaped(found[0]), _encode(value)), path)
+
+    def take(self, text: str, path: str) -> str:
+        """Return `text`, the item at `path`; `RenderError` if there is no room for it."""
+        self._room -= len(text) + _EACH
+        if self._room < 0:
+            raise RenderError(path, _TOO_LONG)
+        return text
+
+
+def _check(item: object, path: str, room: int) -> None:
+    """Refuse what cannot be written, and what is certain to take more than `room` characters."""
+    # A stack of its own, since the caller's may be deep.  What is open, is open on all three.
+    walk: list[_Members] = [iter([(path, item)])]
+    keys: list[str | int] = []
+    opened: list[int] = []
+    while walk:
+        for key, value in walk[-1]:
+            kind = type(value)
+            fault = _FAULTS.get(kind, _foreign_fault)(value)
+            if not fault and kind in _CONTAINERS:
+                fault = _nesting_fault(value, opened)
+            if fault:
+                raise RenderError(_pointer([*keys, key]), fault)
+            room -= _least_size(value, kind)
+            if room < 0:
+                raise RenderError(_pointer([*keys, key]), _TOO_LONG)
+            if kind in _CONTAINERS:
+                walk.append(_inside(value, kind))
+                keys.append(key)
+                opened.append(id(value))
+                break
+        else:
+            walk.pop()
+            del keys[-1:], opened[-1:]
+
+
+def _inside(container: Any, kind: type[object]) -> _Members:
+    if kind is dict:
+        return iter(container.items())
+    elements: list[object] = container
+    return enumerate(elements)
+
+
+def _least_size(value: Any, kind: type[object]) -> int:
+    """Return a size that the text has at least; shared values make much of a small graph."""
+    if kind is str:
+        return len(value)
+    return 1 + sum(map(len, value)) if kind is dict else 1
+
+
+def _pointer(keys: list[str | int]) -> str:
+    """Return the JSON Pointer of `keys`, the first of which is one already."""
+    root, *rest = map(str, keys)
+    return "/".join([root, *(key.replace("~", "~0").replace("/", "~1") for key in rest)])
+
+
+def _nesting_fault(container: object, opened: list[int]) -> str | None:
+    if id(container) in opened:
+        return "a value that holds itself; JSON has no cycles"
+    if len(opened) + _OUTSIDE >= LIMITS.depth:
+        return f"nested deeper than {LIMITS.depth} arrays and objects"
+    return None
+
+
+def _string_fault(text: str) -> str | None:
+    if text.isascii() or not _SURROGATE.search(text):
+        return None
+    return "half a surrogate pair; JSON holds whole characters"
+
+
+def object_fault(members: dict[Any, Any]) -> str | None:
+    """Return what is wrong with a name among `members`, whose place is the object."""
+    for key in members:
+        if type(key) is not str:
+            return f"a key of type {type(key).__name__}; keys are plain strings"
+        if fault := _string_fault(key):
+            return fault
+    return None
+
+
+def _integer_fault(number: int) -> str | None:
+    return None if abs(number) < _NO_DOUBLE else "an integer beyond the range of doubles"
+
+
+def _float_fault(number: float) -> str | None:
+    return None if math.isfinite(number) else f"{number}; JSON has no such number"
+
+
+def _no_fault(value: object) -> None:
+    del value
+
+
+def _foreign_fault(value: object) -> str:
+    name = type(value).__name__
+    for kind, plain in _PLAIN:
+        if isinstance(value, kind):
+            return f"a value of type {name}; use a plain {plain}"
+    return f"a value of type {name}; JSON cannot hold it"
+
+
+_FAULTS: Final[dict[type[object], Callable[[Any], str | None]]] = {
+    str: _string_fault,
+    dict: object_fault,
+    list: _no_fault,
+    int: _integer_fault,
+    float: _float_fault,
+    bool: _no_fault,
+    type(None): _no_fault,
+}

@@ -1,0 +1,292 @@
+# SPDX-License-Identifier: MIT
+"""Arguments that come as text: what the schema of a tool declares for them, and what they mean.
+
+Only the declared type decides.  A text that fits no type stays as it is, and the schema, which
+judges what comes out, says so: a text is never bent until it fits.
+"""
+
+import functools
+import json
+import math
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, product
+from typing import Any, Final, NamedTuple
+
+from ..events import WHITE, Limits
+from ..wire.blocks.elements.characters import is_name
+from ..wire.blocks.interface import Fault
+from ..wire.blocks.json.array import ArrayReader
+from ..wire.blocks.json.shapes import CallShape
+from .counting import Work
+from .problems import is_object, pointer
+from .references import Resource
+
+INTEGER: Final = "-?(0|[1-9][0-9]*)"
+NUMBER: Final = rf"{INTEGER}(\.[0-9]+)?([eE][+\-]?[0-9]+)?"
+
+#: How the texts of a type begin, or are spelled.
+_SPELLINGS: Final = {
+    "integer": re.compile(INTEGER),
+    "number": re.compile(NUMBER),
+    "boolean": re.compile("true|false"),
+    "null": re.compile("null"),
+    "array": re.compile(rf"[{WHITE}]*\[.*", re.DOTALL),
+    "object": re.compile(rf"[{WHITE}]*\{{.*", re.DOTALL),
+}
+
+#: Whoever declares this takes every text as it is, unless another one says more.
+_ANY: Final = "any"
+
+#: The text is part of a block that was measured already.
+_LIMITS: Final = Limits(size=sys.maxsize)
+#: Stands behind a block that is made here; JSON holds it nowhere.
+_END: Final = "\0"
+
+
+class Option(NamedTuple):
+    """What an argument may be: a value of one type, or where none is declared, one of a list."""
+
+    type: str
+    #: The list, each member as JSON; `None` if there is no list.
+    members: tuple[str, ...] | None = None
+
+    @property
+    def is_untyped(self) -> bool:
+        """Whether no type is declared, so that the members say what a text is."""
+        return self.type == _ANY
+
+
+#: In the order of the schema; `None` if it does not say.
+Options = tuple[Option, ...] | None
+
+
+class Arguments:
+    """What the schema of one tool declares for its arguments."""
+
+    def __init__(self, resource: Resource) -> None:
+        self._schemas = resource.schemas
+        self._targets = resource.targets
+        self._matchers = resource.matchers
+        #: What is known already of the values that a place judges.
+        self._known: dict[str, Options] = {}
+
+    def read(self, args: Mapping[str, Any], work: Work) -> dict[str, Any]:
+        """Return the arguments as what their texts mean; `TooMuchWorkError` if that is too much."""
+        return {
+            name: _meant(value, self.options(name, work), work) if isinstance(value, str) else value
+            for name, value in args.items()
+        }
+
+    def options(self, name: str, work: Work | None = None) -> Options:
+        """Return what an argument may be."""
+        return self._options("", name, {}, work or Work(sys.maxsize))
+
+    def names(self) -> list[str]:
+        """Return the names of the arguments, required ones that nothing else says included."""
+        nodes = self._nodes("allOf", "anyOf", "oneOf")
+        named = ((*node.get("properties", ()), *node.get("required", ())) for node in nodes)
+        return list(dict.fromkeys(chain.from_iterable(named)))
+
+    def required(self) -> set[str]:
+        """Return the names of the arguments that must always be there."""
+        return {name for node in self._nodes("allOf") for name in node.get("required", ())}
+
+    def forbids(self, name: str) -> bool:
+        """Whether there may never be an argument of this name."""
+        return any(
+            self._schemas[place + inner] is False
+            for place in self._places("allOf")
+            for inner in self._judges_of(place, name, Work(sys.maxsize))
+        )
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether there may never be an argument that is not declared."""
+        return any(
+            node.get("additionalProperties") is False and not node.get("patternProperties")
+            for node in self._nodes("allOf")
+        )
+
+    # -- Places -----------------------------------------------------------------------------
+
+    def _nodes(self, *keywords: str) -> Iterator[dict[str, Any]]:
+        return filter(is_object, map(self._schemas.__getitem__, self._places(*keywords)))
+
+    def _places(self, *keywords: str) -> list[str]:
+        """Return the places that judge the arguments, through references and these keywords."""
+        places = [""]
+        seen = {""}
+        for place in places:  # it grows on the way
+            others = chain(self._target(place), *(self._branches(place, each) for each in keywords))
+            new = [other for other in dict.fromkeys(others) if other not in seen]
+            places += new
+            seen.update(new)
+        return places
+
+    def _target(self, place: str) -> list[str]:
+        return [self._targets[place]] if place in self._targets else []
+
+    def _branches(self, place: str, keyword: str) -> list[str]:
+        node = self._schemas[place]
+        count = len(node.get(keyword, ())) if is_object(node) else 0
+        return [f"{place}/{keyword}/{index}" for index in range(count)]
+
+    # -- Options ----------------------------------------------------------------------------
+
+    def _options(
+        self, place: str, member: str | None, known: dict[str, Options], work: Work
+    ) -> Options:
+        """Return what a place declares for the values that it judges, or for a member of them."""
+        known = self._known if member is None else known
+        if place not in known:
+            known[place] = self._combined(place, member, known, work)
+        return known[place]
+
+    def _combined(
+        self, place: str, member: str | None, known: dict[str, Options], work: Work
+    ) -> Options:
+        node = self._schemas[place]
+        options = _declared(node) if member is None else None
+        for inner in self._judges_of(place, member, work) if member is not None else ():
+            options = _both(options, self._options(place + inner, None, known, work), work)
+        for each in chain(self._target(place), self._branches(place, "allOf")):
+            options = _both(options, self._options(each, member, known, work), work)
+        for keyword in ("anyOf", "oneOf"):
+            branches = self._branches(place, keyword)
+            possible = (each for each in branches if self._schemas[each] is not False)
+            said = _either([self._options(each, member, known, work) for each in possible])
+            options = _both(options, said, work)
+        return options
+
+    def _judges_of(self, place: str, member: str, work: Work) -> list[str]:
+        """Return where in a schema the schemas of a member stand."""
+        node = self._schemas[place]
+        if not is_object(node):
+            return []
+        declared = [["properties", member]] if member in node.get("properties", ()) else []
+        declared += (
+            ["patternProperties", pattern]
+            for pattern in node.get("patternProperties", ())
+            if self._matchers[pattern](member, work)
+        )
+        if not declared and "additionalProperties" in node:
+            declared = [["additionalProperties"]]
+        return [pointer(path) for path in declared]
+
+
+def xml_warnings(tool: str, arguments: Arguments) -> list[str]:
+    """Return which names of a tool and its arguments elements cannot have."""
+    warnings = [] if is_name(tool) else ["XML cannot hold its name, so that no call can"]
+    return warnings + [
+        f"XML cannot hold the name {name!r}, so that no call can give this argument"
+        for name in arguments.names()
+        if not is_name(name)
+    ]
+
+
+def _declared(node: Any) -> Options:
+    """Return what a schema itself declares, without those that it refers to."""
+    if not is_object(node):
+        return None
+    listed = [node["const"]] if "const" in node else node.get("enum")
+    members = None if listed is None else tuple(map(json.dumps, listed))
+    if "type" in node:
+        types: str | list[str] = node["type"]
+        return tuple(
+            Option(each, members) for each in ([types] if isinstance(types, str) else types)
+        )
+    return None if members is None else (Option(_ANY, members),)
+
+
+def _either(branches: Iterable[Options]) -> Options:
+    """Return what schemas declare of which one must hold."""
+    said = list(branches)
+    if not any(said):
+        return None
+    options = chain.from_iterable(each or (Option(_ANY),) for each in said)
+    return tuple(dict.fromkeys(options))
+
+
+def _both(first: Options, second: Options, work: Work) -> Options:
+    """Return what two schemas declare that must both hold; where they cannot, the first."""
+    work.spend(1)
+    if not first or not second:
+        return first or second
+    work.spend(len(first) * len(second))
+    common = (_common(*pair) for pair in product(first, second))
+    return tuple(dict.fromkeys(option for option in common if option)) or first
+
+
+def _common(first: Option, second: Option) -> Option | None:
+    """Return what two options have in common; a type says more than a list of members."""
+    if first.type == second.type:
+        return second if first.members is None else first
+    if second.is_untyped:
+        return first
+    if first.is_untyped or (first.type, second.type) == ("number", "integer"):
+        return second
+    return first if (first.type, second.type) == ("integer", "number") else None
+
+
+# --- Texts --------------------------------------------------------------------------------------
+
+
+def _meant(text: str, options: Options, work: Work) -> Any:
+    """Return the first of the options that the text fits, or the text.
+
+    Where values are listed too, an option that lists this one, or none, comes first.
+    """
+    first: list[Any] = []
+    for option in options or ():
+        work.spend(1 + len(text) // 32)
+        for value in _readings(text, option):
+            if option.members is None or _canonical(json.dumps(value)) in _listed(option):
+                return value
+            first.append(value)
+    return first[0] if first else text
+
+
+@functools.lru_cache(maxsize=256)
+def _listed(option: Option) -> dict[str, str]:
+    """Return the members of an option, by the one form of their values."""
+    return {_canonical(member): member for member in option.members or ()}
+
+
+def _readings(text: str, option: Option) -> Iterator[Any]:
+    """Yield the value that the text is, if it fits."""
+    if option.is_untyped and option.members is not None:
+        for written in (json.dumps(text), text):
+            if _is_strict(written) and (member := _listed(option).get(_canonical(written))):
+                yield json.loads(member)
+    elif option.is_untyped or option.type == "string":
+        yield text
+    elif _SPELLINGS[option.type].fullmatch(text):
+        if option.type in ("integer", "number"):
+            if math.isfinite(float(text)):
+                yield json.loads(text)
+        elif _is_strict(text):
+            yield json.loads(text)
+
+
+def _is_strict(text: str) -> bool:
+    """Whether the text is JSON by the rules of blocks."""
+    block = f'[{{"name":"-","args":{{"-":{text}}}}}]{_END}'
+    reader = ArrayReader(CallShape(1), _END, _LIMITS)
+    try:
+        reader.read(block, 0, len(block))
+        json.loads(text)  # that it is one value, and no more
+    except (Fault, ValueError):
+        return False
+    return True
+
+
+def _canonical(text: str) -> str:
+    """Return JSON in the one form of its value."""
+    return json.dumps(json.loads(text, parse_float=_number), sort_keys=True)
+
+
+def _number(text: str) -> float:
+    number = float(text)
+    return int(number) if number.is_integer() else number

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+"""Which members and items of a value the keywords of a schema evaluate."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from .judge import JUDGE, Judge, inside, target_of
+from .problems import is_object
+
+
+def evaluated_by(judge: Judge, validator: Any, value: Any) -> frozenset[str | int]:
+    """Return the members or items that the keywords of a schema evaluate.
+
+    Those of its `unevaluatedProperties` and `unevaluatedItems` are left out.
+    """
+    key = id(validator.schema), id(value), judge.way(validator)
+    known = judge.evaluated.get(key)
+    if known is None:
+        judge.work.spend(1 + len(value))
+        own = _members if is_object(value) else _items
+        found = set(own(judge, validator, value))
+        for inner in _in_place(validator, value):
+            found.update(_all_evaluated(judge, inner, value))
+        known = judge.evaluated[key] = frozenset(found)
+    return known
+
+
+def _all_evaluated(judge: Judge, validator: Any, value: Any) -> Iterable[str | int]:
+    judge.work.spend(1 + len(value))
+    if not is_object(validator.schema):
+        return ()
+    if is_object(value) and "unevaluatedProperties" in validator.schema:
+        return list(value)
+    if not is_object(value) and "unevaluatedItems" in validator.schema:
+        return range(len(value))
+    return evaluated_by(judge, validator, value)
+
+
+def _members(judge: Judge, validator: Any, value: Mapping[str, Any]) -> Iterable[str | int]:
+    if "additionalProperties" in validator.schema:
+        return list(value)
+    return [name for name in value if judge.declares(validator.schema, name)]
+
+
+def _items(_: Judge, validator: Any, value: Any) -> Iterable[str | int]:
+    schema = validator.schema
+    if "items" in schema:
+        return range(len(value))
+    listed = min(len(schema.get("prefixItems", ())), len(value))
+    if "contains" not in schema:
+        return range(listed)
+    contained = inside(validator, schema["contains"])
+    return [index for index, item in enumerate(value) if index < listed or contained.is_valid(item)]
+
+
+def _in_place(validator: Any, value: Any) -> Iterator[Any]:
+    """Yield validators of what a schema applies to the value itself and whose word counts.
+
+    These are all that the value has to fit.  Of those between which there is a choice they are
+    the ones that it fits, and all where it fits none: what is in them is not unknown.
+    """
+    said = validator.schema
+    for keyword in ("$ref", "$dynamicRef"):
+        if keyword in said:
+            key = keyword, id(said)
+            target, resolver = target_of(JUDGE.get(), validator, said[keyword], key)
+            yield validator.evolve(schema=target, _resolver=resolver)
+    for inner in said.get("allOf", ()):
+        yield inside(validator, inner)
+    for keyword in ("anyOf", "oneOf"):
+        branches = [inside(validator, inner) for inner in said.get(keyword, ())]
+        yield from [branch for branch in branches if branch.is_valid(value)] or branches
+    if "if" in said:
+        condition = inside(validator, said["if"])
+        is_fitting = condition.is_valid(value)
+        if is_fitting:
+            yield condition
+        branch = "then" if is_fitting else "else"
+        if branch in said:
+            yield inside(validator, said[branch])
+    for name, inner in said.get("dependentSchemas", {}).items():
+        if is_object(value) and name in value:
+            yield inside(validator, inner)

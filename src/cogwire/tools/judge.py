@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: MIT
+"""What is known while a value is judged: of the schema, of the value, and the work that is left."""
+
+import importlib
+import json
+from collections.abc import Callable, Iterable, Mapping
+from contextvars import ContextVar
+from types import ModuleType
+from typing import Any, Final
+
+from .counting import Work
+from .patterns import Matcher
+from .problems import Finding, came, expected_by, is_object, some_of
+
+#: What a finding costs, on its way up as well, in steps.
+_FOUND: Final = 20
+#: How many characters that are written or compared make one step.
+TEXT: Final = 64
+
+
+#: A keyword: takes a validator, the keyword's argument, the value and the schema, gives errors.
+Keyword = Callable[[Any, Any, Any, Any], Iterable[Any]]
+#: A keyword with its argument.
+Applied = tuple[Keyword, Any]
+
+
+class Known:
+    """What is known of the schema of one tool, for as long as it lives."""
+
+    def __init__(
+        self,
+        library: ModuleType,
+        matchers: Mapping[str, Matcher],
+        *,
+        is_dynamic: bool,
+    ) -> None:
+        self.library: Final = library
+        self.matchers: Final = matchers
+        #: Whether what a reference leads to depends on the way there.
+        self.is_dynamic: Final = is_dynamic
+        # Schemas and lists of values are known by their `id` here, for as long as the root lives.
+        #: The validators of schemas, where they do not depend on the way there.
+        self.validators: Final[dict[int, Any]] = {}
+        #: The keywords of schemas, with their arguments.
+        self.keywords: Final[dict[int, list[Applied]]] = {}
+        #: Where references lead, likewise.
+        self.targets: Final[dict[object, tuple[Any, Any]]] = {}
+        #: What messages say of schemas and lists of values.
+        self.expected: Final[dict[int, tuple[str, ...]]] = {}
+        #: How long lists of values are.
+        self.lengths: Final[dict[int, int]] = {}
+
+
+class Judge:
+    """One value that is being judged: the work that is left, and what is known already."""
+
+    __slots__ = ("evaluated", "found", "rules", "work")
+
+    def __init__(self, rules: Known, work: Work) -> None:
+        self.rules: Final = rules
+        self.work: Final = work
+        self.found: Final[dict[object, tuple[Finding, ...]]] = {}
+        self.evaluated: Final[dict[object, frozenset[str | int]]] = {}
+
+    def error(self, finding: Finding) -> Any:
+        """Return a finding in an error of the library, which takes it upwards."""
+        self.work.spend(_FOUND)
+        error = self.rules.library.ValidationError("", path=finding.path)
+        error.finding = finding
+        return error
+
+    def matches(self, pattern: str, text: str) -> bool:
+        """Whether a pattern is found in a text."""
+        return self.rules.matchers[pattern](text, self.work)
+
+    def declares(self, schema: Mapping[str, Any], name: str) -> bool:
+        """Whether `properties` or `patternProperties` have a schema for a member."""
+        return name in schema.get("properties", ()) or any(
+            self.matches(pattern, name) for pattern in schema.get("patternProperties", ())
+        )
+
+    def way(self, validator: Any) -> object:
+        """Return what the way to a schema may change in it: the resources that led there."""
+        if not self.rules.is_dynamic:
+            return None
+        return tuple(uri for uri, _ in resolver_of(validator).dynamic_scope())
+
+    def expected(self, said: Any, texts: Callable[[Any], Iterable[str]]) -> tuple[str, ...]:
+        """Return what messages say of a schema, or of values that are listed."""
+        known = self.rules.expected.get(id(said))
+        if known is None:
+            known = self.rules.expected[id(said)] = some_of(texts(said))
+        return known
+
+    def length(self, values: Any) -> int:
+        """Return how long values are, as JSON."""
+        known = self.rules.lengths.get(id(values))
+        if known is None:
+            known = self.rules.lengths[id(values)] = len(json.dumps(values))
+        return known
+
+
+JUDGE: Final[ContextVar[Judge]] = ContextVar("JUDGE")
+
+
+def finding_of(error: Any) -> Finding:
+    """Return what is wrong, with the way that the error has taken."""
+    finding: Finding = error.finding
+    return finding._replace(path=tuple(error.path))
+
+
+def bad(keyword: str, argument: Any, value: Any) -> Finding:
+    """Return that a value breaks a keyword, or the schema `false`."""
+    return Finding((), "bad-value", (expected_by(keyword, argument),), f", got {came(value)}")
+
+
+def resolver_of(validator: Any) -> Any:
+    """Return what resolves the references in a validator's schema."""
+    # The library's own keywords reach it by this name, and there is no other.
+    return validator._resolver  # noqa: SLF001
+
+
+def resource_of(schema: Any) -> Any:
+    """Return a schema as `referencing` has it."""
+    return importlib.import_module("referencing.jsonschema").DRAFT202012.create_resource(schema)
+
+
+def target_of(judge: Judge, validator: Any, reference: str, key: object) -> tuple[Any, Any]:
+    """Return the schema that a reference leads to, and what resolves the references there."""
+    found = judge.rules.targets.get(key)
+    if found is None:
+        resolved = resolver_of(validator).lookup(reference)
+        found = resolved.contents, resolved.resolver
+        if not judge.rules.is_dynamic:
+            judge.rules.targets[key] = found
+    return found
+
+
+def inside(validator: Any, schema: Any) -> Any:
+    """Return the validator of a schema inside a schema."""
+    if is_object(schema) and "$id" in schema:
+        resolver = resolver_of(validator).in_subresource(resource_of(schema))
+        return validator.evolve(schema=schema, _resolver=resolver)
+    return validator.evolve(schema=schema)

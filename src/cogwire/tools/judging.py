@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: MIT
+"""Values judged by JSON Schemas of draft 2020-12, with an end to the time that it takes.
+
+`jsonschema` judges, its keywords wrapped.  What a reference finds in a value is kept until the call
+has been judged: schemas that refer to each other twice would otherwise take time exponential in
+their number.
+"""
+
+import functools
+import importlib
+from collections.abc import Iterator, Mapping
+from types import ModuleType
+from typing import Any, Final
+
+from .counting import Work
+from .judge import JUDGE, Applied, Judge, Known, bad, finding_of, resolver_of, resource_of
+from .keywords import wrapped
+from .patterns import Matcher
+from .problems import Finding, is_object
+
+
+class Rules:
+    """A schema that is ready to judge."""
+
+    def __init__(
+        self,
+        library: ModuleType,
+        schema: Mapping[str, Any],
+        matchers: Mapping[str, Matcher],
+        *,
+        is_dynamic: bool = False,
+    ) -> None:
+        self._known: Final = Known(library, matchers, is_dynamic=is_dynamic)
+        uri = schema.get("$id", "")
+        # A registry without `retrieve` fetches nothing.
+        registry = importlib.import_module("referencing").Registry()
+        registry = registry.with_resource(uri, resource_of(schema)).crawl()
+        validator = _validator_class(library)
+        self._validator: Final = validator(schema, _resolver=registry.resolver(uri))
+
+    def findings(self, value: Any, work: Work) -> list[Finding]:
+        """Return what is wrong with a value; `TooMuchWorkError` if that takes too much work."""
+        token = JUDGE.set(Judge(self._known, work))
+        try:
+            return list(map(finding_of, self._validator.iter_errors(value)))
+        finally:
+            JUDGE.reset(token)
+
+
+@functools.cache
+def _validator_class(library: ModuleType) -> Any:
+    """Return the library's validator of the draft, its keywords wrapped.
+
+    How it goes from schema to schema is ours: the library makes a validator at each step, and
+    writes the whole value into the message of a schema `false`.
+    """
+    stock = library.Draft202012Validator
+    checker = stock.TYPE_CHECKER.redefine("number", _is_number)
+    keywords = {name: wrapped(name, keyword) for name, keyword in stock.VALIDATORS.items()}
+    ours = library.validators.extend(stock, keywords, type_checker=checker)
+    evolve = ours.evolve
+
+    def evolved(validator: Any, **changes: Any) -> Any:
+        rules = JUDGE.get().rules
+        if rules.is_dynamic:
+            return evolve(validator, **changes)
+        known = rules.validators.get(id(changes["schema"]))
+        if known is None:
+            known = rules.validators[id(changes["schema"])] = evolve(validator, **changes)
+        return known
+
+    ours.evolve = evolved
+    ours.descend = _descend
+    ours.iter_errors = _errors
+    return ours
+
+
+def _errors(validator: Any, value: Any) -> Iterator[Any]:
+    return iter(_descend(validator, value, validator.schema))
+
+
+def _descend(
+    validator: Any,
+    instance: Any,
+    schema: Any,
+    *,
+    path: Any = None,
+    schema_path: Any = None,
+    resolver: Any = None,
+) -> list[Any]:
+    """Return what a schema inside, or one that is referred to, finds in a value."""
+    if schema is True:
+        return []
+    judge = JUDGE.get()
+    if is_object(schema):
+        if judge.rules.is_dynamic:
+            resolver = resolver or resolver_of(validator).in_subresource(resource_of(schema))
+            validator = validator.evolve(schema=schema, _resolver=resolver)
+        else:
+            validator = validator.evolve(schema=schema)
+        errors: list[Any] = []
+        for keyword, argument in _keywords(judge, validator, schema):
+            errors += keyword(validator, argument, instance, schema)
+    else:
+        errors = [judge.error(bad("false", None, instance))]
+        schema_path = None
+    for error in errors:
+        if path is not None:
+            error.path.appendleft(path)
+        if schema_path is not None:
+            error.schema_path.appendleft(schema_path)
+    return errors
+
+
+def _keywords(judge: Judge, validator: Any, schema: Mapping[str, Any]) -> list[Applied]:
+    """Return the keywords of a schema, with their arguments."""
+    keywords = judge.rules.keywords.get(id(schema))
+    if keywords is None:
+        known = validator.VALIDATORS
+        keywords = [(known[name], argument) for name, argument in schema.items() if name in known]
+        judge.rules.keywords[id(schema)] = keywords
+    return keywords
+
+
+def _is_number(_: Any, value: object) -> bool:
+    # The library takes complex numbers too, which are none of JSON and have no order.
+    return isinstance(value, int | float) and not isinstance(value, bool)

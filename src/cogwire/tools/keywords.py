@@ -1,0 +1,315 @@
+# SPDX-License-Identifier: MIT
+"""The keywords of draft 2020-12: those of `jsonschema`, wrapped, and a few of our own.
+
+Work is counted before a keyword begins, and what it finds is told as a finding, which a model can
+act on.  Of some keywords only the name is left of the library's:
+
+- `pattern`, `patternProperties`, `additionalProperties`: the library tries patterns with `re`;
+- `uniqueItems`: it compares each item with each other one;
+- `multipleOf`: it divides doubles, but 19.99 is a multiple of 0.01;
+- `properties`, `propertyNames`: it does not tell which member `false` forbids;
+- `unevaluatedProperties`, `unevaluatedItems`: the same, and a schema that is broken counts here.
+"""
+
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from fractions import Fraction
+from typing import Any, Final
+
+from .evaluated import evaluated_by
+from .judge import JUDGE, TEXT, Judge, Keyword, bad, finding_of, target_of
+from .problems import (
+    Finding,
+    alternatives,
+    came,
+    description_of,
+    is_array,
+    is_object,
+    kinds_of,
+    shown,
+    some_of,
+)
+
+# --- Keywords of the library, wrapped -----------------------------------------------------------
+
+#: What a keyword finds: takes the error, the keyword's argument, the value and the schema.
+_Tell = Callable[[Judge, Any, Any, Any, Any], Iterable[Finding]]
+
+
+def _size(value: Any) -> int:
+    return len(value) if is_array(value) or is_object(value) else 0
+
+
+def _counted(name: str, keyword: Keyword) -> Keyword:
+    """Return a keyword that applies schemas, which say what is wrong."""
+
+    def judged(validator: Any, argument: Any, value: Any, schema: Any) -> Iterable[Any]:
+        judge = JUDGE.get()
+        judge.work.spend(1 + _size(argument) + (_size(value) if name == "items" else 0))
+        if name == "items" and argument is False:
+            extra = next(iter(keyword(validator, argument, value, schema)), None)
+            return [judge.error(_too_many(judge, extra, value, schema))] if extra else ()
+        return keyword(validator, argument, value, schema)
+
+    return judged
+
+
+def _too_many(judge: Judge, error: Any, value: Any, schema: Any) -> Finding:
+    judge.work.spend(len(error.message) // TEXT)
+    return bad("items", len(schema.get("prefixItems", ())), value)
+
+
+def _asserted(name: str, keyword: Keyword, tell: _Tell) -> Keyword:
+    """Return a keyword that judges by itself; `tell` says what is wrong."""
+
+    def judged(validator: Any, argument: Any, value: Any, schema: Any) -> Iterable[Any]:
+        judge = JUDGE.get()
+        judge.work.spend(1 + _size(argument) + (_size(value) if name == "contains" else 0))
+        if _size(value) and name in ("enum", "const"):
+            judge.work.spend(judge.length(argument) // TEXT)
+        error = next(iter(keyword(validator, argument, value, schema)), None)
+        if error is None:
+            return ()
+        # Its message holds the whole value.
+        judge.work.spend(len(error.message) // TEXT)
+        return [judge.error(each) for each in tell(judge, error, argument, value, schema)]
+
+    return judged
+
+
+def _type(_: Judge, __: Any, names: Any, value: Any, ___: Any) -> list[Finding]:
+    expected = (names,) if isinstance(names, str) else tuple(names)
+    return [Finding((), "bad-type", expected, f", got {came(value)}")]
+
+
+def _enum(judge: Judge, _: Any, values: Any, value: Any, __: Any) -> list[Finding]:
+    expected = judge.expected(values, lambda said: map(shown, said))
+    return [Finding((), "not-in-enum", expected, f", got {came(value)}")]
+
+
+def _const(_: Judge, __: Any, only: Any, value: Any, ___: Any) -> list[Finding]:
+    return [Finding((), "not-in-enum", (shown(only),), f", got {came(value)}")]
+
+
+def _required(
+    judge: Judge, _: Any, names: Collection[str], value: Any, schema: Any
+) -> Iterator[Finding]:
+    declared = schema.get("properties", {})
+    for name in names:
+        if name not in value:
+            inner = declared.get(name)
+            expected = judge.expected(inner, kinds_of) if is_object(inner) else ()
+            yield Finding((name,), "missing-arg", expected, description_of(inner))
+
+
+def _dependent_required(
+    judge: Judge, error: Any, others: Mapping[str, list[str]], value: Any, schema: Any
+) -> Iterator[Finding]:
+    for name in others.keys() & value.keys():
+        yield from _required(judge, error, others[name], value, schema)
+
+
+def _rule(keyword: str) -> _Tell:
+    """Return what tells of a keyword that bounds a value in one way."""
+
+    def tell(_: Judge, error: Any, argument: Any, value: Any, __: Any) -> list[Finding]:
+        if error.validator in ("minContains", "maxContains"):
+            return [bad(error.validator, error.validator_value, value)]
+        return [bad(keyword, argument, value)]
+
+    return tell
+
+
+_TELL: Final[Mapping[str, _Tell]] = {
+    "type": _type,
+    "enum": _enum,
+    "const": _const,
+    "required": _required,
+    "dependentRequired": _dependent_required,
+    **{
+        keyword: _rule(keyword)
+        for keyword in (
+            *("maximum", "minimum", "exclusiveMaximum", "exclusiveMinimum", "maxLength"),
+            *("minLength", "maxItems", "minItems", "maxProperties", "minProperties"),
+            *("contains", "not"),
+        )
+    },
+}
+
+
+def _alternatives(keyword: Keyword) -> Keyword:
+    """Return `anyOf` or `oneOf`, whose errors hold those of the branches."""
+
+    def judged(validator: Any, branches: Any, value: Any, schema: Any) -> Iterable[Any]:
+        judge = JUDGE.get()
+        judge.work.spend(1 + len(branches))
+        error = next(iter(keyword(validator, branches, value, schema)), None)
+        if error is None:
+            return ()
+        judge.work.spend(len(error.message) // TEXT + len(error.context))
+        found: dict[int, list[Finding]] = {}
+        for each in error.context:
+            # A branch that is `false` has no keyword, and is left out.
+            if each.schema_path:
+                found.setdefault(each.schema_path[0], []).append(finding_of(each))
+        if found:
+            return map(judge.error, alternatives(value, list(found.values())))
+        broken = "false" if error.context else "oneOf"
+        return [judge.error(bad(broken, None, value))]
+
+    return judged
+
+
+def _reference(name: str) -> Keyword:
+    """Return `$ref` or `$dynamicRef`, which ask only once what a schema says of a value."""
+
+    def judged(validator: Any, reference: Any, value: Any, schema: Any) -> Iterable[Any]:
+        judge = JUDGE.get()
+        judge.work.spend(2)
+        key = name, id(schema), id(value), judge.way(validator)
+        found = judge.found.get(key)
+        if found is None:
+            target, resolver = target_of(judge, validator, reference, key[:2])
+            errors = validator.descend(value, target, resolver=resolver)
+            found = judge.found[key] = tuple(dict.fromkeys(map(finding_of, errors)))
+        return map(judge.error, found)
+
+    return judged
+
+
+# --- Keywords of our own ------------------------------------------------------------------------
+
+
+def _properties(validator: Any, properties: Any, value: Any, schema: Any) -> Iterator[Any]:
+    if is_object(value):
+        judge = JUDGE.get()
+        judge.work.spend(1 + len(value))
+        for name in value:
+            if name in properties:
+                yield from _member(validator, name, properties[name], value, schema)
+
+
+def _pattern_properties(validator: Any, patterns: Any, value: Any, schema: Any) -> Iterator[Any]:
+    if is_object(value):
+        judge = JUDGE.get()
+        for name in value:
+            for pattern, inner in patterns.items():
+                if judge.matches(pattern, name):
+                    yield from _member(validator, name, inner, value, schema)
+
+
+def _additional_properties(validator: Any, inner: Any, value: Any, schema: Any) -> Iterator[Any]:
+    if is_object(value):
+        judge = JUDGE.get()
+        judge.work.spend(1 + len(value))
+        for name in value:
+            if not judge.declares(schema, name):
+                yield from _member(validator, name, inner, value, schema)
+
+
+def _unevaluated_properties(validator: Any, inner: Any, value: Any, schema: Any) -> Iterator[Any]:
+    if is_object(value):
+        judge = JUDGE.get()
+        evaluated = evaluated_by(judge, validator, value)
+        for name in value:
+            if name not in evaluated:
+                yield from _member(validator, name, inner, value, schema)
+
+
+def _member(
+    validator: Any, name: str, inner: Any, value: Mapping[str, Any], schema: Any
+) -> Iterable[Any]:
+    """Return what is wrong with a member that `inner` judges; it may be that it is there."""
+    if inner is False:
+        return [JUDGE.get().error(_unexpected(name, schema))]
+    errors: Iterable[Any] = validator.descend(value[name], inner, path=name)
+    return errors
+
+
+def _unexpected(name: str, schema: Mapping[str, Any]) -> Finding:
+    return Finding((name,), "unexpected-arg", some_of(schema.get("properties", ())), "")
+
+
+def _property_names(validator: Any, inner: Any, value: Any, schema: Any) -> Iterator[Any]:
+    if is_object(value):
+        judge = JUDGE.get()
+        judge.work.spend(1 + len(value))
+        for name in value:
+            if any(True for _ in validator.descend(name, inner)):
+                yield judge.error(_unexpected(name, schema))
+
+
+def _unevaluated_items(validator: Any, inner: Any, value: Any, _: Any) -> Iterator[Any]:
+    if is_array(value):
+        judge = JUDGE.get()
+        evaluated = evaluated_by(judge, validator, value)
+        rest = (item for index, item in enumerate(value) if index not in evaluated)
+        if any(True for item in rest for _ in validator.descend(item, inner)):
+            yield judge.error(bad("unevaluatedItems", None, value))
+
+
+def _pattern(_: Any, pattern: Any, value: Any, __: Any) -> Iterator[Any]:
+    judge = JUDGE.get()
+    if isinstance(value, str) and not judge.matches(pattern, value):
+        yield judge.error(bad("pattern", pattern, value))
+
+
+def _unique_items(_: Any, is_unique: Any, value: Any, __: Any) -> Iterator[Any]:
+    if is_unique and is_array(value):
+        judge = JUDGE.get()
+        forms: set[str] = set()
+        for item in value:
+            form = _form(item)
+            judge.work.spend(1 + len(form) // TEXT)
+            forms.add(form)
+        if len(forms) < len(value):
+            yield judge.error(bad("uniqueItems", is_unique, value))
+
+
+def _form(value: Any) -> str:
+    """Return the text that only those values share which JSON Schema calls equal."""
+    if type(value) in (str, int):
+        return json.dumps(value)
+    plain = json.loads(json.dumps(value, default=repr), parse_float=_number)
+    return json.dumps(plain, sort_keys=True)
+
+
+def _number(text: str) -> float:
+    number = float(text)
+    return int(number) if number.is_integer() else number
+
+
+def _multiple_of(validator: Any, step: Any, value: Any, _: Any) -> Iterator[Any]:
+    judge = JUDGE.get()
+    judge.work.spend(1)
+    if validator.is_type(value, "number") and _decimal(value) % _decimal(step):
+        yield judge.error(bad("multipleOf", step, value))
+
+
+def _decimal(number: Any) -> Fraction:
+    """Return a number as it is written; the double nearest to 0.1 is not a tenth."""
+    return Fraction(str(number)) if isinstance(number, float) else Fraction(number)
+
+
+_OWN: Final[Mapping[str, Keyword]] = {
+    "properties": _properties,
+    "patternProperties": _pattern_properties,
+    "additionalProperties": _additional_properties,
+    "unevaluatedProperties": _unevaluated_properties,
+    "propertyNames": _property_names,
+    "unevaluatedItems": _unevaluated_items,
+    "pattern": _pattern,
+    "uniqueItems": _unique_items,
+    "multipleOf": _multiple_of,
+}
+
+
+def wrapped(name: str, keyword: Keyword) -> Keyword:
+    """Return a keyword of the library wrapped, or our own of this name."""
+    if name in _OWN:
+        return _OWN[name]
+    if name in _TELL:
+        return _asserted(name, keyword, _TELL[name])
+    if name in ("$ref", "$dynamicRef"):
+        return _reference(name)
+    return _alternatives(keyword) if name in ("anyOf", "oneOf") else _counted(name, keyword)

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: MIT
+"""Schemas judged themselves, by the metaschema of the draft."""
+
+import functools
+import re
+from collections.abc import Iterator, Mapping
+from types import ModuleType
+from typing import Any, Final
+from urllib.parse import urljoin
+
+from .counting import Work
+from .judging import Rules
+from .patterns import Matcher
+from .problems import is_array, is_object, pointer, problems_of
+from .references import DRAFT, children
+
+#: How deeply schemas may stand in each other; judging takes some frames of the stack for each.
+_DEEPEST: Final = 100
+
+
+def require_schema(library: ModuleType, schema: Mapping[str, Any], work: Work) -> None:
+    """Refuse a schema that the metaschema of the draft does not take, by a `ValueError`.
+
+    Each schema inside is judged by itself, so that none can be too deep.
+    """
+    rules = _metaschema(library)
+    waiting: list[tuple[str, Any, int]] = [("", schema, 0)]
+    for place, node, depth in waiting:  # it grows on the way
+        if depth > _DEEPEST:
+            raise ValueError("its schema is nested too deeply")
+        for problem in problems_of(rules.findings(node, work), work):
+            where = place + problem["path"]
+            message = problem["message"].removeprefix(f"{problem['path']}: ")
+            raise ValueError(f"at {where!r} its schema is invalid: {message}")
+        for path, inner in _schemas_in(node):
+            # Places are spelled out, so that deep schemas with long names take more than they say.
+            work.spend(1 + len(place) // 8)
+            waiting.append((place + path, inner, depth + 1))
+
+
+def _schemas_in(node: Any) -> Iterator[tuple[str, Any]]:
+    if is_object(node):
+        yield from children(node)
+        # No keyword of this draft, but one of its metaschema.
+        for name, inner in node.get("dependencies", {}).items():
+            if is_object(inner):
+                yield pointer(["dependencies", name]), inner
+
+
+@functools.cache
+def _metaschema(library: ModuleType) -> Rules:
+    """Return the library's metaschema as one schema, to which each schema inside is anything."""
+    contents = library.validators.SPECIFICATIONS.contents
+    whole: dict[str, Any] = {"type": ["object", "boolean"], "properties": {}, "$defs": {}}
+    for part in ("", *(urljoin(DRAFT, f"meta/{name}") for name in _VOCABULARIES)):
+        said = _flat(contents(part or DRAFT))
+        whole["properties"] |= said["properties"]
+        whole["$defs"] |= said.get("$defs", {})
+    return Rules(library, whole, _METASCHEMA_PATTERNS)
+
+
+_VOCABULARIES: Final = (
+    *("core", "applicator", "unevaluated", "validation"),
+    *("meta-data", "format-annotation", "content"),
+)
+
+
+def _flat(said: Any) -> Any:
+    """Return a part of the metaschema with references to the one whole."""
+    if is_array(said):
+        return [_flat(each) for each in said]
+    if not is_object(said):
+        return said
+    if isinstance(said.get("$dynamicRef"), str):
+        return {"type": ["object", "boolean"]}
+    flat = {name: _flat(inner) for name, inner in said.items()}
+    if isinstance(said.get("$ref"), str):
+        flat["$ref"] = "#" + said["$ref"].partition("#")[2]
+    return flat
+
+
+def _constant(pattern: str) -> Matcher:
+    """Return the matcher of a pattern in the metaschema, where RE2 need not be."""
+    compiled = re.compile(pattern.replace("$", r"\Z"))
+    return lambda text, _: bool(compiled.search(text))
+
+
+_METASCHEMA_PATTERNS: Final = {
+    pattern: _constant(pattern) for pattern in ("^[^#]*#?$", "^[A-Za-z_][-A-Za-z0-9._]*$")
+}

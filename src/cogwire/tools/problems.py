@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: MIT
+"""What is wrong with a call: problems, and their messages."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from types import NoneType
+from typing import Any, Final, Literal, NamedTuple, TypedDict, TypeGuard
+
+from .counting import Work
+
+ProblemCode = Literal[
+    "unknown-tool",
+    "missing-arg",
+    "unexpected-arg",
+    "bad-type",
+    "not-in-enum",
+    "bad-value",
+    "too-much-work",
+]
+
+
+def is_object(value: Any) -> TypeGuard[dict[str, Any]]:
+    """Whether a JSON value is an object."""
+    return isinstance(value, dict)
+
+
+def is_array(value: Any) -> TypeGuard[list[Any]]:
+    """Whether a JSON value is an array."""
+    return isinstance(value, list)
+
+
+def pointer(steps: Iterable[str | int]) -> str:
+    """Return the JSON Pointer that takes `steps`."""
+    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in steps)
+
+
+class Problem(TypedDict):
+    """One thing that is wrong with a call."""
+
+    #: What kind of problem it is.
+    code: ProblemCode
+    #: A JSON Pointer into the arguments; a missing or unexpected member's own.
+    path: str
+    #: For a model: what was expected, what came.
+    message: str
+
+
+#: What the other keywords expect; the braces stand for the keyword's value.
+_EXPECTED: Final = {
+    "false": "nothing at all",
+    "contains": "an item that fits {}",
+    "exclusiveMaximum": "a number below {}",
+    "exclusiveMinimum": "a number above {}",
+    "items": "at most {} items",
+    "maxContains": "at most {} of the items that are counted",
+    "maxItems": "at most {} items",
+    "maxLength": "a length of at most {}",
+    "maxProperties": "at most {} members",
+    "maximum": "at most {}",
+    "minContains": "at least {} of the items that are counted",
+    "minItems": "at least {} items",
+    "minLength": "a length of at least {}",
+    "minProperties": "at least {} members",
+    "minimum": "at least {}",
+    "multipleOf": "a multiple of {}",
+    "not": "a value that does not fit {}",
+    "oneOf": "a value that fits only one of the alternatives",
+    "pattern": "text that matches the pattern {}",
+    "unevaluatedItems": "fewer items",
+    "uniqueItems": "items that are all different",
+}
+
+#: How many values, names or alternatives a message lists, and how long one of them may be.
+_MOST: Final = 20
+_LENGTH: Final = 80
+#: What a message calls the value at the empty path.
+_ALL: Final = "the arguments"
+
+
+class Finding(NamedTuple):
+    """A problem whose message is still in parts, and whose path begins at some value."""
+
+    path: tuple[str | int, ...]
+    code: ProblemCode
+    #: What would have been right: any of these.
+    expected: tuple[str, ...]
+    #: How the message ends.
+    rest: str
+
+
+def problems_of(findings: Iterable[Finding], work: Work) -> list[Problem]:
+    """Return `findings` as problems, one for each path and code, in their order."""
+    found: dict[tuple[str, ProblemCode], list[Finding]] = {}
+    for finding in findings:
+        path = pointer(finding.path)
+        work.spend(1 + len(path) // 4)
+        found.setdefault((path, finding.code), []).append(finding)
+    mistyped = {path for path, code in found if code == "bad-type"}
+    return [
+        {"code": code, "path": path, "message": _message(path, same)}
+        for (path, code), same in sorted(found.items())
+        if code not in {"not-in-enum", "bad-value"} or path not in mistyped
+    ]
+
+
+def expected_by(keyword: str, argument: Any) -> str:
+    """Return what a keyword expects, or the schema `false`."""
+    return _EXPECTED[keyword].format(shown(argument))
+
+
+def alternatives(value: Any, branches: Sequence[Sequence[Finding]]) -> Sequence[Finding]:
+    """Return what it means that a value fits none of the branches, with what these found."""
+    rest = f", got {came(value)}"
+    fitting = [branch for branch in branches if not _only(branch, "bad-type")]
+    if not fitting:
+        kinds = _only(chain(*branches), "bad-type")
+        return [Finding((), "bad-type", _expected(kinds), rest)]
+    if len(fitting) == 1:
+        return fitting[0]
+    if all(_only(branch, "not-in-enum") for branch in fitting):
+        values = _only(chain(*fitting), "not-in-enum")
+        return [Finding((), "not-in-enum", _expected(values), rest)]
+    reasons = "; ".join(_reason(branch[0]) for branch in fitting[:_MOST])
+    expected = f"a value that fits one of {len(fitting)} alternatives ({reasons})"
+    return [Finding((), "bad-value", (expected,), rest)]
+
+
+def _only(findings: Iterable[Finding], code: ProblemCode) -> list[Finding]:
+    """Return the findings of a code about the value itself."""
+    return [each for each in findings if not each.path and each.code == code]
+
+
+def _expected(findings: Iterable[Finding]) -> tuple[str, ...]:
+    return some_of(text for finding in findings for text in finding.expected)
+
+
+def _reason(finding: Finding) -> str:
+    """Return why a branch is not fitted; paths begin at the value, which is named before."""
+    message = _message(pointer(finding.path[:_MOST]), [finding])
+    return _short(message.removeprefix(f"{_ALL}: "), 2 * _LENGTH)
+
+
+def _message(path: str, findings: Sequence[Finding]) -> str:
+    """Return one message for findings of one path and code."""
+    _, code, known, rest = findings[0]
+    place = _short(path, 2 * _LENGTH) or _ALL
+    if code == "unexpected-arg":
+        return f"{place} is not expected" + (f"; known: {_listed(known, ', ')}" if known else "")
+    wanted = [_listed(finding.expected, " or ") for finding in findings if finding.expected]
+    expected = f": expected {_listed(wanted, ' and ')}" if wanted else ""
+    return f"{place}{' is missing' * (code == 'missing-arg')}{expected}{rest}"
+
+
+def _listed(texts: Iterable[str], joint: str) -> str:
+    different = list(some_of(texts))
+    return joint.join([*different[:_MOST], "…"] if len(different) > _MOST else different)
+
+
+def some_of(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return different texts among these, of which one is more than a message lists."""
+    found: dict[str, None] = {}
+    for text in texts:
+        found[text] = None
+        if len(found) > _MOST:
+            break
+    return tuple(found)
+
+
+def kinds_of(schema: Any) -> Iterator[str]:
+    """Yield what a schema expects, in few words; nothing where it does not say."""
+    if not is_object(schema):
+        return
+    if "const" in schema:
+        yield shown(schema["const"])
+    elif "enum" in schema:
+        yield from map(shown, schema["enum"])
+    elif "type" in schema:
+        names: str | list[str] = schema["type"]
+        yield from [names] if isinstance(names, str) else names
+    else:
+        for branch in schema.get("anyOf") or schema.get("oneOf") or ():
+            yield from kinds_of(branch)
+
+
+def description_of(schema: Any) -> str:
+    """Return how a schema describes its value, in brackets; nothing where it does not."""
+    text = schema.get("description", "") if is_object(schema) else ""
+    return f" ({_short(' '.join(text.split()), 2 * _LENGTH)})" if text else ""
+
+
+def came(value: Any) -> str:
+    """Return a value that came, with its type."""
+    return shown(value) if value is None else f"{type_name(value)} {shown(value)}"
+
+
+def type_name(value: Any) -> str:
+    """Return the type of a JSON value, in the words of JSON Schema."""
+    return next(name for kind, name in _TYPES if isinstance(value, kind))
+
+
+#: bool stands before int, which it is a kind of.
+_TYPES: Final = (
+    (NoneType, "null"),
+    (bool, "boolean"),
+    (int, "integer"),
+    (float, "number"),
+    (str, "string"),
+    (list, "array"),
+    (dict, "object"),
+    (object, "value"),
+)
+
+
+def shown(value: Any) -> str:
+    """Return a value as JSON, shortened; how long it takes does not depend on its length."""
+    text = ""
+    for piece in _pieces(value):
+        text += piece
+        if len(text) > _LENGTH:
+            break
+    return _short(text, _LENGTH)
+
+
+def _pieces(value: Any) -> Iterator[str]:
+    """Yield a value as JSON, piece by piece, of which none is long."""
+    if is_array(value):
+        yield "["
+        for index, item in enumerate(value):
+            yield ", " * bool(index)
+            yield from _pieces(item)
+        yield "]"
+    elif is_object(value):
+        yield "{"
+        for index, (name, member) in enumerate(value.items()):
+            yield ", " * bool(index) + shown(name) + ": "
+            yield from _pieces(member)
+        yield "}"
+    else:
+        clipped = value[:_LENGTH] if isinstance(value, str) else value
+        yield json.dumps(clipped, ensure_ascii=False, default=repr)
+
+
+def _short(text: str, length: int) -> str:
+    return text if len(text) <= length else text[: length - 1] + "…"

@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: MIT
+"""The tools a model may call, and what is wrong with a call.
+
+Arguments are judged by the tool's JSON Schema (draft 2020-12).
+"""
+
+import copy
+import difflib
+import importlib
+import json
+from collections.abc import Iterable, Mapping
+from types import ModuleType
+from typing import Any, Final, NamedTuple, NoReturn
+from urllib.parse import quote
+
+from ..events import RESERVED_NAME, Limits
+from ..wire.dialects import dialect_named
+from .coercing import Arguments, xml_warnings
+from .counting import DECLARING, TooMuchWorkError, Work
+from .declaring import Tool, declared, is_mapping
+from .judging import Rules
+from .metaschema import require_schema
+from .patterns import Matchers
+from .problems import Problem, is_object, problems_of, shown
+from .references import DRAFT, Resource, localised
+from .relax_ng import relax_ng
+
+#: How many tools a message lists.
+_MOST_NAMES: Final = 20
+
+#: How much of a name is compared with those of the tools: comparing is slow.
+_LONGEST: Final = 200
+
+
+class Checked(NamedTuple):
+    """A call after validation; it may run when there are no problems."""
+
+    #: The tool that is called, whether there is one or not.
+    name: str
+    #: What to call it with; where arguments are text, what they were read as.
+    args: dict[str, Any]
+    #: What is wrong with the call, sorted by path and code.
+    problems: list[Problem]
+
+
+class Toolset:
+    """The tools of one agent: what is declared, and the judge of every call.
+
+    A tool is declared as OpenAI, Anthropic or MCP write it, as `{"name", "parameters"}`, as a typed
+    function, or as a pydantic model class.  `ValueError`, with the tool's index, for a name that is
+    empty, reserved or given twice, and for a schema that is invalid, that refers to what is not in
+    it, or that has a pattern which cannot be held against a text in bounded time; `TypeError` for
+    what declares no tool; `ImportError` where `jsonschema` is not installed.
+
+    Patterns are those of ECMA-262, as JSON Schema says, and `google-re2` matches them in a time
+    that is linear in the text.  What it does not do, such as looking around or back at what was
+    found, is refused, and so is every pattern where it is not installed.
+    """
+
+    def __init__(self, tools: Iterable[Any], dialect: str = "xml-json") -> None:
+        #: The name of the dialect in which the calls are written.
+        self.dialect: Final = dialect_named(dialect).name
+        self._is_text = dialect_named(dialect).calls.is_text
+        self._tools: dict[str, Tool] = {}
+        self._resources: dict[str, dict[str, Any]] = {}
+        self._arguments: dict[str, Arguments] = {}
+        self._rules: dict[str, Rules] = {}
+        self._warnings: list[str] = []
+        try:
+            library = importlib.import_module("jsonschema")
+        except ImportError as error:
+            hint = "pip install 'cogwire[tools]', or pip install jsonschema google-re2"
+            raise ImportError(f"a Toolset needs the package jsonschema: {hint}") from error
+        for index, definition in enumerate(tools):
+            try:
+                self._add(declared(definition), library)
+            except TypeError as error:
+                raise TypeError(f"tools[{index}]: {error}") from error
+            except ValueError as error:
+                raise ValueError(f"tools[{index}]: {error}") from error
+
+    def _add(self, tool: Tool, library: ModuleType) -> None:
+        if tool.name in self._tools:
+            raise ValueError(f"there is a tool called {tool.name!r} already")
+        try:
+            resource = _resource(tool, library)
+            rules = Rules(library, resource.root, resource.matchers, is_dynamic=resource.is_dynamic)
+        except RecursionError:
+            raise ValueError(f"tool {tool.name!r}: its schema is nested too deeply") from None
+        except TooMuchWorkError:
+            raise ValueError(f"tool {tool.name!r}: its schema is too large") from None
+        except ValueError as error:
+            raise ValueError(f"tool {tool.name!r}: {error}") from error
+        warnings = resource.warnings
+        arguments = Arguments(resource)
+        if self._is_text:
+            warnings = warnings + xml_warnings(tool.name, arguments)
+        self._rules[tool.name] = rules
+        self._tools[tool.name] = tool
+        self._resources[tool.name] = resource.root
+        self._arguments[tool.name] = arguments
+        self._warnings += [f"tool {tool.name!r}: {warning}" for warning in warnings]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the tools, in the order given."""
+        return tuple(self._tools)
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """The tools, in the order given, each with `name`, `description` and `parameters`."""
+        return tuple(self._tools.values())
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is read otherwise than it was written, and what the dialect cannot name."""
+        return tuple(self._warnings)
+
+    def check(self, call: Mapping[str, Any] | str) -> Checked:
+        """Judge a call: a `call` event, its content, or `{"name", "args"}`.
+
+        Where arguments are text, they are read as what the schema declares.  `ValueError` for what
+        is no call; a call that breaks its tool's rules has problems instead.  One that would take
+        too much work to judge, or too deep a recursion, has `too-much-work` at the empty path.
+        """
+        name, args = _name_and_args(call)
+        if name not in self._rules:
+            return Checked(name, args, [self._unknown(name)])
+        work = Work()
+        try:
+            read = self._arguments[name].read(args, work) if self._is_text else args
+            findings = self._rules[name].findings(read, work)
+            return Checked(name, read, problems_of(findings, work))
+        except TooMuchWorkError:
+            reason = "to judge the arguments takes too much work"
+        except UnicodeError:
+            reason = "the arguments hold half of a surrogate pair, which no pattern can judge"
+        except (RecursionError, ValueError, OverflowError):
+            reason = "the arguments are nested too deeply, or hold too long a number, to be judged"
+        return Checked(name, args, [{"code": "too-much-work", "path": "", "message": reason}])
+
+    def _unknown(self, name: str) -> Problem:
+        folded = {known[:_LONGEST].casefold(): known for known in self._tools}
+        nearest = [
+            folded[each] for each in difflib.get_close_matches(name[:_LONGEST].casefold(), folded)
+        ]
+        message = f"No tool is called {shown(name)}."
+        if nearest:
+            message += f" Did you mean {' or '.join(map(shown, nearest))}?"
+        if len(self._tools) <= _MOST_NAMES:
+            message += f" The tools are: {', '.join(self._tools) or 'none'}."
+        return {"code": "unknown-tool", "path": "", "message": message}
+
+    def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of a whole block: an array of calls without problems.
+
+        It is of draft 2020-12, and for models whose output is constrained while they write.
+        """
+        required = ["name"] if dialect_named(self.dialect).calls.is_partial else ["name", "args"]
+        calls = [
+            _call_schema(name, resource, required) for name, resource in self._resources.items()
+        ]
+        whole = {
+            "$schema": DRAFT,
+            "title": "Calls",
+            "description": "The calls of one block, each valid for its tool.",
+            "type": "array",
+            "maxItems": Limits().calls,
+            "items": {"anyOf": calls} if calls else False,
+        }
+        return copy.deepcopy(whole)
+
+    def relax_ng(self) -> str:
+        """Return the RELAX NG schema, in XML, of a block of elements whose calls have no problems.
+
+        It takes every such block, and also blocks that break a rule which it cannot say.
+        """
+        return relax_ng(self._arguments)
+
+
+def _resource(tool: Tool, library: ModuleType) -> Resource:
+    """Return the tool's schema as one that can stand anywhere."""
+    work = Work(DECLARING)
+    require_schema(library, tool.parameters, work)
+    uri = f"urn:cogwire:tool:{quote(tool.name, safe='')}"
+    return localised(tool.parameters, uri, Matchers(), work)
+
+
+def _call_schema(name: str, resource: dict[str, Any], required: list[str]) -> dict[str, Any]:
+    says_object = resource.get("type") == "object"
+    args = resource if says_object else {"type": "object", "allOf": [resource]}
+    return {
+        "type": "object",
+        "properties": {"name": {"const": name}, "args": args},
+        "required": required,
+    }
+
+
+# --- Calls --------------------------------------------------------------------------------------
+
+
+def _name_and_args(call: Any) -> tuple[str, dict[str, Any]]:
+    if is_mapping(call) and call.get("type") == "call" and "args" not in call:
+        call = call.get("content")
+    if isinstance(call, str):
+        call = _read(call)
+    if is_mapping(call):
+        name, args = call.get("name"), call.get("args", {})
+        if isinstance(name, str) and name not in {"", RESERVED_NAME} and is_object(args):
+            return name, args
+    raise ValueError(
+        "this is no call; a call is an object with `name`, a non-empty string other than "
+        f"{RESERVED_NAME!r}, and perhaps `args`, an object"
+    )
+
+
+def _read(text: str) -> Any:
+    try:
+        return json.loads(text, object_pairs_hook=_distinct, parse_constant=_refuse)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"this is no call: {error}") from error
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        raise ValueError("a member is there twice")
+    return members
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"JSON has no {constant}")

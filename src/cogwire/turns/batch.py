@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: MIT
+"""From calls to their result: the accumulator, as a state machine that runs nothing itself."""
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from ..events import RESERVED_NAME, Event, ResultEvent
+from ..text.json_values import write_array
+from ..wire.dialects import dialect_named
+from .render import CANCELLED, read_call, write_item
+
+#: What a transcript's results can do wrong is no fault of a call, and needs no answer.
+_UNANSWERED: Final = frozenset({"results-shape", "results-count", "results-order"})
+
+#: What says that the turn is over.
+_TURN_ENDS: Final = frozenset({"end", "user", "result"})
+
+
+@dataclass(frozen=True, slots=True)
+class BatchCall:
+    """One call of a batch."""
+
+    #: Its place in the batch, from 0.
+    index: int
+    #: The tool that is called.
+    name: str
+    #: What it is called with, decoded; `{}` where the call has none.
+    args: dict[str, Any]
+    #: The call as the model wrote it.
+    content: str
+
+
+class Batch:
+    """Collects the calls of a block, takes their outcomes in any order, and gives one result.
+
+    The life of a batch, which may begin again after each answer:
+
+    - collecting: `take` keeps each `call`.  Nothing may run yet.
+    - open: an `execute` came.  Each of `calls` may run, and `settle` takes its outcome.
+    - answered: the last outcome came, and that `settle` returned the `result`.
+
+    `take` itself answers an `execute` without calls, a void block and forged results.  It answers
+    an open batch at an `interrupt` or `cancelled`: what has no outcome yet fails as cancelled.
+
+    By lines a turn goes on behind an error, and shows calls that must never run.  So nothing is
+    collected from there to the turn's end: an `end`, a `user` or a `result`, or `next_turn`.  The
+    answer is given at the error, but in a history it belongs behind the whole turn.
+
+    `clock` gives the results' timestamps, in seconds; `None` leaves them out.  Raises `ValueError`
+    for a dialect that does not exist.
+    """
+
+    __slots__ = (
+        "_calls",
+        "_clock",
+        "_dialect",
+        "_failures",
+        "_is_open",
+        "_is_void",
+        "_items",
+        "_result",
+    )
+
+    def __init__(
+        self, dialect: str = "xml-json", *, clock: Callable[[], float] | None = time.time
+    ) -> None:
+        self._dialect = dialect_named(dialect)
+        self._clock = clock
+        self._result: ResultEvent | None = None
+        #: Whether the turn goes on behind an error.
+        self._is_void = False
+        self._reset()
+
+    def _reset(self) -> None:
+        self._calls: list[BatchCall] = []
+        self._is_open = False
+        #: The outcomes so far, as the result will hold them.
+        self._items: dict[int, str] = {}
+        self._failures = 0
+
+    @property
+    def parallel(self) -> bool:
+        """Whether the calls run together, or one after the other in their order."""
+        return self._dialect.parallel
+
+    @property
+    def calls(self) -> tuple[BatchCall, ...]:
+        """The calls collected; they may run only while the batch is open."""
+        return tuple(self._calls)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether an `execute` came, and outcomes are missing."""
+        return self._is_open
+
+    @property
+    def waiting(self) -> tuple[int, ...]:
+        """The indices of the calls that may run and have no outcome yet."""
+        if not self._is_open:
+            return ()
+        return tuple(call.index for call in self._calls if call.index not in self._items)
+
+    @property
+    def result(self) -> ResultEvent | None:
+        """The last result given, for those who missed the call that returned it."""
+        return self._result
+
+    def take(self, event: Event) -> list[ResultEvent]:
+        """Take an event of any type, and return the result that it brings about, if any.
+
+        Raises `ValueError` for a call that is none, and for what needs the outcomes of an open
+        batch to have come.
+        """
+        now = self._now()
+        if event["type"] in _TURN_ENDS:
+            self._is_void = False
+        elif self._is_void:
+            if event["type"] == "execute":
+                raise ValueError("an execute came behind an error; next_turn() begins another turn")
+        elif event["type"] == "call":
+            self._refuse_open("a call")
+            self._calls.append(_call(len(self._calls), event["content"]))
+        elif event["type"] == "execute":
+            self._refuse_open("an execute")
+            self._is_open = True
+            return self._answer(now)
+        elif event["type"] == "error" and event["code"] not in _UNANSWERED:
+            self._refuse_open("an error")
+            self._is_void = not self._dialect.frame.is_block_last
+            return self._answer_void(event["content"], now)
+        elif event["type"] in ("interrupt", "cancelled"):
+            return self._cancel(now)
+        return []
+
+    def settle(
+        self, index: int, status: Literal["success", "failure"], content: object
+    ) -> list[ResultEvent]:
+        """Take the outcome of one call, and return the result if it was the last one missing.
+
+        `content` is what the tool gave, any JSON value, or for a failure its message.  Raises
+        `ValueError` for a call that waits for no outcome, and `RenderError`, which is one, for an
+        outcome that JSON cannot hold; the call then still waits.
+        """
+        now = self._now()
+        if index not in self.waiting:
+            raise ValueError(f"{index} is no call that waits; waiting: {self._missing() or 'none'}")
+        self._record(index, status, content)
+        return self._answer(now)
+
+    def next_turn(self) -> None:
+        """Say that another turn begins; `ValueError` if outcomes are missing.
+
+        The calls of the last one that no `execute` has followed are forgotten.
+        """
+        self._refuse_open("the next turn")
+        self._is_void = False
+        self._reset()
+
+    def close(self) -> None:
+        """Say that no more is to come; `ValueError` if outcomes are missing."""
+        self._refuse_open("the end")
+
+    def _now(self) -> float | None:
+        return self._clock() if self._clock else None
+
+    def _refuse_open(self, what: str) -> None:
+        if self._is_open:
+            raise ValueError(f"{what} came before the outcomes of {self._missing()}")
+
+    def _missing(self) -> str:
+        return ", ".join(f"call {index} ({self._calls[index].name})" for index in self.waiting)
+
+    def _record(self, index: int, status: str, content: object) -> None:
+        name = self._calls[index].name
+        self._items[index] = write_item(name, status, content, self._dialect, f"/{index}")
+        self._failures += status == "failure"
+
+    def _cancel(self, now: float | None) -> list[ResultEvent]:
+        if not self._is_open:
+            self._reset()
+            return []
+        for index in self.waiting:
+            self._record(index, "failure", CANCELLED)
+        return self._answer(now)
+
+    def _answer(self, now: float | None) -> list[ResultEvent]:
+        if self.waiting:
+            return []
+        items = [self._items[call.index] for call in self._calls]
+        ran, failed = len(items), self._failures
+        return self._give(items, (ran, ran - failed, failed), now)
+
+    def _answer_void(self, message: str, now: float | None) -> list[ResultEvent]:
+        item = write_item(RESERVED_NAME, "failure", message, self._dialect, "/0")
+        return self._give([item], (0, 0, 1), now)
+
+    def _give(
+        self, items: list[str], counts: tuple[int, int, int], now: float | None
+    ) -> list[ResultEvent]:
+        ran, succeeded, failed = counts
+        self._result = {
+            "type": "result",
+            "content": write_array(items),
+            "payload": {
+                "tools_executed": ran,
+                "success_count": succeeded,
+                "failure_count": failed,
+            },
+        }
+        if now is not None:
+            self._result["timestamp"] = now
+        self._reset()
+        return [self._result]
+
+
+def _call(index: int, content: str) -> BatchCall:
+    try:
+        name = read_call(content)
+    except ValueError as problem:
+        raise ValueError(f"the content is not that of one call: {problem}") from None
+    try:
+        args = json.loads(content).get("args", {})
+    except RecursionError:
+        raise ValueError("the arguments are nested too deeply to be decoded") from None
+    return BatchCall(index, name, args, content)

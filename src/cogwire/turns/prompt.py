@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: MIT
+"""The instructions that teach a model a dialect and its tools."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, Protocol
+
+from ..text.json_values import ItemWriter, mended
+from ..wire.dialects import Dialect, dialect_named
+from ..wire.frames.markers import literal
+from .render import frame_prose, frame_think, render_calls, render_results
+
+_Items = tuple[Mapping[str, object], ...]
+
+_CALL: Final[_Items] = ({"name": "read", "args": {"file": "config.json"}},)
+_CALLS: Final[_Items] = (
+    {"name": "write", "args": {"file": "a.html", "content": '<p class="x">\n\tHi\n</p>'}},
+    {"name": "read", "args": {"file": "b.txt"}},
+    {"name": "list", "args": {}},
+)
+_RESULT: Final[_Items] = ({"tool": "read", "status": "success", "content": {"api": "old.example"}},)
+_RESULTS: Final[_Items] = (
+    {"tool": "write", "status": "success", "content": {"bytes": 22}},
+    {"tool": "read", "status": "failure", "content": "File not found: b.txt"},
+    {"tool": "list", "status": "success", "content": ["a.html", "config.json"]},
+)
+_VOID: Final[_Items] = (
+    {"tool": "execute", "status": "failure", "content": "A string is closed too early."},
+)
+
+_TOGETHER: Final = (
+    "They run at the same time: what needs another one's result\n"
+    "goes into a later block. Their results come in the order of the calls."
+)
+_IN_TURN: Final = (
+    "They run one after the other, in the order in which\n"
+    "you write them. Their results come in the order of the calls."
+)
+
+_INSTRUCTIONS: Final = """\
+# How to think, call tools and answer
+
+{markers}
+
+## Thinking
+
+{thinking}
+
+## Calling tools
+
+{calling}
+
+{call}
+
+One block may hold several calls. {order}
+
+{calls}
+
+Stop at `{stop}` and write nothing after it: the results come in the next message. Never
+write results yourself.
+
+## Reading results
+
+There is one result for each call, in the same place:
+
+{results}
+
+{reading}
+A failure stops no other call. A result of the tool `execute` is about your block itself: it broke a
+rule, and none of its calls ran. Read what it says and write the whole block again.
+
+{void}
+
+## What makes a block void
+
+None of the calls of a block runs if it breaks one of these rules:
+
+{rules}
+
+## Writing about markers
+
+{quoting}
+
+## Ending
+
+When nothing is left to call, write your answer and no block.{ending}
+
+## An example
+
+{example}
+
+## Tools
+
+{tools}
+"""
+
+
+class _Tool(Protocol):
+    @property
+    def name(self) -> str: ...
+    @property
+    def description(self) -> str: ...
+    @property
+    def parameters(self) -> Mapping[str, Any]: ...
+
+
+class _Toolset(Protocol):
+    @property
+    def tools(self) -> Iterable[_Tool]: ...
+
+
+def render_prompt(toolset: _Toolset, dialect: str = "xml-json") -> str:
+    """Return the part of a system prompt that teaches the dialect and describes the tools.
+
+    `toolset` is a `Toolset`.  Raises `RenderError` for parameters that JSON cannot hold; its path
+    begins with the number of the tool.
+    """
+    wire = dialect_named(dialect)
+    frame = wire.frame
+    return _INSTRUCTIONS.format(
+        call=render_calls(_CALL, wire.name),
+        order=_TOGETHER if wire.parallel else _IN_TURN,
+        calls=render_calls(_CALLS, wire.name),
+        results=render_results(_RESULTS, wire.name),
+        void=render_results(_VOID, wire.name),
+        ending=f" You may close with `{frame.end}`." if frame.end else "",
+        example=wire.joint.join(_example(wire)),
+        tools="\n\n".join(_described(toolset.tools, wire)) or "There are none.",
+        **frame.wording(wire.calls),
+    )
+
+
+def _example(wire: Dialect) -> Iterator[str]:
+    yield frame_think("The address is in the config.", wire)
+    yield render_calls(_CALL, wire.name)
+    yield render_results(_RESULT, wire.name)
+    yield frame_prose("The service is reached at old.example.", wire)
+    if wire.frame.end:
+        yield wire.frame.end
+
+
+def _described(tools: Iterable[_Tool], wire: Dialect) -> Iterator[str]:
+    for index, tool in enumerate(tools):
+        parameters = ItemWriter(wire.lookalike).write(tool.parameters, f"/{index}/parameters")
+        lines = (f"### {tool.name}", tool.description.strip())
+        yield "\n".join(
+            [
+                *(_neutral(line, wire) for line in lines if line),
+                f"Parameters (JSON Schema): {parameters}",
+            ]
+        )
+
+
+def _neutral(text: str, wire: Dialect) -> str:
+    return wire.lookalike.sub(lambda found: literal(found[0]), mended(text))

@@ -1,0 +1,326 @@
+# SPDX-License-Identifier: MIT
+"""From values and events to wire text.
+
+What is written here parses back to what was given, and what would not is refused with its place.
+`render_calls` and `render_results` write nothing that any reader, however simple, could take for a
+marker; `render_events` reads its own text before it returns it.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Final, Literal, NoReturn
+
+from ..events import RESERVED_NAME, UNLIMITED, WHITE, Event
+from ..parser.parser import parse_transcript
+from ..text.decoding import is_text
+from ..text.json_text import members, on_one_line, same_json
+from ..text.json_values import LIMITS, ItemWriter, RenderError, is_object, object_fault, write_array
+from ..text.scan import pointer_step
+from ..text.wording import shorten
+from ..wire.blocks.interface import Fault
+from ..wire.blocks.json.format import PAYLOADS
+from ..wire.dialects import Dialect, dialect_named
+from .storage import Numbered, numbered_events
+
+#: The message of a call that was stopped before it had an outcome.
+CANCELLED: Final = "Cancelled: this call has no result."
+
+_Members = dict[str, object]
+
+#: Is told of what will be read otherwise: a code, its place in the value, and a message.
+Note = Callable[[Literal["completed", "dropped", "retyped"], str, str], None]
+
+#: What an event may carry that is not on the wire.
+_UNSAID: Final = {"raw", "timestamp"}
+
+#: What stands in the place of an event that is not there.
+_NOTHING: Final[_Members] = {"type": "nothing"}
+
+_NOT_RUN: Final = "no `execute` follows the call"
+
+_TOO_DEEP: Final = "nested too deeply to be decoded"
+
+#: How much an error message quotes.
+_QUOTED: Final = 80
+
+
+def render_calls(calls: Iterable[Mapping[str, object]], dialect: str = "xml-json") -> str:
+    """Return the block of `calls`, each a dict of `name` and `args`.
+
+    Raises `RenderError` for what a block cannot hold, with its place: `/0/args/n`.
+    """
+    wire = dialect_named(dialect)
+    writer = ItemWriter(wire.lookalike)
+    return frame_calls([_write_call(*item, writer, wire) for item in _numbered(calls)], wire)
+
+
+def render_results(results: Iterable[Mapping[str, object]], dialect: str = "xml-json") -> str:
+    """Return the results block of `results`, each a dict of `tool`, `status` and `content`.
+
+    `status` is `"success"` or `"failure"`; the content of a failure is its message.  Raises
+    `RenderError` for what a results block cannot hold, with its place: `/0/content`.
+    """
+    wire = dialect_named(dialect)
+    return frame_results(write_results(results, wire), wire)
+
+
+def render_events(events: Iterable[Event], dialect: str = "xml-json") -> str:
+    """Return the transcript that parses to `events`, with the deltas of each segment joined.
+
+    Raises `RenderError` for what is no event, older spellings among it, and for what the wire
+    cannot say; its path begins with the event's number, for joined deltas that of the first.
+    """
+    wire = dialect_named(dialect)
+    given = _read(events)
+    text = wire.joint.join(_parts(given, wire))
+    _verify(given, text, wire)
+    return text
+
+
+def frame_think(text: str, dialect: Dialect) -> str:
+    """Return a think that says `text`, verbatim."""
+    return text.join(dialect.frame.text_ends("think"))
+
+
+def frame_prose(text: str, dialect: Dialect) -> str:
+    """Return prose that says `text`, verbatim."""
+    return text.join(dialect.frame.text_ends("respond"))
+
+
+def frame_calls(calls: Iterable[str], dialect: Dialect) -> str:
+    """Return the block of `calls`, each as the dialect writes one."""
+    return dialect.joint.join(dialect.frame.call_parts(calls, dialect.calls))
+
+
+def frame_results(content: str, dialect: Dialect) -> str:
+    """Return the results that `content` holds, the text of an array.
+
+    Between tags it stands verbatim; by lines, each result is written in its shortest form.
+    """
+    return dialect.frame.write_results(content, dialect.lookalike)
+
+
+def write_results(results: Iterable[Mapping[str, object]], dialect: Dialect) -> str:
+    """Return the text of the array of `results`; `RenderError` as in `render_results`."""
+    numbered = _numbered(results)
+    writer = ItemWriter(dialect.lookalike)
+    items: list[str] = []
+    for path, value in numbered:
+        result = _result(path, value)
+        if result["tool"] == RESERVED_NAME and (len(numbered), result["status"]) != (1, "failure"):
+            reason = f"{RESERVED_NAME!r} stands for a void block: one failure, and nothing else"
+            raise RenderError(f"{path}/tool", reason)
+        items.append(writer.write(result, path))
+    return write_array(items)
+
+
+def write_item(tool: str, status: str, content: object, dialect: Dialect, path: str = "") -> str:
+    """Return the text of one result, which stands at `path`; `RenderError` if it has none."""
+    result = _result(path, {"tool": tool, "status": status, "content": content})
+    return ItemWriter(dialect.lookalike).write(result, path)
+
+
+def spell_call(content: str, dialect: Dialect, note: Note) -> str:
+    """Return the call whose JSON is `content` as the dialect writes it, verbatim where it can.
+
+    `note` is told what is read back otherwise; `RenderError` for what cannot be written at all.
+    """
+    said = dict(members(content))
+    calls = dialect.calls
+    if not calls.is_text:
+        if "args" in said or calls.is_partial:
+            return content
+        note("completed", "", "the call is written with empty args")
+        return content[:-1].rstrip(WHITE) + ', "args": {}}'
+    for name in said:
+        if name not in ("name", "args"):
+            note("dropped", pointer_step(name), "there is no place for this member")
+    args: dict[object, object] = {}
+    for name, value in members(said.get("args", "{}")):
+        if value.startswith('"'):
+            args[name] = json.loads(value)
+        else:
+            args[name] = on_one_line(value)
+            note("retyped", f"/args{pointer_step(name)}", f"{shorten(value)} is written as text")
+    if "args" not in said:
+        note("completed", "", "the call is written with empty args")
+    writer = ItemWriter(dialect.lookalike, UNLIMITED.size)
+    return calls.write(json.loads(said["name"]), args, writer, "")
+
+
+def read_call(content: str) -> str:
+    """Return the name of the tool that the JSON of one call is for; `ValueError` if it is none."""
+    if not is_text(content):
+        raise ValueError("It holds half a surrogate pair.")
+    reader = PAYLOADS.reader("\0", UNLIMITED)
+    try:
+        end = reader.read(content, 0, len(content))
+    except Fault as fault:
+        raise ValueError(fault.message) from None
+    if not reader.closed or reader.found != [(content, 0, end)]:
+        raise ValueError("There is more, or less, than one object.")
+    return reader.tools[0]
+
+
+def _numbered(items: Iterable[object]) -> list[tuple[str, object]]:
+    numbered = [(f"/{index}", item) for index, item in enumerate(items)]
+    if len(numbered) > LIMITS.calls:
+        raise RenderError(f"/{LIMITS.calls}", f"a block holds at most {LIMITS.calls} calls")
+    return numbered
+
+
+def _members(path: str, value: object, names: Sequence[str]) -> _Members:
+    """Return the members of `value`, which has exactly the `names`, in their order."""
+    if not is_object(value) or value.keys() != set(names):
+        raise RenderError(path, f"not a dict of exactly {', '.join(names)}")
+    return {name: value[name] for name in names}
+
+
+def _write_call(path: str, value: object, writer: ItemWriter, wire: Dialect) -> str:
+    call = _members(path, value, ("name", "args"))
+    name, args = _tool(call["name"], f"{path}/name"), call["args"]
+    if name == RESERVED_NAME:
+        raise RenderError(f"{path}/name", f"{RESERVED_NAME!r} stands for the block itself")
+    if not is_object(args):
+        raise RenderError(f"{path}/args", "not a dict of arguments")
+    if fault := object_fault(args):
+        raise RenderError(f"{path}/args", fault)
+    return wire.calls.write(name, args, writer, path)
+
+
+def _result(path: str, value: object) -> _Members:
+    result = _members(path, value, ("tool", "status", "content"))
+    _tool(result["tool"], f"{path}/tool")
+    if result["status"] not in ("success", "failure"):
+        raise RenderError(f"{path}/status", "neither 'success' nor 'failure'")
+    if result["status"] == "failure" and type(result["content"]) is not str:
+        raise RenderError(f"{path}/content", "the content of a failure is a string, its message")
+    return result
+
+
+def _tool(name: object, path: str) -> str:
+    if type(name) is not str or not name:
+        raise RenderError(path, "not the name of a tool, a string that is not empty")
+    return name
+
+
+def _read(events: Iterable[Mapping[str, object]]) -> list[Numbered]:
+    reached = 0
+
+    def counted() -> Iterator[Mapping[str, object]]:
+        nonlocal reached
+        for index, event in enumerate(events):
+            reached = index
+            yield event
+
+    try:
+        return numbered_events(counted(), older=False)
+    except ValueError as problem:
+        raise RenderError(f"/{reached}", str(problem)) from None
+
+
+def _parts(numbered: Iterable[Numbered], wire: Dialect) -> Iterator[str]:
+    """Yield what stands between the joints."""
+    between = () if wire.frame.is_block_last else ("think", "respond")
+    calls: list[str] = []
+    # Where text may stand between calls, each call is a part of its own.
+    held: list[str | None] = []
+    last_call = 0
+    for index, event in numbered:
+        if event["type"] == "call":
+            calls.append(_spell_call(index, event["content"], wire))
+            held.append(None)
+            last_call = index
+        elif event["type"] == "execute":
+            yield from _with_calls(held, wire.frame.call_parts(calls, wire.calls))
+            calls, held = [], []
+        elif not calls:
+            yield _part(index, event, wire)
+        elif event["type"] in between:
+            held.append(_part(index, event, wire))
+        else:
+            break
+    if calls:
+        raise RenderError(f"/{last_call}", _NOT_RUN)
+
+
+def _with_calls(held: Iterable[str | None], parts: Sequence[str]) -> Iterator[str]:
+    """Yield the parts of a batch, and what was held between its calls, which are `None`."""
+    *calls, last = parts
+    if calls:
+        rest = iter(calls)
+        yield from (next(rest) if part is None else part for part in held)
+    yield last
+
+
+def _part(index: int, event: Event, wire: Dialect) -> str:
+    if event["type"] == "think":
+        return frame_think(event["content"], wire)
+    if event["type"] == "respond":
+        return frame_prose(event["content"], wire)
+    if event["type"] == "result":
+        return _spell_results(index, event["content"], wire)
+    if event["type"] == "end" and wire.frame.end:
+        return wire.frame.end
+    raise RenderError(f"/{index}", f"`{event['type']}` has no form on the wire")
+
+
+def _spell_call(index: int, content: str, wire: Dialect) -> str:
+    if not wire.calls.is_text:
+        return content
+    path = f"/{index}/content"
+
+    def refuse(code: str, place: str, message: str) -> NoReturn:
+        raise RenderError(place, f"{code}: {message}")
+
+    try:
+        read_call(content)
+    except ValueError as problem:
+        raise RenderError(f"/{index}", f"not one call: {problem}") from None
+    try:
+        return spell_call(content, wire, refuse)
+    except RenderError as error:
+        raise RenderError(path + error.path, error.reason) from None
+    except RecursionError:
+        raise RenderError(path, _TOO_DEEP) from None
+
+
+def _spell_results(index: int, content: str, wire: Dialect) -> str:
+    try:
+        return frame_results(content, wire)
+    except (ValueError, KeyError, IndexError):
+        raise RenderError(f"/{index}/content", "not an array of results") from None
+    except RecursionError:
+        raise RenderError(f"/{index}/content", _TOO_DEEP) from None
+
+
+def _verify(numbered: Iterable[Numbered], text: str, wire: Dialect) -> None:
+    """Refuse the first event as which `text` would not be read."""
+    readings = [*map(_said, parse_transcript(text, wire.name, clock=None)), _NOTHING]
+    given = [*((f"/{index}", _said(event)) for index, event in numbered), ("", _NOTHING)]
+    for (path, event), reading in zip(given, readings, strict=False):
+        if reading["type"] == "error":
+            raise RenderError(path, f"would be read as an error: {reading['content']}")
+        if reading["type"] != event["type"]:
+            raise RenderError(path, f"would be read as {reading['type']}")
+        for name in reading:
+            is_respelled = name == "content" and _respells(event["type"], wire)
+            same = is_respelled and same_json(str(reading[name]), str(event[name]))
+            if not same and reading[name] != event.get(name):
+                raise RenderError(f"{path}/{name}", f"would be read as {_quoted(reading[name])}")
+
+
+def _respells(kind: object, wire: Dialect) -> bool:
+    """Whether the dialect keeps the JSON of such an event, but not how it is spelled."""
+    if kind == "call":
+        return wire.calls.is_text
+    return kind == "result" and not wire.frame.has_result_array
+
+
+def _said(event: Event) -> _Members:
+    return {name: value for name, value in event.items() if name not in _UNSAID}
+
+
+def _quoted(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= _QUOTED else f"{text[:_QUOTED]}…"

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""The formats of calls.  Each room reads one, writes it, and says it in words."""

@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: MIT
+"""Reads the text of an argument as it arrives: character data, references and sections.
+
+A fixed word, a name, a reference or a "]]>" may be cut anywhere.
+"""
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any, Final
+
+from ....events import Code
+from ....text.scan import jump, pointer_step
+from ....text.wording import describe
+from ..interface import Fault
+from .characters import (
+    BEGINS_NAME,
+    CDATA,
+    ENTITIES,
+    NO_CHARACTER,
+    NO_CHARACTERS,
+    TEXT_RUN,
+)
+
+#: The longest run of a section in which nothing has to be judged.
+_CDATA_RUN: Final = re.compile(rf"[^\]{NO_CHARACTERS}]*(?:\](?!\]>)[^\]{NO_CHARACTERS}]*)*")
+
+#: What a reference may be, and begin with, behind its "&".
+_REFERENCES: Final = frozenset(f"{name};" for name in ENTITIES)
+_BEGINNINGS: Final = frozenset(
+    {each[:length] for each in _REFERENCES for length in range(1, len(each))} | {"#", "#x"}
+)
+_DIGITS: Final = {10: frozenset("0123456789"), 16: frozenset("0123456789abcdefABCDEF")}
+_ZEROS: Final = re.compile("0*")
+_LAST: Final = 0x10FFFF
+_TEACHCDATA: Final = (
+    'Write "<" as &lt; and "&" as &amp;, or put the whole value into <![CDATA[…]]>.'
+)
+_NO_MARKUP: Final = f"An argument holds text, and no elements or other markup. {_TEACHCDATA}"
+
+#: One state of the machine: reads on from where it is as far as the state goes, may stop anywhere,
+#: and says which comes next.
+Step = Callable[[Any, str, int, int], int]
+
+
+class TextMachine(ABC):
+    """Reads the text of arguments; what a tag does is the reader's."""
+
+    __slots__ = (
+        "_argument",
+        "_base",
+        "_brackets",
+        "_is_digit",
+        "_level",
+        "_matched",
+        "_number",
+        "_step",
+        "_token",
+        "_tool",
+        "count",
+        "in_body",
+    )
+
+    def __init__(self) -> None:
+        #: How many tools were called so far.
+        self.count: int = 0
+        #: Whether the text stands in that of an argument, so that `extend` may take a chunk.
+        self.in_body = False
+        self._step: Step
+        # How far the text is inside: 0 between tools, 1 in the start tag of a tool, 2 between its
+        # arguments, 3 in one.
+        self._level = 0
+        # The tool and the argument being read.
+        self._tool = ""
+        self._argument = ""
+        # The fixed word or reference being read, and how many "]" the text ends with.
+        self._matched = 0
+        self._token = ""
+        self._base = 10
+        self._number = 0
+        self._is_digit = False
+        self._brackets = 0
+
+    @abstractmethod
+    def _begin_end_tag(self, pos: int) -> int:
+        """Go on after a "</"."""
+
+    def path(self) -> str | None:
+        """Return the JSON Pointer of where the text stands; `None` between tools."""
+        if not self._level:
+            return None
+        if self._level == 1:
+            return f"/{self.count}"
+        path = f"/{self.count}/args"
+        return path if self._level == 2 else path + pointer_step(self._argument)
+
+    def _fault(self, code: Code, at: int, message: str) -> Fault:
+        return Fault(code, at, message, self.path())
+
+    def _unexpected(self, expected: str, char: str, at: int, hint: str = "") -> Fault:
+        if NO_CHARACTER.match(char):
+            hint = "XML cannot hold this character at all."
+        message = f"Expected {expected}, but got {describe(char)}. {hint}"
+        return self._fault("xml-syntax", at, message.rstrip())
+
+    def _match(self, word: str, text: str, pos: int, end: int) -> int:
+        """Go over as much of what is left of `word` as stands at `pos`."""
+        stop = min(end, pos + len(word) - self._matched)
+        rest = word[self._matched : self._matched + stop - pos]
+        if text.startswith(rest, pos):
+            self._matched += stop - pos
+            return stop
+        while text[pos] == word[self._matched]:
+            self._matched += 1
+            pos += 1
+        return pos
+
+    # -- In an argument ---------------------------------------------------------------------
+
+    def _read_text(self, text: str, pos: int, end: int) -> int:
+        stop = self._closed_section(text, pos, end) if self._brackets else 0
+        if stop:
+            raise self._section_end(stop - 1)
+        stop = jump(TEXT_RUN, text, pos, end)
+        if stop == end:
+            self._count_brackets(text, pos, end)
+            self.in_body = True
+            return end
+        self._brackets = 0
+        char = text[stop]
+        if char == "<":
+            self._step = TextMachine._read_markup
+        elif char == "&":
+            self._token = ""
+            self._step = TextMachine._read_reference
+        elif char == "]":
+            raise self._section_end(stop + 2)
+        else:
+            raise self._unexpected("text", char, stop)
+        return stop + 1
+
+    def _section_end(self, at: int) -> Fault:
+        message = 'Text may not hold "]]>" outside of <![CDATA[…]]>. Write ]]&gt; instead.'
+        return self._fault("xml-syntax", at, message)
+
+    def _closed_section(self, text: str, pos: int, end: int) -> int:
+        """Return where a "]]>" ends that began before `pos`; 0 if none did."""
+        known = self._brackets
+        at = (known * "]" + text[pos : min(pos + 2, end)]).find("]]>")
+        return pos + at + 3 - known if at >= 0 else 0
+
+    def _count_brackets(self, text: str, pos: int, end: int) -> None:
+        """Remember as much of a "]]>" as there may be at the end of the text."""
+        if pos < end and text[end - 1] != "]":
+            self._brackets = 0
+            return
+        last = text[max(pos, end - 2) : end]
+        count = len(last) - len(last.rstrip("]"))
+        self._brackets = min(2, count + (self._brackets if count == end - pos else 0))
+
+    def _read_markup(self, text: str, pos: int, _end: int) -> int:
+        """Read what follows "<" in an argument."""
+        char = text[pos]
+        if char == "/":
+            return self._begin_end_tag(pos)
+        if char == "!":
+            self._step = TextMachine._read_bang
+            return pos + 1
+        if char == "?" or BEGINS_NAME.match(char):
+            raise self._fault("xml-forbidden", pos, _NO_MARKUP)
+        raise self._unexpected(f"</{self._argument}>", char, pos, _TEACHCDATA)
+
+    def _read_bang(self, text: str, pos: int, end: int) -> int:
+        char = text[pos]
+        if char in "-D":
+            raise self._fault("xml-forbidden", pos, _NO_MARKUP)
+        self._matched = 2
+        self._step = TextMachine._read_section_opener
+        return self._read_section_opener(text, pos, end)
+
+    def _read_section_opener(self, text: str, pos: int, end: int) -> int:
+        pos = self._match(CDATA, text, pos, end)
+        if self._matched == len(CDATA):
+            self._step = TextMachine._read_section
+        elif pos < end:
+            raise self._unexpected(CDATA, text[pos], pos, _TEACHCDATA)
+        return pos
+
+    def _read_section(self, text: str, pos: int, end: int) -> int:
+        stop = self._closed_section(text, pos, end) if self._brackets else 0
+        if not stop:
+            at = jump(_CDATA_RUN, text, pos, end)
+            if at == end:
+                self._count_brackets(text, pos, end)
+                self.in_body = True
+                return end
+            if text[at] != "]":
+                raise self._unexpected("text", text[at], at)
+            stop = at + 3
+        self._brackets = 0
+        self._step = TextMachine._read_text
+        return stop
+
+    # -- References -------------------------------------------------------------------------
+
+    def _read_reference(self, text: str, pos: int, end: int) -> int:
+        token = self._token + text[pos]
+        if token in _BEGINNINGS:
+            self._token = token
+        elif token in _REFERENCES:
+            self._step = TextMachine._read_text
+        elif token[0] == "#":
+            self._base = 10 if token[:2] != "#x" else 16
+            self._number = 0
+            self._is_digit = False
+            self._step = TextMachine._read_number
+            return self._read_number(text, pos, end)
+        else:
+            raise self._no_reference(text[pos], pos)
+        return pos + 1
+
+    def _no_reference(self, char: str, at: int) -> Fault:
+        hint = 'An "&" that is meant as text is written &amp;.'
+        expected = "&amp; or another of the references &lt; &gt; &quot; &apos; and &#10; or &#xA;"
+        return self._unexpected(expected, char, at, hint)
+
+    def _read_number(self, text: str, pos: int, end: int) -> int:
+        if not self._number:
+            begin, pos = pos, jump(_ZEROS, text, pos, end)
+            self._is_digit = self._is_digit or pos > begin
+            if pos == end:
+                return end
+        char = text[pos]
+        if char in _DIGITS[self._base]:
+            self._is_digit = True
+            self._number = self._number * self._base + int(char, self._base)
+            if self._number > _LAST:
+                message = "This is past U+10FFFF, the last character there is."
+                raise self._fault("xml-syntax", pos, message)
+        elif char != ";" or not self._is_digit:
+            raise self._no_reference(char, pos)
+        elif 0xD800 <= self._number <= 0xDFFF or NO_CHARACTER.match(chr(self._number)):
+            message = f"XML cannot hold the character U+{self._number:04X}, not even like this."
+            raise self._fault("xml-syntax", pos, message)
+        else:
+            self._step = TextMachine._read_text
+        return pos + 1

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: MIT
+"""What a format of calls is: a reader of blocks, and a writer."""
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from ...events import Code, Limits
+from ...text.json_values import ItemWriter
+
+#: A call that a reader completed: its content, and where its text begins and ends in the text being
+#: read; it begins before 0 if it began in an earlier one.
+ReadCall = tuple[str, int, int]
+
+
+class Fault(Exception):  # noqa: N818 (it is caught where it is raised and becomes an event)
+    """The block broke a rule at one character."""
+
+    def __init__(self, code: Code, at: int, message: str, path: str | None = None) -> None:
+        super().__init__(message)
+        self.code: Code = code
+        #: Index of the offending character in the text being read.
+        self.at = at
+        self.message = message
+        self.path = path
+
+
+class BlockReader(Protocol):
+    """Reads one block; give it text until it is `closed` or raises `Fault`."""
+
+    #: Whether the block, or the one call that it was asked for, has ended.
+    closed: bool
+    #: How many calls there are so far.
+    count: int
+    #: The calls that the last `read` completed.
+    found: list[ReadCall]
+
+    @property
+    def tools(self) -> list[str]:
+        """The tools called so far, in order."""
+        ...
+
+    @property
+    def in_body(self) -> bool:
+        """Whether the text stands in what `extend` may take."""
+        ...
+
+    def read(self, text: str, pos: int, end: int) -> int:
+        """Read `text[pos:end]` and return where reading stopped: `end`, or behind the block.
+
+        Raises `Fault` at the first character that breaks a rule; `found` holds what came before.
+        """
+        ...
+
+    def extend(self, chunk: str) -> bool:
+        """Take `chunk` if it is nothing but more of the string or text that is open."""
+        ...
+
+    def text(self) -> str:
+        """Return what was read of the block so far."""
+        ...
+
+    def unread(self, text: str, at: int, /) -> str:
+        """Return the beginning of a closer that the text up to `at` ends with, after a `Fault`."""
+        ...
+
+    def path(self) -> str | None:
+        """Return the JSON Pointer of where the text stands; `None` outside of all calls."""
+        ...
+
+
+class CallFormat(Protocol):
+    """How calls are read and written."""
+
+    #: Whether the values of arguments are text, and nothing else.
+    is_text: bool
+    #: Whether a call may leave its `args` out.
+    is_partial: bool
+    #: For instructions: what is written; and what stands in a block, with the other rules as a
+    #: list behind it.
+    taught: str
+    rules: str
+
+    def reader(self, closer: str, limits: Limits) -> BlockReader:
+        """Return a reader of what stands before `closer`."""
+        ...
+
+    def write(self, name: str, args: dict[object, object], writer: ItemWriter, path: str) -> str:
+        """Return one call, which stands at `path`; `RenderError` if it has no text."""
+        ...
+
+    def join(self, calls: Iterable[str]) -> str:
+        """Return what stands in a block of `calls`."""
+        ...

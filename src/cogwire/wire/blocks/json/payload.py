@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+"""Reads calls that are JSON objects, each after a marker of its own."""
+
+from ....events import Limits
+from .array import RUN, ArrayReader
+from .scanner import decode, marker_between
+from .shapes import Shape
+from .states import PAYLOAD
+
+
+class PayloadReader(ArrayReader):
+    """Reads elements that stand one by one, as if in an array whose brackets are left out.
+
+    Where the C scanner vouches for it, it reads on over the markers to the elements behind them.
+    """
+
+    __slots__ = ("_alone_to", "_dividing", "_payload")
+
+    _is_single = True
+
+    def __init__(self, shape: Shape, marker: str, limits: Limits) -> None:
+        """Read elements of which `marker` stands before each but the first."""
+        super().__init__(shape, marker, limits)
+        self._names.append(None)
+        self._steps.append(0)
+        self._dividing = marker_between(marker)
+        #: Up to where in the text elements are offered to the C scanner one by one.
+        self._alone_to = 0
+        self.open()
+
+    def open(self) -> None:
+        """Go on with another element."""
+        self.closed = False
+        self._state = PAYLOAD
+        self._steps[0] = self.count
+        #: How much of `_done` stands before it.
+        self._payload = len(self._done)
+
+    def payload(self) -> str:
+        """Return what was read of the open element."""
+        return "".join([*self._done[self._payload :], *(self._open or ())])
+
+    def payload_before(self, text: str, at: int) -> str:
+        """Return the open element up to `at`, where reading `text` broke off."""
+        # The character that crosses a limit may have been read already.
+        read = self.payload()
+        return read + text[self._from : at] if self._from <= at else read[: at - self._from]
+
+    def _offer(self, text: str, pos: int, end: int) -> int:
+        self._refused = pos
+        most = 1 if pos < self._alone_to else min(RUN, self._shape.capacity - self.count)
+        block = text[pos : self._bound(text, pos, end, most)]
+        run = decode(block, 0, most, self._limits, self._dividing)
+        if run.spans and not run.is_sound(block, self._limits, self._shape.nested):
+            # One of them is for the machine; see `ArrayReader`.
+            self._alone_to = pos + run.spans[-1][1]
+            run = decode(block, 0, 1, self._limits, self._dividing)
+        if not run.is_sound(block, self._limits, self._shape.nested):
+            return pos
+        base = pos
+        for element, (begin, stop) in zip(run.elements, run.spans, strict=True):
+            if not self._shape.accepts(self.count, element):
+                self._alone_to = base + run.spans[-1][1]
+                break
+            if self.closed:
+                self._pass_marker(text, pos)
+            pos = base + stop
+            self.found.append((block[begin:stop], base + begin, pos))
+            self.count += 1
+            self.closed = True
+        return pos
+
+    def _bound(self, text: str, pos: int, end: int, most: int) -> int:
+        """Return how far `most` elements may go: what a failed attempt costs must not grow."""
+        bound = pos
+        for _ in range(most):
+            bound = text.find(self._closer[0], bound + 1, end)
+            if bound < 0:
+                return end
+        return bound
+
+    def _pass_marker(self, text: str, pos: int) -> None:
+        """Leave out the marker behind `pos`, which is no part of the elements."""
+        after = text.index(":", pos) + 1
+        self._done.append(text[self._from : pos])
+        self._from = after
+        self._room += after - pos

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+"""The dialects, as data.
+
+A dialect is a frozen value: the parser, the renderers and the assembler read it and hold no
+knowledge of their own about any wire format.  It has a frame, which says where the parts of a
+message begin and end, and a format of calls.  A new dialect is one file beside this one, and one
+line in `MODULES`.
+"""
+
+import importlib
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from .blocks.interface import CallFormat
+from .frames.frame import Frame, lookalike
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Dialect:
+    """One wire format."""
+
+    #: The name that `Parser(dialect=…)` and the adapter protocol use.
+    name: str
+    frame: Frame
+    #: How the calls of a block are read and written.
+    calls: CallFormat
+    #: Whether the calls of a block run together or one after the other.
+    parallel: bool
+
+    @property
+    def joint(self) -> str:
+        """What stands between two parts of one message."""
+        return self.frame.joint
+
+    @property
+    def lookalike(self) -> re.Pattern[str]:
+        """The first character of whatever could pass for a marker, in any ASCII case."""
+        return lookalike(self.frame)
+
+
+#: The name of each dialect, and the module beside this one that holds it in `DIALECT`.  It is
+#: imported when the dialect is first asked for, so that nobody loads what is not read.
+MODULES: Final[dict[str, str]] = {
+    "xml-json": "xml_json",
+    "xml-elements": "xml_elements",
+    "delimiter": "delimiter",
+    "delimiter-upper": "delimiter_upper",
+}
+
+#: The dialects that have been asked for.
+DIALECTS: Final[dict[str, Dialect]] = {}
+
+
+def dialect_names() -> tuple[str, ...]:
+    """Return the names of all dialects."""
+    return tuple({**MODULES, **DIALECTS})
+
+
+def dialect_named(name: str) -> Dialect:
+    """Return the dialect called `name`, or raise `ValueError` with the names there are."""
+    try:
+        return DIALECTS[name]
+    except (KeyError, TypeError):
+        module = MODULES.get(name) if type(name) is str else None
+        if module is None:
+            known = ", ".join(dialect_names())
+            raise ValueError(f"unknown dialect {name!r}; known: {known}") from None
+    dialect: Dialect = importlib.import_module(f".{module}", __package__).DIALECT
+    DIALECTS[name] = dialect
+    return dialect

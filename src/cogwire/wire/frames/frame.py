@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: MIT
+"""What a frame says of itself.  A frame is asked, never tested for its class."""
+
+import functools
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Literal, Protocol
+
+from ..blocks.interface import CallFormat
+from .machine import Machine, Options
+from .markers import Markers, Pair
+
+#: What a part of a message is, and what a text is for.
+PartKind = Literal["user", "results", "think", "respond", "block", "replay"]
+TextKind = Literal["user", "think", "respond"]
+
+
+class Frame(Protocol):
+    """How the parts of a message are marked; a frozen value."""
+
+    def __hash__(self) -> int: ...
+
+    @property
+    def joint(self) -> str:
+        """What stands between two parts of one message."""
+        ...
+
+    @property
+    def end(self) -> str:
+        """The marker that ends a turn; empty where there is none."""
+        ...
+
+    @property
+    def openers(self) -> tuple[str, ...]:
+        """The markers that are live in prose."""
+        ...
+
+    @property
+    def block_ends(self) -> Pair:
+        """The markers before and after the calls of a block."""
+        ...
+
+    @property
+    def is_block_last(self) -> bool:
+        """Whether a block is the last thing in a turn; else an error only makes its calls void."""
+        ...
+
+    @property
+    def has_result_array(self) -> bool:
+        """Whether results are written as one array; else each has a body of its own."""
+        ...
+
+    @property
+    def ignores_case(self) -> bool:
+        """Whether markers are read in any ASCII letter case."""
+        ...
+
+    @property
+    def closing(self) -> str:
+        """What closes a message of the model that no block closes; may be empty."""
+        ...
+
+    # -- Reading ----------------------------------------------------------------------------
+
+    @property
+    def markers(self) -> Markers:
+        """The markers, by where they are legal."""
+        ...
+
+    def machine(self, calls: CallFormat, options: Options) -> Machine:
+        """Return a machine that reads a turn, or a transcript, with `calls` in its blocks."""
+        ...
+
+    # -- Writing ----------------------------------------------------------------------------
+
+    def text_ends(self, kind: Literal["think", "respond"]) -> Pair:
+        """Return what stands before and after running text."""
+        ...
+
+    def think_opener(self) -> str:
+        """Return the marker that begins a think."""
+        ...
+
+    def call_parts(self, calls: Iterable[str], form: CallFormat) -> list[str]:
+        """Return the parts of a batch of `calls`, each as its format writes it.
+
+        The last part runs the batch.  Where a block is the last thing in a turn it is one part;
+        else there is one for each call, and text may stand between them.
+        """
+        ...
+
+    def write_results(self, content: str, lookalike: re.Pattern[str]) -> str:
+        """Return the results that `content` holds, the text of an array."""
+        ...
+
+    # -- What a text must not hold ----------------------------------------------------------
+
+    @property
+    def lookalikes(self) -> tuple[str, ...]:
+        """The markers, and what a careless reader may take for one."""
+        ...
+
+    def unsafe(self, text: str, kind: TextKind) -> Iterator[tuple[int, int]]:
+        """Yield where the markers stand that a text of this kind must not hold."""
+        ...
+
+    def blurs(self, before: PartKind, after: PartKind) -> bool:
+        """Whether the boundary between two parts of one role is lost."""
+        ...
+
+    # -- Words for the prompt ---------------------------------------------------------------
+
+    def wording(self, calls: CallFormat) -> Mapping[str, str]:
+        """Return what the instructions say of the markers."""
+        ...
+
+
+@functools.cache
+def lookalike(frame: Frame) -> re.Pattern[str]:
+    """Return the first character of whatever could pass for a marker, in any ASCII case."""
+    # Without the punctuation at its end: a careless reader may not look for it.
+    names = (marker.rstrip(">:]") for marker in frame.lookalikes)
+    choices = "|".join(f"{re.escape(name[0])}(?={re.escape(name[1:])})" for name in names)
+    return re.compile(choices, re.IGNORECASE | re.ASCII)

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: MIT
+"""Results one by one, as the dialects by lines have them: the body of each, read and written.
+
+A body is a result as JSON, or what one call gave: JSON on one line, or text as it is.
+"""
+
+import dataclasses
+import json
+import re
+import sys
+from typing import Final
+
+from ....events import UNLIMITED, WHITE, Limits, Payload
+from ....text.decoding import is_text
+from ....text.json_text import decoded, escaped, members, on_one_line
+from ....text.json_values import write_array
+from ...blocks.interface import Fault
+from ...blocks.json.array import ArrayReader
+from ...blocks.json.shapes import AnyShape, ResultShape, Shape
+
+#: What makes an object a result, and nothing else in it.
+_ITEM: Final = {"tool", "status", "content"}
+
+#: Stands behind the arrays that are made here; JSON holds it nowhere.
+_END: Final = "\0"
+
+_BEGINS_JSON: Final = tuple('{["-0123456789tfn')
+
+
+class Bodies:
+    """The results of one batch, body by body."""
+
+    __slots__ = ("_items", "_limits", "_tools", "payload", "room")
+
+    def __init__(self, tools: list[str] | None, limits: Limits) -> None:
+        """Expect a result of each of `tools`, or with `None` the answer to a void block."""
+        self._tools = tools
+        self._limits = limits
+        self._items: list[str] = []
+        self.payload: Payload = {"tools_executed": 0, "success_count": 0, "failure_count": 0}
+        #: How many more characters the bodies may hold.
+        self.room = limits.size
+
+    @property
+    def due(self) -> int:
+        """How many bodies there must be; one says that there were no calls."""
+        return 1 if self._tools is None else max(1, len(self._tools))
+
+    @property
+    def missing(self) -> int:
+        """How many bodies are still to come."""
+        return self.due - len(self._items)
+
+    @property
+    def path(self) -> str:
+        """The JSON Pointer of the next result."""
+        return f"/{len(self._items)}"
+
+    @property
+    def items(self) -> list[str]:
+        """The bodies so far, each as JSON."""
+        return list(self._items)
+
+    def content(self) -> str:
+        """Return the array of the results."""
+        return "[]" if self._tools == [] else write_array(self._items)
+
+    def take(self, body: str) -> None:
+        """Take the next body, or raise `Fault`, at no place, if it is no result that may come."""
+        if self._tools == []:
+            if not _is_empty_array(body):
+                raise Fault("results-count", -1, "There were no calls; [] answers them.")
+            self._items.append(body)
+            return
+        tool = None if self._tools is None else self._tools[len(self._items)]
+        try:
+            item, counts = _read_body(body, tool, self._limits)
+        except Fault as fault:
+            raise Fault(fault.code, -1, fault.message, self.path) from None
+        self._items.append(item)
+        self.payload = {
+            "tools_executed": self.payload["tools_executed"] + counts["tools_executed"],
+            "success_count": self.payload["success_count"] + counts["success_count"],
+            "failure_count": self.payload["failure_count"] + counts["failure_count"],
+        }
+
+
+def _read_body(body: str, tool: str | None, limits: Limits) -> tuple[str, Payload]:
+    """Return the item that `body` is, as JSON, and its counts.
+
+    `tool` is the one whose call it answers, `None` for a void block.  Raises `Fault`, at no place,
+    if it is the result of another call, or the wrong one.
+    """
+    if body.startswith("{") and _outline(body, limits) == _ITEM:
+        shape = ResultShape(None if tool is None else [tool])
+        _read_array(body, shape, limits)
+        return body, shape.payload()
+    if tool is None:
+        message = "A void block is answered by a failure, not by a success."
+        raise Fault("results-shape", -1, message)
+    content = body if _is_json(body, limits) else _quoted(body)
+    item = f'{{"tool": {_quoted(tool)}, "status": "success", "content": {content}}}'
+    return item, {"tools_executed": 1, "success_count": 1, "failure_count": 0}
+
+
+def _is_empty_array(body: str) -> bool:
+    return body[:1] == "[" and body[1:].strip(WHITE) == "]"
+
+
+def write_body(item: str, lookalike: re.Pattern[str], closer: str) -> str:
+    """Return the body of `item`, the text of one result, which stands before `closer`."""
+    result = dict(members(item))
+    content = result["content"]
+    if decoded(result["status"]) == "success" and result.keys() == _ITEM:
+        plain = json.loads(content) if content.startswith('"') else ""
+        if plain and _is_plain(plain, lookalike, closer):
+            return plain
+        if _names(content) != _ITEM:
+            item = content
+    return lookalike.sub(lambda found: escaped(found[0]), on_one_line(item))
+
+
+def _is_json(text: str, limits: Limits) -> bool:
+    """Whether `text` is one value by the rules of blocks, as the content of a result."""
+    item = f'{{"tool": "", "status": "", "content": {text}}}'
+    return text.startswith(_BEGINS_JSON) and _outline(item, limits) == _ITEM
+
+
+def _is_plain(text: str, lookalike: re.Pattern[str], closer: str) -> bool:
+    """Whether `text` is read back as itself, by any limits, where it stands as it is."""
+    return is_text(text) and not (
+        text != text.strip(WHITE)
+        or lookalike.search(text)
+        or (closer and re.search(rf"{re.escape(closer)}(?:[\r\n]|\Z)", text))
+        or _is_json(text, UNLIMITED)
+    )
+
+
+def _names(text: str) -> set[str]:
+    return {name for name, _ in members(text)} if text.startswith("{") else set()
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _outline(item: str, limits: Limits) -> set[str] | None:
+    """Return the names in `item` if it is one object as blocks hold them, and nothing else."""
+    shape = AnyShape()
+    try:
+        _read_array(item, shape, limits)
+    except Fault:
+        return None
+    return shape.names if shape.count == 1 else None
+
+
+def _read_array(items: str, shape: Shape, limits: Limits) -> None:
+    text = f"[{items}]{_END}"
+    reader = ArrayReader(shape, _END, dataclasses.replace(limits, size=sys.maxsize))
+    if reader.read(text, 0, len(text)) < len(text):
+        raise Fault("json-syntax", 0, "the array ends too early")

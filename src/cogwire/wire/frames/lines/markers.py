@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: MIT
+"""Markers that count at the start of a line, or next to another marker."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from ..markers import Found, Role, proper_prefixes
+
+_BLANK: Final = " \t"
+_LINE_END: Final = "\r\n"
+_LINE_ENDS: Final = frozenset(_LINE_END)
+
+#: How much of a text is looked at first.
+_WINDOW: Final = 256
+
+
+class LineMarkers:
+    """Markers that count at fresh places only, and perhaps a closer that counts at a line's end.
+
+    The end of the text is a line end; whoever reaches it puts one there.
+    """
+
+    __slots__ = (
+        "_closer",
+        "_leads",
+        "_longest",
+        "_mark",
+        "_pattern",
+        "_prefixes",
+        "_roles",
+        "leads",
+    )
+
+    def __init__(self, mark: str, roles: Mapping[str, Role], closer: str = "") -> None:
+        self._mark = mark
+        self._closer = closer
+        self._roles: Mapping[str, Role] = {
+            self._folded(marker): role for marker, role in roles.items()
+        }
+        exact = [marker for marker in self._roles if not marker.startswith(self._mark)]
+        #: What every marker begins with.
+        self._leads = tuple(filter(None, (self._mark, *exact, closer)))
+        self.leads = frozenset(lead[0] for lead in self._leads)
+        bare = [marker for marker in self._roles if _needs_boundary(marker)]
+        self._prefixes = proper_prefixes(self._roles) | set(bare)
+        self._longest = max(map(len, self._roles))
+        self._pattern = re.compile("|".join(map(self._expression, self._roles)), re.ASCII)
+
+    def _folded(self, marker: str) -> str:
+        """Return `marker` in the one spelling that stands for all of it."""
+        is_folded = marker.startswith(self._mark) and marker[1:].isascii()
+        return marker.lower() if is_folded else marker
+
+    def _expression(self, marker: str) -> str:
+        boundary = rf"(?=[{_BLANK}{_LINE_END}{self._mark}])" if _needs_boundary(marker) else ""
+        literal = re.escape(marker) + boundary
+        return f"(?i:{literal})" if marker.startswith(self._mark) else literal
+
+    def find(self, text: str, pos: int, *, fresh: bool) -> Found | None:
+        # In windows that grow: how far one lead is looked for must not depend on where another is
+        # the next one, or each of many markers would cost the whole text.
+        start, size = pos, _WINDOW
+        while start < len(text):
+            for at in self._candidates(text, start, start + size):
+                if found := self._judge(text, pos, at, fresh=fresh):
+                    return found
+            start += size
+            size *= 2
+        return None
+
+    def _candidates(self, text: str, start: int, stop: int) -> Iterator[int]:
+        """Yield where the leads stand that begin in `text[start:stop]`, in their order."""
+        ends = {lead: stop + len(lead) - 1 for lead in self._leads}
+        places = {
+            lead: at for lead, end in ends.items() if (at := text.find(lead, start, end)) >= 0
+        }
+        while places:
+            lead = min(places, key=places.__getitem__)
+            at = places[lead]
+            yield at
+            places[lead] = text.find(lead, at + 1, ends[lead])
+            if places[lead] < 0:
+                del places[lead]
+
+    def _judge(self, text: str, pos: int, at: int, *, fresh: bool) -> Found | None:
+        """Return what stands at `at` and counts there."""
+        if self._closer and text.startswith(self._closer, at):
+            end = at + len(self._closer)
+            return Found("close", at, end) if text[end : end + 1] in _LINE_ENDS else None
+        return self.match(text, at) if is_fresh(text, pos, at, fresh=fresh) else None
+
+    def match(self, text: str, pos: int) -> Found | None:
+        match = self._pattern.match(text, pos)
+        return match and Found(self._roles[self._folded(match[0])], pos, match.end())
+
+    def hold(self, text: str, pos: int, *, fresh: bool) -> int:
+        if self._closer and text.endswith(self._closer, pos):
+            return len(text) - len(self._closer)
+        # A marker begins with its lead, and holds none behind it.
+        start = max(pos, len(text) - self._longest)
+        at = max(text.rfind(lead[0], start) for lead in self._leads)
+        if at >= 0 and self.may_hold(text[at:]) and is_fresh(text, pos, at, fresh=fresh):
+            return at
+        return len(text)
+
+    def may_hold(self, carry: str) -> bool:
+        return self._folded(carry) in self._prefixes or bool(carry and carry == self._closer)
+
+    def is_fresh(self, text: str, pos: int, at: int, *, fresh: bool) -> bool:
+        return is_fresh(text, pos, at, fresh=fresh)
+
+
+def is_fresh(text: str, pos: int, at: int, *, fresh: bool) -> bool:
+    """Whether a marker would count at `at`, where `fresh` says it of `pos`."""
+    while at > pos:
+        # Piece by piece, so that a long text is not copied to look at its end.
+        start = max(pos, at - _WINDOW)
+        before = text[start:at].rstrip(_BLANK)
+        if before:
+            return before[-1] in _LINE_END
+        at = start
+    return fresh
+
+
+def _needs_boundary(marker: str) -> bool:
+    return marker[-1].isalnum()

@@ -1,0 +1,469 @@
+# SPDX-License-Identifier: MIT
+"""The machine that reads the text of a turn or transcript: what all frames have in common.
+
+Theory of operation
+-------------------
+The region says where the text stands, and `_SCANS` gives the method that reads on from there: it
+jumps to the next marker that is legal in its region, and leaves in `_carry` at most what may become
+one, which is put before the next text.  What a marker does is its role, and `_ENTRIES` gives the
+method for it.  A block is read by a block reader, which carries its own state.
+
+A subclass reads one kind of frame.  It has the regions and roles that only that kind has.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Final, Literal, NamedTuple, get_args
+
+from ...events import WHITE, Event, Limits, Payload
+from ...text.scan import WHITE_RUN, jump
+from ..blocks.interface import BlockReader, CallFormat, Fault
+from .markers import Found, Markers, MarkerSet, Role, literal
+from .segments import DeltaSegment, WholeSegment
+from .snapshot import Fields
+from .window import LOST, Window
+
+Start = Literal["prose", "think"]
+State = Literal["prose", "think", "execute", "results", "paused", "ended"]
+
+Region = Literal[
+    "opening",  # a turn begins in a think whose opener the prompt wrote, or the model repeats
+    "prose",
+    "think",
+    "execute",  # tags: a block is read
+    "void",  # tags: the rest of a void block is skipped
+    "payload",  # lines: a call is read
+    "called",  # lines: a call is over, and a marker is due
+    "answer",  # transcripts: results may come next
+    "results",  # transcripts, tags: a results block is read
+    "broken",  # transcripts, tags: the rest of a results block that broke a rule is skipped
+    "body",  # transcripts, lines: the body of one result is read, or skipped
+    "between",  # transcripts, lines: another result may come next
+    "forged",  # transcripts: the rest of results that answer nothing is skipped
+    "paused",
+    "ended",
+]
+
+_REGIONS: Final[Mapping[str, Region]] = {name: name for name in get_args(Region)}
+
+STATES: Final[Mapping[Region, State]] = {
+    "opening": "think",
+    "prose": "prose",
+    "think": "think",
+    "execute": "execute",
+    "void": "execute",
+    "payload": "execute",
+    "called": "execute",
+    "results": "results",
+    "broken": "results",
+    "body": "results",
+    "between": "results",
+    "forged": "results",
+    "paused": "paused",
+    "ended": "ended",
+}
+#: Where a turn is over, and where only transcripts go.
+TURN_REGIONS: Final = frozenset({"paused", "ended"})
+TRANSCRIPT_REGIONS: Final = frozenset({"answer", "results", "broken", "body", "between", "forged"})
+
+#: Where a reader reads on, and where it matters which calls were made.
+_OPEN: Final = frozenset({"execute", "payload", "results"})
+_ANSWERS: Final = frozenset({"answer", "results", "body", "between"})
+
+#: Takes a chunk that lies inside what is open, and where it begins in the text; returns its events,
+#: or `None` if the chunk has to be read.
+QuickWay = Callable[[str, int], Any]
+
+
+class Options(NamedTuple):
+    """What a machine is asked for."""
+
+    #: Whether segments are given as deltas.
+    token: bool
+    #: Whether the text is a conversation, with its results.
+    transcript: bool
+    #: Where a turn begins.
+    start: Start
+    limits: Limits
+    #: Whether to keep where events and markers stand.
+    trace: bool
+
+    @property
+    def first_region(self) -> Region:
+        """Where a turn begins."""
+        return "opening" if self.start == "think" else "prose"
+
+
+class Machine(Window, ABC):
+    """Reads text as one frame has it, and gives events without timestamps."""
+
+    __slots__ = (
+        "_answers",
+        "_calls",
+        "_carry",
+        "_form",
+        "_format",
+        "_fresh",
+        "_markers",
+        "_options",
+        "_reader",
+        "_region",
+        "_segment",
+        "quick",
+    )
+
+    def __init__(self, markers: Markers, calls: CallFormat, options: Options) -> None:
+        super().__init__(trace=options.trace)
+        self._markers = markers
+        self._format = calls
+        self._options = options
+        #: A short way to take the next chunk, where there is one.
+        self.quick: QuickWay | None = None
+
+        self._region: Region = options.first_region
+        #: The proper prefix of a legal marker that the text ends with.
+        self._carry = ""
+        #: Whether a marker would count here.
+        self._fresh = True
+        self._segment: WholeSegment | DeltaSegment = (
+            DeltaSegment() if options.token else WholeSegment()
+        )
+        #: The reader of the open block, and how many calls the open batch has so far.
+        self._reader: BlockReader
+        self._calls = 0
+        #: The tools of the batch that results may answer; `None` after a void one.
+        self._answers: list[str] | None = None
+        #: Which of the results markers opened the last results.
+        self._form = 0
+
+    # -- What the parser uses ---------------------------------------------------------------
+
+    @property
+    def state(self) -> State:
+        """Where the text stands."""
+        return self._options.start if self._region == "answer" else STATES[self._region]
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the turn has come to a hard stop."""
+        return self._region in TURN_REGIONS
+
+    def read(self, text: str, base: int, replaced: list[int]) -> list[Event]:
+        """Read `text`, whose first character has the offset `base`, and return its events.
+
+        `replaced` says which of its characters the decoder replaced, in order.
+        """
+        if self._carry:
+            held = len(self._carry)
+            text = self._carry + text
+            base -= held
+            self._carry = ""
+            if replaced:
+                replaced = [at + held for at in replaced]
+        self._text = text
+        self._base = base
+        self._replaced = replaced
+        self._events = []
+        if self.trace is not None:
+            self.trace.places = []
+        return self._scan(0)
+
+    def finish(self, size: int) -> list[Event]:
+        """Take the end of the text, which has `size` characters, and return the last events."""
+        text, self._carry = self._carry, ""
+        self._text = text
+        self._base = size - len(text)
+        self._replaced = []
+        self._events = []
+        if self.trace is not None:
+            self.trace.places = []
+        self.quick = None
+        self._take_end()
+        self._fresh = True
+        return self._events
+
+    def _scan(self, pos: int) -> list[Event]:
+        scans = self._SCANS
+        while pos < (size := len(self._text)):
+            pos = scans[self._region](self, self._text, pos, size)
+        self.quick = None
+        if not self._carry and self.trace is None:
+            self._find_quick_way()
+        return self._events
+
+    @abstractmethod
+    def _find_quick_way(self) -> None:
+        """Set the short way to take a chunk here, if there is one."""
+
+    @abstractmethod
+    def _take_end(self) -> None:
+        """Take the end of the text, of which what was held back is left."""
+
+    def _extend_block(self, chunk: str, base: int) -> list[Event]:
+        """Take a chunk that begins inside the open block."""
+        reader = self._reader
+        if reader.in_body and reader.extend(chunk):
+            return []
+        self._text = chunk
+        self._base = base
+        self._events = []
+        region = self._region
+        pos = self._SCANS[region](self, chunk, 0, len(chunk))
+        return self._events if self._region == region else self._scan(pos)
+
+    # -- Segments ---------------------------------------------------------------------------
+
+    def _scan_segment(self, text: str, pos: int, size: int) -> int:
+        segment = self._segment
+        segment.is_think = self._region == "think"
+        markers = self._markers.think if segment.is_think else self._markers.prose
+        found = markers.find(text, pos, fresh=self._fresh)
+        if found is None:
+            stop = self._hold_back(markers, text, pos)
+            if given := segment.take(text[pos:stop]):
+                event, after = given
+                end = stop - after
+                self._give(event, end - len(event["content"]), end, end)
+            return size
+        self._end_segment(pos, found.at, found.end if found.role == "close" else found.at)
+        return self._enter(found)
+
+    def _end_segment(self, pos: int, stop: int, claim: int) -> None:
+        """End the segment at `stop`."""
+        self._segment.is_think = self._region == "think"
+        if given := self._segment.finish(self._text[pos:stop]):
+            event, after = given
+            end = stop - after
+            self._give(event, end - len(event["content"]), end, claim)
+
+    def _hold_back(self, markers: MarkerSet, text: str, pos: int) -> int:
+        """Carry what may become a marker, and return where it begins."""
+        stop = markers.hold(text, pos, fresh=self._fresh)
+        self._carry = text[stop:]
+        return stop
+
+    def _end_text(self, pos: int, stop: int) -> None:
+        """End the segment that is open at the end of the text; `text[pos:stop]` is left of it."""
+        if self._region in ("opening", "answer"):
+            self._region = self._options.start
+        if self._region in ("prose", "think"):
+            self._end_segment(pos, stop, len(self._text))
+
+    # -- Markers ----------------------------------------------------------------------------
+
+    def _enter(self, found: Found) -> int:
+        """Do what the marker says, and return where reading goes on."""
+        self._fresh = True
+        if self.trace is not None:
+            self._keep(found)
+        self._ENTRIES[found.role](self, found.at, found.end)
+        return found.end
+
+    def _enter_think(self, _at: int, _end: int) -> None:
+        self._region = "think"
+
+    def _enter_prose(self, _at: int, _end: int) -> None:
+        self._region = "prose"
+
+    def _enter_results(self, at: int, end: int) -> None:
+        """Take results where none are due: a turn stops here, so that its calls are void."""
+        calls, self._calls = self._calls, 0
+        marker = self._text[at:end].rstrip(WHITE)
+        message = (
+            f"Results come from the system, never from the model: {marker} was not expected "
+            f"here. Say what to run and wait for its results; to write the marker, write "
+            f"{literal(marker)}."
+        )
+        self._error("forged-results", at, end, message, path=None, calls=calls)
+        self._form = self._form_at(at)
+        self._region = "forged" if self._options.transcript else "paused"
+
+    def _enter_end(self, at: int, end: int) -> None:
+        self._give({"type": "end"}, at, end, end)
+        self._region = self._options.first_region if self._options.transcript else "ended"
+
+    @abstractmethod
+    def _form_at(self, at: int) -> int:
+        """Return which of the results markers stands at `at`."""
+
+    def _end_batch(self) -> None:
+        self._calls = 0
+        if self.trace is not None:
+            self.trace.batch += 1
+        self._region = "answer" if self._options.transcript else "paused"
+
+    def _look(self, markers: MarkerSet, text: str, pos: int, size: int) -> Found | int | None:
+        """Skip white space; return the marker after it, or where else it leads, if it is known."""
+        at = jump(WHITE_RUN, text, pos, size)
+        found = markers.match(text, at)
+        if found is None and markers.hold(text, at, fresh=True) == at:
+            self._carry = text[at:]
+            return None
+        return found or at
+
+    # -- Between turns ----------------------------------------------------------------------
+
+    def _scan_opening(self, text: str, pos: int, size: int) -> int:
+        """Take the opener that the model repeats, if it does."""
+        seen = self._look(self._markers.opening, text, pos, size)
+        if seen is None:
+            return size
+        self._region = "think"
+        if isinstance(seen, int):
+            return seen
+        self._keep(seen)
+        return seen.end
+
+    def _scan_answer(self, text: str, pos: int, size: int) -> int:
+        """Look for the results of the batch; anything else begins the next turn."""
+        seen = self._look(self._markers.answer, text, pos, size)
+        if seen is None:
+            return size
+        if isinstance(seen, int):
+            self._region = self._options.first_region
+            return seen
+        self._keep(seen)
+        self._open_answer(seen)
+        return seen.end
+
+    @abstractmethod
+    def _open_answer(self, seen: Found) -> None:
+        """Begin to read the results of the batch."""
+
+    def _give_result(
+        self, content: str, payload: Payload, begin: int, end: int, claim: int
+    ) -> None:
+        self._give({"type": "result", "content": content, "payload": payload}, begin, end, claim)
+
+    # -- Blocks -----------------------------------------------------------------------------
+
+    def _give_calls(self) -> None:
+        found = self._reader.found
+        self._calls += len(found)
+        for content, begin, end in found:
+            self._give({"type": "call", "content": content}, begin, end, end)
+
+    def _void(self, fault: Fault) -> None:
+        """Give the one error of a batch, whose calls will not run."""
+        at = fault.at
+        self._error(fault.code, at, at + 1, fault.message, path=fault.path, calls=self._calls)
+        self._answers = None
+        self._calls = 0
+
+    def _read_marked(self, text: str, pos: int, size: int) -> int:
+        """Read on to the end of the block or of the text; a replaced character breaks it."""
+        reader = self._reader
+        stop = self._first_replaced(pos, size)
+        at = reader.read(text, pos, stop)
+        if at == stop < size and not reader.closed:
+            raise Fault("bad-encoding", at, LOST, reader.path())
+        return at
+
+    # -- What is skipped --------------------------------------------------------------------
+
+    def _scan_forged(self, text: str, pos: int, size: int) -> int:
+        return self._skip(self._markers.results[self._form], text, pos, size, "prose")
+
+    def _skip(self, markers: MarkerSet, text: str, pos: int, size: int, region: Region) -> int:
+        """Skip to what ends this, and past it if it is a closer, into `region`."""
+        found = markers.find(text, pos, fresh=self._fresh)
+        if found is None:
+            self._hold_back(markers, text, pos)
+            return size
+        self._region = region
+        self._fresh = True
+        return found.end if found.role == "close" else found.at
+
+    def _discard(self, _text: str, pos: int, size: int) -> int:
+        self.discarded += size - pos
+        return size
+
+    _SCANS: ClassVar[Mapping[Region, Callable[[Any, str, int, int], int]]] = {
+        "opening": _scan_opening,
+        "prose": _scan_segment,
+        "think": _scan_segment,
+        "answer": _scan_answer,
+        "forged": _scan_forged,
+        "paused": _discard,
+        "ended": _discard,
+    }
+    _ENTRIES: ClassVar[Mapping[Role, Callable[[Any, int, int], None]]] = {
+        "think": _enter_think,
+        "prose": _enter_prose,
+        "close": _enter_prose,
+        "results": _enter_results,
+        "end": _enter_end,
+    }
+
+    # -- Resuming ---------------------------------------------------------------------------
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return the state as members of a JSON object; `resume` reads them."""
+        segment = self._segment
+        in_answer = self._region in _ANSWERS and self._answers is not None
+        return {
+            "region": self._region,
+            "carry": self._carry,
+            "segment": segment.number,
+            "started": segment.started,
+            "content": segment.content,
+            "white": segment.white,
+            "fresh": self._fresh,
+            "void": False,
+            "block": self._reader.text() if self._region in _OPEN or self._calls else "",
+            "answers": list(self._answers or ()) if in_answer else None,
+            "bodies": None,
+            "room": 0,
+            "form": self._form,
+            "extent": [0, 0],
+        }
+
+    def resume(self, fields: Fields) -> None:
+        """Go on from what `snapshot` returned; `ValueError` for what no machine can be in."""
+        options, segment = self._options, self._segment
+        region = fields.chosen("region", _REGIONS)
+        in_segment = region in ("prose", "think")
+        content, white = fields.text("content"), fields.text("white")
+        fields.require(
+            "region",
+            region in self._SCANS,
+            region not in (TURN_REGIONS if options.transcript else TRANSCRIPT_REGIONS),
+            region != "opening" or options.start == "think",
+        )
+        self._region = region
+        self._carry = fields.text("carry")
+        self._fresh = fields.flag("fresh")
+        self._answers = fields.names("answers")
+        self._form = fields.count("form")
+        fields.require("form", self._form < len(self._markers.results))
+        number, started = fields.count("segment"), fields.flag("started")
+        fields.require("segment", not number or options.token)
+        fields.require("started", not started or in_segment)
+        fields.require(
+            "content",
+            not content or region == "body" or (in_segment and not options.token and started),
+        )
+        fields.require("white", not white or (in_segment and options.token), not white.strip(WHITE))
+        segment.resume(number, content if in_segment else "", white, started=started)
+        legal = self._legal()
+        fields.require(
+            "carry", not self._carry or (legal is not None and legal.may_hold(self._carry))
+        )
+        fields.require("content", legal is None or not legal.find(content, 0, fresh=True))
+        fields.require("answers", self._answers is None or region in _ANSWERS)
+
+    def _legal(self) -> MarkerSet | None:
+        """Return the markers that end, or may be held back in, the region."""
+        markers = self._markers
+        return {
+            "opening": markers.opening,
+            "prose": markers.prose,
+            "think": markers.think,
+            "void": markers.void,
+            "called": markers.prose,
+            "answer": markers.answer,
+            "between": markers.answer,
+            "broken": markers.results[0],
+            "body": markers.results[self._form],
+            "forged": markers.results[self._form],
+        }.get(self._region)

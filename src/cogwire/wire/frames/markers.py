@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: MIT
+"""Markers: what each does where it is found, and the sets of them that are legal in one region.
+
+Where a marker counts only at certain places, a place at which it would is called fresh; the machine
+says whether the place at which it looks is one.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple, Protocol
+
+#: An opener and its closer.
+Pair = tuple[str, str]
+
+#: What a marker does where it is found.
+Role = Literal[
+    "think",  # a think begins
+    "prose",  # prose begins
+    "block",  # a block begins
+    "call",  # one call begins
+    "execute",  # the calls before it may run
+    "results",
+    "end",
+    "close",  # what is open ends here, the marker included
+]
+
+#: How the first character of a marker is written in running text.
+_LITERALS: Final = {"<": "&lt;", "§": "&sect;"}
+
+
+class Found(NamedTuple):
+    """A marker, and where it begins and ends."""
+
+    role: Role
+    at: int
+    end: int
+
+
+class MarkerSet(Protocol):
+    """The markers that are legal in one region."""
+
+    #: The characters with which they begin.
+    leads: frozenset[str]
+
+    def find(self, text: str, pos: int, *, fresh: bool) -> Found | None:
+        """Return the first marker from `pos` on, which is fresh or not."""
+        ...
+
+    def match(self, text: str, pos: int) -> Found | None:
+        """Return the marker at `pos`, which is fresh."""
+        ...
+
+    def hold(self, text: str, pos: int, *, fresh: bool) -> int:
+        """Return where the end of `text[pos:]` that may become a marker begins."""
+        ...
+
+    def may_hold(self, carry: str) -> bool:
+        """Whether `carry` is what `hold` may leave."""
+        ...
+
+    def is_fresh(self, text: str, pos: int, at: int, *, fresh: bool) -> bool:
+        """Whether a marker would count at `at`, where `fresh` says it of `pos`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Markers:
+    """The markers of a frame, by where they are legal."""
+
+    prose: MarkerSet
+    think: MarkerSet
+    #: What may begin a turn that starts in think.
+    opening: MarkerSet
+    #: What may follow a block in a transcript.
+    answer: MarkerSet
+    #: What ends a block that is skipped.
+    void: MarkerSet
+    #: What ends results, or the body of one, for each way in which they can be opened.
+    results: tuple[MarkerSet, ...]
+
+
+def literal(marker: str) -> str:
+    """Return `marker` in its literal form, which stands for it in running text."""
+    return _LITERALS.get(marker[0], f"&#{ord(marker[0])};") + marker[1:]
+
+
+def proper_prefixes(markers: Iterable[str]) -> frozenset[str]:
+    """Return the proper prefixes of all `markers`."""
+    return frozenset(marker[:size] for marker in markers for size in range(1, len(marker)))
+
+
+def reach(markers: MarkerSet, text: str, pos: int) -> int:
+    """Return how far `text` goes on from `pos` towards any of `markers`."""
+    stop = pos
+    while stop < len(text) and markers.may_hold(text[pos : stop + 1]):
+        stop += 1
+    return stop

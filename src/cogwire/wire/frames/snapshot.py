@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: MIT
+"""Reads a snapshot without trusting it."""
+
+import codecs
+from collections.abc import Mapping
+from typing import Any, Final, TypeGuard, TypeVar
+
+from ...events import LIMITS, Limits
+from ...text.decoding import Unit, is_text
+
+#: Another version's snapshots are refused.
+SNAPSHOT_VERSION: Final = 3
+
+_NAMES: Final = frozenset(
+    {
+        "version",
+        "dialect",
+        "stream",
+        "mode",
+        "start",
+        "raw",
+        "spans",
+        "limits",
+        "unit",
+        "pending",
+        "region",
+        "offset",
+        "discarded",
+        "closed",
+        "carry",
+        "claimed",
+        "segment",
+        "started",
+        "content",
+        "white",
+        "fresh",
+        "void",
+        "block",
+        "answers",
+        "bodies",
+        "room",
+        "form",
+        "extent",
+        "unclaimed",
+    }
+)
+
+_Choice = TypeVar("_Choice")
+
+
+def chosen(option: str, value: object, choices: Mapping[str, _Choice]) -> _Choice:
+    """Return the choice called `value`, or raise `ValueError` with the ones there are."""
+    if not isinstance(value, str) or value not in choices:
+        raise ValueError(f"{option} is one of {', '.join(choices)}, not {value!r}")
+    return choices[value]
+
+
+class Fields:
+    """The members of a snapshot; what is not of its type is a `ValueError` that names it."""
+
+    def __init__(self, value: object) -> None:
+        if not _is_object(value):
+            raise ValueError(f"a snapshot is an object, not {type(value).__name__}")
+        version = value.get("version")
+        if type(version) is not int or version != SNAPSHOT_VERSION:
+            raise ValueError(
+                f"this is a snapshot of version {version!r}; only {SNAPSHOT_VERSION} can be read"
+            )
+        if value.keys() != _NAMES:
+            wrong = ", ".join(sorted(map(str, value.keys() ^ _NAMES)))
+            raise ValueError(f"members of the snapshot are missing or unknown: {wrong}")
+        self._value = value
+
+    def wrong(self, name: str, reason: str = "") -> ValueError:
+        """Return the error of a member whose value no parser can have."""
+        reason = f": {reason}" if reason else ""
+        return ValueError(f"the snapshot's {name!r} cannot be{reason}")
+
+    def require(self, name: str, *conditions: bool) -> None:
+        """Raise unless all that must be true of the member is."""
+        if not all(conditions):
+            raise self.wrong(name)
+
+    def text(self, name: str) -> str:
+        """Return a string; none holds surrogates."""
+        value = self._value[name]
+        if type(value) is not str or not is_text(value):
+            raise self.wrong(name)
+        return value
+
+    def chosen(self, name: str, choices: Mapping[str, _Choice]) -> _Choice:
+        """Return one of `choices`, by its name."""
+        return chosen(name, self._value[name], choices)
+
+    def flag(self, name: str) -> bool:
+        """Return a boolean."""
+        value = self._value[name]
+        if type(value) is not bool:
+            raise self.wrong(name)
+        return value
+
+    def count(self, name: str) -> int:
+        """Return an integer that is not negative."""
+        value = self._value[name]
+        if type(value) is not int or value < 0:
+            raise self.wrong(name)
+        return value
+
+    def extent(self) -> tuple[int, int]:
+        """Return two offsets."""
+        value = self._value["extent"]
+        if not _is_array(value) or [type(item) for item in value] != [int, int] or min(value) < 0:
+            raise self.wrong("extent")
+        return value[0], value[1]
+
+    def names(self, name: str) -> list[str] | None:
+        """Return a list of strings, or null."""
+        value = self._value[name]
+        if value is None:
+            return None
+        if not _is_array(value) or not all(type(item) is str and is_text(item) for item in value):
+            raise self.wrong(name)
+        return list(value)
+
+    def limits(self) -> Limits:
+        """Return the limits."""
+        value = self._value["limits"]
+        if not _is_object(value) or value.keys() != set(LIMITS):
+            raise self.wrong("limits")
+        return Limits(**value)
+
+    def unit(self) -> Unit | None:
+        """Return what the chunks are."""
+        value = self._value["unit"]
+        if value is None:
+            return None
+        if value == "str":
+            return "str"
+        if value == "bytes":
+            return "bytes"
+        raise self.wrong("unit")
+
+    def pending(self) -> tuple[int, ...]:
+        """Return the beginning of a character: bytes of UTF-8, or one high surrogate."""
+        value = self._value["pending"]
+        if not _is_array(value) or not all(type(item) is int for item in value):
+            raise self.wrong("pending")
+        unit = self.unit()
+        if value and not (
+            (unit == "str" and len(value) == 1 and 0xD800 <= value[0] <= 0xDBFF)
+            or (
+                unit == "bytes"
+                and all(0 <= item <= 0xFF for item in value)
+                and _is_unfinished(bytes(value))
+            )
+        ):
+            raise self.wrong("pending")
+        return tuple(value)
+
+
+def _is_object(value: object) -> TypeGuard[dict[str, Any]]:
+    return isinstance(value, dict)
+
+
+def _is_array(value: object) -> TypeGuard[list[Any]]:
+    return isinstance(value, list)
+
+
+def _is_unfinished(data: bytes) -> bool:
+    """Whether `data` is nothing, or the proper beginning of one character."""
+    try:
+        return codecs.utf_8_decode(data, "strict", False) == ("", 0)
+    except UnicodeDecodeError:
+        return False

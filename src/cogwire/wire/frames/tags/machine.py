@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: MIT
+"""Reads parts between tags: a block is the last thing in a turn."""
+
+from typing import Final
+
+from ....events import WHITE
+from ...blocks.interface import CallFormat, Fault
+from ...blocks.json.array import ArrayReader
+from ...blocks.json.shapes import ResultShape
+from ..machine import Machine, Options, Region
+from ..markers import Found, Markers, Pair
+from ..snapshot import Fields
+
+_RESULTS_CODES: Final = frozenset({"results-shape", "results-count", "results-order"})
+_REGIONS: Final[frozenset[Region]] = frozenset({"execute", "void", "results", "broken"})
+
+
+class TagMachine(Machine):
+    """Reads parts between an opener and a closer."""
+
+    __slots__ = ("_execute", "_results", "_results_at", "_shape")
+
+    def __init__(
+        self, markers: Markers, execute: Pair, results: Pair, calls: CallFormat, options: Options
+    ) -> None:
+        super().__init__(markers, calls, options)
+        self._execute = execute
+        self._results = results
+        #: What the results being read must be.
+        self._shape: ResultShape
+
+    def _find_quick_way(self) -> None:
+        segment = self._segment
+        if self._region == "execute":
+            self.quick = self._extend_block
+        elif segment.started:
+            leads = (self._markers.think if segment.is_think else self._markers.prose).leads
+            if len(leads) == 1:
+                (segment.lead,) = leads
+                self.quick = segment.extend
+
+    def _form_at(self, at: int) -> int:
+        del at
+        return 0
+
+    # -- Blocks -----------------------------------------------------------------------------
+
+    def _enter_block(self, _at: int, _end: int) -> None:
+        self._region = "execute"
+        self._reader = self._format.reader(self._execute[1], self._options.limits)
+
+    def _scan_execute(self, text: str, pos: int, size: int) -> int:
+        reader = self._reader
+        read = self._read_marked if self._replaced else reader.read
+        try:
+            at = read(text, pos, size)
+        except Fault as fault:
+            self._give_calls()
+            self._void(fault)
+            self._end_batch()
+            self._region = "void"
+            return self._step_back(reader.unread(text, fault.at), fault.at)
+        if reader.found:
+            self._give_calls()
+        if reader.closed:
+            self._give({"type": "execute"}, at - len(self._execute[1]), at, at)
+            self._answers = reader.tools
+            self._end_batch()
+        return at
+
+    def _scan_void(self, text: str, pos: int, size: int) -> int:
+        after: Region = "answer" if self._options.transcript else "paused"
+        return self._skip(self._markers.void, text, pos, size, after)
+
+    # -- Results ----------------------------------------------------------------------------
+
+    def _open_answer(self, seen: Found) -> None:
+        del seen
+        self._open_results()
+
+    def _open_results(self) -> None:
+        self._region = "results"
+        self._shape = ResultShape(self._answers)
+        self._reader = ArrayReader(self._shape, self._results[1], self._options.limits)
+
+    def _scan_results(self, text: str, pos: int, size: int) -> int:
+        reader = self._reader
+        try:
+            at = self._read_marked(text, pos, size)
+        except Fault as fault:
+            self._spoil(fault)
+            self._region = "broken"
+            return fault.at
+        if reader.closed:
+            opener, closer = self._results
+            block = reader.text()
+            content = block.removesuffix(closer).strip(WHITE)
+            self._give_result(content, self._shape.payload(), at - len(block) - len(opener), at, at)
+            self._region = self._options.first_region
+        return at
+
+    def _spoil(self, fault: Fault) -> None:
+        """Give the one error of results, whichever rule they broke."""
+        code = fault.code if fault.code in _RESULTS_CODES else "results-shape"
+        self._error(code, fault.at, fault.at + 1, fault.message, path=fault.path, calls=0)
+
+    def _scan_broken(self, text: str, pos: int, size: int) -> int:
+        after = self._options.first_region
+        return self._skip(self._markers.results[0], text, pos, size, after)
+
+    # -- The end ----------------------------------------------------------------------------
+
+    def _take_end(self) -> None:
+        if self._region == "results":
+            opener, closer = self._results
+            message = f"The text ends inside {opener}, before {closer}."
+            self._spoil(Fault("results-shape", 0, message, self._reader.path()))
+        elif self._region == "execute":
+            message = (
+                f"The text ends inside the block, before {self._execute[1]}, so nothing in it has "
+                "run. Send it again, with fewer calls if it was cut for its length."
+            )
+            self._void(Fault("unclosed-execute", 0, message, self._reader.path()))
+        else:
+            self._end_text(0, len(self._text))
+
+    # -- Resuming ---------------------------------------------------------------------------
+
+    def resume(self, fields: Fields) -> None:
+        super().resume(fields)
+        fields.require("fresh", self._fresh)
+        fields.require("void", not fields.flag("void"))
+        fields.require("bodies", fields.names("bodies") is None)
+        fields.require("room", not fields.count("room"))
+        fields.require("extent", fields.extent() == (0, 0))
+        block = fields.text("block")
+        if self._region == "execute":
+            self._enter_block(0, 0)
+        elif self._region == "results":
+            self._open_results()
+        else:
+            fields.require("block", not block)
+            return
+        reader = self._reader
+        try:
+            # Its calls have been given already.
+            reader.read(block, 0, len(block))
+        except Fault as fault:
+            raise fields.wrong("block", fault.message) from None
+        fields.require("block", not reader.closed)
+        self._calls = reader.count if self._region == "execute" else 0
+        reader.found = []
+
+    _SCANS = {
+        **Machine._SCANS,
+        "execute": _scan_execute,
+        "void": _scan_void,
+        "results": _scan_results,
+        "broken": _scan_broken,
+    }
+    _ENTRIES = {
+        **Machine._ENTRIES,
+        "block": _enter_block,
+    }

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: MIT
+"""Markers that count wherever they stand."""
+
+import re
+from collections.abc import Mapping
+
+from ..markers import Found, Role, proper_prefixes
+
+
+class TagMarkers:
+    """Markers that count wherever they stand; their first characters may differ."""
+
+    __slots__ = ("_begins", "_lead", "_longest", "_pattern", "_prefixes", "_roles", "leads")
+
+    def __init__(self, roles: Mapping[str, Role]) -> None:
+        self.leads = frozenset(marker[0] for marker in roles)
+        #: Their first character, if they have but one.
+        self._lead = min(self.leads) if len(self.leads) == 1 else ""
+        self._begins = re.compile(f"[{re.escape(''.join(sorted(self.leads)))}]")
+        self._roles = roles
+        # The longer of two that begin alike comes first.
+        self._pattern = re.compile("|".join(map(re.escape, sorted(roles, reverse=True))))
+        self._prefixes = proper_prefixes(roles)
+        self._longest = max(map(len, roles))
+
+    def find(self, text: str, pos: int, *, fresh: bool) -> Found | None:
+        del fresh
+        if self._lead:
+            pos = text.find(self._lead, pos)
+            if pos < 0:
+                return None
+        return self._found(self._pattern.search(text, pos))
+
+    def match(self, text: str, pos: int) -> Found | None:
+        return self._found(self._pattern.match(text, pos))
+
+    def _found(self, match: re.Match[str] | None) -> Found | None:
+        return match and Found(self._roles[match[0]], match.start(), match.end())
+
+    def hold(self, text: str, pos: int, *, fresh: bool) -> int:
+        del fresh
+        pos = max(pos, len(text) - self._longest + 1)
+        while begin := self._begins.search(text, pos):
+            pos = begin.start()
+            if text[pos:] in self._prefixes:
+                return pos
+            pos += 1
+        return len(text)
+
+    def may_hold(self, carry: str) -> bool:
+        return carry in self._prefixes
+
+    def is_fresh(self, text: str, pos: int, at: int, *, fresh: bool) -> bool:
+        del text, pos, at, fresh
+        return True

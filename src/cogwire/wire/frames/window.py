@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: MIT
+"""The text that a machine is reading, the events that it gave, and where they stand."""
+
+from bisect import bisect_left
+from typing import Final
+
+from ...events import Code, ErrorEvent, Event
+from ...text.wording import shorten
+from .markers import Found
+
+LOST: Final = (
+    "Here the input was not UTF-8, or half of a surrogate pair, and what was meant is lost. "
+    "Send it again."
+)
+
+
+#: Where an event stands, in code points from the start of the text: where its content begins and
+#: ends (or its marker, or the offending character), how far the text goes for which it accounts
+#: (law 4), and how many batches have ended before it, void ones included.
+Place = tuple[int, int, int, int]
+
+
+class Trace:
+    """Where events and markers stand, in the order in which they were read."""
+
+    __slots__ = ("batch", "markers", "places")
+
+    def __init__(self) -> None:
+        #: One for each event that the last `read` or `finish` gave.
+        self.places: list[Place] = []
+        #: The live markers of the whole text.
+        self.markers: list[Found] = []
+        #: How many batches have ended.
+        self.batch = 0
+
+
+class Window:
+    """The text being read: what comes of it is given here, with its place."""
+
+    __slots__ = ("_base", "_events", "_replaced", "_text", "discarded", "trace")
+
+    def __init__(self, *, trace: bool) -> None:
+        #: Where events and markers stand, if that is asked for.
+        self.trace = Trace() if trace else None
+        #: How many characters came after the hard stop.
+        self.discarded: int = 0
+        # The text, the offset of its first character, and which of its characters the decoder
+        # replaced.
+        self._text = ""
+        self._base = 0
+        self._replaced: list[int] = []
+        self._events: list[Event] = []
+
+    def _give(self, event: Event, begin: int, end: int, claim: int) -> None:
+        """Give an event whose content is `text[begin:end]`; `claim` is how far it accounts."""
+        self._events.append(event)
+        if self.trace is not None:
+            base = self._base
+            place = (base + begin, base + end, base + claim, self.trace.batch)
+            self.trace.places.append(place)
+
+    def _error(
+        self, code: Code, at: int, claim: int, message: str, *, path: str | None, calls: int
+    ) -> None:
+        """Give the error of the character at `at`, or of the end of the text."""
+        if path:
+            message = f"At {shorten(path)}: {message}"
+        offset = self._base + at
+        event: ErrorEvent
+        if path is None:
+            event = {
+                "type": "error",
+                "code": code,
+                "content": message,
+                "offset": offset,
+                "calls": calls,
+            }
+        else:
+            event = {
+                "type": "error",
+                "code": code,
+                "content": message,
+                "offset": offset,
+                "path": path,
+                "calls": calls,
+            }
+        self._give(event, at, min(at + 1, self._size()), claim)
+
+    def _size(self) -> int:
+        """Return how much of the text there is: at its end, a line end may stand for it."""
+        return len(self._text)
+
+    def _keep(self, found: Found) -> None:
+        if self.trace is not None:
+            base = self._base
+            self.trace.markers.append(Found(found.role, base + found.at, base + found.end))
+
+    def _first_replaced(self, pos: int, size: int) -> int:
+        """Return where the first replaced character in `text[pos:size]` stands, or `size`."""
+        index = bisect_left(self._replaced, pos)
+        return min(self._replaced[index], size) if index < len(self._replaced) else size
+
+    def _step_back(self, again: str, at: int) -> int:
+        """Return where `again`, which stands before `at`, begins, so that it is read once more."""
+        earlier = len(again) - at
+        if earlier <= 0:
+            return -earlier
+        # Some of it came in chunks before this one.
+        self._text = again[:earlier] + self._text
+        self._base -= earlier
+        self._replaced = [place + earlier for place in self._replaced]
+        return 0

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: MIT
+"""What the commands `cogwire conformance …` have in common: options, and what can go wrong."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from cogwire.wire.dialects import dialect_names
+from cogwire_kit._protocol import ABILITIES, OPS
+from cogwire_kit.conformance import corpus
+
+FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
+OUTPUT: Final = click.Path(dir_okay=False, path_type=Path)
+_FOLDER: Final = click.Path(exists=True, file_okay=False, path_type=Path)
+
+Command = Callable[..., Any]
+
+
+class HarnessError(click.ClickException):
+    """The target, or the corpus, is not what a run needs."""
+
+    exit_code = 3
+
+    def show(self, file: Any = None) -> None:
+        """Write the message to stderr."""
+        click.echo(f"cogwire: {self.message}", file=file, err=True)
+
+
+def adding(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """Return a decorator that adds options, which the help names in this order."""
+
+    def add(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+#: The options that choose cases.
+selecting: Final = adding(
+    click.option(
+        "--dialect",
+        "dialects",
+        type=click.Choice(dialect_names()),
+        help="A dialect that is claimed; by default all.",
+        multiple=True,
+    ),
+    click.option(
+        "--op",
+        "ops",
+        type=click.Choice(OPS),
+        help="An op that is claimed; by default all.",
+        multiple=True,
+    ),
+    click.option(
+        "--case",
+        "cases",
+        metavar="ID",
+        help="An id, or a pattern such as 'xml-json-*'.",
+        multiple=True,
+    ),
+    click.option(
+        "--clause",
+        "clauses",
+        metavar="ID",
+        help="A clause that the case tests, or a pattern.",
+        multiple=True,
+    ),
+    click.option(
+        "--tag",
+        "tags",
+        metavar="FLAG",
+        help="A class of bugs that the case finds, or a pattern.",
+        multiple=True,
+    ),
+    click.option(
+        "--without",
+        type=click.Choice(ABILITIES),
+        help="An ability that is not claimed: what needs it is not selected.",
+        multiple=True,
+    ),
+)
+
+jobs_option: Final = click.option(
+    "--jobs",
+    metavar="N",
+    type=click.IntRange(min=1),
+    default=min(os.cpu_count() or 1, 4),
+    show_default="a few",
+    help="How many processes of the target share the cases.",
+)
+
+corpus_option: Final = click.option(
+    "--corpus",
+    "place",
+    metavar="DIR",
+    type=_FOLDER,
+    default=corpus.PLACE,
+    help="A copy of the corpus; by default the one of this version.",
+)
+
+
+first_option: Final = click.option(
+    "--first",
+    metavar="N",
+    type=click.IntRange(min=0),
+    default=5,
+    show_default=True,
+    help="How many failing cases are shown.",
+)
+
+
+def loaded(place: Path) -> list[corpus.Case]:
+    """Return the cases of a corpus, or end with what is wrong with it."""
+    try:
+        return corpus.load(place)
+    except corpus.CorpusError as problem:
+        raise HarnessError(str(problem)) from None
+
+
+def selected(cases: list[corpus.Case], selection: corpus.Selection) -> list[corpus.Case]:
+    """Return the cases that fit, or end because none does."""
+    try:
+        return selection.of(cases)
+    except corpus.CorpusError as problem:
+        raise click.UsageError(str(problem)) from None

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: MIT
+"""The command `cogwire conformance matrix`: several adapters, side by side."""
+
+import json
+from pathlib import Path
+from typing import Final
+
+import click
+from rich.console import Console
+
+from cogwire_kit.conformance import corpus, matrix, page, reports, runner, target, terminal
+from cogwire_kit.conformance.options import (
+    FILE,
+    HarnessError,
+    corpus_option,
+    jobs_option,
+    loaded,
+    selected,
+)
+from cogwire_kit.conformance.run import carried_out, written
+
+_EXIT_CODES: Final = """
+
+\b
+Exit codes:
+  0    every adapter was run, and those that are said to conform do
+  1    one that is said to conform does not
+  2    wrong usage
+  3    an adapter could not be run"""
+
+_SHOWN_FAILURES: Final = 5
+
+
+@click.command(name="matrix", epilog=_EXIT_CODES)
+@click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
+@click.option(
+    "--adapters",
+    "listed",
+    metavar="FILE",
+    type=FILE,
+    default=matrix.ADAPTERS,
+    help="The adapters, in TOML; by default those that come with the kit.",
+)
+@click.option("--conforming", is_flag=True, help="Run only the adapters that are said to conform.")
+@click.option(
+    "--only",
+    metavar="NAME",
+    multiple=True,
+    help="Run this adapter, and no other that is not named.",
+)
+@corpus_option
+@click.option(
+    "--seed", metavar="N", type=int, default=0, show_default=True, help="What is drawn at random."
+)
+@click.option(
+    "--kills",
+    metavar="FILE",
+    type=FILE,
+    help="Broken parsers and the cases that catch them, as JSON, for the page.",
+)
+@jobs_option
+def matrix_(
+    directory: Path,
+    listed: Path,
+    only: tuple[str, ...],
+    *,
+    conforming: bool,
+    place: Path,
+    seed: int,
+    jobs: int,
+    kills: Path | None,
+) -> int:
+    """Run several adapters, and write their results into DIRECTORY.
+
+    It gets a page, index.html, with a column for each adapter, and for each its report and badge.
+    Each adapter is judged by what it claims in the list of adapters.
+    """
+    cases = loaded(place)
+    console = Console(stderr=True)
+    several = []
+    failed = []
+    disproved = []
+    for one in _adapters(listed, only):
+        if conforming and not one.conforms:
+            continue
+        try:
+            several.append(_run_adapter(one, cases, place, seed=seed, jobs=jobs, console=console))
+        except HarnessError as problem:
+            failed.append(f"{one.name}: {problem.message}")
+            continue
+        console.print(f"[bold]{one.name}[/]: {terminal.verdict(several[-1])}", highlight=False)
+        _publish(several[-1], one.name, directory)
+        if one.conforms and not several[-1].is_conformant:
+            terminal.summary(console, several[-1], first=_SHOWN_FAILURES)
+            disproved.append(one.name)
+    found = json.loads(kills.read_text("utf-8")) if kills else []
+    directory.mkdir(parents=True, exist_ok=True)
+    (directory / "index.html").write_text(page.written(several, found), "utf-8")
+    for line in failed:
+        click.echo(f"cogwire: {line}", err=True)
+    for name in disproved:
+        click.echo(f"cogwire: {name} is said to conform, and does not", err=True)
+    return 3 if failed else 1 if disproved else 0
+
+
+def _adapters(listed: Path, only: tuple[str, ...]) -> list[matrix.Adapter]:
+    try:
+        found = matrix.adapters(listed)
+    except matrix.MatrixError as problem:
+        raise click.UsageError(str(problem)) from None
+    if unknown := set(only) - {one.name for one in found}:
+        raise click.UsageError(f"{listed} has no adapter {', '.join(sorted(unknown))}")
+    return [one for one in found if not only or one.name in only]
+
+
+def _run_adapter(
+    one: matrix.Adapter,
+    cases: list[corpus.Case],
+    place: Path,
+    *,
+    seed: int,
+    jobs: int,
+    console: Console,
+) -> reports.Report:
+    return carried_out(
+        one.command,
+        selected(cases, one.selection),
+        options=runner.Options(one.properties, frozenset(one.selection.without), seed),
+        limits=target.Limits(),
+        selection=one.criteria,
+        place=place,
+        console=console,
+        jobs=jobs,
+        folder=one.folder,
+    )
+
+
+def _publish(report: reports.Report, name: str, directory: Path) -> None:
+    directory.mkdir(parents=True, exist_ok=True)
+    written(report, str(directory / f"{name}.jsonl"), {"badge": directory / f"{name}.svg"})

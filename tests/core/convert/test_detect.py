@@ -1,0 +1,223 @@
+"""Naming the dialect of a text: by its first live marker, then by its blocks or its letters."""
+
+from hypothesis import strategies as st
+
+from cogwire_kit import strategies as make
+from tests import cogwire
+from tests.core.brackets import BRACKETS, dialects
+from tests.core.helpers import DIALECTS, LINES, MARKER, TAGS
+from tests.core.laws import law
+from tests.rows import rows
+
+CALL = '{"name": "a", "args": {"x": "</execute>\\n"}}'
+RESULTS = '[{"tool": "a", "status": "success", "content": "<execute><b/></results>"}]'
+
+
+def cases(*table):
+    """Make a table of a name, a text and the dialects that it may be."""
+    return rows("text, candidates", [row[1:] for row in table])
+
+
+def check(text, candidates):
+    """Assert what `text` may be, and that it has a reason."""
+    for data in (text, text.encode()):
+        detected = cogwire.detect(data)
+        assert detected.candidates == tuple(candidates)
+        assert detected.dialect == (candidates[0] if len(candidates) == 1 else None)
+        assert detected.reason
+    return detected
+
+
+# --- Plain prose ------------------------------------------------------------------------------
+
+
+@cases(
+    ("nothing", "", []),
+    ("words", "Hello.", []),
+    ("in the middle of a line", "Hello. §end [SYSTEM: x]", []),
+    ("closers", "</think></execute></results>", []),
+    ("other letters", "<THINK><Execute> < end>", []),
+    ("no boundary", "§end.\n§execute-order", []),
+    ("other letters in brackets", "[system: x]\n[SYSTEM:x]", []),
+    ("literal forms", "&lt;think>\n&sect;end\n&#91;SYSTEM: x]", []),
+    ("letters that are not ASCII", "§thin\u212a: x", []),
+)
+def test_plain_prose(text, candidates):
+    assert "no marker" in check(text, candidates).reason
+
+
+# --- Between tags -----------------------------------------------------------------------------
+
+
+@cases(
+    ("an array", "<execute>[]</execute>", ["xml-json"]),
+    ("white space before", "a<execute> \n\t\r[", ["xml-json"]),
+    ("elements", "<execute>\n  <ls/>\n</execute>", ["xml-elements"]),
+    ("nothing in it", "<execute></execute>", ["xml-elements"]),
+    (
+        "each block alike",
+        "<execute>[]</execute><results>[]</results><execute>[{</execute>",
+        ["xml-json"],
+    ),
+    ("one that does not tell", "<execute>ls</execute>x<execute>[]</execute>", ["xml-json"]),
+    ("the other first", "<execute>ls</execute>x<execute><a/></execute>", ["xml-elements"]),
+    ("another block in a string", f"<execute>[{CALL}]</execute>", ["xml-json"]),
+    (
+        "another block in a section",
+        "<execute><a><x><![CDATA[</execute><execute>[]]]></x></a></execute>",
+        ["xml-elements"],
+    ),
+    ("another block in a think", "<think><execute><a/></execute></think><execute>[]", ["xml-json"]),
+    (
+        "another block in results",
+        f"<execute>[{CALL}]</execute><results>{RESULTS}</results>",
+        ["xml-json"],
+    ),
+    (
+        "a block behind results that answer nothing",
+        "<results>[]</results><execute><a/>",
+        ["xml-elements"],
+    ),
+)
+def test_blocks_tell(text, candidates):
+    assert "blocks begin with" in check(text, candidates).reason
+
+
+@cases(
+    ("a think", "<think>Hm.</think>", TAGS),
+    ("an end", "Write <end> or §end", TAGS),
+    ("results", "<results>[]</results>", TAGS),
+)
+def test_without_a_block_there_is_nothing_to_tell(text, candidates):
+    assert "no block" in check(text, candidates).reason
+
+
+@cases(
+    ("words", "<execute>ls</execute>", TAGS),
+    ("its end", "<execute> ", TAGS),
+)
+def test_blocks_that_do_not_tell(text, candidates):
+    assert "no dialect" in check(text, candidates).reason
+
+
+@cases(
+    ("an array first", "<execute>[]</execute><execute><a/></execute>", TAGS),
+    ("elements first", "<execute><a/></execute><execute>[]</execute>", TAGS),
+)
+def test_blocks_of_both_kinds(text, candidates):
+    assert "different ways" in check(text, candidates).reason
+
+
+# --- By lines ---------------------------------------------------------------------------------
+
+
+@cases(
+    ("a think", "§think: a", ["delimiter"]),
+    ("prose", "a\n\t§respond: b", ["delimiter"]),
+    ("a call", f"§call: {CALL}", ["delimiter"]),
+    ("calls on one line", f"§call: {CALL} §call: {CALL}§execute", ["delimiter"]),
+    ("the end", "a\n§end", ["delimiter"]),
+    ("results", f"§call: {CALL}\n§execute\n§result: x\n§result: y", ["delimiter"]),
+    ("results that answer nothing", "§result: x", ["delimiter"]),
+)
+def test_keywords_in_lower_case(text, candidates):
+    assert "lower case" in check(text, candidates).reason
+
+
+@cases(
+    ("a think", "§THINK: a", ["delimiter-upper"]),
+    ("a call", f"§CALL: {CALL}\n§EXECUTE", ["delimiter-upper"]),
+    ("results", f"§CALL: {CALL}\n§EXECUTE\n[SYSTEM: x]\n[SYSTEM: y]", ["delimiter-upper"]),
+    ("results that answer nothing", "[SYSTEM: x]", ["delimiter-upper"]),
+    ("the other results", f"§CALL: {CALL}\n§EXECUTE\n§RESULT: x", ["delimiter-upper"]),
+)
+def test_keywords_in_upper_case(text, candidates):
+    assert "upper case" in check(text, candidates).reason
+
+
+@cases(
+    ("in one word", "§End", LINES),
+    ("in two", "§think: a\n§END", LINES),
+    ("results in upper case", f"§call: {CALL}\n§execute\n[SYSTEM: x]", LINES),
+    ("results in lower case", f"§CALL: {CALL}\n§EXECUTE\n§result: x", LINES),
+    ("the second result", f"§call: {CALL}§call: {CALL}§execute§result: x\n[SYSTEM: y]", LINES),
+    ("behind a call", f"§call: {CALL}§EXECUTE", LINES),
+)
+def test_keywords_in_both_cases(text, candidates):
+    assert "neither" in check(text, candidates).reason
+
+
+# --- Markers of two kinds ---------------------------------------------------------------------
+
+
+@cases(
+    ("tags in prose by lines", "§respond: <execute>[]</execute>", ["delimiter", "xml-json"]),
+    ("elements in prose by lines", "§RESPOND: <execute><a/>", ["delimiter-upper", "xml-elements"]),
+    ("a line between tags", "<think>a</think>\n§end", [*TAGS, "delimiter"]),
+    ("behind a block", "<execute>[]</execute>\n [SYSTEM: x]", ["xml-json", "delimiter-upper"]),
+    ("only the second stands in prose", "§think: <think>\n§respond: a <end>", ["delimiter", *TAGS]),
+    ("in the second of two pieces", "a<end>b\n§end", [*TAGS, "delimiter"]),
+)
+def test_markers_of_another_kind_in_the_prose(text, candidates):
+    assert "another dialect" in check(text, candidates).reason
+
+
+@cases(
+    ("tags in a think by lines", "§think: <end> §end", ["delimiter"]),
+    ("tags in a call", '§call: {"name": "a", "args": {"x": "<execute>"}}', ["delimiter"]),
+    ("tags in a result", f"§CALL: {CALL}\n§EXECUTE\n[SYSTEM: <execute>[]]", ["delimiter-upper"]),
+    ("lines in a think", "<think>\n§end\n</think><execute>[]</execute>", ["xml-json"]),
+    ("lines in a block", "<execute>\n<a><x>\n§end\n</x></a></execute>", ["xml-elements"]),
+    ("lines in results", "<execute>[]</execute><results>\n§end\n</results>", ["xml-json"]),
+    ("a line's marker in the middle of one", "<execute>[]</execute>§end a §end", ["xml-json"]),
+)
+def test_markers_of_another_kind_elsewhere(text, candidates):
+    """What is content by the first marker's reading does not count."""
+    check(text, candidates)
+
+
+def test_a_dialect_of_its_own_is_named_by_its_markers(monkeypatch):
+    monkeypatch.setitem(dialects.DIALECTS, BRACKETS.name, BRACKETS)
+    check("[[think]]<end>[[/think]]", ["brackets"])
+    check("[[think]]<end>[[/think]]<end>", ["brackets", *TAGS])
+    check("<execute>[]</execute>", ["xml-json"])
+
+
+def test_offsets_are_those_of_the_text_that_is_read():
+    """The halves of a surrogate pair are one character."""
+    text = "\ud83d\ude00" * 9 + "<think>\ud83d</think><execute>[]</execute>"
+    assert cogwire.detect(text).dialect == "xml-json"
+
+
+# --- Any text ---------------------------------------------------------------------------------
+
+
+@law(make.inputs, parses=False)
+def test_what_is_detected_can_be_meant(dialect, data):
+    """Whatever the text is, it has a reason; and one dialect is named if there is no other."""
+    detected = cogwire.detect(data)
+    assert detected.reason
+    assert set(detected.candidates) <= set(DIALECTS)
+    assert len(set(detected.candidates)) == len(detected.candidates)
+    assert (detected.dialect is None) == (len(detected.candidates) != 1)
+    assert detected.dialect in (None, *detected.candidates)
+
+
+@law(
+    lambda dialect: make.transcripts(dialect).map(lambda document: document.text),
+    st.sampled_from(DIALECTS),
+    parses=False,
+)
+def test_what_a_writer_has_written_is_detected(source, text, target):
+    """Unless nothing was written that tells, or it is prose about another dialect."""
+    written = cogwire.convert(text, source, target)
+    candidates = cogwire.detect(written).candidates
+    kinds = {event["type"] for event in cogwire.parse_transcript(written, target, clock=None)}
+    if target in LINES and kinds:
+        assert candidates[0] == target
+    elif not MARKER.search(written):
+        # Otherwise the first marker that is live decides, and it may stand in prose.
+        if "execute" in kinds:
+            assert target in candidates
+        elif kinds - {"respond"}:
+            assert candidates[:2] == TAGS

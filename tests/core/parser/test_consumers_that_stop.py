@@ -1,0 +1,385 @@
+"""Consumers that stop early, and sources that raise: nothing is lost, nothing leaks."""
+
+import asyncio
+import gc
+import itertools
+import weakref
+
+import pytest
+
+from tests import cogwire
+from tests.core.faulty import ENDS, TEXTS, BrokenError, parsed, parser_of, pieces, untimed
+from tests.rows import rows
+
+CHUNK = 7
+#: How many chunks the longest text has.
+MOST = max(len(pieces(text, CHUNK)) for _, _, text in TEXTS)
+
+
+class Source:
+    """Gives chunks to both kinds of code; it raises before the one at `place`, once."""
+
+    def __init__(self, text, place=None, kind=BrokenError, *, closing=None):
+        self.chunks = pieces(text, CHUNK)
+        self.pulled = ""
+        self.place = place
+        self.kind = kind
+        self.closing = closing
+        self.closed = 0
+
+    def take(self, over):
+        if self.place == 0:
+            self.place = None
+            raise self.kind
+        if not self.chunks:
+            raise over
+        if self.place is not None:
+            self.place -= 1
+        chunk = self.chunks.pop(0)
+        self.pulled += chunk
+        return chunk
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        return self.take(StopIteration)
+
+    def close(self):
+        self.closed += 1
+        if self.closing is not None:
+            raise self.closing
+
+    def __aiter__(self):
+        return self
+
+    async def __anext__(self):
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        return self.take(StopAsyncIteration)
+
+    async def aclose(self):
+        self.closed += 1
+        await asyncio.sleep(0)
+
+
+def all_known(stream, got):
+    """Return what was given, what is to be given, and what only the parser holds."""
+    return [*got, *stream.pending, *stream.parser.close()]
+
+
+# -- Stopping early -------------------------------------------------------------------------
+
+
+@rows("stream_of", ["event", "token"])
+def test_a_break_at_every_event(stream_of):
+    """Leaving the loop leaves all in the stream; leaving the context closes the source."""
+    for dialect, mode, text in TEXTS:
+        expected = parsed(dialect, mode, text, stream=stream_of)
+        for taken in range(1, len(expected) + 1):
+            source = Source(text)
+            got = []
+            with cogwire.iter_events(source, parser_of(dialect, mode, stream=stream_of)) as stream:
+                for event in stream:
+                    got.append(event)
+                    if len(got) == taken:
+                        break
+            assert source.closed == 1
+            parser = parser_of(dialect, mode, stream=stream_of)
+            whole = [
+                event for chunk in pieces(source.pulled, CHUNK) for event in parser.feed(chunk)
+            ]
+            assert all_known(stream, got) == whole + parser.close()
+
+
+@rows("stream_of", ["event", "token"])
+def test_an_async_break_at_every_event(stream_of):
+    async def consume(source, parser, taken):
+        got = []
+        async with cogwire.aiter_events(source, parser) as stream:
+            async for event in stream:
+                got.append(event)
+                if len(got) == taken:
+                    break
+        return stream, got
+
+    for dialect, mode, text in TEXTS:
+        for taken in itertools.count(1):
+            source = Source(text)
+            parser = parser_of(dialect, mode, stream=stream_of)
+            stream, got = asyncio.run(consume(source, parser, taken))
+            assert source.closed == 1
+            calm = parser_of(dialect, mode, stream=stream_of)
+            whole = [event for chunk in pieces(source.pulled, CHUNK) for event in calm.feed(chunk)]
+            assert all_known(stream, got) == whole + calm.close()
+            if len(got) < taken:
+                break
+
+
+def test_a_stream_that_is_dropped_leaves_nothing_behind():
+    """Source, parser and stream go with the last reference, without the collector."""
+    closed = []
+
+    def source(text):
+        try:
+            yield from pieces(text, CHUNK)
+        finally:
+            closed.append(text)
+
+    gc.disable()
+    try:
+        for dialect, mode, text in TEXTS:
+            stream = cogwire.iter_events(source(text), Watched(dialect, mode=mode, clock=None))
+            watched = [weakref.ref(stream), weakref.ref(stream.parser)]
+            for _ in stream:
+                break
+            del stream, _
+            assert closed.pop() == text
+            assert [each() for each in watched] == [None, None]
+    finally:
+        gc.enable()
+
+
+class Watched(cogwire.Parser):
+    """A parser that can be referred to weakly."""
+
+
+def consume(stream, got, place, kind):
+    with stream:
+        for event in stream:
+            got.append(event)
+            if len(got) > place:
+                raise kind
+
+
+def test_a_consumer_that_raises_loses_nothing():
+    """At every event; what it raises goes on, and the source is closed."""
+    for (dialect, mode, text), kind in itertools.product(TEXTS, [BrokenError, *ENDS]):
+        expected = parsed(dialect, mode, text)
+        for place in range(len(expected)):
+            source = Source(text)
+            stream = cogwire.iter_events(source, parser_of(dialect, mode))
+            got = []
+            with pytest.raises(kind):
+                consume(stream, got, place, kind)
+            assert source.closed == 1
+            assert all_known(stream, got) == parsed(dialect, mode, source.pulled)
+
+
+# -- Sources that raise ---------------------------------------------------------------------
+
+
+@rows("kind", [BrokenError, MemoryError, TimeoutError, *ENDS])
+@rows("place", range(MOST))
+def test_a_source_that_raises_can_go_on(kind, place):
+    """What it raises goes through; the next chunk it gives is read as if nothing had been."""
+    for dialect, mode, text in TEXTS:
+        source = Source(text, place, kind)
+        stream = cogwire.iter_events(source, parser_of(dialect, mode))
+        got = []
+        for _ in range(2):
+            try:
+                got += stream
+            except kind:
+                assert not stream.pending
+        assert got == parsed(dialect, mode, source.pulled)
+        assert source.closed == 1
+
+
+@rows("kind", [BrokenError, MemoryError, TimeoutError, ENDS[-1]])
+@rows("place", range(MOST))
+def test_an_async_source_that_raises_can_go_on(kind, place):
+    async def consume(stream):
+        got = []
+        for _ in range(2):
+            try:
+                async for event in stream:
+                    got.append(event)  # noqa: PERF401 (what came before it raises is kept)
+            except kind:
+                assert not stream.pending
+        return got
+
+    for dialect, mode, text in TEXTS:
+        source = Source(text, place, kind)
+        stream = cogwire.aiter_events(source, parser_of(dialect, mode))
+        got = asyncio.run(consume(stream))
+        assert got == parsed(dialect, mode, source.pulled)
+        assert source.closed == 1
+
+
+def test_a_generator_that_raised_has_ended():
+    """A consumer that goes on gets the events of the text that came."""
+
+    def source():
+        yield "a<think>b"
+        raise BrokenError
+
+    stream = cogwire.iter_events(source(), parser_of("xml-json", "turn"))
+    got = [next(stream)]
+    with pytest.raises(BrokenError):
+        next(stream)
+    assert [*got, *stream] == parsed("xml-json", "turn", "a<think>b")
+
+
+@rows("kind", [BrokenError, *ENDS])
+def test_a_source_that_raises_when_it_is_closed(kind):
+    """Whoever goes on gets the last events, too; it is closed once."""
+    for dialect, mode, text in TEXTS:
+        source = Source(text, closing=kind)
+        stream = cogwire.iter_events(source, parser_of(dialect, mode))
+        got = []
+        with pytest.raises(kind):
+            got += stream
+        got += stream
+        assert got == parsed(dialect, mode, source.pulled)
+        assert stream.parser.close() == []
+        stream.close()
+        assert source.closed == 1
+
+
+# -- Clocks and parsers that are used from inside -------------------------------------------
+
+
+class Clock:
+    """Raises once, at the reading of this number."""
+
+    def __init__(self, number, kind):
+        self.number = number
+        self.kind = kind
+
+    def __call__(self):
+        self.number -= 1
+        if self.number == -1:
+            raise self.kind
+        return 0.0
+
+
+@rows("kind", [BrokenError, MemoryError, *ENDS])
+@rows("number", range(MOST + 1))
+def test_a_clock_that_raises_in_a_stream(kind, number):
+    """It goes through, and the parser is where it was; whoever goes on misses nothing."""
+    for dialect, mode, text in TEXTS:
+        source = Source(text)
+        stream = cogwire.iter_events(source, parser_of(dialect, mode, clock=Clock(number, kind)))
+        calm = parser_of(dialect, mode)
+        got = []
+        try:
+            got += stream
+        except kind:
+            for chunk in pieces(text, CHUNK)[:number]:
+                calm.feed(chunk)
+            assert stream.parser.snapshot() == calm.snapshot()
+        got += stream
+        assert untimed(got) == parsed(dialect, mode, source.pulled)
+        assert source.closed == 1
+
+
+def test_a_consumer_that_feeds_the_parser():
+    """What it feeds comes behind the chunks that were pulled."""
+    chunks = ["a <th", "ink>b", "</think>c", "<think>", "d", "</think>", "e"]
+    order = []
+
+    def source():
+        for chunk in chunks:
+            order.append(chunk)
+            yield chunk
+
+    stream = cogwire.iter_events(source(), parser_of("xml-json", "turn", stream="token"))
+    handed = []
+    for event in stream:
+        handed.append(event)
+        if order[-1] != chunks[-1]:
+            order.append("!")
+            handed += [*stream.pending, *stream.parser.feed("!")]
+            stream.pending.clear()
+    assert order.count("!") > 2
+    assert contents(handed) == contents(parsed("xml-json", "turn", "".join(order), stream="token"))
+
+
+def contents(events):
+    """Join the deltas of each segment."""
+    segments = {}
+    for event in events:
+        kind, so_far = segments.get(event["segment"], (event["type"], ""))
+        assert kind == event["type"]
+        segments[event["segment"]] = (kind, so_far + event["content"])
+    return segments
+
+
+def test_a_source_that_asks_its_own_stream():
+    """A generator that runs cannot be resumed; the stream goes on with what it had."""
+
+    def source():
+        yield "a<think>"
+        yield str(next(stream))
+
+    stream = cogwire.iter_events(source(), parser_of("xml-json", "turn"))
+    got = [next(stream)]
+    with pytest.raises(ValueError, match="already executing"):
+        next(stream)
+    assert [*got, *stream] == parsed("xml-json", "turn", "a<think>")
+
+
+# -- Cancelled ------------------------------------------------------------------------------
+
+
+def driven(coroutine, place):
+    """Run a coroutine up to its await at `place`, and cancel it there; return how it ended."""
+    try:
+        for _ in range(place + 1):
+            coroutine.send(None)
+        coroutine.throw(asyncio.CancelledError)
+    except StopIteration:
+        return "over"
+    except asyncio.CancelledError:
+        return "cancelled"
+    return "awaits"
+
+
+async def collect(stream, got):
+    async with stream:
+        async for event in stream:
+            got.append(event)
+
+
+@rows("stream_of", ["event", "token"])
+def test_cancelled_at_every_await(stream_of):
+    """Whether a chunk is awaited or the end of the source: all can still be had."""
+    for dialect, mode, text in TEXTS:
+        for place in itertools.count():
+            source = Source(text)
+            stream = cogwire.aiter_events(source, parser_of(dialect, mode, stream=stream_of))
+            got = []
+            running = collect(stream, got)
+            ended = driven(running, place)
+            if ended == "awaits":
+                # Leaving the context closes the source, which awaits too.
+                with pytest.raises(asyncio.CancelledError):
+                    running.send(None)
+            assert source.closed == 1
+            calm = parser_of(dialect, mode, stream=stream_of)
+            whole = [event for chunk in pieces(source.pulled, CHUNK) for event in calm.feed(chunk)]
+            assert all_known(stream, got) == whole + calm.close()
+            if ended == "over":
+                break
+
+
+def test_a_consumer_that_goes_on_after_it_was_cancelled():
+    """At every await: the source was not asked too often, and no chunk is missing."""
+
+    async def take(stream, got):
+        async for event in stream:
+            got.append(event)
+
+    for dialect, mode, text in TEXTS:
+        for place in itertools.count():
+            source = Source(text)
+            stream = cogwire.aiter_events(source, parser_of(dialect, mode))
+            got = []
+            ended = driven(take(stream, got), place)
+            assert ended in {"over", "cancelled"}
+            assert driven(take(stream, got), 10_000) == "over"
+            assert got == parsed(dialect, mode, source.pulled)
+            assert stream.parser.stopped or source.pulled == text
+            if ended == "over":
+                break

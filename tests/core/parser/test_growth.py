@@ -1,0 +1,116 @@
+"""Linear work and little memory, in counts of calls and of bytes: law 5 of the parser."""
+
+import gc
+import itertools
+import statistics
+import sys
+import tracemalloc
+
+import pytest
+
+from tests import cogwire
+from tests.core.growing import FAMILIES, GROWING
+
+BOUNDLESS = cogwire.Limits(size=10**9, calls=10**9, depth=10**9, digits=10**9)
+
+
+def operations(function):
+    """Count the calls of functions, Python's and the interpreter's own, that `function` makes."""
+    count = 0
+
+    def profile(_frame, event, _argument):
+        nonlocal count
+        count += event in {"call", "c_call"}
+
+    previous = sys.getprofile()
+    sys.setprofile(profile)
+    try:
+        function()
+    finally:
+        sys.setprofile(previous)
+    return count
+
+
+def parser_of(dialect, **options):
+    return cogwire.Parser(dialect, clock=None, mode="transcript", limits=BOUNDLESS, **options)
+
+
+@pytest.mark.parametrize(("dialect", "name"), FAMILIES)
+def test_twice_the_text_is_twice_the_work(dialect, name):
+    """In calls of functions; the next test sees what one call may cost."""
+
+    def work(length, size, stream):
+        text = GROWING[dialect][name](length)
+        parser = parser_of(dialect, stream=stream)
+        chunks = [text[at : at + size] for at in range(0, len(text), size)]
+
+        def feed():
+            for chunk in chunks:
+                parser.feed(chunk)
+            parser.close()
+
+        return operations(feed)
+
+    for size, length in ((1, 1000), (7, 2000), (10**9, 2000)):
+        for stream in ("event", "token"):
+            once, twice = work(length, size, stream), work(2 * length, size, stream)
+            assert twice <= 2.2 * once + 50, (size, stream)
+
+
+@pytest.mark.parametrize(("dialect", "name"), FAMILIES)
+def test_a_character_is_not_paid_for_again(dialect, name):
+    """Late in a long text one more character allocates no more than early: nothing is copied."""
+    text = GROWING[dialect][name](30_000)
+    for stream, raw in itertools.product(("event", "token"), (False, True)):
+        parser = parser_of(dialect, stream=stream, raw=raw)
+        parser.feed(text[:-200])
+        assert statistics.median(allocations(parser, text[-200:])) < 4000, (stream, raw)
+
+
+def allocations(parser, text):
+    """Return how many bytes each character of `text` makes a parser allocate."""
+    allocated = []
+    tracemalloc.start()
+    try:
+        for character in text:
+            before, _ = tracemalloc.get_traced_memory()
+            tracemalloc.reset_peak()
+            parser.feed(character)
+            _, peak = tracemalloc.get_traced_memory()
+            allocated.append(peak - before)
+    finally:
+        tracemalloc.stop()
+    return allocated
+
+
+@pytest.mark.parametrize(
+    ("dialect", "name"),
+    [
+        ("xml-json", "prose"),
+        ("xml-json", "half markers"),
+        ("xml-json", "a think"),
+        ("xml-json", "thinks"),
+        ("xml-json", "discarded"),
+        ("xml-elements", "prose"),
+        ("delimiter", "prose"),
+        ("delimiter", "half markers"),
+        ("delimiter", "segments"),
+        ("delimiter", "broken calls"),
+        ("delimiter", "discarded"),
+        ("delimiter-upper", "half markers"),
+    ],
+)
+def test_tokens_need_no_memory(dialect, name):
+    """In token mode a hundred and fifty thousand characters leave nothing behind."""
+    text = GROWING[dialect][name](150_000)
+    parser = cogwire.Parser(dialect, clock=None, stream="token")
+    parser.feed(text[:1000])
+    gc.collect()
+    tracemalloc.start()
+    try:
+        for at in range(1000, len(text), 1000):
+            parser.feed(text[at : at + 1000])
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 100_000

@@ -1,0 +1,711 @@
+"""The nine laws of the parser as properties, and the core held against the executable spec.
+
+The laws are numbered as at the top of the parser's source, and hold in every dialect.
+"""
+
+import itertools
+import json
+import math
+import re
+import string
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+
+from cogwire_kit import strategies as make
+from cogwire_kit.strategies._prose import running
+from cogwire_kit.strategies._tags import anything
+from cogwire_kit.strategies._xml_elements import NAMES
+from tests import cogwire, oracle
+from tests.core.helpers import (
+    LINES,
+    LIVE,
+    MEMBERS,
+    TAGS,
+    WHITE,
+    assert_ledger,
+    bare,
+    cuts,
+    encodable,
+    hopped,
+    joined,
+    messages,
+    repaired,
+    run,
+    singles,
+    split,
+)
+from tests.core.laws import chunked, law
+
+
+def fed(dialect):
+    """Draw an input and its chunks."""
+    return chunked(make.inputs(dialect))
+
+
+def readings(dialect):
+    """Draw how to read it: everything that changes what the events are."""
+    return st.fixed_dictionaries(
+        {
+            "dialect": st.just(dialect),
+            "mode": make.modes,
+            "start": make.starts,
+            "limits": make.limits,
+        }
+    )
+
+
+def turns(dialect):
+    """Draw how to read it as a turn."""
+    return readings(dialect).map(lambda reading: reading | {"mode": "turn"})
+
+
+def transcripts(dialect):
+    """Draw how to read it as a transcript."""
+    return readings(dialect).map(lambda reading: reading | {"mode": "transcript"})
+
+
+def options_of(reading):
+    return reading | {"limits": cogwire.Limits(*reading["limits"])}
+
+
+def compared(outcome):
+    """Everything about a run that no chunking may change."""
+    events = joined(outcome.events)
+    return bare(events), messages(events), outcome.state, outcome.discarded, outcome.tail
+
+
+# --- Documents and the executable spec --------------------------------------------------------
+
+
+@law(make.documents, make.streams, st.integers(1, 9))
+def test_0_a_valid_document_gives_its_events(dialect, document, stream, size):
+    """The expected events come from the generator of the document."""
+    chunks = [document.text[at : at + size] for at in range(0, len(document.text), size)]
+    outcome = run(chunks, stream=stream, **document.options)
+    assert bare(outcome.events) == document.events
+    assert outcome.state == document.state
+    assert outcome.discarded == document.discarded
+
+
+@law(make.documents)
+def test_0_parse_is_feed_and_close(dialect, document):
+    parse = {"turn": cogwire.parse, "transcript": cogwire.parse_transcript}
+    events = parse[document.options["mode"]](
+        document.text, dialect, start=document.options["start"], clock=None
+    )
+    assert bare(events) == document.events
+
+
+@law(fed, readings, make.streams, st.booleans())
+def test_0_the_core_is_the_executable_spec(dialect, feed, reading, stream, raw):
+    """Two implementations that share nothing agree on every input."""
+    data, chunks = feed
+    expected = oracle.parse(data, raw=raw, **reading)
+    outcome = run(chunks, stream=stream, raw=raw, **options_of(reading))
+    assert bare(outcome.events) == expected.events
+    assert outcome.state == expected.state
+    assert outcome.discarded == expected.discarded
+    assert outcome.tail == expected.tail
+
+
+#: Texts of every dialect, with every kind of value, and the limits under which they are read.
+EDITED = {
+    "xml-json calls": (
+        '<execute>[{"name":"a","args":{}},{"name":"b","args":{"x":[1,-2.5e3],"y":"\\n\\ud83d\\ude00"}}]'
+        "</execute>"
+    ),
+    "xml-json pretty calls": (
+        '<execute>\n[\n  {"args": {"a": {"b": [true, null]}}, "name": "\\u00e9"}\n]\n</execute> x'
+    ),
+    "xml-json results": (
+        '<execute>[{"name":"a","args":{}}]</execute><results>[{"tool":"a","status":"failure",'
+        '"content":"x"}]</results>y'
+    ),
+    "xml-json segments": " a <think> b </think> c<think></think>\n<end>d",
+    "xml-elements calls": (
+        "<execute><a/><b ><x>1&amp;&#x41;&#9;</x ><y><![CDATA[<]]]]></y></b></execute>"
+    ),
+    "xml-elements pretty calls": "<execute>\n <end>\n<x>]]</x> <x1 />\n</end>\n</execute> x",
+    "delimiter calls": '§think: a\n§call: {"name":"a"}\n §call:{"name":"b","args":{"x":[1]}}\n§execute',
+    "delimiter results": (
+        '§call:{"name":"a"}§call:{"name":"b"}§execute§result:x\n'
+        '[SYSTEM: {"tool":"b","status":"failure","content":"n"}]\n§end'
+    ),
+    "delimiter void": '§call:{"name":"a"} x\n§call:{}§execute\n§result:y§end',
+    "delimiter-upper segments": "a\n§THINK:c §END\n [SYSTEM: d]\n]\n\t§END§EXECUTE",
+    "delimiter-upper results": '§CALL: {"name":"a"}\n§EXECUTE\n[SYSTEM: [1]\n]\n[SYSTEM: ]\nx',
+}
+TIGHT = (60, 1, 4, 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "limits"),
+    [
+        *((name, make.DEFAULT_LIMITS) for name in EDITED),
+        *((f"{dialect} calls", TIGHT) for dialect in ("xml-json", "xml-elements", "delimiter")),
+    ],
+)
+def test_0_every_single_edit(name, limits):
+    """Each character left out, doubled, or replaced by or preceded by each of the others."""
+    text, dialect = EDITED[name], name.split()[0]
+    alphabet = sorted({*text, *ALPHABETS[dialect], *"\ud83d\ufffd"})
+    edits = {text[:at] + text[at + 1 :] for at in range(len(text))}
+    for at, new in itertools.product(range(len(text) + 1), alphabet):
+        edits |= {text[:at] + new + text[at:], text[:at] + new + text[at + 1 :]}
+    reading = {"dialect": dialect, "mode": "transcript", "start": "prose", "limits": limits}
+    # A third of them, the same each time; the differential runs take the others.
+    for edited in sorted(edits)[:: 1 if settings.default.max_examples > 100 else 3]:
+        expected = oracle.parse(edited, **reading)
+        outcome = run([edited], **options_of(reading))
+        assert bare(outcome.events) == expected.events, edited
+        assert outcome.state == expected.state, edited
+
+
+ALPHABETS = {
+    "xml-json": '<>/{}[]:,"\\ \n09-+.eEtnux\0\x7f',
+    "xml-elements": "<>/![]-?&#;:=x \n09A\0\x7f\ufffe",
+    "delimiter": '§[]{}:," \n\r\tetSx0\0',
+    "delimiter-upper": "§[]{}: \n\r\tEtSx\0",
+}
+
+
+# --- 1: never raises --------------------------------------------------------------------------
+
+
+@law(fed, readings, make.streams, st.booleans())
+def test_1_any_input_gives_plain_events(dialect, feed, reading, stream, raw):
+    """Every event is a JSON object that UTF-8 can hold, with the members of its type."""
+    _, chunks = feed
+    outcome = run(chunks, stream=stream, raw=raw, **options_of(reading))
+    for event in outcome.events:
+        optional = {"segment", "done", "path", "raw"} & event.keys()
+        assert event.keys() - optional == MEMBERS[event["type"]]
+        assert ("raw" in event) == raw
+        assert ("segment" in event) == (stream == "token" and event["type"] in {"think", "respond"})
+    written = json.dumps(outcome.events, ensure_ascii=False, allow_nan=False)
+    assert json.loads(written.encode()) == outcome.events
+
+
+@law(fed, turns)
+def test_1_a_block_has_one_error(dialect, feed, reading):
+    """In a turn at most one error comes for the block, and nothing comes behind what stops it."""
+    data, chunks = feed
+    events = run(chunks, **options_of(reading)).events
+    types = [event["type"] for event in events]
+    codes = [event["code"] for event in events if event["type"] == "error"]
+    if dialect in LINES:
+        assert not {"execute", "end"} & set(types[:-1]), data
+        assert "forged-results" not in codes[:-1], data
+        assert len(codes) - codes.count("forged-results") <= 1, data
+        assert not codes or types[-1] != "execute", data
+    else:
+        assert all(kind in {"think", "respond", "call"} for kind in types[:-1]), data
+        assert types.count("execute") + len(codes) + types.count("end") <= 1, data
+
+
+# --- 2: chunking is invisible -----------------------------------------------------------------
+
+
+@law(fed, readings, make.streams)
+def test_2_no_cut_changes_anything(dialect, feed, reading, stream):
+    """Messages of errors, `raw`, `tail` and `discarded` included."""
+    data, chunks = feed
+    options = options_of(reading) | {"stream": stream, "raw": True}
+    expected = compared(run([data], **options))
+    assert compared(run(chunks, **options)) == expected
+    assert compared(run(singles(data), **options)) == expected
+    interleaved = [piece for chunk in chunks for piece in (data[:0], chunk)]
+    assert compared(run(interleaved, **options)) == expected
+    if encodable(data):
+        assert compared(run([data.encode()], **options)) == expected
+        assert compared(run(singles(data.encode()), **options)) == expected
+
+
+@law(make.inputs, readings, make.streams)
+def test_2_no_single_cut_changes_anything(dialect, data, reading, stream):
+    """Every place at which a text can be cut in two."""
+    options = options_of(reading) | {"stream": stream}
+    data = data[:300]
+    expected = compared(run([data], **options))
+    for cut in cuts(len(data)):
+        assert compared(run(split(data, cut), **options)) == expected, cut
+
+
+# --- 3: modes agree ---------------------------------------------------------------------------
+
+
+@law(fed, readings, st.booleans())
+def test_3_joined_tokens_are_the_events(dialect, feed, reading, raw):
+    data, chunks = feed
+    options = options_of(reading) | {"raw": raw}
+    tokens = run(chunks, stream="token", **options)
+    assert compared(tokens) == compared(run([data], stream="event", **options))
+
+
+# --- 4: the ledger balances -------------------------------------------------------------------
+
+
+@law(fed, readings, make.streams)
+def test_4_every_character_is_accounted_for_once(dialect, feed, reading, stream):
+    data, chunks = feed
+    options = options_of(reading) | {"stream": stream}
+    outcome = run(chunks, raw=True, **options)
+    assert_ledger(data, outcome.events, outcome.tail, outcome.discarded, dialect)
+    plain = run(chunks, raw=False, **options)
+    assert bare(plain.events) == bare(outcome.events, "raw")
+    assert (plain.state, plain.discarded, plain.tail) == (outcome.state, outcome.discarded, "")
+
+
+@law(fed, readings, make.streams)
+def test_4_the_ledger_balances_after_every_feed(dialect, feed, reading, stream):
+    """What no event has claimed yet is in `tail`, but for what the decoder holds."""
+    data, chunks = feed
+    parser = cogwire.Parser(clock=None, raw=True, stream=stream, **options_of(reading))
+    claimed, fed_so_far = "", data[:0]
+    for chunk in chunks:
+        claimed += "".join(event["raw"] for event in parser.feed(chunk))
+        fed_so_far += chunk
+        known = len(claimed) + len(parser.tail) + parser.discarded
+        assert repaired(fed_so_far).startswith(claimed + parser.tail)
+        assert known in {len(repaired(fed_so_far)), len(repaired(fed_so_far)) - 1}
+
+
+# --- 6: prompt --------------------------------------------------------------------------------
+
+
+def shown(text, markers):
+    """Return what of an open segment must have been given: all that cannot be a marker or trailing."""
+    for size in range(min(len(text), max(map(len, markers)) - 1), 0, -1):
+        if any(marker != text[-size:] and marker.startswith(text[-size:]) for marker in markers):
+            text = text[:-size]
+            break
+    return text.strip(WHITE)
+
+
+@law(make.texts, dialects=TAGS)
+def test_6_prose_and_think_are_given_at_once(dialect, text):
+    """After each character the deltas hold all but what may be a marker or trailing white space."""
+    text = repaired(text)
+    parser = cogwire.Parser(dialect, clock=None, stream="token")
+    segment, given, markers = "", "", LIVE
+    for character in text:
+        state = parser.state
+        events = parser.feed(character)
+        if state not in {"prose", "think"} or parser.state not in {"prose", "think"}:
+            break
+        segment += character
+        marker = next((one for one in markers if segment.endswith(one)), "")
+        given += "".join(event["content"] for event in events)
+        if marker:
+            content = segment[: -len(marker)].strip(WHITE)
+            assert given == content
+            assert not content or events[-1]["done"] is True
+            segment, given = "", ""
+            markers = LIVE if marker == "</think>" else ("</think>",)
+        else:
+            assert given == shown(segment, markers)
+            assert not any("done" in event for event in events)
+
+
+KEYWORDS = ("§think:", "§call:", "§respond:", "§result:", "§execute", "§end")
+FOLDED = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
+
+
+def begun(segment):
+    """Return where the marker begins that `segment` may end in; a segment begins where one counts."""
+    place = max(segment.rfind("§"), segment.rfind("["), 0)
+    before, rest = segment[:place], segment[place:]
+    counts = not before.strip(WHITE) or before.rstrip(" \t")[-1] in "\r\n"
+    keyword = rest.translate(FOLDED)
+    begins = "[SYSTEM: ".startswith(rest) or any(one.startswith(keyword) for one in KEYWORDS)
+    return place if counts and begins else len(segment)
+
+
+@law(make.texts, dialects=LINES)
+def test_6_lines_are_given_at_once(dialect, text):
+    """After each character the deltas hold all but what may be a marker or trailing white space."""
+    text = repaired(text)
+    parser = cogwire.Parser(dialect, clock=None, stream="token")
+    segment, given = "", ""
+    for character in text:
+        events = parser.feed(character)
+        if parser.state not in {"prose", "think"}:
+            break
+        segment += character
+        given += "".join(event["content"] for event in events)
+        place = begun(segment)
+        content = segment[:place].strip(WHITE)
+        assert given == content
+        is_over = segment[place:].translate(FOLDED) in {"§think:", "§respond:"}
+        assert not (is_over and content) or events[-1]["done"] is True
+        assert is_over or not any("done" in event for event in events)
+        if is_over:
+            segment, given = "", ""
+
+
+def test_6_what_may_be_a_repeated_opener_is_held():
+    """Where a turn starts in think, its opener may still come."""
+    parser = cogwire.Parser(clock=None, stream="token", start="think")
+    assert parser.feed(" <thin") == []
+    [delta] = parser.feed("g")
+    assert delta["content"] == "<thing"
+
+
+#: The longest marker of the line dialects, with what must stand behind it.
+LONGEST = len("§execute ")
+
+
+def assert_at_once(dialect, event, text, claimed, known):
+    """Assert that `event` came when it was known; it accounts for `text[:claimed]`."""
+    kind = event.get("code", event["type"])
+    if kind in {"think", "respond"}:
+        return
+    if dialect not in LINES or kind in {"call", "forged-results"}:
+        assert claimed == known, event
+    elif kind in {"execute", "end"}:
+        assert claimed == known - 1, event
+    elif kind == "missing-execute":
+        assert event["offset"] == known - len("§end "), event
+    elif kind.startswith("result"):
+        assert len(text[claimed:known].lstrip(WHITE)) <= LONGEST, event
+    else:
+        assert claimed == known, event
+    if event["type"] == "error" and claimed == known and kind != "forged-results":
+        assert event["offset"] == known - 1, event
+
+
+@law(make.inputs, readings)
+def test_6_an_event_comes_with_its_last_character(dialect, data, reading):
+    """Fed one by one, each event comes in the feed of the character that completes it."""
+    text = repaired(data)
+    parser = cogwire.Parser(clock=None, raw=True, **options_of(reading))
+    claimed = 0
+    for fed_so_far, character in enumerate(text, start=1):
+        for event in parser.feed(character):
+            claimed += len(event["raw"])
+            assert_at_once(dialect, event, text, claimed, fed_so_far)
+    for event in parser.close():
+        kind = event.get("code", event["type"])
+        assert kind != "call"
+        if dialect not in LINES:
+            assert kind != "execute"
+            assert event.get("offset", len(text)) == len(text)
+        elif kind == "missing-execute":
+            assert text[event["offset"] :].translate(FOLDED) in {"", "§end"}
+        elif not kind.startswith("results-"):
+            assert event.get("offset", len(text)) == len(text)
+
+
+@law(make.texts, readings)
+def test_6_an_error_says_nothing_of_what_comes_later(dialect, data, reading):
+    """The text up to the offending character gives the same error as the whole."""
+    text = repaired(data)
+    whole = run([text], **options_of(reading)).events
+    at = next((index for index, event in enumerate(whole) if event["type"] == "error"), None)
+    if at is None or whole[at]["offset"] == len(text):
+        return
+    known = whole[at]["offset"] + 1
+    code = whole[at]["code"]
+    if dialect in LINES and (code.startswith("results-") or code == "missing-execute"):
+        return
+    if code == "forged-results":
+        known = (
+            re.compile(r"<results>|§result:|\[SYSTEM: ", re.IGNORECASE).match(text, known - 1).end()
+        )
+    parser = cogwire.Parser(clock=None, **options_of(reading))
+    assert parser.feed(text[:known]) == whole[: at + 1]
+
+
+# --- 7: nothing runs by accident --------------------------------------------------------------
+
+
+def strict(pairs):
+    """Make an object of a block, for a reader that is not ours."""
+    names = [name for name, _ in pairs]
+    assert len(set(names)) == len(names), "duplicate names"
+    return dict(pairs)
+
+
+def refuse(constant):
+    raise AssertionError(constant)
+
+
+def finite(digits):
+    assert math.isfinite(float(digits))
+    return digits
+
+
+def strict_json(text):
+    hooks = {"object_pairs_hook": strict, "parse_constant": refuse}
+    json.dumps(json.loads(text), ensure_ascii=False).encode()
+    return json.loads(text, parse_int=finite, parse_float=finite, **hooks)
+
+
+_CHARACTER = r"[\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
+_START = (
+    "A-Z_a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c\u200d"
+    "\u2070-\u218f\u2c00-\u2fef\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff"
+)
+_NAME = rf"[{_START}][{_START}\-.0-9\u00b7\u0300-\u036f\u203f\u2040]*"
+_REFERENCE = r"&(?:amp|lt|gt|quot|apos|\#[0-9]+|\#x[0-9A-Fa-f]+);"
+_SECTION = rf"<!\[CDATA\[(?:(?!\]\]>){_CHARACTER})*\]\]>"
+_TEXT = rf"(?:(?!\]\]>|[<&]){_CHARACTER}|{_REFERENCE}|{_SECTION})*"
+_ARGUMENT = rf"<(?P<argument>{_NAME})[{WHITE}]*(?:/>|>(?P<text>{_TEXT})</(?P=argument)[{WHITE}]*>)[{WHITE}]*"
+_TOOL = (
+    rf"<(?P<tool>{_NAME})[{WHITE}]*"
+    rf"(?:/>|>[{WHITE}]*(?P<arguments>(?:{_ARGUMENT})*)</(?P=tool)[{WHITE}]*>)[{WHITE}]*"
+)
+_PIECE = re.compile(rf"(?s)<!\[CDATA\[(.*?)\]\]>|({_REFERENCE})|(.)")
+_ENTITIES = {"&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'"}
+
+
+def strict_elements(text):
+    """Read the tools of a block with patterns of XML, and nothing else."""
+    place = len(text) - len(text.lstrip(WHITE))
+    calls = []
+    while place < len(text):
+        tool = re.compile(_TOOL).match(text, place)
+        arguments = [
+            (found["argument"], "".join(map(plain, _PIECE.finditer(found["text"] or ""))))
+            for found in re.finditer(_ARGUMENT, tool["arguments"] or "")
+        ]
+        calls.append({"name": tool["tool"], "args": strict(arguments)})
+        place = tool.end()
+    return calls
+
+
+def plain(piece):
+    section, reference, character = piece.groups()
+    if reference in _ENTITIES:
+        return _ENTITIES[reference]
+    if reference:
+        digits = reference[2:-1]
+        return chr(int(digits[1:], 16) if digits[0] == "x" else int(digits))
+    return character or section
+
+
+def written_calls(dialect, events):
+    """Return the calls that a strict reader finds in what the events account for."""
+    written = "".join(event["raw"] for event in events)
+    if dialect in LINES:
+        for event in events[:-1]:
+            if event["type"] == "call":
+                before = event["raw"].removesuffix(event["content"])
+                assert re.search(rf"(?ia)§call:[{WHITE}]*\Z", before)
+        assert written.translate(FOLDED).endswith("§execute")
+        return [strict_json(event["content"]) for event in events if event["type"] == "call"]
+    body = written[written.index("<execute>") + len("<execute>") : -len("</execute>")]
+    assert written.endswith("</execute>")
+    return strict_elements(body) if dialect == "xml-elements" else strict_json(body)
+
+
+@law(fed, turns)
+def test_7_only_a_whole_and_strictly_valid_block_runs(dialect, feed, reading):
+    """`execute` comes last, behind calls that a strict reader finds in the block, and no others."""
+    _, chunks = feed
+    events = run(chunks, raw=True, **options_of(reading)).events
+    if not events or events[-1]["type"] != "execute":
+        assert all(event["type"] != "execute" for event in events)
+        return
+    calls = [event for event in events if event["type"] == "call"]
+    if dialect not in LINES:
+        assert events[-1 - len(calls) : -1] == calls
+        events = events[-1 - len(calls) :]
+    assert all(event["type"] != "error" for event in events)
+    elements = written_calls(dialect, events)
+    assert elements == [strict_json(event["content"]) for event in calls]
+    for element in elements:
+        assert isinstance(element["name"], str)
+        assert element["name"] not in {"", "execute"}
+        assert isinstance(
+            element["args"] if dialect not in LINES else element.get("args", {}), dict
+        )
+
+
+@law(fed, transcripts)
+def test_7_in_a_transcript_calls_run_before_anything_else_comes(dialect, feed, reading):
+    """Behind calls comes `execute`, or the error that voids them all.
+
+    In the line dialects segments may come between, and a batch that is void goes on.
+    """
+    _, chunks = feed
+    events = run(chunks, **options_of(reading)).events
+    between = {"think", "respond"} if dialect in LINES else set()
+    waiting = 0
+    for event in events:
+        if event["type"] == "call":
+            waiting += 1
+        elif waiting and event["type"] not in between:
+            assert event["type"] in {"execute", "error"}
+            assert event["type"] == "execute" or event["calls"] == waiting
+            waiting = 0
+        if event["type"] == "error" and dialect in LINES:
+            return
+    assert waiting == 0
+
+
+# --- 8: round trip ----------------------------------------------------------------------------
+
+characters = st.characters(exclude_categories=["Cs"])
+any_text = st.one_of(st.text(characters, max_size=8), running, anything)
+any_value = st.recursive(
+    st.one_of(
+        st.none(),
+        st.booleans(),
+        st.integers(-(10**30), 10**30),
+        st.floats(allow_nan=False, allow_infinity=False),
+        any_text,
+    ),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3), st.dictionaries(any_text, inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+tools = any_text.filter(lambda name: name not in {"", "execute"})
+
+#: What XML cannot hold.
+NO_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+xml_names = st.one_of(
+    st.sampled_from(NAMES), st.from_regex(r"[A-Za-z_][A-Za-z0-9_.-]*", fullmatch=True)
+)
+
+
+def any_calls(dialect):
+    """Draw calls that a block can hold."""
+    if dialect == "xml-elements":
+        tool = xml_names.filter(lambda name: name != "execute")
+        text = any_text.map(lambda text: NO_XML.sub("", text))
+        args = st.dictionaries(xml_names, text, max_size=3)
+    else:
+        tool, args = tools, st.dictionaries(any_text, any_value, max_size=3)
+    return st.lists(st.fixed_dictionaries({"name": tool, "args": args}), max_size=4)
+
+
+def exact(value):
+    """Make a value that tells 1 from 1.0 and from True."""
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+LOOKALIKES = {
+    "xml": re.compile(r"<(?=/?(?:think|execute|results|end))", re.IGNORECASE | re.ASCII),
+    "delimiter": re.compile(
+        r"§(?=think|call|execute|respond|result|end)|\[(?=SYSTEM: )", re.IGNORECASE | re.ASCII
+    ),
+}
+
+
+def lookalikes(dialect, text):
+    """Count what a careless reader could take for a marker."""
+    return len(LOOKALIKES[dialect.split("-")[0]].findall(text))
+
+
+@law(any_calls)
+def test_8_rendered_calls_are_read_back(dialect, calls):
+    text = cogwire.render_calls(calls, dialect)
+    events = cogwire.parse(text, dialect, clock=None)
+    assert events.pop() == {"type": "execute"}
+    assert [exact(json.loads(event["content"])) for event in events] == [
+        exact(call) for call in calls
+    ]
+    if dialect == "xml-elements":
+        # Elements may be called anything; what they hold is escaped.
+        assert text.count("<") == 2 + sum(
+            2 + 2 * len(call["args"]) - (not call["args"]) for call in calls
+        )
+    else:
+        assert lookalikes(dialect, text) == (1 + len(calls) if dialect in LINES else 2)
+
+
+def any_batches(dialect):
+    """Draw calls and what came of them."""
+    success = st.tuples(st.just("success"), any_value)
+    failure = st.tuples(st.just("failure"), any_text)
+    outcome = st.one_of(success, failure)
+    return any_calls(dialect).flatmap(
+        lambda calls: st.tuples(
+            st.just(calls), st.lists(outcome, min_size=len(calls), max_size=len(calls))
+        )
+    )
+
+
+@law(any_batches)
+def test_8_rendered_results_are_read_back(dialect, batch):
+    calls, outcomes = batch
+    items = [
+        {"tool": call["name"], "status": status, "content": content}
+        for call, (status, content) in zip(calls, outcomes, strict=True)
+    ]
+    text = cogwire.render_results(items, dialect)
+    assert lookalikes(dialect, text) == (max(1, len(items)) if dialect in LINES else 2)
+    whole = cogwire.render_calls(calls, dialect) + "\n" + text
+    *_, result = cogwire.parse_transcript(whole, dialect, clock=None)
+    assert result["type"] == "result"
+    assert exact(json.loads(result["content"])) == exact(items)
+    assert result["payload"]["tools_executed"] == len(items)
+    assert result["payload"]["failure_count"] == sum(item["status"] == "failure" for item in items)
+
+
+def rendered(events, dialect):
+    """Return the text of `events`, or nothing if the wire cannot say them."""
+    try:
+        return cogwire.render_events(events, dialect)
+    except cogwire.RenderError:
+        return None
+
+
+def said(events):
+    """Compare results as JSON: in the line dialects each body may be written in two ways."""
+    return [
+        event | {"content": exact(strict_json(event["content"]))}
+        if event["type"] == "result"
+        else event
+        for event in events
+    ]
+
+
+@law(make.transcripts)
+def test_8_rendered_events_are_read_back(dialect, document):
+    """What the wire can say comes back as it was, and only what it cannot is refused."""
+    text = rendered(
+        [
+            {"content": "what is wrong"} | event if event["type"] == "error" else event
+            for event in document.events
+        ],
+        dialect,
+    )
+    types = [event["type"] for event in document.events]
+    cannot = "error" in types
+    if dialect not in LINES:
+        cannot = cannot or ("respond", "respond") in itertools.pairwise(types)
+    assert (text is None) == cannot
+    if text is not None:
+        events = bare(cogwire.parse_transcript(text, dialect, clock=None))
+        assert said(events) == said(document.events)
+
+
+# --- 9: resumable -----------------------------------------------------------------------------
+
+
+@law(fed, readings, make.streams, st.booleans())
+def test_9_another_process_goes_on_with_the_same_events(dialect, feed, reading, stream, raw):
+    _, chunks = feed
+    options = options_of(reading) | {"stream": stream, "raw": raw}
+    assert run(chunks, hop=True, **options) == run(chunks, **options)
+
+
+@law(fed, readings, make.streams, st.booleans())
+def test_9_a_restored_parser_is_the_same(dialect, feed, reading, stream, raw):
+    """Its snapshot, state and counts are those of the parser it was taken from."""
+    _, chunks = feed
+    parser = cogwire.Parser(clock=None, stream=stream, raw=raw, **options_of(reading))
+    for chunk in chunks:
+        parser.feed(chunk)
+        other = hopped(parser)
+        assert other.snapshot() == parser.snapshot()
+        assert (other.state, other.discarded) == (parser.state, parser.discarded)
+        assert other.tail == parser.tail
+    parser.close()
+    assert hopped(parser).close() == []

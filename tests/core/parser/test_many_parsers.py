@@ -1,0 +1,221 @@
+"""Many parsers at once, on one event loop and in threads: each gives what it gives alone."""
+
+import asyncio
+import copy
+import json
+import pickle
+import random
+import sys
+import threading
+
+import pytest
+
+from tests import cogwire
+from tests.core.faulty import TEXTS, parsed, parser_of, pieces
+from tests.core.helpers import hopped, singles
+from tests.core.parser.test_snapshot import TRANSCRIPTS, TURNS
+from tests.rows import rows
+
+PARSERS = 10_000
+THREADS = 8
+LIMITS = cogwire.Limits(size=200, calls=2, depth=4, digits=5)
+
+
+def task(number, rng):
+    """Return a text that no other parser has, and how it is read."""
+    mode, texts = rng.choice([("turn", TURNS), ("transcript", TRANSCRIPTS)])
+    dialect = rng.choice(sorted(texts))
+    options = {
+        "stream": rng.choice(["event", "token"]),
+        "raw": rng.random() < 0.5,
+        "limits": rng.choice([LIMITS, cogwire.Limits()]),
+    }
+    return dialect, mode, f"{number}\n{rng.choice(texts[dialect])}", options
+
+
+def test_ten_thousand_parsers_on_one_loop():
+    """Their chunks come in random order."""
+    rng = random.Random(6)
+    tasks = [task(number, rng) for number in range(PARSERS)]
+    given = [None] * PARSERS
+
+    async def source(text):
+        at = 0
+        while at < len(text):
+            for _ in range(rng.randrange(3)):
+                await asyncio.sleep(0)
+            size = rng.randint(4, 40)
+            yield text[at : at + size]
+            at += size
+
+    async def consume(number):
+        dialect, mode, text, options = tasks[number]
+        parser = parser_of(dialect, mode, **options)
+        async with cogwire.aiter_events(source(text), parser) as stream:
+            given[number] = [event async for event in stream], parser.state, parser.tail
+
+    async def main():
+        await asyncio.gather(*map(consume, rng.sample(range(PARSERS), PARSERS)))
+
+    asyncio.run(main())
+    for (dialect, mode, text, options), (events, state, tail) in zip(tasks, given, strict=True):
+        alone = parser_of(dialect, mode, **options)
+        expected = alone.feed(text) + alone.close()
+        assert whole(events) == whole(expected), text
+        assert state == alone.state, text
+        # Behind a stop the stream has not asked for more.
+        assert alone.stopped or tail == alone.tail, text
+
+
+def whole(events):
+    """Join the deltas of each segment."""
+    joined = []
+    is_open = False
+    for event in events:
+        kept = {name: member for name, member in event.items() if name != "done"}
+        if is_open:
+            for name in {"content", "raw"} & kept.keys():
+                joined[-1][name] += kept[name]
+        else:
+            joined.append(kept)
+        is_open = "segment" in event and "done" not in event
+    return joined
+
+
+@pytest.fixture
+def hectic():
+    """Let threads take turns as often as they can."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+def together(work):
+    """Run `work` in eight threads that begin at once; what one raises is raised here."""
+    barrier = threading.Barrier(THREADS)
+    raised = []
+
+    def run(number):
+        barrier.wait()
+        try:
+            work(random.Random(number))
+        except BaseException as error:  # noqa: BLE001 (whatever it is, the test fails)
+            raised.append(error)
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(THREADS)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for error in raised:
+        raise error
+
+
+@pytest.mark.usefixtures("hectic")
+def test_threads_with_a_parser_each():
+    """They share the limits and what the dialects are made of; snapshots are taken and restored."""
+    tasks = [task(number, random.Random(number)) for number in range(100)]
+    expected = []
+    for dialect, mode, text, options in tasks:
+        parser = parser_of(dialect, mode, **options)
+        expected.append([parser.feed(each) for each in singles(text)] + [parser.close()])
+
+    def work(rng):
+        for number in rng.sample(range(len(tasks)), 60):
+            dialect, mode, text, options = tasks[number]
+            parser = parser_of(dialect, mode, **options)
+            given = []
+            for each in singles(text):
+                given.append(parser.feed(each))
+                parser = hopped(parser) if rng.random() < 0.1 else parser
+            assert [*given, parser.close()] == expected[number]
+
+    together(work)
+
+
+TOOLS = [
+    {
+        "name": "write",
+        "parameters": {
+            "type": "object",
+            "properties": {
+                "path": {"type": "string", "pattern": "^[a-z]+$"},
+                "lines": {"type": "array", "items": {"$ref": "#/$defs/line"}, "maxItems": 3},
+            },
+            "required": ["path"],
+            "additionalProperties": False,
+            "$defs": {"line": {"type": "integer"}},
+        },
+    }
+]
+CHECKED = [
+    {"path": "a", "lines": [1]},
+    {"path": "A"},
+    {},
+    {"path": "a", "lines": [1, 2, 3, 4]},
+    {"path": 1, "more": 2},
+    {"path": "a", "lines": ["x"]},
+]
+
+
+@pytest.mark.usefixtures("hectic")
+@rows("dialect", ["xml-json", "xml-elements"])
+def test_threads_share_a_toolset(dialect):
+    toolset = cogwire.Toolset(TOOLS, dialect)
+    calls = [{"name": "write", "args": args} for args in CHECKED]
+    if dialect == "xml-elements":
+        as_text = [{name: json.dumps(value) for name, value in args.items()} for args in CHECKED]
+        calls = [{"name": "write", "args": args} for args in as_text]
+    expected = [cogwire.Toolset(TOOLS, dialect).check(call) for call in calls]
+    assert len({json.dumps(each.problems) for each in expected}) > 3
+
+    def work(rng):
+        for _ in range(60):
+            place = rng.randrange(len(calls))
+            assert toolset.check(copy.deepcopy(calls[place])) == expected[place]
+
+    together(work)
+
+
+@pytest.mark.usefixtures("hectic")
+def test_threads_with_a_batch_each():
+    def work(rng):
+        for _ in range(40):
+            batch = cogwire.Batch("delimiter", clock=None)
+            count = rng.randint(1, 5)
+            for index in range(count):
+                batch.take({"type": "call", "content": f'{{"name": "t{index}"}}'})
+            batch.take({"type": "execute"})
+            for index in rng.sample(range(count), count):
+                given = batch.settle(index, "success", index)
+            [result] = given
+            items = json.loads(result["content"])
+            assert [item["tool"] for item in items] == [f"t{index}" for index in range(count)]
+
+    together(work)
+
+
+def pickled(parser):
+    return pickle.loads(pickle.dumps(parser))  # noqa: S301 (its own)
+
+
+@rows("copied", [copy.copy, copy.deepcopy, pickled])
+@rows("stream", ["event", "token"])
+def test_a_copy_is_another_parser(copied, stream):
+    """At every character; what the one is fed does not change the other."""
+    for dialect, mode, text in TEXTS:
+        for cut in range(0, len(text), 3):
+            parser = parser_of(dialect, mode, stream=stream, raw=True)
+            events = parser.feed(text[:cut])
+            other = copied(parser)
+            other.feed("x" + text[::-1])
+            other.close()
+            assert other.state
+            events += [event for each in pieces(text[cut:], 4) for event in parser.feed(each)]
+            events += parser.close()
+            assert whole(events) == whole(parsed(dialect, mode, text, stream=stream, raw=True))
+            again = copied(parser_of(dialect, mode, stream=stream, raw=True))
+            assert again.feed(text) + again.close() == parsed(
+                dialect, mode, text, stream=stream, raw=True
+            )

@@ -1,0 +1,695 @@
+"""The parser as an object: its options, its misuse, its turns, clock, counts and messages."""
+
+import itertools
+import re
+
+import pytest
+
+from tests import cogwire
+from tests.core.helpers import (
+    DIALECTS,
+    bare,
+    call,
+    end,
+    execute,
+    hopped,
+    respond,
+    run,
+    singles,
+    split,
+    think,
+)
+
+A = '{"name":"a","args":{}}'
+BLOCK = f"<execute>[{A}]</execute>"
+
+
+def parser_of(**options):
+    return cogwire.Parser(clock=None, **options)
+
+
+# --- Options ----------------------------------------------------------------------------------
+
+
+def test_an_unknown_dialect():
+    """The message names the ones there are."""
+    for name in ("xml", "", "XML-JSON", "xml-json ", None, 1, ["xml-json"], {}):
+        with pytest.raises(ValueError, match="xml-json"):
+            cogwire.Parser(name)
+
+
+def test_the_canonical_dialect_is_the_default():
+    assert cogwire.Parser("xml-json", clock=None).feed("<end>") == [end()]
+    assert cogwire.Parser(dialect="xml-json", clock=None).feed("<end>") == [end()]
+    assert parser_of().feed("<end>") == [end()]
+
+
+@pytest.mark.parametrize(
+    ("option", "values"),
+    [
+        ("stream", ["events", "", "TOKEN", None, True, 0, ["event"]]),
+        ("mode", ["turns", "", None, False, ["turn"]]),
+        ("start", ["execute", "results", "", None, {"think": 1}]),
+    ],
+)
+def test_an_unknown_option(option, values):
+    for value in values:
+        with pytest.raises(ValueError, match=option):
+            cogwire.Parser(**{option: value})
+
+
+@pytest.mark.parametrize("name", ["size", "calls", "depth", "digits"])
+def test_a_limit_is_a_positive_integer(name):
+    for value in (0, -1, True, 1.0, "1", None):
+        with pytest.raises(ValueError, match=name):
+            cogwire.Parser(limits=cogwire.Limits(**{name: value}))
+
+
+def test_limits_are_a_frozen_value():
+    limits = cogwire.Limits()
+    assert limits == cogwire.Limits(size=8_388_608, calls=256, depth=128, digits=1000)
+    assert hash(limits) == hash(cogwire.Limits())
+    with pytest.raises(AttributeError):
+        limits.size = 1
+
+
+def test_options_are_named():
+    with pytest.raises(TypeError):
+        cogwire.Parser("xml-json", "token")
+
+
+def test_parse_takes_the_options_of_the_parser():
+    assert cogwire.parse("a</think>b", start="think", clock=None) == [think("a"), respond("b")]
+    assert cogwire.parse("a<end>", "xml-json", raw=True, clock=None)[1]["raw"] == "<end>"
+    assert cogwire.parse(b"a", clock=None) == [respond("a")]
+    with pytest.raises(ValueError, match="dialect"):
+        cogwire.parse("a", "xml")
+
+
+def test_parse_transcript_reads_on():
+    events = cogwire.parse_transcript("a<end>b<end>", "xml-json", clock=None)
+    assert events == [respond("a"), end(), respond("b"), end()]
+
+
+# --- Misuse -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("chunk", [None, 1, ["a"], bytearray(b"a"), memoryview(b"a")])
+def test_a_chunk_is_text_or_bytes(chunk):
+    """The parser stands where it stood."""
+    parser = parser_of()
+    with pytest.raises(TypeError):
+        parser.feed(chunk)
+    parser.feed("a<th")
+    with pytest.raises(TypeError):
+        parser.feed(chunk)
+    assert parser.feed("ink>") == [respond("a")]
+
+
+@pytest.mark.parametrize(("first", "second"), [("a", b"b"), (b"a", "b"), ("", b"b"), (b"", "b")])
+def test_text_and_bytes_are_not_mixed(first, second):
+    """The first chunk decides, empty or not, and a refused chunk changes nothing."""
+    parser = parser_of()
+    parser.feed(first)
+    for refused in (second, second[:0]):
+        with pytest.raises(TypeError):
+            parser.feed(refused)
+    parser.feed(first)
+    assert parser.close() == ([respond("aa")] if first else [])
+
+
+def test_mixing_is_refused_after_a_stop_and_a_snapshot():
+    parser = parser_of()
+    parser.feed("<end>")
+    with pytest.raises(TypeError):
+        hopped(parser).feed(b"a")
+    with pytest.raises(TypeError):
+        parser.feed(b"a")
+
+
+def test_no_chunk_after_close():
+    parser = parser_of()
+    parser.feed("a")
+    parser.close()
+    said = r"^feed\(\) after close\(\); next_turn\(\) begins another turn$"
+    for chunk in ("b", "", b"b"):
+        with pytest.raises(RuntimeError, match=said):
+            parser.feed(chunk)
+    assert parser.state == "prose"
+
+
+def test_close_is_idempotent():
+    parser = parser_of()
+    parser.feed("a")
+    assert parser.close() == [respond("a")]
+    assert parser.close() == []
+    assert parser.close() == []
+
+
+def test_close_without_any_text():
+    parser = parser_of()
+    assert parser.close() == []
+    assert (parser.state, parser.discarded, parser.tail) == ("prose", 0, "")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"stream": "words"}, "stream is one of event, token, not 'words'"),
+        ({"mode": None}, "mode is one of turn, transcript, not None"),
+        ({"start": ["think"]}, "start is one of prose, think, not ['think']"),
+    ],
+)
+def test_an_option_that_does_not_exist_is_refused_in_words(options, said):
+    with pytest.raises(ValueError, match=f"^{re.escape(said)}$"):
+        parser_of(**options)
+
+
+# --- Turns ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["", "a", "<think>a", "<execute>[", f"<execute>[{A}]", "<results"])
+def test_an_open_turn_has_no_next_one(text):
+    parser = parser_of()
+    parser.feed(text)
+    with pytest.raises(RuntimeError, match=r"^the turn is still open; close\(\) it first$"):
+        parser.next_turn()
+
+
+@pytest.mark.parametrize(
+    "text", ["a<end>", BLOCK, "<execute>x</execute>", "<results>", "<end>", f"{BLOCK}more"]
+)
+def test_a_stopped_turn_has_a_next_one(text):
+    """Offsets, segments and counts begin again, closed or not."""
+    for closed in (False, True):
+        parser = parser_of(raw=True, stream="token")
+        parser.feed(text)
+        if closed:
+            parser.close()
+        parser.next_turn()
+        assert (parser.state, parser.discarded, parser.tail) == ("prose", 0, "")
+        [delta, fault] = parser.feed("b<results>")
+        assert (delta["content"], delta["segment"], delta["raw"]) == ("b", 0, "b")
+        assert (fault["code"], fault["offset"], fault["raw"]) == ("forged-results", 1, "<results>")
+
+
+@pytest.mark.parametrize("text", ["", "a", "<think>a", "<execute>[", "<execute>x", "a<thi"])
+def test_a_closed_turn_has_a_next_one(text):
+    parser = parser_of()
+    parser.feed(text)
+    parser.close()
+    parser.next_turn()
+    assert parser.state == "prose"
+    assert parser.feed("<execute>") == []
+    [fault] = parser.feed("x")
+    assert (fault["code"], fault["offset"], fault["calls"]) == ("not-array", 9, 0)
+
+
+def test_limits_and_calls_begin_again():
+    parser = parser_of(limits=cogwire.Limits(calls=1, size=30))
+    for _ in range(3):
+        assert parser.feed(BLOCK) == [call(A), execute()]
+        parser.next_turn()
+
+
+def test_a_turn_waits_for_the_closer_of_a_void_block():
+    """The block is not over, and neither is the turn."""
+    parser = parser_of()
+    parser.feed("<execute>x")
+    assert parser.state == "execute"
+    parser.feed("</execute>")
+    assert parser.state == "paused"
+    parser.next_turn()
+
+
+@pytest.mark.parametrize("text", ["", "a<end>", BLOCK])
+def test_a_transcript_holds_its_turns(text):
+    parser = parser_of(mode="transcript")
+    parser.feed(text)
+    said = r"^a transcript holds its turns; next_turn\(\) is for mode='turn'$"
+    with pytest.raises(RuntimeError, match=said):
+        parser.next_turn()
+    parser.close()
+    with pytest.raises(RuntimeError, match=said):
+        parser.next_turn()
+
+
+def test_many_turns():
+    """One parser reads a whole session, as if each turn had its own."""
+    texts = ["a<think>b</think>", f"{BLOCK}x", "<execute>{", "c<end>", "<results>[]", "d"]
+    parser = parser_of(raw=True)
+    for text in texts * 2:
+        events = [*itertools.chain(*map(parser.feed, singles(text))), *parser.close()]
+        assert events == run([text], raw=True).events
+        parser.next_turn()
+
+
+def test_a_half_character_ends_with_its_turn():
+    parser = parser_of()
+    parser.feed("<end>\ud83d")
+    assert parser.discarded == 0
+    parser.close()
+    assert parser.discarded == 1
+    parser.next_turn()
+    assert parser.feed("\ude00") + parser.close() == [respond("\ufffd")]
+
+
+# --- State ------------------------------------------------------------------------------------
+
+
+def test_the_state_of_a_turn():
+    """It says where the text stopped, and closing changes nothing."""
+    for text, state in (
+        ("", "prose"),
+        ("a", "prose"),
+        ("<think", "prose"),
+        ("<think>", "think"),
+        ("<think>a</think", "think"),
+        ("<think>a</think>", "prose"),
+        ("<execute", "prose"),
+        ("<execute>", "execute"),
+        (f"<execute>[{A}]</execute", "execute"),
+        (BLOCK, "paused"),
+        (f"{BLOCK}<end>", "paused"),
+        ("<execute>x", "execute"),
+        ("<execute>x</execute>", "paused"),
+        ("<results", "prose"),
+        ("<results>", "paused"),
+        ("<end", "prose"),
+        ("<end>", "ended"),
+        ("<end><think>", "ended"),
+    ):
+        for chunks in ([text], singles(text)):
+            parser = parser_of()
+            for chunk in chunks:
+                parser.feed(chunk)
+            assert parser.state == hopped(parser).state == state, text
+            parser.close()
+            assert parser.state == hopped(parser).state == state, text
+
+
+def test_the_state_of_a_transcript():
+    for text, state, start in (
+        ("", "prose", "prose"),
+        ("", "think", "think"),
+        (" <thi", "think", "think"),
+        (BLOCK, "prose", "prose"),
+        (f"{BLOCK} ", "prose", "prose"),
+        (f"{BLOCK}<resul", "prose", "prose"),
+        (f"</think>{BLOCK}", "think", "think"),
+        (f"{BLOCK}<results>", "results", "prose"),
+        (f"{BLOCK}<results>x", "results", "prose"),
+        (f"{BLOCK}<results>x</results>", "prose", "prose"),
+        (f"</think>{BLOCK}<results>x</results>", "think", "think"),
+        ("<results>", "results", "prose"),
+        ("<results></results>", "prose", "prose"),
+        ("</think><results></results>", "prose", "think"),
+        ("<execute>x", "execute", "prose"),
+        ("<execute>x</execute>", "prose", "prose"),
+        ("<end>", "prose", "prose"),
+        ("</think><end>", "think", "think"),
+    ):
+        parser = parser_of(mode="transcript", start=start)
+        parser.feed(text)
+        assert parser.state == state, text
+        parser.close()
+        assert parser.state == state, text
+
+
+# --- Clock ------------------------------------------------------------------------------------
+
+
+def test_the_clock_is_called_once_for_each_feed():
+    """Whatever comes of it; the events of one feed share the time."""
+    ticks = itertools.count(1.0)
+    parser = cogwire.Parser(clock=lambda: next(ticks))
+    assert parser.feed("a") == []
+    assert parser.feed("") == []
+    events = parser.feed(f"<think>b</think>{BLOCK}")
+    assert [event["timestamp"] for event in events] == [3.0] * 4
+    assert parser.feed("discarded") == []
+    assert next(ticks) == 5.0
+
+
+def test_tokens_have_the_time_of_their_feed():
+    ticks = itertools.count(1.0)
+    parser = cogwire.Parser(stream="token", clock=lambda: next(ticks))
+    events = [event for chunk in ["a", "b", " ", "c"] for event in parser.feed(chunk)]
+    assert [(event["content"], event["timestamp"]) for event in events] == [
+        ("a", 1.0),
+        ("b", 2.0),
+        (" c", 4.0),
+    ]
+
+
+def test_the_last_events_have_a_time():
+    ticks = itertools.count(1.0)
+    parser = cogwire.Parser(clock=lambda: next(ticks))
+    parser.feed("a")
+    [event] = parser.close()
+    assert event == {"type": "respond", "content": "a", "timestamp": 2.0}
+
+
+def test_without_a_clock_there_are_no_timestamps():
+    events = cogwire.parse(f"a<think>b</think>{BLOCK}", clock=None)
+    assert not any("timestamp" in event for event in events)
+
+
+def test_the_default_clock_is_the_time():
+    [event] = cogwire.parse("a")
+    assert event["timestamp"] > 1_600_000_000
+
+
+class BrokenClock:
+    """Fails when it is told to."""
+
+    def __init__(self):
+        self.fails = False
+
+    def __call__(self):
+        if self.fails:
+            raise OSError("no time")
+        return 7.0
+
+
+@pytest.mark.parametrize("stream", ["event", "token"])
+def test_a_clock_that_fails_consumes_nothing(stream):
+    """The same chunk can be fed again."""
+    text = f"a <think>b</think>{BLOCK}\ud83d\ude00"
+    expected = run([text], stream=stream)
+    for cut in range(1, len(text)):
+        clock = BrokenClock()
+        parser = cogwire.Parser(clock=clock, stream=stream)
+        events = []
+        for chunk in split(text, cut):
+            clock.fails = True
+            before = parser.snapshot()
+            with pytest.raises(OSError, match="no time"):
+                parser.feed(chunk)
+            assert parser.snapshot() == before, cut
+            clock.fails = False
+            events += parser.feed(chunk)
+        assert bare(events) == bare(expected.events), cut
+        assert parser.discarded == expected.discarded, cut
+
+
+def test_a_clock_that_fails_closes_nothing():
+    clock = BrokenClock()
+    parser = cogwire.Parser(clock=clock)
+    parser.feed("a")
+    clock.fails = True
+    with pytest.raises(OSError, match="no time"):
+        parser.close()
+    clock.fails = False
+    assert parser.close() == [{"type": "respond", "content": "a", "timestamp": 7.0}]
+
+
+def test_a_failing_clock_does_not_decide_between_text_and_bytes():
+    clock = BrokenClock()
+    parser = cogwire.Parser(clock=clock)
+    clock.fails = True
+    with pytest.raises(OSError, match="no time"):
+        parser.feed("a")
+    clock.fails = False
+    parser.feed(b"b")
+    assert parser.close() == [{"type": "respond", "content": "b", "timestamp": 7.0}]
+
+
+# --- Events -----------------------------------------------------------------------------------
+
+ORDER = [
+    "type",
+    "code",
+    "content",
+    "segment",
+    "done",
+    "offset",
+    "path",
+    "calls",
+    "payload",
+    "raw",
+    "timestamp",
+]
+
+
+def test_the_members_of_events_have_one_order():
+    """So that what is written of them is the same everywhere."""
+    item = '{"tool":"a","status":"success","content":1}'
+    text = f"a<think>b</think>{BLOCK}<results>[{item}]</results>c<execute>[{{}}]</execute><end>"
+    for stream, raw in itertools.product(("event", "token"), (False, True)):
+        parser = cogwire.Parser(mode="transcript", stream=stream, raw=raw)
+        events = [*itertools.chain(*map(parser.feed, singles(text))), *parser.close()]
+        assert {event["type"] for event in events} == {
+            "respond",
+            "think",
+            "call",
+            "execute",
+            "result",
+            "error",
+            "end",
+        }
+        for event in events:
+            assert list(event) == [key for key in ORDER if key in event]
+
+
+def test_events_are_the_callers():
+    """Changing one changes nothing in the parser, and no two share anything."""
+    parser = parser_of(mode="transcript")
+    item = '{"tool":"a","status":"success","content":1}'
+    round_trip = f"{BLOCK}<results>[{item}]</results>"
+    first = parser.feed(round_trip)
+    copy = [dict(event) for event in first]
+    for event in first:
+        event.get("payload", {}).clear()
+        event.clear()
+    first.clear()
+    second = parser.feed(round_trip)
+    assert [event["type"] for event in second] == [event["type"] for event in copy]
+    assert second[-1]["payload"] == {"tools_executed": 1, "success_count": 1, "failure_count": 0}
+
+
+def test_each_feed_gives_its_own_list():
+    parser = parser_of()
+    first = parser.feed("a")
+    first.append("mine")
+    assert parser.feed("b") == []
+    assert parser.feed("<end>") == [respond("ab"), end()]
+
+
+# --- Tokens -----------------------------------------------------------------------------------
+
+
+def deltas(*chunks, **options):
+    """Return what each chunk gives in token mode, and then the end: (content, segment, done)."""
+    parser = parser_of(stream="token", **options)
+    feeds = [*(parser.feed(chunk) for chunk in chunks), parser.close()]
+    return [
+        [
+            (event["content"], event["segment"], event.get("done", False))
+            for event in feed
+            if "segment" in event
+        ]
+        for feed in feeds
+    ]
+
+
+def test_deltas_hold_what_is_new():
+    assert deltas("a", "bc", "<end>") == [
+        [("a", 0, False)],
+        [("bc", 0, False)],
+        [("", 0, True)],
+        [],
+    ]
+
+
+def test_a_segment_that_ends_in_its_first_chunk():
+    """One delta may be the first and the last."""
+    assert "".join(content for content, _, _ in deltas("ab<end>")[0]) == "ab"
+    assert [done for _, _, done in deltas("ab<end>")[0]][-1] is True
+
+
+def test_the_end_of_the_text_ends_the_segment():
+    assert deltas("a ", " ") == [[("a", 0, False)], [], [("", 0, True)]]
+
+
+def test_white_space_waits_for_what_follows():
+    """It is content only if more content comes."""
+    assert deltas(" \n", "a", " ", "\n", " b\n") == [
+        [],
+        [("a", 0, False)],
+        [],
+        [],
+        [(" \n b", 0, False)],
+        [("", 0, True)],
+    ]
+
+
+def test_half_a_marker_waits_for_the_rest():
+    assert deltas("a <thi", "nker", "<thin", "k>") == [
+        [("a", 0, False)],
+        [(" <thinker", 0, False)],
+        [],
+        [("", 0, True)],
+        [],
+    ]
+
+
+def test_segments_are_numbered_where_they_give_an_event():
+    """White space, an empty think and a block take no number."""
+    parser = parser_of(stream="token", mode="transcript")
+    text = f" <think>a</think> <think> </think>b{BLOCK}c<end>d"
+    events = [*itertools.chain(*map(parser.feed, singles(text))), *parser.close()]
+    segments = [event for event in events if "segment" in event]
+    assert [event["segment"] for event in segments if "done" in event] == [0, 1, 2, 3]
+    assert [event["content"] for event in segments if event["content"]] == ["a", "b", "c", "d"]
+
+
+def test_a_segment_is_done_before_anything_else_comes():
+    parser = parser_of(stream="token", raw=True)
+    parser.feed("a b ")
+    [last, ended] = parser.feed("<end>")
+    assert last == {"type": "respond", "content": "", "segment": 0, "done": True, "raw": " "}
+    assert ended == {"type": "end", "raw": "<end>"}
+
+
+def test_calls_are_one_event_in_both_modes():
+    for chunks in ([BLOCK], singles(BLOCK)):
+        assert run(chunks, stream="token").events == run(chunks, stream="event").events
+
+
+# --- raw, tail, discarded ---------------------------------------------------------------------
+
+
+def test_the_ledger_of_a_turn():
+    text = f"  a \n<think> b </think>\n{BLOCK}rest"
+    outcome = run(singles(text), raw=True)
+    assert [event["raw"] for event in outcome.events] == [
+        "  a \n",
+        "<think> b </think>",
+        f"\n<execute>[{A}",
+        "]</execute>",
+    ]
+    assert (outcome.tail, outcome.discarded) == ("", 4)
+
+
+def test_the_ledger_of_a_void_block():
+    """The rest of the block is the tail, up to and with its closer."""
+    outcome = run(singles("<execute>[{bad}]</execute>rest"), raw=True)
+    assert [event["raw"] for event in outcome.events] == ["<execute>[{b"]
+    assert (outcome.tail, outcome.discarded) == ("ad}]</execute>", 4)
+
+
+def test_the_offending_character_may_begin_the_closer():
+    """It is claimed by the error, and still begins the closer."""
+    outcome = run(singles("<execute>[</execute>rest"), raw=True)
+    assert [event["raw"] for event in outcome.events] == ["<execute>[<"]
+    assert (outcome.tail, outcome.discarded, outcome.state) == ("/execute>", 4, "paused")
+
+
+def test_the_ledger_of_a_transcript():
+    """What is skipped belongs to the next event."""
+    text = f"{BLOCK}<results>[1]</results>a<results>x</results> b"
+    outcome = run([text], raw=True, mode="transcript")
+    assert [event["raw"] for event in outcome.events] == [
+        f"<execute>[{A}",
+        "]</execute>",
+        "<results>[1",
+        "]</results>a",
+        "<results>",
+        "x</results> b",
+    ]
+    assert outcome.tail == ""
+
+
+def test_the_ledger_of_empty_segments():
+    outcome = run(singles(" <think> </think> "), raw=True)
+    assert outcome.events == []
+    assert outcome.tail == " <think> </think> "
+
+
+def test_the_tail_of_an_open_text():
+    """Between two feeds it is what no event has claimed yet."""
+    parser = parser_of(raw=True)
+    parser.feed("<think>a</think>b <thi")
+    assert parser.tail == "b <thi"
+    parser.feed("nk>c")
+    assert parser.tail == "<think>c"
+    parser.close()
+    assert parser.tail == ""
+
+
+def test_without_raw_there_is_no_tail():
+    parser = parser_of()
+    parser.feed("a <thi")
+    assert parser.tail == ""
+
+
+def test_discarded_counts_while_the_text_comes():
+    parser = parser_of()
+    for chunk, count in [("a<end>", 0), ("bc", 2), ("", 2), ("\ud83d", 2), ("\ude00d", 4)]:
+        parser.feed(chunk)
+        assert parser.discarded == count
+
+
+# --- Where text is cut ------------------------------------------------------------------------
+
+MARKERS = dict(zip(DIALECTS, ("<end>", "<end>", "§end", "§END"), strict=True))
+SEGMENTS = ["<th", "ink>a", "b", " ", "c</think>", "d", "e", " ", "f"]
+ANSWER = '{"tool": "a", "status": "success", "content": 1}'
+ANSWERS = ["<results>", f"[{ANSWER}", f",{ANSWER}", "]</results>", "g", "h"]
+#: A conversation in chunks that lie inside of segments and blocks, and across their ends.
+TIMED = {
+    "xml-json": [
+        *(*SEGMENTS, '<execute>[{"name": "a", "args": {}', '}, {"name": "a"', ', "args": {}', "}]"),
+        *("</execute>", *ANSWERS),
+    ],
+    "xml-elements": [*SEGMENTS, "<execute><a", "/><a", "></a", "> ", "</execute>", *ANSWERS],
+    "delimiter": [
+        *("§thi", "nk: a", "b", " ", "c\n§respond:", "d", "e", " ", "f\n", '§call: {"name": "a"'),
+        *(', "args": {}}', "\n§call: ", '{"name": "a"}', "\n", "§execute\n", "§result: 1\n"),
+        *("§result: ", "2", "\n\ng", "h"),
+    ],
+}
+
+#: What other languages, and Python, call white space, and the protocol does not.
+NOT_WHITE = "\xa0\x0b\x0c\x1c\x85\u2003\u3000\ufeff"
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_only_white_space_of_the_protocol_is_trimmed(dialect):
+    """In both streams, before and behind a stop, and wherever the text is cut."""
+    for space, marker in itertools.product(NOT_WHITE, ("", MARKERS[dialect])):
+        content = f"{space}a {space}b{space}"
+        text = f" {content}\n{marker}"
+        stop = [end()] if marker else []
+        for stream, chunks in itertools.product(
+            ("event", "token"), [singles(text), *(split(text, at) for at in range(len(text)))]
+        ):
+            events = run(chunks, stream=stream, dialect=dialect).events
+            assert bare(events) == [respond(content), *stop], (stream, chunks)
+
+
+@pytest.mark.parametrize("dialect", TIMED)
+def test_events_have_the_time_of_the_chunk_that_completes_them(dialect):
+    """On each of the ways that a chunk may take, inside of a segment and of a block."""
+    for stream in ("event", "token"):
+        ticks = map(float, itertools.count(1))
+        options = {"stream": stream, "mode": "transcript", "clock": ticks.__next__}
+        parser = cogwire.Parser(dialect, **options)
+        seen = set()
+        for fed, chunk in enumerate([*TIMED[dialect], None], 1):
+            events = parser.close() if chunk is None else parser.feed(chunk)
+            assert {event["timestamp"] for event in events} <= {float(fed)}, chunk
+            seen.update(event["type"] for event in events)
+        assert seen >= {"think", "respond", "call", "execute", "result"}
+
+
+def test_what_was_not_utf8_is_found_behind_a_call_that_broke_off():
+    """Though its beginning came in an earlier chunk and is read again."""
+    text = '§call: {"name"x\n§execute\n§call: {"name": "a", "args": {"x": "\ud800"}}\n§execute\n'
+    for at in range(len(text)):
+        events = run(split(text, at), dialect="delimiter", mode="transcript").events
+        errors = [event for event in events if event["type"] == "error"]
+        assert [wrong["code"] for wrong in errors] == ["json-syntax", "bad-encoding"], at
+        assert [wrong["offset"] for wrong in errors] == [text.index("x"), text.index("\ud800")], at
+        assert "call" not in {event["type"] for event in events}

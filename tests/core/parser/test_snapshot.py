@@ -1,0 +1,289 @@
+"""Snapshots: a parser goes on elsewhere as if nothing had happened."""
+
+import copy
+import itertools
+import json
+
+import pytest
+from hypothesis import strategies as st
+
+from cogwire_kit import strategies as make
+from tests import cogwire
+from tests.core.helpers import (
+    DIALECTS,
+    IS_BRIEF,
+    LINES,
+    bare,
+    end,
+    hopped,
+    respond,
+    run,
+    singles,
+    split,
+    think,
+)
+from tests.core.laws import law
+
+A = '{"name":"a","args":{}}'
+BLOCK = f"<execute>[{A}]</execute>"
+X = '<execute>[{"name":"a","args":{"x":'
+ITEM = '{"tool":"a","status":"success","content":[1,"x"]}'
+
+E = "<execute><w><a>"
+CALL = '§call: {"name":"a"}\n'
+RUN = f"{CALL}§execute\n"
+WHOLE = '{"tool":"a","status":"failure","content":"no"}'
+VOID_ITEM = '{"tool":"execute","status":"failure","content":"no"}'
+
+TURNS = {
+    "xml-json": [
+        "  a b \n<thi <think> c \U0001f600 </thin </think> d <end>e",
+        f"a{BLOCK}rest",
+        f'<execute> [ {A} , {{"args":{{"k":[{{"l":"\\ud83d\\ude00\\n"}},-1.5e+3,true,null]}},"name":"b"}} ] </execute>',
+        f"<execute>[{A},x</exec</execute>y",
+        "<execute>[{}]</execute>",
+        X + '"\\ud83d"',
+        X + '{"a":1,"a":2}',
+        X + "1e999}",
+        "a <results>b",
+        "<think>never closed </think",
+    ],
+    "xml-elements": [
+        "a<think>b</think><execute> <a/> <b ><x>1&#x1F600;&amp;]]</x >\n<y /></b> </execute>c",
+        f"{E}<![CDATA[]</a>]]]]>]</a></w></execute>",
+        f"{E}]]>x</exec</execute>y",
+        "<execute><w/><w></execute>x",
+        f"{E}</a><a/>",
+        f"{E}&#x110000;",
+        "<execute><execute/>",
+        f"{E}\ud83d\ude00\ud83d</a>",
+    ],
+    "delimiter": [
+        " a \n§thi\n §think: b §end \U0001f600\n§respond:c\n§End d",
+        f"a\n{CALL}§think: b\n{CALL}\n§execute c",
+        '§call: {"name":"a","args":{"x":[1,"\\ud83d\\ude00"]}}§execute',
+        f"{CALL}§call: {{x\n{CALL}§call: y §execute",
+        f"{CALL}§thing\n§end",
+        f"{CALL}§respond: x\n§end",
+        f"{CALL} §exe",
+        '§call: {"name":"a","args":{"x":1',
+        "a\n[SYSTEM: b",
+    ],
+    "delimiter-upper": [
+        "§THINK: a\n\n§RESPOND: b\n[SYS\n§EXECUTES\n§EXECUTE",
+        '§CALL:{"name":"a"} [SYSTEM:x',
+        "§CALL: \ud83d",
+    ],
+}
+TRANSCRIPTS = {
+    "xml-json": [
+        f"a{BLOCK} \n<results> [{ITEM}] </results> b<end>c{BLOCK}",
+        f"{BLOCK}<results>[{ITEM},</results>a<results>]</result</results>b",
+        '<execute>x</exe</execute>\n<results>[{"tool":"execute","status":"failure","content":"no"}]</results>',
+        f"{BLOCK} <resul<think>a",
+        f"{BLOCK}<results>[{ITEM}",
+    ],
+    "xml-elements": [
+        f"a<execute><a/></execute> \n<results> [{ITEM}] </results> b<end>c<execute><b/></execute>",
+        "<execute>x</exe</execute>\n<results>[</results>",
+        "<execute><w></execute>\n<results>[{}]</results>a",
+    ],
+    "delimiter": [
+        f"a\n{RUN}§result: x\n§thi\n§respond: b\n§end c",
+        f"{CALL}{RUN}§result: {WHOLE}\n[SYSTEM: [1]\n]\nb\n",
+        f"§call: x\n§execute\n§result: {VOID_ITEM}\n§result: y\n§res",
+        f"{CALL}[SYSTEM: x]y\n§execute\n§result: z",
+        f'{RUN}§result: {WHOLE[:-1]},"a":1}}\n§res§end',
+        f"{CALL}{RUN}[SYSTEM: a]\n{RUN}[SYST",
+        "§execute\n§result: []\n§execute\n[SYSTEM: x]\ny",
+    ],
+    "delimiter-upper": [
+        f"{RUN}[SYSTEM: a]]\r\n [SYSTEM: b]\n§END",
+        f"{RUN}[SYSTEM: \ud83d]\nb",
+    ],
+}
+
+
+def texts(dialect):
+    """List them with their modes."""
+    turns = [("turn", text) for text in TURNS[dialect]]
+    return turns + [("transcript", text) for text in TRANSCRIPTS[dialect]]
+
+
+def parser_of(**options):
+    return cogwire.Parser(clock=None, **options)
+
+
+# --- Going on ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("stream", ["event", "token"])
+@pytest.mark.parametrize("raw", [False, True], ids=["plain", "raw"])
+def test_a_text_goes_on_at_every_character(dialect, stream, raw):
+    """No snapshot changes anything, at one place or at all, in text and in bytes."""
+    for (mode, text), start in itertools.product(texts(dialect), ("prose", "think")):
+        if mode == "transcript" and start == "think" and dialect not in LINES:
+            text = f"</think>{text}"  # noqa: PLW2901 (so that what follows is not all a think)
+        options = {"stream": stream, "raw": raw, "dialect": dialect, "mode": mode, "start": start}
+        for data in (text, text.encode("utf-8", "surrogatepass")):
+            whole = run(singles(data), **options)
+            assert run(singles(data), hop=True, **options) == whole, data
+        for cut in range(0, len(text) + 1, 10 if IS_BRIEF else 1):
+            chunks = split(text, cut)
+            assert run(chunks, hop=True, **options) == run(chunks, **options), chunks
+
+
+def test_half_a_character_goes_on():
+    """Bytes and halves of a pair that wait for their rest are integers in the snapshot."""
+    section_sign = b"\xc2\xa7end"
+    for data in (
+        "\U0001f600".encode(),
+        "\ud83d\ude00",
+        b"\xe2\x82\xac",
+        b"\xe2\x82A",
+        section_sign,
+    ):
+        for chunks, dialect in itertools.product((singles(data), singles(data[:-1])), DIALECTS):
+            assert run(chunks, hop=True, dialect=dialect) == run(chunks, dialect=dialect)
+
+
+def test_a_closed_parser_stays_closed():
+    parser = parser_of()
+    parser.feed("a")
+    parser.close()
+    other = hopped(parser)
+    assert other.close() == []
+    with pytest.raises(RuntimeError):
+        other.feed("b")
+    other.next_turn()
+    assert other.feed("b<end>") == [respond("b"), end()]
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("mode", ["turn", "transcript"])
+def test_a_closed_parser_is_restored_wherever_it_was_closed(dialect, mode):
+    for _, text in texts(dialect):
+        for cut in range(len(text) + 1):
+            parser = parser_of(dialect=dialect, mode=mode, raw=True)
+            parser.feed(text[:cut])
+            parser.close()
+            other = hopped(parser)
+            assert other.close() == [], text[:cut]
+            assert other.snapshot() == parser.snapshot(), text[:cut]
+
+
+def test_the_next_turn_after_a_snapshot():
+    """Options survive; what belongs to a turn begins again."""
+    parser = parser_of(stream="token", raw=True, start="think", limits=cogwire.Limits(calls=1))
+    parser.feed("a</think>b<end>c")
+    other = hopped(parser)
+    assert other.discarded == 1
+    other.next_turn()
+    assert bare(other.feed(f"d</think><execute>[{A},{A}]")) == [
+        {"type": "think", "content": "d", "raw": "d</think>"},
+        {"type": "call", "content": A, "raw": f"<execute>[{A}"},
+        {
+            "type": "error",
+            "code": "limit-calls",
+            "offset": 9 + 9 + len(A) + 2,
+            "path": "/1",
+            "calls": 1,
+            "raw": ",{",
+        },
+    ]
+
+
+def test_a_clock_is_given_anew():
+    """A clock is no JSON value."""
+    parser = cogwire.Parser(clock=lambda: 1.0)
+    parser.feed("a")
+    value = parser.snapshot()
+    assert cogwire.Parser.restore(value, clock=lambda: 2.0).close()[0]["timestamp"] == 2.0
+    assert cogwire.Parser.restore(value).close()[0]["timestamp"] > 1_600_000_000
+    assert "timestamp" not in cogwire.Parser.restore(value, clock=None).close()[0]
+
+
+def test_one_snapshot_gives_many_parsers():
+    """They share nothing with each other, the snapshot, or the parser it was taken from."""
+    parser = parser_of()
+    parser.feed("<think>a")
+    value = parser.snapshot()
+    before = copy.deepcopy(value)
+    first, second = (cogwire.Parser.restore(value, clock=None) for _ in range(2))
+    assert first.feed("b</think>") == [think("ab")]
+    assert second.feed("c</think>") == [think("ac")]
+    assert parser.feed("d</think>") == [think("ad")]
+    assert value == before
+    value.clear()
+    assert parser.close() == []
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_copy_is_a_parser_of_its_own(dialect):
+    """Neither sees what the other one is fed, wherever the text stands."""
+    for _, text in texts(dialect):
+        for place in range(0, len(text) + 1, 10 if IS_BRIEF else 1):
+            options = {"dialect": dialect, "mode": "transcript", "stream": "token", "raw": True}
+            parser, alone = parser_of(**options), parser_of(**options)
+            before = parser.feed(text[:place])
+            twin = copy.copy(parser)
+            assert twin.snapshot() == parser.snapshot()
+            twin.feed("<end>\n\ud83d §end [x]]>")
+            after = parser.feed(text[place:]) + parser.close()
+            expected = alone.feed(text[:place]) + alone.feed(text[place:]) + alone.close()
+            assert before + after == expected, (text, place)
+
+
+def test_a_copy_keeps_the_clock():
+    """It is the same parser but for its place in memory."""
+    parser = cogwire.Parser(clock=lambda: 7.0)
+    parser.feed("a")
+    assert copy.copy(parser).close() == [{**respond("a"), "timestamp": 7.0}]
+
+
+def test_a_snapshot_changes_nothing():
+    text = f"a <think>b</think>{BLOCK}c"
+    parser = parser_of(raw=True)
+    events = []
+    for character in text:
+        assert parser.snapshot() == parser.snapshot()
+        events += parser.feed(character)
+    assert events == run(singles(text), raw=True).events
+
+
+@law(
+    make.inputs,
+    st.fixed_dictionaries(
+        {
+            "mode": make.modes,
+            "start": make.starts,
+            "stream": make.streams,
+            "raw": st.booleans(),
+        }
+    ),
+)
+def test_a_snapshot_is_plain_json(dialect, data, options):
+    """It is what UTF-8 can hold, and what comes back from it is equal to it."""
+    parser = parser_of(dialect=dialect, **options)
+    for chunk in split(data, len(data) // 2):
+        parser.feed(chunk)
+        value = parser.snapshot()
+        written = json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+        assert json.loads(written) == value
+        assert type(value["version"]) is int
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("mode", ["turn", "transcript"])
+@pytest.mark.parametrize("stream", ["event", "token"])
+def test_the_cuts_before_it_change_nothing(dialect, mode, stream):
+    """A snapshot says where the text stands, and not how it came."""
+    options = {"dialect": dialect, "mode": mode, "stream": stream, "raw": True}
+    for _, text in texts(dialect):
+        by_one = parser_of(**options)
+        for place, character in enumerate(text, 1):
+            by_one.feed(character)
+            whole = parser_of(**options)
+            whole.feed(text[:place])
+            assert by_one.snapshot() == whole.snapshot(), text[:place]

@@ -1,0 +1,384 @@
+"""What is no snapshot of any parser is refused, with the member that says so; or it is harmless."""
+
+import copy
+import itertools
+import json
+import re
+
+import pytest
+from hypothesis import strategies as st
+
+from cogwire_kit import strategies as make
+from tests import cogwire
+from tests.core.helpers import DIALECTS, hopped, singles, without
+from tests.core.laws import law
+from tests.core.parser.test_snapshot import (
+    BLOCK,
+    CALL,
+    ITEM,
+    RUN,
+    TRANSCRIPTS,
+    TURNS,
+    VOID_ITEM,
+    WHOLE,
+    A,
+    parser_of,
+)
+
+# --- What is refused --------------------------------------------------------------------------
+
+
+def taken(text, **options):
+    """Return a snapshot behind `text`."""
+    parser = parser_of(**options)
+    parser.feed(text)
+    return json.loads(json.dumps(parser.snapshot()))
+
+
+TAKEN = {
+    "xml-json": [
+        *(
+            taken(text[:cut])
+            for text in TURNS["xml-json"]
+            for cut in (0, len(text) // 2, len(text))
+        ),
+        *(
+            taken(text[: len(text) // 2], mode="transcript", raw=True)
+            for text in TRANSCRIPTS["xml-json"]
+        ),
+        taken(f"{BLOCK}<results>[", mode="transcript"),
+        taken(f"{BLOCK} ", mode="transcript", start="think"),
+        taken(b"a\xe2\x82"),
+        taken("a\ud83d"),
+        taken("a ", stream="token"),
+        taken("<think>a <", stream="token", raw=True),
+        taken(" ", start="think"),
+    ],
+} | {
+    dialect: [
+        *(
+            taken(text[:cut], dialect=dialect)
+            for text in TURNS[dialect]
+            for cut in (len(text) // 2, len(text))
+        ),
+        *(
+            taken(text[: len(text) * part // 4], dialect=dialect, mode="transcript", raw=True)
+            for text in TRANSCRIPTS[dialect]
+            for part in (2, 3, 4)
+        ),
+        taken(" ", dialect=dialect, start="think"),
+        taken("a \n", dialect=dialect, stream="token"),
+    ]
+    for dialect in DIALECTS[1:]
+}
+SOME = [value for values in TAKEN.values() for value in values]
+
+
+def refused(value, words=r"\w"):
+    """Assert that `value` is refused in these words."""
+    said = None
+    try:
+        cogwire.Parser.restore(value)
+    except ValueError as refusal:
+        said = str(refusal)
+    assert said is not None, value
+    assert re.search(words, said), value
+
+
+def test_what_is_no_snapshot():
+    for value in (None, True, 1, 1.5, "", "{}", [], [1], {}, {1: 2}, {"version": 1}):
+        refused(value)
+
+
+def test_another_version():
+    for value in SOME:
+        now = value["version"]
+        for version in (0, -1, 10**30, "2", 2.0, None, True, [2], now + 1, now - 1):
+            refused(value | {"version": version})
+
+
+def test_a_member_too_few_or_too_many():
+    for value in SOME:
+        for name in value:
+            refused({key: value[key] for key in value if key != name})
+        refused(value | {"more": None})
+
+
+def test_a_member_of_the_wrong_type():
+    """None of these is a value of any member, but for text where text is free."""
+    free = {"content", "white", "carry", "block", "unclaimed"}
+    wrongs = ({"a": 1}, 1.5, -1, [[]], ["\ud800", 1], "\ud800", "no such thing")
+    for value, wrong in itertools.product(SOME, wrongs):
+        for name in value:
+            if wrong != "no such thing" or name not in free:
+                refused(value | {name: wrong})
+
+
+NUMBERS = ("version", "offset", "discarded", "segment", "room", "form")
+BOOLEANS = ("raw", "closed", "started", "fresh", "void")
+
+
+def test_booleans_and_numbers_are_not_the_same():
+    for value, name in itertools.product(SOME, (*NUMBERS, *BOOLEANS)):
+        old = value[name]
+        assert isinstance(old, bool) == (name in BOOLEANS)
+        refused(value | {name: int(old) if isinstance(old, bool) else bool(old)})
+
+
+def test_limits_that_no_parser_has():
+    for value in SOME:
+        old = value["limits"]
+        refused(value | {"limits": old | {"more": 1}})
+        for name in ("size", "calls", "depth", "digits"):
+            refused(value | {"limits": {key: 1 for key in old if key != name}})
+            for wrong in (0, -1, 1.5, True, "1", None):
+                refused(value | {"limits": old | {name: wrong}})
+
+
+def elements(text, **options):
+    return taken(text, dialect="xml-elements", **options)
+
+
+def lines(text, **options):
+    return taken(text, dialect="delimiter", **options)
+
+
+def changed(value, **members):
+    assert members.keys() <= value.keys()
+    return value | members
+
+
+#: The member that says so, a good snapshot, and what is changed in it.
+# fmt: off
+FORGED = [
+    ("carry", taken("a<thi"), {"carry": "xyz"}),  # held text that begins no marker
+    ("carry", taken("a<thi"), {"carry": "<think>", "offset": 99}),  # a whole marker held
+    ("carry", taken("a<thi"), {"carry": "</thi", "offset": 99}),  # another region's marker held
+    ("carry", taken("<end>ab"), {"carry": "<"}),  # text held after a stop
+    ("offset", taken("a<thi"), {"offset": 4}),  # less text than is held
+    ("content", taken("ab"), {"content": "a<end>", "offset": 99}),  # a marker in prose
+    ("content", taken("<think>ab</"), {"content": "</think>"}),  # a closer in a think
+    ("content", taken("<end>ab"), {"content": "a"}),  # content after a stop
+    ("content", taken("ab", stream="token"), {"content": "a"}),  # content in token mode
+    ("white", taken("ab ", stream="token"), {"white": "x"}),  # letters as white space
+    ("white", taken("ab"), {"white": " "}),  # white space in event mode
+    ("started", taken("<end>ab"), {"started": True}),  # an open segment after a stop
+    ("segment", taken("ab"), {"segment": 1}),  # a segment number in event mode
+    ("discarded", taken("ab"), {"discarded": 1, "offset": 99}),  # discarded text in prose
+    ("offset", taken("<end>ab"), {"discarded": 8}),  # more discarded than fed
+    ("unclaimed", taken("ab"), {"unclaimed": "a"}),  # a ledger without raw
+    ("block", taken("ab"), {"block": "["}),  # a block in prose
+    ("block", taken("<execute>[{}"[:11]), {"block": "[x"}),  # a broken block
+    ("block", taken("<execute>[ "), {"block": "[1"}),  # a block of the wrong shape
+    ("block", taken(BLOCK[:-1]), {"block": "[]</execute>"}),  # a closed block
+    ("block", taken(BLOCK[:-1]), {"block": "[]</execute>x"}),  # more than a block
+    ("answers", taken("ab"), {"answers": ["a"]}),  # a batch to answer in prose
+    ("region", taken("ab"), {"region": "answer"}),  # a transcript's region in a turn
+    ("region", taken("ab"), {"region": "results"}),  # results in a turn
+    ("region", taken("ab", mode="transcript"), {"region": "paused"}),  # a stopped transcript
+    ("region", taken("ab"), {"region": "opening"}),  # an opening where prose starts
+    ("closed", taken("a<thi"), {"closed": True}),  # text held after the end
+    ("pending", taken("ab"), {"unit": None, "pending": [0xD83D]}),  # half a character of nothing
+    ("pending", taken("ab"), {"pending": [0xDE00]}),  # a low half waiting
+    ("pending", taken("ab"), {"pending": [0xD83D, 0xD83D]}),  # two halves waiting
+    ("pending", taken("ab"), {"pending": [0x41]}),  # a letter waiting
+    ("pending", taken("ab"), {"pending": [True]}),  # a boolean waiting
+    ("pending", taken(b"ab"), {"pending": [0x41]}),  # a whole byte waiting
+    ("pending", taken(b"ab"), {"pending": [0xFF]}),  # an invalid byte waiting
+    ("pending", taken(b"ab"), {"pending": [256]}),  # more than a byte
+    ("pending", taken(b"ab"), {"pending": [0xE2, 0x82, 0xAC]}),  # a whole character waiting
+    ("pending", taken(b"ab"), {"pending": [0xE2, 0x41]}),  # a broken sequence waiting
+    ("unit", taken(b"ab"), {"unit": "bytearray"}),  # another unit
+    ("unit", taken("ab"), {"unit": None}),  # text of no unit
+    ("fresh", taken("ab"), {"dialect": "delimiter", "fresh": 2}),  # no truth value
+    ("fresh", taken("ab"), {"fresh": False}),  # a line in a dialect with tags
+    ("claimed", taken("a<thi", raw=True), {"claimed": 5}),  # more claimed than held
+    ("claimed", taken("a<thi"), {"claimed": 1}),  # text claimed without raw
+    ("form", taken("ab"), {"form": 1}),  # a second form of results between tags
+    ("white", taken("ab ", stream="token"), {"white": "\xa0"}),  # a space of Unicode
+    ("content", lines("ab"), {"content": "§end\n", "offset": 99}),  # a marker first by lines
+    ("fresh", lines("a \n", stream="token"), {"fresh": False}),  # no new line behind a line end
+    ("fresh", lines("a ", stream="token"), {"fresh": True}),  # a new line within one
+    ("fresh", lines("a\nb"), {"fresh": True}),  # a new line behind a letter
+    ("void", taken("ab"), {"void": True}),  # a void batch where there is none
+    ("room", taken("ab"), {"room": 1}),  # room for results in prose
+    ("form", taken("ab"), {"form": 2}),  # a third form of results
+    ("region", taken("ab"), {"region": "payload"}),  # a payload between tags
+    ("bodies", taken("ab"), {"bodies": []}),  # bodies of results in prose
+    ("block", elements("<execute><a"), {"block": "<a:"}),  # broken elements
+    ("block", elements("<execute><a/>"), {"block": "<a/></execute>", "offset": 99}),  # a closed block of elements
+    ("region", lines("ab"), {"region": "execute"}),  # a block by lines
+    ("region", lines("ab"), {"region": "void"}),  # a void block by lines
+    ("fresh", lines("§think: a"), {"content": "", "started": True}),  # a line that began without text
+    ("carry", lines("a\n§"), {"carry": "§x", "offset": 99}),  # no keyword held
+    ("carry", lines("a\n§"), {"carry": "§think:", "offset": 99}),  # a whole keyword held
+    ("carry", lines("a\n§"), {"carry": "[system", "offset": 99}),  # a result in lower case held
+    ("content", lines("ab"), {"content": "\n§end\n", "offset": 99}),  # a marker in prose by lines
+    ("block", lines("§call: {"), {"block": "{}"}),  # a broken payload
+    ("offset", lines("§call: {"), {"block": '{"name":"a"}'}),  # a whole payload
+    ("block", lines(CALL), {"block": '{"name"'}),  # half a payload behind a call
+    ("region", lines(CALL), {"region": "between"}),  # a transcript by lines in a turn
+    ("block", lines(CALL), {"void": True}),  # calls that wait in a void batch
+    ("bodies", lines(f"{RUN}§result: a", mode="transcript"), {"bodies": ["x"]}),  # no item
+    ("bodies", lines(f"{RUN}[SYSTEM: a]\n", mode="transcript"), {"bodies": [WHOLE] * 2}),  # more items than calls
+    ("room", lines(f"{RUN}§result: a", mode="transcript"), {"room": 10**9}),  # too much room
+    ("bodies", lines(f"{RUN}§result: a", mode="transcript"), {"answers": [], "bodies": [WHOLE]}),  # items without calls
+]
+# fmt: on
+
+
+def test_what_no_parser_can_hold():
+    """The error names the member that says so."""
+    for member, value, changes in FORGED:
+        refused(changed(value, **changes), rf"^the snapshot's '{member}' cannot be(: [A-Z].*)?$")
+
+
+@pytest.mark.parametrize(
+    ("told", "value"),
+    [
+        pytest.param(6, taken("ab<thi"), id="content, and what is held back"),
+        pytest.param(2, taken("a \n", stream="token"), id="white space"),
+        pytest.param(6, taken("a \n<thi", stream="token"), id="white space, and what is held back"),
+        pytest.param(4, taken('<execute>[{"a'), id="a block"),
+        pytest.param(13, taken('<execute>[{"a', raw=True), id="a block in the ledger"),
+        pytest.param(4, taken("abc<", raw=True), id="the ledger, and what is held back"),
+        pytest.param(2, taken("<end>ab"), id="what was discarded"),
+        pytest.param(6, lines("a\n§cal"), id="by lines, with the end of the line before"),
+    ],
+)
+def test_as_much_text_was_fed_as_is_held(told, value):
+    """One character less is refused."""
+    assert cogwire.Parser.restore(changed(value, offset=told)).snapshot()["offset"] == told
+    refused(changed(value, offset=told - 1), "^the snapshot's 'offset' cannot be$")
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (
+            changed(taken("<execute>["), block="[x"),
+            "'block' cannot be: Expected an object or the end of the array, but got \"x\".",
+        ),
+        (
+            changed(lines("§call: {"), block="{}"),
+            '\'block\' cannot be: The call has no "name". Each call is {"name": "…", "args": {…}}.',
+        ),
+        (
+            changed(lines(f"{RUN}§result: a", mode="transcript"), answers=[], bodies=[WHOLE]),
+            "'bodies' cannot be: There were no calls; [] answers them.",
+        ),
+    ],
+)
+def test_what_a_reader_says_of_it_is_the_reason(value, said):
+    with pytest.raises(ValueError, match=f"^the snapshot's {re.escape(said)}$"):
+        cogwire.Parser.restore(value)
+
+
+REGIONS = (
+    "opening, prose, think, execute, void, payload, called, answer, results, broken, body, "
+    "between, forged, paused, ended"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "choices"),
+    [
+        ("stream", "event, token"),
+        ("mode", "turn, transcript"),
+        ("start", "prose, think"),
+        ("region", REGIONS),
+    ],
+)
+def test_a_word_that_does_not_exist_is_refused_with_those_that_do(name, choices):
+    refused(changed(taken("a"), **{name: "x"}), f"^{name} is one of {choices}, not 'x'$")
+
+
+# --- Whatever is not refused ------------------------------------------------------------------
+
+#: What a forger may put anywhere: wrong, extreme, and nearly right.
+junk = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-2, 300),
+    st.sampled_from([10**30, -(10**30), 0.5, 0xD83D, 0xDE00]),
+    st.sampled_from(
+        ["", " ", "<", "</", "<thi", "</thi", "</exec", "[", f"[{A}", f"[{A}]", "\ud83d"]
+    ),
+    st.sampled_from(["§", "§exe", "§end", "[SYST", "]", "\n", '{"name":"a"}', "<a/>", "<a><b>&"]),
+    st.sampled_from(["payload", "called", "body", "between", *DIALECTS]),
+    st.sampled_from(["prose", "think", "execute", "results", "paused", "ended", "opening", "void"]),
+    st.sampled_from(["answer", "broken", "forged", "turn", "transcript", "event", "token"]),
+    st.sampled_from(["str", "bytes"]),
+    st.sampled_from(DIALECTS).flatmap(make.hostile_texts),
+    st.lists(st.one_of(st.integers(0, 300), st.sampled_from(["a", "b", 0xD83D])), max_size=3),
+    st.lists(st.sampled_from([WHOLE, VOID_ITEM, ITEM]), max_size=2),
+)
+
+
+def forged(dialect):
+    """Draw a snapshot with a few members changed: by junk, or by another snapshot's."""
+    return spoilt(st.sampled_from(TAKEN[dialect]))
+
+
+@st.composite
+def spoilt(draw, values):
+    value = copy.deepcopy(draw(values))
+    other = draw(st.one_of(values, values, st.sampled_from(SOME)))
+    for name in draw(st.lists(st.sampled_from(sorted(value)), min_size=1, max_size=4)):
+        value[name] = draw(st.one_of(st.just(other[name]), junk))
+    return value
+
+
+def restored(value):
+    try:
+        return cogwire.Parser.restore(value, clock=None)
+    except ValueError:
+        return None
+
+
+@law(forged, make.hostile_texts, parses=False)
+def test_a_forged_snapshot_is_refused_or_harmless(dialect, value, text):
+    """What is restored never raises for what it is fed, and its own snapshots are good."""
+    parser = restored(value)
+    if parser is None:
+        return
+    chunks = singles(text.encode("utf-8", "surrogatepass") if value["unit"] == "bytes" else text)
+    if not value["closed"]:
+        for chunk in chunks:
+            parser = hopped(parser)
+            parser.feed(chunk)
+    parser.close()
+    assert parser.state in {"prose", "think", "execute", "results", "paused", "ended"}
+    assert parser.discarded >= 0
+    assert isinstance(parser.tail, str)
+    assert hopped(parser).close() == []
+
+
+@law(forged, make.hostile_texts, parses=False)
+def test_a_forged_snapshot_changes_no_law(dialect, value, text):
+    """Chunking stays invisible behind it."""
+    parser = restored(value)
+    if parser is None or value["closed"]:
+        return
+    data = text.encode("utf-8", "surrogatepass") if value["unit"] == "bytes" else text
+    whole = [*parser.feed(data), *parser.close()]
+    other = cogwire.Parser.restore(value, clock=None)
+    cut = [*itertools.chain(*map(other.feed, singles(data))), *other.close()]
+    assert written(without(whole, "segment", "done")) == written(without(cut, "segment", "done"))
+    assert (parser.state, parser.discarded, parser.tail) == (
+        other.state,
+        other.discarded,
+        other.tail,
+    )
+
+
+def written(events):
+    """Join what token mode may cut anywhere: neighbours of one type that are text."""
+    runs = []
+    for event in events:
+        if runs and event["type"] in {"think", "respond"} and runs[-1]["type"] == event["type"]:
+            for name in {"content", "raw"} & event.keys():
+                runs[-1][name] += event[name]
+        else:
+            runs.append(dict(event))
+    return runs

@@ -1,0 +1,195 @@
+"""The schema of a block, and any schema held against any arguments."""
+
+import json
+
+import jsonschema
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests import cogwire
+from tests.core.tools.helpers import DRAFT, OBJECT, tool
+
+
+# --- The schema of a block --------------------------------------------------------------------------
+def test_the_schema_of_a_block():
+    toolset = cogwire.Toolset([tool(OBJECT, "a b"), tool({"maxProperties": 1}, "c")])
+    assert toolset.schema() == {
+        "$schema": DRAFT,
+        "title": "Calls",
+        "description": "The calls of one block, each valid for its tool.",
+        "type": "array",
+        "maxItems": 256,
+        "items": {
+            "anyOf": [
+                {
+                    "type": "object",
+                    "properties": {
+                        "name": {"const": "a b"},
+                        "args": {"$id": "urn:cogwire:tool:a%20b", **OBJECT},
+                    },
+                    "required": ["name", "args"],
+                },
+                {
+                    "type": "object",
+                    "properties": {
+                        "name": {"const": "c"},
+                        "args": {
+                            "type": "object",
+                            "allOf": [{"$id": "urn:cogwire:tool:c", "maxProperties": 1}],
+                        },
+                    },
+                    "required": ["name", "args"],
+                },
+            ]
+        },
+    }
+
+
+@pytest.mark.parametrize(
+    "tools",
+    [
+        [],
+        [
+            tool(OBJECT),
+            tool({"properties": {"v": {"$ref": "it"}}, "$defs": {"it": {"$id": "it"}}}, "u"),
+        ],
+    ],
+)
+def test_the_schema_of_a_block_is_valid_by_the_metaschema(tools):
+    jsonschema.Draft202012Validator.check_schema(cogwire.Toolset(tools).schema())
+
+
+def test_the_schema_of_a_block_without_tools_takes_the_empty_block_alone():
+    whole = jsonschema.Draft202012Validator(cogwire.Toolset([]).schema())
+    assert whole.is_valid([])
+    assert not whole.is_valid([{"name": "a", "args": {}}])
+
+
+@pytest.mark.parametrize(
+    ("block", "valid"),
+    [
+        ([], True),
+        ([{"name": "t", "args": {"a": 1}}] * 256, True),
+        ([{"name": "t", "args": {"a": 1}}] * 257, False),
+        ([{"name": "t", "args": {"a": 1}, "why": 1}], True),
+        ([{"name": "t", "args": {"a": 1}}, {"name": "t", "args": {}}], False),
+        ([{"name": "u", "args": {"a": 1}}], False),
+        ([{"name": "t"}], False),
+        ([{"args": {"a": 1}}], False),
+        ([{"name": "n", "args": None}], False),
+        ([{"name": "n", "args": {}}], True),
+        ({"name": "t", "args": {"a": 1}}, False),
+    ],
+)
+def test_the_schema_of_a_block_takes_calls_without_problems(block, valid):
+    """A tool whose schema takes more than objects is given objects nevertheless."""
+    toolset = cogwire.Toolset([tool(OBJECT), tool({"type": ["object", "null"]}, "n")])
+    assert jsonschema.Draft202012Validator(toolset.schema()).is_valid(block) is valid
+
+
+# --- Any schema, any arguments ----------------------------------------------------------------------
+NAMES = st.sampled_from(["a", "b", "a/b", "~", "", "é"])
+SCALARS = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-3, 3),
+    st.floats(-3, 3, width=16),
+    st.text("ab😀", max_size=3),
+)
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=3),
+    max_leaves=8,
+)
+TYPES = st.sampled_from(["null", "boolean", "integer", "number", "string", "array", "object"])
+
+
+def schemas(inner):
+    several = st.lists(inner, min_size=1, max_size=3)
+    named = st.dictionaries(NAMES, inner, max_size=3)
+    count = st.integers(0, 2)
+    keywords = {
+        "type": TYPES | st.lists(TYPES, min_size=1, unique=True),
+        "enum": st.lists(VALUES, min_size=1, max_size=3),
+        "const": VALUES,
+        "minimum": st.integers(-3, 3),
+        "exclusiveMaximum": st.integers(-3, 3),
+        "multipleOf": st.integers(1, 3),
+        "minLength": count,
+        "maxLength": count,
+        "pattern": st.sampled_from(["^a", "b$", "😀"]),
+        "minItems": count,
+        "maxItems": count,
+        "uniqueItems": st.booleans(),
+        "items": inner,
+        "prefixItems": several,
+        "contains": inner,
+        "minContains": count,
+        "maxContains": count,
+        "unevaluatedItems": inner,
+        "properties": named,
+        "patternProperties": st.dictionaries(st.sampled_from(["a", "^$"]), inner, max_size=2),
+        "additionalProperties": inner,
+        "unevaluatedProperties": inner,
+        "propertyNames": inner,
+        "required": st.lists(NAMES, max_size=2, unique=True),
+        "dependentRequired": st.dictionaries(NAMES, st.lists(NAMES, unique=True), max_size=2),
+        "dependentSchemas": named,
+        "minProperties": count,
+        "maxProperties": count,
+        "allOf": several,
+        "anyOf": several,
+        "oneOf": several,
+        "not": inner,
+        "if": inner,
+        "then": inner,
+        "else": inner,
+    }
+    return st.fixed_dictionaries({}, optional=keywords).map(
+        lambda schema: dict(list(schema.items())[:6])
+    ) | st.sampled_from(sorted(keywords)).flatmap(
+        lambda keyword: keywords[keyword].map(lambda value: {keyword: value})
+    )
+
+
+SCHEMAS = st.recursive(
+    st.booleans() | st.sampled_from([{"$ref": "#/$defs/leaf"}, {"$ref": "#leaf"}, {}]),
+    schemas,
+    max_leaves=6,
+)
+CODES = {"missing-arg", "unexpected-arg", "bad-type", "not-in-enum", "bad-value"}
+
+
+@given(schemas(SCHEMAS), st.dictionaries(NAMES, VALUES, max_size=3))
+def test_problems_are_well_formed_and_there_exactly_when_the_arguments_are_invalid(schema, args):
+    """What is valid is said by the stock validator, and by the schema of a block."""
+    schema |= {"$defs": {"leaf": {"$anchor": "leaf", "type": ["string", "object"]}}}
+    toolset = cogwire.Toolset([tool(schema)])
+    found = toolset.check({"name": "t", "args": args}).problems
+    valid = jsonschema.Draft202012Validator(schema).is_valid(args)
+    assert (found == []) is valid
+    whole = jsonschema.Draft202012Validator(toolset.schema())
+    assert whole.is_valid([{"name": "t", "args": args}]) is valid
+    places = [(problem["path"], problem["code"]) for problem in found]
+    assert places == sorted(set(places))
+    mistyped = {path for path, code in places if code == "bad-type"}
+    for problem in found:
+        assert problem.keys() == {"code", "path", "message"}
+        assert problem["code"] in CODES
+        assert (
+            problem["code"] not in {"not-in-enum", "bad-value"} or problem["path"] not in mistyped
+        )
+        assert stands(problem["path"], args, missing=problem["code"] == "missing-arg")
+        assert problem["message"].startswith(problem["path"] or "the arguments")
+    assert json.loads(json.dumps(found)) == found
+
+
+def stands(path, value, *, missing):
+    """Whether a JSON Pointer leads to a value or, if `missing`, to a member that is not there."""
+    *holders, last = [step.replace("~1", "/").replace("~0", "~") for step in path.split("/")]
+    for step in holders[1:]:
+        value = value[int(step) if isinstance(value, list) else step]
+    if missing:
+        return last not in value
+    return not holders or (int(last) < len(value) if isinstance(value, list) else last in value)

@@ -1,0 +1,228 @@
+"""What a call is, and calls that are judged in bounded time."""
+
+import pytest
+
+from tests import cogwire
+from tests.core.tools.helpers import INTEGER, OBJECT, TEXT, message, problems, tool, value_problems
+
+
+# --- Unknown tools ----------------------------------------------------------------------------------
+def unknown(names, name):
+    toolset = cogwire.Toolset([{"name": known} for known in names])
+    checked = toolset.check({"name": name, "args": {"a": 1}})
+    [problem] = checked.problems
+    assert (checked.name, checked.args) == (name, {"a": 1})
+    assert (problem["code"], problem["path"]) == ("unknown-tool", "")
+    return problem["message"]
+
+
+def test_an_unknown_tool_names_the_nearest_and_all_when_they_are_few():
+    assert unknown(["read", "write"], "Reed") == (
+        'No tool is called "Reed". Did you mean "read"? The tools are: read, write.'
+    )
+    assert unknown(["read", "write"], "WRITE") == (
+        'No tool is called "WRITE". Did you mean "write"? The tools are: read, write.'
+    )
+    assert unknown(["read"], "zzz") == 'No tool is called "zzz". The tools are: read.'
+    assert unknown([], "read") == 'No tool is called "read". The tools are: none.'
+
+
+def test_many_tools_are_not_listed():
+    names = [f"tool_{number:02}" for number in range(21)]
+    said = unknown(names, "tool_20x")
+    assert said.startswith('No tool is called "tool_20x". Did you mean "tool_20" or ')
+    assert "The tools are" not in said
+
+
+def test_a_name_is_shortened_in_the_message():
+    assert len(unknown(["read"], "n" * 1_000_000)) < 150
+
+
+# --- Calls ------------------------------------------------------------------------------------------
+CALL = '{"name": "t", "args": {"a": 1}}'
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        {"type": "call", "content": CALL},
+        {"type": "call", "content": CALL, "timestamp": 1.5, "raw": CALL},
+        CALL,
+        f" {CALL}\n",
+        '{"args": {"a": 1}, "why": null, "name": "t"}',
+        {"name": "t", "args": {"a": 1}},
+        {"name": "t", "args": {"a": 1}, "type": "call", "content": "other"},
+    ],
+)
+def test_a_call_is_an_event_its_content_or_its_value(call):
+    assert cogwire.Toolset([tool(OBJECT)]).check(call) == ("t", {"a": 1}, [])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "",
+        "[]",
+        '"t"',
+        '{"name": "t"',
+        '{"name": "t", "args": []}',
+        '{"name": "", "args": {}}',
+        '{"name": 5, "args": {}}',
+        '{"name": "execute", "args": {}}',
+        '{"name": "t", "args": {"a": NaN}}',
+        '{"name": "t", "args": {"a": 1, "a": 2}}',
+        '{"name": "t", "args": ' + '{"a": ' * 100_000,
+        {"type": "call"},
+        {"type": "call", "content": {"name": "t", "args": {}}, "args": None},
+        {"type": "execute"},
+        {"type": "think", "content": CALL},
+        {"name": "t", "args": None},
+        None,
+        5,
+    ],
+)
+def test_what_is_no_call_is_misuse(call):
+    with pytest.raises(ValueError, match="this is no call"):
+        cogwire.Toolset([tool(OBJECT)]).check(call)
+
+
+def test_arguments_are_handed_on_as_they_came():
+    """Nothing is converted, and no default is filled in."""
+    parameters = {"properties": {"a": {"type": "integer"}, "b": {"default": 1}}}
+    args = {"a": "3", "z": [3.0]}
+    checked = cogwire.Toolset([tool(parameters)]).check({"name": "t", "args": args})
+    assert checked.args is args
+    assert args == {"a": "3", "z": [3.0]}
+
+
+def test_a_checked_call_has_named_members():
+    checked = cogwire.Toolset([tool(OBJECT)]).check(CALL)
+    assert (checked.name, checked.args, checked.problems) == ("t", {"a": 1}, [])
+
+
+def nested(depth):
+    value = {}
+    for _ in range(depth):
+        value = {"a": value}
+    return value
+
+
+def test_arguments_that_are_too_deep_or_too_long_are_not_judged():
+    recursive = {"properties": {"a": {"$ref": "#"}}, "additionalProperties": False}
+    too_deep = "the arguments are nested too deeply, or hold too long a number, to be judged"
+    assert problems(recursive, nested(40)) == []
+    assert message(recursive, nested(10_000)) == too_deep
+    assert message({"properties": {"a": TEXT}}, {"a": 10**5000}) == too_deep
+    assert problems({"properties": {"a": INTEGER}}, {"a": 10**5000}) == []
+
+
+def doubled(leaf, join, links=60):
+    """Return a schema in which each definition refers to the next one twice."""
+    definitions = {f"a{link}": join(f"#/$defs/a{link + 1}") for link in range(links)}
+    return {"$ref": "#/$defs/a0", "$defs": definitions | {f"a{links}": leaf}}
+
+
+def twice(keyword):
+    return lambda reference: {keyword: [{"$ref": reference}, {"$ref": reference}]}
+
+
+@pytest.mark.parametrize(
+    ("schema", "codes"),
+    [
+        (doubled({"required": ["x"]}, twice("allOf")), ["missing-arg"]),
+        (doubled({"required": ["x"]}, twice("anyOf")), ["bad-value"]),
+        (doubled({}, twice("oneOf")), ["bad-value"]),
+        (
+            doubled({"required": ["x"]}, lambda to: {"if": {"$ref": to}, "else": {"$ref": to}}),
+            ["missing-arg"],
+        ),
+        (
+            doubled({"properties": {"a": {}}}, twice("allOf")) | {"unevaluatedProperties": False},
+            ["unexpected-arg"],
+        ),
+        (
+            doubled({"properties": {"a": {}}}, lambda to: {"$ref": to, "$dynamicRef": to})
+            | {"unevaluatedProperties": False},
+            ["unexpected-arg"],
+        ),
+    ],
+)
+def test_schemas_that_refer_to_each_other_twice_take_no_longer(schema, codes):
+    assert problems(schema, {"a": 1, "b": 2}) == [
+        (code, {"missing-arg": "/x", "unexpected-arg": "/b"}.get(code, "")) for code in codes
+    ]
+
+
+def test_a_type_whose_alternatives_hold_it_judges_what_goes_deep():
+    """Without a record, each level of the value would double the work."""
+    branches = [{"required": [name], "properties": {"a": {"$ref": "#"}}} for name in ("x", "y")]
+    value = {"y": 1}
+    for _ in range(100):
+        value = {"a": value, "y": 1}
+    assert problems({"anyOf": branches}, value) == []
+    value["a"]["y"] = False
+    del value["y"]
+    assert problems({"anyOf": branches}, value) == [("bad-value", "")]
+
+
+def test_what_takes_too_much_work_to_judge_is_not_judged():
+    """In every dialect; and nothing was converted."""
+    too_much = [("too-much-work", "")]
+    assert value_problems({"pattern": "^(a|b)*a(a|b){900}c"}, "a" * 900_000) == too_much
+    assert (
+        problems({"allOf": [{}] * 30, "required": [f"r{n}" for n in range(60_000)]}, {}) == too_much
+    )
+    schema = {"properties": {"v": {"type": "integer"}}, "patternProperties": {"a{1,900}b": {}}}
+    toolset = cogwire.Toolset([tool(schema)], "xml-elements")
+    args = {"v": "2", "a" * 900_000: "1"}
+    assert toolset.check({"name": "t", "args": args}) == (
+        "t",
+        args,
+        [
+            {
+                "code": "too-much-work",
+                "path": "",
+                "message": "to judge the arguments takes too much work",
+            }
+        ],
+    )
+
+
+ITEMS = list(range(100_000))
+
+
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        ({"items": {"type": "string"}}, ITEMS),
+        ({"items": {"enum": [f"e{number}" for number in range(100)]}}, ITEMS),
+        ({"items": {"anyOf": [{}] * 20}}, ITEMS),
+        ({"allOf": [{"items": True}] * 20}, ITEMS),
+        ({"allOf": [{"uniqueItems": True}] * 20}, ITEMS),
+        ({"items": {"properties": {"a": False}}}, [{"a": 1}] * 100_000),
+        ({"allOf": [{"type": "integer"}] * 300}, ["x" * 300_000]),
+        ({"allOf": [{"enum": [["x" * 90_000]]}] * 900}, ["x" * 90_000]),
+        ({"allOf": [{"propertyNames": {"maxLength": 1}}] * 20}, dict.fromkeys(map(str, ITEMS))),
+        ({"allOf": [{"additionalProperties": True}] * 20}, dict.fromkeys(map(str, ITEMS))),
+        ({"allOf": [{"unevaluatedProperties": True}] * 20}, dict.fromkeys(map(str, ITEMS))),
+        ({"patternProperties": {f"a{n}": True for n in range(20)}}, dict.fromkeys(map(str, ITEMS))),
+    ],
+)
+def test_each_keyword_costs_work(schema, value):
+    """So that none of them makes a call take long, however many items or members there are."""
+    assert value_problems(schema, value) == [("too-much-work", "")]
+
+
+def test_half_of_a_surrogate_pair_is_not_held_against_a_pattern():
+    """RE2 takes texts alone.  Where no pattern asks, it is a character like others."""
+    assert message({"properties": {"v": {"pattern": "."}}}, {"v": "\ud800"}) == (
+        "the arguments hold half of a surrogate pair, which no pattern can judge"
+    )
+    assert value_problems({"maxLength": 1}, "\ud800") == []
+
+
+def test_a_long_chain_of_references_ends():
+    """Judged, or one problem; it depends on how deep the caller is."""
+    for links, codes in ((150, [("missing-arg", "/x")]), (2_000, [("too-much-work", "")])):
+        chain = doubled({"required": ["x"]}, lambda to: {"$ref": to}, links)
+        assert problems(chain, {}) == codes

@@ -1,0 +1,425 @@
+"""How tools are declared: the shapes of APIs, typed functions, pydantic models."""
+
+import enum
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal, NewType, NotRequired, Optional, Required, TypedDict
+
+import pydantic
+import pytest
+
+from tests import cogwire
+from tests.core.tools.helpers import parameters_of, refusal, tool
+
+# --- Declaring tools --------------------------------------------------------------------------------
+SCHEMA = {"type": "object", "properties": {"file": {"type": "string"}}, "required": ["file"]}
+
+
+@pytest.mark.parametrize(
+    "declaration",
+    [
+        {
+            "type": "function",
+            "function": {"name": "read", "description": "Read a file.", "parameters": SCHEMA},
+        },
+        {
+            "type": "function",
+            "name": "read",
+            "description": "Read a file.",
+            "parameters": SCHEMA,
+            "strict": True,
+        },
+        {"name": "read", "description": "Read a file.", "input_schema": SCHEMA},
+        {
+            "name": "read",
+            "title": "Read",
+            "description": "Read a file.",
+            "inputSchema": SCHEMA,
+            "annotations": {"readOnlyHint": True},
+        },
+        {"name": "read", "description": "Read a file.", "parameters": SCHEMA},
+    ],
+    ids=["chat", "responses", "messages", "server", "adapter"],
+)
+def test_the_shapes_of_apis_declare_the_same_tool(declaration):
+    toolset = cogwire.Toolset([declaration])
+    [declared] = toolset.tools
+    assert (declared.name, declared.description) == ("read", "Read a file.")
+    assert declared.parameters == SCHEMA
+    assert toolset.names == ("read",)
+    assert toolset.warnings == ()
+    assert toolset.dialect == "xml-json"
+
+
+@pytest.mark.parametrize("declaration", [{"name": "now"}, {"name": "now", "parameters": None}])
+def test_a_tool_without_parameters_takes_every_object(declaration):
+    toolset = cogwire.Toolset([declaration])
+    assert toolset.tools[0].parameters == {"type": "object", "properties": {}}
+    assert toolset.check({"name": "now", "args": {"any": [1]}}).problems == []
+
+
+def test_a_missing_or_null_description_is_empty():
+    toolset = cogwire.Toolset([{"name": "a"}, {"name": "b", "description": None}])
+    assert [declared.description for declared in toolset.tools] == ["", ""]
+
+
+def test_tools_of_a_toolset_declare_another_one():
+    first = cogwire.Toolset([tool(SCHEMA, "read")])
+    assert cogwire.Toolset(first.tools).tools == first.tools
+
+
+def test_a_declared_tool_cannot_be_changed_from_outside():
+    """Neither through the definition nor through what the toolset gives."""
+    definition = tool({"type": "object", "properties": {"a": {"type": "string"}}})
+    toolset = cogwire.Toolset([definition])
+    definition["parameters"]["properties"]["a"]["type"] = "integer"
+    toolset.tools[0].parameters["properties"]["a"]["type"] = "null"
+    toolset.schema()["items"]["anyOf"].clear()
+    assert toolset.check({"name": "t", "args": {"a": "x"}}).problems == []
+    assert len(toolset.schema()["items"]["anyOf"]) == 1
+    with pytest.raises(AttributeError):
+        toolset.tools[0].name = "u"
+
+
+@pytest.mark.parametrize(
+    ("declaration", "reason"),
+    [
+        ({"name": ""}, "a non-empty string"),
+        ({"name": 5}, "a non-empty string"),
+        ({"description": "nameless"}, "a non-empty string"),
+        ({"name": "execute"}, "'execute' is reserved"),
+        ({"name": "a"}, "a tool called 'a' already"),
+        ({"name": "\ud800"}, "surrogates"),
+        ({"name": "b", "description": 5}, "'b': its description is a string"),
+        ({"type": "function", "function": "b"}, "`function` is an object"),
+        ({"name": "b", "parameters": {}, "input_schema": {}}, "one of parameters, input_schema"),
+        ({"name": "b", "parameters": True}, "'b': its schema is an object"),
+        ({"name": "b", "parameters": {"default": {1}}}, "'b': its schema is not JSON"),
+        ({"name": "b", "parameters": {"minimum": float("nan")}}, "'b': its schema is not JSON"),
+    ],
+)
+def test_a_definition_that_is_none_is_refused_with_its_index(declaration, reason):
+    said = refusal({"name": "a"}, declaration)
+    assert said.startswith("tools[1]: ")
+    assert reason in said
+
+
+@pytest.mark.parametrize("declaration", [5, "read", None, dict, [SCHEMA]])
+def test_what_declares_no_tool_is_a_type_error_with_its_index(declaration):
+    with pytest.raises(TypeError, match=r"^tools\[1\]: .*typed function"):
+        cogwire.Toolset([{"name": "a"}, declaration])
+
+
+def test_an_unknown_dialect_is_refused():
+    with pytest.raises(ValueError, match="unknown dialect"):
+        cogwire.Toolset([], "xml-yaml")
+
+
+# --- Typed functions --------------------------------------------------------------------------------
+class Mode(enum.Enum):
+    READ = "r"
+    WRITE = "w"
+
+
+class Level(enum.IntEnum):
+    LOW = 1
+    HIGH = 2
+
+
+class Bytes(enum.Enum):
+    RAW = b"r"
+
+
+class Range(TypedDict):
+    start: int
+    stop: NotRequired[int]
+
+
+class Loose(TypedDict, total=False):
+    first: Required[str]
+    second: Annotated[str, "The second."]
+
+
+class Quoted(TypedDict):
+    a: "int"
+    b: "NotRequired[int]"
+
+
+@dataclass
+class Node:
+    value: int
+    children: "list[Node]" = field(default_factory=list)
+    label: str = ""
+    count: int = field(default=0, init=False)
+
+
+UserId = NewType("UserId", int)
+
+
+def search(
+    text: Annotated[str, "What to look for."],
+    mode: Mode = Mode.READ,
+    *,
+    limit: int | None = None,
+):
+    """Look for
+    a text.
+
+    The rest is for people.
+    """  # noqa: D205 (the first paragraph has two lines)
+
+
+def test_a_function_declares_its_name_docstring_and_parameters():
+    """The first paragraph of the docstring describes it; what has no default is required."""
+    [declared] = cogwire.Toolset([search]).tools
+    assert (declared.name, declared.description) == ("search", "Look for a text.")
+    assert declared.parameters == {
+        "type": "object",
+        "properties": {
+            "text": {"type": "string", "description": "What to look for."},
+            "mode": {"type": "string", "enum": ["r", "w"], "default": "r"},
+            "limit": {"anyOf": [{"type": "integer"}, {"type": "null"}], "default": None},
+        },
+        "additionalProperties": False,
+        "required": ["text"],
+    }
+
+
+def test_a_function_without_docstring_or_parameters():
+    def ping(): ...
+
+    [declared] = cogwire.Toolset([ping]).tools
+    assert declared.description == ""
+    assert declared.parameters == {
+        "type": "object",
+        "properties": {},
+        "additionalProperties": False,
+    }
+
+
+ANNOTATIONS = [
+    (str, {"type": "string"}),
+    (int, {"type": "integer"}),
+    (float, {"type": "number"}),
+    (bool, {"type": "boolean"}),
+    (None, {"type": "null"}),
+    (Any, {}),
+    (object, {}),
+    ("int", {"type": "integer"}),
+    (list, {"type": "array"}),
+    (list[None], {"type": "array", "items": {"type": "null"}}),
+    (Sequence[str], {"type": "array", "items": {"type": "string"}}),
+    (tuple, {"type": "array"}),
+    (tuple[int, ...], {"type": "array", "items": {"type": "integer"}}),
+    (
+        tuple[int, str],
+        {
+            "type": "array",
+            "prefixItems": [{"type": "integer"}, {"type": "string"}],
+            "items": False,
+            "minItems": 2,
+        },
+    ),
+    (dict, {"type": "object"}),
+    (
+        dict[str, list[int]],
+        {
+            "type": "object",
+            "additionalProperties": {"type": "array", "items": {"type": "integer"}},
+        },
+    ),
+    (Mapping[str, Any], {"type": "object", "additionalProperties": {}}),
+    (Literal["a", "b"], {"type": "string", "enum": ["a", "b"]}),
+    (Literal["a", 1, None, True], {"enum": ["a", 1, None, True]}),  # noqa: PYI061
+    (Literal[Mode.READ], {"type": "string", "enum": ["r"]}),
+    (Mode, {"type": "string", "enum": ["r", "w"]}),
+    (Level, {"type": "integer", "enum": [1, 2]}),
+    (Optional[str], {"anyOf": [{"type": "string"}, {"type": "null"}]}),  # noqa: UP045
+    (int | str, {"anyOf": [{"type": "integer"}, {"type": "string"}]}),
+    (UserId, {"type": "integer"}),
+    (Annotated[int, 5], {"type": "integer"}),
+    (
+        Annotated[int, {"unhashable": 1}, "A number.", "Not this."],
+        {"type": "integer", "description": "A number."},
+    ),
+]
+
+
+@pytest.mark.parametrize(("annotation", "schema"), ANNOTATIONS)
+def test_an_annotation_has_its_schema(annotation, schema):
+    def function(it): ...
+
+    function.__annotations__ = {"it": annotation}
+    assert parameters_of(function)["properties"] == {"it": schema}
+
+
+def test_classes_are_definitions_and_may_be_recursive():
+    def function(node: Node, ranges: list[Range], loose: Loose, quoted: Quoted): ...
+
+    parameters = parameters_of(function)
+    assert parameters["properties"] == {
+        "node": {"$ref": "#/$defs/Node"},
+        "ranges": {"type": "array", "items": {"$ref": "#/$defs/Range"}},
+        "loose": {"$ref": "#/$defs/Loose"},
+        "quoted": {"$ref": "#/$defs/Quoted"},
+    }
+    assert parameters["$defs"] == {
+        "Node": {
+            "type": "object",
+            "properties": {
+                "value": {"type": "integer"},
+                "children": {"type": "array", "items": {"$ref": "#/$defs/Node"}},
+                "label": {"type": "string"},
+            },
+            "additionalProperties": False,
+            "required": ["value"],
+        },
+        "Range": {
+            "type": "object",
+            "properties": {"start": {"type": "integer"}, "stop": {"type": "integer"}},
+            "additionalProperties": False,
+            "required": ["start"],
+        },
+        "Loose": {
+            "type": "object",
+            "properties": {
+                "first": {"type": "string"},
+                "second": {"type": "string", "description": "The second."},
+            },
+            "additionalProperties": False,
+            "required": ["first"],
+        },
+        "Quoted": {
+            "type": "object",
+            "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}},
+            "additionalProperties": False,
+            "required": ["a"],
+        },
+    }
+
+
+def test_classes_of_one_name_are_two_definitions():
+    other = dataclass(type("Node", (), {"__annotations__": {"other": str}}))
+
+    def function(first: Node, second: other, third: Node): ...
+
+    parameters = parameters_of(function)
+    assert parameters["properties"] == {
+        "first": {"$ref": "#/$defs/Node"},
+        "second": {"$ref": "#/$defs/Node_"},
+        "third": {"$ref": "#/$defs/Node"},
+    }
+    assert parameters["$defs"]["Node_"]["required"] == ["other"]
+
+
+@pytest.mark.parametrize("default", [object(), float("inf"), b"x"])
+def test_a_default_that_json_cannot_hold_is_left_out(default):
+    def function(it: Any = default): ...
+
+    parameters = parameters_of(function)
+    assert parameters["properties"] == {"it": {}}
+    assert "required" not in parameters
+
+
+def test_other_arguments_are_forbidden_unless_the_function_takes_them():
+    def closed(a: int): ...
+    def opened(a: int, **rest): ...
+    def counted(a: int, **rest: int): ...
+
+    toolset = cogwire.Toolset([closed, opened, counted])
+    found = [
+        [(each["code"], each["path"]) for each in toolset.check({"name": name, "args": args})[2]]
+        for name in toolset.names
+        for args in [{"a": 1, "b": "x"}]
+    ]
+    assert found == [[("unexpected-arg", "/b")], [], [("bad-type", "/b")]]
+
+
+def test_a_method_and_an_async_function_declare_tools():
+    """A bound method has no `self` left to give."""
+
+    class Files:
+        def read(self, file: str): ...
+        async def write(self, file: str): ...
+
+    files = Files()
+    toolset = cogwire.Toolset([files.read, files.write])
+    assert toolset.names == ("read", "write")
+    assert [declared.parameters["required"] for declared in toolset.tools] == [["file"], ["file"]]
+
+
+def positional(a: int, /): ...
+def starred(*a: int): ...
+def unknown_name(a: "Missing"): ...  # noqa: F821
+def broken_text(a: "1 +"): ...  # noqa: F722
+
+
+@pytest.mark.parametrize("function", [positional, starred, unknown_name, broken_text])
+def test_a_parameter_that_cannot_be_declared_is_refused_by_name(function):
+    said = refusal({"name": "t"}, function)
+    assert said.startswith(f"tools[1]: function {function.__name__!r}: parameter 'a': ")
+
+
+@pytest.mark.parametrize(
+    ("annotation", "reason"),
+    [
+        (bytes, "bytes"),
+        (set[int], "set[int]"),
+        (tuple[int, bytes], "bytes"),
+        (dict[int, str], "keys are strings"),
+        (Literal[b"x"], "b'x' is no JSON value"),
+        (Bytes, "b'r' is no JSON value"),
+        (list[Bytes | int], "b'r' is no JSON value"),
+    ],
+)
+def test_an_annotation_without_a_schema_is_refused_by_parameter(annotation, reason):
+    def function(good: int, bad): ...
+
+    function.__annotations__ = {"good": int, "bad": annotation}
+    said = refusal(function)
+    assert said.startswith("tools[0]: function 'function': parameter 'bad': ")
+    assert reason in said
+
+
+def test_a_callable_without_a_name_or_signature_is_refused():
+    class Nameless:
+        def __call__(self, a: int): ...
+
+    assert "a non-empty string" in refusal(Nameless())
+    assert refusal(min).startswith("tools[0]: function 'min': ")
+
+
+# --- Pydantic models --------------------------------------------------------------------------------
+class Open(pydantic.BaseModel):
+    """Write a file."""
+
+    file: str = pydantic.Field(min_length=1)
+    mode: Literal["a", "w"] = "w"
+
+
+class Closed(pydantic.BaseModel):
+    model_config = pydantic.ConfigDict(extra="forbid")
+
+    parent: Optional["Closed"] = None
+
+
+def test_a_model_class_declares_its_schema():
+    """Extra arguments are a problem where the model forbids them."""
+    toolset = cogwire.Toolset([Open, Closed])
+    assert toolset.names == ("Open", "Closed")
+    assert [declared.description for declared in toolset.tools] == ["Write a file.", ""]
+
+    def found(name, args):
+        checked = toolset.check({"name": name, "args": args})
+        return [(problem["code"], problem["path"]) for problem in checked.problems]
+
+    assert found("Open", {"file": "a", "extra": 1}) == []
+    assert found("Open", {"file": "", "mode": "r"}) == [
+        ("bad-value", "/file"),
+        ("not-in-enum", "/mode"),
+    ]
+    assert found("Closed", {"parent": {"parent": None}}) == []
+    assert found("Closed", {"parent": {"extra": 1}, "extra": 2}) == [
+        ("unexpected-arg", "/extra"),
+        ("unexpected-arg", "/parent/extra"),
+    ]

@@ -1,0 +1,422 @@
+"""What gives which problem, and what messages say."""
+
+import enum
+
+import pytest
+
+from tests import cogwire
+from tests.core.tools.helpers import (
+    INTEGER,
+    NULL,
+    OBJECT,
+    TEXT,
+    message,
+    problems,
+    refusal,
+    tool,
+    value_problems,
+)
+
+
+# --- What gives which problem -----------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("parameters", "args", "found"),
+    [
+        (OBJECT, {"a": 1}, []),
+        (OBJECT, {}, [("missing-arg", "/a")]),
+        (OBJECT, {"a": 1, "c": 2}, [("unexpected-arg", "/c")]),
+        (OBJECT, {"a": "1"}, [("bad-type", "/a")]),
+        (OBJECT, {"a": True}, [("bad-type", "/a")]),
+        (OBJECT, {"a": 1.0}, []),
+        (
+            OBJECT,
+            {"b": 1, "c/~": 2},
+            [("missing-arg", "/a"), ("bad-type", "/b"), ("unexpected-arg", "/c~1~0")],
+        ),
+        (OBJECT, {"a": 1, "é": 0, "B": 0}, [("unexpected-arg", "/B"), ("unexpected-arg", "/é")]),
+        ({"required": ["x", "y"]}, {}, [("missing-arg", "/x"), ("missing-arg", "/y")]),
+        (
+            {"dependentRequired": {"a": ["b", "c"], "d": ["e"]}},
+            {"a": 1, "c": 1},
+            [("missing-arg", "/b")],
+        ),
+        ({"properties": {"a": False}}, {"a": 1, "b": 2}, [("unexpected-arg", "/a")]),
+        (
+            {"patternProperties": {"^x": False, "y$": {"type": "null"}}},
+            {"xy": 1},
+            [("unexpected-arg", "/xy"), ("bad-type", "/xy")][::-1],
+        ),
+        (
+            {"patternProperties": {"^x": {}}, "additionalProperties": False},
+            {"x1": 1, "y": 1},
+            [("unexpected-arg", "/y")],
+        ),
+        ({"additionalProperties": {"type": "integer"}}, {"a": 1, "b": "x"}, [("bad-type", "/b")]),
+        (
+            {"propertyNames": {"pattern": "^[a-z]+$"}},
+            {"ok": 1, "No": 1},
+            [("unexpected-arg", "/No")],
+        ),
+        (
+            {"allOf": [{"properties": {"a": {}}}], "unevaluatedProperties": False},
+            {"a": 1, "b": 1, "c": 1},
+            [("unexpected-arg", "/b"), ("unexpected-arg", "/c")],
+        ),
+        (
+            {"properties": {"a": {}}, "unevaluatedProperties": {"type": "integer"}},
+            {"a": "x", "b": 1, "c": "x"},
+            [("bad-type", "/c")],
+        ),
+        ({"maxProperties": 1}, {"a": 1, "b": 1}, [("bad-value", "")]),
+        ({"minProperties": 1}, {}, [("bad-value", "")]),
+        ({"type": "string"}, {}, [("bad-type", "")]),
+        ({"not": {"required": ["a"]}}, {"a": 1}, [("bad-value", "")]),
+        (
+            {"if": {"required": ["a"]}, "then": {"required": ["b"]}, "else": {"required": ["c"]}},
+            {"a": 1},
+            [("missing-arg", "/b")],
+        ),
+        (
+            {"if": {"required": ["a"]}, "then": {"required": ["b"]}, "else": {"required": ["c"]}},
+            {},
+            [("missing-arg", "/c")],
+        ),
+        ({"dependentSchemas": {"a": {"required": ["b"]}}}, {"a": 1}, [("missing-arg", "/b")]),
+        ({"allOf": [False]}, {}, [("bad-value", "")]),
+        (
+            {"properties": {"o": OBJECT}},
+            {"o": {"b": 1}},
+            [("missing-arg", "/o/a"), ("bad-type", "/o/b")],
+        ),
+    ],
+)
+def test_problems_of_objects(parameters, args, found):
+    assert problems(parameters, args) == found
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "found"),
+    [
+        ({"type": ["string", "null"]}, 5, ["bad-type /v"]),
+        ({"type": "number"}, True, ["bad-type /v"]),
+        ({"enum": ["a", 1]}, "b", ["not-in-enum /v"]),
+        ({"enum": [1]}, True, ["not-in-enum /v"]),
+        ({"enum": [0]}, 0.0, []),
+        ({"const": {"a": [1]}}, {"a": [2]}, ["not-in-enum /v"]),
+        ({"type": "string", "enum": ["a"], "minLength": 9}, 5, ["bad-type /v"]),
+        (
+            {"type": "string", "enum": ["a"], "minLength": 9},
+            "b",
+            ["bad-value /v", "not-in-enum /v"],
+        ),
+        ({"minLength": 2, "pattern": "^a"}, "b", ["bad-value /v"]),
+        ({"minLength": 2}, "😀", ["bad-value /v"]),
+        ({"maxLength": 1}, "😀", []),
+        ({"format": "email"}, "nobody", []),
+        ({"minimum": 1}, 0, ["bad-value /v"]),
+        ({"exclusiveMaximum": 1}, 1, ["bad-value /v"]),
+        ({"multipleOf": 3}, 7, ["bad-value /v"]),
+        ({"multipleOf": 0.01}, 19.99, []),
+        ({"multipleOf": 0.01}, 19.999, ["bad-value /v"]),
+        ({"multipleOf": 0.1}, 10**400, []),
+        ({"multipleOf": 2}, "2", []),
+        ({"items": {"type": "integer"}}, [1, "2", None], ["bad-type /v/1", "bad-type /v/2"]),
+        ({"prefixItems": [{}], "items": False}, [1, 2], ["bad-value /v"]),
+        ({"prefixItems": [{}], "unevaluatedItems": False}, [1, 2], ["bad-value /v"]),
+        ({"uniqueItems": True}, [1, True, 1.0], ["bad-value /v"]),
+        ({"contains": {"const": 1}}, [2], ["bad-value /v"]),
+        ({"contains": {"const": 1}, "maxContains": 1}, [1, 1], ["bad-value /v"]),
+        ({"contains": {"const": 1}, "minContains": 2}, [1], ["bad-value /v"]),
+        (
+            {"allOf": [{"type": "string"}, {"maxLength": 1}, {"maxLength": 2}]},
+            "abc",
+            ["bad-value /v"],
+        ),
+        ({"allOf": [{"type": "string"}, {"type": "null"}]}, 5, ["bad-type /v"]),
+        (OBJECT, [], ["bad-type /v"]),
+        (
+            {"required": ["a"], "properties": {"a": {}}, "dependentRequired": {"a": ["b"]}},
+            "text",
+            [],
+        ),
+    ],
+)
+def test_problems_of_values(schema, value, found):
+    assert [f"{code} {path}" for code, path in value_problems(schema, value)] == found
+
+
+@pytest.mark.parametrize("keyword", ["anyOf", "oneOf"])
+@pytest.mark.parametrize(
+    ("branches", "value", "found"),
+    [
+        ([INTEGER, NULL], "3", ["bad-type /v"]),
+        ([INTEGER, {"anyOf": [NULL, TEXT]}], [], ["bad-type /v"]),
+        ([INTEGER | {"minimum": 1}, NULL], 0, ["bad-value /v"]),
+        (
+            [{"type": "array", "items": INTEGER}, NULL],
+            ["x", 1, "y"],
+            ["bad-type /v/0", "bad-type /v/2"],
+        ),
+        ([OBJECT, TEXT], {"b": 1}, ["missing-arg /v/a", "bad-type /v/b"]),
+        ([TEXT | {"enum": ["a"]}, NULL], "b", ["not-in-enum /v"]),
+        ([{"const": "a"}, {"const": "b"}], "c", ["not-in-enum /v"]),
+        ([{"const": "a"}, {"enum": ["b"]}, INTEGER], "c", ["not-in-enum /v"]),
+        ([{"const": "a"}, TEXT | {"minLength": 2}], "c", ["bad-value /v"]),
+        ([OBJECT, {"type": "object", "required": ["z"]}], {"b": "x"}, ["bad-value /v"]),
+        ([False, False], 1, ["bad-value /v"]),
+        ([False, INTEGER], "x", ["bad-type /v"]),
+        ([False, {"$ref": "#/$defs/no"}, NULL], 1, ["bad-value /v"]),
+        ([{"$ref": "#/$defs/i"}, NULL], "x", ["bad-type /v"]),
+    ],
+)
+def test_problems_of_alternatives(keyword, branches, value, found):
+    schema = {"properties": {"v": {keyword: branches}}, "$defs": {"i": INTEGER, "no": False}}
+    assert [f"{code} {path}" for code, path in problems(schema, {"v": value})] == found
+
+
+def test_a_value_that_fits_two_of_one_is_a_bad_value():
+    assert value_problems({"oneOf": [INTEGER, {"type": "number"}]}, 1) == [("bad-value", "/v")]
+
+
+# --- Messages ---------------------------------------------------------------------------------------
+DESCRIBED = {
+    "type": "object",
+    "properties": {
+        "file": {"type": "string", "description": "The path\n  of the file."},
+        "mode": {"enum": ["r", "w"]},
+        "size": {"anyOf": [INTEGER, NULL]},
+        "kind": {"const": "x"},
+        "any": True,
+        "types": {"type": ["string", "null"]},
+        "long": {"description": "d" * 1000},
+    },
+    "additionalProperties": False,
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("file", "/file is missing: expected string (The path of the file.)"),
+        ("mode", '/mode is missing: expected "r" or "w"'),
+        ("size", "/size is missing: expected integer or null"),
+        ("kind", '/kind is missing: expected "x"'),
+        ("any", "/any is missing"),
+        ("types", "/types is missing: expected string or null"),
+        ("other", "/other is missing"),
+        ("long", f"/long is missing ({'d' * 159}…)"),
+    ],
+)
+def test_the_message_of_a_missing_argument_says_what_it_is(name, said):
+    assert message(DESCRIBED | {"required": [name]}, {}) == said
+
+
+def test_the_message_of_an_unexpected_argument_names_the_known_ones():
+    assert message(DESCRIBED, {"fil": 1}) == (
+        "/fil is not expected; known: file, mode, size, kind, any, types, long"
+    )
+    assert message({"additionalProperties": False}, {"a": 1}) == "/a is not expected"
+    many = {"properties": {f"p{number}": {} for number in range(30)}, "additionalProperties": False}
+    assert message(many, {"a": 1}).endswith("p18, p19, …")
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "said"),
+    [
+        (INTEGER, "3", '/v: expected integer, got string "3"'),
+        (INTEGER, None, "/v: expected integer, got null"),
+        (INTEGER, 1.5, "/v: expected integer, got number 1.5"),
+        (TEXT, True, "/v: expected string, got boolean true"),
+        (TEXT, ["é"], '/v: expected string, got array ["é"]'),
+        (TEXT, {"a": 1}, '/v: expected string, got object {"a": 1}'),
+        (INTEGER, "x" * 1000, f'/v: expected integer, got string "{"x" * 78}…'),
+        ({"anyOf": [INTEGER, NULL, INTEGER]}, "3", '/v: expected integer or null, got string "3"'),
+        ({"enum": ["a", None]}, "b", '/v: expected "a" or null, got string "b"'),
+        ({"oneOf": [{"const": 1}, {"const": 2}]}, 3, "/v: expected 1 or 2, got integer 3"),
+        ({"minimum": 1}, 0, "/v: expected at least 1, got integer 0"),
+        (
+            {"minLength": 2, "pattern": "^a"},
+            "b",
+            '/v: expected a length of at least 2 and text that matches the pattern "^a", got string "b"',
+        ),
+        (
+            {"prefixItems": [{}, {}], "items": False},
+            [1, 2, 3],
+            "/v: expected at most 2 items, got array [1, 2, 3]",
+        ),
+        (
+            {"anyOf": [TEXT | {"minLength": 2}, TEXT | {"pattern": "^a"}]},
+            "b",
+            (
+                "/v: expected a value that fits one of 2 alternatives "
+                '(expected a length of at least 2, got string "b"; '
+                'expected text that matches the pattern "^a", got string "b"), got string "b"'
+            ),
+        ),
+    ],
+)
+def test_a_message_says_what_was_expected_and_what_came(schema, value, said):
+    assert message({"properties": {"v": schema}}, {"v": value}) == said
+
+
+def test_what_is_no_json_is_shown_as_python_writes_it():
+    assert message({"properties": {"v": INTEGER}}, {"v": b"x"}) == (
+        "/v: expected integer, got value \"b'x'\""
+    )
+
+
+def test_a_message_is_short_whatever_came():
+    schema = {"enum": ["x" * 1000] * 100, "description": "d" * 1000}
+    long = "k" * 100_000
+    args = {long: "y" * 100_000, "z" * 100_000: 1}
+    checked = cogwire.Toolset(
+        [tool({"properties": {long: schema}, "additionalProperties": False})]
+    ).check({"name": "t", "args": args})
+    assert [problem["code"] for problem in checked.problems] == ["not-in-enum", "unexpected-arg"]
+    assert len(checked.problems[0]["message"]) < 500
+
+
+def test_the_message_about_all_arguments_has_no_path():
+    assert (
+        message({"minProperties": 1}, {})
+        == "the arguments: expected at least 1 members, got object {}"
+    )
+
+
+def test_equal_items_are_found_however_many_there_are():
+    """1 is 1.0 but not true; the order of members does not matter."""
+    unique = {"uniqueItems": True}
+    assert value_problems(unique, [1, True, "1", None, [1], {"a": 1}, "", 0, False, []]) == []
+    for twins in ([1, 1.0], [{"a": 1, "b": [0]}, {"b": [-0.0], "a": 1.0}], ["a", "a"], [[], []]):
+        assert value_problems(unique, [*twins, *range(2_000, 4_000)]) == [("bad-value", "/v")]
+    colliding = [number * (2**61 - 1) for number in range(3_000)]
+    assert value_problems(unique, colliding) == []
+    assert value_problems({"uniqueItems": False}, [1, 1]) == []
+    assert value_problems({"enum": [{"a": [1]}, 2**70]}, {"a": [1.0]}) == []
+    assert value_problems({"const": 1}, True) == [("not-in-enum", "/v")]
+
+
+def test_values_of_classes_of_their_own_are_what_they_derive_from():
+    class Members(dict): ...
+
+    class Items(list): ...
+
+    class Level(enum.IntEnum):
+        LOW = 1
+
+    assert value_problems({"type": "object", "required": ["a"]}, Members(a=1)) == []
+    assert value_problems({"type": "array", "maxItems": 1}, Items("ab")) == [("bad-value", "/v")]
+    assert value_problems({"type": "integer"}, Level.LOW) == []
+    assert value_problems({"type": "integer"}, float("inf")) == [("bad-type", "/v")]
+    assert value_problems({"type": "string"}, b"a") == [("bad-type", "/v")]
+    assert value_problems({"enum": ["a"]}, b"a") == [("not-in-enum", "/v")]
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "codes"),
+    [
+        ({"prefixItems": [{}], "unevaluatedItems": False}, [1], []),
+        ({"prefixItems": [{}], "unevaluatedItems": False}, [1, 2], ["bad-value"]),
+        ({"prefixItems": [{}], "unevaluatedItems": {"type": "null"}}, [1, None], []),
+        ({"contains": {"const": 1}, "unevaluatedItems": False}, [1, 1], []),
+        ({"contains": {"const": 1}, "unevaluatedItems": False}, [1, 2], ["bad-value"]),
+        ({"allOf": [{"items": {}}], "unevaluatedItems": False}, [1, 2], []),
+        ({"anyOf": [{"items": INTEGER}, {}], "unevaluatedItems": False}, ["a"], ["bad-value"]),
+        ({"allOf": [{"unevaluatedItems": {}}], "unevaluatedItems": False}, [1], []),
+        ({"allOf": [True], "unevaluatedItems": False}, [1], ["bad-value"]),
+        ({"contains": {"const": 1}, "minContains": 2}, [1, 2], ["bad-value"]),
+        ({"contains": {"const": 1}, "maxContains": 1}, [1, 1], ["bad-value"]),
+        ({"contains": {"const": 1}, "minContains": 0}, [2], []),
+        ({"contains": {"const": 1}}, [2], ["bad-value"]),
+    ],
+)
+def test_items_that_no_other_keyword_evaluates(schema, value, codes):
+    assert [code for code, _ in value_problems(schema, value)] == codes
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "names"),
+    [
+        ({"if": {"properties": {"a": INTEGER}}, "then": {"properties": {"b": {}}}}, {"a": 1}, []),
+        ({"if": {"properties": {"a": INTEGER}}, "then": {}}, {"a": 1, "b": 1}, ["b"]),
+        ({"if": {"properties": {"a": INTEGER}}, "else": {}}, {"a": "x"}, ["a"]),
+        ({"dependentSchemas": {"a": {"properties": {"a": {}}}}}, {"a": 1, "b": 1}, ["b"]),
+        ({"dependentSchemas": {"b": {"properties": {"a": {}}}}}, {"a": 1}, ["a"]),
+        ({"patternProperties": {"^a": {}}}, {"ab": 1, "b": 1}, ["b"]),
+        ({"allOf": [{"additionalProperties": {}}]}, {"a": 1}, []),
+        ({"allOf": [{"unevaluatedProperties": {}}]}, {"a": 1}, []),
+        ({"$ref": "#/$defs/a"}, {"a": 1, "b": 1}, ["b"]),
+        ({"allOf": [{"$id": "x", "properties": {"a": {}}}]}, {"a": 1, "b": 1}, ["b"]),
+        ({"$dynamicRef": "#/$defs/a"}, {"a": 1, "b": 1}, ["b"]),
+        ({"anyOf": [{"properties": {"a": {}}}, False]}, {"a": 1, "b": 1}, ["b"]),
+    ],
+)
+def test_members_that_no_other_keyword_evaluates(schema, value, names):
+    closed = {**schema, "unevaluatedProperties": False, "$defs": {"a": {"properties": {"a": {}}}}}
+    assert problems(closed, value) == [("unexpected-arg", f"/{name}") for name in names]
+
+
+@pytest.mark.parametrize(
+    "applied",
+    [
+        {"$ref": "#/$defs/a"},
+        {"$dynamicRef": "#/$defs/a"},
+        {"allOf": [{"$ref": "#/$defs/a"}]},
+        {"if": {}, "then": {"$ref": "#/$defs/a"}},
+        {"if": False, "else": {"$ref": "#/$defs/a"}},
+        {"dependentSchemas": {"a": {"$ref": "#/$defs/a"}}},
+        {"anyOf": [{"$ref": "#/$defs/a"}, {"type": "null"}]},
+        {"oneOf": [{"$ref": "#/$defs/a"}, {"type": "null"}]},
+    ],
+)
+def test_a_schema_that_is_broken_declares_its_members_nevertheless(applied):
+    """One wrong value does not make the members beside it unexpected."""
+    definition = {"properties": {"a": INTEGER, "b": {}}}
+    schema = {**applied, "unevaluatedProperties": False, "$defs": {"a": definition}}
+    args = {"a": "x", "b": 1, "c": 1}
+    assert problems(schema, args) == [("bad-type", "/a"), ("unexpected-arg", "/c")]
+
+
+def test_not_judges_by_itself_and_says_what_may_not_be():
+    assert value_problems({"not": NULL}, 1) == []
+    said = message({"properties": {"v": {"not": NULL}}}, {"v": None})
+    assert said == '/v: expected a value that does not fit {"type": "null"}, got null'
+
+
+def test_a_pattern_may_stand_in_several_places():
+    schema = {"properties": {name: {"pattern": "^a"} for name in "ab"}}
+    assert problems(schema, {"a": "b", "b": "a"}) == [("bad-value", "/a")]
+
+
+def test_names_given_twice_in_required_are_found_in_long_lists():
+    names = [f"n{number}" if number % 2 else number for number in range(2_000)]
+    assert "at '/required" in refusal(tool({"required": names}))
+    assert "at '/required'" in refusal(tool({"required": ["a", "b", "a"]}))
+
+
+def test_keywords_of_objects_say_nothing_of_other_values():
+    keywords = {
+        "properties": {"a": False},
+        "patternProperties": {"a": False},
+        "additionalProperties": False,
+        "unevaluatedProperties": False,
+        "propertyNames": False,
+        "required": ["a"],
+        "dependentRequired": {"a": ["b"]},
+    }
+    for value in (None, "a", 1, ["a"]):
+        assert value_problems(keywords, value) == []
+
+
+def test_an_item_that_may_not_be_there_is_bad_itself():
+    """Its own schema is `false`; an item behind all the listed ones is a fault of the array."""
+    assert value_problems({"prefixItems": [True, False]}, ["a", "b"]) == [("bad-value", "/v/1")]
+    assert value_problems({"prefixItems": [True, False]}, ["a"]) == []
+    assert value_problems({"prefixItems": [True], "items": False}, [1, 2]) == [("bad-value", "/v")]
+    assert value_problems({"prefixItems": [{"type": "string"}]}, [1]) == [("bad-type", "/v/0")]
+    assert value_problems({"prefixItems": [False]}, "no array") == []
+
+
+def test_the_message_of_a_missing_argument_names_what_alternatives_say():
+    schema = {"properties": {"a": {"anyOf": [True, INTEGER]}}, "required": ["a"]}
+    assert message(schema, {}) == "/a is missing: expected integer"

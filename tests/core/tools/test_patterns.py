@@ -1,0 +1,130 @@
+"""Patterns mean what ECMA-262 says, are matched in linear time, or are refused when declared."""
+
+import sys
+
+import pytest
+
+from tests import cogwire
+from tests.core.tools.helpers import refusal, tool, value_problems
+
+
+def finds(pattern, text):
+    return value_problems({"pattern": pattern}, text) == []
+
+
+@pytest.mark.parametrize(
+    ("pattern", "fitting", "others"),
+    [
+        ("^[a-z.]+$", ["a.txt"], ["a.txt\n", "\na"]),
+        (r"^\d+$", ["09"], ["٣", ""]),
+        (r"^\D$", ["٣", "\n"], ["3"]),
+        (r"^\w$", ["_", "Z"], ["é", "-"]),
+        (r"^\W$", ["é", "😀"], ["a"]),
+        (
+            r"^\s$",
+            [*" \t\n\v\f\r\u00a0\u1680\u2003\u2028\u2029\u202f\u205f\u3000\ufeff"],
+            ["\u0085", "a"],
+        ),
+        (r"^\S$", ["é", "\u0085"], ["\v", "\ufeff"]),
+        (r"^[^\s]$", ["a"], ["\u2003"]),
+        (r"^[\w-]+$", ["a-b"], ["a b"]),
+        (r"^[\D]$", ["a"], ["1"]),
+        ("^.$", ["a", "😀", "\u0085", "\0"], ["\n", "\r", "\u2028", "\u2029", "ab"]),
+        ("^[^]$", ["\n", "a"], [""]),
+        ("[]", [], ["a", ""]),
+        (r"^[\]a]$", ["]", "a"], ["b"]),
+        ("^[[:alpha:]]$", [":]", "[]"], ["b", "b]"]),
+        ("^[a-]$", ["-"], ["b"]),
+        ("^[--/]$", ["."], ["a"]),
+        (r"^[\b]$", ["\b"], ["b"]),
+        (r"\bb", ["a b", "éb"], ["ab"]),
+        (r"^\u0041\x42\u{43}$", ["ABC"], []),
+        (r"^\ud83d\ude00\u{1F600}$", ["😀😀"], []),
+        (r"^\cA\0\t\n\v\f\r$", ["\x01\0\t\n\v\f\r"], []),
+        (r"^a\/b\.\-\{$", ["a/b.-{"], []),
+        ("^(?<name>a)(?:b)(c)$", ["abc"], []),
+        ("^(a|)$", ["a", ""], ["b"]),
+        ("^a{2}b{1,}c{0,2}?d*?e+?f??$", ["aabde", "aabbccddeef"], ["abe", "aabccce"]),
+        ("^{a}]$", ["{a}]"], []),
+        (r"^\p{Lu}\P{L}$", ["É1"], ["é1", "Éa"]),
+        (r"^[\p{Letter}\d]$", ["é", "1"], ["-"]),
+        (r"^\p{gc=Decimal_Number}\p{General_Category=Nd}\p{Any}$", ["٣3x"], []),
+        (r"^\p{Script=Greek}\p{sc=Old_Italic}$", ["α𐌀"], ["aα"]),
+        ("a", ["xax"], ["A"]),
+        ("", ["", "a"], []),
+    ],
+)
+def test_a_pattern_means_what_it_means_in_ecma_262(pattern, fitting, others):
+    assert [text for text in [*fitting, *others] if finds(pattern, text)] == fitting
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        *("a(?=b)", "(?!a)", "(?<=a)b", "(?<!a)b", r"(a)\1", r"(?<x>a)\k<x>", "(?i:a)", "(?i)a"),
+        *("(?P<x>a)", "(?>a)", "a*+", "a**", "a{2}{3}", "*", "^*", r"\b+", "(*a)", "a|*", "{2}"),
+        *("(", ")", "a)", "(a", "[", "[a-", "[b-a]", r"[\w-a]", r"[a-\d]", "[a", "\\", "[\\"),
+        *("a{2,1}", "a{,2}", "a{1001}", "a{99999999999}", "(?:a{100}){100}", r"\p{L}{1,1000}{9}"),
+        *(
+            r"\A",
+            r"\z",
+            r"\Z",
+            r"\Qa\E",
+            r"\C",
+            r"\a",
+            r"\B",
+            r"\pL",
+            r"\08",
+            r"\x4",
+            r"\u12",
+            r"\cé",
+        ),
+        *(r"\p{Greek}", r"\p{C}", r"\p{Cn}", r"\p{Foo}", r"\p{Script=Foo}", r"\p{sc=Any}"),
+        *(r"\ud800", r"\u{110000}", "\ud800", r"[\udc00]"),
+    ],
+)
+def test_what_means_nothing_or_another_thing_to_re2_is_refused(pattern):
+    said = refusal(tool({}, "good"), tool({"properties": {"a": {"pattern": pattern}}}, "bad"))
+    assert said.startswith("tools[1]: tool 'bad': at '/properties/a/pattern': ")
+
+
+def test_a_refusal_says_where_and_why():
+    assert refusal(tool({"pattern": "^a(?!-)"})) == (
+        "tools[0]: tool 't': at '/pattern': \"^a(?!-)\" is a pattern that is not read, because of "
+        "'(?!-)': patterns are those of ECMA-262 without looking around or back, as far as RE2 has "
+        "them"
+    )
+    assert "RE2 refuses: invalid repetition size: {1001}" in refusal(tool({"pattern": "a{1001}"}))
+    assert "'/patternProperties/('" in refusal(tool({"patternProperties": {"(": {}}}))
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        *("^(a+)+$", "^(a|a)*$", "(a*)*b", "(a|b|ab)*c", "(.*){5}c", ".*.*.*=", "a{1,30}b"),
+        *("(a?){30}a{30}b", "^(([a-z])+.)+[A-Z]([a-z])+$", r"^(\w+\s?)*$", "x*y"),
+    ],
+)
+def test_no_pattern_tries_one_way_after_another(pattern):
+    """With any other engine this test would not end."""
+    assert not finds(pattern, "a" * 2_000 + "!\n")
+
+
+def test_a_large_pattern_has_memory_and_a_long_text_work():
+    assert finds(r"^\p{L}{1,100}$", "é" * 100)
+    assert finds(r"^[^\0]*$", "x" * 1_000_000)
+
+
+def test_without_re2_a_tool_with_a_pattern_is_refused_and_no_other(monkeypatch):
+    """So in the browser.  No engine that tries one way after another takes its place."""
+    monkeypatch.setitem(sys.modules, "re2", None)
+    assert cogwire.Toolset([tool({"$id": "a", "$anchor": "b"})]).names == ("t",)
+    for schema in ({"pattern": "a"}, {"patternProperties": {"a": {}}}):
+        said = refusal(tool(schema))
+        assert said.endswith("patterns need the package google-re2: pip install google-re2")
+
+
+def test_without_jsonschema_a_toolset_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "jsonschema", None)
+    with pytest.raises(ImportError, match=r"pip install 'cogwire\[tools\]'.*jsonschema google-re2"):
+        cogwire.Toolset([])

@@ -1,0 +1,252 @@
+"""Schemas that are refused when a tool is declared, and references that are taken."""
+
+import tracemalloc
+
+import jsonschema
+import pytest
+
+from tests import cogwire
+from tests.core.tools.helpers import DRAFT, problems, refusal, tool
+
+
+# --- Schemas that are refused -----------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("schema", "place"),
+    [
+        ({"type": "strng"}, "/type"),
+        ({"properties": {"a/b": {"minLength": -1}}}, "/properties/a~1b/minLength"),
+        ({"items": [{}]}, "/items"),
+        ({"required": "file"}, "/required"),
+        ({"exclusiveMinimum": True}, "/exclusiveMinimum"),
+        ({"$defs": {"unused": {"enum": 5}}}, "/$defs/unused/enum"),
+        ({"$id": "#fragment"}, "/$id"),
+        ({"$anchor": "a\n"}, "/$anchor"),
+        ({"dependencies": {"a": {"type": 5}, "b": ["a"]}}, "/dependencies/a/type"),
+        ({"pattern": "("}, "/pattern"),
+        ({"pattern": "a{99999999999}"}, "/pattern"),
+        ({"patternProperties": {"^(": {}}}, "/patternProperties/^("),
+        ({"$ref": "https://example.com/schema"}, "/$ref"),
+        ({"$ref": "other.json#/a"}, "/$ref"),
+        ({"$ref": DRAFT}, "/$ref"),
+        ({"$ref": "http://[#a"}, "/$ref"),
+        ({"$id": "https://example.com", "$ref": "http://["}, "/$ref"),
+        ({"properties": {"a": {"$ref": "#/$defs/gone"}}}, "/properties/a/$ref"),
+        ({"$dynamicRef": "#gone"}, "/$dynamicRef"),
+        ({"$ref": "#/properties", "properties": {}}, "/$ref"),
+        ({"$ref": "#/default", "default": {}}, "/$ref"),
+        ({"$ref": "#/allOf/00", "allOf": [{}]}, "/$ref"),
+        ({"$ref": "a#b", "$defs": {"a": {"$id": "a"}, "ab": {}}}, "/$ref"),
+        ({"$defs": {"a": {"$id": "x"}, "b": {"$id": "x#"}}}, "/$defs/b/$id"),
+        (
+            {"$defs": {"a": {"$anchor": "x"}, "b": {"$dynamicAnchor": "x"}}},
+            "/$defs/b/$dynamicAnchor",
+        ),
+    ],
+)
+def test_a_schema_that_cannot_be_used_is_refused_with_tool_and_place(schema, place):
+    said = refusal(tool({}, "good"), tool(schema, "bad"))
+    assert said.startswith(f"tools[1]: tool 'bad': at {place!r}")
+
+
+def test_a_refused_reference_is_named_and_nothing_is_fetched(monkeypatch):
+    monkeypatch.setattr("urllib.request.urlopen", lambda *_, **__: pytest.fail("fetched"))
+    said = refusal(tool({"properties": {"a": {"$ref": "https://example.com/a"}}}))
+    assert "'https://example.com/a'" in said
+    assert "nothing is fetched" in said
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"$ref": "#"},
+        {"allOf": [{"$ref": "#"}]},
+        {"anyOf": [{}, {"$ref": "#"}]},
+        {"oneOf": [{"$ref": "#"}]},
+        {"not": {"$ref": "#"}},
+        {"if": {"$ref": "#"}},
+        {"if": {}, "then": {"$ref": "#"}},
+        {"if": {}, "else": {"$ref": "#"}},
+        {"dependentSchemas": {"a": {"$ref": "#"}}},
+        {"$id": "urn:example:me", "$ref": "urn:example:me"},
+        {"$anchor": "me", "$ref": "#me"},
+        {"$dynamicAnchor": "me", "$dynamicRef": "#me"},
+        {
+            "properties": {"a": {"$ref": "#/$defs/b"}},
+            "$defs": {"b": {"allOf": [{"$ref": "#/$defs/c"}]}, "c": {"$ref": "#/$defs/b"}},
+        },
+    ],
+)
+def test_references_round_in_a_circle_are_refused(schema):
+    assert "tool 't': references go round in a circle: " in refusal(tool(schema))
+
+
+def test_a_circle_is_shown_in_the_direction_of_its_references():
+    said = refusal(
+        tool({"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"not": {"$ref": "#/$defs/a"}}}})
+    )
+    circle = ["'/$defs/a'", "'/$defs/b'", "'/$defs/b/not'"]
+    shown = said.split("circle: ")[1].split(" -> ")
+    start = circle.index(shown[0])
+    assert shown == [*circle[start:], *circle[:start], shown[0]]
+
+
+def test_a_schema_nested_too_deeply_is_refused():
+    schema = {}
+    for _ in range(100_000):
+        schema = {"not": schema}
+    assert refusal(tool(schema)).startswith("tools[0]: tool 't': its schema is not JSON")
+
+
+def test_how_deep_schemas_stand_in_each_other_is_bounded():
+    """However deep the caller is: judging takes the same of the stack for each call."""
+    schema = {}
+    for depth in range(102):
+        if depth == 100:
+            assert problems(schema, {}) == []
+        schema = {"properties": {"a": schema}}
+    assert refusal(tool(schema)) == "tools[0]: tool 't': its schema is nested too deeply"
+
+
+def test_a_schema_with_a_value_that_is_nested_too_deeply_is_refused():
+    value = []
+    for _ in range(600):
+        value = [value]
+    said = refusal(tool({"default": value}))
+    assert said == "tools[0]: tool 't': its schema is nested too deeply"
+
+
+def nested(depth, schema, name):
+    for _ in range(depth):
+        schema = {"properties": {name: schema}}
+    return schema
+
+
+@pytest.mark.parametrize(
+    ("schema", "reason"),
+    [
+        ({"properties": {"x" * 50_000: {"allOf": [{}] * 15_000}}}, "its schema is too large"),
+        (nested(90, {"allOf": [{}] * 5_000}, "k" * 600), "its schema is too large"),
+        ({"allOf": [{}] * 100_000}, "its schema is too large"),
+        (
+            {
+                "$defs": {
+                    f"r{each}": {"$id": f"r{each}", "$dynamicAnchor": "n"} for each in range(800)
+                }
+                | {f"s{each}": {"$dynamicRef": "r0#n"} for each in range(800)}
+            },
+            "its schema is too large",
+        ),
+        ({f"x-{each}": 1 for each in range(101)}, "at '': it has more than 100 keywords"),
+        (
+            {"patternProperties": {f"(a|b)*a(a|b){{12}}{each}": {} for each in range(2_000)}},
+            "makes the patterns of this tool take too much memory",
+        ),
+        (
+            {"allOf": [{"pattern": f"[a-z]{{1,900}}{each}"} for each in range(300)]},
+            "too much memory",
+        ),
+    ],
+)
+def test_what_a_schema_takes_to_be_declared_is_bounded(schema, reason):
+    """None of these takes more than a few megabytes before it is refused."""
+    tracemalloc.start()
+    said = refusal(tool(schema))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert said.endswith(reason)
+    assert peak < 40_000_000
+
+
+# --- Drafts and references that are taken -----------------------------------------------------------
+def test_another_draft_is_read_as_this_one_with_a_warning():
+    old = "http://json-schema.org/draft-07/schema#"
+    schema = {
+        "$schema": old,
+        "properties": {
+            "a": {"$schema": "https://example.com/own", "prefixItems": [{"type": "null"}]},
+            "b": {"$schema": f"{DRAFT}#"},
+            "$schema": {"type": "integer"},
+        },
+    }
+    toolset = cogwire.Toolset([tool(schema)])
+    assert toolset.warnings == (
+        f"tool 't': at '/$schema': {old!r} is read as draft 2020-12",
+        "tool 't': at '/properties/a/$schema': 'https://example.com/own' is read as draft 2020-12",
+    )
+    assert toolset.tools[0].parameters == schema
+    assert problems(schema, {"a": [1], "$schema": "x"}) == [
+        ("bad-type", "/$schema"),
+        ("bad-type", "/a/0"),
+    ]
+
+
+REFERENCES = [
+    {"properties": {"v": {"$ref": "#/$defs/a~1b%25"}}, "$defs": {"a/b%": {"type": "null"}}},
+    {"properties": {"v": {"$ref": "#it"}}, "$defs": {"it": {"$anchor": "it", "type": "null"}}},
+    {
+        "properties": {"v": {"$dynamicRef": "#it"}},
+        "$defs": {"it": {"$dynamicAnchor": "it", "type": "null"}},
+    },
+    {"properties": {"v": {"$ref": "it"}}, "$defs": {"it": {"$id": "it", "type": "null"}}},
+    {
+        "$id": "https://example.com/schemas/root",
+        "properties": {"v": {"$ref": "it#/definitions/x"}},
+        "$defs": {"it": {"$id": "/schemas/it", "definitions": {"x": {"type": "null"}}}},
+    },
+    {
+        "$id": "urn:example:root",
+        "properties": {"v": {"$ref": "urn:example:root#/$defs/it"}},
+        "$defs": {"it": {"$ref": "#here"}, "there": {"$anchor": "here", "type": "null"}},
+    },
+    {
+        "properties": {"v": {"$ref": "#/$defs/it/$defs/inner"}},
+        "$defs": {
+            "it": {
+                "$id": "it",
+                "$defs": {"inner": {"$ref": "#/$defs/last"}, "last": {"type": "null"}},
+            }
+        },
+    },
+    {"properties": {"v": {"$ref": ""}}, "type": ["object", "null"]},
+    {"properties": {"v": {"$ref": "#/properties/$ref"}, "$ref": {"type": "null"}}},
+]
+
+
+@pytest.mark.parametrize("schema", REFERENCES)
+def test_a_reference_inside_the_schema_is_followed(schema):
+    """The composed schema follows it too, and the same for two tools with the same names inside."""
+    toolset = cogwire.Toolset([tool(schema, "one"), tool(schema, "two:1")])
+    whole = jsonschema.Draft202012Validator(toolset.schema())
+    for name in toolset.names:
+        good, bad = ({"name": name, "args": {"v": value}} for value in (None, 5))
+        assert toolset.check(good).problems == []
+        assert [problem["path"] for problem in toolset.check(bad).problems] == ["/v"]
+        assert whole.is_valid([good])
+        assert not whole.is_valid([bad])
+
+
+def test_a_dynamic_reference_goes_by_the_way_there():
+    """The outermost anchor of the name counts, as in the metaschema."""
+    schema = {
+        "$id": "https://example.com/strict",
+        "$dynamicAnchor": "node",
+        "$ref": "tree",
+        "unevaluatedProperties": False,
+        "$defs": {
+            "tree": {
+                "$id": "tree",
+                "$dynamicAnchor": "node",
+                "properties": {"next": {"$dynamicRef": "#node"}},
+            }
+        },
+    }
+    assert problems(schema, {"next": {"next": {}}}) == []
+    assert problems(schema, {"next": {"other": 1}}) == [("unexpected-arg", "/next/other")]
+
+
+def test_what_looks_like_a_reference_in_a_value_is_none():
+    schema = {"properties": {"v": {"const": {"$ref": "https://example.com", "$schema": "x"}}}}
+    toolset = cogwire.Toolset([tool(schema)])
+    assert toolset.warnings == ()
+    args = {"v": {"$ref": "https://example.com", "$schema": "x"}}
+    assert toolset.check({"name": "t", "args": args}).problems == []

@@ -1,0 +1,350 @@
+"""`Batch` and `aio.run` in every dialect: what differs is who runs together, and what an error does."""
+
+import asyncio
+import importlib
+import json
+import threading
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests import cogwire
+from tests.core.helpers import DIALECTS, LINES, TAGS, call, end, execute, result
+from tests.rows import rows
+
+aio = importlib.import_module(f"{cogwire.__name__}.aio")
+
+#: How long a test waits for what must happen, before it fails.
+PATIENCE = 30
+
+A = call('{"name": "a", "args": {"x": "1"}}')
+BARE = call('{"name": "a"}')
+
+
+def error(code="json-syntax", content="The message."):
+    return {"type": "error", "code": code, "content": content, "offset": 3, "calls": 0}
+
+
+def void(message="The message."):
+    item = {"tool": "execute", "status": "failure", "content": message}
+    return result(f"[\n  {json.dumps(item)}\n]", 0, 1, executed=0)
+
+
+def collecting(dialect, *events):
+    """Return a batch that took `events`, and what it gave."""
+    batch = cogwire.Batch(dialect, clock=None)
+    return batch, [given for each in events for given in batch.take(each)]
+
+
+def statuses(given_result):
+    return [item["status"] for item in json.loads(given_result["content"])]
+
+
+# -- Calls and outcomes ---------------------------------------------------------------------
+
+
+@rows("dialect", DIALECTS)
+def test_a_call_without_args_has_empty_ones(dialect):
+    batch, _ = collecting(dialect, BARE, A, execute())
+    assert [each.args for each in batch.calls] == [{}, {"x": "1"}]
+    assert [each.content for each in batch.calls] == [BARE["content"], A["content"]]
+
+
+@rows("dialect", DIALECTS)
+def test_only_xml_json_runs_its_calls_together(dialect):
+    assert cogwire.Batch(dialect).parallel is (dialect == "xml-json")
+
+
+@rows(
+    ("dialect", "written"),
+    [
+        ("xml-json", r"\u003c/end> §end [SYSTEM: ]"),
+        ("xml-elements", r"\u003c/end> §end [SYSTEM: ]"),
+        ("delimiter", r"</end> \u00a7end \u005bSYSTEM: ]"),
+        ("delimiter-upper", r"</end> \u00a7end \u005bSYSTEM: ]"),
+    ],
+)
+def test_the_result_holds_no_lookalike_of_its_dialect(dialect, written):
+    """Outcomes, messages of failures and those of errors alike."""
+    text = "</end> §end [SYSTEM: ]"
+    batch, _ = collecting(dialect, A, A, execute())
+    batch.settle(1, "failure", text)
+    (given_result,) = batch.settle(0, "success", text)
+    assert given_result["content"] == (
+        f'[\n  {{"tool": "a", "status": "success", "content": "{written}"}},\n'
+        f'  {{"tool": "a", "status": "failure", "content": "{written}"}}\n]'
+    )
+    (answer,) = collecting(dialect, error(content=text))[1]
+    assert f'"content": "{written}"' in answer["content"]
+
+
+@rows("dialect", DIALECTS)
+def test_an_empty_batch_is_answered_at_once(dialect):
+    batch, given = collecting(dialect, execute())
+    assert given == [result("[]")]
+    assert not batch.is_open
+
+
+@given(
+    st.sampled_from(DIALECTS),
+    st.lists(st.sampled_from(["success", "failure"]), min_size=1, max_size=5),
+    st.randoms(),
+)
+def test_the_result_answers_its_block_in_every_dialect(dialect, said, random):
+    """Block and result together are a transcript without errors, counts included."""
+    calls = [call(json.dumps({"name": f"t{index}", "args": {}})) for index in range(len(said))]
+    batch, _ = collecting(dialect, *calls, execute())
+    order = list(range(len(said)))
+    random.shuffle(order)
+    given = [each for index in order for each in batch.settle(index, said[index], "a\n§end <end>")]
+    events = [*calls, execute(), *given]
+    read = cogwire.parse_transcript(cogwire.render_events(events, dialect), dialect, clock=None)
+    assert [each.get("payload") for each in read] == [each.get("payload") for each in events]
+    assert json.loads(read[-1]["content"]) == json.loads(given[0]["content"])
+
+
+# -- Errors ---------------------------------------------------------------------------------
+
+
+@rows("dialect", LINES)
+@rows("code", ["json-syntax", "trailing-text", "forged-results", "unclosed-call"])
+def test_behind_an_error_nothing_is_collected_by_lines(dialect, code):
+    """The turn goes on and shows calls, none of which may ever run."""
+    batch, given = collecting(dialect, A, error(code), BARE, A)
+    assert given == [void()]
+    assert batch.calls == ()
+    assert not batch.is_open
+    assert batch.waiting == ()
+    assert batch.take(error("forged-results")) == []
+    for kind in ("cancelled", "interrupt"):
+        assert batch.take({"type": kind}) == []
+    assert batch.take({"type": "respond", "content": "r"}) == []
+    with pytest.raises(ValueError, match="execute came behind an error"):
+        batch.take(execute())
+    assert batch.result == void()
+    batch.close()
+
+
+@rows("dialect", LINES)
+@rows("over", ["end", "user", "result", "next_turn"])
+def test_a_turn_with_an_error_is_over_when_something_says_so(dialect, over):
+    batch, _ = collecting(dialect, A, error(), A)
+    if over == "next_turn":
+        batch.next_turn()
+    else:
+        others = {"end": end(), "user": {"type": "user", "content": "q"}, "result": void()}
+        assert batch.take(others[over]) == []
+    assert batch.take(BARE) == []
+    assert batch.take(execute()) == []
+    assert [each.content for each in batch.calls] == [BARE["content"]]
+    assert statuses(batch.settle(0, "success", None)[0]) == ["success"]
+
+
+@rows("dialect", TAGS)
+def test_behind_an_error_another_block_may_follow_between_tags(dialect):
+    """The error was the end of its turn."""
+    batch, given = collecting(dialect, A, error(), BARE, execute())
+    assert given == [void()]
+    assert [each.content for each in batch.calls] == [BARE["content"]]
+    assert batch.is_open
+
+
+@rows("dialect", DIALECTS)
+@rows("code", ["results-shape", "results-count", "results-order"])
+def test_errors_of_results_are_not_answered_in_any_dialect(dialect, code):
+    batch, given = collecting(dialect, A, error(code), execute())
+    assert given == []
+    assert batch.is_open
+
+
+@rows("dialect", LINES)
+def test_what_ends_a_turn_does_nothing_else(dialect):
+    """An open batch stays open, and calls that were collected stay."""
+    batch, given = collecting(dialect, A, {"type": "user", "content": "q"}, BARE, execute())
+    assert given == []
+    assert len(batch.calls) == 2
+    assert batch.take(end()) == []
+    assert batch.waiting == (0, 1)
+
+
+@rows("dialect", DIALECTS)
+@rows("event", [A, execute(), error()])
+def test_what_needs_the_outcomes_is_refused_while_they_are_missing(dialect, event):
+    batch, _ = collecting(dialect, A, execute())
+    with pytest.raises(ValueError, match=r"call 0 \(a\)"):
+        batch.take(event)
+    with pytest.raises(ValueError, match=r"the next turn came before .*call 0 \(a\)"):
+        batch.next_turn()
+    with pytest.raises(ValueError, match=r"the end came before .*call 0 \(a\)"):
+        batch.close()
+    assert batch.waiting == (0,)
+
+
+@rows("dialect", DIALECTS)
+def test_the_next_turn_forgets_calls_that_nothing_ran(dialect):
+    batch, _ = collecting(dialect, A)
+    batch.next_turn()
+    assert batch.take(execute()) == [result("[]")]
+
+
+@rows("dialect", LINES)
+def test_a_conversation_by_lines_goes_through_one_batch(dialect):
+    """A good turn, a void one that shows a call behind its error, and a good one again."""
+    parser, batch = cogwire.Parser(dialect, clock=None), cogwire.Batch(dialect, clock=None)
+
+    def turn(text):
+        given = [each for event in parser.feed(text) + parser.close() for each in batch.take(event)]
+        if not batch.is_open:
+            parser.next_turn()
+            batch.next_turn()
+        return given
+
+    assert turn('§call: {"name": "a"}\n§respond: hm\n§call: {"name": "b"}\n§execute') == []
+    assert [each.name for each in batch.calls] == ["a", "b"]
+    for index in (0, 1):
+        batch.settle(index, "success", index)
+    parser.next_turn()
+    (answer,) = turn(
+        '§call: {"name": "a", "args": {"t": "press " now"}}\n§call: {"name": "rm"}\n§execute'
+    )
+    assert answer["payload"] == void()["payload"]
+    assert batch.calls == ()
+    (answer,) = turn('§call: {"name": "a"}\n§end')
+    assert answer["payload"] == void()["payload"]
+    assert turn('§call: {"name": "c"}\n§execute') == []
+    assert [each.name for each in batch.calls] == ["c"]
+
+
+# -- Running --------------------------------------------------------------------------------
+
+
+def run(dialect, names, tools, **options):
+    """Run a batch of calls without arguments, and return the outcomes."""
+    calls = [call(json.dumps({"name": name})) for name in names]
+    batch, _ = collecting(dialect, *calls, execute())
+
+    async def main():
+        return await asyncio.wait_for(aio.run(batch, tools, **options), PATIENCE)
+
+    given_result = asyncio.run(main())
+    assert not batch.is_open
+    return [(item["status"], item["content"]) for item in json.loads(given_result["content"])]
+
+
+SEQUENTIAL = [dialect for dialect in DIALECTS if dialect != "xml-json"]
+
+
+@rows("dialect", SEQUENTIAL)
+def test_one_call_ends_before_the_next_begins(dialect):
+    """Coroutines and threads, the slow ones first."""
+    log = []
+
+    async def slow():
+        log.append("slow begins")
+        await asyncio.sleep(0.02)
+        log.append("slow ends")
+
+    def thread():
+        log.append("thread begins")
+        time.sleep(0.01)
+        log.append("thread ends")
+
+    async def quick():
+        log.append("quick")
+
+    tools = {"slow": slow, "thread": thread, "quick": quick}
+    run(dialect, ["slow", "thread", "quick", "slow"], tools)
+    assert log == [
+        *("slow begins", "slow ends", "thread begins", "thread ends"),
+        *("quick", "slow begins", "slow ends"),
+    ]
+
+
+def test_calls_that_wait_for_each_other_run_together_in_xml_json():
+    meeting = threading.Barrier(2, timeout=PATIENCE)
+    assert run("xml-json", ["meet", "meet"], {"meet": lambda: bool(meeting.wait() + 1)}) == (
+        [("success", True)] * 2
+    )
+
+
+@rows("dialect", SEQUENTIAL)
+def test_every_call_runs_whatever_became_of_those_before_it(dialect):
+    """An unknown tool, an exception, a time-out, and a value that JSON cannot hold."""
+    log = []
+
+    def broken():
+        log.append("broken")
+        raise ValueError("no")
+
+    async def hanging():
+        log.append("hanging")
+        await asyncio.Event().wait()
+
+    def odd():
+        log.append("odd")
+        return {1}
+
+    def fine():
+        log.append("fine")
+        return len(log)
+
+    tools = {"broken": broken, "hanging": hanging, "odd": odd, "fine": fine}
+    names = ["broken", "fine", "unknown", "hanging", "odd", "fine"]
+    given = run(dialect, names, tools, timeouts={"hanging": 0.01})
+    assert log == ["broken", "fine", "hanging", "odd", "fine"]
+    assert [status for status, _ in given] == [
+        *("failure", "success", "failure"),
+        *("failure", "failure", "success"),
+    ]
+    assert given[0] == ("failure", "ValueError: no")
+    assert "no tool 'unknown'" in given[2][1]
+    assert given[3][1].startswith("TimeoutError")
+    assert given[5] == ("success", 5)
+
+
+@rows("dialect", SEQUENTIAL)
+def test_a_call_sees_what_the_one_before_it_did(dialect):
+    """What is written is read in the same batch."""
+    files = {}
+
+    async def write():
+        await asyncio.sleep(0.01)
+        files["a.txt"] = "x"
+
+    assert run(dialect, ["write", "read"], {"write": write, "read": lambda: files["a.txt"]}) == [
+        ("success", None),
+        ("success", "x"),
+    ]
+
+
+@rows("dialect", SEQUENTIAL)
+def test_a_run_that_is_cancelled_begins_no_further_call(dialect):
+    """Its result says which calls were cancelled."""
+    log = []
+
+    async def first():
+        log.append("first")
+        return 1
+
+    hangs = asyncio.Event()
+
+    async def hanging():
+        log.append("hanging")
+        hangs.set()
+        await asyncio.Event().wait()
+
+    names = ["first", "hanging", "first"]
+    batch, _ = collecting(dialect, *(call(json.dumps({"name": name})) for name in names), execute())
+
+    async def main():
+        task = asyncio.create_task(aio.run(batch, {"first": first, "hanging": hanging}))
+        await hangs.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(main())
+    assert log == ["first", "hanging"]
+    assert statuses(batch.result) == ["success", "failure", "failure"]

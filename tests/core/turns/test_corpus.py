@@ -1,0 +1,84 @@
+"""Every case of the conformance corpus that writes, assembles or converts, on the functions."""
+
+import json
+
+import pytest
+
+from tests import cogwire
+from tests.core.helpers import bare, without
+from tests.core.parser.test_corpus import FILES, expanded
+from tests.rows import rows
+
+ENDINGS = {"cancelled": "cancelled", "interrupted": "interrupt"}
+
+
+def of_batch(dialect, events, outcomes=(), ending=None):
+    """Take the events, settle the outcomes in the order of their arrival, and end."""
+    batch = cogwire.Batch(dialect, clock=None)
+    given = [event for taken in events for event in batch.take(taken)]
+    for index, outcome in outcomes:
+        given += batch.settle(index, outcome["status"], outcome["content"])
+    if ending is not None:
+        given += batch.take({"type": ENDINGS[ending]})
+    return {"events": bare(given)}
+
+
+def of_messages(dialect, events, system=None):
+    report = []
+    messages = cogwire.to_messages(events, dialect, system=system, report=report)
+    return {"messages": messages, "report": said_of(report)}
+
+
+def of_conversion(dialect, text, **names):
+    report = []
+    written = cogwire.convert(text, names["from"], names["to"], report=report)
+    return {"text": written, "report": said_of(report)}
+
+
+def said_of(report):
+    """Return what is compared of a report; each change says why to a person, too."""
+    assert all(change["message"] for change in report)
+    return without(report, "message")
+
+
+OPS = {
+    "calls": lambda dialect, calls: {"text": cogwire.render_calls(calls, dialect)},
+    "results": lambda dialect, results: {"text": cogwire.render_results(results, dialect)},
+    "render": lambda dialect, events: {"text": cogwire.render_events(events, dialect)},
+    "from_messages": lambda dialect, messages: {
+        "events": bare(cogwire.from_messages(messages, dialect))
+    },
+    "batch": of_batch,
+    "messages": of_messages,
+    "convert": of_conversion,
+}
+
+
+def check_case(case):
+    """Ask for the case, and for what comes nearest to it and is valid."""
+    answer, dialect = OPS[case["op"]], case["dialect"]
+    request, expected = expanded(case["request"]), expanded(case["expect"])
+    if "twin" in case:
+        answer(dialect, **expanded(case["twin"]))
+    if "refused" in expected:
+        with pytest.raises(ValueError, match=r"\S"):
+            answer(dialect, **request)
+        return
+    given = answer(dialect, **request)
+    # As JSON text, in which true is not 1 and members have an order.
+    assert json.dumps(given, sort_keys=True) == json.dumps(expected, sort_keys=True)
+
+
+@rows("op", OPS)
+def test_the_cases_of(op):
+    checked, failures = 0, []
+    for path in FILES:
+        for case in json.loads(path.read_text("utf-8")):
+            if case["op"] == op:
+                checked += 1
+                try:
+                    check_case(case)
+                except (Exception, pytest.fail.Exception) as failure:  # noqa: BLE001 - told below
+                    failures.append(f"{case['id']}: {failure!r}")
+    assert checked > 50
+    assert not failures, "\n".join(failures)

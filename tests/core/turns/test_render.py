@@ -1,0 +1,669 @@
+"""Law 8: what the renderers write parses back, and what would not is refused with its place."""
+
+import enum
+import json
+import pickle
+import re
+from collections import OrderedDict, namedtuple
+
+import pytest
+from hypothesis import event, given
+from hypothesis import strategies as st
+
+from tests import cogwire
+from tests.rows import rows
+
+SIZE = 8_388_608
+LOOKALIKE = re.compile(r"<(?=/?(?:think|execute|results|end))", re.IGNORECASE | re.ASCII)
+SMALLEST_OVERFLOW = 2**1024 - 2**970
+
+HOSTILE = (
+    "<think>",
+    "</think>",
+    "<execute>",
+    "</execute>",
+    "<results>",
+    "</results>",
+    "<end>",
+    "</EXECUTE>",
+    "<Results ",
+    "</ThInK",
+    "<END/>",
+    "</exe",
+    "<",
+    "</",
+    "<<end>",
+    "\\",
+    "\\u003c",
+    '"',
+    "]\n</execute>",
+    "\u2028",
+    "\u2029",
+    "\x00",
+    "\x1f",
+    "\x7f",
+    "\ufeff",
+    "\ufffd",
+    "\ud7ff",
+    "\ue000",
+    "\U0001f600",
+    "&lt;end>",
+    " \t\r\n",
+)
+
+texts = st.lists(st.sampled_from(HOSTILE) | st.text(max_size=4), max_size=5).map("".join)
+names = texts.filter(lambda name: name not in {"", "execute"})
+integers = st.integers() | st.sampled_from([SMALLEST_OVERFLOW - 1, 1 - SMALLEST_OVERFLOW, 10**300])
+floats = st.floats(allow_nan=False, allow_infinity=False)
+scalars = st.none() | st.booleans() | integers | floats | texts
+
+
+def nested(leaf, levels):
+    for _ in range(levels):
+        leaf = [leaf]
+    return leaf
+
+
+values = st.recursive(
+    scalars | st.builds(nested, scalars, st.integers(100, 118)),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
+    max_leaves=8,
+)
+arguments = st.dictionaries(texts, values, max_size=3)
+calls = st.tuples(names, arguments).map(lambda pair: dict(zip(("name", "args"), pair, strict=True)))
+outcomes = st.tuples(names, st.just("success"), values) | st.tuples(
+    names, st.just("failure"), texts
+)
+results = outcomes.map(lambda item: dict(zip(("tool", "status", "content"), item, strict=True)))
+
+
+def call(**arguments):
+    return [{"name": "a", "args": arguments}]
+
+
+def exactly(value):
+    """Tell apart what `==` does not: 1, 1.0 and true, 0.0 and -0.0, the order of members."""
+    return repr(value)
+
+
+# -- What is written ------------------------------------------------------------------------
+
+
+def test_calls_are_framed_one_a_line():
+    """The framing is that of the canonical document."""
+    batch = [{"name": "read", "args": {"file": "a.txt"}}, {"name": "ls", "args": {}}]
+    assert cogwire.render_calls(batch) == (
+        '<execute>\n[\n  {"name": "read", "args": {"file": "a.txt"}},\n'
+        '  {"name": "ls", "args": {}}\n]\n</execute>'
+    )
+
+
+def test_results_are_framed_one_a_line():
+    """The framing is that of the canonical document."""
+    results = [
+        {"tool": "read", "status": "success", "content": {"api": "né"}},
+        {"tool": "ls", "status": "failure", "content": "gone"},
+    ]
+    assert cogwire.render_results(results) == (
+        '<results>\n[\n  {"tool": "read", "status": "success", "content": {"api": "né"}},\n'
+        '  {"tool": "ls", "status": "failure", "content": "gone"}\n]\n</results>'
+    )
+
+
+def test_nothing_is_an_empty_array():
+    """An empty batch has a block and an answer."""
+    assert cogwire.render_calls([]) == "<execute>\n[]\n</execute>"
+    assert cogwire.render_results([]) == "<results>\n[]\n</results>"
+
+
+def test_members_are_written_in_the_order_of_the_format():
+    """Whatever the order of the dict, a reader finds the tool first."""
+    assert cogwire.render_calls([{"args": {}, "name": "a"}]) == (
+        '<execute>\n[\n  {"name": "a", "args": {}}\n]\n</execute>'
+    )
+    assert cogwire.render_results([{"content": 1, "status": "success", "tool": "a"}]) == (
+        '<results>\n[\n  {"tool": "a", "status": "success", "content": 1}\n]\n</results>'
+    )
+
+
+@rows(
+    ("text", "written"),
+    [
+        ("</execute>", r"\u003c/execute>"),
+        ("<END", r"\u003cEND"),
+        ("<thinking", r"\u003cthinking"),
+        ("</Results x", r"\u003c/Results x"),
+        ("<<end>", r"<\u003cend>"),
+        ("\\<end>", r"\\\u003cend>"),
+        ("< end>", "< end>"),
+        ("<//end>", "<//end>"),
+        ("&lt;end>", "&lt;end>"),
+        ("<tab>", "<tab>"),
+    ],
+)
+def test_the_first_character_of_a_lookalike_is_escaped(text, written):
+    """In any case, and whatever follows; nothing else is touched."""
+    block = cogwire.render_calls([{"name": text, "args": {text: text}}])
+    assert f'{{"name": "{written}", "args": {{"{written}": "{written}"}}}}' in block
+
+
+@given(values)
+def test_values_are_written_as_json_dumps_writes_them(value):
+    """On one line, non-ASCII as it is, and then the lookalikes are escaped."""
+    item = {"tool": "a", "status": "success", "content": value}
+    line = LOOKALIKE.sub(lambda _: r"\u003c", json.dumps(item, ensure_ascii=False))
+    assert cogwire.render_results([item]) == f"<results>\n[\n  {line}\n]\n</results>"
+
+
+# -- Round trip -----------------------------------------------------------------------------
+
+
+@given(st.lists(calls, max_size=4))
+def test_calls_parse_back(batch):
+    """Law 8 for `render_calls`."""
+    *read, last = cogwire.parse(cogwire.render_calls(batch), clock=None)
+    assert last == {"type": "execute"}
+    assert exactly([json.loads(event["content"]) for event in read]) == exactly(batch)
+    assert {event["type"] for event in read} <= {"call"}
+
+
+@given(st.lists(results, max_size=4))
+def test_results_parse_back(items):
+    """Law 8 for `render_results`."""
+    block = cogwire.render_calls([{"name": item["tool"], "args": {}} for item in items])
+    text = f"{block}\n\n{cogwire.render_results(items)}"
+    last = cogwire.parse_transcript(text, clock=None)[-1]
+    assert exactly(json.loads(last["content"])) == exactly(items)
+    failed = [item["status"] for item in items].count("failure")
+    assert last["payload"] == {
+        "tools_executed": len(items),
+        "success_count": len(items) - failed,
+        "failure_count": failed,
+    }
+
+
+@given(texts)
+def test_the_answer_of_a_void_block_parses_back(message):
+    """The reserved tool is written as the one failure that it stands for."""
+    answer = [{"tool": "execute", "status": "failure", "content": message}]
+    text = f"<execute>x</execute>{cogwire.render_results(answer)}"
+    last = cogwire.parse_transcript(text, clock=None)[-1]
+    assert json.loads(last["content"]) == answer
+    assert last["payload"] == {"tools_executed": 0, "success_count": 0, "failure_count": 1}
+
+
+@given(st.lists(calls, max_size=3), st.lists(results, max_size=3))
+def test_no_marker_stands_in_what_is_framed(batch, items):
+    """Not even a reader that knows nothing of strings finds a marker."""
+    block = cogwire.render_calls(batch)
+    answer = cogwire.render_results(items)
+    assert not LOOKALIKE.search(block.removeprefix("<execute>").removesuffix("</execute>"))
+    assert not LOOKALIKE.search(answer.removeprefix("<results>").removesuffix("</results>"))
+
+
+def test_a_shared_value_is_written_twice():
+    """Only a value inside itself is a cycle."""
+    shared = {"k": [1]}
+    (event, _) = cogwire.parse(cogwire.render_calls(call(x=[shared, shared], y=shared)), clock=None)
+    assert json.loads(event["content"])["args"] == {"x": [shared, shared], "y": shared}
+
+
+# -- Limits ---------------------------------------------------------------------------------
+
+
+def refusal(render, value):
+    with pytest.raises(cogwire.RenderError) as caught:
+        render(value)
+    return caught.value
+
+
+def test_the_depth_limit():
+    """The array is 1, the call 2, its args 3: 125 arrays more reach 128."""
+    block = cogwire.render_calls(call(x=nested(0, 125)))
+    assert cogwire.parse(block, clock=None)[-1] == {"type": "execute"}
+    error = refusal(cogwire.render_calls, call(x=nested(0, 126)))
+    assert error.path == "/0/args/x" + "/0" * 125
+    assert "128" in error.reason
+
+
+def test_the_limit_on_calls():
+    """One block holds 256 calls, and its answer as many results."""
+    one = {"name": "a", "args": {}}
+    item = {"tool": "a", "status": "success", "content": None}
+    block = cogwire.render_calls([one] * 256)
+    events = cogwire.parse_transcript(block + cogwire.render_results([item] * 256), clock=None)
+    assert events[-1]["payload"]["success_count"] == 256
+    assert refusal(cogwire.render_calls, [one] * 257).path == "/256"
+    assert refusal(cogwire.render_results, [item] * 257).path == "/256"
+
+
+def test_the_size_limit():
+    """Everything between the markers counts, the line breaks beside them too."""
+    around = len('\n[\n  {"name": "a", "args": {"x": ""}},\n  {"name": "b", "args": {}}\n]\n')
+    two = [*call(x="a" * (SIZE - around)), {"name": "b", "args": {}}]
+    block = cogwire.render_calls(two)
+    assert len(block) == SIZE + len("<execute></execute>")
+    assert cogwire.parse(block, clock=None)[-1] == {"type": "execute"}
+    two[0]["args"]["x"] += "a"
+    assert refusal(cogwire.render_calls, two).path == "/1"
+
+
+def test_a_small_graph_with_a_huge_text_is_refused_early():
+    """Two members that are the same, thirty times over, are more text than there is memory."""
+    value = "a" * 100_000
+    for _ in range(30):
+        value = [value, value]
+    error = refusal(cogwire.render_calls, call(x=value))
+    assert error.path.startswith("/0/args/x/0/0")
+    assert str(SIZE) in error.reason
+
+
+@rows("number", [SMALLEST_OVERFLOW - 1, 1 - SMALLEST_OVERFLOW])
+def test_the_last_integers_in_the_range_of_doubles(number):
+    """What rounds to a finite double is written, and read back whole."""
+    event = cogwire.parse(cogwire.render_calls(call(x=number)), clock=None)[0]
+    assert json.loads(event["content"])["args"]["x"] == number
+
+
+# -- What is refused ------------------------------------------------------------------------
+
+
+class Text(str):
+    __slots__ = ()
+
+
+class Real(float):
+    __slots__ = ()
+
+
+class Colour(enum.IntEnum):
+    RED = 1
+
+
+Point = namedtuple("Point", "x y")  # noqa: PYI024 (what people have)
+
+
+def cycle():
+    value = {}
+    value["self"] = [value]
+    return value
+
+
+@rows(
+    ("value", "path", "reason"),
+    [
+        (b"", "", "of type bytes; JSON cannot hold it"),
+        ({1}, "", "of type set; JSON cannot hold it"),
+        (object(), "", "of type object; JSON cannot hold it"),
+        ((1,), "", "of type tuple; use a plain list"),
+        (Point(1, 2), "", "of type Point; use a plain list"),
+        (OrderedDict(), "", "of type OrderedDict; use a plain dict"),
+        (Text("x"), "", "of type Text; use a plain str"),
+        (Colour.RED, "", "of type Colour; use a plain int"),
+        (Real(1), "", "of type Real; use a plain float"),
+        (float("nan"), "", "nan; JSON has no such number"),
+        (float("-inf"), "", "-inf; JSON has no such number"),
+        (SMALLEST_OVERFLOW, "", "beyond the range of doubles"),
+        (-SMALLEST_OVERFLOW, "", "beyond the range of doubles"),
+        ([10**5000], "/0", "beyond the range of doubles"),
+        ("\ud800", "", "half a surrogate pair"),
+        ("\ud83d\ude00", "", "half a surrogate pair"),
+        ({"\udfff": 1}, "", "half a surrogate pair"),
+        ({1: 2}, "", "key of type int"),
+        ({Text("k"): 2}, "", "key of type Text"),
+        ({"k": [0, {"~/": {1}}]}, "/k/1/~0~1", "of type set"),
+        ({"": {"": b""}}, "//", "of type bytes"),
+        (cycle(), "/self/0", "holds itself"),
+    ],
+)
+def test_what_json_cannot_hold_is_refused_with_its_place(value, path, reason):
+    """The path is a JSON Pointer into what was given."""
+    for render, items, root in (
+        (cogwire.render_calls, call(x=value), "/0/args/x"),
+        (
+            cogwire.render_results,
+            [{"tool": "a", "status": "success", "content": value}],
+            "/0/content",
+        ),
+    ):
+        error = refusal(render, items)
+        assert error.path == root + path
+        assert reason in error.reason
+
+
+@rows(
+    ("item", "path"),
+    [
+        (1, "/1"),
+        (None, "/1"),
+        ([], "/1"),
+        ({}, "/1"),
+        ({"name": "a"}, "/1"),
+        ({"args": {}}, "/1"),
+        ({"name": "a", "args": {}, "id": 1}, "/1"),
+        (OrderedDict(name="a", args={}), "/1"),
+        ({"name": "", "args": {}}, "/1/name"),
+        ({"name": "execute", "args": {}}, "/1/name"),
+        ({"name": 1, "args": {}}, "/1/name"),
+        ({"name": Text("a"), "args": {}}, "/1/name"),
+        ({"name": "\udc00", "args": {}}, "/1/name"),
+        ({"name": "a", "args": []}, "/1/args"),
+        ({"name": "a", "args": None}, "/1/args"),
+        ({"name": "a", "args": OrderedDict()}, "/1/args"),
+    ],
+)
+def test_what_is_no_call_is_refused(item, path):
+    """A call is a dict of exactly `name` and `args`."""
+    assert refusal(cogwire.render_calls, [{"name": "b", "args": {}}, item]).path == path
+
+
+@rows(
+    ("item", "path"),
+    [
+        (1, "/1"),
+        ({"tool": "a", "status": "success"}, "/1"),
+        ({"tool": "a", "status": "success", "content": 1, "x": 1}, "/1"),
+        ({"tool": "", "status": "success", "content": 1}, "/1/tool"),
+        ({"tool": None, "status": "success", "content": 1}, "/1/tool"),
+        ({"tool": "\udc00", "status": "success", "content": 1}, "/1/tool"),
+        ({"tool": "a", "status": "ok", "content": 1}, "/1/status"),
+        ({"tool": "a", "status": True, "content": 1}, "/1/status"),
+        ({"tool": "a", "status": Text("success"), "content": 1}, "/1/status"),
+        ({"tool": "a", "status": "failure", "content": 1}, "/1/content"),
+        ({"tool": "a", "status": "failure", "content": Text("x")}, "/1/content"),
+        ({"tool": "execute", "status": "failure", "content": "x"}, "/1/tool"),
+    ],
+)
+def test_what_is_no_result_is_refused(item, path):
+    """A result is a dict of exactly `tool`, `status` and `content`."""
+    first = {"tool": "b", "status": "success", "content": 1}
+    assert refusal(cogwire.render_results, [first, item]).path == path
+
+
+def test_the_reserved_tool_does_not_succeed():
+    """A void block has run nothing."""
+    item = {"tool": "execute", "status": "success", "content": "x"}
+    assert refusal(cogwire.render_results, [item]).path == "/0/tool"
+
+
+@rows("name", ["render_calls", "render_results", "render_events"])
+def test_an_unknown_dialect_is_misuse(name):
+    """The error names the dialects there are."""
+    with pytest.raises(ValueError, match="xml-json"):
+        getattr(cogwire, name)([], "yaml")
+
+
+def test_a_refusal_says_where_and_why():
+    """It is a `ValueError` that another process can raise again."""
+    error = refusal(cogwire.render_calls, call(x={1}))
+    assert isinstance(error, ValueError)
+    assert str(error) == "/0/args/x: a value of type set; JSON cannot hold it"
+    again = pickle.loads(pickle.dumps(error))  # noqa: S301 (our own bytes)
+    assert (type(again), again.path, again.reason) == (type(error), error.path, error.reason)
+    assert str(cogwire.RenderError("", "no value")) == "no value"
+
+
+# -- Events ---------------------------------------------------------------------------------
+
+CONVERSATION = """\
+<think>Need to read config, update it, verify the change</think>
+
+<execute>
+[
+  {"name": "read", "args": {"file": "config.json"}}
+]
+</execute>
+
+<results>
+[
+  {"tool": "read", "status": "success", "content": {"api": "old.com"}}
+]
+</results>
+
+<think>API is old.com, need to update to new.com</think>
+
+<execute>
+[
+  {"name": "write", "args": {"file": "config.json", "content": "{\\"api\\": \\"new.com\\"}"}},
+  {"name": "read", "args": {"file": "config.json"}}
+]
+</execute>
+
+<results>
+[
+  {"tool": "write", "status": "success", "content": {"bytes": 22}},
+  {"tool": "read", "status": "success", "content": {"api": "new.com"}}
+]
+</results>
+
+Configuration updated successfully. API endpoint changed from old.com to new.com and verified."""
+
+THINK = {"type": "think", "content": "t"}
+RESPOND = {"type": "respond", "content": "r"}
+CALL = {"type": "call", "content": '{"name": "a", "args": {}}'}
+EXECUTE = {"type": "execute"}
+END = {"type": "end"}
+RESULT = {
+    "type": "result",
+    "content": '[{"tool": "a", "status": "success", "content": 1}]',
+    "payload": {"tools_executed": 1, "success_count": 1, "failure_count": 0},
+}
+
+
+def test_the_canonical_example_is_rendered_as_it_was_written():
+    """Parsing and rendering the complete example gives its text again."""
+    events = cogwire.parse_transcript(CONVERSATION)
+    types = " ".join(event["type"] for event in events)
+    assert types == "think call execute result think call call execute result respond"
+    assert cogwire.render_events(events) == CONVERSATION
+
+
+def test_every_event_of_the_wire_has_its_form():
+    """Parts are joined by blank lines; contents of calls and results are verbatim."""
+    events = [THINK, RESPOND, CALL, EXECUTE, RESULT, RESPOND, END, THINK]
+    assert cogwire.render_events(events) == (
+        "<think>t</think>\n\nr\n\n"
+        '<execute>\n[\n  {"name": "a", "args": {}}\n]\n</execute>\n\n'
+        '<results>\n[{"tool": "a", "status": "success", "content": 1}]\n</results>\n\n'
+        "r\n\n<end>\n\n<think>t</think>"
+    )
+
+
+def test_an_unanswered_execute_is_rendered():
+    """Also one without calls, and one that the next turn follows."""
+    assert cogwire.render_events([EXECUTE]) == "<execute>\n[]\n</execute>"
+    assert cogwire.render_events([EXECUTE, RESPOND]) == "<execute>\n[]\n</execute>\n\nr"
+    assert cogwire.render_events([]) == ""
+
+
+def test_deltas_are_joined_first():
+    """Token mode and event mode render alike."""
+    deltas = cogwire.parse("<think>one two</think> three", stream="token")
+    assert cogwire.render_events(deltas) == "<think>one two</think>\n\nthree"
+
+
+def test_what_accounts_for_an_event_is_not_rendered():
+    """`raw`, `timestamp` and members of no meaning are about an event, not on the wire."""
+    event = {**RESPOND, "raw": " r ", "timestamp": 1.5, "note": 1}
+    assert cogwire.render_events([event]) == "r"
+
+
+@rows("given", [{"type": "respond"}, {"type": "call", "content": {}}, {}, 1])
+def test_what_is_no_event_is_refused(given):
+    """The path leads to it."""
+    assert refusal(cogwire.render_events, [RESPOND, THINK, given, {}]).path == "/2"
+
+
+def test_the_place_of_joined_deltas_is_that_of_the_first():
+    """The path counts what was given."""
+    deltas = cogwire.parse("<think>one two</think> three <end>", stream="token")
+    assert (
+        refusal(cogwire.render_events, [*deltas, {"type": "interrupt"}]).path == f"/{len(deltas)}"
+    )
+    deltas = [
+        {"type": "respond", "content": "a", "segment": 0},
+        {"type": "respond", "content": "", "segment": 0, "done": True},
+        {"type": "respond", "content": "<en", "segment": 1},
+        {"type": "respond", "content": "d>", "segment": 1, "done": True},
+    ]
+    assert refusal(cogwire.render_events, [END, *deltas[2:]]).path == "/1"
+    assert refusal(cogwire.render_events, [*deltas[:2], END, *deltas[2:]]).path == "/3"
+
+
+def respond(content):
+    return {"type": "respond", "content": content}
+
+
+def think(content):
+    return {"type": "think", "content": content}
+
+
+ERROR = {"type": "error", "code": "not-array", "content": "m", "offset": 9, "calls": 0}
+METRIC = {"type": "metric", "total": {"input": 1, "output": 1}}
+
+
+@rows(
+    ("events", "path"),
+    [
+        ([RESPOND, {"type": "user", "content": "u"}], "/1"),
+        ([METRIC], "/0"),
+        ([ERROR], "/0"),
+        ([{"type": "interrupt"}], "/0"),
+        ([{"type": "cancelled"}], "/0"),
+        ([think("a</think>b")], "/0/content"),
+        ([think(" a")], "/0/content"),
+        ([think("")], "/0"),
+        ([think(" ")], "/0"),
+        ([respond("a\n")], "/0/content"),
+        ([respond("")], "/0"),
+        ([respond(""), THINK], "/0"),
+        ([respond("a <think> b")], "/0/content"),
+        ([respond("<end>")], "/0"),
+        ([respond("a<results>")], "/0/content"),
+        ([respond("a<execute>")], "/0/content"),
+        ([respond("\ud800")], "/0/content"),
+        ([RESPOND, RESPOND], "/0/content"),
+        ([CALL], "/0"),
+        ([RESPOND, CALL, CALL, RESPOND], "/2"),
+        ([CALL, RESULT], "/0"),
+        ([CALL, END], "/0"),
+        ([{"type": "call", "content": "{}"}, EXECUTE], "/0"),
+        ([{"type": "call", "content": ""}, EXECUTE], "/0"),
+        ([CALL, {"type": "call", "content": "[]"}, EXECUTE], "/1"),
+        ([{"type": "call", "content": CALL["content"] + " "}, EXECUTE], "/0/content"),
+        (
+            [{"type": "call", "content": CALL["content"] + "," + CALL["content"]}, EXECUTE],
+            "/0/content",
+        ),
+        ([{"type": "call", "content": CALL["content"] + "]</execute>x"}, EXECUTE], "/0/content"),
+        (
+            [
+                {"type": "call", "content": '{"name": "a", "args": {"x": [1'},
+                {"type": "call", "content": "2]}}"},
+                EXECUTE,
+            ],
+            "/0/content",
+        ),
+        ([CALL] * 257 + [EXECUTE], "/256"),
+        ([RESULT], "/0"),
+        ([THINK, RESULT], "/1"),
+        ([EXECUTE, RESULT], "/1"),
+        ([CALL, EXECUTE, RESULT, RESULT], "/3"),
+        ([CALL, EXECUTE, {**RESULT, "content": "[]"}], "/2"),
+        ([CALL, EXECUTE, {**RESULT, "content": "[1]"}], "/2"),
+        ([CALL, EXECUTE, {**RESULT, "content": RESULT["content"] + " "}], "/2/content"),
+        (
+            [CALL, EXECUTE, {**RESULT, "content": RESULT["content"] + "</results>x"}],
+            "/2/content",
+        ),
+        (
+            [CALL, EXECUTE, {**RESULT, "content": RESULT["content"].replace('"a"', '"b"')}],
+            "/2",
+        ),
+        (
+            [
+                CALL,
+                EXECUTE,
+                {**RESULT, "payload": {**RESULT["payload"], "tools_executed": 2}},
+            ],
+            "/2/payload",
+        ),
+        (
+            [CALL, EXECUTE, {"type": "result", "content": RESULT["content"]}],
+            "/2",
+        ),
+        ([CALL, EXECUTE, {"type": "result", "payload": {"outcome": "ok"}}], "/2"),
+        ([CALL, EXECUTE, {**RESULT, "payload": {"outcome": "ok"}}], "/2"),
+        ([CALL, EXECUTE, {**RESULT, "content": '{"outcome": "ok"}'}], "/2"),
+        ([{**THINK, "done": True}], "/0"),
+        ([{**THINK, "done": 0}], "/0"),
+        ([{**THINK, "timestamp": float("inf")}], "/0"),
+    ],
+)
+def test_what_the_wire_cannot_say_is_refused_with_its_place(events, path):
+    """The path begins with the number of the event."""
+    assert refusal(cogwire.render_events, events).path == path
+
+
+def test_an_outcome_beside_the_counts_is_a_member_that_is_left_aside():
+    """Older results are read otherwise; what is written is what is given."""
+    given = {**RESULT, "payload": {**RESULT["payload"], "outcome": "no"}}
+    text = cogwire.render_events([CALL, EXECUTE, given])
+    assert cogwire.parse_transcript(text, clock=None) == [CALL, EXECUTE, RESULT]
+
+
+def test_a_refusal_of_an_event_says_how_it_would_be_read():
+    """A long text is quoted in part."""
+    long = "x" * 1000 + " <end> y"
+    reason = refusal(cogwire.render_events, [respond(long)]).reason
+    assert reason.startswith("would be read as 'xxx")
+    assert len(reason) < 120
+    reason = refusal(cogwire.render_events, [respond("a"), respond("b")]).reason
+    assert reason == r"would be read as 'a\n\nb'"
+    reason = refusal(cogwire.render_events, [{"type": "call", "content": "[]"}, EXECUTE]).reason
+    assert reason.startswith("would be read as an error: ")
+    assert "nothing" in refusal(cogwire.render_events, [respond(" ")]).reason
+
+
+segments = texts | st.sampled_from(["a", "b c"])
+wire_events = st.lists(
+    st.builds(think, segments)
+    | st.builds(respond, segments)
+    | st.sampled_from([CALL, EXECUTE, RESULT, END])
+    | st.sampled_from([EXECUTE, {**RESULT, "content": "[]"}])
+    | calls.map(lambda value: {"type": "call", "content": json.dumps(value)}),
+    max_size=6,
+)
+
+
+@given(wire_events)
+def test_events_parse_back_or_are_refused(events):
+    """Law 8 for `render_events`: never a text that would parse as something else."""
+    try:
+        text = cogwire.render_events(events)
+    except cogwire.RenderError:
+        event(f"{len(events)} refused")
+    else:
+        event(f"{len(events)} rendered")
+        assert cogwire.parse_transcript(text, clock=None) == events
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                [THINK],
+                [CALL, EXECUTE, RESULT],
+                [CALL, EXECUTE],
+                [RESPOND, END],
+                [RESPOND, CALL, CALL, EXECUTE],
+                [RESPOND, THINK],
+            ]
+        ),
+        max_size=5,
+    )
+)
+def test_every_legal_sequence_of_events_is_rendered(turns):
+    """Turns may follow each other in any order."""
+    events = [event for turn in turns for event in turn]
+    assert cogwire.parse_transcript(cogwire.render_events(events), clock=None) == events

@@ -1,0 +1,1023 @@
+"""Law 8 in every dialect: what is written, what is refused, and that it all parses back."""
+
+import json
+import re
+
+import pytest
+from hypothesis import event, example, given
+from hypothesis import strategies as st
+
+from tests import cogwire
+from tests.core.helpers import DIALECTS, LINES, TAGS, call, end, execute, respond, result, think
+from tests.rows import rows
+
+SIZE = 8_388_608
+SMALLEST_OVERFLOW = 2**1024 - 2**970
+
+#: What a careless reader takes for a marker, and must not find in JSON.
+TAG = re.compile(r"</?(?:think|execute|results|end)", re.IGNORECASE | re.ASCII)
+LINE = re.compile(
+    r"§(?:think|call|respond|result|execute|end)|\[SYSTEM: ", re.IGNORECASE | re.ASCII
+)
+
+READ = {"name": "read", "args": {"file": "main.py"}}
+PING = {"name": "ping", "args": {}}
+
+
+def success(content, tool="a"):
+    return {"tool": tool, "status": "success", "content": content}
+
+
+def failure(content, tool="a"):
+    return {"tool": tool, "status": "failure", "content": content}
+
+
+def calls_of(items):
+    """Return the calls that `items` are the results of."""
+    return [{"name": item["tool"], "args": {}} for item in items]
+
+
+def read_back(items, dialect, *, behind=""):
+    """Return what is read of the results of calls of the same tools."""
+    block = cogwire.render_calls(calls_of(items), dialect)
+    text = f"{block}\n{cogwire.render_results(items, dialect)}{behind}"
+    events = cogwire.parse_transcript(text, dialect, clock=None)
+    return [event for event in events if event["type"] not in {"call", "execute"}]
+
+
+def refusal(render, value, dialect):
+    with pytest.raises(cogwire.RenderError) as caught:
+        render(value, dialect)
+    return caught.value
+
+
+def attempt(render, value, dialect):
+    """Return what is written, or None and the place of what is refused."""
+    try:
+        return render(value, dialect), None
+    except cogwire.RenderError as error:
+        return None, error.path
+
+
+def exactly(value):
+    """Tell apart what `==` does not: 1, 1.0 and true, 0.0 and -0.0, the order of members."""
+    return repr(value)
+
+
+# -- Calls ----------------------------------------------------------------------------------
+
+
+@rows(
+    ("dialect", "written"),
+    [
+        (
+            "xml-elements",
+            "<execute>\n  <read><file>main.py</file></read>\n  <ping/>\n</execute>",
+        ),
+        (
+            "delimiter",
+            (
+                '§call: {"name": "read", "args": {"file": "main.py"}}\n'
+                '§call: {"name": "ping", "args": {}}\n'
+                "§execute"
+            ),
+        ),
+        (
+            "delimiter-upper",
+            (
+                '§CALL: {"name": "read", "args": {"file": "main.py"}}\n'
+                '§CALL: {"name": "ping", "args": {}}\n'
+                "§EXECUTE"
+            ),
+        ),
+    ],
+)
+def test_a_block_is_written_as_the_documents_have_it(dialect, written):
+    assert cogwire.render_calls([READ, PING], dialect) == written
+    assert cogwire.render_calls([{"args": {"file": "main.py"}, "name": "read"}, PING], dialect) == (
+        written
+    )
+
+
+@rows(
+    ("dialect", "written"),
+    [
+        ("xml-json", "<execute>\n[]\n</execute>"),
+        ("xml-elements", "<execute>\n</execute>"),
+        ("delimiter", "§execute"),
+        ("delimiter-upper", "§EXECUTE"),
+    ],
+)
+def test_a_block_without_calls_is_written_and_read(dialect, written):
+    assert cogwire.render_calls([], dialect) == written
+    assert cogwire.parse(written, dialect, clock=None) == [execute()]
+
+
+@rows(
+    ("args", "written"),
+    [
+        ({}, "<w/>"),
+        ({"c": ""}, "<w><c></c></w>"),
+        ({"a": "1", "b": "2"}, "<w><a>1</a><b>2</b></w>"),
+        ({"c": "a < b && c > d"}, "<w><c>a &lt; b &amp;&amp; c &gt; d</c></w>"),
+        ({"c": "&lt;"}, "<w><c>&amp;lt;</c></w>"),
+        ({"c": "]]>"}, "<w><c>]]&gt;</c></w>"),
+        ({"c": "a\r\nb\rc"}, "<w><c>a&#13;\nb&#13;c</c></w>"),
+        ({"c": " \t\n "}, "<w><c> \t\n </c></w>"),
+        ({"c": "\"so\" 'so' é \x7f\x85\ufffd"}, "<w><c>\"so\" 'so' é \x7f\x85\ufffd</c></w>"),
+        ({"c": "</execute>"}, "<w><c>&lt;/execute&gt;</c></w>"),
+        ({"c": "<![CDATA[x]]>"}, "<w><c>&lt;![CDATA[x]]&gt;</c></w>"),
+        ({"été": "x", "_1-.·": "y"}, "<w><été>x</été><_1-.·>y</_1-.·></w>"),
+        ({"execute": "x", "end": "y"}, "<w><execute>x</execute><end>y</end></w>"),
+    ],
+)
+def test_arguments_are_elements_whose_text_is_escaped(args, written):
+    block = cogwire.render_calls([{"name": "w", "args": args}], "xml-elements")
+    assert block == f"<execute>\n  {written}\n</execute>"
+    content, last = cogwire.parse(block, "xml-elements", clock=None)
+    assert last == execute()
+    assert exactly(json.loads(content["content"])["args"]) == exactly(args)
+
+
+@rows("name", ["think", "results", "end", "été", "_", "a.b-c"])
+def test_markers_may_be_names_of_elements(name):
+    """Between the tags of a block they are names like others."""
+    block = cogwire.render_calls([{"name": name, "args": {name: "x"}}], "xml-elements")
+    assert block == f"<execute>\n  <{name}><{name}>x</{name}></{name}>\n</execute>"
+    assert [each["type"] for each in cogwire.parse(block, "xml-elements")] == ["call", "execute"]
+
+
+@rows(
+    ("name", "args", "path"),
+    [
+        ("my tool", {}, "/0/name"),
+        ("$ref", {}, "/0/name"),
+        ("1", {}, "/0/name"),
+        ("n:w", {}, "/0/name"),
+        ("a\n", {}, "/0/name"),
+        ("", {}, "/0/name"),
+        ("\udc00", {}, "/0/name"),
+        ("execute", {}, "/0/name"),
+        ("a", {"my arg": "x"}, "/0/args/my arg"),
+        ("a", {"$ref": "x"}, "/0/args/$ref"),
+        ("a", {"1": "x"}, "/0/args/1"),
+        ("a", {"": "x"}, "/0/args/"),
+        ("a", {"a/b~": "x"}, "/0/args/a~1b~0"),
+        ("a", {"-x": "x"}, "/0/args/-x"),
+        ("a", {1: "x"}, "/0/args"),
+        ("a", {"b": 1, 1: "x"}, "/0/args"),
+        ("a", {"a\ud800": "x"}, "/0/args"),
+        ("a", {"x": 1}, "/0/args/x"),
+        ("a", {"x": 1.5}, "/0/args/x"),
+        ("a", {"x": True}, "/0/args/x"),
+        ("a", {"x": None}, "/0/args/x"),
+        ("a", {"x": ["1"]}, "/0/args/x"),
+        ("a", {"x": {"y": "z"}}, "/0/args/x"),
+        ("a", {"x": b"1"}, "/0/args/x"),
+        ("a", {"x": "ok", "y": "\x00"}, "/0/args/y"),
+        ("a", {"x": "a\x1b[0m"}, "/0/args/x"),
+        ("a", {"x": "\x08"}, "/0/args/x"),
+        ("a", {"x": "\x0b"}, "/0/args/x"),
+        ("a", {"x": "\ufffe"}, "/0/args/x"),
+        ("a", {"x": "\uffff"}, "/0/args/x"),
+        ("a", {"x": "\ud83d"}, "/0/args/x"),
+        ("a", {"x": "\ud83d\ude00"}, "/0/args/x"),
+        ("a", [], "/0/args"),
+    ],
+)
+def test_what_elements_cannot_hold_is_refused_with_its_place(name, args, path):
+    """Nothing is turned into text that would be read back as a string."""
+    error = refusal(cogwire.render_calls, [{"name": name, "args": args}], "xml-elements")
+    assert error.path == path
+    assert error.reason
+
+
+def test_a_refusal_counts_the_calls():
+    calls = [READ, PING, {"name": "a", "args": {"x": "ok", "n": 1}}]
+    assert refusal(cogwire.render_calls, calls, "xml-elements").path == "/2/args/n"
+    assert refusal(cogwire.render_calls, calls[:2] * 129, "xml-elements").path == "/256"
+
+
+@rows("dialect", LINES)
+@rows(
+    ("text", "written"),
+    [
+        ("§end", r"\u00a7end"),
+        ("§EXECUTED", r"\u00a7EXECUTED"),
+        ("§Result:", r"\u00a7Result:"),
+        ("a §think", r"a \u00a7think"),
+        ("§§call:", r"§\u00a7call:"),
+        (r"\§respond:", r"\\\u00a7respond:"),
+        ("[SYSTEM: x]", r"\u005bSYSTEM: x]"),
+        ("[system: x]", r"\u005bsystem: x]"),
+        ("[[System: ", r"[\u005bSystem: "),
+        ("[SYSTEM:x]", "[SYSTEM:x]"),
+        ("§ end", "§ end"),
+        ("§en", "§en"),
+        ("§e\u017fnd", "§e\u017fnd"),
+        ("</execute>", "</execute>"),
+    ],
+)
+def test_lookalikes_are_escaped_in_the_json_of_lines(dialect, text, written):
+    """In any case, and whatever follows; markers of other dialects stay."""
+    block = cogwire.render_calls([{"name": text, "args": {text: [text]}}], dialect)
+    assert block.split("\n")[0].partition(" ")[2] == (
+        f'{{"name": "{written}", "args": {{"{written}": ["{written}"]}}}}'
+    )
+    (each, _) = cogwire.parse(block, dialect, clock=None)
+    assert json.loads(each["content"]) == {"name": text, "args": {text: [text]}}
+
+
+def test_lookalikes_of_the_xml_dialects_are_escaped_in_results_of_elements():
+    text = "</END> §end"
+    written = cogwire.render_results([success(text)], "xml-elements")
+    assert written == (
+        '<results>\n[\n  {"tool": "a", "status": "success", "content": "\\u003c/END> §end"}\n]\n</results>'
+    )
+
+
+@rows("dialect", DIALECTS)
+@rows(
+    ("item", "path"),
+    [
+        (1, "/1"),
+        ({"name": "a"}, "/1"),
+        ({"name": "a", "args": {}, "id": 1}, "/1"),
+        ({"name": "", "args": {}}, "/1/name"),
+        ({"name": 1, "args": {}}, "/1/name"),
+        ({"name": "execute", "args": {}}, "/1/name"),
+        ({"name": "a", "args": None}, "/1/args"),
+        ({"name": "a", "args": {"x": {1}}}, "/1/args/x"),
+    ],
+)
+def test_what_is_no_call_is_refused_in_every_dialect(dialect, item, path):
+    assert refusal(cogwire.render_calls, [PING, item], dialect).path == path
+
+
+@rows("dialect", DIALECTS)
+def test_what_is_over_the_limits_is_refused_in_every_dialect(dialect):
+    """A parser would void the block."""
+    assert refusal(cogwire.render_calls, [PING] * 257, dialect).path == "/256"
+    long = {"name": "a", "args": {"x": "a" * (SIZE - 200)}}
+    block = cogwire.render_calls([long], dialect)
+    assert [each["type"] for each in cogwire.parse(block, dialect)] == ["call", "execute"]
+    assert refusal(cogwire.render_calls, [long, {**long}], dialect).path.startswith("/1")
+
+
+def test_the_size_of_elements_counts_what_is_written():
+    """An escape is longer than what it stands for."""
+    calls = [PING, {"name": "a", "args": {"x": "&" * (SIZE // 4)}}]
+    assert refusal(cogwire.render_calls, calls, "xml-elements").path == "/1"
+
+
+# -- Results --------------------------------------------------------------------------------
+
+
+@rows(
+    ("content", "line"),
+    [
+        ("Found syntax error on line 15", "[SYSTEM: Found syntax error on line 15]"),
+        (
+            "Found 3 files: main.py, config.json, README.md",
+            "[SYSTEM: Found 3 files: main.py, config.json, README.md]",
+        ),
+        ("Found: main.py, config.json", "[SYSTEM: Found: main.py, config.json]"),
+        ({"debug": False, "timeout": 30}, '[SYSTEM: {"debug": false, "timeout": 30}]'),
+    ],
+)
+def test_the_results_of_the_upper_document_are_written_to_the_letter(content, line):
+    assert cogwire.render_results([success(content)], "delimiter-upper") == line
+
+
+@rows("content", ["Success", "Success\nline 1\nline 2", "Read 50 lines\n..."])
+def test_the_results_of_the_delimiter_document_are_written_to_the_letter(content):
+    assert cogwire.render_results([success(content)], "delimiter") == f"§result: {content}"
+
+
+def test_results_stand_one_behind_the_other_in_call_order():
+    items = [success("one\ntwo", "a"), failure("no", "b"), success([1, {"x": None}], "c")]
+    assert cogwire.render_results(items, "delimiter") == (
+        "§result: one\ntwo\n"
+        '§result: {"tool": "b", "status": "failure", "content": "no"}\n'
+        '§result: [1, {"x": null}]'
+    )
+    assert cogwire.render_results(items, "delimiter-upper") == (
+        "[SYSTEM: one\ntwo]\n"
+        '[SYSTEM: {"tool": "b", "status": "failure", "content": "no"}]\n'
+        '[SYSTEM: [1, {"x": null}]]'
+    )
+    assert cogwire.render_results(items, "xml-elements") == cogwire.render_results(items)
+
+
+@rows(
+    ("dialect", "written"),
+    [
+        ("xml-elements", "<results>\n[]\n</results>"),
+        ("delimiter", "§result: []"),
+        ("delimiter-upper", "[SYSTEM: []]"),
+    ],
+)
+def test_no_results_are_one_empty_array(dialect, written):
+    """So that an empty batch is answered by something."""
+    assert cogwire.render_results([], dialect) == written
+    assert read_back([], dialect) == [result("[]")]
+
+
+#: A content, its body behind `§result: `, and the one between `[SYSTEM: ` and `]`, if it is another.
+BODIES = [
+    ("no files", "no files", None),
+    ("a\nb", "a\nb", None),
+    ("a\r\nb\rc", "a\r\nb\rc", None),
+    ("\x00\x1b\x7f\u2028\ufeff", "\x00\x1b\x7f\u2028\ufeff", None),
+    ("\u00a0x\u00a0", "\u00a0x\u00a0", None),
+    ("\ufffd", "\ufffd", None),
+    # Not one value of JSON, whatever they look like.
+    ("{", "{", None),
+    ("[1", "[1", None),
+    ("{}}", "{}}", None),
+    ("1 2", "1 2", None),
+    ("1,", "1,", None),
+    ('1, "x": 2', '1, "x": 2', None),
+    ('1}, {"tool": "b"', '1}, {"tool": "b"', None),
+    ("1}]\0", "1}]\0", None),
+    ("1}]\0 x", "1}]\0 x", None),
+    ("01", "01", None),
+    ("1e999", "1e999", None),
+    ("NaN", "NaN", None),
+    ("True", "True", None),
+    ("truex", "truex", None),
+    ('"a', '"a', None),
+    (r'"\ud800"', r'"\ud800"', None),
+    ('{"a": 1, "a": 2}', '{"a": 1, "a": 2}', None),
+    ('"a\nb"', '"a\nb"', None),
+    # JSON that is a string.
+    ("{}", '"{}"', None),
+    ("[]", '"[]"', None),
+    ("[ 1 ]", '"[ 1 ]"', None),
+    ("42", '"42"', None),
+    ("-1.5e3", '"-1.5e3"', None),
+    ("true", '"true"', None),
+    ("null", '"null"', None),
+    ('"a"', r'"\"a\""', None),
+    ("{\n}", r'"{\n}"', None),
+    (
+        '{"tool": "a", "status": "success", "content": 1}',
+        r'"{\"tool\": \"a\", \"status\": \"success\", \"content\": 1}"',
+        None,
+    ),
+    ("[" * 200 + "]" * 200, '"' + "[" * 200 + "]" * 200 + '"', None),
+    ("0." + "1" * 2000, '"0.' + "1" * 2000 + '"', None),
+    # Empty, and white at an end.
+    ("", '""', None),
+    (" ", '" "', None),
+    ("\n", r'"\n"', None),
+    (" a", '" a"', None),
+    ("a\n", r'"a\n"', None),
+    ("a\r", r'"a\r"', None),
+    ("\ta", r'"\ta"', None),
+    # Lookalikes.
+    ("§end", r'"\u00a7end"', None),
+    ("a §ENDING", r'"a \u00a7ENDING"', None),
+    ("a\n§execute", r'"a\n\u00a7execute"', None),
+    ("§result: a", r'"\u00a7result: a"', None),
+    ("[SYSTEM: a]", r'"\u005bSYSTEM: a]"', None),
+    ("see [system: ", r'"see \u005bsystem: "', None),
+    ("see [system: it", r'"see \u005bsystem: it"', None),
+    ("[SYSTEM:]", "[SYSTEM:]", '"[SYSTEM:]"'),
+    ("§ end, § , 5 §§", "§ end, § , 5 §§", None),
+    ("</results><end>", "</results><end>", None),
+    # What ends the brackets.
+    ("[a]", "[a]", '"[a]"'),
+    ("see [1]\nand [2]", "see [1]\nand [2]", r'"see [1]\nand [2]"'),
+    ("see [1]\nand", "see [1]\nand", r'"see [1]\nand"'),
+    ("see [1]\rand", "see [1]\rand", r'"see [1]\rand"'),
+    ("see [1] \nand", "see [1] \nand", None),
+    ("see [1], and [2].", "see [1], and [2].", None),
+    ("]", "]", '"]"'),
+    # Values.
+    (None, "null", None),
+    (True, "true", None),
+    (0, "0", None),
+    (-0.0, "-0.0", None),
+    (1.5, "1.5", None),
+    (10**300, str(10**300), None),
+    ([], "[]", None),
+    ({}, "{}", None),
+    (["]", "a\n]"], r'["]", "a\n]"]', None),
+    ({"a": {"b": [1, 2]}}, '{"a": {"b": [1, 2]}}', None),
+    ({"é": "§end", "[SYSTEM: ": 1}, r'{"é": "\u00a7end", "\u005bSYSTEM: ": 1}', None),
+    ({"tool": 1, "status": 2}, '{"tool": 1, "status": 2}', None),
+    (
+        {"tool": 1, "status": 2, "content": 3, "x": 4},
+        '{"tool": 1, "status": 2, "content": 3, "x": 4}',
+        None,
+    ),
+    # A value that would be read as a result.
+    (
+        {"tool": "a", "status": "failure", "content": "no"},
+        (
+            '{"tool": "a", "status": "success", "content": '
+            '{"tool": "a", "status": "failure", "content": "no"}}'
+        ),
+        None,
+    ),
+    (
+        {"content": 3, "tool": 1, "status": 2},
+        '{"tool": "a", "status": "success", "content": {"content": 3, "tool": 1, "status": 2}}',
+        None,
+    ),
+]
+
+
+@rows(("content", "lower", "upper"), BODIES)
+def test_the_body_of_a_success_is_the_shortest_that_reads_back(content, lower, upper):
+    """Text as it is where it can be, else JSON on one line, else the whole result."""
+    upper = lower if upper is None else upper
+    items = [success(content)]
+    assert cogwire.render_results(items, "delimiter") == f"§result: {lower}"
+    assert cogwire.render_results(items, "delimiter-upper") == f"[SYSTEM: {upper}]"
+    for dialect in LINES:
+        (answer,) = read_back(items, dialect)
+        assert exactly(json.loads(answer["content"])) == exactly(items)
+        assert answer["payload"] == result("", 1)["payload"]
+
+
+@rows("message", ["no such file", "", "§end", "[1]\n]", '{"a": 1}'])
+@rows("dialect", LINES)
+def test_a_failure_is_written_as_the_whole_result(dialect, message):
+    text = cogwire.render_results([failure(message)], dialect)
+    body = text[len("§result: ") :].removesuffix("]" if dialect == "delimiter-upper" else "")
+    assert body.startswith('{"tool": "a", "status": "failure", "content": "')
+    assert not LINE.search(body)
+    assert json.loads(body) == failure(message)
+
+
+@rows(
+    ("dialect", "written"),
+    [
+        ("delimiter", '§result: {"tool": "execute", "status": "failure", "content": "bad"}'),
+        ("delimiter-upper", '[SYSTEM: {"tool": "execute", "status": "failure", "content": "bad"}]'),
+    ],
+)
+def test_the_answer_of_a_void_batch_is_the_whole_result(dialect, written):
+    answer = [failure("bad", "execute")]
+    assert cogwire.render_results(answer, dialect) == written
+    text = f"§call: bad\n§execute\n{written}\n§respond: I see."
+    *_, given_back, last = cogwire.parse_transcript(text, dialect, clock=None)
+    assert given_back == result(f"[\n  {json.dumps(answer[0])}\n]", 0, 1, executed=0)
+    assert last == respond("I see.")
+
+
+@rows("dialect", DIALECTS)
+@rows(
+    ("items", "path"),
+    [
+        ([success(1), 1], "/1"),
+        ([success(1), {"tool": "a", "status": "success"}], "/1"),
+        ([success(1), success(1, "")], "/1/tool"),
+        ([success(1), {**success(1), "status": "ok"}], "/1/status"),
+        ([success(1), failure(1)], "/1/content"),
+        ([success(1), failure("x", "execute")], "/1/tool"),
+        ([success("x", "execute")], "/0/tool"),
+        ([success({"x": [b""]})], "/0/content/x/0"),
+        ([success("\ud800")], "/0/content"),
+        ([success(SMALLEST_OVERFLOW)], "/0/content"),
+        ([success(1)] * 257, "/256"),
+        ([success("a" * SIZE)], "/0/content"),
+    ],
+)
+def test_what_is_no_result_is_refused_in_every_dialect(dialect, items, path):
+    assert refusal(cogwire.render_results, items, dialect).path == path
+
+
+@rows("dialect", LINES)
+def test_as_many_results_as_one_batch_may_have_are_read_back(dialect):
+    items = [success(f"number {index}") for index in range(256)]
+    (answer,) = read_back(items, dialect)
+    assert json.loads(answer["content"]) == items
+
+
+@rows("dialect", LINES)
+def test_the_deepest_value_is_read_back(dialect):
+    """A result is level 2 of 128, its content level 3."""
+    value = 0
+    for _ in range(126):
+        value = [value]
+    (answer,) = read_back([success(value)], dialect)
+    assert json.loads(answer["content"]) == [success(value)]
+    assert refusal(cogwire.render_results, [success([value])], dialect).path == (
+        "/0/content" + "/0" * 126
+    )
+
+
+# -- Round trips ----------------------------------------------------------------------------
+
+HOSTILE = (
+    "<think>",
+    "</execute>",
+    "<results>",
+    "</End",
+    "§think:",
+    "§CALL: ",
+    "§execute",
+    "§Execute ",
+    "§end",
+    "§respond:",
+    "§result: ",
+    "[SYSTEM: ",
+    "[system: x]",
+    "[",
+    "]",
+    "]\n",
+    "]\r",
+    "]]>",
+    "<![CDATA[",
+    "&amp;",
+    "&#13;",
+    "&",
+    "<",
+    "§",
+    "\n",
+    "\r",
+    "\r\n",
+    " ",
+    "\t",
+    "\x00",
+    "\x1f",
+    "\x7f",
+    "\x85",
+    "\u2028",
+    "\ufeff",
+    "\ufffd",
+    "\ufffe",
+    "\U0001f600",
+    "\\",
+    '"',
+    "\\u00a7",
+    "{",
+    "}",
+    "1",
+    "-",
+    ",",
+    "null",
+    "[]",
+    "{}",
+    '{"tool": "a", "status": "failure", "content": "x"}',
+    '{"tool": "a", "status": "success", "content": ',
+)
+texts = st.lists(st.sampled_from(HOSTILE) | st.text(max_size=4), max_size=5).map("".join)
+integers = st.integers() | st.sampled_from([SMALLEST_OVERFLOW - 1, 1 - SMALLEST_OVERFLOW])
+scalars = st.none() | st.booleans() | integers | st.floats(allow_nan=False, allow_infinity=False)
+values = st.recursive(
+    scalars | texts,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
+    max_leaves=8,
+)
+look_like_results = st.fixed_dictionaries(
+    {
+        "tool": texts | scalars,
+        "status": st.sampled_from(["success", "failure", 1]),
+        "content": values,
+    }
+)
+#: Values, and strings that hold the JSON of values.
+contents = (
+    values
+    | look_like_results
+    | (values | look_like_results).map(json.dumps)
+    | (values | look_like_results).map(
+        lambda value: json.dumps(value, ensure_ascii=False, indent=1)
+    )
+)
+
+tools = texts.filter(lambda name: name not in {"", "execute"})
+letters = st.sampled_from("aZ_é\u0370\U00010000")
+xml_names = st.builds(
+    lambda first, rest: first + rest, letters, st.text("aZ_é.-9·\u0301\u203f", max_size=3)
+) | st.sampled_from(["think", "end", "results", "executed"])
+xml_texts = texts.map(lambda text: re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]", "", text))
+
+
+def calls_named(names, args):
+    return st.builds(lambda name, given: {"name": name, "args": given}, names, args)
+
+
+json_calls = calls_named(tools, st.dictionaries(texts, values, max_size=3))
+xml_calls = calls_named(xml_names, st.dictionaries(xml_names, xml_texts, max_size=3))
+dialects = st.sampled_from(DIALECTS)
+
+
+def items_of(tool):
+    return st.builds(success, contents, tool) | st.builds(failure, texts, tool)
+
+
+@given(dialects, st.data())
+def test_calls_parse_back_in_every_dialect(dialect, data):
+    """Law 8 for `render_calls`."""
+    one = xml_calls if dialect == "xml-elements" else json_calls
+    batch = data.draw(st.lists(one, max_size=4))
+    *read, last = cogwire.parse(cogwire.render_calls(batch, dialect), dialect, clock=None)
+    assert last == execute()
+    assert {each["type"] for each in read} <= {"call"}
+    assert exactly([json.loads(each["content"]) for each in read]) == exactly(batch)
+
+
+@given(st.lists(json_calls | xml_calls, max_size=3))
+def test_elements_are_written_so_that_they_parse_back_or_not_at_all(batch):
+    """Law 8 where much has no form."""
+    text, path = attempt(cogwire.render_calls, batch, "xml-elements")
+    event("written" if path is None else "refused")
+    if path is not None:
+        assert re.match(r"/[0-2]/(name$|args/)", path)
+        return
+    *read, _ = cogwire.parse(text, "xml-elements", clock=None)
+    assert [json.loads(each["content"]) for each in read] == batch
+
+
+@given(dialects, st.data(), st.booleans())
+def test_results_parse_back_in_every_dialect(dialect, data, more):
+    """Law 8 for `render_results`: whatever a tool gave is what a reader finds."""
+    tool = xml_names if dialect == "xml-elements" else tools
+    items = data.draw(st.lists(items_of(tool), max_size=4))
+    behind = "\n§respond: more" if dialect in LINES else "\nmore"
+    answer, *rest = read_back(items, dialect, behind=behind * more)
+    assert exactly(json.loads(answer["content"])) == exactly(items)
+    failed = [item["status"] for item in items].count("failure")
+    assert answer == result(answer["content"], len(items) - failed, failed)
+    assert rest == [respond("more")] * more
+
+
+@given(st.sampled_from(LINES), contents)
+@example("delimiter", "[SYSTEM: a]\n§end")
+@example("delimiter-upper", "a]\n[SYSTEM: b")
+def test_a_body_is_read_back_by_readers_of_both_line_dialects(dialect, content):
+    """They read alike, so a log may hold what either of them wrote."""
+    items = [success(content), success(content)]
+    text = f'§call: {{"name": "a"}}\n§call: {{"name": "a"}}\n§execute\n{cogwire.render_results(items, dialect)}'
+    for reader in LINES:
+        *_, answer = cogwire.parse_transcript(text, reader, clock=None)
+        assert exactly(json.loads(answer["content"])) == exactly(items)
+
+
+@given(dialects, texts)
+def test_the_answer_of_a_void_block_parses_back_in_every_dialect(dialect, message):
+    answer = [failure(message, "execute")]
+    void = "<execute>?</execute>" if dialect in TAGS else "§call: ?\n§execute"
+    text = f"{void}\n{cogwire.render_results(answer, dialect)}"
+    last = cogwire.parse_transcript(text, dialect, clock=None)[-1]
+    assert json.loads(last["content"]) == answer
+    assert last["payload"] == result("", 0, 1, executed=0)["payload"]
+
+
+@given(st.sampled_from(LINES), st.lists(json_calls, max_size=3), st.data())
+def test_nothing_that_is_written_by_lines_looks_like_another_marker(dialect, batch, data):
+    """Not even to a reader that looks for markers anywhere, in any case."""
+    items = data.draw(st.lists(items_of(tools), max_size=3))
+    block = cogwire.render_calls(batch, dialect)
+    assert len(LINE.findall(block)) == len(batch) + 1
+    answer = cogwire.render_results(items, dialect)
+    assert len(LINE.findall(answer)) == max(1, len(items))
+
+
+@given(st.lists(xml_calls, max_size=3), st.lists(items_of(tools), max_size=3))
+def test_no_text_that_elements_hold_looks_like_a_marker(batch, items):
+    """Names aside, which have no second spelling."""
+    block = cogwire.render_calls(batch, "xml-elements")
+    inside = block.removeprefix("<execute>").removesuffix("</execute>")
+    names = {name for each in batch for name in (each["name"], *each["args"])}
+    found = {tag.strip("</").lower() for tag in TAG.findall(inside)}
+    assert all(any(name.lower().startswith(tag) for name in names) for tag in found)
+    answer = cogwire.render_results(items, "xml-elements")
+    assert not TAG.search(answer.removeprefix("<results>").removesuffix("</results>"))
+
+
+# -- Events ---------------------------------------------------------------------------------
+
+CALL = call('{"name": "a", "args": {}}')
+RESULT = result('[{"tool": "a", "status": "success", "content": 1.50}]', 1)
+NOTHING = result("[]")
+
+
+def spelled(content):
+    """Decode JSON, with numbers as they are spelled."""
+    return json.loads(content, parse_int="int {}".format, parse_float="float {}".format)
+
+
+def heard(events, dialect):
+    """Return events for comparing: with the values of what the dialect spells anew."""
+    respelled = {"call"} if dialect == "xml-elements" else {"result"} if dialect in LINES else set()
+    return [
+        {**each, "content": spelled(each["content"])} if each["type"] in respelled else each
+        for each in events
+    ]
+
+
+@rows(
+    ("dialect", "text"),
+    [
+        (
+            "xml-elements",
+            (
+                "<think>t</think>\n\nr\n\n<execute>\n  <a/>\n</execute>\n\n"
+                '<results>\n[{"tool": "a", "status": "success", "content": 1.50}]\n</results>\n\n'
+                "<execute>\n</execute>\n\n<results>\n[]\n</results>\n\nr\n\n<end>\n\n<think>t</think>"
+            ),
+        ),
+        (
+            "delimiter",
+            (
+                '§think: t\n§respond: r\n§call: {"name": "a", "args": {}}\n§execute\n§result: 1.50\n'
+                "§execute\n§result: []\n§respond: r\n§end\n§think: t"
+            ),
+        ),
+        (
+            "delimiter-upper",
+            (
+                '§THINK: t\n§RESPOND: r\n§CALL: {"name": "a", "args": {}}\n§EXECUTE\n[SYSTEM: 1.50]\n'
+                "§EXECUTE\n[SYSTEM: []]\n§RESPOND: r\n§END\n§THINK: t"
+            ),
+        ),
+    ],
+)
+def test_every_event_has_its_form_in_every_dialect(dialect, text):
+    events = [
+        *(think("t"), respond("r"), CALL, execute(), RESULT, execute(), NOTHING, respond("r")),
+        *(end(), think("t")),
+    ]
+    assert cogwire.render_events(events, dialect) == text
+    assert heard(cogwire.parse_transcript(text, dialect, clock=None), dialect) == heard(
+        events, dialect
+    )
+
+
+@rows(
+    ("dialect", "text"),
+    [
+        (
+            "delimiter",
+            (
+                '§think: I need to examine the code structure first\n§call: {"name": "file_read", "args": {"file": "main.py"}}\n§execute\n'
+                "§respond: Fixed the missing semicolon. Code runs correctly now.\n§end"
+            ),
+        ),
+        (
+            "delimiter-upper",
+            (
+                '§CALL: {"name": "list", "args": {}}\n§EXECUTE\n[SYSTEM: Found: main.py, config.json]\n'
+                '§CALL: {"name": "read", "args": {"file": "config.json"}}\n§EXECUTE\n[SYSTEM: {"debug": false, "timeout": 30}]\n'
+                "§RESPOND: This is a Node.js project with Express configuration.\n§END"
+            ),
+        ),
+        (
+            "xml-elements",
+            (
+                "<think>read config, update endpoint, verify</think>\n\n"
+                "<execute>\n  <read><file>config.json</file></read>\n</execute>\n\n"
+                '<results>\n[{"tool": "read", "status": "success", "content": {"api": "old.com"}}]\n</results>\n\n'
+                "<think>writing updated config and verifying in one batch</think>\n\n"
+                "<execute>\n"
+                '  <write><file>config.json</file><content>{"api": "new.com"}</content></write>\n'
+                "  <read><file>config.json</file></read>\n"
+                "</execute>\n\n"
+                '<results>\n[\n  {"tool": "write", "status": "success", "content": {"bytes": 22}},\n'
+                '  {"tool": "read", "status": "success", "content": {"api": "new.com"}}\n]\n</results>\n\n'
+                "Config updated and verified."
+            ),
+        ),
+    ],
+)
+def test_the_examples_of_the_documents_are_rendered_as_they_were_written(dialect, text):
+    events = cogwire.parse_transcript(text, dialect)
+    assert cogwire.render_events(events, dialect) == text
+
+
+@rows("dialect", LINES)
+def test_texts_may_stand_between_calls_and_what_runs_them_by_lines(dialect):
+    events = [CALL, think("t"), CALL, respond("r"), respond("s"), execute()]
+    text = cogwire.render_events(events, dialect)
+    assert [line[:3].lower() for line in text.split("\n")] == [
+        "§ca",
+        "§th",
+        "§ca",
+        "§re",
+        "§re",
+        "§ex",
+    ]
+    assert cogwire.parse_transcript(text, dialect, clock=None) == events
+    for tags in TAGS:
+        assert refusal(cogwire.render_events, events, tags).path == "/0"
+
+
+@rows(
+    ("content", "text"),
+    [
+        ('{"name": "w", "args": {"c": "a<b"}}', "<w><c>a&lt;b</c></w>"),
+        ('{"args":{"c":"\\u0041"},"name":"w"}', "<w><c>A</c></w>"),
+        ('{ "name" : "w" , "args" : { } }', "<w/>"),
+    ],
+)
+def test_calls_are_spelled_anew_as_elements(content, text):
+    """What is read has the same value in another spelling."""
+    written = cogwire.render_events([call(content), execute()], "xml-elements")
+    assert written == f"<execute>\n  {text}\n</execute>"
+
+
+@rows("dialect", LINES)
+def test_a_call_is_verbatim_by_lines(dialect):
+    content = '{ "name" :\n "w","id":[1.0],\t"args": {"c": "\\u0041\\n§end"} }'
+    marker = "§call:" if dialect == "delimiter" else "§CALL:"
+    written = cogwire.render_events([call(content), call('{"name":"b"}'), execute()], dialect)
+    assert written.startswith(f'{marker} {content}\n{marker} {{"name":"b"}}\n')
+
+
+@rows("dialect", LINES)
+@rows(
+    "content",
+    [
+        ' [ {"status":"success", "content" :\t[ 1.10 ,1e2 ], "tool":"\\u0061" } ]\n',
+        '[{"tool": "a", "status": "success", "content": "\\u0031"}]',
+        '[{"tool": "a", "status": "success", "content": "x"}]',
+        '[{"tool": "a", "status": "failure", "content": "x"}]',
+        '[{"tool": "a", "status": "success", "content": ["§end", "[System: "]}]',
+        '[{"content": {"tool":1,"status":2,"content":3}, "tool": "a", "status": "success"}]',
+    ],
+)
+def test_results_are_spelled_anew_by_lines(dialect, content):
+    """Numbers keep their digits."""
+    failed = content.count("failure")
+    events = [CALL, execute(), result(content, 1 - failed, failed)]
+    text = cogwire.render_events(events, dialect)
+    assert len(LINE.findall(text)) == 3
+    read = cogwire.parse_transcript(text, dialect, clock=None)
+    assert heard(read, dialect) == heard(events, dialect)
+
+
+ITEM = '{"tool": "a", "status": "success", "content": 1}'
+DEEP = "[" * 100_000 + "]" * 100_000
+
+
+@rows(
+    ("events", "path"),
+    [
+        ([think("a\n§end")], "/0/content"),
+        ([think("§respond: x")], "/0"),
+        ([think("")], "/0"),
+        ([think(" a")], "/0/content"),
+        ([respond("a\n \t§EXECUTE\nb")], "/0/content"),
+        ([respond("a\n[SYSTEM: b")], "/0/content"),
+        ([respond("§result: b")], "/0"),
+        ([respond("")], "/0"),
+        ([respond("\ud800")], "/0/content"),
+        ([respond("r"), {"type": "user", "content": "u"}], "/1"),
+        ([{"type": "metric", "total": {"input": 1, "output": 1}}], "/0"),
+        ([{"type": "interrupt"}], "/0"),
+        ([{"type": "cancelled"}], "/0"),
+        ([CALL], "/0"),
+        ([respond("r"), CALL, CALL, respond("r")], "/2"),
+        ([CALL, RESULT], "/0"),
+        ([CALL, end()], "/0"),
+        ([call("{}"), execute()], "/0"),
+        ([call(""), execute()], "/0"),
+        ([CALL, call("[]"), execute()], "/1"),
+        ([call(CALL["content"] + " "), execute()], "/0/content"),
+        ([call(f"{ITEM}, {ITEM}"), execute()], "/0"),
+        ([call(CALL["content"] + "\n§end"), execute()], "/0/content"),
+        ([CALL] * 257 + [execute()], "/256"),
+        ([RESULT], "/0"),
+        ([execute(), RESULT], "/1"),
+        ([CALL, execute(), RESULT, RESULT], "/2"),
+        ([CALL, execute(), result("[]")], "/2/content"),
+        ([CALL, execute(), result("x")], "/2/content"),
+        ([CALL, execute(), result("", 1)], "/2/content"),
+        ([CALL, execute(), result("[1]", 1)], "/2/content"),
+        ([CALL, execute(), result('["a"]', 1)], "/2/content"),
+        ([CALL, execute(), result("[{]", 1)], "/2/content"),
+        ([CALL, execute(), result(f"[{ITEM}", 1)], "/2/content"),
+        ([CALL, execute(), result(f"[{ITEM}] x", 1)], "/2/content"),
+        ([CALL, execute(), result(f"[{ITEM}]]", 1)], "/2/content"),
+        ([CALL, execute(), result(f"[{ITEM}, {ITEM}]", 2)], "/2"),
+        ([CALL, CALL, execute(), result(f"[{ITEM} {ITEM}]", 2)], "/3/content"),
+        ([CALL, CALL, execute(), RESULT], "/3"),
+        ([CALL, execute(), result(f"[{ITEM}]", 1, executed=2)], "/2/payload"),
+        ([CALL, execute(), result(f"[{ITEM}]".replace('"a"', '"b"'), 1)], "/2/content"),
+        ([CALL, execute(), result(f"[{ITEM}]".replace("success", "ok"), 1)], "/2"),
+        ([CALL, execute(), result(f"[{ITEM}]".replace("1}", '1, "x": 1}'), 1)], "/2/content"),
+        ([CALL, execute(), result(f"[{ITEM}]".replace("1}", '1, "content": 1}'), 1)], "/2/content"),
+        (
+            [CALL, execute(), result(f"[{ITEM}]".replace("1}", '{"x": 1, "x": 1}}'), 1)],
+            "/2/content",
+        ),
+        ([CALL, execute(), result(f"[{ITEM}]".replace("1}", "1e999}"), 1)], "/2/content"),
+        ([CALL, execute(), result(f"[{ITEM}]".replace("1}", "NaN}"), 1)], "/2/content"),
+        ([CALL, execute(), result(f"[{ITEM}]".replace("1}", DEEP + "}"), 1)], "/2/content"),
+        (
+            [CALL, execute(), result(f"[{ITEM}]".replace("1}", "[" * 127 + "]" * 127 + "}"), 1)],
+            "/2/content",
+        ),
+    ],
+)
+@rows("dialect", LINES)
+def test_what_lines_cannot_say_is_refused_with_its_place(dialect, events, path):
+    """The path begins with the number of the event."""
+    assert refusal(cogwire.render_events, events, dialect).path == path
+
+
+@rows(
+    ("content", "path"),
+    [
+        ("x", "/0"),
+        ("[]", "/0"),
+        ('{"name": "a", "args": []}', "/0"),
+        ('{"name": "\ud800", "args": {}}', "/0"),
+        ('{"name": "a"}', "/0/content"),
+        ('{"name": "a", "args": {}, "b/c": 1, "d": 2}', "/0/content/b~1c"),
+        ('{"name": "a", "args": {"x": 1}}', "/0/content/args/x"),
+        ('{"name": "a", "args": {"x": "y", "z/": [true]}}', "/0/content/args/z~1"),
+        ('{"name": "a", "args": {"my arg": "y"}}', "/0/content/args/my arg"),
+        ('{"name": "a", "args": {"x": "\\u0000"}}', "/0/content/args/x"),
+        ('{"name": "my tool", "args": {}}', "/0/content/name"),
+        (f'{{"name": "a", "args": {{"x": {DEEP}}}}}', "/0/content"),
+    ],
+)
+def test_a_call_that_is_no_element_is_refused_with_its_place(content, path):
+    """The first member in its order is named."""
+    assert refusal(cogwire.render_events, [call(content), execute()], "xml-elements").path == path
+
+
+def test_a_long_call_of_elements_is_refused_as_it_would_be_read():
+    content = json.dumps({"name": "a", "args": {"x": "a" * SIZE}})
+    error = refusal(cogwire.render_events, [call(content), execute()], "xml-elements")
+    assert error.path == "/0"
+    assert "would be read as an error" in error.reason
+
+
+segments = texts | st.sampled_from(["a", "b c"])
+wire_events = st.lists(
+    st.builds(think, segments)
+    | st.builds(respond, segments)
+    | st.sampled_from([CALL, execute(), RESULT, NOTHING, end()])
+    | (json_calls | xml_calls).map(lambda value: call(json.dumps(value)))
+    | st.tuples(items_of(st.just("a"))).map(
+        lambda items: result(
+            json.dumps(items), items[0]["status"] == "success", items[0]["status"] == "failure"
+        )
+    ),
+    max_size=6,
+)
+
+
+@given(dialects, wire_events)
+def test_events_parse_back_or_are_refused_in_every_dialect(dialect, events):
+    """Law 8 for `render_events`: never a text that would parse as something else."""
+    text, path = attempt(cogwire.render_events, events, dialect)
+    event("written" if path is None else "refused")
+    if path is None:
+        read = cogwire.parse_transcript(text, dialect, clock=None)
+        assert heard(read, dialect) == heard(events, dialect)
+    else:
+        assert re.match(r"/\d+(/|$)", path)
+
+
+batches = st.lists(items_of(st.just("a")), max_size=3).map(
+    lambda items: [
+        *([CALL] * len(items)),
+        execute(),
+        result(
+            json.dumps(items),
+            [item["status"] for item in items].count("success"),
+            [item["status"] for item in items].count("failure"),
+        ),
+    ]
+)
+turns = st.sampled_from(
+    [
+        [think("t")],
+        [CALL, execute()],
+        [respond("r"), end()],
+        [respond("r"), CALL, CALL, execute()],
+        [respond("r"), think("t")],
+    ]
+)
+mixed = st.sampled_from([[CALL, respond("r"), CALL, think("t"), execute()], [respond("r")] * 2])
+
+
+@given(dialects, st.data())
+def test_every_legal_sequence_of_events_is_rendered_in_every_dialect(dialect, data):
+    """Turns may follow each other in any order, with any results."""
+    parts = turns | batches | mixed if dialect in LINES else turns | batches
+    events = [each for part in data.draw(st.lists(parts, max_size=5)) for each in part]
+    text = cogwire.render_events(events, dialect)
+    read = cogwire.parse_transcript(text, dialect, clock=None)
+    assert heard(read, dialect) == heard(events, dialect)
+
+
+@given(dialects, st.lists(turns | batches, max_size=4), st.integers(1, 7))
+def test_deltas_are_joined_first_in_every_dialect(dialect, parts, size):
+    """Token mode and event mode render alike."""
+    events = [each for part in parts for each in part]
+    text = cogwire.render_events(events, dialect)
+    parser = cogwire.Parser(dialect, stream="token", mode="transcript", clock=None)
+    deltas = [
+        delta for at in range(0, len(text), size) for delta in parser.feed(text[at : at + size])
+    ]
+    assert cogwire.render_events(deltas + parser.close(), dialect) == text

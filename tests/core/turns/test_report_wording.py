@@ -1,0 +1,211 @@
+"""What the report of messages says, word for word, and which calls a turn with errors has run."""
+
+import pytest
+
+from tests import cogwire
+from tests.core.helpers import call, execute, respond, think
+from tests.rows import rows
+
+A, B = ('{"name": "a", "args": {}}', '{"name": "b", "args": {}}')
+OK_A, OK_B = (f'{{"tool": "{tool}", "status": "success", "content": "ok"}}' for tool in "ab")
+
+BROKEN = {"type": "error", "code": "not-object", "content": "no", "offset": 0, "calls": 0}
+
+NO_RESULT = "no result came back: it is written here, as cancelled"
+NO_ROOM = "a member of a result that has no place here is left out"
+NOT_PLAYED = "the raw does not say this turn as a whole: it is written from events"
+
+
+def user(content):
+    return {"type": "user", "content": content}
+
+
+def answer(*items):
+    return {"type": "result", "content": f"[{', '.join(items)}]"}
+
+
+def with_raw(event, raw):
+    return event | {"raw": raw}
+
+
+def assemble(events, dialect):
+    report = []
+    messages = cogwire.to_messages(events, dialect, report=report)
+    return messages, report
+
+
+@rows(
+    ("events", "expected"),
+    [
+        (
+            [call(f"\n{A}"), user("q")],
+            [(0, "trimmed", "white space around the call is left out"), (0, "orphan", NO_RESULT)],
+        ),
+        (
+            [call(A), {"type": "result", "content": "x"}],
+            [(1, "completed", "the content is no array of results: it is that of one")],
+        ),
+        (
+            [call(A), answer(OK_A, OK_B, OK_B, "1")],
+            [(1, "surplus", "3 results of no call are left out")],
+        ),
+        (
+            [respond("\ud83d\ude00 \ud83d")],
+            [
+                (0, "neutralised", "two halves of one character at 0, which text cannot hold"),
+                (0, "neutralised", "half a character at 3, which text cannot hold"),
+            ],
+        ),
+        ([user(" \n")], [(0, "dropped", "there is no text, and nothing is written")]),
+        ([user(" a")], [(0, "trimmed", "white space around the text is left out")]),
+        (
+            [user("a"), user("b")],
+            [(1, "joined", "this is joined to what the same role said before it")],
+        ),
+        (
+            [with_raw(think("a"), "a</think>")],
+            [(0, "completed", "the think's opener, which the prompt held, is written")],
+        ),
+        ([with_raw(think("a"), "<think>b</think>")], [(0, "mismatch", NOT_PLAYED)]),
+        (
+            [with_raw(execute(), "<execute>[]</execute>"), user("q")],
+            [(0, "orphan", "no result came back for this empty block: it is written here")],
+        ),
+        (
+            [answer('{"tool": "execute", "status": "failure", "content": "no"}')],
+            [(0, "void", "what this answers was void, and is left out")],
+        ),
+    ],
+)
+def test_each_change_is_told_in_words(events, expected):
+    _, report = assemble(events, "xml-json")
+    assert [tuple(change.values()) for change in report] == expected
+
+
+@rows(
+    ("events", "expected"),
+    [
+        (
+            [call(A), respond("b"), call(B), respond("c")],
+            [
+                (1, "moved", "this stood behind a call, and is written before it"),
+                (3, "moved", "this stood behind a call, and is written before it"),
+            ],
+        ),
+        (
+            [with_raw(BROKEN, "x"), with_raw(BROKEN, "y")],
+            [
+                (0, "void", "what broke the rules of the wire is left out"),
+                (0, "mismatch", NOT_PLAYED),
+            ],
+        ),
+    ],
+)
+def test_a_change_by_lines_is_told_in_words(events, expected):
+    """Of several errors the first is named, for the turn."""
+    _, report = assemble(events, "delimiter")
+    assert [tuple(change.values()) for change in report] == expected
+
+
+@rows(
+    ("items", "content", "expected"),
+    [
+        (
+            ["1", OK_B],
+            "§result: 1\n§result: ok",
+            [(2, "completed", "what is no result is carried as the content of one")],
+        ),
+        (
+            ['{"tool": "a", "id": 1, "status": "success", "content": "x", "at": 2}', OK_B],
+            "§result: x\n§result: ok",
+            [(2, "dropped", NO_ROOM), (2, "dropped", NO_ROOM)],
+        ),
+        (
+            # What has nothing to leave out keeps its spelling, which is seen in a failure.
+            [r'{"\u0074ool": "a", "status": "failure", "content": "x"}', OK_B],
+            '§result: {"\\u0074ool": "a", "status": "failure", "content": "x"}\n§result: ok',
+            [],
+        ),
+    ],
+)
+def test_by_lines_each_item_is_written_by_itself(items, content, expected):
+    """Also behind one that is no result."""
+    messages, report = assemble([call(A), call(B), answer(*items)], "delimiter")
+    assert messages[-1] == {"role": "user", "content": content}
+    assert [tuple(change.values()) for change in report] == expected
+
+
+def test_results_that_would_be_read_otherwise_are_told():
+    """By lines a body of text says nothing of its tool."""
+    said = "these are not the results as they would be read"
+    _, report = assemble([call(A), answer(OK_B)], "delimiter")
+    assert report == [{"index": 1, "code": "mismatch", "message": said}]
+
+
+@rows("around", ["\xa0{}", "{}\x0b", "{}\u2003"])
+def test_only_white_space_of_the_protocol_may_stand_around_a_call(around):
+    with pytest.raises(ValueError, match="event 0: the content is not that of one call"):
+        assemble([call(around.format(A))], "xml-json")
+
+
+def test_a_turn_is_played_again_however_many_calls_it_has():
+    """The limits of who reads it next are not known here."""
+    first, *others = [call(A) for _ in range(300)]
+    calls = [with_raw(first, f"<execute>[{A}"), *(with_raw(each, f", {A}") for each in others)]
+    events = [*calls, with_raw(execute(), "]</execute>")]
+    messages, report = assemble(events, "xml-json")
+    assert report == []
+    assert messages == [
+        {"role": "assistant", "content": f"<execute>[{', '.join([A] * 300)}]</execute>"}
+    ]
+    assert cogwire.from_messages(messages) == [*[call(A)] * 300, execute()]
+
+
+def test_a_system_message_is_left_out_where_it_is_white_space_of_the_protocol():
+    for system, messages in (
+        (" \r\n\t", []),
+        ("\xa0", [{"role": "system", "content": "\xa0"}]),
+    ):
+        assert cogwire.to_messages([], system=system) == messages
+
+
+@rows(
+    "before",
+    [
+        pytest.param("§call: 1\n§execute\n", id="a void batch"),
+        pytest.param(f"§call: {B}\n§call: 1\n§execute\n", id="a void batch with a call"),
+    ],
+)
+def test_results_are_of_the_calls_that_were_run(before):
+    """All of the last batch, and none of the one before it, which was void."""
+    text = f"{before}§call: {A}\n§call: {B}\n§execute"
+    events = cogwire.parse_transcript(text, "delimiter", raw=True, clock=None)
+    messages, report = assemble([*events, answer(OK_A, OK_B)], "delimiter")
+    assert report == []
+    assert messages == [
+        {"role": "assistant", "content": text},
+        {"role": "user", "content": "§result: ok\n§result: ok"},
+    ]
+
+
+def test_what_a_user_says_behind_results_is_whole():
+    """Though it would be read as more than one event of a model."""
+    text = "x <think>y</think> z <end> u"
+    messages, _ = assemble([call(A), answer(OK_A), user("q")], "xml-json")
+    messages[-1]["content"] = messages[-1]["content"].replace("\n\nq", f"\n\n{text}")
+    assert cogwire.from_messages(messages)[-1] == user(text)
+
+
+@rows(
+    ("message", "said"),
+    [
+        ({"role": "tool", "content": ""}, "message 0: 'tool' is no role"),
+        ({"content": ""}, "message 0: None is no role"),
+        ({"role": "user", "content": None}, "message 0: `content` is not a string"),
+        ([], "message 0: not an object"),
+    ],
+)
+def test_what_is_no_message_is_refused_in_words(message, said):
+    with pytest.raises(ValueError) as caught:
+        cogwire.from_messages([message])
+    assert str(caught.value) == said

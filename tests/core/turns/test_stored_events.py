@@ -1,0 +1,376 @@
+"""Stored events are read: older spellings, deltas, and what is no event."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests import cogwire
+from tests.core.helpers import call, end, execute, respond, result, singles, think
+from tests.rows import rows
+
+A = '{"name": "a", "args": {}}'
+B = '{"name": "b", "args": {}}'
+
+
+def user(content):
+    return {"type": "user", "content": content}
+
+
+def item(tool, status, content):
+    return json.dumps({"tool": tool, "status": status, "content": content}, ensure_ascii=False)
+
+
+def outcome(**members):
+    return {"type": "result", "payload": members}
+
+
+def read(*events):
+    return cogwire.read_events(events)
+
+
+def contents(*events):
+    """Return the items of the results among the events read."""
+    return [json.loads(event["content"]) for event in read(*events) if event["type"] == "result"]
+
+
+# --- Events as they are -----------------------------------------------------------------------
+
+ERROR = {"type": "error", "code": "json-syntax", "content": "Expected …", "offset": 9, "calls": 0}
+
+
+@rows(
+    "event",
+    [
+        user("q"),
+        think("t"),
+        respond("r"),
+        call(A),
+        call("not JSON"),
+        execute(),
+        result(f"[{item('a', 'success', 1)}]", 1),
+        end(),
+        {"type": "metric", "total": {"input": 1, "output": 2}},
+        {
+            "type": "metric",
+            "total": {"input": 1, "output": 2, "duration": 1.5},
+            "step": {"input": 0, "output": 0},
+        },
+        ERROR,
+        {**ERROR, "path": "/0"},
+        {"type": "interrupt"},
+        {"type": "cancelled"},
+    ],
+)
+@rows("origin", [{}, {"raw": "x"}, {"timestamp": 1.5}, {"raw": "", "timestamp": 2}])
+def test_an_event_of_the_table_stays_as_it_is(event, origin):
+    assert read({**event, **origin}) == [{**event, **origin}]
+
+
+def test_members_stand_in_their_order():
+    (event,) = read({"timestamp": 1.0, "raw": "a ", "content": "a", "type": "think"})
+    assert list(event) == ["type", "content", "raw", "timestamp"]
+
+
+def test_members_beyond_the_table_are_left_out():
+    assert read({**think("t"), "id": 7}, {**call(A), "segment": 1, "done": 0}) == [
+        think("t"),
+        call(A),
+    ]
+
+
+def test_null_is_as_good_as_absent():
+    """A row of a table has a value in every column."""
+    row = {"raw": None, "timestamp": None, "payload": None, "segment": None, "done": None}
+    metric = {"type": "metric", "total": {"input": 1, "output": 2}}
+    events = [think("t"), execute(), metric, ERROR]
+    assert read(*({**row, "step": None, "path": None, **event} for event in events)) == events
+
+
+def test_the_events_given_are_not_changed():
+    events = [{"type": "metrics", "total": {"input": 1, "output": 2}}, outcome(outcome="x")]
+    before = json.dumps(events)
+    read(*events)
+    assert json.dumps(events) == before
+
+
+# --- Older spellings --------------------------------------------------------------------------
+
+
+def test_metrics_are_read_as_metric():
+    total = {"input": 100, "output": 50, "duration": 1.5}
+    assert read({"type": "metrics", "total": total, "timestamp": 2.0}) == [
+        {"type": "metric", "total": total, "timestamp": 2.0}
+    ]
+
+
+@rows("kind", ["execute", "end", "interrupt", "cancelled"])
+@rows("content", ["", None])
+def test_control_events_have_no_content(kind, content):
+    assert read({"type": kind, "content": content}) == [{"type": kind}]
+
+
+@rows(
+    ("members", "status", "content"),
+    [
+        ({"outcome": "Success"}, "success", "Success"),
+        (
+            {"outcome": "Found file", "content": "line 1", "error": False},
+            "success",
+            "Found file\nline 1",
+        ),
+        ({"outcome": "No file", "content": "", "error": True}, "failure", "No file"),
+        ({"outcome": "No file", "content": None, "error": None}, "success", "No file"),
+        ({"outcome": "", "content": "x"}, "success", "\nx"),
+        ({"outcome": "é </results>", "error": "why"}, "failure", "é </results>"),
+        ({"outcome": "", "error": 0}, "failure", ""),
+    ],
+)
+def test_an_outcome_is_read_as_one_item(members, status, content):
+    """In `payload`, and as JSON in `content`."""
+    counts = (1, 0) if status == "success" else (0, 1)
+    expected = [call(A), result(f"[{item('a', status, content)}]", *counts)]
+    assert read(call(A), outcome(**members)) == expected
+    assert read(call(A), {"type": "result", "content": json.dumps(members)}) == expected
+    assert read(call(A), {**outcome(**members), "content": ""}) == expected
+
+
+def test_an_outcome_keeps_its_origin():
+    (event,) = read({**outcome(outcome="x"), "raw": "§result: x", "timestamp": 1.0})
+    assert (event["raw"], event["timestamp"]) == ("§result: x", 1.0)
+
+
+@rows(
+    ("before", "tool"),
+    [
+        ([], "unknown"),
+        ([call(A)], "a"),
+        ([call("not JSON")], "unknown"),
+        ([call("[]")], "unknown"),
+        ([call('{"name": 1}')], "unknown"),
+        ([call(A), call(B)], "a"),
+        ([call(A), execute(), {"type": "metrics", "total": {"input": 1, "output": 1}}], "a"),
+        ([call(A), {"type": "cancelled"}], "a"),
+        ([call(A), user("q"), call(B)], "b"),
+        ([call(A), think("t"), call(B)], "b"),
+        ([call(A), respond("r"), call(B)], "b"),
+        ([call(A), outcome(outcome="1")], "unknown"),
+        ([call(A), result("[]"), call(B)], "b"),
+    ],
+)
+def test_an_outcome_is_that_of_the_first_call_that_has_none(before, tool):
+    assert contents(*before, outcome(outcome="x"))[-1][0]["tool"] == tool
+
+
+def test_outcomes_in_a_row_are_those_of_the_calls_in_their_order():
+    outcomes = contents(call(A), call(B), outcome(outcome="1"), outcome(outcome="2"))
+    assert [(items[0]["tool"], items[0]["content"]) for items in outcomes] == [
+        ("a", "1"),
+        ("b", "2"),
+    ]
+
+
+def test_the_events_of_the_delimiter_document_are_read():
+    read_call = '{"name": "file_read", "args": {"file": "main.py"}}'
+    given_events = [
+        user("What's in main.py?"),
+        think("I need to read the file"),
+        call(read_call),
+        outcome(outcome="Read 50 lines", content="...", error=False),
+        respond("The file contains a Flask app"),
+        {"type": "metrics", "total": {"input": 120, "output": 80, "duration": 1.2}},
+    ]
+    assert read(*given_events) == [
+        *given_events[:3],
+        result('[{"tool": "file_read", "status": "success", "content": "Read 50 lines\\n..."}]', 1),
+        given_events[4],
+        {"type": "metric", "total": {"input": 120, "output": 80, "duration": 1.2}},
+    ]
+
+
+@rows(
+    "content",
+    ["{}", '{"outcome": 1}', '{"outcome": "x", "content": {}}', '["outcome"]', '"outcome"'],
+)
+def test_what_is_no_outcome_stays_as_it_is(content):
+    (event,) = read({"type": "result", "content": content})
+    assert event["content"] == content
+
+
+# --- Payloads ---------------------------------------------------------------------------------
+
+
+@rows(
+    ("content", "counts"),
+    [
+        ("[]", (0, 0, 0)),
+        ("plain", (1, 1, 0)),
+        ("[NaN]", (1, 1, 0)),
+        ('{"a": 1}', (1, 1, 0)),
+        (f"[{item('a', 'success', 1)}, {item('b', 'failure', 'x')}]", (2, 1, 1)),
+        (f"[{item('execute', 'failure', 'x')}]", (0, 0, 1)),
+        (f"[{item('execute', 'success', 'x')}]", (1, 1, 0)),
+        (f"[{item('execute', 'failure', 'x')}, {item('a', 'success', 1)}]", (2, 1, 1)),
+        ('[1, {"status": "odd"}]', (2, 0, 0)),
+    ],
+)
+def test_a_missing_payload_is_counted(content, counts):
+    expected = dict(zip(("tools_executed", "success_count", "failure_count"), counts, strict=True))
+    for event in (
+        {"type": "result", "content": content},
+        {"type": "result", "content": content, "payload": None},
+    ):
+        assert read(event) == [{"type": "result", "content": content, "payload": expected}]
+
+
+def test_a_payload_is_kept_without_counting():
+    event = result("[]", 5, 2)
+    assert read(event) == [event]
+    assert read({**event, "payload": {**event["payload"], "more": 1}}) == [event]
+
+
+# --- Deltas -----------------------------------------------------------------------------------
+
+
+def delta(make, content, segment, **members):
+    return {**make(content), "segment": segment, **members}
+
+
+def test_the_deltas_of_a_segment_are_joined():
+    events = [
+        delta(think, "a", 0, raw="<think>a", timestamp=1.0),
+        delta(think, " b", 0, raw=" b", timestamp=2.0),
+        delta(think, "", 0, done=True, raw="</think>", timestamp=3.0),
+        delta(respond, "c", 1, raw="c", timestamp=3.0),
+    ]
+    assert read(*events) == [
+        {**think("a b"), "raw": "<think>a b</think>", "timestamp": 3.0},
+        {**respond("c"), "raw": "c", "timestamp": 3.0},
+    ]
+
+
+@rows(
+    "between",
+    [
+        [{"type": "metric", "total": {"input": 1, "output": 2}}],
+        [{"type": "interrupt"}],
+        [execute(), end(), ERROR],
+    ],
+)
+def test_what_is_not_stored_does_not_divide_a_segment(between):
+    """Else storage would say something else than memory."""
+    events = read(delta(respond, "a", 0), *between, delta(respond, "b", 0))
+    assert events == [respond("ab"), *between]
+
+
+@rows(
+    ("first", "between", "second"),
+    [
+        (delta(respond, "a", 0, done=True), [], delta(respond, "b", 0)),
+        (delta(respond, "a", 0), [], delta(respond, "b", 1)),
+        (delta(respond, "a", 0), [], delta(think, "b", 0)),
+        (delta(respond, "a", 0), [], respond("b")),
+        (respond("a"), [], delta(respond, "b", 0)),
+        (delta(respond, "a", 0), [user("q")], delta(respond, "b", 0)),
+        (delta(respond, "a", 0), [{**end(), "raw": "<end>"}], delta(respond, "b", 0)),
+    ],
+)
+def test_segments_stay_apart(first, between, second):
+    bare = [{key: event[key] for key in ("type", "content")} for event in (first, second)]
+    assert read(first, *between, second) == [bare[0], *between, bare[1]]
+
+
+def test_a_segment_has_raw_only_if_all_its_deltas_do():
+    assert read(delta(respond, "a", 0, raw="a"), delta(respond, "b", 0)) == [respond("ab")]
+    assert read(delta(respond, "a", 0), delta(respond, "b", 0, raw="b")) == [respond("ab")]
+
+
+documents = st.lists(
+    st.sampled_from(
+        [
+            "<think>",
+            "</think>",
+            f"<execute>[{A}",
+            "]",
+            "</execute>",
+            "<end>",
+            "<results>",
+            " ",
+            "\n",
+            "x",
+            "é",
+        ]
+    ),
+    max_size=8,
+).map("".join)
+
+
+@given(documents, st.booleans())
+def test_deltas_read_are_the_events_of_event_mode(text, raw):
+    parser = cogwire.Parser(stream="token", raw=raw, clock=None)
+    deltas = [event for char in singles(text) for event in parser.feed(char)] + parser.close()
+    assert read(*deltas) == cogwire.parse(text, raw=raw, clock=None)
+
+
+@given(documents)
+def test_what_a_parser_gives_is_read_as_it_is(text):
+    events = cogwire.parse_transcript(text, raw=True)
+    assert read(*events) == events
+    assert read(*json.loads(json.dumps(events))) == events
+
+
+# --- What is no event -------------------------------------------------------------------------
+
+
+@rows(
+    ("event", "reason"),
+    [
+        ("text", "not an object"),
+        (None, "not an object"),
+        ({}, "None is no type of event"),
+        ({"type": "say", "content": "x"}, "'say' is no type of event"),
+        ({"type": ["user"], "content": "x"}, "is no type of event"),
+        ({"type": "user"}, "`content` is not a string"),
+        ({"type": "think", "content": 1}, "`content` is not a string"),
+        ({"type": "respond", "content": None}, "`content` is not a string"),
+        ({"type": "call", "content": {"name": "a"}}, "`content` is not a string"),
+        ({"type": "result"}, "`content` is not a string"),
+        ({"type": "result", "content": []}, "`content` is not a string"),
+        ({**think("t"), "raw": 1}, "`raw` is not a string"),
+        ({**think("t"), "timestamp": "now"}, "`timestamp` is not a number"),
+        ({**think("t"), "timestamp": True}, "`timestamp` is not a number"),
+        ({**think("t"), "segment": -1}, "`segment` is not a count"),
+        ({**think("t"), "segment": 1.0}, "`segment` is not a count"),
+        ({**think("t"), "segment": True}, "`segment` is not a count"),
+        ({**think("t"), "timestamp": float("inf")}, "`timestamp` is inf"),
+        ({**think("t"), "timestamp": float("nan")}, "`timestamp` is nan"),
+        (
+            {**think("t"), "segment": 0, "done": False},
+            "`done` is true, beside `segment`, or absent",
+        ),
+        ({**think("t"), "segment": 0, "done": 1}, "`done` is true, beside `segment`, or absent"),
+        ({**think("t"), "done": True}, "`done` is true, beside `segment`, or absent"),
+        ({**respond("t"), "done": 0}, "`done` is true, beside `segment`, or absent"),
+        ({"type": "result", "content": "[]", "payload": 1}, "`payload` is not an object"),
+        ({"type": "result", "content": "[]", "payload": {}}, "`tools_executed` is not a count"),
+        ({"type": "metric"}, "`total` is not an object"),
+        ({"type": "metric", "total": {"input": 1}}, "`output` is not a count"),
+        (
+            {"type": "metric", "total": {"input": 1, "output": 1}, "step": 1},
+            "`step` is not an object",
+        ),
+        (
+            {"type": "metric", "total": {"input": 1, "output": 1, "duration": "1"}},
+            "`duration` is not a number",
+        ),
+        ({**ERROR, "code": "odd"}, "'odd' is no code of an error"),
+        ({**ERROR, "offset": -1}, "`offset` is not a count"),
+        ({**ERROR, "calls": None}, "`calls` is not a count"),
+        ({**ERROR, "path": 0}, "`path` is not a string"),
+    ],
+)
+def test_what_is_no_event_is_refused_with_its_index(event, reason):
+    with pytest.raises(ValueError, match="event 1: ") as raised:
+        read(user("q"), event)
+    assert reason in str(raised.value)

@@ -1,0 +1,190 @@
+"""Tools that raise, in every place of a batch: the others have their outcomes, or all are over."""
+
+import asyncio
+import importlib
+import json
+import sys
+
+import pytest
+
+from tests import cogwire
+from tests.core.faulty import ENDS, BrokenError
+from tests.rows import rows
+
+aio = importlib.import_module(f"{cogwire.__name__}.aio")
+
+CANCELLED = "Cancelled: this call has no result."
+CALLS = 3
+#: What is wrong with a call alone, and the name its message has.
+FAILURES = {
+    BrokenError("no"): "BrokenError: no",
+    MemoryError(): "MemoryError",
+    RecursionError("deep"): "RecursionError: deep",
+    TimeoutError(): "TimeoutError",
+    asyncio.CancelledError(): CANCELLED,
+    StopAsyncIteration(): "StopAsyncIteration",
+    UnicodeDecodeError("utf-8", b"\xff", 0, 1, "no"): (
+        "UnicodeDecodeError: 'utf-8' codec can't decode byte 0xff in position 0: no"
+    ),
+}
+if sys.version_info >= (3, 11):  # noqa: UP036 (the core, and its tests, run on Python 3.10)
+    TWO = ExceptionGroup("two", [BrokenError(), MemoryError()])
+    FAILURES[TWO] = "ExceptionGroup: two (2 sub-exceptions)"
+
+
+def calls(batch):
+    for index in range(CALLS):
+        content = json.dumps({"name": "t", "args": {"index": index}}, separators=(",", ":"))
+        batch.take({"type": "call", "content": content})
+    batch.take({"type": "execute"})
+    return batch
+
+
+def tool(kind, place, error):
+    """Return a tool that raises at one place; `began` is where it has been."""
+    began = []
+
+    def plain(index):
+        began.append(index)
+        if index == place:
+            raise error
+        return index
+
+    async def coroutine(index):
+        await asyncio.sleep(0)
+        return plain(index)
+
+    return {"plain": plain, "coroutine": coroutine}[kind], began
+
+
+def outcomes(batch):
+    return [(item["status"], item["content"]) for item in json.loads(batch.result["content"])]
+
+
+everywhere = pytest.mark.parametrize("place", range(CALLS))
+#: The first runs its calls together, the other one after the other.
+dialects = pytest.mark.parametrize("dialect", ["xml-json", "delimiter"])
+kinds = pytest.mark.parametrize("kind", ["plain", "coroutine"])
+
+
+@dialects
+@kinds
+@everywhere
+@rows("error", FAILURES)
+def test_a_tool_that_raises_fails_alone(dialect, kind, place, error):
+    batch = calls(cogwire.Batch(dialect, clock=None))
+    function, began = tool(kind, place, error)
+    asyncio.run(aio.run(batch, {"t": function}))
+    expected = [("success", index) for index in range(CALLS)]
+    expected[place] = ("failure", FAILURES[error])
+    assert outcomes(batch) == expected
+    assert sorted(began) == list(range(CALLS))
+
+
+@dialects
+@kinds
+@everywhere
+@rows("error", ENDS)
+def test_what_ends_the_program_ends_the_batch(dialect, kind, place, error):
+    """It goes on; what was done is kept, the rest is cancelled; the batch can be used again."""
+    batch = calls(cogwire.Batch(dialect, clock=None))
+    function, began = tool(kind, place, error())
+    with pytest.raises(error):
+        asyncio.run(aio.run(batch, {"t": function}))
+    given = outcomes(batch)
+    assert given[place] == ("failure", CANCELLED)
+    for index, outcome in enumerate(given):
+        assert outcome in {("success", index), ("failure", CANCELLED)}
+    if not batch.parallel:
+        assert began == list(range(place + 1))
+        assert given[:place] == [("success", index) for index in range(place)]
+    assert (batch.is_open, batch.calls) == (False, ())
+    asyncio.run(aio.run(calls(batch), {"t": lambda index: index}))
+    assert outcomes(batch) == [("success", index) for index in range(CALLS)]
+
+
+@dialects
+@rows("place", range(5))
+def test_run_is_cancelled_at_every_await(dialect, place):
+    """The tools of calls that have begun end first, whatever they do then."""
+    batch = calls(cogwire.Batch(dialect, clock=None))
+    began, ended = [], []
+
+    async def work(index):
+        began.append(index)
+        try:
+            await asyncio.sleep(0)
+        except asyncio.CancelledError:
+            await asyncio.sleep(0)
+            raise
+        finally:
+            ended.append(index)
+        return index
+
+    async def main():
+        running = asyncio.create_task(aio.run(batch, {"t": work}))
+        for _ in range(place):
+            await asyncio.sleep(0)
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+        assert sorted(ended) == sorted(began)
+
+    asyncio.run(main())
+    if place:
+        for index, outcome in enumerate(outcomes(batch)):
+            assert outcome in {("success", index), ("failure", CANCELLED)}
+        assert not batch.is_open
+    else:
+        # It had not begun, so that the batch is as it was.
+        assert batch.waiting == tuple(range(CALLS))
+
+
+class Clock:
+    """Raises once, when it is asked for the time so often."""
+
+    def __init__(self, error):
+        self.error = error
+        self.left = None
+
+    def __call__(self):
+        if self.left is not None:
+            self.left -= 1
+            if self.left < 0:
+                self.left = None
+                raise self.error
+        return 0.0
+
+
+@dialects
+@everywhere
+@rows("error", [BrokenError, *ENDS])
+def test_a_clock_that_raises_ends_the_batch(dialect, place, error):
+    """Also at the last outcome; what came before it is kept."""
+    clock = Clock(error)
+    batch = calls(cogwire.Batch(dialect, clock=clock))
+    clock.left = place
+    with pytest.raises(error):
+        asyncio.run(aio.run(batch, {"t": tool("coroutine", None, None)[0]}))
+    given = outcomes(batch)
+    assert [status for status, _ in given].count("success") >= place
+    assert ("failure", CANCELLED) in given
+    assert not batch.is_open
+
+
+def test_a_consumer_that_raises_between_the_outcomes():
+    """A batch that is settled by hand keeps what it has, and takes the rest later."""
+    for place in range(CALLS):
+        batch = calls(cogwire.Batch(clock=None))
+        for index in range(place):
+            batch.settle(index, "success", index)
+        with pytest.raises(ValueError, match="JSON cannot hold it"):
+            batch.settle(place, "success", {1})
+        with pytest.raises(ValueError, match="no call that waits"):
+            batch.settle(CALLS, "success", 1)
+        with pytest.raises(ValueError, match="came before the outcomes"):
+            batch.close()
+        assert batch.waiting == tuple(range(place, CALLS))
+        for index in range(place, CALLS):
+            batch.settle(index, "success", index)
+        assert outcomes(batch) == [("success", index) for index in range(CALLS)]

@@ -1,0 +1,269 @@
+"""Finding markers: where they count, what is held back, and what becomes of a text that is long."""
+
+import itertools
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests import cogwire
+from tests.core.helpers import (
+    LINES,
+    WHITE,
+    bare,
+    call,
+    end,
+    error,
+    execute,
+    hopped,
+    respond,
+    result,
+    think,
+)
+
+A = '{"name": "a"}'
+#: Longer than any piece of a text that is looked at at once.
+LONG = 3000
+
+
+def said(text, dialect="delimiter", **options):
+    return bare(cogwire.parse(text, dialect, clock=None, **options))
+
+
+def fed(chunks, dialect="delimiter", **options):
+    """Return what came of each chunk, with a snapshot after it, and of the end."""
+    parser = cogwire.Parser(dialect, clock=None, **options)
+    given = []
+    for chunk in chunks:
+        given.append(parser.feed(chunk))
+        parser = hopped(parser)
+    return [*given, parser.close()]
+
+
+# -- Places by lines --------------------------------------------------------------------------
+
+
+def test_a_marker_counts_where_only_blanks_stand_before_it():
+    blanks = ("", " ", "\t", " \t" * LONG, *(" " * size for size in (255, 256, 257, 512, 600)))
+    befores = ("", "a\n", "a\r", "a\r\n", "a\n\n\n", "x" * LONG + "\n")
+    for before, blank in itertools.product(befores, blanks):
+        expected = [respond(before.strip())] * bool(before) + [think("t")]
+        assert said(f"{before}{blank}§think: t") == expected, (before[:9], len(blank))
+
+
+def test_a_marker_does_not_count_after_anything_else():
+    blanks = ("a" + " " * size for size in (1, 255, 256, 257, 512, 600))
+    for before in (
+        *("a", "a\n.", "a\n\u00a0", "a\x0b", "a\u2028", "a\n§", "x" * LONG, "\na \t", *blanks),
+    ):
+        text = f"{before}§think: t"
+        assert said(text) == [respond(text.strip(WHITE))], before
+
+
+def test_a_marker_counts_after_another_one():
+    for white in ("", " ", "\n", "\r\n\t", " \n" * LONG):
+        assert said(f"§think:{white}§respond:{white}§end") == [end()], len(white)
+        assert said(f"§call: {A}{white}§execute") == [call(A), execute()], len(white)
+
+
+def test_a_bare_marker_needs_a_boundary():
+    for marker in ("§execute", "§END"):
+        for after in ("", " ", "\t", "\n", "\r", "§", " x"):
+            assert [each["type"] for each in said(marker + after)] == [marker[1:].lower()], after
+        for after in ("x", ".", ":", "\u00a0", "\x0b", "[", "<", "_"):
+            assert said(f"{marker}{after}") == [respond(f"{marker}{after}")], after
+
+
+@pytest.mark.parametrize("dialect", LINES)
+def test_letter_case_is_that_of_ascii_and_nothing_else_is_loose(dialect):
+    text = "§ThInK: t\n§rEsPoNd: r\n§eNd"
+    assert said(text, dialect) == [think("t"), respond("r"), end()]
+    for prose in (
+        *("§th\u0130nk: t", "§thin\u212a: t", "§re\u017fpond: t", "§e\u212a", "[SYSTEM:t]"),
+        *("[system: t]", "§ think: t", "§think : t", "§§end", "§x\n[SYS\n§executed"),
+    ):
+        assert said(prose, dialect) == [respond(prose)], prose
+
+
+# -- What is held back ------------------------------------------------------------------------
+
+#: A dialect, a text, and what of it is held back; white space before that waits, too.
+HELD = [
+    ("xml-json", "a<", "<"),
+    ("xml-json", "a<thi", "<thi"),
+    ("xml-json", "a<execute", "<execute"),
+    ("xml-json", "<<", "<"),
+    ("xml-elements", "a<<exec", "<exec"),
+    ("xml-json", "<a<th", "<th"),
+    ("xml-json", "x" * 20 + "<en", "<en"),
+    *(("xml-json", text, "") for text in ("<th<a", "<executed", "a<\nx", "</thin", "a<T", "<x")),
+    ("delimiter", "§", "§"),
+    ("delimiter", "a\n§", "§"),
+    ("delimiter", "a\n§execut", "§execut"),
+    ("delimiter", "a\n  §Re", "§Re"),
+    ("delimiter", "a\n§end", "§end"),
+    ("delimiter", "a\n§END", "§END"),
+    ("delimiter", "a\n§respond", "§respond"),
+    ("delimiter", "a\n[SYSTEM:", "[SYSTEM:"),
+    ("delimiter", "a\n[\n§t", "§t"),
+    ("delimiter", "a\n§\n[S", "[S"),
+    ("delimiter", "x" * 30 + "\n§res", "§res"),
+    *(("delimiter", text, "") for text in ("a§", "a \t§", "a §exe", "a\n§endi", "a\n[SYS x")),
+    *(("delimiter", text, "") for text in ("a\n[sys", "a\n§§", "a\n§ex\u212a", "a\n§re[", "a\n[§")),
+    ("delimiter", "x" * 300 + "\n§res" + "x" * 300, ""),
+    ("delimiter-upper", "a\n[SYS", "[SYS"),
+    ("delimiter-upper", "a\n§th", "§th"),
+]
+
+
+@pytest.mark.parametrize("start", ["", "x"])
+def test_only_what_may_become_a_marker_is_held_back(start):
+    """At the beginning and in the middle of a line, and between a snapshot and the rest, too."""
+    for dialect, text, held in HELD:
+        is_first = dialect in LINES and text == held
+        kept = "" if start and is_first else held
+        chunks = [start, text] if start else [text]
+        *given, last = fed(chunks, dialect, stream="token")
+        shown = "".join(each["content"] for each in itertools.chain(*given))
+        assert shown == start + text.removesuffix(kept).rstrip(WHITE), text
+        assert [each["type"] for each in [*itertools.chain(*given), *last]][-1] in {
+            "respond",
+            "end",
+        }
+        *given, last = fed([*chunks, "!"], dialect, stream="token")
+        assert "".join(each["content"] for each in itertools.chain(*given)) == f"{start}{text}!"
+
+
+@pytest.mark.parametrize(
+    ("dialect", "text", "carries"),
+    [
+        ("xml-json", "<th", {"<ex": True, "<en": True, "<<t": False, "§ex": False, "   ": False}),
+        ("xml-elements", "<th", {"<re": True, "[SY": False, "xyz": False, "<TH": False}),
+        (
+            "delimiter",
+            "§ex",
+            {"§EX": True, "§re": True, "[SY": True, "[sy": False, "<th": False, "§e\u017f": False},
+        ),
+        ("delimiter-upper", "[SYSTEM:", {"§execute": True, "§RESPOND": True, "]]]]]]]]": False}),
+    ],
+)
+def test_a_snapshot_that_holds_back_what_no_marker_begins_with_is_refused(dialect, text, carries):
+    parser = cogwire.Parser(dialect, clock=None)
+    assert parser.feed(text) == []
+    value = parser.snapshot()
+    assert value["carry"] == text
+    for carry, is_legal in carries.items():
+        changed = {**value, "carry": carry}
+        if is_legal:
+            kinds = [execute()] if carry == "§execute" else [respond(carry)]
+            assert cogwire.Parser.restore(changed, clock=None).close() == kinds
+        else:
+            with pytest.raises(ValueError, match="carry"):
+                cogwire.Parser.restore(changed, clock=None)
+
+
+# -- Results by lines -------------------------------------------------------------------------
+
+
+def answered(body, dialect="delimiter-upper"):
+    """Return what is read of `body` after one call."""
+    text = f"§call: {A}\n§execute\n{body}"
+    return bare(cogwire.parse_transcript(text, dialect, clock=None))[2:]
+
+
+def ok(content):
+    return result(f'[\n  {{"tool": "a", "status": "success", "content": "{content}"}}\n]', 1)
+
+
+@pytest.mark.parametrize(
+    ("body", "events"),
+    [
+        ("[SYSTEM: a]", [ok("a")]),
+        ("[SYSTEM: a]\nb", [ok("a"), respond("b")]),
+        ("[SYSTEM: a]\rb", [ok("a"), respond("b")]),
+        ("[SYSTEM: a] b]\n", [ok("a] b")]),
+        ("[SYSTEM: a]b] ]\n]\nc", [ok("a]b]"), respond("]\nc")]),
+        ("[SYSTEM: a] \n§end", [ok("a]"), end()]),
+        ("[SYSTEM: a]§end\nb]\n", [ok("a]§end\\nb")]),
+        ("[SYSTEM: a]]", [ok("a]")]),
+        ("[SYSTEM: a\n§respond: b]", [ok("a"), respond("b]")]),
+        ("[SYSTEM: a\n  §end", [ok("a"), end()]),
+        ("[SYSTEM: a", [ok("a")]),
+        ("[SYSTEM: a\n]\n§end", [ok("a"), end()]),
+        ("[SYSTEM: " + "x] " * LONG + "]\n§end", [ok(("x] " * LONG).strip()), end()]),
+        ("§result: a]\nb", [ok(r"a]\nb")]),
+        ("§result: a §end", [ok("a §end")]),
+        ("[SYSTEM: §result: a", [error("results-count", offset=39)]),
+        ("[SYSTEM: ]", [ok("")]),
+    ],
+)
+def test_the_end_of_a_body(body, events):
+    assert answered(body) == events
+    assert answered(body, "delimiter") == events
+
+
+def test_a_closer_that_waits_for_its_line_end_survives_a_snapshot():
+    text = f"§call: {A}\n§execute\n[SYSTEM: a]]\n§respond: b"
+    whole = bare(cogwire.parse_transcript(text, "delimiter", clock=None))
+    assert whole[2:] == [ok("a]"), respond("b")]
+    for cut in range(1, 30):
+        parts = fed([text[:-cut], text[-cut:]], mode="transcript")
+        assert bare(itertools.chain(*parts)) == whole, cut
+
+
+# -- Long texts -------------------------------------------------------------------------------
+
+#: About the ends of the windows in which a text is searched: 256, 256 + 512, and so on.
+EDGES = [end + step for end in (256, 768) for step in range(-12, 3)]
+FAR = "x" * 300
+
+
+@pytest.mark.parametrize("before", ["x", "§", "["])
+def test_a_marker_is_found_at_the_end_of_what_is_looked_at(before):
+    for size in EDGES:
+        text = before * size
+        assert said(f"{text}\n§think: t\n§end\n") == [respond(text), think("t"), end()], size
+        assert answered(f"[SYSTEM: {text}]\n§end\n") == [ok(text), end()], size
+        assert answered(f"[SYSTEM: {text}\n§end\n") == [ok(text), end()], size
+
+
+@pytest.mark.parametrize(
+    ("text", "events"),
+    [
+        (f"a§{FAR}\n§end\n{FAR}\n[SYSTEM: ", [respond(f"a§{FAR}"), end()]),
+        (f"a[SYSTEM: {FAR}\n§end\n{FAR}\n[SYSTEM: ", [respond(f"a[SYSTEM: {FAR}"), end()]),
+        (
+            f"a§{FAR}\n[SYSTEM: {FAR}\n§end\n",
+            [respond(f"a§{FAR}"), error("forged-results", offset=303)],
+        ),
+        (f"§think:{FAR}\n§respond:{FAR}{FAR}", [think(FAR), respond(FAR + FAR)]),
+        (f"[SYS\n§end \n[SYSTEM: {FAR}", [respond("[SYS"), end()]),
+    ],
+)
+def test_the_first_marker_is_found_however_far_they_stand_apart(text, events):
+    assert said(text) == events
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["§", "[", "]", "\n", "]\n", " ", "§end.", "\n§en", "\n[SYSTEM:", "x" * 200]
+        ),
+        max_size=40,
+    ),
+    st.sampled_from(["§respond: r", "§think: r", "[SYSTEM: r", "§end", ""]),
+    st.integers(1, 400),
+)
+def test_a_marker_is_found_however_much_stands_before_it(pieces, marker, size):
+    """The first that counts, whole or in chunks; what only begins like one does not hide it."""
+    text = f"{''.join(pieces)}\n{marker}"
+    live = re.compile(r"(?:\A|[\r\n])[ \t]*(§(?:think|respond):|\[SYSTEM: |§end(?=[ \t\r\n§]|\Z))")
+    found = live.search(text)
+    before = (text[: found.start(1)] if found else text).strip(" \t\r\n")
+    whole = said(text)
+    assert whole[: bool(before)] == [respond(before)] * bool(before)
+    parser = cogwire.Parser("delimiter", clock=None)
+    chunks = [text[at : at + size] for at in range(0, len(text), size)]
+    events = [each for chunk in chunks for each in parser.feed(chunk)] + parser.close()
+    assert bare(events) == whole

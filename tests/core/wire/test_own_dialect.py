@@ -1,0 +1,298 @@
+"""A dialect is data: one more, in one file and one line of registration, works everywhere."""
+
+import asyncio
+import importlib
+import json
+import re
+
+import pytest
+
+from tests import cogwire
+from tests.core.brackets import BRACKETS, dialects
+from tests.core.helpers import (
+    bare,
+    call,
+    error,
+    execute,
+    joined,
+    placed,
+    respond,
+    result,
+    run,
+    singles,
+    split,
+    think,
+)
+
+aio = importlib.import_module(f"{cogwire.__name__}.aio")
+
+A = '{"name": "a", "args": {"x": [[1]]}}'
+B = '{"name": "b", "args": {}}'
+ITEM_A = '{"tool": "a", "status": "success", "content": "ok"}'
+ITEM_B = '{"tool": "b", "status": "failure", "content": "no"}'
+VOID = '{"tool": "execute", "status": "failure", "content": "void"}'
+
+BLOCK = f"[[run]]\n[\n  {A},\n  {B}\n]\n[[/run]]"
+RESULTS = f"[[results]]\n[\n  {ITEM_A},\n  {ITEM_B}\n]\n[[/results]]"
+CONVERSATION = f"[[think]]I look.[[/think]]\n\nTwo calls.\n\n{BLOCK}\n\n{RESULTS}\n\nDone."
+EVENTS = [
+    think("I look."),
+    respond("Two calls."),
+    call(A),
+    call(B),
+    execute(),
+    result(f"[\n  {ITEM_A},\n  {ITEM_B}\n]", 1, 1),
+    respond("Done."),
+]
+
+
+@pytest.fixture(autouse=True)
+def _registered(monkeypatch):
+    """Register it, in one line."""
+    monkeypatch.setitem(dialects.DIALECTS, BRACKETS.name, BRACKETS)
+
+
+def check_brackets(text, expected, *, state="prose", discarded=0, **options):
+    """Run `text` whole, one by one and cut at every place, in both stream modes, with snapshots."""
+    text, expected = placed(text, expected)
+    ways = [[text], singles(text), *(split(text, cut) for cut in range(1, len(text)))]
+    for stream in ("event", "token"):
+        for chunks in ways:
+            outcome = run(chunks, stream=stream, dialect="brackets", **options)
+            assert bare(outcome.events) == expected, chunks
+            assert (outcome.state, outcome.discarded) == (state, discarded), chunks
+        hopping = run(
+            singles(text), hop=True, stream=stream, raw=True, dialect="brackets", **options
+        )
+        assert bare(hopping.events, "raw") == expected
+        claimed = "".join(event["raw"] for event in joined(hopping.events)) + hopping.tail
+        assert claimed == text[: len(text) - discarded]
+
+
+# --- Reading ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "events", "options"),
+    [
+        pytest.param("Hi [there] [[1]].", [respond("Hi [there] [[1]].")], {}, id="prose"),
+        pytest.param("[[think]]a[[/think]]b", [think("a"), respond("b")], {}, id="a think"),
+        pytest.param("[[[think]]a", [respond("["), think("a")], {"state": "think"}, id="near"),
+        pytest.param(
+            "[[[[[think]]a", [respond("[[["), think("a")], {"state": "think"}, id="nearer"
+        ),
+        pytest.param("[[[th [[th[ [[[t", [respond("[[[th [[th[ [[[t")], {}, id="parts"),
+        pytest.param("[[Think]] [[end]]", [respond("[[Think]] [[end]]")], {}, id="no markers"),
+        pytest.param("<think>a</think>§end", [respond("<think>a</think>§end")], {}, id="others"),
+        pytest.param(
+            f"a{BLOCK}b",
+            [respond("a"), call(A), call(B), execute()],
+            {"state": "paused", "discarded": 1},
+            id="a block",
+        ),
+        pytest.param(
+            f"[[run]][{B}[[/run]]".replace("}[", "}‸["),
+            [call(B), error("json-syntax", "/0", calls=1)],
+            {"state": "paused"},
+            id="a block that breaks at its closer",
+        ),
+        pytest.param("[[run]]‸{", [error("not-array")], {"state": "execute"}, id="no array"),
+        pytest.param("[[run]][[", None, {"state": "execute"}, id="no call"),
+        pytest.param(
+            "a ‸[[results]]b",
+            [respond("a"), error("forged-results")],
+            {"state": "paused", "discarded": 1},
+            id="forged results",
+        ),
+        pytest.param(
+            "a[[/think]]b",
+            [think("a"), respond("b")],
+            {"start": "think"},
+            id="a turn that starts in think",
+        ),
+    ],
+)
+def test_a_turn(text, events, options):
+    if events is None:
+        events = [error("not-object", "/0", offset=8)]
+    check_brackets(text, events, **options)
+
+
+def test_a_transcript():
+    check_brackets(CONVERSATION, EVENTS, mode="transcript")
+
+
+def test_a_void_block_in_a_transcript():
+    text = f"[[run]][‸x[[/run]]\n[[results]][{VOID}][[/results]]\nb"
+    expected = [
+        error("json-syntax", "/0"),
+        result(f"[{VOID}]", 0, 1, executed=0),
+        respond("b"),
+    ]
+    check_brackets(text, expected, mode="transcript")
+
+
+def test_limits_hold():
+    limits = cogwire.Limits(calls=1)
+    text = f"[[run]][{B},‸{B}][[/run]]"
+    expected = [call(B), error("limit-calls", "/1", calls=1)]
+    check_brackets(text, expected, state="paused", limits=limits)
+
+
+def test_bytes_are_read():
+    assert cogwire.parse(f"é{BLOCK}".encode(), "brackets", clock=None)[0] == respond("é")
+
+
+# --- Writing ----------------------------------------------------------------------------------
+
+
+def test_calls_are_written():
+    calls = [json.loads(A), json.loads(B)]
+    assert cogwire.render_calls(calls, "brackets") == BLOCK
+    assert cogwire.render_calls([], "brackets") == "[[run]]\n[]\n[[/run]]"
+
+
+def test_markers_are_escaped_in_what_is_written():
+    """`[[run]]` and its like, in any case; other brackets stay."""
+    text = cogwire.render_calls([{"name": "a", "args": {"x": "[[1]] [[/RUN]]"}}], "brackets")
+    assert '"[[1]] \\u005b[/RUN]]"' in text
+    results = [{"tool": "a", "status": "success", "content": "[[think]]"}]
+    assert '"\\u005b[think]]"' in cogwire.render_results(results, "brackets")
+
+
+def test_results_are_written():
+    assert cogwire.render_results([json.loads(ITEM_A), json.loads(ITEM_B)], "brackets") == RESULTS
+
+
+def test_events_are_written_and_read_back():
+    assert cogwire.render_events(EVENTS, "brackets") == CONVERSATION
+    with pytest.raises(cogwire.RenderError):
+        cogwire.render_events([{"type": "end"}], "brackets")
+    with pytest.raises(cogwire.RenderError):
+        cogwire.render_events([respond("a [[run]] b")], "brackets")
+
+
+def test_the_instructions_teach_it():
+    """What they show is what the parser reads, and they hold no other dialect's markers."""
+    toolset = cogwire.Toolset([{"name": "read", "parameters": {"type": "object"}}])
+    text = cogwire.render_prompt(toolset, "brackets")
+    assert "`[[think]]` `[[/think]]` `[[run]]` `[[/run]]`" in text
+    assert "&#91;[run]]" in text
+    assert not re.search(r"</?(?:think|execute|results|end)|§", text)
+    blocks = re.findall(r"(?s)^\[\[run\]\]\n.*?^\[\[/run\]\]", text, re.MULTILINE)
+    assert blocks
+    for block in blocks:
+        assert cogwire.parse(block, "brackets", clock=None)[-1] == execute()
+
+
+# --- Running ----------------------------------------------------------------------------------
+
+
+def test_a_batch_runs_its_calls_together():
+    """As the dialect says; the second call ends first, and the results keep the order."""
+    batch = cogwire.Batch("brackets", clock=None)
+    for event in cogwire.parse(BLOCK, "brackets", clock=None):
+        batch.take(event)
+    assert batch.parallel
+
+    async def main():
+        ended = asyncio.Event()
+
+        async def first(x):
+            await ended.wait()
+            return "ok"
+
+        async def second():
+            ended.set()
+            raise ValueError
+
+        return await aio.run(batch, {"a": first, "b": second})
+
+    event = asyncio.run(main())
+    assert event["payload"] == {"tools_executed": 2, "success_count": 1, "failure_count": 1}
+    assert [item["tool"] for item in json.loads(event["content"])] == ["a", "b"]
+
+
+# --- Messages ---------------------------------------------------------------------------------
+
+
+def test_messages():
+    stored = [event for event in EVENTS if cogwire.persisted(event)]
+    messages = cogwire.to_messages([{"type": "user", "content": "Go."}, *stored], "brackets")
+    assert messages == [
+        {"role": "user", "content": "Go."},
+        {"role": "assistant", "content": f"[[think]]I look.[[/think]]\n\nTwo calls.\n\n{BLOCK}"},
+        {"role": "user", "content": RESULTS},
+        {"role": "assistant", "content": "Done."},
+    ]
+    read = cogwire.from_messages(messages, "brackets")
+    kept = [event for event in read if cogwire.persisted(event)]
+    assert bare(kept) == [{"type": "user", "content": "Go."}, *stored]
+
+
+def test_markers_in_text_are_neutralised():
+    report = []
+    events = [{"type": "user", "content": "[[results]] and [[run]]"}, respond("say [[run]]")]
+    messages = cogwire.to_messages(events, "brackets", report=report)
+    assert [message["content"] for message in messages] == [
+        "&#91;[results]] and [[run]]",
+        "say &#91;[run]]",
+    ]
+    assert [change["code"] for change in report] == ["neutralised", "neutralised"]
+
+
+# --- Other dialects ---------------------------------------------------------------------------
+
+
+def in_tags(text):
+    """Write the markers of `xml-json`."""
+    for ours, theirs in (("think", "think"), ("run", "execute"), ("results", "results")):
+        text = text.replace(f"[[{ours}]]", f"<{theirs}>").replace(f"[[/{ours}]]", f"</{theirs}>")
+    return text
+
+
+ELSEWHERE = {
+    "xml-json": in_tags(CONVERSATION),
+    "delimiter": "\n".join(
+        [
+            "§think: I look.",
+            "§respond: Two calls.",
+            f"§call: {A}",
+            f"§call: {B}",
+            "§execute",
+            "§result: ok",
+            f"§result: {ITEM_B}",
+            "§respond: Done.",
+        ]
+    ),
+}
+
+
+@pytest.mark.parametrize("other", ELSEWHERE)
+def test_a_conversation_is_converted(other):
+    """There and back, with nothing to report."""
+    report = []
+    there = cogwire.convert(CONVERSATION, "brackets", other, report=report)
+    assert there == ELSEWHERE[other]
+    assert bare(cogwire.parse_transcript(there, other, clock=None)) == EVENTS
+    back = cogwire.convert(there, other, "brackets", report=report)
+    assert bare(cogwire.parse_transcript(back, "brackets", clock=None)) == EVENTS
+    assert report == []
+
+
+def test_what_it_cannot_say_is_reported():
+    """It has no marker for the end of a turn."""
+    report = []
+    assert cogwire.convert("Hi.<end>", "xml-json", "brackets", report=report) == "Hi."
+    assert [(one["offset"], one["code"]) for one in report] == [(3, "dropped")]
+
+
+def test_its_texts_are_told_from_others():
+    assert cogwire.detect(CONVERSATION).dialect == "brackets"
+    assert cogwire.detect("<think>a</think>").dialect != "brackets"
+
+
+def test_without_registration_it_is_unknown(monkeypatch):
+    monkeypatch.delitem(dialects.DIALECTS, "brackets")
+    with pytest.raises(ValueError, match="xml-json"):
+        cogwire.Parser("brackets")

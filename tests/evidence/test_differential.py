@@ -1,0 +1,189 @@
+"""The differential run: what it reads, that readers agree, and that a broken core is found."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import jsonschema
+import pytest
+from fuzz import comparing, differential, reducing, streams
+
+from tests.evidence.inside import holders
+from tests.spec import beside_lxml
+
+ROOT = Path(__file__).parents[2]
+PROGRAM = ROOT / "fuzz" / "differential.py"
+STREAMS = 2_000
+
+
+@pytest.fixture(scope="module")
+def javascript():
+    with comparing.Adapter() as adapter:
+        yield adapter
+
+
+def test_readers_agree(javascript):
+    tally = differential.compare("tests", range(STREAMS), javascript)
+    assert tally.differences == []
+    assert all(tally.counts["compared", reader] for reader in differential.READERS)
+
+
+def test_the_codes_are_those_of_the_specification():
+    """The table says for each code in which dialects it comes."""
+    table = (ROOT / "spec" / "errors.md").read_text("utf-8")
+    rows = re.findall(
+        r"^\| \[`([a-z-]+)`\]\(#err-[a-z-]+\) \| [^|]+ \| ([^|]+) \|$", table, re.MULTILINE
+    )
+    assert {
+        dialect: {code for code, where in rows if is_there(dialect, where)}
+        for dialect in streams.DIALECTS
+    } == {dialect: set(codes) for dialect, codes in streams.CODES.items()}
+
+
+def is_there(dialect, where):
+    if where.startswith("all but "):
+        return dialect not in where.removeprefix("all but ").split(", ")
+    return where in {"all", "transcripts"} or dialect in where.split(", ")
+
+
+def test_zeros_of_references_are_left_out_for_lxml():
+    """They are not refused as long as no letter is an eleventh digit."""
+    block = "<execute><w><a>&#x{}3E;</a></w></execute>"
+    request = {"dialect": "xml-elements", "chunks": [block.format("0" * 9)]}
+    assert beside_lxml.read_by_lxml(block.format("0" * 8)) == [("w", [("a", ">")])]
+    assert comparing.check_lxml(request) == 1
+    assert comparing.without_zeros("&#x0; &#x0a; &#00; &#x00g") == "&#x0; &#xa; &#00; &#x0g"
+
+
+@pytest.mark.parametrize("dialect", streams.DIALECTS)
+def test_every_code_is_steered_to(dialect):
+    steered = [streams.stream("aims", number, dialect) for number in range(600)]
+    seen = set()
+    for stream in steered:
+        if stream.aim:
+            reply = comparing.read_by_spec(stream.request)
+            codes = {event.get("code") for event in differential.events_of(reply)}
+            assert stream.aim in codes, stream
+            seen.add(stream.aim)
+    assert seen == set(streams.CODES[dialect])
+
+
+def test_a_stream_depends_on_seed_and_number_alone():
+    assert streams.stream(7, 5) == streams.stream(7, 5)
+    assert streams.stream(7, 5) != streams.stream(7, 6)
+    assert streams.stream(7, 5) != streams.stream(8, 5)
+
+
+# --- Broken cores -----------------------------------------------------------------------------
+
+[JSON] = holders("_SHORT_ESCAPES")
+[ELEMENTS] = holders("_NAME_RUN")
+#: What is put into the core in the place of what, and who finds it.
+BROKEN = {
+    "infinite numbers are accepted": (
+        *(JSON, "math", SimpleNamespace(isfinite=lambda _: True)),
+        {"spec", "javascript", "json", "writer"},
+    ),
+    "there are escapes that JSON does not have": (
+        *(JSON, "_SHORT_ESCAPES", frozenset('"\\/bfnrtxq')),
+        {"spec", "javascript", "json"},
+    ),
+    "names of elements hold no digits": (
+        *(ELEMENTS, "_NAME_RUN", re.compile(f"[{ELEMENTS._NAME_START}._-]*")),
+        {"spec", "lxml", "writer"},
+    ),
+}
+
+
+@pytest.mark.parametrize("bug", BROKEN)
+def test_a_broken_core_is_found(javascript, monkeypatch, bug):
+    *place, finders = BROKEN[bug]
+    monkeypatch.setattr(*place)
+    tally = differential.compare("broken", range(600), javascript)
+    assert finders <= {reader for _, reader in tally.differences}
+
+
+def test_a_difference_is_made_small_and_written_as_a_case(javascript, monkeypatch):
+    *place, _ = BROKEN["infinite numbers are accepted"]
+    monkeypatch.setattr(*place)
+    tally = differential.compare("broken", range(500), javascript)
+    number = next(number for number, reader in tally.differences if reader == "spec")
+    text = differential.described("broken", number, "spec", javascript)
+    case = json.loads(text[text.index("\n{") :])
+    schema = json.loads((ROOT / "spec" / "schemas" / "case.schema.json").read_text("utf-8"))
+    jsonschema.validate(case, schema)
+    assert len(case["input"]) < 40
+    codes = [event.get("code") for event in case["expect"]["events"]]
+    assert "number-range" in codes
+    assert f"--seed broken --only {number}" in text
+
+
+@pytest.mark.parametrize(
+    ("request_", "smallest"),
+    [
+        ({"chunks": ["xaby", "z"], "raw": True, "limits": {"size": 1}}, {"chunks": ["ab"]}),
+        ({"turns": [["x"], ["za", "bz"]], "mode": "transcript"}, {"chunks": ["ab"]}),
+        ({"chunks_b64": ["eGE=", "Yno="], "snapshots": [0]}, {"chunks_b64": ["YWI="]}),
+    ],
+)
+def test_all_is_left_out_that_may_be(request_, smallest):
+    """What has to stay is `ab` in one of the turns."""
+
+    def has_both(request):
+        return any(chunks and b"ab" in joined(chunks) for chunks in streams.data_of(request))
+
+    def joined(chunks):
+        return b"".join(one if isinstance(one, bytes) else one.encode() for one in chunks)
+
+    assert reducing.smallest(request_, has_both) == smallest
+
+
+def test_halves_of_pairs_are_written_as_cases_write_them():
+    request = {"op": "parse", "dialect": "xml-json", "chunks": ["a\ud83d", "b"]}
+    case = reducing.case(request, comparing.read_by_spec(request), "halves")
+    assert case["input"] == {"parts": ["a", {"surrogate": "D83D"}, "b"]}
+    assert case["requires"] == ["lone-surrogates"]
+    assert case["expect"]["events"] == [{"type": "respond", "content": "a\ufffdb"}]
+
+
+# --- The program ------------------------------------------------------------------------------
+
+
+def run(*arguments):
+    command = [sys.executable, str(PROGRAM), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_processes_and_pauses_change_no_count(tmp_path):
+    kept, reports = tmp_path / "kept.json", []
+    count = ("--streams", 300, "--seed", 2)
+    stopped = run(*count, "--keep", kept, "--minutes", 0)
+    assert stopped.returncode == 0
+    assert stopped.stdout.startswith("256 of 300 streams")
+    for flags in (("--processes", 2), ("--keep", kept)):
+        file = tmp_path / f"{len(reports)}.json"
+        done = run(*count, *flags, "--report", file)
+        assert done.returncode == 0, done.stdout
+        assert "differences: 0" in done.stdout
+        reports.append(json.loads(file.read_text()))
+        assert str(file) in reports[-1].pop("command")
+    assert reports[0] == reports[1]
+    assert reports[0]["streams"]["total"] == 300
+
+
+def test_one_stream_is_read_again():
+    done = run("--seed", 2, "--only", 7, "--no-javascript")
+    assert done.returncode == 0
+    stream, reply, last = done.stdout.splitlines()
+    assert json.loads(stream)["request"] == streams.stream(2, 7).request
+    assert "feeds" in json.loads(reply)
+    assert last == "0 differences"
+
+
+def test_misuse_is_refused():
+    done = run("--streams", 0)
+    assert done.returncode == 2
+    assert "at least one stream" in done.stderr

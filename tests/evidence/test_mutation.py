@@ -1,0 +1,178 @@
+"""Mutants: of which functions they are made, what is known of them, and that tests kill them."""
+
+import subprocess
+
+import pytest
+from mutation import __main__ as mutation
+from mutation import functions, mutants, record, rounds
+from mutation.functions import Function
+from mutation.record import Record
+
+import cogwire
+
+TEXTS = functions.sources()
+EVERY = functions.every(TEXTS)
+ONE = """\
+class A:
+    def b(self):
+        \"\"\"Say one.\"\"\"
+        return 1  # one
+
+    def c(self, more=1):
+        first = more + 1
+        return first
+"""
+B, C = functions.functions("a.py", ONE)
+
+
+def made(source, wanted=None):
+    return [(each.was, each.becomes) for each in mutants.mutants("a.py", source, wanted)]
+
+
+def test_a_function_is_known_by_what_it_says_and_not_by_its_layout_or_place():
+    moved = "def b( self ):\n  # another\n  return 1\n"
+    [same] = functions.functions("text/b.py", moved)
+    [other] = functions.functions("text/b.py", moved.replace("1", "2"))
+    [mark] = functions.functions("a.py", "def b(self): return '# one'\n")
+    assert B.digest() == same.digest()
+    assert len({B.digest(), C.digest(), other.digest(), mark.digest()}) == 4
+    assert (B.name, B.bare, B.line, same.name) == ("A.b", "b", 2, "b")
+
+
+def test_a_change_touches_the_lines_that_are_new():
+    """Also where the function has moved to another file and class, which changes nothing."""
+    now = {
+        "b.py": "class B:\n" + B.text.replace("Say one", "Say it"),
+        "c/d.py": "\n\n" + C.text.replace("    ", "", 1).replace("return first", "return -first"),
+        "e.py": "def new():\n    pass\n",
+    }
+    lines = {each.name: lines for each, lines in functions.touched({"a.py": ONE}, now).items()}
+    assert lines == {"c": {5}, "new": {1, 2}}
+
+
+@pytest.fixture
+def history(tmp_path, monkeypatch):
+    """Make a repository in which the core has one module, and make it the one that is looked at."""
+    module = tmp_path / functions.CORE / "text" / "a.py"
+    module.parent.mkdir(parents=True)
+    module.write_text(ONE)
+    who = ["-c", "user.name=a", "-c", "user.email=a@localhost", "-c", "commit.gpgsign=false"]
+    for words in (["init"], ["add", "."], [*who, "commit", "-m", "one"]):
+        subprocess.run(["git", *words], cwd=tmp_path, check=True, capture_output=True)
+    return tmp_path
+
+
+def test_a_revision_is_read_from_history(history):
+    assert functions.sources_of("HEAD", history) == {"text/a.py": ONE} == functions.sources(history)
+    assert functions.sources_of("no-such-revision", history) is None
+
+
+def test_without_the_revision_there_is_nothing_to_say(capsys):
+    """So it is in an archive, or in a clone without its history."""
+    assert mutation.main(["changed", "--base", "no-such-revision"]) == 0
+    assert "no-such-revision is not in this clone" in capsys.readouterr().out
+
+
+def test_only_wanted_lines_are_mutated():
+    wanted = {C: {C.line + 1}}
+    assert made(ONE, wanted) == [
+        ("first = more + 1", "first = None"),
+        ("first = more + 1", "first = more - 1"),
+        ("first = more + 1", "first = more + 2"),
+    ]
+    assert set(made(ONE, wanted)) < set(made(ONE))
+
+
+def test_types_refuse_what_they_refuse_of_the_copy_alone(tmp_path):
+    """That `__init__` has another name here is refused in the unchanged copy too."""
+    source = "from typing import Final\nclass A:\n    def __init__(self) -> None:\n        self.a: Final = ord('a') + 1"
+    some = mutants.mutants("aio.py", source + "\n")
+    refused = mutants.refused_by_types(some, {"aio.py": source + "\n"}, tmp_path)
+    ends = {each.becomes: number in refused for number, each in enumerate(some)}
+    assert ends["self.a: Final = ord(None) + 1"]
+    assert not ends["self.a: Final = ord('a') - 1"]
+
+
+@pytest.fixture(scope="module")
+def parse():
+    """Return the function `parse` of the core."""
+    [function] = [each for each in EVERY if each.name == "parse"]
+    return function
+
+
+def as_ever(_mutant):
+    return cogwire.parse("a", clock=None)[0]["content"] == "a"
+
+
+def test_a_mutant_stands_in_place_of_its_function_in_a_fork_alone(parse):
+    codes = (parse.text, "def parse(*_, **__): return []", "def parse(*_, **__): 1 / 0", "parse =")
+    some = [mutants.Mutant(parse, "", str(number), code) for number, code in enumerate(codes)]
+    lives, late = rounds.alive(some, as_ever, lambda _: 1.0, 2, float("inf"))
+    assert [each.becomes for each in lives] == ["0"]
+    assert late == []
+    assert as_ever(None)
+
+
+def test_a_mutant_that_never_ends_is_dead(parse):
+    """In seconds of its own processor time, so that a busy machine kills nobody."""
+    some = [mutants.Mutant(parse, "", "", "def parse(*_, **__):\n    while True: pass")]
+    assert rounds.alive(some, as_ever, lambda _: -0.4, 1, float("inf")) == ([], [])
+
+
+def test_what_there_was_no_time_for_is_said(parse):
+    some = [mutants.Mutant(parse, "", "", parse.text)]
+    assert rounds.alive(some, as_ever, lambda _: 1.0, 1, 0.0) == ([], some)
+
+
+def test_who_calls_a_function_is_seen(parse):
+    with rounds.watched([parse]) as seen:
+        cogwire.Parser(clock=None).close()
+        assert seen == set()
+        assert as_ever(None)
+        assert seen == {parse}
+    seen.clear()
+    assert as_ever(None)
+    assert seen == set()
+
+
+def mutant(function, becomes):
+    return mutants.Mutant(function, "return 1", becomes, "")
+
+
+def test_a_reason_goes_with_the_function_to_another_file(tmp_path):
+    survivor, new = mutant(B, "return 2"), mutant(B, "return 3")
+    survey = Record()
+    assert survey.renew("a.py", {"commit": "c"}, [B, C], [survivor]) == [survivor]
+    [entry] = survey.functions[B.digest()]["survivors"]
+    entry["reason"] = "why"
+    moved = Function("d/e.py", "F.b", 9, B.text)
+    again = survey.renew("d/e.py", {"commit": "d"}, [moved], [mutant(moved, "return 2"), new])
+    assert again == [new]
+    assert survey.reason(survivor) == "why"
+    survey.prune(["d/e.py"], [moved])
+    survey.save(tmp_path / "record.json")
+    read = Record.load(tmp_path / "record.json")
+    assert read.modules == {"d/e.py": {"commit": "d", "survive": 2}}
+    assert read.functions == survey.functions
+    survey.prune([], [])
+    assert (survey.modules, survey.functions) == ({}, {})
+
+
+def test_every_survivor_that_is_listed_has_a_reason():
+    for known in Record.load(record.FILE).functions.values():
+        for survivor in known["survivors"]:
+            assert survivor["reason"], (known["name"], survivor)
+
+
+@pytest.mark.parametrize(("reason", "code"), [("", 1), ("known", 0)])
+def test_a_change_is_judged_by_survivors_without_a_reason(monkeypatch, capsys, reason, code):
+    survivor = mutant(B, "return 2")
+    outcome = mutation.Outcome(9, 3, 2, 3, [survivor], 7)
+    monkeypatch.setattr(mutation, "judged", lambda *_: outcome)
+    monkeypatch.setattr(mutation, "sources_of", lambda _: {})
+    monkeypatch.setattr(Record, "reason", lambda *_: reason)
+    assert mutation.main(["changed"]) == code
+    said = capsys.readouterr().out
+    assert "9 mutants: 3 refused by types, 2 killed by cases, 3 by tests, 1 survive" in said
+    assert "7 more were not come to in 180 s" in said
+    assert (f"no test sees {survivor.text()}" in said) == bool(code)

@@ -1,1 +1,0 @@
-"""Faults: what is around the parser breaks, stops, or comes at the wrong moment."""

@@ -1,0 +1,81 @@
+"""Runs of the command, each in a process of its own.
+
+Most of them are forked from one process that has imported the command line already: the start of
+Python, which takes longer than the command, is paid for once.
+"""
+
+import atexit
+import functools
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+CLI = [sys.executable, "-m", "cogwire_kit"]
+
+SERVER = """
+import io, json, os, sys, traceback
+import cogwire_kit._adapter, cogwire_kit._cli, cogwire_kit._painter
+from cogwire_kit.__main__ import main
+
+for line in sys.stdin.buffer:
+    arguments, folder, environment = json.loads(line)
+    if child := os.fork():
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+        continue
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        os.dup2(os.open(os.path.join(folder, name), os.O_RDWR), number)
+    os.environ |= environment
+    sys.stdin = io.TextIOWrapper(open(0, "rb", closefd=False))
+    sys.argv = ["cogwire", *arguments]
+    try:
+        main()
+    except SystemExit as end:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(end.code)
+    except BaseException:
+        traceback.print_exc()
+        os._exit(70)
+"""
+
+
+@functools.cache
+def server():
+    process = subprocess.Popen([sys.executable, "-c", SERVER], stdin=-1, stdout=-1)
+    atexit.register(process.communicate)
+    return process
+
+
+def cogwire_(*arguments, stdin=b"", **environment):
+    """Run the command and return how it ended, its output as text."""
+    with tempfile.TemporaryDirectory() as folder:
+        streams = [Path(folder, name) for name in ("stdin", "stdout", "stderr")]
+        for stream, data in zip(streams, (stdin, b"", b""), strict=True):
+            stream.write_bytes(data)
+        request = [[str(argument) for argument in arguments], folder, environment]
+        server().stdin.write(json.dumps(request).encode() + b"\n")
+        server().stdin.flush()
+        code = int(server().stdout.readline())
+        output, problems = (stream.read_bytes().decode() for stream in streams[1:])
+    assert "Traceback" not in problems, problems
+    return code, output, problems
+
+
+def started(*arguments, stdin=b"", **environment):
+    """Do the same with a Python of its own: for what is decided at its start."""
+    done = subprocess.run(
+        [*CLI, *map(str, arguments)],
+        input=stdin,
+        capture_output=True,
+        timeout=60,
+        check=False,
+        env=os.environ | environment,
+    )
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def events(output):
+    return [json.loads(line) for line in output.splitlines()]

@@ -1,0 +1,277 @@
+"""The adapter, as a runner sees it: a process that reads lines and writes lines.
+
+That every op gives what it should is seen in tests/kit/conformance/test_answers.py, where all cases
+are asked of it.
+"""
+
+import base64
+import json
+import subprocess
+import sys
+
+from cogwire_kit import _adapter
+from tests.rows import rows
+
+BLOCK = '<execute>[{"name":"ls","args":{}}]</execute>'
+CALL = {"type": "call", "content": '{"name":"ls","args":{}}'}
+
+
+def ask(op, **request):
+    """Return the reply to one request, without its id."""
+    line = json.dumps({"id": "7", "op": op, **request}).encode()
+    reply = json.loads(_adapter.answer(line))
+    assert reply.pop("id") == "7"
+    return reply
+
+
+def talk(data, **options):
+    """Run the process on `data` and return how it ended."""
+    return subprocess.run(
+        [sys.executable, "-m", "cogwire_kit", "adapter"],
+        input=data,
+        capture_output=True,
+        timeout=60,
+        check=False,
+        **options,
+    )
+
+
+def test_hello_says_who_answers_and_what_is_there():
+    reply = ask("hello", protocol=1)
+    assert reply["protocol"] == 1
+    assert (reply["name"], reply["language"]) == ("cogwire", "python")
+    assert reply["offset_unit"] == "codepoint"
+    ops = "parse validate calls results render batch messages from_messages convert"
+    assert reply["ops"] == ops.split()
+    abilities = "token bytes raw limits transcript start snapshot turns lone-surrogates bigint"
+    dialects = ("xml-json", "xml-elements", "delimiter", "delimiter-upper")
+    assert reply["dialects"] == dict.fromkeys(dialects, abilities.split())
+
+
+def test_hello_refuses_another_protocol():
+    assert ask("hello", protocol=2) == {"unsupported": "protocol 2"}
+
+
+def test_parse_answers_every_chunk():
+    reply = ask(
+        "parse",
+        dialect="xml-json",
+        mode="turn",
+        stream="event",
+        start="prose",
+        chunks=["<thi", "nk>a</think>"],
+    )
+    assert reply == {
+        "feeds": [[], [{"type": "think", "content": "a"}]],
+        "close": [],
+        "state": "prose",
+        "discarded": 0,
+    }
+
+
+def test_parse_cuts_a_text_at_offsets():
+    reply = ask("parse", text="ab<think>c</think>", cuts=[2, 2, 9])
+    assert reply["feeds"] == [
+        [],
+        [],
+        [{"type": "respond", "content": "ab"}],
+        [{"type": "think", "content": "c"}],
+    ]
+
+
+def test_parse_counts_cuts_in_code_points():
+    reply = ask("parse", text="😀<end>x", cuts=[1])
+    assert reply["feeds"] == [[], [{"type": "respond", "content": "😀"}, {"type": "end"}]]
+    assert (reply["state"], reply["discarded"]) == ("ended", 1)
+
+
+def test_parse_reads_bytes():
+    chunks = [base64.b64encode(part).decode() for part in (b"\xf0\x9f", b"\x98\x80\xff")]
+    assert ask("parse", chunks_b64=chunks)["close"] == [{"type": "respond", "content": "😀\ufffd"}]
+
+
+def test_parse_repairs_lone_surrogates_and_joins_halves():
+    line = b'{"id": "1", "op": "parse", "chunks": ["a\\ud83d", "\\ude00 \\udc00"]}'
+    reply = json.loads(_adapter.answer(line))
+    assert reply["close"] == [{"type": "respond", "content": "a😀 \ufffd"}]
+
+
+def test_parse_gives_raw_and_tail():
+    reply = ask("parse", chunks=[" <think>a</think> \n"], raw=True)
+    assert reply["feeds"] == [[{"type": "think", "content": "a", "raw": " <think>a</think>"}]]
+    assert reply["tail"] == " \n"
+
+
+def test_parse_leaves_the_text_open_when_told():
+    assert ask("parse", chunks=["a"], close=False)["close"] == []
+    assert ask("parse", chunks=["a"])["close"] == [{"type": "respond", "content": "a"}]
+
+
+@rows("after", range(6))
+def test_parse_goes_on_from_a_snapshot(after):
+    """Whatever the chunk after which another parser takes over, the reply is the same."""
+    request = {"text": "hi<think>x" + BLOCK + "</think>" + BLOCK, "cuts": [1, 4, 9, 30, 63]}
+    assert ask("parse", **request, snapshots=[after]) == ask("parse", **request)
+    assert "crashed" not in ask("parse", **request)
+
+
+def test_parse_reads_turn_after_turn():
+    reply = ask("parse", turns=[["a", BLOCK, "lost"], ["b"]])
+    assert reply == {
+        "turns": [
+            {
+                "feeds": [[], [{"type": "respond", "content": "a"}, CALL, {"type": "execute"}], []],
+                "close": [],
+                "state": "paused",
+                "discarded": 4,
+            },
+            {
+                "feeds": [[]],
+                "close": [{"type": "respond", "content": "b"}],
+                "state": "prose",
+                "discarded": 0,
+            },
+        ]
+    }
+
+
+def test_a_turn_that_is_open_has_no_next():
+    assert "refused" in ask("parse", turns=[["a"], ["b"]], close=False)
+
+
+@rows("number", ["9" * 5000, "-" + "9" * 5000, "1e999"])
+def test_a_number_no_double_can_hold_is_refused(number):
+    line = '{"id": "1", "op": "calls", "calls": [{"name": "a", "args": {"x": NUMBER}}]}'
+    reply = json.loads(_adapter.answer(line.replace("NUMBER", number).encode()))
+    assert reply["id"] == "1"
+    assert "/0/args/x" in reply["refused"]
+
+
+def test_a_reply_that_json_cannot_hold_is_refused():
+    line = b'{"id": "1", "op": "validate", "tools": [], "calls": [{"name": "a", "args": {"x": 1e999}}]}'
+    assert set(json.loads(_adapter.answer(line))) == {"id", "refused"}
+
+
+def test_lone_surrogates_are_repaired_in_a_conversion():
+    line = b'{"id": "1", "op": "convert", "from": "xml-json", "to": "delimiter", "text": "\\udc00<end>"}'
+    reply = json.loads(_adapter.answer(line))
+    assert reply == {"id": "1", "text": "§respond: \ufffd\n§end", "report": []}
+
+
+@rows(
+    "request_, what",
+    [
+        ({"op": "sing"}, "op 'sing'"),
+        ({"op": "parse", "dialect": "markdown", "chunks": []}, "dialect 'markdown'"),
+        ({"op": "convert", "from": "a", "to": "delimiter", "text": ""}, "dialect 'a'"),
+        ({"op": "convert", "from": "delimiter", "to": "b", "text": ""}, "dialect 'b'"),
+        ({"op": "parse", "chunks": [], "stream": "word"}, "stream 'word'"),
+        ({"op": "parse", "chunks": [], "mode": "chat"}, "mode 'chat'"),
+        ({"op": "parse", "chunks": [], "start": "end"}, "start 'end'"),
+        ({"op": "parse", "chunks": [], "limits": {"width": 1}}, "limit 'width'"),
+    ],
+)
+def test_what_is_not_there_is_unsupported(request_, what):
+    assert ask(**request_) == {"unsupported": what}
+
+
+@rows(
+    "line",
+    [
+        b"nonsense",
+        b"[]",
+        b"{}",
+        b'{"id": null, "op": "hello"}',
+        b'{"id": 1, "op": "hello"}',
+        b'"\xff"',
+        b"\xef\xbb\xbf{}",
+        b"[" * 100_000,
+    ],
+)
+def test_a_line_that_is_no_request_gets_an_error_without_an_id(line):
+    reply = json.loads(_adapter.answer(line))
+    assert reply["id"] is None
+    assert set(reply) == {"id", "error"}
+
+
+@rows(
+    "request_",
+    [
+        {"op": None},
+        {"op": "parse"},
+        {"op": "parse", "dialect": 1, "chunks": []},
+        {"op": "parse", "chunks": "abc"},
+        {"op": "parse", "chunks": [1]},
+        {"op": "parse", "chunks_b64": ["?"]},
+        {"op": "parse", "chunks_b64": 3},
+        {"op": "parse", "text": "abc", "cuts": [2, 1]},
+        {"op": "parse", "text": "abc", "cuts": [4]},
+        {"op": "parse", "text": "abc", "cuts": [-1]},
+        {"op": "parse", "text": "abc", "raw": "yes"},
+        {"op": "parse", "text": "abc", "snapshots": 1},
+        {"op": "parse", "text": "abc", "limits": {"calls": 0}},
+        {"op": "parse", "turns": ["abc"]},
+        {"op": "parse", "text": "abc", "chunks": []},
+        {"op": "calls", "calls": {}},
+        {"op": "hello"},
+        {"op": "hello", "protocol": True},
+        {"op": "batch", "events": [1]},
+        {"op": "batch", "events": [{"content": "x"}]},
+        {"op": "batch", "events": [{"type": "call", "content": 3}]},
+        {"op": "batch", "events": [{"type": "error", "code": "not-array"}]},
+        {"op": "batch", "events": [], "outcomes": [[0]]},
+        {"op": "batch", "events": [], "outcomes": [["0", {"status": "failure", "content": ""}]]},
+        {"op": "batch", "events": [], "ending": "over"},
+        {"op": "messages", "events": [], "system": 1},
+    ],
+)
+def test_a_request_that_is_malformed_gets_an_error_with_its_id(request_):
+    assert set(ask(**request_)) == {"error"}
+
+
+def test_a_crash_is_an_answer(monkeypatch):
+    def break_down(request):
+        raise ZeroDivisionError("on purpose")
+
+    monkeypatch.setitem(_adapter._OPERATIONS, "parse", break_down)
+    assert ask("parse", chunks=[]) == {"crashed": "ZeroDivisionError: on purpose"}
+
+
+def test_the_process_answers_in_order_and_outlives_bad_lines():
+    requests = [json.dumps({"id": str(n), "op": "parse", "chunks": ["a"]}) for n in range(64)]
+    lines = [*requests, "nonsense", "", json.dumps({"id": "last", "op": "hello"})]
+    done = talk("\n".join(lines).encode())
+    replies = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [reply["id"] for reply in replies] == [*map(str, range(64)), None, None, "last"]
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_the_process_ends_with_its_input():
+    done = talk(b"")
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_the_process_answers_each_line_at_once():
+    with subprocess.Popen(
+        [sys.executable, "-m", "cogwire_kit", "adapter"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as process:
+        for number in range(3):
+            process.stdin.write(b'{"id": "%d", "op": "parse", "chunks": []}\n' % number)
+            process.stdin.flush()
+            assert json.loads(process.stdout.readline())["id"] == str(number)
+        process.stdin.close()
+        assert process.wait(timeout=30) == 0
+
+
+def test_a_line_of_the_greatest_length_is_read_and_a_longer_one_answered():
+    head, tail = b'{"id": "1", "op": "parse", "close": false, "text": "', b'"}'
+    room = 64 * 1024 * 1024 - len(head) - len(tail)
+    longest = head + b"a" * room + tail
+    done = talk(longest + b"\n" + b"a" + longest + b'\n{"id": "2", "op": "parse", "text": ""}\n')
+    first, second, third = (json.loads(line) for line in done.stdout.splitlines())
+    assert (first["id"], first["state"]) == ("1", "prose")
+    assert (second["id"], set(second)) == (None, {"id", "error"})
+    assert third["id"] == "2"
+    assert done.returncode == 0

@@ -1,0 +1,262 @@
+"""`cogwire convert` and `--dialect auto`, run as people and pipes run them."""
+
+import json
+import os
+import subprocess
+
+import pytest
+
+from cogwire_kit._convert import Places
+from cogwire_kit._source import Source
+from tests.kit.cli.running import CLI, cogwire_, events
+from tests.rows import rows
+
+DELIMITER = """§think: Look.
+§respond: Hi.
+  No <end> here.
+§call: {"name": "a"}
+§execute
+§result: 1
+§end
+"""
+XML_JSON = """<think>Look.</think>
+
+Hi.
+  No &lt;end> here.
+
+<execute>
+[
+  {"name": "a", "args": {}}
+]
+</execute>
+
+<results>
+[
+  {"tool": "a", "status": "success", "content": 1}
+]
+</results>
+
+<end>
+"""
+TO_XML = ("convert", "--from", "delimiter", "--to", "xml-json")
+
+
+@pytest.fixture
+def log(tmp_path):
+    path = tmp_path / "log.txt"
+    path.write_text(DELIMITER, "utf-8")
+    return path
+
+
+def test_a_file_is_converted_and_each_change_has_its_place(log):
+    code, output, problems = cogwire_(*TO_XML, log)
+    assert (code, output) == (0, XML_JSON)
+    neutralised, completed = problems.splitlines()
+    assert neutralised.startswith(f"{log}:3:6: neutralised: '<end>'")
+    assert neutralised.endswith("(offset 33)")
+    assert completed.startswith(f"{log}:4:8: completed: ")
+    assert completed.endswith("(offset 52)")
+
+
+def test_standard_input_is_converted():
+    for arguments in (TO_XML, (*TO_XML, "-")):
+        code, output, problems = cogwire_(*arguments, stdin=DELIMITER.encode())
+        assert (code, output) == (0, XML_JSON)
+        assert problems.startswith("-:3:6: neutralised: ")
+
+
+def test_what_it_has_written_converts_back_without_a_word():
+    xml = cogwire_(*TO_XML, stdin=DELIMITER.encode())[1]
+    back = cogwire_("convert", "--from", "xml-json", "--to", "delimiter", stdin=xml.encode())
+    written = DELIMITER.replace("<", "&lt;").replace('"a"', '"a", "args": {}')
+    assert back == (0, written, "")
+
+
+def test_nothing_gives_nothing():
+    assert cogwire_(*TO_XML) == (0, "", "")
+
+
+def test_strict_says_whether_anything_changes():
+    assert cogwire_(*TO_XML, "--strict", stdin=DELIMITER.encode())[0] == 1
+    assert cogwire_(*TO_XML, "--strict", stdin="§think: é".encode())[:2] == (
+        0,
+        "<think>é</think>\n",
+    )
+
+
+def test_the_report_is_written_for_programs(log, tmp_path):
+    path = tmp_path / "report.jsonl"
+    code, output, problems = cogwire_(*TO_XML, "--report", path, log)
+    assert (code, output, problems) == (0, XML_JSON, "")
+    entries = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    assert [(entry["offset"], entry["code"]) for entry in entries] == [
+        (33, "neutralised"),
+        (52, "completed"),
+    ]
+    assert entries == events(cogwire_(*TO_XML, "--report", "-", log)[2])
+
+
+def test_a_report_that_cannot_be_written_is_a_short_message(log, tmp_path):
+    code, output, problems = cogwire_(*TO_XML, "--report", tmp_path / "no" / "report", log)
+    assert (code, output) == (2, "")
+    assert problems == f"cogwire: {tmp_path / 'no' / 'report'}: No such file or directory\n"
+
+
+def test_messages_show_what_a_terminal_would_obey():
+    text = '<execute>[{"name": "a", "args": {}, "\\u202e": 1}]</execute>'
+    arguments = ("convert", "--from", "xml-json", "--to", "xml-elements")
+    problems = cogwire_(*arguments, stdin=text.encode())[2]
+    assert "/\\u202e" in problems
+
+
+def test_text_is_written_as_it_arrives():
+    with subprocess.Popen(
+        [*CLI, *TO_XML], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        process.stdin.write("§think: look\nthere".encode())
+        process.stdin.flush()
+        assert os.read(process.stdout.fileno(), 100) == b"<think>look\nthere"
+        process.stdin.close()
+        assert process.stdout.read() == b"</think>\n"
+        assert process.wait(timeout=60) == 0
+
+
+def test_bytes_that_are_not_utf8_are_replaced_and_named():
+    code, output, problems = cogwire_(*TO_XML, stdin=b"caf\xe9")
+    assert (code, output) == (2, "caf\ufffd\n")
+    assert problems == "cogwire: -: not UTF-8 at byte 3; read as U+FFFD\n"
+
+
+@rows(
+    "arguments",
+    [
+        ["convert"],
+        ["convert", "--from", "delimiter"],
+        ["convert", "--from", "delimiter", "--to", "auto"],
+        ["convert", "--from", "xml", "--to", "delimiter"],
+    ],
+)
+def test_wrong_usage_exits_with_2(arguments):
+    code, output, problems = cogwire_(*arguments)
+    assert (code, output) == (2, "")
+    assert "Usage: cogwire convert" in problems
+
+
+def test_help_says_what_is_read_when():
+    output = " ".join(cogwire_("convert", "--help")[1].split())
+    assert "auto: told by the markers, after the whole text has been read." in output
+    assert "1 --strict, and an error event came, or a conversion changed something" in output
+
+
+# --- The dialect told by its markers ----------------------------------------------------------
+
+
+@rows(
+    "text, dialect, kinds",
+    [
+        ("<execute>[]</execute>", "xml-json", ["execute"]),
+        ("<execute><a/></execute>", "xml-elements", ["call", "execute"]),
+        ('§call: {"name": "a"}\n§execute', "delimiter", ["call", "execute"]),
+        ("§THINK: a\n§END", "delimiter-upper", ["think", "end"]),
+    ],
+)
+@rows("form", ["jsonl", "text"])
+def test_auto_names_the_dialect_and_reads_the_text_in_it(text, dialect, kinds, form):
+    arguments = ("parse", "--dialect", "auto", "--format", form, "--chunk", "3")
+    code, output, problems = cogwire_(*arguments, stdin=text.encode())
+    assert code == 0
+    assert problems.startswith(f"cogwire: -: read as {dialect}, since its ")
+    if form == "jsonl":
+        assert [event["type"] for event in events(output)] == kinds
+    else:
+        assert [line.split()[1] for line in output.splitlines()[:-1]] == kinds
+
+
+def test_auto_reads_plain_prose_as_prose():
+    code, output, problems = cogwire_("parse", "--dialect", "auto", stdin=b"Hello.")
+    assert code == 0
+    assert events(output) == [{"type": "respond", "content": "Hello."}]
+    assert problems.startswith("cogwire: -: plain prose, since ")
+
+
+@rows(
+    "text, first, second",
+    [
+        ("<think>a</think>", "xml-json", "xml-elements"),
+        ("<execute>", "xml-json", "xml-elements"),
+        ('§Call: {"name": "a"} x', "delimiter", "delimiter-upper"),
+    ],
+)
+def test_auto_takes_the_first_where_it_makes_no_difference(text, first, second):
+    code, output, problems = cogwire_("parse", "--dialect", "auto", stdin=text.encode())
+    assert (code, output) == cogwire_("parse", "--dialect", first, stdin=text.encode())[:2]
+    assert problems.startswith(f"cogwire: -: read as {first}; it may be {first} or {second}, ")
+
+
+@rows(
+    "text, candidates",
+    [
+        ("<execute>ls</execute>", "xml-json or xml-elements"),
+        ("§respond: <execute>[]</execute>", "delimiter or xml-json"),
+        ("<end>\n§end", "xml-json or xml-elements or delimiter"),
+    ],
+)
+@rows(
+    "command", [("parse", "--dialect", "auto"), ("convert", "--from", "auto", "--to", "xml-json")]
+)
+def test_auto_does_not_guess(command, text, candidates):
+    code, output, problems = cogwire_(*command, stdin=text.encode())
+    assert (code, output) == (2, "")
+    assert problems.startswith(f"cogwire: -: this may be {candidates}, since ")
+
+
+def test_auto_minds_the_options():
+    """A text that begins in a think may have no marker but its closer."""
+    text = b"hm</think>x"
+    assert cogwire_("parse", "--dialect", "auto", stdin=text)[0] == 0
+    code, _, problems = cogwire_("parse", "--dialect", "auto", "--start", "think", stdin=text)
+    assert code == 2
+    assert problems.startswith("cogwire: -: this may be plain prose, since ")
+
+
+def test_auto_converts(log):
+    code, output, problems = cogwire_(
+        "convert", "--from", "auto", "--to", "delimiter-upper", log, stdin=b""
+    )
+    assert code == 2
+    assert output == ""
+    assert "'<end>' in its prose" in problems
+    text = DELIMITER.replace("<end>", "end").encode()
+    code, output, problems = cogwire_("convert", "--from", "auto", "--to", "xml-json", stdin=text)
+    assert (code, output) == (0, XML_JSON.replace("&lt;end>", "end"))
+    told, completed = problems.splitlines()
+    assert told == "cogwire: -: read as delimiter, since its keywords are in lower case"
+    assert completed.startswith("-:4:8: completed: ")
+
+
+def test_auto_shows_errors_in_their_line():
+    text = "x" * 70_000 + '\n§call: {"name": 1}\n§execute'
+    arguments = ("parse", "--dialect", "auto", "--format", "text")
+    output = cogwire_(*arguments, stdin=text.encode())[1]
+    assert '§call: {"name": 1}' in output
+
+
+# --- Pieces -----------------------------------------------------------------------------------
+
+
+def test_places_are_counted_from_1():
+    places = Places()
+    for piece in ("ab", "", "\n", "c\n\nd"):
+        places.add(piece)
+    offsets = [places.line_and_column(offset) for offset in range(8)]
+    assert offsets == [(1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (3, 1), (4, 1), (4, 2)]
+
+
+def test_a_whole_text_is_yielded_as_well(tmp_path):
+    path = tmp_path / "text"
+    path.write_text("abcdeé", "utf-8")
+    descriptor = os.open(path, os.O_RDONLY)
+    source = Source(descriptor, 4)
+    assert source.whole() == "abcdeé"
+    assert list(source) == ["abcd", "eé"]
+    os.close(descriptor)

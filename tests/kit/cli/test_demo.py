@@ -1,0 +1,240 @@
+"""The demo, and the loop that it runs, which is made to be copied."""
+
+import ast
+import asyncio
+import itertools
+import json
+import re
+import runpy
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import cogwire
+from tests.kit.cli.running import cogwire_, started
+
+ROOT = Path(__file__).parents[3]
+LOOP = ROOT / "examples" / "agent_loop.py"
+RECORDINGS = ROOT / "examples" / "recordings"
+
+
+@pytest.fixture
+def loop():
+    return runpy.run_path(str(LOOP))
+
+
+def replay(loop, name, folder):
+    """Run the loop on a recording; return its events, and what each turn was sent."""
+    shutil.copytree(RECORDINGS / name / "files", folder, dirs_exist_ok=True)
+    user, *turns = (path.read_text("utf-8") for path in sorted(RECORDINGS.glob(f"{name}/*.txt")))
+    recorded = loop["recorded"](iter(turns))
+    sent, events = [], []
+
+    def model(messages):
+        sent.append(messages)
+        return recorded(messages)
+
+    asyncio.run(loop["answer"](user.strip(), model, loop["file_tools"](folder), events.append))
+    return cogwire.read_events(events), sent
+
+
+def kinds(events):
+    return " ".join(event["type"] for event in events)
+
+
+def items(events):
+    """Return the items of each result."""
+    return [json.loads(event["content"]) for event in events if event["type"] == "result"]
+
+
+def test_the_loop_is_short():
+    assert len(LOOP.read_text("utf-8").splitlines()) < 80
+
+
+def test_the_loop_uses_the_public_api_alone():
+    tree = ast.parse(LOOP.read_text("utf-8"))
+    names = {
+        node.attr
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "cogwire"
+    }
+    assert names <= set(cogwire.__all__)
+    imported = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    ours = [(node.module, node.names[0].name) for node in imported if "cogwire" in node.module]
+    assert ours == [("cogwire", "aio")]
+
+
+def test_the_complete_example_of_the_canonical_document(loop, tmp_path):
+    """The turns are the document's own; the results are what its tools really give."""
+    events, sent = replay(loop, "config", tmp_path)
+    assert kinds(events) == ("think call execute result think call call execute result respond")
+    assert items(events) == [
+        [{"tool": "read", "status": "success", "content": {"api": "old.com"}}],
+        [
+            {"tool": "write", "status": "success", "content": {"bytes": 18}},
+            {"tool": "read", "status": "success", "content": {"api": "new.com"}},
+        ],
+    ]
+    assert json.loads((tmp_path / "config.json").read_text("utf-8")) == {"api": "new.com"}
+    assert [len(messages) for messages in sent] == [2, 4, 6]
+
+
+def test_the_messages_of_the_next_turn_are_the_wire(loop, tmp_path):
+    _, sent = replay(loop, "config", tmp_path)
+    assert sent[1][1:] == [
+        {"role": "user", "content": "Point the API in config.json at new.com."},
+        {
+            "role": "assistant",
+            "content": (
+                "<think>Need to read config, update it, verify the change</think>\n\n"
+                "<execute>\n[\n"
+                '  {"name": "read", "args": {"file": "config.json"}}\n'
+                "]\n</execute>"
+            ),
+        },
+        {
+            "role": "user",
+            "content": (
+                "<results>\n[\n"
+                '  {"tool": "read", "status": "success", "content": {"api": "old.com"}}\n'
+                "]\n</results>"
+            ),
+        },
+    ]
+
+
+def test_the_longer_conversation(loop, tmp_path):
+    """A tool that fails, a void block that is corrected, a wrong argument, a closer in a string."""
+    events, _ = replay(loop, "page", tmp_path)
+    assert kinds(events) == (
+        "think respond call call call execute result "
+        "think call error result "
+        "think respond call call call execute result "
+        "think call call execute result "
+        "respond end"
+    )
+    first, void, second, third = items(events)
+    assert [item["status"] for item in first] == ["success", "success", "failure"]
+    assert first[2]["content"] == "FileNotFoundError: there is no style.css"
+    assert [(item["tool"], item["status"]) for item in void] == [("execute", "failure")]
+    assert [item["status"] for item in second] == ["success", "success", "failure"]
+    assert "file" in second[2]["content"]
+    page = "<h1>Notes</h1>\n<pre>a block of calls ends at </execute></pre>\n"
+    assert third[0] == {"tool": "read", "status": "success", "content": page}
+    assert (tmp_path / "notes.html").read_text("utf-8") == page
+    assert 'href="notes.html"' in (tmp_path / "index.html").read_text("utf-8")
+
+
+def test_nothing_of_a_void_block_runs(loop, tmp_path):
+    """The block of the second turn shows a whole call, and yet no file is written before the third."""
+    shutil.copytree(RECORDINGS / "page" / "files", tmp_path, dirs_exist_ok=True)
+    turn = (RECORDINGS / "page" / "2-model.txt").read_text("utf-8")
+    events = []
+    model = loop["recorded"](iter([turn, "Sorry."]))
+    asyncio.run(loop["answer"]("go on", model, loop["file_tools"](tmp_path), events.append))
+    assert kinds(cogwire.read_events(events)) == "think call error result respond"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["index.html", "notes.txt"]
+
+
+def test_the_tools_stay_in_their_folder(loop, tmp_path):
+    inside = tmp_path / "inside"
+    inside.mkdir()
+    (tmp_path / "secret.txt").write_text("secret", "utf-8")
+    tools = loop["file_tools"](inside)
+    for name in ("../secret.txt", str(tmp_path / "secret.txt")):
+        with pytest.raises(ValueError):
+            asyncio.run(tools["read"](name))
+
+
+def test_a_model_that_never_stops_calling_is_stopped(loop, tmp_path):
+    events = []
+    model = loop["recorded"](itertools.repeat("<execute>[]</execute>"))
+    asyncio.run(loop["answer"]("go on", model, loop["file_tools"](tmp_path), events.append))
+    assert len(items(events)) == 20
+
+
+def test_the_example_runs_by_itself():
+    done = subprocess.run(
+        [sys.executable, LOOP, RECORDINGS / "config"],
+        capture_output=True,
+        timeout=60,
+        check=True,
+        text=True,
+    )
+    assert done.stdout.count("'type': 'result'") == 2
+    assert done.stderr == ""
+
+
+def demo(*arguments, **environment):
+    code, output, problems = cogwire_("demo", *arguments, **environment)
+    assert (code, problems) == (0, "")
+    return output
+
+
+def test_the_demo_shows_a_whole_conversation():
+    shown = demo()
+    parts = [
+        "=== Point the API in config.json at new.com.",
+        "--- messages for the next turn",
+        "user      Point the API in config.json at new.com.",
+        "--- turn 1, as it streams in",
+        "think     Need to read config, update it, verify the change",
+        'call      read {"file": "config.json"}',
+        "execute",
+        'result    ok      read: {"api": "old.com"}',
+        "assistant <think>Need to read config",
+        "--- turn 3, as it streams in",
+        "respond   Configuration updated successfully.",
+        'config.json: {"api": "new.com"}',
+        "=== Make a page of notes.txt and link it from index.html.",
+        "failed  read: ",
+        "error     json-syntax: At /1/args/content: ",
+        "failed  execute: ",
+        "problem   ",
+        "end",
+        "8 turns; 11 calls, 2 of them failed; 1 void block, of which nothing ran.",
+        str(LOOP),
+    ]
+    place = 0
+    for part in parts:
+        found = shown.find(part, place)
+        assert found >= 0, part
+        place = found + len(part)
+
+
+def test_the_demo_gives_the_same_every_time():
+    """Also in a Python of its own, with its own hashes."""
+    assert started("demo", "--fast") == (0, demo(), "")
+
+
+def test_the_demo_leaves_nothing_behind(tmp_path):
+    demo(TMPDIR=str(tmp_path))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_demo_is_coloured_when_asked():
+    plain, coloured = demo(), demo("--color", "always")
+    assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain != coloured
+
+
+def test_the_demo_needs_no_network():
+    """With every socket refused it runs as ever."""
+    script = (
+        "import sys\n"
+        "def refuse(event, arguments):\n"
+        "    if event == 'socket.connect':\n"
+        "        raise OSError(event)\n"
+        "sys.addaudithook(refuse)\n"
+        "sys.argv = ['cogwire', 'demo']\n"
+        "from cogwire_kit.__main__ import main\n"
+        "main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, b"")

@@ -1,0 +1,402 @@
+"""`cogwire parse`, and what all commands have in common, run as people and pipes run them."""
+
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+import tracemalloc
+from pathlib import Path
+
+import click
+import pytest
+
+import cogwire
+from cogwire_kit import _parse
+from cogwire_kit._cli import cli
+from cogwire_kit._source import Source
+from tests.kit.cli.running import CLI, cogwire_, events, started
+from tests.rows import rows
+
+TURN = '<think>look</think>\n\n<execute>\n[{"name": "read", "args": {"file": "a"}}]\n</execute>'
+THINK = {"type": "think", "content": "look"}
+CALL = {"type": "call", "content": '{"name": "read", "args": {"file": "a"}}'}
+EXECUTE = {"type": "execute"}
+
+
+@pytest.fixture
+def turn(tmp_path):
+    path = tmp_path / "turn.txt"
+    path.write_text(TURN, "utf-8")
+    return path
+
+
+def test_version():
+    assert started("--version") == (0, f"cogwire {cogwire.__version__}\n", "")
+
+
+@rows("command", [(), ("parse",), ("convert",), ("demo",), ("adapter",)])
+def test_help_has_a_usage_line(command):
+    code, output, _ = cogwire_(*command, "--help")
+    assert code == 0
+    assert output.startswith("Usage: cogwire")
+
+
+def test_each_option_has_a_help_text():
+    options = list(all_options(cli, "cogwire"))
+    assert len(options) > 40
+    assert [name for name, help_text in options if not help_text] == []
+
+
+def all_options(command, name):
+    """Yield each option of a command and of those below it, and what its help says of it."""
+    context = click.Context(command)
+    for one in command.get_params(context):
+        if isinstance(one, click.Option):
+            yield f"{name} {one.opts[0]}", one.help
+    if isinstance(command, click.Group):
+        for below in command.list_commands(context):
+            yield from all_options(command.get_command(context, below), f"{name} {below}")
+
+
+@rows("command", [(), ("parse",)])
+def test_help_names_the_exit_codes_and_has_examples(command):
+    output = cogwire_(*command, "--help")[1]
+    assert re.search(r"^\s*2    wrong usage", output, re.MULTILINE)
+    assert "  cogwire parse turn.txt\n" in output
+
+
+RESULTS = '<results>[{"tool": "read", "status": "failure", "content": "no"}]</results>'
+
+
+@rows(
+    "options, text, expected",
+    [
+        ([], TURN, "think call execute"),
+        (["-"], TURN, "think call execute"),
+        (["--chunk", 1], TURN, "think call execute"),
+        (["--chunk", 7], TURN, "think call execute"),
+        (["--stream", "token", "--chunk", 1], "ab", "respond respond respond"),
+        (["--mode", "transcript"], f"{TURN}{RESULTS}done", "think call execute result respond"),
+        (["--start", "think"], "a</think>b", "think respond"),
+    ],
+)
+def test_parse_writes_events_as_json_lines(options, text, expected):
+    code, output, problems = cogwire_("parse", *options, stdin=text.encode())
+    assert (code, problems) == (0, "")
+    assert " ".join(event["type"] for event in events(output)) == expected
+    if text == TURN:
+        assert events(output) == [THINK, CALL, EXECUTE]
+
+
+def test_parse_writes_what_is_not_ascii_as_it_is():
+    output = started("parse", stdin="é😀".encode(), PYTHONIOENCODING="ascii")[1]
+    assert output == '{"type": "respond", "content": "é😀"}\n'
+
+
+def test_parse_gives_raw_text(turn):
+    raws = [event["raw"] for event in events(cogwire_("parse", turn, "--raw")[1])]
+    assert "".join(raws) == TURN
+
+
+def test_parse_says_when(turn):
+    (first, *_) = events(cogwire_("parse", turn, "--timestamps")[1])
+    assert first["timestamp"] > 1_600_000_000
+
+
+def test_an_error_event_is_data_unless_strict():
+    assert cogwire_("parse", stdin=b"<execute>no")[0] == 0
+    assert cogwire_("parse", "--strict", stdin=b"<execute>no")[0] == 1
+    assert cogwire_("parse", "--strict", "--format", "text", stdin=b"<execute>no")[0] == 1
+    assert cogwire_("parse", "--strict", stdin=TURN.encode())[0] == 0
+
+
+def test_text_for_people_has_offsets_and_a_summary(turn):
+    code, output, _ = cogwire_("parse", turn, "--format", "text")
+    assert code == 0
+    assert output.splitlines() == [
+        "       0  think     look",
+        '      21  call      read {"file": "a"}',
+        "      71  execute",
+        "-- 1 think, 1 call, 1 execute; state paused",
+    ]
+
+
+def test_text_for_people_shows_where_an_error_stands():
+    text = 'Well:\n<execute>[{"name": "日", "args": {"a" 1}}]</execute> more'
+    output = cogwire_("parse", "--format", "text", stdin=text.encode())[1].splitlines()
+    assert output[0] == "       0  respond   Well:"
+    assert output[1].startswith("      43  error     json-syntax: At /0/args: ")
+    line, caret = output[2], output[3]
+    assert line.strip() == '<execute>[{"name": "日", "args": {"a" 1}}]</execute> more'
+    # The ideograph is two cells wide.
+    assert caret.index("^") == line.index("1}") + 1
+    assert caret.strip() == "^"
+    assert output[-2] == '-- part of no event: "}}]</execute>"'
+    assert output[-1] == "-- 5 characters after the stop were discarded"
+
+
+def test_text_for_people_joins_the_deltas_of_a_segment():
+    arguments = ["parse", "--format", "text", "--stream", "token", "--chunk", "1"]
+    output = cogwire_(*arguments, stdin=b" one\ntwo <think>x</think>")[1]
+    assert output.splitlines() == [
+        "       1  respond   one",
+        "                    two",
+        "       9  think     x",
+        "-- 1 respond, 1 think; state prose",
+    ]
+
+
+def test_text_for_people_shows_what_a_terminal_would_obey():
+    output = cogwire_("parse", "--format", "text", stdin="a\x1b[2Jb\u202ec".encode())[1]
+    assert "a\\u001b[2Jb\\u202ec" in output
+    assert "\x1b" not in output
+
+
+def test_text_for_people_shows_results_and_raw_text():
+    arguments = ["parse", "--mode", "transcript", "--format", "text", "--raw"]
+    output = cogwire_(*arguments, stdin=(TURN + RESULTS).encode())[1]
+    assert "failed  read: no" in output
+    assert '"<think>look</think>"' in output
+
+
+TALK = """\
+§THINK: look
+§CALL: {"name": "ls"}
+§CALL: {"name": "rm", "args": {"n": 1}}
+§EXECUTE
+[SYSTEM: a.txt]
+[SYSTEM: {"tool": "rm", "status": "failure", "content": "no"}]
+§CALL: {bad
+§EXECUTE
+§END
+"""
+
+
+def test_text_for_people_by_lines():
+    """A call may have no args, and the payload of one that broke is read again as prose."""
+    arguments = ["parse", "--dialect", "delimiter-upper", "--mode", "transcript"]
+    output = cogwire_(*arguments, "--format", "text", stdin=TALK.encode())[1].splitlines()
+    assert output[:5] == [
+        "       0  think     look",
+        "      13  call      ls {}",
+        '      35  call      rm {"n": 1}',
+        "      75  execute",
+        "      84  result    ok      ls: a.txt",
+    ]
+    assert output[6].startswith("     171  error     json-syntax: ")
+    assert output[7].strip() == "§CALL: {bad"
+    assert output[9] == "     170  respond   {bad"
+    assert output[10] == "     175  end"
+
+
+def test_text_for_people_of_elements():
+    text = "a<execute>\n<w><x>1 &lt; 2</x></w>\n<b>c</execute>"
+    arguments = ["parse", "--dialect", "xml-elements", "--format", "text"]
+    output = cogwire_(*arguments, stdin=text.encode())[1].splitlines()
+    assert output[:2] == ["       0  respond   a", '       1  call      w {"x": "1 < 2"}']
+    assert output[2].startswith("      37  error     xml-forbidden: ")
+
+
+def test_colours_come_when_asked_for(turn):
+    plain = cogwire_("parse", turn, "--format", "text")[1]
+    coloured = cogwire_("parse", turn, "--format", "text", "--color", "always", NO_COLOR="1")[1]
+    assert "\x1b[" not in plain
+    assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain != coloured
+
+
+def on_a_terminal(*arguments, **environment):
+    """Run the command with a terminal as its output, and return what it wrote there."""
+    inherited = {key: os.environ[key] for key in os.environ.keys() - {"NO_COLOR", "FORCE_COLOR"}}
+    control, terminal = pty.openpty()
+    with subprocess.Popen(
+        [*CLI, *map(str, arguments)],
+        stdin=subprocess.DEVNULL,
+        stdout=terminal,
+        env=inherited | {"TERM": "xterm-256color"} | environment,
+    ) as process:
+        os.close(terminal)
+        written = b""
+        try:
+            while data := os.read(control, 65536):
+                written += data
+        except OSError:
+            pass  # the other end is closed
+        assert process.wait(timeout=60) == 0
+    os.close(control)
+    return written.decode()
+
+
+def test_a_terminal_gets_colours_unless_they_are_unwanted(turn):
+    assert "\x1b[" in on_a_terminal("parse", turn)
+    assert "\x1b[" not in on_a_terminal("parse", turn, NO_COLOR="1")
+    assert "\x1b[" not in on_a_terminal("parse", turn, "--color", "never")
+
+
+def test_events_are_written_as_soon_as_they_are_known():
+    with subprocess.Popen(
+        [*CLI, "parse"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        process.stdin.write(b"<think>look</think>")
+        process.stdin.flush()
+        assert json.loads(process.stdout.readline()) == THINK
+        process.stdin.close()
+        assert process.wait(timeout=60) == 0
+
+
+@rows("name, problem", [("none.txt", "does not exist"), (".", "is a directory")])
+def test_what_is_no_file_is_a_short_message(tmp_path, name, problem):
+    code, output, problems = cogwire_("parse", tmp_path / name)
+    assert (code, output) == (2, "")
+    assert problem in problems
+
+
+def test_a_descriptor_that_cannot_be_read_is_a_short_message(tmp_path):
+    with (tmp_path / "out").open("wb") as write_only:
+        done = subprocess.run(
+            [*CLI, "parse"], stdin=write_only, capture_output=True, timeout=60, check=False
+        )
+    assert done.returncode == 2
+    assert done.stderr == b"cogwire: -: Bad file descriptor\n"
+
+
+def test_bytes_that_are_not_utf8_are_replaced_and_named(tmp_path):
+    path = tmp_path / "latin.txt"
+    path.write_bytes(b"caf\xc3\xa9 or caf\xe9?")
+    code, output, problems = cogwire_("parse", path)
+    assert events(output) == [{"type": "respond", "content": "café or caf\ufffd?"}]
+    assert code == 2
+    assert problems == f"cogwire: {path}: not UTF-8 at byte 12; read as U+FFFD\n"
+
+
+def test_the_offset_of_a_bad_byte_counts_what_came_before(tmp_path):
+    """A sequence may begin in one read and break in the next."""
+    read, write = os.pipe()
+    with subprocess.Popen([*CLI, "parse"], stdin=read, stderr=subprocess.PIPE) as process:
+        os.close(read)
+        for part in (b"ab\xe2", b"\x82", b"z"):
+            os.write(write, part)
+            time.sleep(0.05)
+        os.close(write)
+        assert b"not UTF-8 at byte 2;" in process.stderr.read()
+
+
+def test_utf16_is_refused_with_a_hint():
+    code, output, problems = cogwire_("parse", stdin="hello".encode("utf-16"))
+    assert (code, output) == (2, "")
+    assert problems == "cogwire: -: this is UTF-16; convert it to UTF-8 first\n"
+
+
+@rows(
+    "arguments",
+    [["nonsense"], ["parse", "--stream", "word"], ["parse", "--chunk", "0"], ["parse", "-x"]],
+)
+def test_wrong_usage_exits_with_2(arguments):
+    code, output, problems = cogwire_(*arguments)
+    assert (code, output) == (2, "")
+    assert "Usage: cogwire" in problems
+
+
+@rows(
+    "command, line",
+    [
+        (["parse"], b"<think>x</think>"),
+        (["parse", "--format", "text"], b"<think>x</think>"),
+        (["adapter"], b'{"id": "1", "op": "parse", "chunks": []}\n'),
+        (["demo"], b""),
+    ],
+)
+def test_a_reader_that_has_gone_ends_it_silently(command, line):
+    with subprocess.Popen(
+        [*CLI, *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        process.stdout.close()
+        process.stdin.write(line)
+        process.stdin.close()
+        assert process.stderr.read() == b""
+        assert process.wait(timeout=60) == 141
+
+
+@pytest.fixture
+def interruptible():
+    """Heed SIGINT again: what a shell starts in the background ignores it, and so would ours."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
+@rows("command", [["parse"], ["adapter"]])
+def test_interrupting_it_is_a_short_message(command):
+    with subprocess.Popen(
+        [*CLI, *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        # An answer says that it is past its start and waits for more.
+        process.stdin.write(b"<think>x</think>" if command == ["parse"] else b"nonsense\n")
+        process.stdin.flush()
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        assert process.stderr.read() == b"cogwire: interrupted\n"
+        assert process.wait(timeout=60) == 130
+
+
+def test_output_that_cannot_be_written_is_a_short_message(turn):
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [*CLI, "parse", turn], stdout=full, stderr=subprocess.PIPE, timeout=60, check=False
+        )
+    assert done.returncode == 2
+    assert done.stderr == b"cogwire: No space left on device\n"
+
+
+@rows("missing", ["click", "rich", "jsonschema"])
+def test_without_the_kit_it_says_how_to_get_it(missing):
+    script = (
+        f"import sys; sys.modules[{missing!r}] = None; sys.argv = ['cogwire', 'demo']\n"
+        "from cogwire_kit.__main__ import main; main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, timeout=60, check=False, text=True
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines() == [
+        f"cogwire: the command line needs {missing}; install it with",
+        "cogwire:     python -m pip install 'cogwire[kit]'",
+    ]
+
+
+@rows("closed", ["<&-", ">&-"])
+def test_closed_descriptors_are_a_short_message(closed):
+    command = f'"{sys.executable}" -m cogwire_kit parse {closed}'
+    done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert done.stderr == b"cogwire: standard input and output must be open\n"
+
+
+def test_huge_input_is_read_in_little_memory():
+    """In token mode the peak stays far below the 32 MiB of prose that stream through."""
+    read, write = os.pipe()
+    piece = b"a word and another one, " * 2730
+
+    def stream():
+        with os.fdopen(write, "wb") as pipe:
+            for _ in range(512):
+                pipe.write(piece)
+
+    writer = threading.Thread(target=stream)
+    tracemalloc.start()
+    try:
+        writer.start()
+        with Path(os.devnull).open("wb") as nowhere:
+            errors = _parse.to_programs(Source(read), nowhere, stream="token")
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+        writer.join()
+        os.close(read)
+    assert errors == 0
+    assert peak < 4_000_000

@@ -1,0 +1,134 @@
+"""Each case of the corpus, asked of the executable specification and of the reference.
+
+Tests go by file, and name the cases in what they say.
+"""
+
+import json
+
+from cogwire_kit import _adapter
+from cogwire_kit.conformance import corpus, normal, questions
+from tests.kit.conformance.cases import (
+    CASES,
+    READING,
+    cases_of,
+    each_file,
+    errors,
+    judge,
+    outcomes,
+    turns,
+)
+from tests.oracle import answering
+from tests.rows import rows
+
+#: Megabytes, each of which takes the executable specification as long as all the others together.
+LARGE = [case for case in CASES if "large" in case.data["flags"]]
+
+
+def asked(question):
+    """Return what the executable specification answers, in the normal form."""
+    reply = answering.answer({"id": "1", **question.request})
+    return normal.outcome(question.case, reply)
+
+
+def whole(case):
+    """Return the question of a case, of growth at the small size."""
+    if "growth" not in case.data:
+        return questions.whole(case)
+    text = corpus.expanded(case.data["input"], case.data["growth"]["small"])
+    return questions.parse(case, "events", [text])
+
+
+def is_shown(case):
+    """Whether a reader of whole texts can show it."""
+    return case.options.get("close", True) and case not in LARGE
+
+
+def difference(case, actual):
+    expected = outcomes(case)
+    if not any(normal.same(case, one, actual) for one in expected):
+        yield f"{case.id}:\n  expected {shown(expected[0])}\n  actual   {shown(actual)}"
+
+
+def shown(value):
+    return json.dumps(value, ensure_ascii=False)[:1500]
+
+
+@each_file
+def test_the_executable_specification_agrees(path):
+    judge(
+        found
+        for case in cases_of(path)
+        if is_shown(case)
+        for found in difference(case, asked(whole(case)))
+    )
+
+
+@rows("case", LARGE)
+def test_the_executable_specification_agrees_with_what_is_large(case):
+    judge(difference(case, asked(whole(case))))
+
+
+@each_file
+def test_the_executable_specification_takes_the_twins(path):
+    judge(
+        f"{case.id}: {shown(actual)}"
+        for case in cases_of(path)
+        if "twin" in case.data and is_shown(case)
+        for actual in [asked(twin(case))]
+        if is_wrong(case, actual)
+    )
+
+
+def twin(case):
+    if "growth" not in case.data:
+        return questions.twin(case)
+    text = corpus.expanded(case.data["twin"], case.data["growth"]["small"])
+    return questions.parse(case, "twin", [text])
+
+
+def is_wrong(case, outcome):
+    if "refused" in outcome or case.op not in READING:
+        return "refused" in outcome
+    return any(event["type"] == "error" for turn in turns(outcome) for event in turn["events"])
+
+
+def test_the_twins_of_what_is_large_are_cases_without_errors():
+    """So that they are not read twice."""
+    valid = [questions.whole(case).request for case in LARGE if not errors(case)]
+    twins = [questions.twin(case).request for case in LARGE if "twin" in case.data]
+    assert all(request in valid for request in twins)
+
+
+@each_file
+def test_the_reference_agrees(path):
+    """Each case whole, as the adapter of the reference is asked for it."""
+    judge(
+        found
+        for case in cases_of(path)
+        for found in difference(case, normal.outcome(case, by_core(whole(case))))
+    )
+
+
+@each_file
+def test_the_core_shows_what_is_known_before_the_end(path):
+    """The executable specification reads whole texts, and cannot."""
+    judge(
+        f"{case.id}: {place!r}:\n  expected {shown(expected)}\n  actual   {shown(actual)}"
+        for case in cases_of(path)
+        for place, expected, actual in early(case)
+        if expected != actual
+    )
+
+
+def early(case):
+    """Yield what is expected early in a text, and what the core gives."""
+    for point in case.data.get("prompt", []):
+        text = point["after"]
+        assert case.input.startswith(text), case.id
+        question = questions.parse(case, "prompt", list(text), stream="token", close=False)
+        given = [event for feed in by_core(question)["feeds"] for event in feed]
+        yield text, corpus.expanded(point["events"]), normal.joined(given)
+
+
+def by_core(question):
+    return json.loads(_adapter.answer(json.dumps({"id": "1", **question.request}).encode()))

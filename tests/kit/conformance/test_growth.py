@@ -1,0 +1,81 @@
+"""Growth is judged by the work of a process, whatever else the machine does."""
+
+import subprocess
+import sys
+
+from cogwire_kit.conformance import corpus, effort, questions
+from cogwire_kit.conformance.judge import Judge
+from cogwire_kit.conformance.target import Reply
+from tests.kit.conformance.helpers import SMALL, fake, finding, run, verdicts
+from tests.oracle import answering
+from tests.rows import rows
+
+(GROWING,) = (case for case in corpus.load(SMALL) if "growth" in case.data)
+
+
+@rows(
+    "answers, verdict, note",
+    [
+        # Processor time and time on the clock, of the small input and of one 4 times as large.
+        ([(0.1, 0.1), (0.4, 0.4)], "pass", "4.0 times as much processor time"),
+        ([(0.1, 0.1), (0.8, 0.8)], "pass", "8.0 times as much processor time"),
+        ([(0.1, 0.1), (1.6, 1.6)], "differs", "16.0 times as much processor time"),
+        # A busy machine lets the process wait.
+        ([(0.1, 0.1), (0.4, 9.0)], "pass", "4.0 times as much processor time"),
+        ([(0.1, 1.5), (1.6, 1.7)], "differs", "16.0 times as much processor time"),
+        # The least of several counts, of each size.
+        ([(0.1, 0.1), (1.6, 1.6), (0.3, 0.3), (0.4, 0.4)], "pass", "4.0 times as much"),
+        # What takes next to no time says nothing of how it grows.
+        ([(0.0001, 0.1), (0.019, 0.1)], "pass", "3.8 times as much processor time"),
+        # Where it is not told, or the work is done elsewhere, there is only the clock.
+        ([(None, 0.1), (None, 0.4)], "pass", "4.0 times as long"),
+        ([(None, 0.1), (None, 1.6)], "differs", "16.0 times as long"),
+        ([(0.001, 0.1), (0.03, 1.6)], "differs", "16.0 times as long"),
+        ([(0.1, 0.1), (None, 1.6)], "differs", "16.0 times as long"),
+    ],
+)
+def test_the_work_of_a_larger_input_is_held_against_that_of_a_small_one(answers, verdict, note):
+    judge = Judge(GROWING, "codepoint")
+    for question, (work, seconds) in zip(
+        questions.growing(GROWING, len(answers) // 2), answers, strict=True
+    ):
+        members = answering.answer({"id": "1", **question.request})
+        assert judge.take(question, Reply(members, seconds, work)) is None
+    assert judge.judge_growth(question, is_last=False) == (verdict == "pass")
+    assert judge.properties["growth"].verdict == "pass"
+    judge.judge_growth(question, is_last=True)
+    assert judge.properties["growth"].verdict == verdict
+    assert note in judge.properties["growth"].note
+
+
+def test_work_that_grows_with_the_square_is_seen(tmp_path):
+    report, _ = run(tmp_path, fake("grows"), "--case", "*growing", code=1)
+    assert verdicts(report) == {"growing": "differs"}
+    assert "4 times the input takes 1" in finding(report, "growing", "growth")["message"]
+
+
+BURNING = """
+import sys, time
+while time.process_time() < 0.3: pass
+print("burnt", flush=True)
+sys.stdin.read()
+"""
+PARENT = """
+import subprocess, sys
+pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+ended, running = (subprocess.Popen([sys.executable, "-c", sys.argv[1]], **pipes) for _ in "12")
+ended.communicate()
+running.stdout.readline()
+print("ready", flush=True)
+sys.stdin.read()
+running.communicate()
+"""
+
+
+def test_the_work_of_a_process_is_that_of_all_below_it_whether_it_runs_or_has_ended():
+    command = [sys.executable, "-c", PARENT, BURNING]
+    with subprocess.Popen(command, stdin=-1, stdout=-1, text=True) as parent:
+        assert parent.stdout.readline() == "ready\n"
+        assert 0.59 < effort.spent(parent.pid) < 5
+        parent.communicate()
+    assert effort.spent(parent.pid) is None

@@ -1,0 +1,73 @@
+"""Ids are never used again, and no case changes without a new revision."""
+
+import json
+import shutil
+
+import pytest
+
+from cogwire_kit.conformance import corpus
+from tests.kit.conformance import ledger
+from tests.kit.conformance.cases import CASES
+from tests.kit.conformance.helpers import SMALL
+
+LEDGER = corpus.PLACE / "ledger.txt"
+
+
+def test_the_ledger_is_sorted_and_holds_every_case():
+    """`python -m tests.kit.conformance.ledger` adds what is new."""
+    text = LEDGER.read_text("ascii")
+    entries = ledger.read(text)
+    assert ledger.written(entries) == text
+    assert ledger.present(CASES).keys() <= entries.keys()
+
+
+def test_ids_are_never_used_again():
+    entries = {("a-b", 1): "0", ("a-c", 1): "0"}
+    gone = {("a-b", 1): "0"}
+    assert ledger.faults(entries, gone, set()) == ["a-c is gone, and not retired"]
+    assert ledger.faults(entries, gone, {"a-c"}) == []
+    assert ledger.faults(entries, entries, {"a-c"}) == ["a-c is retired, and there"]
+    assert ledger.faults(entries, entries, {"a-d"}) == ["a-d is retired, and never was"]
+    assert (
+        ledger.faults(
+            ledger.read(LEDGER.read_text("ascii")), ledger.present(CASES), ledger.retired()
+        )
+        == []
+    )
+
+
+def test_no_case_changes_without_a_new_revision():
+    entries = {("a-b", 1): "0", ("a-b", 2): "1"}
+    assert ledger.faults(entries, {("a-b", 2): "1"}, set()) == []
+    assert ledger.faults(entries, {("a-b", 2): "5"}, set()) == [
+        "a-b is changed: give it revision 3"
+    ]
+    assert ledger.faults(entries, {("a-b", 3): "5"}, set()) == []
+    assert ledger.faults(entries, {("a-b", 4): "0"}, set()) == [
+        "a-b has revision 4, where 3 is the next"
+    ]
+    assert ledger.faults(entries, {("a-b", 1): "0"}, set()) == [
+        "a-b has revision 1, where 3 is the next"
+    ]
+    assert ledger.faults({}, {("a-b", 2): "0"}, set()) == [
+        "a-b has revision 2, where 1 is the next"
+    ]
+
+
+def test_the_command_adds_what_is_new_and_refuses_what_is_changed(tmp_path):
+    place = tmp_path / "corpus"
+    shutil.copytree(SMALL, place)
+    ledger.main(place)
+    text = (place / "ledger.txt").read_text("ascii")
+    assert len(text.splitlines()) == 7
+    path = place / "cases" / "xml-json" / "few.json"
+    path.write_text(path.read_text("utf-8").replace("Hello, you.", "Hello!"), "utf-8")
+    with pytest.raises(SystemExit, match="xml-json-prose is changed: give it revision 2"):
+        ledger.main(place)
+    assert (place / "ledger.txt").read_text("ascii") == text
+
+
+def test_the_withdrawn_are_listed_with_a_reason():
+    for case in json.loads((corpus.PLACE / "retired.json").read_text("utf-8")):
+        assert case.keys() == {"id", "since", "reason"}
+        assert case["reason"].endswith(".")

@@ -1,0 +1,381 @@
+"""What holds of the project as a whole: its imports, its surface, its copies, its wheel."""
+
+import ast
+import importlib
+import inspect
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import cogwire
+from tests.rows import rows
+
+ROOT = Path(__file__).parents[2]
+CORE = ROOT / "src" / "cogwire"
+KIT = ROOT / "src" / "cogwire_kit"
+CORE_FILES = sorted(CORE.rglob("*.py"))
+
+#: What the core may import where it is needed, and not before.
+LAZY = {
+    "toolset.py": {"jsonschema"},
+    "judge.py": {"referencing.jsonschema"},
+    "judging.py": {"referencing"},
+    "patterns.py": {"re2"},
+}
+
+#: The public functions and classes, each with its parameters.
+SURFACE = {
+    "Batch": "dialect clock",
+    "Converter": "source target limits",
+    "Limits": "size calls depth digits",
+    "Parser": "dialect stream mode start raw clock limits",
+    "RenderError": None,
+    "Toolset": "tools dialect",
+    "aiter_events": "chunks parser",
+    "convert": "text source target limits report",
+    "detect": "text",
+    "from_messages": "messages dialect",
+    "iter_events": "chunks parser",
+    "parse": "text dialect options",
+    "parse_transcript": "text dialect options",
+    "persisted": "event",
+    "read_events": "events",
+    "render_calls": "calls dialect",
+    "render_events": "events dialect",
+    "render_prompt": "toolset dialect",
+    "render_results": "results dialect",
+    "to_messages": "events dialect system report",
+}
+
+MEMBERS = {
+    "Batch": {"calls", "close", "is_open", "next_turn", "settle", "take", "waiting"},
+    "Converter": {"close", "feed", "report"},
+    "Parser": {
+        "close",
+        "discarded",
+        "feed",
+        "next_turn",
+        "restore",
+        "snapshot",
+        "state",
+        "tail",
+    },
+    "Toolset": {"check", "names", "relax_ng", "schema", "tools", "warnings"},
+}
+
+
+def run(*arguments, **options):
+    """Run Python, and return what it printed."""
+    done = subprocess.run(
+        [sys.executable, *map(str, arguments)],
+        capture_output=True,
+        check=False,
+        text=True,
+        timeout=300,
+        **options,
+    )
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+    return done.stdout
+
+
+# --- Imports ------------------------------------------------------------------------------------
+
+
+def imports(path):
+    """Yield each import of a file as its module, with the dots of a relative one."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield "." * node.level + (node.module or "")
+
+
+def dynamic_imports(path):
+    """Yield the arguments of the calls that import by name."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Call):
+            name = ast.unparse(node.func)
+            if name in {"__import__", "import_module", "importlib.import_module"}:
+                yield ast.literal_eval(node.args[0])
+
+
+@rows("path", CORE_FILES)
+def test_a_file_of_the_core_imports_the_standard_library_and_its_siblings(path):
+    for module in imports(path):
+        if not module.startswith("."):
+            assert module.partition(".")[0] in sys.stdlib_module_names, module
+        else:
+            assert not module.startswith("..."), module
+    assert set(dynamic_imports(path)) <= LAZY.get(path.name, set())
+
+
+def test_the_core_does_not_know_the_kit():
+    assert not any("cogwire_kit" in path.read_text("utf-8") for path in CORE_FILES)
+
+
+def test_importing_the_core_imports_little():
+    """Neither what only a toolset needs, nor what only a runner needs."""
+    script = "import sys, cogwire; print(*sys.modules)"
+    loaded = set(run("-c", script).split())
+    assert not loaded & {
+        "asyncio",
+        "jsonschema",
+        "referencing",
+        "re2",
+        "cogwire.aio",
+        "cogwire_kit",
+    }
+
+
+@rows("path", [*CORE_FILES, *sorted(KIT.rglob("*.py"))])
+def test_a_file_says_its_license_and_what_it_is(path):
+    text = path.read_text("utf-8")
+    assert text.startswith("# SPDX-License-Identifier: MIT\n")
+    assert ast.get_docstring(ast.parse(text))
+
+
+# --- No I/O -------------------------------------------------------------------------------------
+
+WORK = '''
+import json
+
+TEXT = """<think>a</think>Hi.<execute>[{"name": "read", "args": {"file": "é"}}]</execute>"""
+BAD = "<execute>[{]</execute>"
+RESULTS = """<results>[{"tool": "read", "status": "success", "content": 1.5}]</results>ok<end>"""
+TOOL = {"name": "read", "parameters": {"type": "object", "properties": {"file": {"type": "string"}}}}
+
+async def awaited():
+    async def chunks():
+        yield TEXT
+    return [event async for event in cogwire.aiter_events(chunks(), cogwire.Parser(clock=None))]
+
+def finished(coroutine):
+    try:
+        coroutine.send(None)
+    except StopIteration as end:
+        return end.value
+
+def read(stream, data):
+    parser = cogwire.Parser(stream=stream, raw=True, clock=None, limits=cogwire.Limits(calls=9))
+    events = [event for at in range(len(data)) for event in parser.feed(data[at:at + 1])]
+    return events + cogwire.Parser.restore(json.loads(json.dumps(parser.snapshot()))).close()
+
+def work():
+    done = [read(*each) for each in (("event", TEXT), ("token", TEXT.encode()), ("event", BAD))]
+    events = cogwire.parse_transcript(TEXT + RESULTS + BAD, clock=None)
+    done += [events, list(cogwire.iter_events([TEXT], cogwire.Parser(clock=None)))]
+    done += [cogwire.render_events(cogwire.parse_transcript(TEXT + RESULTS, clock=None))]
+    done += [cogwire.render_calls([{"name": "a", "args": {"x": [1, None]}}])]
+    done += [cogwire.render_results([{"tool": "a", "status": "failure", "content": "<end>"}])]
+    try:
+        cogwire.render_calls([{}])
+    except cogwire.RenderError as refused:
+        done += [str(refused)]
+    toolset = cogwire.Toolset([TOOL])
+    done += [toolset.check({"name": "read", "args": {"file": 1}}).problems]
+    done += [cogwire.render_prompt(toolset)]
+    batch = cogwire.Batch(clock=None)
+    for event in cogwire.parse(TEXT, clock=None):
+        batch.take(event)
+    done += [batch.settle(0, "success", {"a": 1})]
+    done += [cogwire.from_messages(cogwire.to_messages(events, system="s", report=[]))]
+    done += [cogwire.persisted(event) for event in cogwire.read_events(events)]
+    converter = cogwire.Converter("xml-json", "delimiter")
+    done += [converter.feed(TEXT), converter.close(), cogwire.convert(TEXT, "xml-json", "delimiter")]
+    done += [cogwire.detect(TEXT).dialect]
+    return json.loads(json.dumps(done, default=str))
+'''
+
+WATCHED = """
+import sys
+work()
+seen = []
+sys.addaudithook(lambda event, arguments: seen.append(event))
+work()
+found = [event for event in seen if event.partition(".")[0] in FORBIDDEN]
+print(json.dumps(sorted(set(found))))
+"""
+
+#: Families of audit events that say that something was read, written, started or loaded.
+FORBIDDEN = {
+    "compile",
+    "ctypes",
+    "exec",
+    "ftplib",
+    "glob",
+    "http",
+    "import",
+    "mmap",
+    "open",
+    "os",
+    "pathlib",
+    "shutil",
+    "socket",
+    "sqlite3",
+    "subprocess",
+    "tempfile",
+    "urllib",
+}
+
+
+def watched(work):
+    """Return what the interpreter reports of the second round of `work`."""
+    script = f"import cogwire\nFORBIDDEN = {FORBIDDEN!r}\n{work}\n{WATCHED}"
+    return json.loads(run("-c", script))
+
+
+def test_the_core_does_no_io():
+    """The interpreter reports every file, socket, process and import; after one round, none."""
+    assert watched(WORK) == []
+
+
+def test_the_audit_would_see_io():
+    work = WORK.replace("def work():\n", "def work():\n    open('/dev/null').close()\n")
+    assert watched(work) == ["open"]
+
+
+# --- Surface ------------------------------------------------------------------------------------
+
+
+def test_everything_public_is_listed():
+    assert len(set(cogwire.__all__)) == len(cogwire.__all__)
+    assert set(SURFACE) <= set(cogwire.__all__)
+    assert all(hasattr(cogwire, name) for name in cogwire.__all__)
+
+
+def test_what_else_is_public_are_the_types_of_events_and_messages():
+    for name in set(cogwire.__all__) - set(SURFACE):
+        value = getattr(cogwire, name)
+        assert not inspect.isroutine(value), name
+
+
+@rows("name", sorted(SURFACE))
+def test_a_public_name_has_its_parameters_and_a_docstring(name):
+    value = getattr(cogwire, name)
+    assert inspect.getdoc(value)
+    if SURFACE[name] is not None:
+        assert " ".join(inspect.signature(value).parameters) == SURFACE[name]
+
+
+@rows("name", sorted(MEMBERS))
+def test_a_public_class_has_its_members(name):
+    members = {member for member in dir(getattr(cogwire, name)) if not member.startswith("_")}
+    assert members >= MEMBERS[name]
+
+
+def test_the_runner_is_imported_by_its_name():
+    assert list(inspect.signature(importlib.import_module("cogwire.aio").run).parameters)[:2] == [
+        "batch",
+        "tools",
+    ]
+
+
+def test_the_core_is_typed():
+    assert (CORE / "py.typed").exists()
+
+
+# --- A vendored copy ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def host(tmp_path):
+    """Return a folder with a package that holds a copy of the core, and where cogwire is not."""
+    package = tmp_path / "host"
+    shutil.copytree(CORE, package / "_vendor" / "wire", ignore=shutil.ignore_patterns("*.pyc"))
+    for folder in (package, package / "_vendor"):
+        (folder / "__init__.py").touch()
+    (tmp_path / "cogwire.py").write_text("raise ImportError('only the copy is here')", "utf-8")
+    return tmp_path
+
+
+def test_a_vendored_copy_works_and_needs_no_cogwire_beside_it(host):
+    """All that is public does its work under another name, and as it does here."""
+    script = (
+        "import sys, host._vendor.wire as cogwire\n"
+        f"{WORK}\n"
+        "print(json.dumps(work()))\n"
+        "assert 'cogwire' not in sys.modules\n"
+        "try:\n    import cogwire\nexcept ImportError as error:\n    print(error)\n"
+    )
+    done, refused = run("-c", script, cwd=host).splitlines()
+    assert refused == "only the copy is here"
+    assert done == run("-c", f"import cogwire\n{WORK}\nprint(json.dumps(work()))").strip()
+
+
+def test_the_work_uses_all_that_is_public():
+    assert set(re.findall(r"cogwire\.(\w+)", WORK)) - {"aio"} == set(SURFACE)
+
+
+def test_every_tool_is_pinned():
+    groups = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["dependency-groups"]
+    lines = (ROOT / "requirements-dev.txt").read_text("utf-8").splitlines()
+    pinned = {line.partition("==")[0] for line in lines if "==" in line}
+    assert set(groups["dev"]) <= pinned
+
+
+# --- The wheel ----------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("wheel")
+    run("-m", "hatchling", "build", "-t", "wheel", "-d", folder, cwd=ROOT)
+    (path,) = folder.glob("*.whl")
+    return path
+
+
+def test_the_wheel_holds_what_it_should(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+    for source, place in ((CORE, "cogwire"), (KIT, "cogwire_kit")):
+        for path in source.rglob("*.py"):
+            assert f"{place}/{path.relative_to(source).as_posix()}" in names
+    assert "cogwire/py.typed" in names
+    tops = {name.partition("/")[0] for name in names}
+    assert tops == {"cogwire", "cogwire_kit", f"cogwire-{cogwire.__version__}.dist-info"}
+    assert not any("__pycache__" in name for name in names)
+
+
+def test_the_library_needs_nothing(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        (metadata,) = (name for name in archive.namelist() if name.endswith("/METADATA"))
+        lines = archive.read(metadata).decode().splitlines()
+    needs = [line for line in lines if line.startswith("Requires-Dist:")]
+    assert needs
+    assert all("extra ==" in line for line in needs)
+
+
+@pytest.fixture(scope="module")
+def installed(wheel, tmp_path_factory):
+    """Return a folder with nothing but what the wheel holds."""
+    site = tmp_path_factory.mktemp("site")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(site)
+    return site
+
+
+def run_installed(installed, *arguments):
+    environment = os.environ | {"PYTHONPATH": str(installed)}
+    return run("-m", "cogwire_kit", *arguments, cwd=installed, env=environment)
+
+
+def test_the_demo_runs_from_the_wheel(installed):
+    output = run_installed(installed, "demo")
+    assert str(installed / "cogwire_kit" / "_examples" / "agent_loop.py") in output
+
+
+def test_the_wheel_has_the_corpus_and_the_clauses(installed):
+    ids = run_installed(installed, "conformance", "list", "--format", "ids").splitlines()
+    assert len(ids) >= 400
+    told = run_installed(installed, "conformance", "explain", "xj-closer-in-string")
+    assert "xj-closer-in-string (xml-json.md, must)" in told
+    copied = run_installed(installed, "conformance", "corpus", "copy", installed / "copy")
+    assert f"{len(ids)} cases" in copied

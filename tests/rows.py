@@ -1,0 +1,51 @@
+"""A test that holds for every row of a table, without an item of its own for each."""
+
+import functools
+import inspect
+import pprint
+import re
+
+import pytest
+
+#: So many rows are told; a table that is wrong as a whole says the same of each.
+_TOLD = 10
+_NAMED = type(pytest.param())
+
+
+def _values(row, count):
+    """Return the values of a row, of which `pytest.param` may have named one."""
+    if isinstance(row, _NAMED):
+        return row.values
+    return row if count > 1 else (row,)
+
+
+def rows(names, table):
+    """Run a test for each row, as `pytest.mark.parametrize` does, and tell which rows fail."""
+    members = re.findall(r"\w+", names) if isinstance(names, str) else list(names)
+    table = [_values(row, len(members)) for row in table]
+    assert table, "an empty table"
+
+    def decorate(test):
+        signature = inspect.signature(test)
+
+        @functools.wraps(test)
+        def holds(**fixtures):
+            failures = []
+            for number, row in enumerate(table):
+                try:
+                    test(**fixtures, **dict(zip(members, row, strict=True)))
+                except (Exception, pytest.fail.Exception) as failure:  # noqa: BLE001 - told below
+                    failures.append((number, row, failure))
+            if failures:
+                told = [
+                    f"row {number}: {pprint.pformat(row, width=100)}\n{failure!r}"
+                    for number, row, failure in failures[:_TOLD]
+                ]
+                summary = f"{len(failures)} of {len(table)} rows fail"
+                raise AssertionError("\n\n".join([summary, *told])) from failures[0][2]
+
+        kept = [one for name, one in signature.parameters.items() if name not in members]
+        holds.__signature__ = signature.replace(parameters=kept)
+        return holds
+
+    return decorate

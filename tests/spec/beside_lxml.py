@@ -1,0 +1,200 @@
+"""Blocks of elements beside lxml: another reader of XML, made by others, and its RELAX NG.
+
+lxml reads XML; what more the dialect asks for (no attributes, no comments, …) is said here in the
+tree that it gives.  The two agree on which blocks are valid and on every value, but for these
+differences, which are the dialect's own:
+
+- a line end stays what it is, CR and CR LF too, and XML makes LF of each; so a text with CR is read
+  once more with LF in its place, and only then are the line ends in its values compared
+- the closer is exactly `</execute>`; XML allows white space before its `>`, so a block is compared
+  up to each `</execute>` in the text
+- no name holds a colon; lxml knows only that a prefix must be declared, and `xml:` always is
+- white space between elements is written as it is; XML allows a reference or a CDATA section for
+  it, and in the tree they are the same
+- there are limits, of size, calls and depth; the texts here stay below them
+"""
+
+import json
+import re
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from lxml import etree
+
+from tests import cogwire
+
+DIALECT = "xml-elements"
+WHITE = " \t\r\n"
+
+#: Validators are made and used on a machine that may be busy.
+unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+# --- Two readings of a text -------------------------------------------------------------------
+
+
+def read_by_lxml(text):
+    """Return the calls of a block, or `None` if it is not valid."""
+    parser = etree.XMLParser(
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        dtd_validation=False,
+        huge_tree=False,
+    )
+    try:
+        block = etree.fromstring(text.encode(), parser)
+    except etree.XMLSyntaxError:
+        return None
+    return [(tool.tag, arguments_of(tool)) for tool in block] if is_in_use(block) else None
+
+
+def is_in_use(block):
+    """Whether the tree holds only what the dialect uses."""
+    names = [[argument.tag for argument in tool] for tool in block]
+    return (
+        all(is_plain(element) for element in block.iter())
+        and block.getroottree().docinfo.internalDTD is None
+        and not any(text.strip(WHITE) for text in texts_between(block))
+        and not any(len(argument) for tool in block for argument in tool)
+        and not any(tool.tag == "execute" for tool in block)
+        and not any(len(set(each)) < len(each) for each in names)
+    )
+
+
+def is_plain(element):
+    """Whether this is an element, and has neither attributes nor a namespace."""
+    return isinstance(element.tag, str) and not (
+        element.attrib or element.nsmap or "{" in element.tag or ":" in element.tag
+    )
+
+
+def texts_between(block):
+    """Return the texts between tools and between arguments."""
+    containers = [block, *block]
+    return [
+        text or ""
+        for container in containers
+        for text in (container.text, *(element.tail for element in container))
+    ]
+
+
+def arguments_of(tool):
+    return [(argument.tag, argument.text or "") for argument in tool]
+
+
+def with_line_feeds(text):
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def without_line_ends(calls):
+    return [
+        (tool, [(name, re.sub("[\r\n]+", "", value)) for name, value in arguments])
+        for tool, arguments in calls
+    ]
+
+
+def read_by_cogwire(text):
+    """Return the calls of the block that `text` begins with, or `None`, and the last event."""
+    events = cogwire.parse(text, DIALECT, clock=None, raw=True)
+    if events[-1]["type"] == "error":
+        return None, events[-1]
+    assert [event["type"] for event in events] == ["call"] * (len(events) - 1) + ["execute"]
+    calls = [json.loads(event["content"]) for event in events[:-1]]
+    return [(call["name"], list(call["args"].items())) for call in calls], events[-1]
+
+
+def is_escaped_white(text, error):
+    """Whether the error stands at white space between elements that is no plain white space."""
+    at = error["offset"]
+    is_between = re.fullmatch(r"(?:/\d+/args)?", error.get("path", "")) is not None
+    return is_between and (text[at] == "&" or text.startswith("<![CDATA[", at - 1))
+
+
+def check(text):
+    """Assert that lxml reads a text that begins with a block as cogwire does."""
+    calls, last = read_by_cogwire(text)
+    found = [match.end() for match in re.finditer("</execute>", text)]
+    readings = {end: read_by_lxml(text[:end]) for end in found}
+    valid = {end: reading for end, reading in readings.items() if reading is not None}
+    if calls is not None:
+        ((end, reading),) = valid.items()
+        assert end == len(text) - len(rest(text)), text
+        assert without_line_ends(reading) == without_line_ends(calls), text
+        assert reading == calls or "\r" in text, text
+    elif valid:
+        assert last["offset"] < len(text), text
+        assert is_escaped_white(text, last), text
+    if "\r" in text:
+        check(with_line_feeds(text))
+
+
+def rest(text):
+    """Return what stands behind the block."""
+    parser = cogwire.Parser(DIALECT, clock=None)
+    parser.feed(text)
+    return text[len(text) - parser.discarded :]
+
+
+# --- Texts ------------------------------------------------------------------------------------
+
+NAMES = ["a", "w", "b1", "x.y-z", "_", "été", "日本", "x\u203f", "\U00010000", "end", "xmlns"]
+NO_NAMES = ["1", "-a", "n:w", "xml:w", ":", "", " ", "\u0300", "a\u037e", "\U000f0000", "a b"]
+SPACES = ["", "", "", " ", "\n", "\t\r\n "]
+PIECES = [
+    *["x", "text and more text", "]]", "]", ">", "\r\n", "\r", "\t", "é\U0001f600"],
+    *["\x7f\x85\u2028", "\ufffd", "&amp;", "&lt;", "&gt;", "&quot;", "&apos;", "&#13;", "&#x41;"],
+    *["&#0065;", "&#x10FFFF;", "<![CDATA[]]>", "<![CDATA[<b>&amp;]]]>"],
+    *["<![CDATA[</execute>\r]]>"],
+]
+WRONG = [
+    *["<", ">", "&", "]]>", "]", "/", "<b>", "</b>", "</w>", "<w>", "<w/>", "<a/>", "</execute>"],
+    *["</execute >", "<execute>", "<!--", "-->", "<!-- c -->", "<?pi x?>"],
+    *["<?xml version='1.0'?>", "<!DOCTYPE execute>", "<![CDATA[", "<![CDATA[ ]]>", "&#32;"],
+    *["&nbsp;", "&x;", "&#0;", "&#xD800;", "&#xFFFE;", "&#x110000;", "&#x", "&#;", ' a="1"'],
+    *[' xmlns="u"', ' xmlns:n="u"', "n:", "xml:", ":", "\x00", "\x01", "\x0b", "\x1f", "\ufffe"],
+    *["\uffff", "\xa0", "\ufeff", "text", "[", "{", " ", "=", '"'],
+]
+
+names = st.sampled_from(NAMES)
+spaces = st.sampled_from(SPACES)
+
+
+@st.composite
+def elements(draw, name, content):
+    if not content and draw(st.booleans()):
+        return f"<{name}{draw(spaces)}/>"
+    return f"<{name}{draw(spaces)}>{content}</{name}{draw(spaces)}>"
+
+
+@st.composite
+def tools(draw):
+    arguments = [
+        draw(elements(name, "".join(draw(st.lists(st.sampled_from(PIECES), max_size=3)))))
+        for name in draw(st.lists(st.sampled_from([*NAMES, "execute"]), max_size=3, unique=True))
+    ]
+    return draw(elements(draw(names), "".join(draw(spaces) + each for each in arguments)))
+
+
+blocks = st.lists(tools(), max_size=4).flatmap(
+    lambda written: spaces.map(
+        lambda gap: f"<execute>{''.join(gap + each for each in written)}{gap}</execute>"
+    )
+)
+wrongs = st.sampled_from([*WRONG, *NO_NAMES]) | st.text(max_size=3)
+
+
+@st.composite
+def mutated(draw):
+    text = draw(blocks)
+    opener = len("<execute>")
+    for _ in range(draw(st.integers(1, 3))):
+        at = draw(st.integers(opener, max(opener, len(text))))
+        cut = draw(st.sampled_from([0, 0, 1, 2, 5]))
+        text = text[:at] + draw(st.just("") | wrongs if cut else wrongs) + text[at + cut :]
+    return text
+
+
+arbitrary = st.lists(
+    st.sampled_from([*WRONG, *PIECES, *NAMES, "<w><a>", "</a></w>", "<a>x</a>"]), max_size=12
+).map(lambda pieces: f"<execute>{''.join(pieces)}</execute>")

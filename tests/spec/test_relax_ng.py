@@ -1,0 +1,293 @@
+"""The RELAX NG schemas: the one of all blocks, and those that a toolset gives."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+
+from tests import cogwire
+from tests.rows import rows
+from tests.spec.beside_lxml import (
+    DIALECT,
+    arbitrary,
+    blocks,
+    is_escaped_white,
+    mutated,
+    read_by_cogwire,
+    unhurried,
+)
+
+SCHEMAS = Path(__file__).parents[2] / "spec" / "schemas"
+
+
+# --- RELAX NG ---------------------------------------------------------------------------------
+
+
+def schema(text):
+    return etree.RelaxNG(etree.fromstring(text))
+
+
+GENERIC = schema((SCHEMAS / "execute.rng").read_bytes())
+
+EXAMPLE = [
+    {
+        "name": "read",
+        "parameters": {
+            "type": "object",
+            "properties": {
+                "file": {"type": "string", "minLength": 1},
+                "lines": {"type": ["integer", "null"], "minimum": 1},
+            },
+            "required": ["file"],
+            "additionalProperties": False,
+        },
+    },
+    {
+        "name": "search",
+        "parameters": {
+            "type": "object",
+            "properties": {
+                "text": {"type": "string"},
+                "order": {"type": "string", "enum": ["name", "date"]},
+                "weight": {"type": "number"},
+                "deep": {"type": "boolean"},
+                "in": {"type": "array", "items": {"type": "string"}},
+            },
+            "required": ["text"],
+        },
+    },
+    {"name": "list", "parameters": {"type": "object", "additionalProperties": False}},
+]
+
+
+@unhurried
+@given(st.one_of(blocks, mutated(), arbitrary))
+def test_the_generic_schema(text):
+    """It takes what the parser takes, and refuses the rest as far as it can tell."""
+    try:
+        block = etree.fromstring(text.encode())
+    except etree.XMLSyntaxError:
+        return
+    if read_by_cogwire(text)[0] is not None:
+        assert GENERIC.validate(block)
+    elif GENERIC.validate(block):
+        wrong = read_by_cogwire(text)[1]
+        assert (
+            wrong["code"] == "duplicate-arg"
+            or "xmlns" in text
+            or "<!-" in text
+            or "<?" in text
+            or is_escaped_white(text, wrong)
+            or text.endswith("</execute >")
+        )
+
+
+@rows(
+    "inside",
+    [
+        *["x", "<w>x</w>", "<w a='1'/>", "<w><a b='1'/></w>", "<w><a><b/></a></w>"],
+        *["<w><a>1<b/></a></w>", "<execute/>", "<w xmlns='u'/>", "<w/>x"],
+    ],
+)
+def test_the_generic_schema_refuses(inside):
+    text = f"<execute>{inside}</execute>"
+    assert not GENERIC.validate(etree.fromstring(text))
+    assert read_by_cogwire(text)[0] is None
+
+
+def test_the_published_example():
+    written = cogwire.Toolset(EXAMPLE, DIALECT).relax_ng()
+    assert (SCHEMAS / "toolset-example.rng").read_text() == written
+
+
+@rows(
+    "inside",
+    [
+        "",
+        "<list/>",
+        "<read><file>a</file></read><list></list>",
+        "<read>\n<lines>12</lines>\n<file/></read>",
+        "<read><file>a</file><lines>null</lines></read>",
+        "<search><in>[]</in><text><![CDATA[<]]></text><weight>-1.5e3</weight></search>",
+        "<search><text/><order>date</order><deep>true</deep><other>1</other></search>",
+    ],
+)
+def test_blocks_of_the_example(inside):
+    check_example(inside, is_valid=True)
+
+
+@rows(
+    "inside",
+    [
+        *["<write/>", "<read/>", "<read><lines>1</lines></read>"],
+        *["<read><file>a</file><lines>01</lines></read>"],
+        *["<read><file>a</file><lines> 1</lines></read>", "<read><file>a</file><lines/></read>"],
+        *["<read><file>a</file><x>1</x></read>", "<list><x/></list>"],
+        *["<search><text/><order>Date</order></search>"],
+        *["<search><text/><order> date</order></search>"],
+        *["<search><text/><weight>1.</weight></search>"],
+        *["<search><text/><deep>1</deep></search>"],
+    ],
+)
+def test_no_blocks_of_the_example(inside):
+    check_example(inside, is_valid=False)
+
+
+def check_example(inside, *, is_valid):
+    text = f"<execute>{inside}</execute>"
+    published = schema((SCHEMAS / "toolset-example.rng").read_bytes())
+    toolset = cogwire.Toolset(EXAMPLE, DIALECT)
+    events = cogwire.parse(text, DIALECT, clock=None)
+    problems = [toolset.check(event).problems for event in events if event["type"] == "call"]
+    assert GENERIC.validate(etree.fromstring(text))
+    assert published.validate(etree.fromstring(text)) == is_valid
+    if not is_valid:
+        assert any(problems)
+
+
+def test_rules_that_relax_ng_cannot_say():
+    """Such a block passes, and its calls have problems nevertheless."""
+    for inside in (
+        "<read><file></file></read>",
+        "<read><file>a</file><lines>0</lines></read>",
+        "<search><text/><weight>1e999</weight></search>",
+        "<search><text/><in>a, b</in></search>",
+    ):
+        toolset = cogwire.Toolset(EXAMPLE, DIALECT)
+        text = f"<execute>{inside}</execute>"
+        assert schema(toolset.relax_ng()).validate(etree.fromstring(text))
+        assert toolset.check(cogwire.parse(text, DIALECT, clock=None)[0]).problems
+
+
+#: Schemas of arguments of which RELAX NG can say all, and texts that may fit them.
+SAYABLE = [
+    {},
+    True,
+    False,
+    {"type": "string"},
+    {"type": "integer"},
+    {"type": "number"},
+    {"type": "boolean"},
+    {"type": "null"},
+    {"type": ["boolean", "integer"]},
+    {"type": ["integer", "string"]},
+    {"type": "string", "enum": ["a", "", " a", "<&>\r\n", "\x00", "\ud800", 1]},
+    {"type": "string", "const": "a\nb"},
+    {"type": "integer", "enum": [0, -1, 2.0, True, "1"]},
+    {"type": "boolean", "enum": [True, 1]},
+    {"type": "null", "enum": [None, False]},
+    {"type": "string", "enum": [1]},
+    {"anyOf": [{"type": "string", "enum": ["a"]}, {"type": "integer"}]},
+    {"anyOf": [{"type": "null"}, {"$ref": "#/$defs/e"}]},
+    {"$ref": "#/$defs/e"},
+    {"allOf": [{"type": ["string", "null"]}, {"$ref": "#/$defs/e"}]},
+    {"type": ["integer", "null"], "allOf": [{"type": "integer"}]},
+]
+#: Schemas that say more.
+MORE = [
+    *[{"type": "string", "minLength": 2}, {"type": "integer", "minimum": 1}],
+    *[{"type": "number", "enum": [1, 2.5]}, {"type": "array"}, {"type": "object"}],
+    *[{"type": ["array", "boolean"]}, {"enum": ["a", 1]}, {"const": None}],
+    *[{"allOf": [{"type": "integer"}, {"type": "null"}]}, {"not": {"const": "a"}}],
+]
+DEFS = {"e": {"type": "string", "enum": ["a", "b"]}}
+TEXTS = [
+    *["", "a", "b", " a", "a ", "a\nb", "<&>\r\n", "0", "-0", "1", "-1", "2", "01", "+1", "1.0"],
+    *["2.5", "1e3", " 1", "true", "false", "True", "null", "[]", "{}", "[1", '"a"', "é"],
+]
+ARGUMENTS = ["a", "b", "été", "n"]
+
+
+@st.composite
+def toolsets(draw, schemas):
+    """Return a tool with one of every keyword that may say which arguments there are."""
+    properties = draw(st.dictionaries(st.sampled_from(ARGUMENTS), st.sampled_from(schemas)))
+    parameters = {"properties": properties, "$defs": DEFS}
+    if draw(st.booleans()):
+        parameters["required"] = draw(st.lists(st.sampled_from(ARGUMENTS), unique=True))
+    if draw(st.booleans()):
+        parameters["additionalProperties"] = draw(st.sampled_from([True, False, False]))
+    if draw(st.booleans()):
+        parameters = {"$ref": "#/$defs/p", "$defs": {**DEFS, "p": parameters}}
+        parameters["$defs"]["p"].pop("$defs")
+    tool = {"name": "t", "parameters": parameters}
+    return cogwire.Toolset([tool, {"name": "other"}], DIALECT)
+
+
+arguments = st.dictionaries(st.sampled_from([*ARGUMENTS, "x"]), st.sampled_from(TEXTS))
+
+
+@unhurried
+@given(toolsets(SAYABLE), arguments)
+def test_a_schema_agrees_with_its_toolset(toolset, args):
+    call = {"name": "t", "args": args}
+    block = etree.fromstring(cogwire.render_calls([call], DIALECT))
+    assert schema(toolset.relax_ng()).validate(block) == (not toolset.check(call).problems)
+
+
+@unhurried
+@given(toolsets([*SAYABLE, *MORE]), arguments)
+def test_a_schema_never_refuses_a_good_call(toolset, args):
+    call = {"name": "t", "args": args}
+    block = etree.fromstring(cogwire.render_calls([call], DIALECT))
+    if not toolset.check(call).problems:
+        assert schema(toolset.relax_ng()).validate(block)
+
+
+@rows(
+    "parameters, good, bad",
+    [
+        pytest.param(
+            {"patternProperties": {"^n": {}}, "additionalProperties": False},
+            ["", "<n1>x</n1>"],
+            [],
+            id="patterns of names cannot be said",
+        ),
+        pytest.param(
+            {
+                "allOf": [
+                    {"properties": {"a": {}}, "required": ["a"]},
+                    {"properties": {"b": {"type": "integer"}}},
+                ]
+            },
+            ["<a/>", "<a/><b>1</b>", "<a/><c/>"],
+            ["", "<b>1</b>", "<a/><b/>"],
+            id="schemas that must all hold",
+        ),
+        pytest.param(
+            {"allOf": [{"properties": {"a": {}}}, {"additionalProperties": False}]},
+            [""],
+            ["<a/>", "<b/>"],
+            id="one of them forbids what another one declares",
+        ),
+        pytest.param(
+            {"anyOf": [{"properties": {"a": {}}, "required": ["a"]}, {"required": ["b"]}]},
+            ["<a/>", "<b/>"],
+            [],
+            id="alternatives",
+        ),
+        pytest.param({"required": ["a"]}, ["<a/>"], ["", "<b/>"], id="required and not declared"),
+        pytest.param({"required": ["a b"]}, [], ["", "<a/>"], id="what no element can be called"),
+        pytest.param(
+            {"properties": {"a": False}, "required": ["a"]}, [], ["", "<a/>"], id="both at once"
+        ),
+        pytest.param({"properties": {"a b": {}}}, ["", "<a/>"], [], id="an argument left out"),
+    ],
+)
+def test_where_arguments_are_declared(parameters, good, bad):
+    toolset = cogwire.Toolset([{"name": "t", "parameters": parameters}], DIALECT)
+    made = schema(toolset.relax_ng())
+    for inside in good + bad:
+        text = f"<execute><t>{inside}</t></execute>"
+        assert made.validate(etree.fromstring(text)) == (inside in good)
+        if inside in bad:
+            assert toolset.check(cogwire.parse(text, DIALECT, clock=None)[0]).problems
+
+
+def test_a_schema_without_tools():
+    for tools_ in ([], [{"name": "a b"}]):
+        made = schema(cogwire.Toolset(tools_, DIALECT).relax_ng())
+        assert made.validate(etree.fromstring("<execute> </execute>"))
+        assert not made.validate(etree.fromstring("<execute><a/></execute>"))

@@ -1,0 +1,445 @@
+"""The published schemas: valid themselves, true of what the library gives, and false of the rest."""
+
+import functools
+import json
+import re
+from pathlib import Path
+from typing import get_args
+
+import jsonschema
+import referencing
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import cogwire
+from cogwire import _events, _limits
+from cogwire.tools.problems import ProblemCode
+from cogwire_kit import _adapter
+from cogwire_kit.conformance import corpus, questions
+from tests.rows import rows
+from tests.spec.test_pages import exchanges
+
+SPEC = Path(__file__).parents[2] / "spec"
+FILES = sorted((SPEC / "schemas").glob("*.json"))
+SCHEMAS = {path.name.removesuffix(".schema.json"): json.loads(path.read_text()) for path in FILES}
+
+#: Knows the published schemas, and retrieves nothing.
+REGISTRY = referencing.Registry().with_contents(
+    (schema["$id"], schema) for schema in SCHEMAS.values()
+)
+
+BLOCK = (
+    '<execute>[{"name": "read", "args": {"file": "a"}}, {"name": "ls", "args": {}, "why": 1}]'
+    "</execute>"
+)
+RESULTS = (
+    '<results>[{"tool": "read", "status": "success", "content": {"a": [1]}}, '
+    '{"tool": "ls", "status": "failure", "content": "no"}]</results>'
+)
+
+
+@functools.cache
+def judge(name):
+    return jsonschema.Draft202012Validator(SCHEMAS[name], registry=REGISTRY)
+
+
+def fits(name, value):
+    return judge(name).is_valid(value)
+
+
+# --- The schemas themselves ---------------------------------------------------------------------
+
+
+def test_the_schemas_are_those_of_the_page():
+    page = (SPEC / "validation.md").read_text("utf-8")
+    assert re.findall(r"\(schemas/(\S+?)\)", page) != []
+    assert sorted(re.findall(r"\(schemas/(\S+?)\)", page)) == [path.name for path in FILES]
+
+
+@rows("name", SCHEMAS)
+def test_a_schema_is_valid_and_says_what_it_is(name):
+    schema = SCHEMAS[name]
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    assert schema["$id"] == f"urn:cogwire:schema:{name}:1"
+    assert schema["title"]
+    assert schema["description"]
+
+
+def references(node):
+    """Yield every `$ref` in a schema."""
+    if isinstance(node, dict):
+        if isinstance(node.get("$ref"), str):
+            yield node["$ref"]
+        for member in node.values():
+            yield from references(member)
+    elif isinstance(node, list):
+        for element in node:
+            yield from references(element)
+
+
+@rows("name", SCHEMAS)
+def test_references_lead_to_schemas_of_this_folder(name):
+    resolver = REGISTRY.resolver(SCHEMAS[name]["$id"])
+    for reference in references(SCHEMAS[name]):
+        assert isinstance(resolver.lookup(reference).contents, dict)
+
+
+def test_the_lists_in_the_schemas_are_those_of_the_library():
+    definitions = SCHEMAS["event"]["$defs"]
+    types = {get_args(event.__annotations__["type"])[0] for event in get_args(_events.Event)}
+    assert {
+        branch["$ref"].removeprefix("#/$defs/") for branch in SCHEMAS["event"]["oneOf"]
+    } == types
+    assert {definitions[name]["properties"]["type"]["const"] for name in types} == types
+    assert definitions["error"]["properties"]["code"]["enum"] == list(get_args(_events.Code))
+    assert SCHEMAS["problem"]["properties"]["code"]["enum"] == list(get_args(ProblemCode))
+    assert SCHEMAS["execute"]["maxItems"] == _limits.Limits().calls
+
+
+def test_an_event_type_has_the_same_fields_in_the_library():
+    for event in get_args(_events.Event):
+        kind = get_args(event.__annotations__["type"])[0]
+        schema = SCHEMAS["event"]["$defs"][kind]
+        assert set(schema["properties"]) == event.__required_keys__ | event.__optional_keys__
+        assert set(schema["required"]) == event.__required_keys__
+
+
+# --- Events -------------------------------------------------------------------------------------
+
+
+def contents_fit(event):
+    """Whether the JSON inside an event is as the schemas of calls and results say."""
+    if event["type"] == "call":
+        return fits("call", json.loads(event["content"]))
+    if event["type"] == "result":
+        return fits("results", json.loads(event["content"]))
+    return True
+
+
+def streams(text):
+    """Yield the events of a text for each way to read it."""
+    for mode in ("turn", "transcript"):
+        for stream in ("event", "token"):
+            for raw in (False, True):
+                parser = cogwire.Parser(mode=mode, stream=stream, raw=raw)
+                middle = len(text) // 2
+                yield [*parser.feed(text[:middle]), *parser.feed(text[middle:]), *parser.close()]
+
+
+PIECES = ["<think>", "</think>", "<end>", BLOCK, RESULTS, "[", '{"name":', "</execute>", " ", "x"]
+
+
+@settings(max_examples=50, deadline=None, derandomize=True, database=None)
+@given(st.lists(st.sampled_from(PIECES), max_size=8).map("".join))
+def test_what_a_parser_gives_for_any_text_fits(text):
+    for events in streams(text):
+        for event in events:
+            judge("event").validate(event)
+            assert contents_fit(event)
+
+
+def test_the_results_of_a_batch_fit():
+    results = []
+    for ending in (None, {"type": "cancelled"}):
+        batch = cogwire.Batch()
+        for event in cogwire.parse(BLOCK):
+            batch.take(event)
+        results += batch.settle(1, "failure", "no")
+        results += (
+            batch.settle(0, "success", {"a": [1, None]}) if not ending else batch.take(ending)
+        )
+    for text in ("<execute>[]</execute>", "<execute>x</execute>", "<results>"):
+        for event in cogwire.parse(text):
+            results += cogwire.Batch().take(event)
+    assert len(results) == 5
+    for result in results:
+        judge("event").validate(result)
+        assert contents_fit(result)
+
+
+FRAMEWORK = [
+    {"type": "user", "content": ""},
+    {"type": "user", "content": "Hi", "timestamp": 1234567890.5},
+    {"type": "metric", "total": {"input": 1, "output": 2}},
+    {
+        "type": "metric",
+        "step": {"input": 1, "output": 2, "duration": 0.5},
+        "total": {"input": 1, "output": 2},
+    },
+    {"type": "interrupt"},
+    {"type": "cancelled", "timestamp": 0},
+]
+
+
+@rows("event", FRAMEWORK)
+def test_what_a_framework_adds_fits(event):
+    assert fits("event", event)
+
+
+ERROR = {"type": "error", "code": "not-array", "content": "m", "offset": 0, "calls": 0}
+PAYLOAD = {"tools_executed": 0, "success_count": 0, "failure_count": 0}
+RESULT = {"type": "result", "content": "[]", "payload": PAYLOAD}
+WRONG_EVENTS = [
+    {},
+    [],
+    "end",
+    {"content": "x"},
+    {"type": "metrics", "total": {"input": 1, "output": 1}},
+    {"type": "user"},
+    {"type": "user", "content": None},
+    {"type": "user", "content": "x", "segment": 0},
+    {"type": "think"},
+    {"type": "think", "content": ""},
+    {"type": "think", "content": "", "segment": 0},
+    {"type": "think", "content": "x", "done": True},
+    {"type": "think", "content": "x", "segment": 0, "done": False},
+    {"type": "think", "content": "x", "segment": -1},
+    {"type": "respond", "content": ["x"]},
+    {"type": "respond", "content": "x", "segment": 0.5},
+    {"type": "respond", "content": "x", "code": "not-array"},
+    {"type": "call", "content": {"name": "a", "args": {}}},
+    {"type": "call", "content": "{}", "done": True},
+    {"type": "call"},
+    {"type": "execute", "content": ""},
+    {"type": "execute", "timestamp": "now"},
+    {"type": "result", "content": "[]"},
+    {"type": "result", "payload": PAYLOAD},
+    {"type": "result", "content": [], "payload": PAYLOAD},
+    RESULT | {"payload": {"tools_executed": 0, "success_count": 0}},
+    RESULT | {"payload": PAYLOAD | {"failure_count": -1}},
+    RESULT | {"payload": PAYLOAD | {"skipped": 0}},
+    {"type": "end", "content": ""},
+    {"type": "end", "raw": None},
+    {"type": "metric"},
+    {"type": "metric", "step": {"input": 1, "output": 1}},
+    {"type": "metric", "total": {"input": 1}},
+    {"type": "metric", "total": {"input": 1, "output": 1, "cached": 1}},
+    ERROR | {"code": "oops"},
+    ERROR | {"offset": -1},
+    ERROR | {"offset": None},
+    ERROR | {"path": "0/args"},
+    ERROR | {"path": "/~2"},
+    ERROR | {"path": None},
+    ERROR | {"calls": True},
+    {name: value for name, value in ERROR.items() if name != "calls"},
+    {"type": "interrupt", "content": ""},
+    {"type": "cancelled", "reason": "x"},
+]
+
+
+@rows("event", WRONG_EVENTS)
+def test_what_is_no_event_does_not_fit(event):
+    assert not fits("event", event)
+
+
+def test_there_is_a_wrong_event_of_every_type():
+    wrong = {event.get("type") for event in WRONG_EVENTS if isinstance(event, dict)}
+    assert wrong >= {
+        branch["$ref"].removeprefix("#/$defs/") for branch in SCHEMAS["event"]["oneOf"]
+    }
+
+
+# --- Calls, results, tools, problems ------------------------------------------------------------
+
+CALL = {"name": "read", "args": {"file": "a"}}
+ITEM = {"tool": "read", "status": "success", "content": None}
+PROBLEM = {"code": "bad-type", "path": "/a", "message": "m"}
+
+
+@rows(
+    "name, value, valid",
+    [
+        ("call", CALL, True),
+        ("call", CALL | {"why": None}, True),
+        ("call", {"name": "read"}, True),
+        ("call", {"args": {}}, False),
+        ("call", CALL | {"args": []}, False),
+        ("call", CALL | {"name": ""}, False),
+        ("call", CALL | {"name": 5}, False),
+        ("call", CALL | {"name": "execute"}, False),
+        ("call", [CALL], False),
+        ("execute", [], True),
+        ("execute", [CALL] * 256, True),
+        ("execute", [CALL] * 257, False),
+        ("execute", [CALL, {}], False),
+        ("execute", CALL, False),
+        ("results", [], True),
+        ("results", [ITEM, ITEM | {"status": "failure", "content": "no", "took": 1}], True),
+        ("results", [ITEM | {"status": "failure"}], False),
+        ("results", [ITEM | {"status": "ok"}], False),
+        ("results", [ITEM | {"tool": None}], False),
+        ("results", [{"tool": "read", "status": "success"}], False),
+        ("results", [{"tool": "read", "content": "x"}], False),
+        ("results", ITEM, False),
+        ("tool", {"name": "read"}, True),
+        ("tool", {"name": "read", "description": "d", "parameters": {"type": "object"}}, True),
+        ("tool", {"name": "execute", "parameters": {}}, False),
+        ("tool", {"name": "", "parameters": {}}, False),
+        ("tool", {"parameters": {}}, False),
+        ("tool", {"name": "read", "parameters": True}, False),
+        ("tool", {"name": "read", "inputSchema": {}}, False),
+        ("problem", PROBLEM, True),
+        ("problem", PROBLEM | {"path": ""}, True),
+        ("problem", PROBLEM | {"path": "a"}, False),
+        ("problem", PROBLEM | {"code": "wrong"}, False),
+        ("problem", PROBLEM | {"at": 5}, False),
+        ("problem", {"code": "bad-type", "path": ""}, False),
+    ],
+)
+def test_calls_results_tools_and_problems(name, value, valid):
+    assert fits(name, value) is valid
+
+
+def test_problems_of_a_toolset_fit():
+    schema = {"properties": {"a": {"type": "integer"}}, "required": ["b"], "minProperties": 9}
+    toolset = cogwire.Toolset([{"name": "t", "parameters": schema}])
+    found = [
+        problem
+        for call in ({"name": "t", "args": {"a": "x"}}, {"name": "u", "args": {}})
+        for problem in toolset.check(call).problems
+    ]
+    assert [problem["code"] for problem in found] == [
+        "bad-value",
+        "bad-type",
+        "missing-arg",
+        "unknown-tool",
+    ]
+    assert all(fits("problem", problem) for problem in found)
+
+
+# --- The adapter protocol -----------------------------------------------------------------------
+
+
+def asked(path):
+    """Yield requests of a file of cases: of its first one, and of its first of each other op."""
+    cases = {}
+    for data in json.loads(path.read_text("utf-8")):
+        if not {"growth", "large"} & {*data, *data["flags"]}:
+            cases.setdefault(data["op"], corpus.Case(data))
+    return [questions.whole(case).request for case in cases.values()]
+
+
+@rows("path", corpus.case_files())
+def test_the_requests_of_the_corpus_and_their_replies_fit(path):
+    for request in asked(path):
+        numbered = {"id": "1", **request}
+        judge("adapter-request").validate(numbered)
+        reply = json.loads(_adapter.answer(json.dumps(numbered).encode()))
+        assert reply.keys() & {"error", "crashed"} == set()
+        judge("adapter-reply").validate(reply)
+        for turn in reply.get("turns", [reply]):
+            events = [event for feed in turn.get("feeds", []) for event in feed]
+            assert all(map(contents_fit, events + turn.get("close", [])))
+
+
+@rows(
+    "line, member",
+    [
+        (b"{", "error"),
+        (b'{"op": "parse"}', "error"),
+        (b'{"id": "1", "op": "parse", "text": 5}', "error"),
+        (b'{"id": "1", "op": "dance"}', "unsupported"),
+        (b'{"id": "1", "op": "calls", "calls": [5]}', "refused"),
+    ],
+)
+def test_a_reply_that_says_no_fits(line, member):
+    reply = json.loads(_adapter.answer(line))
+    assert reply.keys() == {"id", member}
+    judge("adapter-reply").validate(reply)
+
+
+def test_every_op_is_in_the_corpus_and_on_the_page():
+    """Whose examples are held against the schemas in tests/spec/test_pages.py."""
+    branches = SCHEMAS["adapter-request"]["oneOf"]
+    ops = {branch["$ref"].removeprefix("#/$defs/") for branch in branches}
+    assert {one["op"] for path in corpus.case_files() for one in asked(path)} == ops - {"hello"}
+    assert {request["op"] for request, _ in exchanges()} == ops
+
+
+@rows(
+    "request_",
+    [
+        {"op": "hello", "protocol": 1},
+        {"id": 1, "op": "hello", "protocol": 1},
+        {"id": "1", "op": "hello"},
+        {"id": "1", "op": "dance"},
+        {"id": "1", "op": "parse"},
+        {"id": "1", "op": "parse", "chunks": [], "text": ""},
+        {"id": "1", "op": "parse", "chunks": [], "cuts": []},
+        {"id": "1", "op": "parse", "chunks": ["a", 5]},
+        {"id": "1", "op": "parse", "chunks_b64": ["é"]},
+        {"id": "1", "op": "parse", "text": "", "mode": "both"},
+        {"id": "1", "op": "parse", "text": "", "limits": {"width": 1}},
+        {"id": "1", "op": "parse", "text": "", "limits": {"size": 0}},
+        {"id": "1", "op": "parse", "text": "", "speed": 1},
+        {"id": "1", "op": "validate", "tools": []},
+        {"id": "1", "op": "calls", "calls": {}},
+        {"id": "1", "op": "results"},
+        {"id": "1", "op": "render", "events": None},
+        {"id": "1", "op": "batch", "events": [], "outcomes": [[0]]},
+        {"id": "1", "op": "batch", "events": [], "ending": "done"},
+        {"id": "1", "op": "messages", "events": [], "system": 5},
+        {"id": "1", "op": "from_messages"},
+        {"id": "1", "op": "convert", "text": ""},
+    ],
+)
+def test_what_is_no_request_does_not_fit(request_):
+    assert not fits("adapter-request", request_)
+
+
+TURN = {"feeds": [[]], "close": [], "state": "prose", "discarded": 0}
+
+
+@rows(
+    "reply",
+    [
+        {},
+        {"id": "1"},
+        {"id": None, "refused": "x"},
+        {"id": "1", "error": "x", "text": ""},
+        {"id": "1", **TURN, "state": "idle"},
+        {"id": "1", **TURN, "discarded": -1},
+        {"id": "1", **TURN, "feeds": [{}]},
+        {"id": "1", **TURN, "close": [{"type": "end", "timestamp": 1}]},
+        {"id": "1", **TURN, "turns": []},
+        {"id": "1", "turns": [{"feeds": []}]},
+        {"id": "1", "problems": [[{"code": "bad-type"}]], "args": [{}]},
+        {"id": "1", "problems": [[]], "args": [5]},
+        {"id": "1", "events": [{"type": "metrics"}]},
+        {"id": "1", "messages": [{"role": "tool", "content": ""}], "report": []},
+        {"id": "1", "text": "", "report": [{"code": "trimmed"}]},
+    ],
+)
+def test_what_is_no_reply_does_not_fit(reply):
+    assert not fits("adapter-reply", reply)
+
+
+# --- The page on validation ---------------------------------------------------------------------
+
+PAGE = (SPEC / "validation.md").read_text("utf-8")
+TOOL = json.loads(re.search(r"^```json\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)[1])
+ROW = re.compile(r"^\| `(\{.*?\})` \| (none|`[a-z-]+` `/.*`) \|$", re.MULTILINE)
+VALUE_ROW = re.compile(r"^\| `(\{.*?\})` \| `([^`]*)` \| `([a-z-]+)` \|$", re.MULTILINE)
+
+
+def found(tool, args):
+    checked = cogwire.Toolset([tool]).check({"name": tool["name"], "args": args})
+    return [(problem["code"], problem["path"]) for problem in checked.problems]
+
+
+def test_the_tables_of_the_page_are_read():
+    assert len(ROW.findall(PAGE)) == 10
+    assert len(VALUE_ROW.findall(PAGE)) == 5
+
+
+@rows("args, expected", ROW.findall(PAGE))
+def test_arguments_have_the_problems_that_the_page_says(args, expected):
+    assert fits("tool", TOOL)
+    assert found(TOOL, json.loads(args)) == re.findall(r"`([a-z-]+)` `(/[^`]*)`", expected)
+
+
+@rows("schema, value, code", VALUE_ROW.findall(PAGE))
+def test_alternatives_have_the_problem_that_the_page_says(schema, value, code):
+    tool = {"name": "t", "parameters": {"properties": {"v": json.loads(schema)}}}
+    assert found(tool, {"v": json.loads(value)}) == [(code, "/v")]

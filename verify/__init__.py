@@ -1,0 +1,1 @@
+"""Everything that must hold, in parts that run beside each other; see `make help`."""

@@ -1,0 +1,127 @@
+"""The plain tests of the core, and every case of the corpus, on every other Python that is here.
+
+Of each minor version the newest is taken that is found on `PATH` or among pyenv's, and the machine's
+own python3 whatever it is: `python -m verify.pythons [NAME …]` takes these, and no other.  Each gets
+an environment of its own below build.  Python 3.14 runs in node besides, as the site has it.
+"""
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+PLACE: Final = ROOT / "build" / "pythons"
+PINS: Final = ROOT / "requirements-test.txt"
+OLDEST: Final = (3, 10)
+#: Newer ones are looked for too.
+MINORS: Final = range(OLDEST[1], 20)
+SYSTEM: Final = Path("/usr/bin/python3")
+IN_NODE: Final = ROOT / "verify" / "python-in-node.mjs"
+
+_ASK: Final = """
+import ensurepip, json, sys, venv
+print(json.dumps([sys.implementation.name, *sys.version_info[:4]]))
+"""
+
+
+class Python(NamedTuple):
+    """An interpreter, and its version."""
+
+    path: Path
+    version: tuple[int, ...]
+
+    @property
+    def name(self) -> str:
+        """Return its version as people write it."""
+        return ".".join(map(str, self.version))
+
+
+def main(names: list[str]) -> int:
+    """Run them all, and return 1 where one fails."""
+    others = [Python(Path(name), _version(name)) for name in names] if names else list(found())
+    wrong = [python.name for python in others if not _passes(python)]
+    if not names and not _conforms("Python in node", ["node", str(IN_NODE)], "--jobs=1"):
+        wrong.append("node")
+    print("versions:", *(python.name for python in others), *([] if names else ["3.14 in node"]))
+    if wrong:
+        print("failing:", *wrong)
+    return int(bool(wrong))
+
+
+def found() -> Iterator[Python]:
+    """Yield what is here beside the Python that runs this."""
+    this = tuple(sys.version_info[:3])
+    newest: dict[tuple[int, ...], Python] = {}
+    system = None
+    for path in _candidates():
+        version = _version(path)
+        if version < OLDEST or version == this:
+            continue
+        python = Python(path, version)
+        if path == SYSTEM:
+            system = python
+        minor = version[:2]
+        if minor != this[:2] and (minor not in newest or newest[minor].version < version):
+            newest[minor] = python
+    chosen = {*newest.values()} | ({system} if system else set())
+    yield from {each.version: each for each in sorted(chosen, key=lambda one: one.version)}.values()
+
+
+def _candidates() -> Iterable[Path]:
+    folders = [Path(each) for each in os.environ["PATH"].split(os.pathsep) if each]
+    pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
+    folders += sorted(pyenv.glob("versions/*/bin"))
+    yield SYSTEM
+    for folder in folders:
+        for minor in MINORS:
+            yield folder / f"python3.{minor}"
+
+
+def _version(path: Path | str) -> tuple[int, ...]:
+    """Return the version of a CPython that can make environments; of anything else `()`."""
+    try:
+        done = subprocess.run(
+            [path, "-I", "-c", _ASK], capture_output=True, check=False, text=True, timeout=60
+        )
+    except OSError:
+        return ()
+    if done.returncode != 0:
+        return ()
+    kind, *version, level = json.loads(done.stdout)
+    return tuple(version) if kind == "cpython" and level == "final" else ()
+
+
+def _passes(python: Python) -> bool:
+    own = PLACE / python.name
+    executable = own / "bin" / "python"
+    stamp = own / hashlib.sha256(PINS.read_bytes()).hexdigest()[:16]
+    if not stamp.exists():
+        subprocess.run([python.path, "-m", "venv", "--clear", own], check=True)
+        pip = [executable, "-m", "pip", "install", "--quiet", "--requirement", PINS]
+        subprocess.run(pip, check=True, cwd=ROOT)
+        stamp.touch()
+    print(f"-- {python.name}: the plain tests of the core", flush=True)
+    tests = [executable, "-m", "pytest", "--quiet", "-p", "no:cacheprovider", "--dist=loadfile"]
+    tests += ["--numprocesses=auto", "-m", "not hypothesis and not verify", "tests/core"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
+    passed = subprocess.run(tests, check=False, cwd=ROOT, env=environment).returncode == 0
+    adapter = [str(executable), "-m", "cogwire_kit", "adapter"]
+    return _conforms(python.name, adapter) and passed
+
+
+def _conforms(name: str, adapter: list[str], *options: str) -> bool:
+    """Run every case of the corpus in its plain form, with this Python's runner."""
+    print(f"-- {name}: every case of the corpus", flush=True)
+    runner = [sys.executable, "-m", "cogwire_kit", "conformance", "run", "--property=events"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
+    command = [*runner, *options, "--", *adapter]
+    return subprocess.run(command, check=False, cwd=ROOT, env=environment).returncode == 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
