@@ -116,8 +116,8 @@ def _replaceable(directory: Path, *, force: bool) -> Manifest | None:
     lost = [path for kind, path in changes if kind != "missing"]
     if lost and not force:
         raise VendorError(
-            f"{directory} was changed since it was copied, and --force would lose that: "
-            + ", ".join(lost)
+            f"{directory} was changed since it was copied: {', '.join(lost)}; "
+            "--force replaces it, and these changes are lost"
         )
     return earlier
 
@@ -250,7 +250,9 @@ def _change(
 
 def _unified(path: str, old: bytes | None, new: bytes | None) -> str:
     names = ("/dev/null" if old is None else f"a/{path}", "/dev/null" if new is None else f"b/{path}")
-    lines = difflib.unified_diff(_lines(old), _lines(new), *names)
+    lines = list(difflib.unified_diff(_lines(old), _lines(new), *names))
+    if not lines:  # one of them is empty, and the other is not there
+        lines = [f"--- {names[0]}\n", f"+++ {names[1]}\n"]
     return "".join(
         line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
     )

@@ -25,77 +25,55 @@ class Room:
     outside: tuple[str, ...] = ()
 
 
-_GROUND: Final = ("events", "text")
-
 #: In the order in which they may import each other.  The package itself comes last: it names what the
 #: other rooms hold, and imports it when it is first asked for.
 ROOMS: Final = (
     Room("events", 1, ("events.py",)),
     Room("text", 1, ("text/",), ("events",)),
-    Room("wire", 2, ("wire/",), _GROUND),
-    Room("wire/blocks/json", 2, ("wire/blocks/json/",), (*_GROUND, "wire")),
-    Room("wire/blocks/elements", 2, ("wire/blocks/elements/",), (*_GROUND, "wire")),
-    Room("wire/frames/tags", 2, ("wire/frames/tags/",), (*_GROUND, "wire", "wire/blocks/json")),
-    Room("wire/frames/lines", 2, ("wire/frames/lines/",), (*_GROUND, "wire", "wire/blocks/json")),
-    Room(
-        "xml-json",
-        2,
-        ("wire/xml_json.py",),
-        ("wire", "wire/blocks/json", "wire/frames/tags"),
-    ),
-    Room(
-        "xml-elements",
-        2,
-        ("wire/xml_elements.py",),
-        ("wire", "wire/blocks/elements", "wire/frames/tags", "xml-json"),
-    ),
-    Room(
-        "delimiter",
-        2,
-        ("wire/delimiter.py",),
-        ("wire", "wire/blocks/json", "wire/frames/lines"),
-    ),
+    Room("wire", 2, ("wire/",), ("events", "text")),
+    Room("json", 2, ("wire/blocks/json/",), ("events", "text", "wire")),
+    Room("elements", 2, ("wire/blocks/elements/",), ("events", "text", "wire")),
+    Room("tags", 2, ("wire/frames/tags/",), ("events", "wire", "json")),
+    Room("lines", 2, ("wire/frames/lines/",), ("events", "text", "wire", "json")),
+    Room("xml-json", 2, ("wire/xml_json.py",), ("wire", "json", "tags")),
+    Room("xml-elements", 2, ("wire/xml_elements.py",), ("wire", "elements", "xml-json")),
+    Room("delimiter", 2, ("wire/delimiter.py",), ("wire", "json", "lines")),
     Room(
         "delimiter-upper",
         2,
         ("wire/delimiter_upper.py",),
-        ("wire", "wire/blocks/json", "wire/frames/lines", "delimiter"),
+        ("wire", "json", "lines", "delimiter"),
     ),
-    Room("parser", 3, ("parser/",), (*_GROUND, "wire")),
-    Room("turns", 4, ("turns/",), (*_GROUND, "wire", "wire/blocks/json", "parser")),
+    Room("parser", 3, ("parser/",), ("events", "text", "wire")),
+    Room("placed", 3, ("parser/placed.py",), ("events", "text", "wire")),
+    Room("turns", 4, ("turns/",), ("events", "text", "wire", "json", "parser", "placed")),
     Room(
         "tools",
         4,
         ("tools/",),
-        (*_GROUND, "wire", "wire/blocks/json", "wire/blocks/elements"),
+        ("events", "text", "wire", "json", "elements"),
         outside=("jsonschema", "re2", "referencing"),
     ),
     Room(
-        "convert",
+        "conversion",
         5,
-        ("convert/",),
-        (*_GROUND, "wire", "wire/blocks/json", "wire/blocks/elements", "parser", "turns"),
+        ("conversion/",),
+        ("events", "text", "wire", "json", "elements", "parser", "placed", "turns"),
     ),
-    Room("aio", 5, ("aio.py",), (*_GROUND, "turns")),
+    Room("aio", 5, ("aio.py",), ("events", "text", "turns")),
     Room("package", 5, ("__init__.py", "py.typed")),
 )
 
-_PARSE: Final = (
-    *("package", *_GROUND, "wire", "wire/blocks/json", "wire/frames/tags", "xml-json"),
-    "parser",
-)
-_DIALECTS: Final = (
-    *(*_PARSE, "wire/blocks/elements", "wire/frames/lines"),
-    *("xml-elements", "delimiter", "delimiter-upper"),
-)
-_AGENT: Final = (*_DIALECTS, "turns", "aio")
+_PARSE: Final = ("package", "events", "text", "wire", "json", "tags", "xml-json", "parser")
+_DIALECTS: Final = (*_PARSE, "elements", "lines", "xml-elements", "delimiter", "delimiter-upper")
+_AGENT: Final = (*_DIALECTS, "placed", "turns", "aio")
 
 #: What `cogwire vendor add --only` copies, each with everything that its rooms import.
-CLOSURES: Final[dict[str, tuple[str, ...]]] = {
+CLOSURES: Final = {
     "parse": _PARSE,
     "dialects": _DIALECTS,
     "agent": _AGENT,
-    "all": (*_AGENT, "tools", "convert"),
+    "all": (*_AGENT, "tools", "conversion"),
 }
 
 
