@@ -95,7 +95,17 @@ def __getattr__(name: str) -> Any:
     """Import a public name from its room."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(f".{_HOMES[name]}", __name__), name)
+    try:
+        module = importlib.import_module(f".{_HOMES[name]}", __name__)
+    except ModuleNotFoundError as error:
+        missing = str(error.name).removeprefix(f"{__name__}.")
+        if missing == error.name:
+            raise
+        raise ImportError(
+            f"this copy of {__name__} has no {missing.partition('.')[0]}, which {name} needs; "
+            "`cogwire vendor add --only all` copies everything"
+        ) from None
+    value = getattr(module, name)
     globals()[name] = value
     return value
 

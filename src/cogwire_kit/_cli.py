@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The commands."""
 
+import importlib
 import os
 import sys
 import time
@@ -36,6 +37,7 @@ Examples:
   cogwire parse turn.txt
   my-model | cogwire parse --stream token
   cogwire convert --from delimiter --to xml-json log.txt
+  cogwire vendor add agent/_vendor/wire --only parse
   cogwire adapter < requests.jsonl"""
 
 _PARSE_EXAMPLES: Final = """\b
@@ -106,20 +108,26 @@ def _painter(color: str, *, offsets: bool) -> "Painter":
     return Painter(screen, offsets=offsets)
 
 
+#: The groups of commands that are imported when they are asked for: slow, and rarely used.
+_LAZY: Final = {
+    "conformance": "cogwire_kit.conformance.cli",
+    "vendor": "cogwire_kit.vendoring.cli",
+}
+
+
 class _LazyGroup(click.Group):
     """A group that imports its larger commands when they are asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands."""
-        return sorted([*super().list_commands(ctx), "conformance"])
+        return sorted([*super().list_commands(ctx), *_LAZY])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command of this name."""
-        if cmd_name != "conformance":
+        if cmd_name not in _LAZY:
             return super().get_command(ctx, cmd_name)
-        from cogwire_kit.conformance.cli import conformance  # noqa: PLC0415 - slow, and rarely asked for
-
-        return conformance
+        command: click.Command = getattr(importlib.import_module(_LAZY[cmd_name]), cmd_name)
+        return command
 
 
 @click.group(

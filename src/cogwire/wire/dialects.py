@@ -66,6 +66,15 @@ def dialect_named(name: str) -> Dialect:
         if module is None:
             known = ", ".join(dialect_names())
             raise ValueError(f"unknown dialect {name!r}; known: {known}") from None
-    dialect: Dialect = importlib.import_module(f".{module}", __package__).DIALECT
+    try:
+        dialect: Dialect = importlib.import_module(f".{module}", __package__).DIALECT
+    except ModuleNotFoundError as error:
+        package = __name__.removesuffix(".wire.dialects")
+        if not str(error.name).startswith(f"{package}."):
+            raise
+        raise ValueError(
+            f"this copy of {package} has no {name}; "
+            "`cogwire vendor add --only dialects` copies every dialect"
+        ) from None
     DIALECTS[name] = dialect
     return dialect

@@ -1,0 +1,266 @@
+# SPDX-License-Identifier: MIT
+"""A copy of the core: how it is written, and how it differs from what was or would be written."""
+
+import difflib
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path, PurePosixPath
+from typing import Any, Final, Literal
+
+import cogwire
+from cogwire_kit.conformance import corpus
+from cogwire_kit.vendoring import rooms
+
+#: The file of a copy that says what it is a copy of.
+MANIFEST: Final = "cogwire.vendored.json"
+
+_NAME: Final = "cogwire"
+_DIGEST: Final = re.compile("[0-9a-f]{64}")
+
+
+class VendorError(Exception):
+    """The folder is not a copy, or not one that may be replaced."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a copy says of itself."""
+
+    version: str
+    #: The revision of the specification.
+    spec: str
+    #: The name of the closure.
+    only: str
+    #: The SHA-256 of each file, in hexadecimal.
+    sha256: Mapping[str, str]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as it is stored."""
+        head = {"name": _NAME, "version": self.version, "spec": self.spec, "only": self.only}
+        return {**head, "sha256": dict(self.sha256)}
+
+    def __str__(self) -> str:
+        return f"{_NAME} {self.version} ({self.only}, specification {self.spec})"
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """How the files of a copy differ from those that its manifest lists."""
+
+    modified: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        """Yield each change as its kind and the path."""
+        for kind in ("modified", "missing", "added"):
+            yield from ((kind, path) for path in getattr(self, kind))
+
+    def __bool__(self) -> bool:
+        return bool(self.modified or self.missing or self.added)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One file that the installed version has otherwise."""
+
+    path: str
+    change: Literal["modified", "added", "removed"]
+    #: A unified diff from the copy to the installed version.
+    diff: str
+
+
+# --- Writing ------------------------------------------------------------------------------------
+
+
+def add(directory: Path, only: str | None = None, *, force: bool = False) -> Manifest:
+    """Write a copy of the installed core to `directory`, or replace the one that is there.
+
+    Without `only`, a copy that is replaced keeps its closure, and a new one has everything.  `force`
+    replaces a copy in which files were edited or added; these changes are lost.
+
+    Raises:
+        VendorError: the folder holds something else, or such changes and `force` is not set.
+    """
+    earlier = _replaceable(directory, force=force)
+    if only is None:
+        only = earlier.only if earlier and earlier.only in rooms.CLOSURES else "all"
+    contents = installed(only)
+    for path in rooms.files_in(directory) if earlier else ():
+        if path not in contents and path != MANIFEST:
+            (directory / path).unlink()
+    manifest = _manifest(only, contents)
+    # The manifest is written first: a copy that was broken off shows in `check`, and can be replaced.
+    directory.mkdir(parents=True, exist_ok=True)
+    written = json.dumps(manifest.as_json(), indent=2) + "\n"
+    (directory / MANIFEST).write_bytes(written.encode("ascii"))
+    for path, content in contents.items():
+        (directory / path).parent.mkdir(parents=True, exist_ok=True)
+        (directory / path).write_bytes(content)
+    _remove_empty_folders(directory)
+    return manifest
+
+
+def _replaceable(directory: Path, *, force: bool) -> Manifest | None:
+    """Return the manifest of the copy in `directory`, or None if nothing is there."""
+    if not directory.exists() or not any(directory.iterdir()):
+        return None
+    if not (directory / MANIFEST).is_file():
+        raise VendorError(f"{directory} is not empty, and holds no copy of {_NAME}")
+    earlier = read(directory)
+    changes = check(directory, earlier)
+    lost = [path for kind, path in changes if kind != "missing"]
+    if lost and not force:
+        raise VendorError(
+            f"{directory} was changed since it was copied: {', '.join(lost)}; "
+            "--force replaces it, and these changes are lost"
+        )
+    return earlier
+
+
+def _remove_empty_folders(directory: Path) -> None:
+    """Remove the folders of rooms that the copy no longer has, with what Python compiled there."""
+    for folder in sorted((p for p in directory.rglob("*") if p.is_dir()), reverse=True):
+        if not rooms.files_in(folder):
+            for path in folder.glob("*.pyc"):
+                path.unlink()
+            folder.rmdir()
+
+
+def installed(only: str) -> dict[str, bytes]:
+    """Return the files that a copy of the installed version has, by their paths."""
+    package = Path(cogwire.__path__[0])
+    contents = {path: (package / path).read_bytes() for path in rooms.files_of(package, only)}
+    # Line ends are content: what git converts is not what was copied.
+    contents[".gitattributes"] = b"* -text\n"
+    contents["LICENSE"] = _license(package)
+    return dict(sorted(contents.items()))
+
+
+def _license(package: Path) -> bytes:
+    """Return the text of the license: of the checkout, or of the distribution that is installed."""
+    checkout = package.parents[1]
+    if (checkout / "pyproject.toml").is_file() and (checkout / "LICENSE").is_file():
+        return (checkout / "LICENSE").read_bytes()
+    text = metadata.distribution(_NAME).read_text("licenses/LICENSE")
+    if text is None:
+        raise VendorError(f"the installed {_NAME} has no LICENSE")
+    return text.encode("utf-8")
+
+
+def installed_manifest(only: str) -> Manifest:
+    """Return the manifest that a copy of the installed version has."""
+    return _manifest(only, installed(only))
+
+
+def _manifest(only: str, contents: Mapping[str, bytes]) -> Manifest:
+    revision = json.loads((corpus.PLACE / "corpus.json").read_text("utf-8"))["version"]
+    digests = {path: _sha256(content) for path, content in contents.items()}
+    return Manifest(cogwire.__version__, revision, only, digests)
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+# --- Reading ------------------------------------------------------------------------------------
+
+
+def read(directory: Path) -> Manifest:
+    """Return the manifest of the copy in `directory`.
+
+    Raises:
+        VendorError: there is none, or it is not what `add` writes.
+    """
+    path = directory / MANIFEST
+    if not path.is_file():
+        raise VendorError(f"{directory} holds no copy of {_NAME}: there is no {MANIFEST}")
+    try:
+        data = json.loads(path.read_text("utf-8"))
+    except ValueError as problem:
+        raise VendorError(f"{path}: {problem}") from None
+    match data:
+        case {
+            "name": "cogwire",
+            "version": str(version),
+            "spec": str(spec),
+            "only": str(only),
+            "sha256": dict(digests),
+        } if all(_is_entry(*entry) for entry in digests.items()):
+            return Manifest(version, spec, only, digests)
+    raise VendorError(f"{path} is not what `cogwire vendor add` writes")
+
+
+def _is_entry(path: str, digest: object) -> bool:
+    """Return whether a manifest may list this; what it lists is deleted when a copy is replaced."""
+    inside = path == PurePosixPath(path).as_posix() and "\\" not in path and path != MANIFEST
+    parts = PurePosixPath(path).parts
+    return (
+        inside
+        and path[:1] != "/"
+        and ".." not in parts
+        and isinstance(digest, str)
+        and _DIGEST.fullmatch(digest) is not None
+    )
+
+
+def check(directory: Path, manifest: Manifest) -> Changes:
+    """Return what was changed in a copy since it was written."""
+    there = set(rooms.files_in(directory)) - {MANIFEST}
+    return Changes(
+        modified=tuple(
+            path
+            for path, digest in manifest.sha256.items()
+            if path in there and _sha256((directory / path).read_bytes()) != digest
+        ),
+        missing=tuple(path for path in manifest.sha256 if path not in there),
+        added=tuple(sorted(there - set(manifest.sha256))),
+    )
+
+
+def diff(directory: Path, manifest: Manifest) -> list[Difference]:
+    """Return how the installed version differs from a copy, as the copy stands.
+
+    Raises:
+        VendorError: the installed version does not know what the copy is a copy of.
+    """
+    if manifest.only not in rooms.CLOSURES:
+        raise VendorError(f"{directory} is a copy of {manifest.only!r}, which is not known here")
+    new = installed(manifest.only)
+    there = [path for path in rooms.files_in(directory) if path != MANIFEST]
+    old = {path: (directory / path).read_bytes() for path in there}
+    return [
+        Difference(path, _change(path, old, new), _unified(path, old.get(path), new.get(path)))
+        for path in sorted({*old, *new})
+        if old.get(path) != new.get(path)
+    ]
+
+
+def _change(
+    path: str, old: Mapping[str, bytes], new: Mapping[str, bytes]
+) -> Literal["modified", "added", "removed"]:
+    if path not in old:
+        return "added"
+    return "modified" if path in new else "removed"
+
+
+def _unified(path: str, old: bytes | None, new: bytes | None) -> str:
+    names = ("/dev/null" if old is None else f"a/{path}", "/dev/null" if new is None else f"b/{path}")
+    lines = list(difflib.unified_diff(_lines(old), _lines(new), *names))
+    if not lines:  # one of them is empty, and the other is not there
+        lines = [f"--- {names[0]}\n", f"+++ {names[1]}\n"]
+    return "".join(
+        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
+    )
+
+
+def _lines(content: bytes | None) -> list[str]:
+    """Return the lines as text, each with its line feed; a carriage return is of its line."""
+    if not content:
+        return []
+    lines = content.decode("utf-8", "backslashreplace").split("\n")
+    return [f"{line}\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])

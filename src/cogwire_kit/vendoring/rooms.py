@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: MIT
+"""The rooms of the core: which files each one has, which rooms it may import, and what is copied.
+
+This is the only place that says so.  A test reads every import of the core and holds it against this
+list, so that a closure is complete, and no larger than it must be.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """Files that belong together."""
+
+    name: str
+    #: 1 is the ground.  A room imports from lower floors, and on its own from rooms listed earlier.
+    floor: int
+    #: A path that ends with `/` is a folder, with all that is in it and in no longer path.
+    paths: tuple[str, ...]
+    #: The rooms that it imports when it is used.
+    imports: tuple[str, ...] = ()
+    #: The packages outside of the standard library that it imports when they are needed.
+    outside: tuple[str, ...] = ()
+
+
+#: In the order in which they may import each other.  The package itself comes last: it names what the
+#: other rooms hold, and imports it when it is first asked for.
+ROOMS: Final = (
+    Room("events", 1, ("events.py",)),
+    Room("text", 1, ("text/",), ("events",)),
+    Room("wire", 2, ("wire/",), ("events", "text")),
+    Room("json", 2, ("wire/blocks/json/",), ("events", "text", "wire")),
+    Room("elements", 2, ("wire/blocks/elements/",), ("events", "text", "wire")),
+    Room("tags", 2, ("wire/frames/tags/",), ("events", "wire", "json")),
+    Room("lines", 2, ("wire/frames/lines/",), ("events", "text", "wire", "json")),
+    Room("xml-json", 2, ("wire/xml_json.py",), ("wire", "json", "tags")),
+    Room("xml-elements", 2, ("wire/xml_elements.py",), ("wire", "elements", "xml-json")),
+    Room("delimiter", 2, ("wire/delimiter.py",), ("wire", "json", "lines")),
+    Room(
+        "delimiter-upper",
+        2,
+        ("wire/delimiter_upper.py",),
+        ("wire", "json", "lines", "delimiter"),
+    ),
+    Room("parser", 3, ("parser/",), ("events", "text", "wire")),
+    Room("placed", 3, ("parser/placed.py",), ("events", "text", "wire")),
+    Room("turns", 4, ("turns/",), ("events", "text", "wire", "json", "parser", "placed")),
+    Room(
+        "tools",
+        4,
+        ("tools/",),
+        ("events", "text", "wire", "json", "elements"),
+        outside=("jsonschema", "re2", "referencing"),
+    ),
+    Room(
+        "conversion",
+        5,
+        ("conversion/",),
+        ("events", "text", "wire", "json", "elements", "parser", "placed", "turns"),
+    ),
+    Room("aio", 5, ("aio.py",), ("events", "text", "turns")),
+    Room("package", 5, ("__init__.py", "py.typed")),
+)
+
+_PARSE: Final = ("package", "events", "text", "wire", "json", "tags", "xml-json", "parser")
+_DIALECTS: Final = (*_PARSE, "elements", "lines", "xml-elements", "delimiter", "delimiter-upper")
+_AGENT: Final = (*_DIALECTS, "placed", "turns", "aio")
+
+#: What `cogwire vendor add --only` copies, each with everything that its rooms import.
+CLOSURES: Final = {
+    "parse": _PARSE,
+    "dialects": _DIALECTS,
+    "agent": _AGENT,
+    "all": (*_AGENT, "tools", "conversion"),
+}
+
+
+def room_of(path: str) -> Room:
+    """Return the room of a file, by its path inside the package.
+
+    Raises:
+        LookupError: the file is in no room.
+    """
+    found = [
+        (len(place), room)
+        for room in ROOMS
+        for place in room.paths
+        if path == place or (place.endswith("/") and path.startswith(place))
+    ]
+    if not found:
+        raise LookupError(f"{path} belongs to no room")
+    return max(found, key=lambda pair: pair[0])[1]
+
+
+def files_of(package: Path, closure: str) -> list[str]:
+    """Return the paths of the files in the folder `package` that a closure copies, sorted."""
+    rooms = CLOSURES[closure]
+    return [path for path in files_in(package) if room_of(path).name in rooms]
+
+
+def files_in(folder: Path) -> list[str]:
+    """Return the paths of all files in a folder, sorted, without what Python compiled."""
+    return sorted(
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*")
+        if path.is_file() and path.suffix != ".pyc"
+    )

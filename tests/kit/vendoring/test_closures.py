@@ -1,0 +1,208 @@
+"""Each closure, copied alone under another name, is what its use imports, and says what it has not."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+import tokenize
+from pathlib import Path
+
+import pytest
+
+from cogwire_kit.vendoring import copies, rooms
+
+#: A turn, and a transcript, in each dialect.
+TEXTS = """
+TAGS = '<think>a</think>Hi.<execute>[{"name": "ls", "args": {"a": "é"}}]</execute>'
+RESULTS = '<results>[{"tool": "ls", "status": "success", "content": 1}]</results>ok<end>'
+ELEMENTS = '<execute><ls><a>1</a></ls></execute>'
+LINES = '§think: a\\n§call: {"name": "ls", "args": {}}\\n§execute\\n'
+"""
+
+PARSE = """
+for cut in (1, 7):
+    for stream in ("event", "token"):
+        parser = wire.Parser(stream=stream, raw=True, limits=wire.Limits(calls=2))
+        text = TAGS.encode()
+        for at in range(0, len(text), cut):
+            parser.feed(text[at:at + cut])
+        wire.Parser.restore(parser.snapshot()).close()
+kinds = [event["type"] for event in wire.parse(TAGS)]
+assert kinds == ["think", "respond", "call", "execute"], kinds
+kinds = [event["type"] for event in wire.parse_transcript(TAGS + RESULTS)]
+assert kinds[4:] == ["result", "respond", "end"], kinds
+assert [event["type"] for event in wire.iter_events([TAGS])][:1] == ["think"]
+assert wire.parse("<execute>[{]</execute>")[0]["type"] == "error"
+[wire.persisted(event) for event in wire.parse(TAGS)]
+assert wire.aiter_events and wire.RenderError and wire.Event
+"""
+
+DIALECTS = """
+kinds = [event["type"] for event in wire.parse(ELEMENTS, dialect="xml-elements")]
+assert kinds == ["call", "execute"], kinds
+for text, dialect in ((LINES, "delimiter"), (LINES.upper().replace("NAME", "name")
+        .replace("ARGS", "args"), "delimiter-upper")):
+    kinds = [event["type"] for event in wire.parse(text, dialect=dialect)]
+    assert kinds == ["think", "call", "execute"], kinds
+"""
+
+AGENT = """
+import asyncio
+from host._vendor.wire import aio
+
+class Tools:
+    tools = ()
+
+for dialect in ("xml-json", "xml-elements", "delimiter", "delimiter-upper"):
+    call = wire.render_calls([{"name": "ls", "args": {"a": "1"}}], dialect)
+    batch = wire.Batch(dialect)
+    for event in (events := wire.parse(call, dialect=dialect)):
+        batch.take(event)
+    answer = asyncio.run(aio.run(batch, {"ls": lambda a: a}))
+    assert answer["payload"]["success_count"] == 1, answer
+    history = wire.read_events([{"type": "user", "content": "go"}, *events, answer])
+    messages = wire.to_messages(history, dialect, system=wire.render_prompt(Tools(), dialect))
+    assert wire.from_messages(messages, dialect)
+    assert wire.parse_transcript(wire.render_events(events, dialect), dialect=dialect)
+    wire.render_results([{"tool": "a", "status": "failure", "content": "<end>"}], dialect)
+"""
+
+ALL = """
+def ls(a: str) -> str:
+    "List a folder."
+
+toolset = wire.Toolset([ls])
+assert toolset.check({"name": "ls", "args": {"a": 1}}).problems
+assert wire.render_prompt(toolset)
+assert wire.detect(TAGS).dialect == "xml-json"
+assert "§" in wire.convert(TAGS, "xml-json", "delimiter")
+wire.Toolset([ls], "xml-elements").relax_ng()
+"""
+
+USES = {
+    "parse": PARSE,
+    "dialects": PARSE + DIALECTS,
+    "agent": PARSE + DIALECTS + AGENT,
+    "all": PARSE + DIALECTS + AGENT + ALL,
+}
+
+REPORT = """
+import json
+loaded = {name: getattr(module, "__file__", None) for name, module in sys.modules.items()
+          if name not in before}
+print(json.dumps(loaded))
+"""
+
+#: What is alone in the smaller closures, and in what words it is asked for.
+ABSENT = {
+    "parse": [
+        ("wire.Batch", "ImportError: this copy of host._vendor.wire has no turns, which Batch needs"),
+        ("wire.Toolset", "ImportError: this copy of host._vendor.wire has no tools, which Toolset"),
+        ("wire.convert", "ImportError: this copy of host._vendor.wire has no conversion, which"),
+        (
+            "wire.Parser(dialect='delimiter')",
+            "ValueError: this copy of host._vendor.wire has no delimiter;",
+        ),
+    ],
+    "dialects": [("wire.to_messages", "ImportError: this copy of host._vendor.wire has no turns")],
+    "agent": [("wire.detect", "ImportError: this copy of host._vendor.wire has no conversion")],
+}
+
+
+@pytest.fixture(scope="module")
+def hosts(tmp_path_factory):
+    """Return a folder for each closure: with a package that has it, and where cogwire is not."""
+    folders = {}
+    for closure in rooms.CLOSURES:
+        folder = folders[closure] = tmp_path_factory.mktemp(closure)
+        (folder / "cogwire.py").write_text("raise ImportError('only the copy is here')", "utf-8")
+        copies.add(folder / "host" / "_vendor" / "wire", closure)
+        for package in ("host", "host/_vendor"):
+            (folder / package / "__init__.py").touch()
+    return folders
+
+
+def run(folder, script, *options):
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    return subprocess.run(
+        [sys.executable, *options, "-c", f"import sys\nsys.path.insert(0, {str(folder)!r})\n{script}"],
+        capture_output=True,
+        check=False,
+        text=True,
+        timeout=120,
+        cwd=folder,
+        env=environment | {"PYTHONDONTWRITEBYTECODE": "1"},
+    )
+
+
+@pytest.mark.parametrize("closure", USES)
+def test_a_closure_is_exactly_what_its_use_imports(hosts, closure):
+    """Nothing that the copy has is unused, and what it uses is its own or the standard library's."""
+    folder = hosts[closure]
+    script = f"before = set(sys.modules)\nimport host._vendor.wire as wire\n{TEXTS}{USES[closure]}{REPORT}"
+    # Without `site`, nothing is there that was installed.
+    done = run(folder, script, *(["-S"] if closure != "all" else []))
+    assert done.returncode == 0, done.stderr
+    loaded = json.loads(done.stdout)
+    wire = folder / "host" / "_vendor" / "wire"
+    used = {
+        Path(file).relative_to(wire).as_posix()
+        for name, file in loaded.items()
+        if name.startswith("host._vendor.wire")
+    }
+    assert used == {path for path in rooms.files_in(wire) if path.endswith(".py")}
+    outside = {name.partition(".")[0] for name in loaded} - sys.stdlib_module_names - {"host"}
+    assert not outside or closure == "all", outside
+
+
+def test_parsing_one_dialect_is_small(hosts):
+    """Lines of code are counted: neither blank ones, nor comments, nor docstrings."""
+    wire = hosts["parse"] / "host" / "_vendor" / "wire"
+    assert sum(code_lines(path.read_text("utf-8")) for path in wire.rglob("*.py")) <= 3000
+
+
+def code_lines(text):
+    silent = {
+        *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT),
+        tokenize.ENDMARKER,
+    }
+    lines, starts = set(), True
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type not in silent and not (starts and token.type == tokenize.STRING):
+            lines |= set(range(token.start[0], token.end[0] + 1))
+        if token.type not in {tokenize.COMMENT, tokenize.NL}:
+            starts = token.type in {tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}
+    return len(lines)
+
+
+def test_lines_of_code_are_counted():
+    text = '"""Doc.\n\nMore.\n"""\n\n# why\nA = 1  # what\n\n\ndef f():\n    """Doc."""\n    return """a\nb"""\n'
+    assert code_lines(text) == 4
+
+
+@pytest.mark.parametrize(
+    ("closure", "asked", "said"),
+    [(closure, *each) for closure, several in ABSENT.items() for each in several],
+)
+def test_what_was_not_copied_is_named(hosts, closure, asked, said):
+    done = run(hosts[closure], f"import host._vendor.wire as wire\n{asked}", "-S")
+    assert done.returncode == 1
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith(said)
+    assert "`cogwire vendor add --only " in last
+
+
+def test_beside_a_copy_there_is_no_cogwire(hosts):
+    script = "import host._vendor.wire as wire\nwire.parse('a')\nassert 'cogwire' not in sys.modules\nimport cogwire"
+    done = run(hosts["parse"], script)
+    assert done.stderr.splitlines()[-1] == "ImportError: only the copy is here"
+
+
+@pytest.mark.parametrize("name", ["aio", "Batch"])
+def test_running_a_batch_does_not_load_tools(hosts, name):
+    script = f"from host._vendor.wire import {name}\nprint(*sys.modules)"
+    done = run(hosts["all"], script, "-S")
+    assert done.returncode == 0, done.stderr
+    assert "host._vendor.wire.turns.batch" in done.stdout.split()
+    assert not [each for each in done.stdout.split() if each.startswith("host._vendor.wire.tools")]

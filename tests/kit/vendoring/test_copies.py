@@ -1,0 +1,318 @@
+"""`cogwire vendor add`, `check` and `diff`, run as people and programs run them."""
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import cogwire
+from cogwire_kit.vendoring import copies, rooms
+
+ROOT = Path(__file__).parents[3]
+CORE = Path(cogwire.__path__[0])
+
+
+def vendor(*arguments, cwd=None):
+    """Run the command, and return its exit code and what it wrote."""
+    done = subprocess.run(
+        [sys.executable, "-m", "cogwire_kit", "vendor", *map(str, arguments)],
+        capture_output=True,
+        check=False,
+        text=True,
+        timeout=60,
+        cwd=cwd,
+    )
+    assert "Traceback" not in done.stderr, done.stderr
+    return done.returncode, done.stdout, done.stderr
+
+
+def reading(*arguments):
+    code, output, _ = vendor(*arguments, "--json")
+    return code, json.loads(output)
+
+
+@pytest.fixture
+def copy(tmp_path):
+    """Return a copy of the parser, as it was written."""
+    directory = tmp_path / "agent" / "_vendor" / "wire"
+    copies.add(directory, "parse")
+    return directory
+
+
+@pytest.fixture
+def older(copy):
+    """Return a copy of an older version: one file reads otherwise, one is new now, one has gone."""
+    data = json.loads((copy / copies.MANIFEST).read_text("utf-8"))
+    data |= {"version": "0.0.9", "spec": "0.9.0"}
+    (copy / "parser" / "ledger.py").unlink()
+    del data["sha256"]["parser/ledger.py"]
+    for path, text in {"events.py": "OLD = 1\n", "gone/file.py": "GONE = 1"}.items():
+        (copy / path).parent.mkdir(exist_ok=True)
+        (copy / path).write_text(text, "utf-8")
+        data["sha256"][path] = hashlib.sha256(text.encode()).hexdigest()
+    (copy / copies.MANIFEST).write_text(json.dumps(data), "utf-8")
+    return copy
+
+
+# --- add ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("closure", rooms.CLOSURES)
+def test_a_copy_has_the_files_as_they_are_with_license_version_revision_and_digests(
+    tmp_path, closure
+):
+    directory = tmp_path / "wire"
+    code, output, error = vendor("add", directory, "--only", closure)
+    assert (code, error) == (0, "")
+    data = json.loads((directory / copies.MANIFEST).read_text("utf-8"))
+    assert f"{directory}: cogwire {cogwire.__version__} ({closure}, specification" in output
+    assert data["name"] == "cogwire"
+    assert data["version"] == cogwire.__version__
+    assert data["only"] == closure
+    revision = json.loads((ROOT / "conformance" / "corpus.json").read_text("utf-8"))["version"]
+    assert data["spec"] == revision
+    written = {path for path in rooms.files_in(directory) if path != copies.MANIFEST}
+    assert written == set(data["sha256"])
+    for path, digest in data["sha256"].items():
+        assert hashlib.sha256((directory / path).read_bytes()).hexdigest() == digest
+    chosen = set(rooms.files_of(CORE, closure))
+    assert written - chosen == {"LICENSE", ".gitattributes"}
+    assert all((directory / path).read_bytes() == (CORE / path).read_bytes() for path in chosen)
+    assert (directory / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
+
+
+def test_add_says_what_it_wrote_to_programs(tmp_path):
+    code, data = reading("add", tmp_path / "wire", "--only", "parse")
+    stored = json.loads((tmp_path / "wire" / copies.MANIFEST).read_text("utf-8"))
+    assert (code, data) == (0, {"directory": str(tmp_path / "wire"), **stored})
+
+
+def test_without_only_a_new_copy_is_whole_and_an_old_one_stays_what_it_is(tmp_path, copy):
+    assert reading("add", tmp_path / "new")[1]["only"] == "all"
+    assert reading("add", copy)[1]["only"] == "parse"
+
+
+def test_a_copy_is_replaced_and_what_it_no_longer_has_goes(copy):
+    assert vendor("add", copy, "--only", "all")[0] == 0
+    assert (copy / "turns" / "batch.py").is_file()
+    compiled = copy / "turns" / "__pycache__" / "batch.cpython-311.pyc"
+    compiled.parent.mkdir()
+    compiled.touch()
+    assert vendor("add", copy, "--only", "parse")[0] == 0
+    assert not (copy / "turns").exists()
+    assert vendor("check", copy)[0] == 0
+
+
+def test_an_older_copy_is_updated(older):
+    assert vendor("add", older)[0] == 0
+    assert not (older / "gone").exists()
+    assert vendor("check", older)[0] == vendor("diff", older)[0] == 0
+    assert reading("check", older)[1]["version"] == cogwire.__version__
+
+
+@pytest.mark.parametrize("path", ["events.py", "mine.py"])
+def test_what_was_changed_is_kept_unless_force_is_given(copy, path):
+    (copy / path).write_text("MINE = 1\n", "utf-8")
+    code, output, error = vendor("add", copy)
+    assert (code, output) == (2, "")
+    assert error == (
+        f"cogwire: {copy} was changed since it was copied: {path}; "
+        "--force replaces it, and these changes are lost\n"
+    )
+    assert (copy / path).read_text("utf-8") == "MINE = 1\n"
+    assert vendor("add", copy, "--force")[0] == 0
+    assert vendor("check", copy)[0] == 0
+
+
+def test_what_is_missing_comes_back_without_force(copy):
+    (copy / "events.py").unlink()
+    assert vendor("add", copy)[0] == 0
+    assert vendor("check", copy)[0] == 0
+
+
+@pytest.mark.parametrize("options", [[], ["--force"]])
+def test_a_folder_that_is_no_copy_is_left_alone(tmp_path, options):
+    (tmp_path / "notes.txt").write_text("mine", "utf-8")
+    directory = tmp_path
+    code, output, error = vendor("add", ".", *options, cwd=directory)
+    # The folder is named by what it is, however it is given.
+    assert (code, output) == (2, "")
+    assert "holds no copy of cogwire" in error or "cannot be the name of a package" in error
+    assert rooms.files_in(tmp_path) == ["notes.txt"]
+
+
+@pytest.mark.parametrize("name", ["my-wire", "class", "1"])
+def test_a_name_that_cannot_be_imported_is_refused(tmp_path, name):
+    code, _, error = vendor("add", tmp_path / name)
+    assert (code, error) == (
+        2,
+        f"cogwire: {tmp_path / name}: '{name}' cannot be the name of a package\n",
+    )
+    assert not (tmp_path / name).exists()
+
+
+def test_a_file_in_the_place_of_the_folder_is_wrong_usage(tmp_path):
+    (tmp_path / "wire").write_text("mine", "utf-8")
+    assert vendor("add", tmp_path / "wire")[0] == 2
+    assert (tmp_path / "wire").read_text("utf-8") == "mine"
+
+
+# --- check --------------------------------------------------------------------------------------
+
+
+def test_a_copy_that_is_as_it_was_written(copy):
+    (copy / "__pycache__").mkdir()
+    (copy / "__pycache__" / "events.cpython-311.pyc").touch()
+    code, output, error = vendor("check", copy)
+    assert (code, error) == (0, "")
+    assert output.startswith(f"{copy}: cogwire {cogwire.__version__} (parse, specification ")
+    assert output.endswith("files, as they were copied\n")
+
+
+def test_what_was_changed_is_named(copy):
+    (copy / "events.py").write_bytes((CORE / "events.py").read_bytes() + b"\n")
+    (copy / "parser" / "mine.py").touch()
+    (copy / "LICENSE").unlink()
+    code, output, _ = vendor("check", copy)
+    assert code == 1
+    assert output.splitlines()[:3] == [
+        "modified  events.py",
+        "missing   LICENSE",
+        "added     parser/mine.py",
+    ]
+    code, data = reading("check", copy)
+    assert code == 1
+    assert data["modified"] == ["events.py"]
+    assert data["missing"] == ["LICENSE"]
+    assert data["added"] == ["parser/mine.py"]
+    assert data["only"] == "parse"
+
+
+def test_an_older_copy_is_checked_by_its_own_digests(older):
+    code, data = reading("check", older)
+    assert (code, data["version"], data["spec"]) == (0, "0.0.9", "0.9.0")
+
+
+@pytest.mark.parametrize("command", ["check", "diff"])
+def test_where_no_copy_is(tmp_path, command):
+    for directory in (tmp_path, tmp_path / "nowhere"):
+        code, output, error = vendor(command, directory)
+        assert (code, output) == (2, "")
+        assert error == (
+            f"cogwire: {directory} holds no copy of cogwire: there is no {copies.MANIFEST}\n"
+        )
+
+
+DIGEST = "0" * 64
+
+
+@pytest.mark.parametrize(
+    "digests",
+    [
+        {"../outside.py": DIGEST},
+        {"/etc/outside": DIGEST},
+        {"a/../../outside.py": DIGEST},
+        {"a//b.py": DIGEST},
+        {"a\\b.py": DIGEST},
+        {copies.MANIFEST: DIGEST},
+        {"events.py": "none"},
+        {"events.py": 1},
+        ["events.py"],
+    ],
+)
+def test_a_list_of_digests_that_is_none_is_refused(copy, digests):
+    data = json.loads((copy / copies.MANIFEST).read_text("utf-8")) | {"sha256": digests}
+    (copy / copies.MANIFEST).write_text(json.dumps(data), "utf-8")
+    before = rooms.files_in(copy)
+    for command in ("check", "diff", "add"):
+        code, output, error = vendor(command, copy)
+        assert (code, output) == (2, "")
+        assert error.endswith("is not what `cogwire vendor add` writes\n")
+    assert rooms.files_in(copy) == before
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"name": "other"}', "\ud800".encode("utf-16-le", "surrogatepass")])
+def test_a_manifest_that_is_none_is_refused(copy, text):
+    data = text if isinstance(text, bytes) else text.encode()
+    (copy / copies.MANIFEST).write_bytes(data)
+    code, output, error = vendor("check", copy)
+    assert (code, output) == (2, "")
+    assert error.startswith(f"cogwire: {copy / copies.MANIFEST}")
+
+
+# --- diff ---------------------------------------------------------------------------------------
+
+
+def test_the_same_version_does_not_differ(copy):
+    code, output, error = vendor("diff", copy)
+    assert (code, output) == (0, "")
+    assert error.endswith(": the same files\n")
+    code, data = reading("diff", copy)
+    assert (code, data["files"]) == (0, [])
+    assert data["copy"] == data["installed"]
+
+
+def test_what_is_newer_is_a_patch(older):
+    """Applied to the copy by another program, it gives the files of the installed version."""
+    code, output, error = vendor("diff", older)
+    assert code == 1
+    assert "cogwire 0.0.9 (parse, specification 0.9.0); installed: " in error
+    assert error.endswith(": 3 files differ\n")
+    patched = subprocess.run(
+        ["git", "apply", "--whitespace=nowarn", "-"],
+        input=output,
+        cwd=older,
+        text=True,
+        check=False,
+        capture_output=True,
+        env=os.environ | {"GIT_CEILING_DIRECTORIES": str(older.parent)},
+    )
+    assert patched.returncode == 0, patched.stderr
+    new = copies.installed("parse")
+    there = [path for path in rooms.files_in(older) if path != copies.MANIFEST]
+    assert {path: (older / path).read_bytes() for path in there} == new
+
+
+def test_what_is_newer_is_told_to_programs(older):
+    code, data = reading("diff", older)
+    assert code == 1
+    assert data["copy"] == {"version": "0.0.9", "spec": "0.9.0", "only": "parse"}
+    assert data["installed"]["version"] == cogwire.__version__
+    assert [(each["path"], each["change"]) for each in data["files"]] == [
+        ("events.py", "modified"),
+        ("gone/file.py", "removed"),
+        ("parser/ledger.py", "added"),
+    ]
+    assert "-OLD = 1\n" in data["files"][0]["diff"]
+    assert data["files"][1]["diff"] == (
+        "--- a/gone/file.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-GONE = 1\n\\ No newline at end of file\n"
+    )
+
+
+def test_an_empty_file_that_is_missing_shows(copy):
+    (copy / "py.typed").unlink()
+    assert vendor("diff", copy)[:2] == (1, "--- /dev/null\n+++ b/py.typed\n")
+
+
+def test_a_copy_of_what_is_not_known_here_can_be_checked_but_not_compared(copy):
+    data = json.loads((copy / copies.MANIFEST).read_text("utf-8")) | {"only": "future"}
+    (copy / copies.MANIFEST).write_text(json.dumps(data), "utf-8")
+    assert vendor("check", copy)[0] == 0
+    code, _, error = vendor("diff", copy)
+    assert code == 2
+    assert error == f"cogwire: {copy} is a copy of 'future', which is not known here\n"
+
+
+# --- Help ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", ["add", "check", "diff"])
+def test_help_has_an_example_and_the_exit_codes(command):
+    code, output, _ = vendor(command, "--help")
+    assert code == 0
+    assert f"cogwire vendor {command} agent/_vendor/wire" in output
+    assert "Exit codes:" in output

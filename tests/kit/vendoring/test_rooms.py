@@ -1,0 +1,233 @@
+"""The rooms of the core are what `rooms.py` declares: every import of every file is held against it."""
+
+import ast
+import functools
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import cogwire
+from cogwire_kit.vendoring import rooms
+
+CORE = Path(cogwire.__path__[0])
+FILES = [path for path in rooms.files_in(CORE) if path.endswith(".py")]
+BY_NAME = {room.name: room for room in rooms.ROOMS}
+
+
+class Import(NamedTuple):
+    """One import: where it stands, which file it reaches, or the outside module that it names."""
+
+    path: str
+    reached: str | None
+    module: str
+    names: tuple[str, ...]
+    is_for_types: bool
+
+
+@functools.cache
+def tree(path):
+    return ast.parse((CORE / path).read_text("utf-8"))
+
+
+def imports(path):
+    for_types = {
+        id(node)
+        for guard in ast.walk(tree(path))
+        if isinstance(guard, ast.If) and ast.unparse(guard.test) == "TYPE_CHECKING"
+        for statement in guard.body
+        for node in ast.walk(statement)
+    }
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield Import(path, None, alias.name, (), id(node) in for_types)
+        elif isinstance(node, ast.ImportFrom):
+            names = tuple(alias.name for alias in node.names)
+            for reached in reaches(path, node) if node.level else [None]:
+                yield Import(path, reached, node.module or "", names, id(node) in for_types)
+
+
+def reaches(path, node):
+    """Return the files of the package that a relative import names."""
+    folder = (CORE / path).parents[node.level - 1]
+    target = folder.joinpath(*(node.module or "").split(".")) if node.module else folder
+    if target.with_suffix(".py").is_file():
+        return [target.with_suffix(".py").relative_to(CORE).as_posix()]
+    below = [target / f"{alias.name}.py" for alias in node.names]
+    found = [each for each in below if each.is_file()] or [target / "__init__.py"]
+    return [each.relative_to(CORE).as_posix() for each in found]
+
+
+def imported_by_name(path):
+    """Yield the outside modules that a file imports by calling a function."""
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+            name = node.args[0]
+            if isinstance(name, ast.Constant):
+                yield name.value
+            else:  # of the package itself, by a name that is relative to it
+                assert ast.unparse(name).startswith("f'."), (path, ast.unparse(node))
+                assert len(node.args) == 2
+
+
+ALL_IMPORTS = [each for path in FILES for each in imports(path)]
+INSIDE = [each for each in ALL_IMPORTS if each.reached is not None]
+
+
+def test_the_imports_are_found():
+    """The tests below would hold of no imports at all."""
+    assert len(INSIDE) > 150
+    found = {(each.path, each.reached) for each in INSIDE}
+    assert ("parser/parser.py", "wire/dialects.py") in found
+    assert ("wire/frames/tags/machine.py", "wire/frames/machine.py") in found
+
+
+# --- The declaration ----------------------------------------------------------------------------
+
+
+def test_each_file_belongs_to_one_room_and_each_room_has_files():
+    assert len(BY_NAME) == len(rooms.ROOMS)
+    of = {path: rooms.room_of(path).name for path in rooms.files_in(CORE)}
+    assert set(of.values()) == set(BY_NAME)
+    for room in rooms.ROOMS:
+        assert all((CORE / path).exists() for path in room.paths), room.name
+
+
+def test_a_file_without_a_room_is_refused():
+    with pytest.raises(LookupError, match=r"lobby\.py belongs to no room"):
+        rooms.room_of("lobby.py")
+
+
+def test_rooms_import_in_one_direction():
+    order = [room.name for room in rooms.ROOMS]
+    for index, room in enumerate(rooms.ROOMS):
+        for name in room.imports:
+            assert name in order[:index], f"{room.name} imports {name}, which stands after it"
+            assert BY_NAME[name].floor <= room.floor
+    assert [room.floor for room in rooms.ROOMS] == sorted(room.floor for room in rooms.ROOMS)
+    assert rooms.ROOMS[-1].floor <= 5
+
+
+def test_few_names_stand_at_the_top():
+    names = {path.partition("/")[0] for path in rooms.files_in(CORE)}
+    assert len(names - {"__init__.py", "py.typed"}) <= 8
+
+
+@pytest.mark.parametrize("closure", rooms.CLOSURES)
+def test_a_closure_holds_what_its_rooms_import(closure):
+    chosen = rooms.CLOSURES[closure]
+    for name in chosen:
+        assert set(BY_NAME[name].imports) <= set(chosen), name
+
+
+def test_each_closure_holds_the_one_before_it_and_the_last_is_all():
+    closures = [set(chosen) for chosen in rooms.CLOSURES.values()]
+    for smaller, larger in zip(closures, closures[1:], strict=False):
+        assert smaller < larger
+    assert closures[-1] == set(BY_NAME)
+    assert rooms.files_of(CORE, "all") == rooms.files_in(CORE)
+
+
+# --- The imports --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_a_room_imports_the_rooms_that_it_says_and_all_of_them(name):
+    """For types alone it may name what stands before it, and the package names everything."""
+    found, for_types = set(), set()
+    for each in INSIDE:
+        if rooms.room_of(each.path).name == name:
+            reached = rooms.room_of(each.reached).name
+            (for_types if each.is_for_types else found).add(reached)
+    assert found - {name} == set(BY_NAME[name].imports)
+    before = list(BY_NAME)[: list(BY_NAME).index(name) + 1]
+    assert for_types <= set(before)
+
+
+def test_what_is_imported_for_types_alone_is_so_in_few_places():
+    where = {each.path for each in INSIDE if each.is_for_types}
+    assert where <= {"__init__.py", "aio.py"}
+
+
+@pytest.mark.parametrize("path", FILES)
+def test_a_file_imports_the_standard_library_and_the_package_itself(path):
+    for each in imports(path):
+        if each.reached is None:
+            assert each.module.partition(".")[0] in sys.stdlib_module_names, each
+    outside = {name.partition(".")[0] for name in imported_by_name(path)}
+    assert outside <= set(rooms.room_of(path).outside)
+
+
+def test_what_is_said_to_come_from_outside_does():
+    for room in rooms.ROOMS:
+        files = [path for path in FILES if rooms.room_of(path).name == room.name]
+        found = {name.partition(".")[0] for path in files for name in imported_by_name(path)}
+        assert found == set(room.outside), room.name
+
+
+# --- What is private ----------------------------------------------------------------------------
+
+
+def is_private(name):
+    return name.startswith("_") and not name.startswith("__")
+
+
+@pytest.mark.parametrize("path", FILES)
+def test_no_file_imports_a_private_name_of_another(path):
+    for each in imports(path):
+        if each.reached is not None:
+            words = [*each.names, *each.module.split(".")]
+            assert not [word for word in words if is_private(word)], each
+
+
+def defined(path):
+    """Yield the private names that a file defines: attributes, methods, functions, fields."""
+    for node in ast.walk(tree(path)):
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                yield name
+            case ast.ClassDef(name=name) | ast.Name(id=name, ctx=ast.Store()):
+                yield name
+            case ast.Attribute(value=ast.Name(id="self" | "cls"), attr=name, ctx=ast.Store()):
+                yield name
+
+
+def in_room(path):
+    room = rooms.room_of(path).name
+    return [other for other in FILES if rooms.room_of(other).name == room]
+
+
+def of_bases(path):
+    """Return the files with the classes that classes of this file derive from, and theirs."""
+    bases = {
+        ast.unparse(base)
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.ClassDef)
+        for base in node.bases
+    }
+    near = [each.reached for each in imports(path) if each.reached and bases & set(each.names)]
+    return [*near, *(far for each in near for far in of_bases(each))]
+
+
+#: Named tuples have these, and they are public.
+NAMED_TUPLE = {"_asdict", "_fields", "_make", "_replace"}
+#: What no room of ours owns: a validator of jsonschema knows where references lead, and says it nowhere else.
+OF_LIBRARIES = {("tools/judge.py", "validator._resolver")}
+
+
+def touched(path):
+    """Yield where a file uses a private attribute that its own room does not define."""
+    own = {name for other in in_room(path) for name in defined(other)} | NAMED_TUPLE
+    inherited = {name for other in of_bases(path) for name in defined(other)}
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Attribute) and is_private(node.attr) and node.attr not in own:
+            text = ast.unparse(node)
+            if not (text == f"self.{node.attr}" and node.attr in inherited):
+                yield path, text
+
+
+def test_no_room_uses_a_private_attribute_of_another():
+    """A class may use what it inherits, by `self`."""
+    assert {found for path in FILES for found in touched(path)} == OF_LIBRARIES
