@@ -7,8 +7,7 @@ from typing import Any
 from ....events import WHITE, Code
 from ....text.wording import counted
 from ...blocks.interface import CallFormat, Fault
-from ...blocks.json.format import PAYLOADS
-from ...blocks.json.payload import PayloadReader
+from ...blocks.json.payload import PAYLOADS, PayloadReader
 from ..machine import Machine, Options
 from ..markers import Found, Markers, MarkerSet, Pair, reach
 from ..snapshot import Fields
@@ -210,10 +209,7 @@ class LineMachine(Machine):
         self._body.append(self._text[pos:stop])
 
     def _end_body(self, stop: int, end: int) -> None:
-        """Judge the body that ends at `stop`; what is wrong with it is so at its last character.
-
-        `end` is behind its closer, if it has one.
-        """
+        """Judge the body that ends at `stop`, and with its closer at `end`."""
         if self._bodies is None:
             return
         whole = "".join(self._body)
@@ -333,14 +329,10 @@ class LineMachine(Machine):
         self._enter_call(0, 0)
         self._region = region
         reader = self._payloads
-        pos = 0
         try:
-            while (pos := reader.read(block, pos, len(block))) < len(block):
-                reader.open()
+            reader.read_again(block, is_open=is_open)
         except Fault as fault:
             raise fields.wrong("block", fault.message) from None
-        if is_open and reader.closed:
-            reader.open()
         fields.require("block", reader.closed != is_open, not (self._is_void and reader.count))
         self._calls = reader.count
         reader.found = []
@@ -356,16 +348,8 @@ class LineMachine(Machine):
             self._body = [text]
         if items is None:
             return
-        bodies = Bodies(self._answers, self._options.limits)
-        fields.require("bodies", len(items) <= bodies.due)
-        try:
-            for item in items:
-                bodies.take(item)
-        except Fault as fault:
-            raise fields.wrong("bodies", fault.message) from None
-        fields.require("bodies", bodies.items == items)
-        bodies.room = room
-        self._bodies = bodies
+        self._bodies = Bodies.resumed(self._answers, self._options.limits, items, fields)
+        self._bodies.room = room
 
     _SCANS = {
         **Machine._SCANS,
