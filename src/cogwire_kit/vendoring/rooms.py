@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The rooms of the core: which files each one has, which rooms it may import, and what is copied.
 
-This is the only place that says so.  A test reads every import of the core and holds it against this
-list, so that a closure is complete, and no larger than it must be.
+This is the only place that says so.  A test reads every import of the core and holds it against
+this list, so that a closure is complete, and no larger than it must be.
 """
 
 from dataclasses import dataclass
@@ -25,8 +25,8 @@ class Room:
     outside: tuple[str, ...] = ()
 
 
-#: In the order in which they may import each other.  The package itself comes last: it names what the
-#: other rooms hold, and imports it when it is first asked for.
+#: In the order in which they may import each other.  The package itself comes last: it names what
+#: the other rooms hold, and imports it when it is first asked for.
 ROOMS: Final = (
     Room("events", 1, ("events.py",)),
     Room("text", 1, ("text/",), ("events",)),

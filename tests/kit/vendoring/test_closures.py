@@ -97,7 +97,10 @@ print(json.dumps(loaded))
 #: What is alone in the smaller closures, and in what words it is asked for.
 ABSENT = {
     "parse": [
-        ("wire.Batch", "ImportError: this copy of host._vendor.wire has no turns, which Batch needs"),
+        (
+            "wire.Batch",
+            "ImportError: this copy of host._vendor.wire has no turns, which Batch needs",
+        ),
         ("wire.Toolset", "ImportError: this copy of host._vendor.wire has no tools, which Toolset"),
         ("wire.convert", "ImportError: this copy of host._vendor.wire has no conversion, which"),
         (
@@ -126,7 +129,12 @@ def hosts(tmp_path_factory):
 def run(folder, script, *options):
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
     return subprocess.run(
-        [sys.executable, *options, "-c", f"import sys\nsys.path.insert(0, {str(folder)!r})\n{script}"],
+        [
+            sys.executable,
+            *options,
+            "-c",
+            f"import sys\nsys.path.insert(0, {str(folder)!r})\n{script}",
+        ],
         capture_output=True,
         check=False,
         text=True,

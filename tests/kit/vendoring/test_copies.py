@@ -235,7 +235,9 @@ def test_a_list_of_digests_that_is_none_is_refused(copy, digests):
     assert rooms.files_in(copy) == before
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{", '{"name": "other"}', "\ud800".encode("utf-16-le", "surrogatepass")])
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{", '{"name": "other"}', "\ud800".encode("utf-16-le", "surrogatepass")]
+)
 def test_a_manifest_that_is_none_is_refused(copy, text):
     data = text if isinstance(text, bytes) else text.encode()
     (copy / copies.MANIFEST).write_bytes(data)

@@ -2,6 +2,7 @@
 
 import ast
 import functools
+import itertools
 import sys
 from pathlib import Path
 from typing import NamedTuple
@@ -124,7 +125,7 @@ def test_a_closure_holds_what_its_rooms_import(closure):
 
 def test_each_closure_holds_the_one_before_it_and_the_last_is_all():
     closures = [set(chosen) for chosen in rooms.CLOSURES.values()]
-    for smaller, larger in zip(closures, closures[1:], strict=False):
+    for smaller, larger in itertools.pairwise(closures):
         assert smaller < larger
     assert closures[-1] == set(BY_NAME)
     assert rooms.files_of(CORE, "all") == rooms.files_in(CORE)
