@@ -127,7 +127,7 @@ def judged(
     by_tests = 0
     if survivors:
         asked = len(survivors)
-        learning = budget / 3
+        learning = budget / 2
         survivors, late = rounds.round_of_tests(survivors, children, until, learning)
         by_tests = asked - len(survivors) - len(late)
         left += len(late)

@@ -1,4 +1,4 @@
-"""How long Hypothesis looks: `HYPOTHESIS_PROFILE=few|default|night`; and the browser."""
+"""How long Hypothesis looks: `HYPOTHESIS_PROFILE=few|default|night`; the tiers; and the browser."""
 
 import os
 from pathlib import Path
@@ -34,7 +34,33 @@ settings.register_profile(
     suppress_health_check=SLOW,
 )
 
+TESTS = Path(__file__).parent
+#: Folders of which everything belongs to the other tier, by what it needs or by the time it takes.
+VERIFY = (TESTS / "evidence", TESTS / "website")
+#: The line by which a single file says so.
+OTHER_TIER = "\npytestmark = pytest.mark.verify\n"
+
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+def pytest_ignore_collect(collection_path, config):
+    """Leave what is of the other tier unread: what it imports need not be installed."""
+    if config.option.markexpr != "not verify":
+        return None
+    path = collection_path
+    is_of_the_other_tier = path in VERIFY or (
+        path.suffix == ".py" and OTHER_TIER in path.read_text("utf-8")
+    )
+    return True if is_of_the_other_tier else None
+
+
+def pytest_collection_modifyitems(items):
+    """Give each test the markers that its folder says."""
+    for item in items:
+        if TESTS / "core" in item.path.parents:
+            item.add_marker("core")
+        if not set(VERIFY).isdisjoint(item.path.parents):
+            item.add_marker("verify")
 
 
 @pytest.fixture(scope="module")

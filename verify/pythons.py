@@ -1,8 +1,9 @@
 """The plain tests of the core, and every case of the corpus, on every other Python that is here.
 
-Of each minor version the newest is taken that is found on `PATH` or among pyenv's, and the machine's
-own python3 whatever it is: `python -m verify.pythons [NAME …]` takes these, and no other.  Each gets
-an environment of its own below build.  Python 3.14 runs in node besides, as the site has it.
+Of each minor version the newest is taken that is found on `PATH` or among pyenv's, and the
+machine's own python3 whatever it is: `python -m verify.pythons [NAME …]` takes these, and no other.
+Each gets an environment of its own below build.  Python 3.14 runs in node besides, as the site has
+it.
 """
 
 import hashlib

@@ -20,8 +20,13 @@ from tests.oracle import validation
 from tests.oracle.refused import Refused
 
 CODES = {"unknown-tool", "missing-arg", "unexpected-arg", "bad-type", "not-in-enum", "bad-value"}
-#: Keywords by which the stock validator means something else, or finds its names elsewhere.
-OTHERWISE = re.compile(r'"(?:multipleOf|\$id|\$schema|\$dynamicRef|\$vocabulary)"')
+CODES |= {"too-much-work"}
+#: Keywords by which the stock validator means something else, or finds its names elsewhere; so do
+#: the patterns of Python that are not those of ECMA-262.
+OTHERWISE = re.compile(
+    r'"(?:multipleOf|\$id|\$schema|\$dynamicRef|\$vocabulary)"'
+    r'|"pattern(?:Properties)?": \{?"[^"]*(?:\$|\\\\[dDwWsSbB]|\.|\[\^?\])'
+)
 #: What makes a pattern slow: two of these in one pattern may go through a text in many ways.
 REPEATS = re.compile(r"[*+?{|]")
 SURROGATE = re.compile(r"\\ud[89a-f]")

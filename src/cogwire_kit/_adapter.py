@@ -213,6 +213,7 @@ def _parser(request: Request) -> cogwire.Parser:
         mode=_choice(request, "mode", ("turn", "transcript")),
         start=_choice(request, "start", ("prose", "think")),
         raw=_member(request, "raw", bool, default=False),
+        spans=_member(request, "spans", bool, default=False),
         clock=None,
         limits=_limits(request),
     )

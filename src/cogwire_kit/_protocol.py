@@ -26,6 +26,7 @@ ABILITIES: Final = (
     "token",
     "bytes",
     "raw",
+    "spans",
     "limits",
     "transcript",
     "start",

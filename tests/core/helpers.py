@@ -176,6 +176,8 @@ def joined(events, *, whole=True):
             segment["content"] += event["content"]
             if "raw" in event:
                 segment["raw"] += event["raw"]
+            if "span" in event:
+                segment["span"] = [segment["span"][0], event["span"][1]]
         else:
             number += 1
             assert event["segment"] == number, "segments are counted from 0"

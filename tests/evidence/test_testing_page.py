@@ -8,7 +8,6 @@ import pytest
 from conformance.zoo.animals import ANIMALS
 
 from cogwire_kit.conformance import corpus
-from tests.core.growing import FAMILIES
 from tests.core.helpers import DIALECTS
 
 ROOT = Path(__file__).parents[2]

@@ -27,7 +27,7 @@ SURFACE = {
     "Batch": "dialect clock",
     "Converter": "source target limits",
     "Limits": "size calls depth digits",
-    "Parser": "dialect stream mode start raw clock limits",
+    "Parser": "dialect stream mode start raw spans clock limits",
     "RenderError": None,
     "Toolset": "tools dialect",
     "aiter_events": "chunks parser",
@@ -278,10 +278,18 @@ def test_the_work_uses_all_that_is_public():
 
 
 def test_every_tool_is_pinned():
-    groups = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["dependency-groups"]
-    lines = (ROOT / "requirements-dev.txt").read_text("utf-8").splitlines()
-    pinned = {line.partition("==")[0] for line in lines if "==" in line}
-    assert set(groups["dev"]) <= pinned
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    for_tests, for_all = (
+        {re.split("[=;]", line)[0] for line in path.read_text("utf-8").splitlines() if "==" in line}
+        for path in (ROOT / "requirements-test.txt", ROOT / "requirements-dev.txt")
+    )
+    groups = project["dependency-groups"]
+    wanted = {
+        re.match(r"[\w.-]+", each)[0]
+        for each in sum(project["project"]["optional-dependencies"].values(), groups["test"])
+    }
+    assert wanted <= for_tests
+    assert {each for each in groups["dev"] if isinstance(each, str)} <= for_all
 
 
 # --- The wheel ----------------------------------------------------------------------------------

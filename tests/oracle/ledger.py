@@ -57,7 +57,7 @@ class Ledger:
     # m-law-ledger m-raw m-raw-next m-parser-types m-event-order
     # The raw of an event runs from the end of the previous one's through the character that
     # completed this one.  What was claimed already is not claimed again.
-    # m-span m-span-execute m-span-end
+    # m-span m-span-marker
     # Its span runs from its first character to `last`, or to where it was completed.
     def emit(self, kind: str, first: int, last: int | None = None, **rest: object) -> None:
         event = {"type": kind, **rest}

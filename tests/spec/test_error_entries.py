@@ -5,12 +5,12 @@ import re
 from dataclasses import dataclass
 from typing import get_args
 
-from cogwire import _events
+from cogwire import events
 from cogwire_kit.conformance import corpus
 from tests.rows import rows
 from tests.spec import test_pages as spec
 
-CODES = get_args(_events.Code)
+CODES = get_args(events.Code)
 #: Names every code that one character can have with another, and is a section of its own.
 ORDER = "err-order"
 

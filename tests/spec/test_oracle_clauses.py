@@ -40,7 +40,7 @@ UNSTATED = {
         "m-law-prompt m-hold-back m-prompt-events m-prompt-segments m-prompt-grammar "
         "m-prompt-values dl-hold-boundary dl-hold-results"
     ),
-    "work and memory": "m-law-linear m-memory conv-memory",
+    "work and memory": "m-law-linear m-memory conv-memory val-declaring-bounded",
     "the surface of a parser and of a batch: kinds of chunks, clocks, snapshots, misuse": (
         "m-law-resumable m-chunk-kinds m-chunk-mixed m-stop-early m-clock m-limit-values "
         "m-snapshot m-snapshot-pending m-snapshot-trust m-misuse m-close-twice b-clock"

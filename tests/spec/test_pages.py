@@ -133,6 +133,8 @@ def parsed(example):
             text = BYTE.sub(lambda escape: bytes.fromhex(escape[1].decode()), text.encode())
         elif word == "raw":
             options["raw"] = True
+        elif word == "spans":
+            options["spans"] = True
         elif word == "think":
             options["start"] = "think"
         else:

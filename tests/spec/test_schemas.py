@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cogwire
-from cogwire import _events, _limits
+from cogwire import events as vocabulary
 from cogwire.tools.problems import ProblemCode
 from cogwire_kit import _adapter
 from cogwire_kit.conformance import corpus, questions
@@ -87,18 +87,18 @@ def test_references_lead_to_schemas_of_this_folder(name):
 
 def test_the_lists_in_the_schemas_are_those_of_the_library():
     definitions = SCHEMAS["event"]["$defs"]
-    types = {get_args(event.__annotations__["type"])[0] for event in get_args(_events.Event)}
+    types = {get_args(event.__annotations__["type"])[0] for event in get_args(vocabulary.Event)}
     assert {
         branch["$ref"].removeprefix("#/$defs/") for branch in SCHEMAS["event"]["oneOf"]
     } == types
     assert {definitions[name]["properties"]["type"]["const"] for name in types} == types
-    assert definitions["error"]["properties"]["code"]["enum"] == list(get_args(_events.Code))
+    assert definitions["error"]["properties"]["code"]["enum"] == list(get_args(vocabulary.Code))
     assert SCHEMAS["problem"]["properties"]["code"]["enum"] == list(get_args(ProblemCode))
-    assert SCHEMAS["execute"]["maxItems"] == _limits.Limits().calls
+    assert SCHEMAS["execute"]["maxItems"] == vocabulary.Limits().calls
 
 
 def test_an_event_type_has_the_same_fields_in_the_library():
-    for event in get_args(_events.Event):
+    for event in get_args(vocabulary.Event):
         kind = get_args(event.__annotations__["type"])[0]
         schema = SCHEMAS["event"]["$defs"][kind]
         assert set(schema["properties"]) == event.__required_keys__ | event.__optional_keys__

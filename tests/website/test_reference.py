@@ -14,7 +14,7 @@ import pytest
 import cogwire
 from cogwire import aio
 from cogwire_kit._cli import cli
-from tests.website.test_guides import GUIDES, ROOT
+from tests.spec.test_guides import GUIDES, ROOT
 from website import reference
 
 HEADING = re.compile(r"^#{2,} .*\{ #([^ }]+) \}$", re.MULTILINE)

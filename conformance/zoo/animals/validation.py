@@ -307,8 +307,8 @@ ANIMALS: Final = (
         "pattern-misread",
         "`[^` begins a class like any other.",
         "patterns",
-        "        fitting = re.compile(found[0])\n",
-        '        fitting = re.compile(found[0].replace("[^", "["))\n',
+        "        fitting = re.compile(in_python(found[0]))\n",
+        '        fitting = re.compile(in_python(found[0]).replace("[^", "["))\n',
     ),
     Animal(
         "references-unread",

@@ -104,9 +104,7 @@ class _Reading:
 
     def stray(self, markers: Iterable[Found]) -> Found | None:
         """Return the first of `markers`, which are in order, that stands in the prose."""
-        prose = (
-            (each.begin, each.end) for each in self._placed if each.event["type"] == "respond"
-        )
+        prose = ((each.begin, each.end) for each in self._placed if each.event["type"] == "respond")
         begin, end = 0, 0
         for found in markers:
             while end <= found.at:

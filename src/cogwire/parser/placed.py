@@ -22,7 +22,6 @@ class Placed(NamedTuple):
     batch: int
 
 
-
 class PlacedReader:
     """Reads a transcript as it arrives."""
 

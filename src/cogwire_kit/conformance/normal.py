@@ -72,6 +72,8 @@ def joined(events: Iterable[Event]) -> list[Event]:
             for name in ("content", "raw"):
                 if name in kept:
                     whole[-1][name] = whole[-1].get(name, "") + kept[name]
+            if "span" in kept and "span" in whole[-1]:
+                whole[-1]["span"] = [whole[-1]["span"][0], kept["span"][1]]
         else:
             whole.append(kept)
         open_segment = segment
@@ -103,6 +105,8 @@ def _in_code_points(turn: Outcome, case: Case, unit: str) -> Outcome:
     for event in turn["events"]:
         if "offset" in event:
             event["offset"] = place(event["offset"])
+        if "span" in event:
+            event["span"] = [place(count) for count in event["span"]]
     turn["discarded"] = len(ends) - 1 - place(ends[-1] - turn["discarded"])
     return turn
 

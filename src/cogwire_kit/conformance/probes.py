@@ -161,6 +161,7 @@ _USES: Final[dict[str, dict[str, Any]]] = {
     "token": {"stream": "token"},
     "bytes": {"chunks_b64": ["SGk="]},
     "raw": {"raw": True},
+    "spans": {"spans": True},
     "limits": {"limits": {"calls": 1}},
     "transcript": {"mode": "transcript"},
     "start": {"start": "think"},

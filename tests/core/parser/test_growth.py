@@ -11,6 +11,8 @@ import pytest
 from tests import cogwire
 from tests.core.growing import FAMILIES, GROWING
 
+pytestmark = pytest.mark.verify
+
 BOUNDLESS = cogwire.Limits(size=10**9, calls=10**9, depth=10**9, digits=10**9)
 
 

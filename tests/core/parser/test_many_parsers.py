@@ -33,6 +33,7 @@ def task(number, rng):
     return dialect, mode, f"{number}\n{rng.choice(texts[dialect])}", options
 
 
+@pytest.mark.verify
 def test_ten_thousand_parsers_on_one_loop():
     """Their chunks come in random order."""
     rng = random.Random(6)

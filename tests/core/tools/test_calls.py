@@ -191,6 +191,7 @@ def test_what_takes_too_much_work_to_judge_is_not_judged():
 ITEMS = list(range(100_000))
 
 
+@pytest.mark.verify
 @pytest.mark.parametrize(
     ("schema", "value"),
     [

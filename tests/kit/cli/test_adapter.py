@@ -43,7 +43,8 @@ def test_hello_says_who_answers_and_what_is_there():
     assert reply["offset_unit"] == "codepoint"
     ops = "parse validate calls results render batch messages from_messages convert"
     assert reply["ops"] == ops.split()
-    abilities = "token bytes raw limits transcript start snapshot turns lone-surrogates bigint"
+    abilities = "token bytes raw spans limits transcript start snapshot turns"
+    abilities += " lone-surrogates bigint"
     dialects = ("xml-json", "xml-elements", "delimiter", "delimiter-upper")
     assert reply["dialects"] == dict.fromkeys(dialects, abilities.split())
 

@@ -181,7 +181,7 @@ def ignores_what_it_cannot(request):
         reply = reply_to(request)
         reply["dialects"] = {"xml-json": []}
         return reply
-    for name in ("stream", "raw", "limits", "mode", "start", "snapshots"):
+    for name in ("stream", "raw", "spans", "limits", "mode", "start", "snapshots"):
         request.pop(name, None)
     return reply_to(request)
 
@@ -194,7 +194,9 @@ def shortens_ids(request):
 def claims_no_tokens(request):
     reply = reply_to(request)
     if request["op"] == "hello":
-        reply["dialects"] = {"xml-json": ["bytes", "raw", "limits", "transcript", "start", "turns"]}
+        reply["dialects"] = {
+            "xml-json": ["bytes", "raw", "spans", "limits", "transcript", "start", "turns"]
+        }
         return reply
     if request.get("stream") == "token" or request.get("snapshots"):
         return {"id": request["id"], "unsupported": "token"}

@@ -5,6 +5,8 @@ Tests go by file, and name the cases in what they say.
 
 import json
 
+import pytest
+
 from cogwire_kit import _adapter
 from cogwire_kit.conformance import corpus, normal, questions
 from tests.kit.conformance.cases import (
@@ -63,6 +65,7 @@ def test_the_executable_specification_agrees(path):
     )
 
 
+@pytest.mark.verify
 @rows("case", LARGE)
 def test_the_executable_specification_agrees_with_what_is_large(case):
     judge(difference(case, asked(whole(case))))

@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 from cogwire_kit.conformance import corpus, effort, questions
 from cogwire_kit.conformance.judge import Judge
 from cogwire_kit.conformance.target import Reply
@@ -48,6 +50,7 @@ def test_the_work_of_a_larger_input_is_held_against_that_of_a_small_one(answers,
     assert note in judge.properties["growth"].note
 
 
+@pytest.mark.verify
 def test_work_that_grows_with_the_square_is_seen(tmp_path):
     report, _ = run(tmp_path, fake("grows"), "--case", "*growing", code=1)
     assert verdicts(report) == {"growing": "differs"}

@@ -3,10 +3,13 @@
 import json
 import subprocess
 
+import pytest
 from fuzz import streams
 from fuzz.comparing import IN_FLIGHT, JAVASCRIPT, Adapter, comparable, line
 
 from cogwire_kit import _adapter
+
+pytestmark = pytest.mark.verify
 
 STREAMS = 2_000
 

@@ -8,6 +8,8 @@ from playwright.sync_api import expect
 from cogwire_kit.conformance import page
 from tests.kit.conformance.helpers import report_of
 
+pytestmark = pytest.mark.verify
+
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):

@@ -10,6 +10,8 @@ from cogwire_kit.conformance import corpus
 from tests.oracle import answering
 from tests.rows import rows
 
+pytestmark = pytest.mark.verify
+
 #: A change of more lines is no longer one bug.
 MOST_LINES = 10
 

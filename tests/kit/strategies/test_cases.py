@@ -214,6 +214,7 @@ def test_what_is_printed_by_a_test_is_a_case_that_the_runner_runs(tmp_path):
     assert verdicts(report) == {case.id: "pass"}
 
 
+@pytest.mark.verify
 def test_a_law_that_fails_prints_what_the_executable_spec_says():
     """Of the input that was cut, read as the law read it."""
     reading = {"mode": "transcript", "start": "think", "limits": (20, 256, 128, 1000)}
@@ -234,6 +235,7 @@ def test_a_law_that_fails_prints_what_the_executable_spec_says():
     assert normal.same(read, read.expected[0], reference(read))
 
 
+@pytest.mark.verify
 def test_a_law_of_something_else_prints_no_case():
     @law(strategies.texts, dialects=["xml-json"], parses=False)
     def broken(dialect, text):

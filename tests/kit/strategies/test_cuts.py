@@ -3,6 +3,7 @@
 import random
 from itertools import pairwise
 
+import pytest
 from hypothesis import find
 
 from cogwire_kit import strategies
@@ -59,6 +60,7 @@ def test_places_inside_of_what_must_not_be_cut(data, inside):
     assert _cuts.fragile(data) == list(inside)
 
 
+@pytest.mark.verify
 def test_cuts_are_often_inside_of_what_must_not_be_cut():
     """A text of which a hundredth is a marker is cut inside of it half of the time."""
     data = "word " * 60 + "<think>" + "word " * 60
@@ -84,6 +86,7 @@ def at_least(count):
 BYTES = WHOLE.encode("utf-8", "surrogatepass")
 
 
+@pytest.mark.verify
 @rows(
     "data, fails, least",
     [

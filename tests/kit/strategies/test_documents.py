@@ -8,6 +8,7 @@ import textwrap
 from collections import Counter
 from pathlib import Path
 
+import pytest
 from hypothesis import find, settings
 from hypothesis import strategies as st
 
@@ -86,6 +87,7 @@ def test_turns_are_turns_and_transcripts_are_transcripts(dialect):
         assert seen >= (due if mode == "turn" else {*due, "result"})
 
 
+@pytest.mark.verify
 @one_dialect
 def test_a_document_shrinks_to_nothing(dialect):
     document = find(
@@ -131,6 +133,7 @@ HOSTILE_LINES = {
 }
 
 
+@pytest.mark.verify
 @each_dialect
 def test_hostile_pieces_are_what_confuses(dialect):
     """Every text that is hostile is made of them."""
@@ -142,6 +145,7 @@ def test_hostile_pieces_are_what_confuses(dialect):
     assert min(found.values()) > 0, found
 
 
+@pytest.mark.verify
 @one_dialect
 def test_texts_are_valid_damaged_and_hostile(dialect):
     """Many of them give an error, and many give none; many hold calls that may run."""

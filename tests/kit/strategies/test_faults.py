@@ -53,6 +53,7 @@ def assert_events(fault):
     assert (outcome.events, outcome.state, outcome.discarded) == expected
 
 
+@pytest.mark.verify
 @every_code
 def test_a_fault_gives_its_events_and_is_drawn_in_several_ways(dialect, code):
     ways = set()
@@ -92,6 +93,7 @@ def test_an_encoding_is_damaged_as_text_and_as_bytes(dialect, kind):
     assert fault.code == "bad-encoding"
 
 
+@pytest.mark.verify
 @rows(
     "dialect, code, shortest",
     [

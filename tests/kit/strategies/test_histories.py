@@ -78,6 +78,7 @@ def test_an_orphan_is_answered_once(dialect, events):
     )
 
 
+@pytest.mark.verify
 @rows("dialect", ["xml-json", "delimiter"])
 def test_every_change_is_drawn(dialect):
     seen = set()
@@ -91,6 +92,7 @@ def test_every_change_is_drawn(dialect):
     assert seen == CODES
 
 
+@pytest.mark.verify
 @rows("dialect", ["xml-json", "delimiter"])
 def test_a_history_shrinks_to_one_text(dialect):
     history = find(histories(dialect), lambda _: True)

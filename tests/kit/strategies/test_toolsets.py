@@ -3,6 +3,7 @@
 import json
 
 import jsonschema
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -98,6 +99,7 @@ def test_schemas_are_valid_by_the_metaschema(tools):
         jsonschema.Draft202012Validator.check_schema(tool.definition.get("parameters", {}))
 
 
+@pytest.mark.verify
 @rows("dialect", ["xml-json", "xml-elements"])
 def test_the_codes_are_drawn(dialect):
     """The rarest one may be missing."""
