@@ -101,9 +101,12 @@ def files_of(package: Path, closure: str) -> list[str]:
 
 
 def files_in(folder: Path) -> list[str]:
-    """Return the paths of all files in a folder, sorted, without what Python compiled."""
+    """Return the paths of all files in a folder, sorted, without what Python compiled.
+
+    Compiled files that stand elsewhere than Python puts them can be imported, so they count.
+    """
     return sorted(
         path.relative_to(folder).as_posix()
         for path in folder.rglob("*")
-        if path.is_file() and path.suffix != ".pyc"
+        if path.is_file() and not (path.suffix == ".pyc" and path.parent.name == "__pycache__")
     )

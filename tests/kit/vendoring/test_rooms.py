@@ -11,6 +11,7 @@ import pytest
 
 import cogwire
 from cogwire_kit.vendoring import rooms
+from tests.rows import rows
 
 CORE = Path(cogwire.__path__[0])
 FILES = [path for path in rooms.files_in(CORE) if path.endswith(".py")]
@@ -116,7 +117,7 @@ def test_few_names_stand_at_the_top():
     assert len(names - {"__init__.py", "py.typed"}) <= 8
 
 
-@pytest.mark.parametrize("closure", rooms.CLOSURES)
+@rows("closure", list(rooms.CLOSURES))
 def test_a_closure_holds_what_its_rooms_import(closure):
     chosen = rooms.CLOSURES[closure]
     for name in chosen:
@@ -134,7 +135,7 @@ def test_each_closure_holds_the_one_before_it_and_the_last_is_all():
 # --- The imports --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", BY_NAME)
+@rows("name", list(BY_NAME))
 def test_a_room_imports_the_rooms_that_it_says_and_all_of_them(name):
     """For types alone it may name what stands before it, and the package names everything."""
     found, for_types = set(), set()
@@ -152,7 +153,7 @@ def test_what_is_imported_for_types_alone_is_so_in_few_places():
     assert where <= {"__init__.py", "aio.py"}
 
 
-@pytest.mark.parametrize("path", FILES)
+@rows("path", FILES)
 def test_a_file_imports_the_standard_library_and_the_package_itself(path):
     for each in imports(path):
         if each.reached is None:
@@ -175,7 +176,7 @@ def is_private(name):
     return name.startswith("_") and not name.startswith("__")
 
 
-@pytest.mark.parametrize("path", FILES)
+@rows("path", FILES)
 def test_no_file_imports_a_private_name_of_another(path):
     for each in imports(path):
         if each.reached is not None:

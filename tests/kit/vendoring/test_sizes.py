@@ -3,7 +3,7 @@
 import ast
 from pathlib import Path
 
-import pytest
+from tests.rows import rows
 
 SOURCE = Path(__file__).parents[3] / "src"
 FILES = sorted(SOURCE.rglob("*.py"))
@@ -25,7 +25,7 @@ def test_there_are_files():
     assert len(FILES) > 80
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
+@rows("path", FILES)
 def test_no_file_class_or_function_is_long(path):
     text = path.read_text("utf-8")
     assert len(text.splitlines()) <= 500
