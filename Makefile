@@ -156,7 +156,7 @@ PIP = $(BIN)/python -m pip install --quiet
 
 $(VENV)/.test: pyproject.toml requirements-test.txt
 	@echo "setting up $(VENV)"
-	@$(or $(PYTHON),$(error $(NO_PYTHON))) -m venv $(VENV)
+	@test -x $(BIN)/python || $(or $(PYTHON),$(error $(NO_PYTHON))) -m venv $(VENV)
 	@$(PIP) --requirement requirements-test.txt
 	@$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
