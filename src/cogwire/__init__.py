@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from .tools.problems import Problem
     from .tools.toolset import Checked, Toolset
     from .turns.batch import Batch, BatchCall
-    from .turns.messages import Change, Message, from_messages, to_messages
+    from .turns.changes import Change
+    from .turns.messages import Message, from_messages, to_messages
     from .turns.prompt import render_prompt
     from .turns.render import render_calls, render_events, render_results
     from .turns.storage import read_events
@@ -82,7 +83,8 @@ _HOMES: Final = {
         "tools.problems": ("Problem",),
         "tools.toolset": ("Checked", "Toolset"),
         "turns.batch": ("Batch", "BatchCall"),
-        "turns.messages": ("Change", "Message", "from_messages", "to_messages"),
+        "turns.changes": ("Change",),
+        "turns.messages": ("Message", "from_messages", "to_messages"),
         "turns.prompt": ("render_prompt",),
         "turns.render": ("render_calls", "render_events", "render_results"),
         "turns.storage": ("read_events",),

@@ -20,8 +20,9 @@ from typing import Final, Literal, NamedTuple, TypedDict
 from ..events import CallEvent, ErrorEvent, Event, Limits, RespondEvent, ThinkEvent
 from ..parser.parser import Parser
 from ..parser.placed import Placed, PlacedReader
+from ..text.json_array import write_array
 from ..text.json_text import elements, members
-from ..text.json_values import RenderError, write_array
+from ..text.json_values import RenderError
 from ..turns.render import frame_calls, frame_results, spell_call
 from ..wire.dialects import Dialect, dialect_named
 from ..wire.frames.markers import MarkerSet, literal

@@ -9,21 +9,14 @@ the default limits would not read back.
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeGuard
 
 from ..events import Limits
+from .json_array import AROUND, EACH
 from .json_text import escaped
 
 LIMITS: Final = Limits()
-
-#: What stands in an array of one item a line: before the first item, between two, after the last.
-_FIRST: Final = "[\n  "
-_NEXT: Final = ",\n  "
-_LAST: Final = "\n]"
-#: What a block of n items holds beside them is `_AROUND` + n * `_EACH` characters.
-_EACH: Final = len(_NEXT)
-_AROUND: Final = len("\n" + _FIRST + _LAST + "\n") - _EACH
 
 #: What is written is checked before, cycles included.
 _encode: Final = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
@@ -77,12 +70,6 @@ def is_object(value: object) -> TypeGuard[dict[object, object]]:
     return type(value) is dict
 
 
-def write_array(items: Iterable[str]) -> str:
-    """Return the array of `items`, which are JSON texts, one a line."""
-    lines = _NEXT.join(items)
-    return f"{_FIRST}{lines}{_LAST}" if lines else "[]"
-
-
 class ItemWriter:
     """Writes the items of one block: values that stand in its array."""
 
@@ -91,7 +78,7 @@ class ItemWriter:
     def __init__(self, lookalike: re.Pattern[str], size: int = LIMITS.size) -> None:
         """Escape what matches `lookalike`, one character at a time; the block holds `size`."""
         self._lookalike = lookalike
-        self._room = size - _AROUND
+        self._room = size - AROUND
 
     def write(self, value: object, path: str) -> str:
         """Return `value`, which stands at `path`, as text; `RenderError` if it has none."""
@@ -100,7 +87,7 @@ class ItemWriter:
 
     def take(self, text: str, path: str) -> str:
         """Return `text`, the item at `path`; `RenderError` if there is no room for it."""
-        self._room -= len(text) + _EACH
+        self._room -= len(text) + EACH
         if self._room < 0:
             raise RenderError(path, _TOO_LONG)
         return text

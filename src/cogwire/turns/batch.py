@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from ..events import RESERVED_NAME, Event, ResultEvent
-from ..text.json_values import write_array
+from ..text.json_array import write_array
 from ..wire.dialects import dialect_named
 from .render import CANCELLED, read_call, write_item
 

@@ -13,12 +13,13 @@ from typing import Final, Literal, NoReturn
 from ..events import RESERVED_NAME, UNLIMITED, WHITE, Event
 from ..parser.parser import parse_transcript
 from ..text.decoding import is_text
+from ..text.json_array import write_array
 from ..text.json_text import members, on_one_line, same_json
-from ..text.json_values import LIMITS, ItemWriter, RenderError, is_object, object_fault, write_array
+from ..text.json_values import LIMITS, ItemWriter, RenderError, is_object, object_fault
 from ..text.scan import pointer_step
 from ..text.wording import shorten
 from ..wire.blocks.interface import Fault
-from ..wire.blocks.json.format import PAYLOADS
+from ..wire.blocks.json.payload import PAYLOADS
 from ..wire.dialects import Dialect, dialect_named
 from .storage import Numbered, numbered_events
 

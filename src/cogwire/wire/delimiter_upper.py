@@ -3,7 +3,7 @@
 
 from typing import Final
 
-from .blocks.json.format import PAYLOADS
+from .blocks.json.payload import PAYLOADS
 from .delimiter import RESULT, SYSTEM
 from .dialects import Dialect
 from .frames.lines.frame import Lines

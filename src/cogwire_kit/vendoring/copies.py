@@ -249,7 +249,10 @@ def _change(
 
 
 def _unified(path: str, old: bytes | None, new: bytes | None) -> str:
-    names = ("/dev/null" if old is None else f"a/{path}", "/dev/null" if new is None else f"b/{path}")
+    names = (
+        "/dev/null" if old is None else f"a/{path}",
+        "/dev/null" if new is None else f"b/{path}",
+    )
     lines = list(difflib.unified_diff(_lines(old), _lines(new), *names))
     if not lines:  # one of them is empty, and the other is not there
         lines = [f"--- {names[0]}\n", f"+++ {names[1]}\n"]

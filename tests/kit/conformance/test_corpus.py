@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator
 from cogwire import events
 from cogwire.conversion.convert import DifferenceCode
 from cogwire.tools.problems import ProblemCode
-from cogwire.turns.messages import ChangeCode
+from cogwire.turns.changes import ChangeCode
 from cogwire_kit.conformance import clauses, corpus
 from tests.kit.conformance import formatting
 from tests.kit.conformance.cases import (

@@ -2,10 +2,12 @@
 """What a format of calls is: a reader of blocks, and a writer."""
 
 from collections.abc import Iterable
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ...events import Code, Limits
-from ...text.json_values import ItemWriter
+
+if TYPE_CHECKING:
+    from ...text.json_values import ItemWriter
 
 #: A call that a reader completed: its content, and where its text begins and ends in the text being
 #: read; it begins before 0 if it began in an earlier one.
@@ -84,7 +86,7 @@ class CallFormat(Protocol):
         """Return a reader of what stands before `closer`."""
         ...
 
-    def write(self, name: str, args: dict[object, object], writer: ItemWriter, path: str) -> str:
+    def write(self, name: str, args: dict[object, object], writer: "ItemWriter", path: str) -> str:
         """Return one call, which stands at `path`; `RenderError` if it has no text."""
         ...
 

@@ -445,25 +445,9 @@ class Machine(Window, ABC):
         )
         fields.require("white", not white or (in_segment and options.token), not white.strip(WHITE))
         segment.resume(number, content if in_segment else "", white, started=started)
-        legal = self._legal()
+        legal = self._markers.legal(region, self._form)
         fields.require(
             "carry", not self._carry or (legal is not None and legal.may_hold(self._carry))
         )
         fields.require("content", legal is None or not legal.find(content, 0, fresh=True))
         fields.require("answers", self._answers is None or region in _ANSWERS)
-
-    def _legal(self) -> MarkerSet | None:
-        """Return the markers that end, or may be held back in, the region."""
-        markers = self._markers
-        return {
-            "opening": markers.opening,
-            "prose": markers.prose,
-            "think": markers.think,
-            "void": markers.void,
-            "called": markers.prose,
-            "answer": markers.answer,
-            "between": markers.answer,
-            "broken": markers.results[0],
-            "body": markers.results[self._form],
-            "forged": markers.results[self._form],
-        }.get(self._region)

@@ -78,6 +78,21 @@ class Markers:
     #: What ends results, or the body of one, for each way in which they can be opened.
     results: tuple[MarkerSet, ...]
 
+    def legal(self, region: str, form: int) -> MarkerSet | None:
+        """Return those that end a region, or may be held back in it; `form` is that of results."""
+        return {
+            "opening": self.opening,
+            "prose": self.prose,
+            "think": self.think,
+            "void": self.void,
+            "called": self.prose,
+            "answer": self.answer,
+            "between": self.answer,
+            "broken": self.results[0],
+            "body": self.results[form],
+            "forged": self.results[form],
+        }.get(region)
+
 
 def literal(marker: str) -> str:
     """Return `marker` in its literal form, which stands for it in running text."""

@@ -103,6 +103,31 @@ class TextMachine(ABC):
         message = f"Expected {expected}, but got {describe(char)}. {hint}"
         return self._fault("xml-syntax", at, message.rstrip())
 
+    def _no_markup(self, char: str, at: int) -> Fault:
+        kind = "comments and declarations" if char == "!" else "processing instructions"
+        message = f"A block holds elements and their text, and no {kind}. Leave it out."
+        return self._fault("xml-forbidden", at, message)
+
+    def _stray(self, char: str, at: int, expected: str) -> Fault:
+        """Return the error of what is neither white space nor a tag, where only these may be."""
+        if NO_CHARACTER.match(char):
+            return self._unexpected(expected, char, at)
+        if char in "[{":
+            hint = "Calls in JSON are of the dialect xml-json; here each call is an element"
+            message = f"Expected {expected}, but got {describe(char)}. {hint}."
+        elif self._level:
+            message = (
+                "Each argument stands in an element of its own, "
+                f"as in <{self._tool}><argument>value</argument></{self._tool}>, "
+                f"but here is {describe(char)}."
+            )
+        else:
+            message = (
+                "A block holds nothing but tools, each <tool><argument>value</argument></tool>, "
+                f"but here is {describe(char)}. Text belongs before the block or behind it."
+            )
+        return self._fault("xml-forbidden", at, message)
+
     def _match(self, word: str, text: str, pos: int, end: int) -> int:
         """Go over as much of what is left of `word` as stands at `pos`."""
         stop = min(end, pos + len(word) - self._matched)

@@ -18,10 +18,10 @@ from typing import Final
 
 from ....events import RESERVED_NAME, WHITE, Limits
 from ....text.scan import WHITE_RUN, jump, pointer_step
-from ....text.wording import counted, describe, quote
+from ....text.wording import counted, quote
 from ..interface import Fault, ReadCall
 from .argument import Step, TextMachine
-from .characters import BEGINS_NAME, NAME_RUN, NO_CHARACTER, decoded, is_sound
+from .characters import BEGINS_NAME, NAME_RUN, decoded, is_sound
 from .whole import WORTH_OFFERING, content_of, whole_tools
 
 _NAME_HINTS: Final = {
@@ -156,31 +156,6 @@ class ElementReader(TextMachine):
                 )
                 raise Fault("limit-size", pos - 1, message, path)
         return pos
-
-    def _no_markup(self, char: str, at: int) -> Fault:
-        kind = "comments and declarations" if char == "!" else "processing instructions"
-        message = f"A block holds elements and their text, and no {kind}. Leave it out."
-        return self._fault("xml-forbidden", at, message)
-
-    def _stray(self, char: str, at: int, expected: str) -> Fault:
-        """Return the error of what is neither white space nor a tag, where only these may be."""
-        if NO_CHARACTER.match(char):
-            return self._unexpected(expected, char, at)
-        if char in "[{":
-            hint = "Calls in JSON are of the dialect xml-json; here each call is an element"
-            message = f"Expected {expected}, but got {describe(char)}. {hint}."
-        elif self._level:
-            message = (
-                "Each argument stands in an element of its own, "
-                f"as in <{self._tool}><argument>value</argument></{self._tool}>, "
-                f"but here is {describe(char)}."
-            )
-        else:
-            message = (
-                "A block holds nothing but tools, each <tool><argument>value</argument></tool>, "
-                f"but here is {describe(char)}. Text belongs before the block or behind it."
-            )
-        return self._fault("xml-forbidden", at, message)
 
     # -- Between tools ----------------------------------------------------------------------
 

@@ -2,24 +2,26 @@
 """How calls in JSON are read, written and taught."""
 
 from collections.abc import Iterable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from ....events import Limits
-from ....text.json_values import ItemWriter, write_array
+from ....text.json_array import write_array
 from ..interface import BlockReader
 from .array import ArrayReader
-from .payload import PayloadReader
 from .shapes import CallShape
 
-_LIMIT: Final = Limits().calls
+if TYPE_CHECKING:
+    from ....text.json_values import ItemWriter
 
-_STRICT_JSON: Final = """\
+LIMIT: Final = Limits().calls
+
+STRICT_JSON: Final = """\
 - In a string `"` is written `\\"`, `\\` is written `\\\\`, a line break `\\n` and a tab `\\t`.
   Other text may stand in it as it is, markers too.
 - No object has two members of one name, and no number is `NaN` or `Infinity`."""
 
 
-class _Array:
+class ArrayFormat:
     """A JSON array of objects with `name` and `args`."""
 
     is_text: bool = False
@@ -27,34 +29,18 @@ class _Array:
     taught: str = "a JSON array of objects, each with `name`, the tool, and `args`, its arguments."
     rules: str = f"""\
 one JSON array and nothing else: no
-  words, no comments, no code fences, no trailing commas, at most {_LIMIT} calls.
+  words, no comments, no code fences, no trailing commas, at most {LIMIT} calls.
 - Every call is an object with `name`, a string, and `args`, an object: `{{}}` without arguments.
-{_STRICT_JSON}"""
+{STRICT_JSON}"""
 
     def reader(self, closer: str, limits: Limits) -> BlockReader:
         return ArrayReader(CallShape(limits.calls), closer, limits)
 
-    def write(self, name: str, args: dict[object, object], writer: ItemWriter, path: str) -> str:
+    def write(self, name: str, args: dict[object, object], writer: "ItemWriter", path: str) -> str:
         return writer.write({"name": name, "args": args}, path)
 
     def join(self, calls: Iterable[str]) -> str:
         return write_array(calls)
 
 
-class _Payloads(_Array):
-    """A JSON object behind a marker of its own."""
-
-    is_partial: bool = True
-    taught: str = "a JSON object with `name`, the tool, and `args`, its arguments."
-    rules: str = f"""\
-one JSON object and nothing else: no words, no comments, no code
-  fences, no trailing commas. One block holds at most {_LIMIT} calls.
-- Every call has a `name`, a string. Its `args` are an object, `{{}}` without arguments.
-{_STRICT_JSON}"""
-
-    def reader(self, closer: str, limits: Limits) -> PayloadReader:
-        return PayloadReader(CallShape(limits.calls, is_partial=True), closer, limits)
-
-
-ARRAY: Final = _Array()
-PAYLOADS: Final = _Payloads()
+ARRAY: Final = ArrayFormat()

@@ -3,22 +3,18 @@
 
 The machine is a table (`states.py`).  What is longer than one character (a string, a number, a
 literal) is read by the function in `_resume`.
-
-Containers are two parallel stacks: `_names` holds the member names seen (`None` for an array), and
-`_steps` the member or index being read, which together are the error's JSON Pointer.
 """
 
-import json
 import math
 import re
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 from ....events import WHITE, Limits
-from ....text.scan import WHITE_RUN, jump, pointer_step
-from ....text.wording import counted, describe, quote
+from ....text.scan import WHITE_RUN, jump
+from ....text.wording import counted, describe
 from ..interface import Fault
 from .scanner import FINITE_DIGITS
-from .shapes import Shape, Wrong
+from .shapes import Shape
 from .states import (
     BEGINS_VALUE,
     COLON,
@@ -37,19 +33,9 @@ from .states import (
     Move,
     enter,
 )
+from .strings import StringMachine
 
 _DIGITS: Final = re.compile("[0-9]*")
-#: The first character that ends, escapes in or breaks a string.
-_STRING_STOP: Final = re.compile(r'["\\\x00-\x1f]')
-#: The longest run of string body whose escapes are whole and sound.
-_STRING_RUN: Final = re.compile(
-    r"[^\"\\\x00-\x1f]*(?:\\(?:[\"\\/bfnrt]|u(?:[0-9abcefABCEF][0-9a-fA-F]{3}"
-    r"|[dD][0-7][0-9a-fA-F]{2}|[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}))"
-    r"[^\"\\\x00-\x1f]*)*"
-)
-_HEX: Final = frozenset("0123456789abcdefABCDEF")
-_SHORT_ESCAPES: Final = frozenset('"\\/bfnrt')
-
 #: Where a number stands → what each character leads to; runs of digits are jumped over.
 _NUMBER_MOVES: Final[dict[str, dict[str, str]]] = {
     "minus": {"0": "zero", **dict.fromkeys("123456789", "integer")},
@@ -67,67 +53,33 @@ _NUMBER_ENDS: Final = _NUMBER_RUNS | {"zero"}
 _LITERALS: Final = {"t": "true", "f": "false", "n": "null"}
 
 
-class ValueMachine:
+class ValueMachine(StringMachine):
     """Reads the values of one block, which are of one shape."""
 
     __slots__ = (
-        "_after_string",
         "_closer",
         "_digits",
-        "_escape",
-        "_half",
-        "_is_name",
-        "_kept",
         "_limits",
         "_matched",
-        "_member",
-        "_names",
         "_number",
-        "_resume",
-        "_shape",
-        "_state",
-        "_steps",
         "_token",
         "_word",
         "closed",
-        "count",
-        "in_body",
     )
 
     def __init__(self, shape: Shape, closer: str, limits: Limits) -> None:
-        self._shape = shape
+        super().__init__(shape)
         self._closer = closer
         self._limits = limits
         #: Whether the closer has been read, or the one element that was asked for.
         self.closed = False
-        #: How many elements there are so far.
-        self.count: int = 0
-        #: Whether the text stands in the body of a string, so that `extend` may take a chunk.
-        self.in_body = False
 
-        self._state = START
-        self._resume: Move | None = None
-        self._names: list[set[str] | None] = []
-        self._steps: list[Any] = []
-
-        # The string, number or fixed word being read.
-        self._kept: list[str] | None = None
-        self._after_string = False
-        self._is_name = False
-        self._escape = ""
-        self._half = False
-        self._member = ""
+        # The number or fixed word being read.
         self._token: list[str] = []
         self._number = ""
         self._digits = 0
         self._word = ""
         self._matched = 0
-
-    def path(self) -> str | None:
-        """Return the JSON Pointer of where the text stands; `None` outside the array."""
-        if not self._names:
-            return None
-        return "".join(pointer_step(step) for step in self._steps if step is not None)
 
     # -- The loop ---------------------------------------------------------------------------
 
@@ -143,9 +95,6 @@ class ValueMachine:
                 raise self._refusal(char, pos)
             pos = move(self, text, pos, end)
         return pos
-
-    def _fault(self, at: int, wrong: Wrong) -> Fault:
-        return Fault(wrong[0], at, wrong[1], self.path())
 
     def _refusal(self, char: str, at: int) -> Fault:
         """Return the error of a character that no value, or no such value, may begin with."""
@@ -208,18 +157,6 @@ class ValueMachine:
             )
             raise self._fault(pos, ("limit-depth", message))
 
-    def _begin_member_value(self, char: str, pos: int) -> None:
-        """Judge the first character of a member of an element."""
-        if wrong := self._shape.begins(self._steps[-1], char):
-            raise self._fault(pos, wrong)
-
-    def _end_value(self, *, is_string: bool = False) -> None:
-        self._after_string = is_string
-        if self._names[-1] is not None:
-            self._state = NEXT_MEMBER
-        else:
-            self._state = NEXT_ITEM if len(self._names) > 1 else NEXT_ELEMENT
-
     # Most often one space follows a comma or a colon; it is not worth a move of its own.
 
     def _next_item(self, text: str, pos: int, end: int) -> int:
@@ -231,136 +168,6 @@ class ValueMachine:
         self._steps[-1] = None
         self._state = NAME
         return pos + 1 + text.startswith(" ", pos + 1, end)
-
-    def _begin_member(self, text: str, pos: int, end: int) -> int:
-        self._steps[-1] = self._member
-        self._state = VALUE
-        return pos + 1 + text.startswith(" ", pos + 1, end)
-
-    # -- Strings ----------------------------------------------------------------------------
-
-    def _open_name(self, text: str, pos: int, end: int) -> int:
-        self._is_name = True
-        self._kept = []
-        self._resume = ValueMachine._read_string
-        return self._read_string(text, pos + 1, end)
-
-    def _open_string(self, text: str, pos: int, end: int) -> int:
-        self._is_name = False
-        if len(self._names) == 2:
-            self._begin_member_value('"', pos)
-            if self._shape.keeps(self._steps[-1]):
-                self._kept = []
-        self._resume = ValueMachine._read_string
-        return self._read_string(text, pos + 1, end)
-
-    def _read_string(self, text: str, pos: int, end: int) -> int:
-        begin = pos
-        kept = self._kept
-        while pos < end:
-            if self._escape or self._half:
-                self._read_escape(text[pos], pos)
-                pos += 1
-                continue
-            match = _STRING_STOP.search(text, pos, end)
-            if match is None:
-                pos = end
-                break
-            pos = match.start()
-            char = text[pos]
-            if char == '"':
-                if kept is not None:
-                    kept.append(text[begin:pos])
-                self._close_string(pos)
-                pos += 1
-                if self._state is COLON and text.startswith(":", pos, end):
-                    return self._begin_member(text, pos, end)
-                return pos
-            if char != "\\":
-                raise self._control(char, pos)
-            run = jump(_STRING_RUN, text, pos, end)
-            if run == pos:
-                self._escape = char
-                run += 1
-            pos = run
-        if kept is not None:
-            kept.append(text[begin:pos])
-        else:
-            self.in_body = not (self._escape or self._half)
-        return pos
-
-    def _read_escape(self, char: str, pos: int) -> None:
-        """Take one character of an escape that no run holds: it is cut, or unsound."""
-        if not self._escape:
-            if char < " ":
-                raise self._control(char, pos)
-            if char != "\\":
-                raise self._lone(pos)
-            self._escape = char
-        elif self._escape == "\\":
-            if char == "u":
-                self._escape += char
-                return
-            if char not in _SHORT_ESCAPES:
-                message = (
-                    f'A backslash in a string escapes one of " \\ / b f n r t u, not '
-                    f"{describe(char)}. Write two backslashes for one."
-                )
-                raise self._fault(pos, ("json-syntax", message))
-            if self._half:
-                raise self._lone(pos)
-            self._escape = ""
-        elif char in _HEX:
-            self._escape += char
-            if len(self._escape) == 6:
-                unit = int(self._escape.removeprefix("\\u"), 16)
-                if (0xDC00 <= unit <= 0xDFFF) != self._half:
-                    raise self._lone(pos)
-                self._half = 0xD800 <= unit <= 0xDBFF
-                self._escape = ""
-        else:
-            message = f"Four hexadecimal digits follow \\u, but here is {describe(char)}."
-            raise self._fault(pos, ("json-syntax", message))
-
-    def _control(self, char: str, pos: int) -> Fault:
-        message = (
-            f"A string may not hold {describe(char)} as it is. "
-            "Escape control characters: \\n for a line feed, \\t for a tab."
-        )
-        return self._fault(pos, ("json-syntax", message))
-
-    def _lone(self, pos: int) -> Fault:
-        message = (
-            "An escape gives half of a surrogate pair without the other half. "
-            "Write the character itself, or both halves."
-        )
-        return self._fault(pos, ("lone-surrogate", message))
-
-    def _close_string(self, pos: int) -> None:
-        self._resume = None
-        kept = self._kept
-        if kept is None:
-            self._end_value(is_string=True)
-            return
-        self._kept = None
-        value = "".join(kept)
-        if "\\" in value:
-            value = json.loads(f'"{value}"')
-        if self._is_name:
-            self._close_name(value, pos)
-            return
-        if wrong := self._shape.says(self.count, self._steps[-1], value):
-            raise self._fault(pos, wrong)
-        self._end_value(is_string=True)
-
-    def _close_name(self, name: str, pos: int) -> None:
-        names = self._names[-1]
-        if names is None or name in names:
-            message = f"The member {quote(name)} stands twice in one object; write it once."
-            raise Fault("duplicate-key", pos, message, f"{self.path()}{pointer_step(name)}")
-        names.add(name)
-        self._member = name
-        self._state = COLON
 
     # -- Numbers ----------------------------------------------------------------------------
 
@@ -451,16 +258,16 @@ class ValueMachine:
     # -- The table --------------------------------------------------------------------------
 
     _VALUES: ClassVar[dict[str, Move]] = {
-        '"': _open_string,
+        '"': StringMachine._open_string,
         "{": _open_object,
         "[": _open_array,
         "-0123456789": _open_number,
         "tfn": _open_literal,
     }
 
-    enter(FIRST_NAME, {WHITE: _skip_white, '"': _open_name})
-    enter(NAME, {WHITE: _skip_white, '"': _open_name})
-    enter(COLON, {WHITE: _skip_white, ":": _begin_member})
+    enter(FIRST_NAME, {WHITE: _skip_white, '"': StringMachine._open_name})
+    enter(NAME, {WHITE: _skip_white, '"': StringMachine._open_name})
+    enter(COLON, {WHITE: _skip_white, ":": StringMachine._begin_member})
     enter(VALUE, {WHITE: _skip_white, **_VALUES})
     enter(FIRST_ITEM, {WHITE: _skip_white, **_VALUES})
     enter(NEXT_MEMBER, {WHITE: _skip_white, ",": _next_member})

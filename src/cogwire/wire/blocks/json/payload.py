@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Reads calls that are JSON objects, each after a marker of its own."""
 
+from typing import Final
+
 from ....events import Limits
 from .array import RUN, ArrayReader
+from .format import LIMIT, STRICT_JSON, ArrayFormat
 from .scanner import decode, marker_between
-from .shapes import Shape
+from .shapes import CallShape, Shape
 from .states import PAYLOAD
 
 
@@ -85,3 +88,21 @@ class PayloadReader(ArrayReader):
         self._done.append(text[self._from : pos])
         self._from = after
         self._room += after - pos
+
+
+class _Payloads(ArrayFormat):
+    """A JSON object behind a marker of its own."""
+
+    is_partial: bool = True
+    taught: str = "a JSON object with `name`, the tool, and `args`, its arguments."
+    rules: str = f"""\
+one JSON object and nothing else: no words, no comments, no code
+  fences, no trailing commas. One block holds at most {LIMIT} calls.
+- Every call has a `name`, a string. Its `args` are an object, `{{}}` without arguments.
+{STRICT_JSON}"""
+
+    def reader(self, closer: str, limits: Limits) -> PayloadReader:
+        return PayloadReader(CallShape(limits.calls, is_partial=True), closer, limits)
+
+
+PAYLOADS: Final = _Payloads()

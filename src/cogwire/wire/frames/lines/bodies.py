@@ -12,11 +12,12 @@ from typing import Final
 
 from ....events import UNLIMITED, WHITE, Limits, Payload
 from ....text.decoding import is_text
+from ....text.json_array import write_array
 from ....text.json_text import decoded, escaped, members, on_one_line
-from ....text.json_values import write_array
 from ...blocks.interface import Fault
 from ...blocks.json.array import ArrayReader
 from ...blocks.json.shapes import AnyShape, ResultShape, Shape
+from ..snapshot import Fields
 
 #: What makes an object a result, and nothing else in it.
 _ITEM: Final = {"tool", "status", "content"}
@@ -40,6 +41,21 @@ class Bodies:
         self.payload: Payload = {"tools_executed": 0, "success_count": 0, "failure_count": 0}
         #: How many more characters the bodies may hold.
         self.room = limits.size
+
+    @classmethod
+    def resumed(
+        cls, tools: list[str] | None, limits: Limits, items: list[str], fields: Fields
+    ) -> "Bodies":
+        """Return the bodies that have taken `items`; `ValueError` if none can have."""
+        bodies = cls(tools, limits)
+        fields.require("bodies", len(items) <= bodies.due)
+        try:
+            for item in items:
+                bodies.take(item)
+        except Fault as fault:
+            raise fields.wrong("bodies", fault.message) from None
+        fields.require("bodies", bodies.items == items)
+        return bodies
 
     @property
     def due(self) -> int:

@@ -7,8 +7,7 @@ from typing import Any
 from ....events import WHITE, Code
 from ....text.wording import counted
 from ...blocks.interface import CallFormat, Fault
-from ...blocks.json.format import PAYLOADS
-from ...blocks.json.payload import PayloadReader
+from ...blocks.json.payload import PAYLOADS, PayloadReader
 from ..machine import Machine, Options
 from ..markers import Found, Markers, MarkerSet, Pair, reach
 from ..snapshot import Fields
@@ -356,16 +355,8 @@ class LineMachine(Machine):
             self._body = [text]
         if items is None:
             return
-        bodies = Bodies(self._answers, self._options.limits)
-        fields.require("bodies", len(items) <= bodies.due)
-        try:
-            for item in items:
-                bodies.take(item)
-        except Fault as fault:
-            raise fields.wrong("bodies", fault.message) from None
-        fields.require("bodies", bodies.items == items)
-        bodies.room = room
-        self._bodies = bodies
+        self._bodies = Bodies.resumed(self._answers, self._options.limits, items, fields)
+        self._bodies.room = room
 
     _SCANS = {
         **Machine._SCANS,

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: MIT
+"""Arrays as they are written: one item a line."""
+
+from collections.abc import Iterable
+from typing import Final
+
+#: What stands in an array of one item a line: before the first item, between two, after the last.
+_FIRST: Final = "[\n  "
+_NEXT: Final = ",\n  "
+_LAST: Final = "\n]"
+#: What a block of n items holds beside them is `AROUND` + n * `EACH` characters.
+EACH: Final = len(_NEXT)
+AROUND: Final = len("\n" + _FIRST + _LAST + "\n") - EACH
+
+
+def write_array(items: Iterable[str]) -> str:
+    """Return the array of `items`, which are JSON texts, one a line."""
+    lines = _NEXT.join(items)
+    return f"{_FIRST}{lines}{_LAST}" if lines else "[]"

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: MIT
+"""What messages say otherwise than the events do: changes, and the texts that are changed."""
+
+from collections.abc import Callable, Iterable
+from typing import Final, Literal, TypedDict, get_args
+
+from ..events import WHITE
+from ..text.decoding import PAIR_OR_HALF, Decoder
+from ..wire.dialects import Dialect
+from ..wire.frames.frame import TextKind
+from ..wire.frames.markers import literal
+
+ChangeCode = Literal[
+    "trimmed",
+    "dropped",
+    "retyped",
+    "neutralised",
+    "joined",
+    "orphan",
+    "surplus",
+    "void",
+    "moved",
+    "completed",
+    "mismatch",
+]
+_CHANGE_CODES: Final[tuple[ChangeCode, ...]] = get_args(ChangeCode)
+
+Note = Callable[[int, ChangeCode, str], None]
+
+
+class Change(TypedDict):
+    """A place where the messages say something else than the events."""
+
+    #: The place of the event in what was given.
+    index: int
+    #: What kind of change it is.
+    code: ChangeCode
+    #: For a person: what was changed, and why.
+    message: str
+
+
+def noting(changes: list[Change]) -> Note:
+    """Return a function that appends a change to `changes`."""
+
+    def note(index: int, code: ChangeCode, message: str) -> None:
+        changes.append({"index": index, "code": code, "message": message})
+
+    return note
+
+
+def note_all(changes: Iterable[Change], note: Note) -> None:
+    """Note what was kept until it was known whether the text is written."""
+    for change in changes:
+        note(change["index"], change["code"], change["message"])
+
+
+def order_of(change: Change) -> tuple[int, int]:
+    """Return where the change stands in a report."""
+    return change["index"], _CHANGE_CODES.index(change["code"])
+
+
+def safe_text(index: int, kind: TextKind, text: str, wire: Dialect, note: Note) -> str:
+    """Return `text` as it is read again, with nothing in it that would be read as more."""
+    text = trimmed(index, repaired(index, text, note), note)
+    return rewritten(index, text, wire.frame.unsafe(text, kind), literal, note)
+
+
+def repaired(index: int, text: str, note: Note) -> str:
+    """Return `text` with U+FFFD for each half of a character."""
+    for found in PAIR_OR_HALF.finditer(text):
+        told = "two halves of one character" if len(found[0]) > 1 else "half a character"
+        note(index, "neutralised", f"{told} at {found.start()}, which text cannot hold")
+    decoder = Decoder()
+    return decoder.decode(text) + decoder.finish()
+
+
+def trimmed(index: int, text: str, note: Note) -> str:
+    """Return `text` without the white space around it."""
+    content = text.strip(WHITE)
+    if not content:
+        note(index, "dropped", "there is no text, and nothing is written")
+    elif content != text:
+        note(index, "trimmed", "white space around the text is left out")
+    return content
+
+
+def rewritten(
+    index: int,
+    text: str,
+    markers: Iterable[tuple[int, int]],
+    rewrite: Callable[[str], str],
+    note: Note,
+) -> str:
+    """Return `text` with each of the `markers` rewritten."""
+    pieces: list[str] = []
+    done = 0
+    for start, end in markers:
+        marker = text[start:end]
+        note(index, "neutralised", f"{marker!r} at {start} could pass for a marker")
+        pieces += text[done:start], rewrite(marker)
+        done = end
+    return "".join([*pieces, text[done:]])
