@@ -8,15 +8,12 @@ export NO_MKDOCS_2_WARNING := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 define HELP
-With Python 3.10 or newer, and make:
+With Python 3.11 or newer, and make:
   make demo         run an agent loop on recorded model turns, without a network
   make test         run the tests that need nothing else: under a minute, once set up
 
-Before a change is handed in; it first says what it needs, and how to get that:
-  make verify       everything that must hold, in the parts below
-  make verify ONLY="lint site"                 some parts, with those they need
-
-The parts, each a target too:
+What has to hold before a change is handed in; it first says what it needs, and how to get that:
+  make verify       everything; ONLY="lint site" for some of its parts, each a target too:
   make lint         lint, formatting, types
   make coverage     the core's plain tests reach its every branch
   make conformance  every cut of every case, on all implementations said to conform
@@ -46,10 +43,10 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 
 # The first Python that is new enough; only what sets something up looks for it.
-PYTHON ?= $(shell for each in python3 python3.14 python3.13 python3.12 python3.11 python3.10; do \
-	$$each -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))' \
+PYTHON ?= $(shell for each in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$each -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' \
 	2>/dev/null && echo $$each && break; done)
-NO_PYTHON := Python 3.10 or newer is needed, with venv: apt-get install python3 python3-venv
+NO_PYTHON := Python 3.11 or newer is needed, with venv: apt-get install python3 python3-venv
 
 demo: $(VENV)/.test
 	@$(BIN)/cogwire demo
@@ -156,7 +153,7 @@ PIP = $(BIN)/python -m pip install --quiet
 
 $(VENV)/.test: pyproject.toml requirements-test.txt
 	@echo "setting up $(VENV)"
-	@$(or $(PYTHON),$(error $(NO_PYTHON))) -m venv $(VENV)
+	@test -x $(BIN)/python || $(or $(PYTHON),$(error $(NO_PYTHON))) -m venv $(VENV)
 	@$(PIP) --requirement requirements-test.txt
 	@$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
