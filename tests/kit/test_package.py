@@ -6,7 +6,6 @@ import inspect
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -22,14 +21,6 @@ ROOT = Path(__file__).parents[2]
 CORE = ROOT / "src" / "cogwire"
 KIT = ROOT / "src" / "cogwire_kit"
 CORE_FILES = sorted(CORE.rglob("*.py"))
-
-#: What the core may import where it is needed, and not before.
-LAZY = {
-    "toolset.py": {"jsonschema"},
-    "judge.py": {"referencing.jsonschema"},
-    "judging.py": {"referencing"},
-    "patterns.py": {"re2"},
-}
 
 #: The public functions and classes, each with its parameters.
 SURFACE = {
@@ -87,38 +78,6 @@ def run(*arguments, **options):
 
 
 # --- Imports ------------------------------------------------------------------------------------
-
-
-def imports(path):
-    """Yield each import of a file as its module, with the dots of a relative one."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            yield "." * node.level + (node.module or "")
-
-
-def dynamic_imports(path):
-    """Yield the arguments of the calls that import by name."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Call):
-            name = ast.unparse(node.func)
-            if name in {"__import__", "import_module", "importlib.import_module"}:
-                name = node.args[0]
-                # A room of the core itself, by the name in a table.
-                if not ast.unparse(name).startswith("f'.{"):
-                    yield ast.literal_eval(name)
-
-
-@rows("path", CORE_FILES)
-def test_a_file_of_the_core_imports_the_standard_library_and_its_siblings(path):
-    for module in imports(path):
-        if not module.startswith("."):
-            assert module.partition(".")[0] in sys.stdlib_module_names, module
-        else:
-            dots = len(module) - len(module.lstrip("."))
-            assert dots <= len(path.relative_to(CORE).parts), module
-    assert set(dynamic_imports(path)) <= LAZY.get(path.name, set())
 
 
 def test_the_core_does_not_know_the_kit():
@@ -293,7 +252,7 @@ def test_the_core_is_typed():
 def host(tmp_path):
     """Return a folder with a package that holds a copy of the core, and where cogwire is not."""
     package = tmp_path / "host"
-    shutil.copytree(CORE, package / "_vendor" / "wire", ignore=shutil.ignore_patterns("*.pyc"))
+    run("-m", "cogwire_kit", "vendor", "add", package / "_vendor" / "wire")
     for folder in (package, package / "_vendor"):
         (folder / "__init__.py").touch()
     (tmp_path / "cogwire.py").write_text("raise ImportError('only the copy is here')", "utf-8")
@@ -391,3 +350,21 @@ def test_the_wheel_has_the_corpus_and_the_clauses(installed):
     assert "xj-closer-in-string (xml-json.md, must)" in told
     copied = run_installed(installed, "conformance", "corpus", "copy", installed / "copy")
     assert f"{len(ids)} cases" in copied
+
+
+def test_the_core_is_vendored_from_the_wheel_as_from_a_checkout(installed, tmp_path):
+    for folder, program in (
+        ("one", run_installed),
+        ("two", lambda _, *rest: run("-m", "cogwire_kit", *rest)),
+    ):
+        program(installed, "vendor", "add", tmp_path / folder / "wire", "--only", "parse")
+    one, two = (
+        {
+            path.name: path.read_bytes()
+            for path in (tmp_path / folder / "wire").iterdir()
+            if path.is_file()
+        }
+        for folder in ("one", "two")
+    )
+    assert one == two
+    assert one["LICENSE"] == (ROOT / "LICENSE").read_bytes()

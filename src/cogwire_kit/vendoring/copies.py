@@ -19,6 +19,8 @@ from cogwire_kit.vendoring import rooms
 MANIFEST: Final = "cogwire.vendored.json"
 
 _NAME: Final = "cogwire"
+#: The name of a file that is not there, in a diff.
+_NOTHING: Final = "/dev/null"
 _DIGEST: Final = re.compile("[0-9a-f]{64}")
 
 
@@ -80,8 +82,8 @@ class Difference:
 def add(directory: Path, only: str | None = None, *, force: bool = False) -> Manifest:
     """Write a copy of the installed core to `directory`, or replace the one that is there.
 
-    Without `only`, a copy that is replaced keeps its closure, and a new one has everything.  `force`
-    replaces a copy in which files were edited or added; these changes are lost.
+    Without `only`, a copy that is replaced keeps its closure, and a new one has everything.
+    `force` replaces a copy in which files were edited or added; these changes are lost.
 
     Raises:
         VendorError: the folder holds something else, or such changes and `force` is not set.
@@ -94,7 +96,7 @@ def add(directory: Path, only: str | None = None, *, force: bool = False) -> Man
         if path not in contents and path != MANIFEST:
             (directory / path).unlink()
     manifest = _manifest(only, contents)
-    # The manifest is written first: a copy that was broken off shows in `check`, and can be replaced.
+    # The manifest is written first: if this is interrupted, `check` says so, and `add` goes on.
     directory.mkdir(parents=True, exist_ok=True)
     written = json.dumps(manifest.as_json(), indent=2) + "\n"
     (directory / MANIFEST).write_bytes(written.encode("ascii"))
@@ -249,10 +251,7 @@ def _change(
 
 
 def _unified(path: str, old: bytes | None, new: bytes | None) -> str:
-    names = (
-        "/dev/null" if old is None else f"a/{path}",
-        "/dev/null" if new is None else f"b/{path}",
-    )
+    names = (_NOTHING if old is None else f"a/{path}", _NOTHING if new is None else f"b/{path}")
     lines = list(difflib.unified_diff(_lines(old), _lines(new), *names))
     if not lines:  # one of them is empty, and the other is not there
         lines = [f"--- {names[0]}\n", f"+++ {names[1]}\n"]

@@ -35,7 +35,7 @@ assert kinds[4:] == ["result", "respond", "end"], kinds
 assert [event["type"] for event in wire.iter_events([TAGS])][:1] == ["think"]
 assert wire.parse("<execute>[{]</execute>")[0]["type"] == "error"
 [wire.persisted(event) for event in wire.parse(TAGS)]
-assert wire.aiter_events and wire.RenderError and wire.Event
+assert wire.aiter_events and wire.Event
 """
 
 DIALECTS = """
@@ -97,7 +97,10 @@ print(json.dumps(loaded))
 #: What is alone in the smaller closures, and in what words it is asked for.
 ABSENT = {
     "parse": [
-        ("wire.Batch", "ImportError: this copy of host._vendor.wire has no turns, which Batch needs"),
+        (
+            "wire.Batch",
+            "ImportError: this copy of host._vendor.wire has no turns, which Batch needs",
+        ),
         ("wire.Toolset", "ImportError: this copy of host._vendor.wire has no tools, which Toolset"),
         ("wire.convert", "ImportError: this copy of host._vendor.wire has no conversion, which"),
         (
@@ -126,7 +129,12 @@ def hosts(tmp_path_factory):
 def run(folder, script, *options):
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
     return subprocess.run(
-        [sys.executable, *options, "-c", f"import sys\nsys.path.insert(0, {str(folder)!r})\n{script}"],
+        [
+            sys.executable,
+            *options,
+            "-c",
+            f"import sys\nsys.path.insert(0, {str(folder)!r})\n{script}",
+        ],
         capture_output=True,
         check=False,
         text=True,

@@ -134,25 +134,21 @@ def test_what_is_missing_comes_back_without_force(copy):
     assert vendor("check", copy)[0] == 0
 
 
-@pytest.mark.parametrize("options", [[], ["--force"]])
-def test_a_folder_that_is_no_copy_is_left_alone(tmp_path, options):
-    (tmp_path / "notes.txt").write_text("mine", "utf-8")
-    directory = tmp_path
-    code, output, error = vendor("add", ".", *options, cwd=directory)
-    # The folder is named by what it is, however it is given.
-    assert (code, output) == (2, "")
-    assert "holds no copy of cogwire" in error or "cannot be the name of a package" in error
-    assert rooms.files_in(tmp_path) == ["notes.txt"]
+def test_a_folder_that_has_another_program_s_files_is_left_alone(tmp_path):
+    directory = tmp_path / "wire"
+    directory.mkdir()
+    (directory / "notes.txt").write_text("mine", "utf-8")
+    for options in ([], ["--force"]):
+        code, output, error = vendor("add", directory, *options)
+        assert (code, output) == (2, "")
+        assert error == f"cogwire: {directory} is not empty, and holds no copy of cogwire\n"
+    assert rooms.files_in(directory) == ["notes.txt"]
 
 
-@pytest.mark.parametrize("name", ["my-wire", "class", "1"])
-def test_a_name_that_cannot_be_imported_is_refused(tmp_path, name):
-    code, _, error = vendor("add", tmp_path / name)
-    assert (code, error) == (
-        2,
-        f"cogwire: {tmp_path / name}: '{name}' cannot be the name of a package\n",
-    )
-    assert not (tmp_path / name).exists()
+def test_a_folder_is_named_by_what_it_is(tmp_path):
+    (tmp_path / "wire").mkdir()
+    assert vendor("add", ".", cwd=tmp_path / "wire")[0] == 0
+    assert vendor("check", ".", cwd=tmp_path / "wire")[0] == 0
 
 
 def test_a_file_in_the_place_of_the_folder_is_wrong_usage(tmp_path):
@@ -190,6 +186,15 @@ def test_what_was_changed_is_named(copy):
     assert data["missing"] == ["LICENSE"]
     assert data["added"] == ["parser/mine.py"]
     assert data["only"] == "parse"
+
+
+def test_a_module_that_has_no_source_is_named(copy):
+    """Python imports it as it is."""
+    (copy / "parser" / "spy.pyc").touch()
+    code, output, _ = vendor("check", copy)
+    assert (code, output.splitlines()[0]) == (1, "added     parser/spy.pyc")
+    assert vendor("add", copy, "--force")[0] == 0
+    assert not (copy / "parser" / "spy.pyc").exists()
 
 
 def test_an_older_copy_is_checked_by_its_own_digests(older):
@@ -235,7 +240,9 @@ def test_a_list_of_digests_that_is_none_is_refused(copy, digests):
     assert rooms.files_in(copy) == before
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{", '{"name": "other"}', "\ud800".encode("utf-16-le", "surrogatepass")])
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{", '{"name": "other"}', "\ud800".encode("utf-16-le", "surrogatepass")]
+)
 def test_a_manifest_that_is_none_is_refused(copy, text):
     data = text if isinstance(text, bytes) else text.encode()
     (copy / copies.MANIFEST).write_bytes(data)

@@ -16,7 +16,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Final, Literal, NamedTuple, get_args
 
 from ...events import WHITE, Event, Limits, Payload
-from ...text.scan import WHITE_RUN, jump
 from ..blocks.interface import BlockReader, CallFormat, Fault
 from .markers import Found, Markers, MarkerSet, Role, literal
 from .segments import DeltaSegment, WholeSegment
@@ -100,10 +99,8 @@ class Machine(Window, ABC):
     __slots__ = (
         "_answers",
         "_calls",
-        "_carry",
         "_form",
         "_format",
-        "_fresh",
         "_markers",
         "_options",
         "_reader",
@@ -121,10 +118,6 @@ class Machine(Window, ABC):
         self.quick: QuickWay | None = None
 
         self._region: Region = options.first_region
-        #: The proper prefix of a legal marker that the text ends with.
-        self._carry = ""
-        #: Whether a marker would count here.
-        self._fresh = True
         self._segment: WholeSegment | DeltaSegment = (
             DeltaSegment() if options.token else WholeSegment()
         )
@@ -236,12 +229,6 @@ class Machine(Window, ABC):
             end = stop - after
             self._give(event, end - len(event["content"]), end, claim)
 
-    def _hold_back(self, markers: MarkerSet, text: str, pos: int) -> int:
-        """Carry what may become a marker, and return where it begins."""
-        stop = markers.hold(text, pos, fresh=self._fresh)
-        self._carry = text[stop:]
-        return stop
-
     def _end_text(self, pos: int, stop: int) -> None:
         """End the segment that is open at the end of the text; `text[pos:stop]` is left of it."""
         if self._region in ("opening", "answer"):
@@ -291,15 +278,6 @@ class Machine(Window, ABC):
         if self.trace is not None:
             self.trace.batch += 1
         self._region = "answer" if self._options.transcript else "paused"
-
-    def _look(self, markers: MarkerSet, text: str, pos: int, size: int) -> Found | int | None:
-        """Skip white space; return the marker after it, or where else it leads, if it is known."""
-        at = jump(WHITE_RUN, text, pos, size)
-        found = markers.match(text, at)
-        if found is None and markers.hold(text, at, fresh=True) == at:
-            self._carry = text[at:]
-            return None
-        return found or at
 
     # -- Between turns ----------------------------------------------------------------------
 

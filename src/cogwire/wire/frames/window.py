@@ -5,8 +5,9 @@ from bisect import bisect_left
 from typing import Final
 
 from ...events import Code, ErrorEvent, Event
+from ...text.scan import WHITE_RUN, jump
 from ...text.wording import shorten
-from .markers import Found
+from .markers import Found, MarkerSet
 
 LOST: Final = (
     "Here the input was not UTF-8, or half of a surrogate pair, and what was meant is lost. "
@@ -37,7 +38,7 @@ class Trace:
 class Window:
     """The text being read: what comes of it is given here, with its place."""
 
-    __slots__ = ("_base", "_events", "_replaced", "_text", "discarded", "trace")
+    __slots__ = ("_base", "_carry", "_events", "_fresh", "_replaced", "_text", "discarded", "trace")
 
     def __init__(self, *, trace: bool) -> None:
         #: Where events and markers stand, if that is asked for.
@@ -50,6 +51,10 @@ class Window:
         self._base = 0
         self._replaced: list[int] = []
         self._events: list[Event] = []
+        #: The proper prefix of a legal marker that the text ends with.
+        self._carry = ""
+        #: Whether a marker would count here.
+        self._fresh = True
 
     def _give(self, event: Event, begin: int, end: int, claim: int) -> None:
         """Give an event whose content is `text[begin:end]`; `claim` is how far it accounts."""
@@ -110,3 +115,18 @@ class Window:
         self._base -= earlier
         self._replaced = [place + earlier for place in self._replaced]
         return 0
+
+    def _hold_back(self, markers: MarkerSet, text: str, pos: int) -> int:
+        """Carry what may become a marker, and return where it begins."""
+        stop = markers.hold(text, pos, fresh=self._fresh)
+        self._carry = text[stop:]
+        return stop
+
+    def _look(self, markers: MarkerSet, text: str, pos: int, size: int) -> Found | int | None:
+        """Skip white space; return the marker after it, or where else it leads, if it is known."""
+        at = jump(WHITE_RUN, text, pos, size)
+        found = markers.match(text, at)
+        if found is None and markers.hold(text, at, fresh=True) == at:
+            self._carry = text[at:]
+            return None
+        return found or at

@@ -39,6 +39,14 @@ class PayloadReader(ArrayReader):
         #: How much of `_done` stands before it.
         self._payload = len(self._done)
 
+    def read_again(self, block: str, *, is_open: bool) -> None:
+        """Read the elements that `text` gave, of which the last may still be open."""
+        pos = 0
+        while (pos := self.read(block, pos, len(block))) < len(block):
+            self.open()
+        if is_open and self.closed:
+            self.open()
+
     def payload(self) -> str:
         """Return what was read of the open element."""
         return "".join([*self._done[self._payload :], *(self._open or ())])

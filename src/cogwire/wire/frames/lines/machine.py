@@ -209,10 +209,7 @@ class LineMachine(Machine):
         self._body.append(self._text[pos:stop])
 
     def _end_body(self, stop: int, end: int) -> None:
-        """Judge the body that ends at `stop`; what is wrong with it is so at its last character.
-
-        `end` is behind its closer, if it has one.
-        """
+        """Judge the body that ends at `stop`, and with its closer at `end`."""
         if self._bodies is None:
             return
         whole = "".join(self._body)
@@ -332,14 +329,10 @@ class LineMachine(Machine):
         self._enter_call(0, 0)
         self._region = region
         reader = self._payloads
-        pos = 0
         try:
-            while (pos := reader.read(block, pos, len(block))) < len(block):
-                reader.open()
+            reader.read_again(block, is_open=is_open)
         except Fault as fault:
             raise fields.wrong("block", fault.message) from None
-        if is_open and reader.closed:
-            reader.open()
         fields.require("block", reader.closed != is_open, not (self._is_void and reader.count))
         self._calls = reader.count
         reader.found = []
