@@ -210,7 +210,8 @@ def _enumeration(members: tuple[Any, ...]) -> _Schema:
 
 
 def _is_class(annotation: object) -> TypeGuard[type[Any]]:
-    return isinstance(annotation, type)
+    # To Python 3.10 `set[int]` is a class too.
+    return isinstance(annotation, type) and typing.get_origin(annotation) is None
 
 
 def _no_schema(annotation: object) -> ValueError:

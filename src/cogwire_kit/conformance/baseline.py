@@ -12,13 +12,18 @@ argued for:
 """
 
 import json
-import tomllib
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
 from cogwire_kit.conformance.judge import PASSING
 from cogwire_kit.conformance.reports import Record, Report
+
+if sys.version_info >= (3, 11):  # noqa: UP036 - ruff takes newer ones for granted
+    import tomllib
+else:
+    import tomli as tomllib
 
 #: Selections of a part of what is claimed.
 _PARTS: Final = {"cases": "--case", "clauses": "--clause", "tags": "--tag"}

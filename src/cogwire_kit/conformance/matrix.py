@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: MIT
 """Several adapters, held against the same cases: which they are, and what each claims."""
 
-import tomllib
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from cogwire_kit.conformance import corpus, judge
 from cogwire_kit.conformance.corpus import Selection
+
+if sys.version_info >= (3, 11):  # noqa: UP036 - ruff takes newer ones for granted
+    import tomllib
+else:
+    import tomli as tomllib
 
 #: The criteria of `cogwire conformance run` by which an adapter says what it claims.
 _CLAIMS: Final = {"dialect": "dialects", "op": "ops", "without": "without"}

@@ -12,7 +12,7 @@ import platform
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, Final, TextIO
 
@@ -75,7 +75,7 @@ def header(hello: Record, command: list[str], selection: Record, seed: int, plac
         "command": command,
         "selection": {name: value for name, value in selection.items() if value},
         "seed": seed,
-        "started": datetime.now(UTC).isoformat(timespec="seconds"),
+        "started": datetime.now(timezone.utc).isoformat(timespec="seconds"),  # noqa: UP017 - since 3.11
         "platform": f"{platform.system()} {platform.machine()}",
     }
 

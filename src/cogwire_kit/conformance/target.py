@@ -18,7 +18,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import IO, Any, Final, Self
+from typing import IO, Any, Final
 
 from cogwire_kit._protocol import IN_FLIGHT, LINE_LIMIT, PROTOCOL
 from cogwire_kit.conformance import effort
@@ -236,7 +236,7 @@ class Target:
         self._process: _Process | None = None
         self.hello: dict[str, Any] = {}
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> "Target":
         self._started()
         return self
 

@@ -239,5 +239,6 @@ def reported(given: Document | Fault | Callable[[], Case]) -> Iterator[None]:
         raise  # an assumption does not hold: nothing failed
     except Exception as failure:
         made = case(given) if isinstance(given, Document | Fault) else given()
-        failure.add_note(f"{HEADING}\n{written(made)}")
+        # What `add_note` does, since Python 3.11.
+        failure.__dict__.setdefault("__notes__", []).append(f"{HEADING}\n{written(made)}")
         raise

@@ -5,7 +5,7 @@ JSON is written from trees, by the clauses err-path-outside, err-path-index, err
 err-path-object, err-path-duplicate, err-path-missing and err-path-number.
 """
 
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
@@ -111,22 +111,22 @@ class Written:
         """Return the contents of the calls that are complete before the character at `offset`."""
         return [content for place, content in self.calls if place < offset]
 
-    def _changed(self, text: str, place: int, code: str, at: int = 0) -> "Self":
+    def _changed(self, text: str, place: int, code: str, at: int = 0) -> "Written":
         changed = type(self)()
         changed.text, changed.marks = text, self.marks
         changed.calls = [each for each in self.calls if each[0] < place]
         changed.offence = Offence(code, place + at, self.paths[place])
         return changed
 
-    def struck(self, place: int, inserted: str, code: str, at: int = 0) -> "Self":
+    def struck(self, place: int, inserted: str, code: str, at: int = 0) -> "Written":
         """Return this text with something put in, whose character `at` is the offence."""
         return self._changed(self.text[:place] + inserted + self.text[place:], place, code, at)
 
-    def cut(self, place: int, code: str) -> "Self":
+    def cut(self, place: int, code: str) -> "Written":
         """Return this text up to a place, where its end is the offence."""
         return self._changed(self.text[:place], place, code)
 
-    def crossing(self, place: int, code: str) -> "Self":
+    def crossing(self, place: int, code: str) -> "Written":
         """Return this text, whose character at `place` crosses a limit."""
         return self._changed(self.text, place, code)
 

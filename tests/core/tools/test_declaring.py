@@ -1,9 +1,10 @@
 """How tools are declared: the shapes of APIs, typed functions, pydantic models."""
 
 import enum
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal, NewType, NotRequired, Optional, Required, TypedDict
+from typing import Annotated, Any, Literal, NewType, Optional, TypedDict
 
 import pydantic
 import pytest
@@ -130,19 +131,12 @@ class Bytes(enum.Enum):
     RAW = b"r"
 
 
-class Range(TypedDict):
+class Start(TypedDict):
     start: int
-    stop: NotRequired[int]
 
 
-class Loose(TypedDict, total=False):
-    first: Required[str]
-    second: Annotated[str, "The second."]
-
-
-class Quoted(TypedDict):
-    a: "int"
-    b: "NotRequired[int]"
+class Range(Start, total=False):
+    stop: int
 
 
 @dataclass
@@ -254,14 +248,12 @@ def test_an_annotation_has_its_schema(annotation, schema):
 
 
 def test_classes_are_definitions_and_may_be_recursive():
-    def function(node: Node, ranges: list[Range], loose: Loose, quoted: Quoted): ...
+    def function(node: Node, ranges: list[Range]): ...
 
     parameters = parameters_of(function)
     assert parameters["properties"] == {
         "node": {"$ref": "#/$defs/Node"},
         "ranges": {"type": "array", "items": {"$ref": "#/$defs/Range"}},
-        "loose": {"$ref": "#/$defs/Loose"},
-        "quoted": {"$ref": "#/$defs/Quoted"},
     }
     assert parameters["$defs"] == {
         "Node": {
@@ -280,22 +272,42 @@ def test_classes_are_definitions_and_may_be_recursive():
             "additionalProperties": False,
             "required": ["start"],
         },
-        "Loose": {
-            "type": "object",
-            "properties": {
-                "first": {"type": "string"},
-                "second": {"type": "string", "description": "The second."},
-            },
-            "additionalProperties": False,
-            "required": ["first"],
-        },
-        "Quoted": {
-            "type": "object",
-            "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}},
-            "additionalProperties": False,
-            "required": ["a"],
-        },
     }
+
+
+if sys.version_info >= (3, 11):  # noqa: UP036 - older ones do not have these marks
+    from typing import NotRequired, Required
+
+    class Loose(TypedDict, total=False):
+        first: Required[str]
+        second: Annotated[str, "The second."]
+
+    class Quoted(TypedDict):
+        a: "int"
+        b: "NotRequired[int]"
+        c: NotRequired[int]
+
+    def test_members_of_a_class_may_say_each_whether_they_are_required():
+        def function(loose: Loose, quoted: Quoted): ...
+
+        parameters = parameters_of(function)
+        assert parameters["$defs"] == {
+            "Loose": {
+                "type": "object",
+                "properties": {
+                    "first": {"type": "string"},
+                    "second": {"type": "string", "description": "The second."},
+                },
+                "additionalProperties": False,
+                "required": ["first"],
+            },
+            "Quoted": {
+                "type": "object",
+                "properties": {name: {"type": "integer"} for name in "abc"},
+                "additionalProperties": False,
+                "required": ["a"],
+            },
+        }
 
 
 def test_classes_of_one_name_are_two_definitions():
