@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from .events import Event, Limits, persisted
     from .parser.iterate import AsyncEventStream, EventStream, aiter_events, iter_events
     from .parser.parser import Parser, parse, parse_transcript
-    from .text.json_values import RenderError
     from .tools.problems import Problem
     from .tools.toolset import Checked, Toolset
     from .turns.batch import Batch, BatchCall
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from .turns.prompt import render_prompt
     from .turns.render import render_calls, render_events, render_results
     from .turns.storage import read_events
+    from .wire.blocks.values import RenderError
 
 __version__ = "0.1.0"
 
@@ -79,7 +79,7 @@ _HOMES: Final = {
         "events": ("Event", "Limits", "persisted"),
         "parser.iterate": ("AsyncEventStream", "EventStream", "aiter_events", "iter_events"),
         "parser.parser": ("Parser", "parse", "parse_transcript"),
-        "text.json_values": ("RenderError",),
+        "wire.blocks.values": ("RenderError",),
         "tools.problems": ("Problem",),
         "tools.toolset": ("Checked", "Toolset"),
         "turns.batch": ("Batch", "BatchCall"),

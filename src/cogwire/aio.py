@@ -9,9 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from .events import ResultEvent
-from .text.json_values import RenderError, mended
 from .turns.batch import Batch, BatchCall
 from .turns.render import CANCELLED
+from .wire.blocks.values import RenderError, mended
 
 if TYPE_CHECKING:
     from .tools.toolset import Toolset

@@ -198,9 +198,6 @@ Event = (
     | CancelledEvent
 )
 
-#: White space, everywhere on the wire: U+0020, U+0009, U+000A, U+000D and nothing else.
-WHITE: Final = " \t\n\r"
-
 #: The tool name that stands for the block itself in results; no tool may be called this.
 RESERVED_NAME: Final = "execute"
 

@@ -22,10 +22,10 @@ from ..parser.parser import Parser
 from ..parser.placed import Placed, PlacedReader
 from ..text.json_array import write_array
 from ..text.json_text import elements, members
-from ..text.json_values import RenderError
-from ..turns.render import frame_calls, frame_results, spell_call
+from ..wire.blocks.values import RenderError
 from ..wire.dialects import Dialect, dialect_named
 from ..wire.frames.markers import MarkerSet, literal
+from ..wire.writing import frame_calls, frame_results, spell_call
 
 DifferenceCode = Literal["neutralised", "joined", "moved", "retyped", "completed", "dropped"]
 

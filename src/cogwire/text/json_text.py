@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final, NoReturn
 
-from ..events import WHITE
-from .scan import jump
+from .scan import WHITE, jump
 
 
 def decoded(text: str) -> Any:

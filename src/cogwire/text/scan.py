@@ -4,7 +4,8 @@
 import re
 from typing import Final
 
-from ..events import WHITE
+#: White space, everywhere on the wire: U+0020, U+0009, U+000A, U+000D and nothing else.
+WHITE: Final = " \t\n\r"
 
 WHITE_RUN: Final = re.compile(f"[{WHITE}]*")
 

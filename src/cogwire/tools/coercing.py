@@ -14,7 +14,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, product
 from typing import Any, Final, NamedTuple
 
-from ..events import WHITE, Limits
+from ..events import Limits
+from ..text.scan import WHITE
 from ..wire.blocks.elements.characters import is_name
 from ..wire.blocks.interface import Fault
 from ..wire.blocks.json.array import ArrayReader

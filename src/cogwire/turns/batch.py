@@ -10,7 +10,8 @@ from typing import Any, Final, Literal
 from ..events import RESERVED_NAME, Event, ResultEvent
 from ..text.json_array import write_array
 from ..wire.dialects import dialect_named
-from .render import CANCELLED, read_call, write_item
+from ..wire.writing import read_call
+from .render import CANCELLED, write_item
 
 #: What a transcript's results can do wrong is no fault of a call, and needs no answer.
 _UNANSWERED: Final = frozenset({"results-shape", "results-count", "results-order"})

@@ -5,14 +5,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from ..events import RESERVED_NAME, UNLIMITED, WHITE
+from ..events import RESERVED_NAME, UNLIMITED
 from ..text.json_array import write_array
 from ..text.json_text import decoded, elements, escaped, members
-from ..text.json_values import ItemWriter, RenderError
+from ..text.scan import WHITE
+from ..wire.blocks.values import ItemWriter, RenderError
 from ..wire.dialects import Dialect
+from ..wire.writing import read_call, spell_call
 from .changes import Change, Note, noting, repaired, rewritten, trimmed
 from .exchanges import Exchange
-from .render import CANCELLED, read_call, spell_call
+from .render import CANCELLED
 from .storage import Numbered, is_list, is_void_answer
 
 _ITEM: Final = {"tool", "status", "content"}

@@ -4,8 +4,8 @@
 from collections.abc import Callable, Iterable
 from typing import Final, Literal, TypedDict, get_args
 
-from ..events import WHITE
 from ..text.decoding import PAIR_OR_HALF, Decoder
+from ..text.scan import WHITE
 from ..wire.dialects import Dialect
 from ..wire.frames.frame import TextKind
 from ..wire.frames.markers import literal

@@ -22,21 +22,17 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise, zip_longest
 from typing import Final, Literal, TypedDict, get_args
 
-from ..events import UNLIMITED, WHITE, Event, ResultEvent
+from ..events import UNLIMITED, Event, ResultEvent
 from ..parser.parser import Parser, parse_transcript
 from ..parser.placed import read_placed
 from ..text.json_text import same_json
+from ..text.scan import WHITE
 from ..wire.dialects import Dialect, dialect_named
 from ..wire.frames.frame import PartKind
+from ..wire.writing import frame_calls, frame_prose, frame_results, frame_think
 from .batches import Batch, Bond, Call, batches_of, bond_of, read_calls
 from .changes import Change, Note, note_all, noting, order_of, repaired, safe_text
 from .exchanges import STOPS, Exchange, Step, is_kept, steps_of
-from .render import (
-    frame_calls,
-    frame_prose,
-    frame_results,
-    frame_think,
-)
 from .storage import Numbered, is_members, numbered_events
 
 Role = Literal["system", "user", "assistant"]

@@ -4,10 +4,11 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, Protocol
 
-from ..text.json_values import ItemWriter, mended
+from ..wire.blocks.values import ItemWriter, mended
 from ..wire.dialects import Dialect, dialect_named
 from ..wire.frames.markers import literal
-from .render import frame_prose, frame_think, render_calls, render_results
+from ..wire.writing import frame_prose, frame_think
+from .render import render_calls, render_results
 
 _Items = tuple[Mapping[str, object], ...]
 

@@ -6,30 +6,29 @@ What is written here parses back to what was given, and what would not is refuse
 marker; `render_events` reads its own text before it returns it.
 """
 
-import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Final, Literal, NoReturn
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, NoReturn
 
-from ..events import RESERVED_NAME, UNLIMITED, WHITE, Event
+from ..events import RESERVED_NAME, Event
 from ..parser.parser import parse_transcript
-from ..text.decoding import is_text
 from ..text.json_array import write_array
-from ..text.json_text import members, on_one_line, same_json
-from ..text.json_values import LIMITS, ItemWriter, RenderError, is_object, object_fault
-from ..text.scan import pointer_step
-from ..text.wording import shorten
-from ..wire.blocks.interface import Fault
-from ..wire.blocks.json.payload import PAYLOADS
+from ..text.json_text import same_json
+from ..wire.blocks.values import LIMITS, ItemWriter, RenderError, is_object, object_fault
 from ..wire.dialects import Dialect, dialect_named
+from ..wire.writing import (
+    frame_calls,
+    frame_prose,
+    frame_results,
+    frame_think,
+    read_call,
+    spell_call,
+)
 from .storage import Numbered, numbered_events
 
 #: The message of a call that was stopped before it had an outcome.
 CANCELLED: Final = "Cancelled: this call has no result."
 
 _Members = dict[str, object]
-
-#: Is told of what will be read otherwise: a code, its place in the value, and a message.
-Note = Callable[[Literal["completed", "dropped", "retyped"], str, str], None]
 
 #: What an event may carry that is not on the wire.
 _UNSAID: Final = {"raw", "timestamp"}
@@ -78,29 +77,6 @@ def render_events(events: Iterable[Event], dialect: str = "xml-json") -> str:
     return text
 
 
-def frame_think(text: str, dialect: Dialect) -> str:
-    """Return a think that says `text`, verbatim."""
-    return text.join(dialect.frame.text_ends("think"))
-
-
-def frame_prose(text: str, dialect: Dialect) -> str:
-    """Return prose that says `text`, verbatim."""
-    return text.join(dialect.frame.text_ends("respond"))
-
-
-def frame_calls(calls: Iterable[str], dialect: Dialect) -> str:
-    """Return the block of `calls`, each as the dialect writes one."""
-    return dialect.joint.join(dialect.frame.call_parts(calls, dialect.calls))
-
-
-def frame_results(content: str, dialect: Dialect) -> str:
-    """Return the results that `content` holds, the text of an array.
-
-    Between tags it stands verbatim; by lines, each result is written in its shortest form.
-    """
-    return dialect.frame.write_results(content, dialect.lookalike)
-
-
 def write_results(results: Iterable[Mapping[str, object]], dialect: Dialect) -> str:
     """Return the text of the array of `results`; `RenderError` as in `render_results`."""
     numbered = _numbered(results)
@@ -119,48 +95,6 @@ def write_item(tool: str, status: str, content: object, dialect: Dialect, path: 
     """Return the text of one result, which stands at `path`; `RenderError` if it has none."""
     result = _result(path, {"tool": tool, "status": status, "content": content})
     return ItemWriter(dialect.lookalike).write(result, path)
-
-
-def spell_call(content: str, dialect: Dialect, note: Note) -> str:
-    """Return the call whose JSON is `content` as the dialect writes it, verbatim where it can.
-
-    `note` is told what is read back otherwise; `RenderError` for what cannot be written at all.
-    """
-    said = dict(members(content))
-    calls = dialect.calls
-    if not calls.is_text:
-        if "args" in said or calls.is_partial:
-            return content
-        note("completed", "", "the call is written with empty args")
-        return content[:-1].rstrip(WHITE) + ', "args": {}}'
-    for name in said:
-        if name not in ("name", "args"):
-            note("dropped", pointer_step(name), "there is no place for this member")
-    args: dict[object, object] = {}
-    for name, value in members(said.get("args", "{}")):
-        if value.startswith('"'):
-            args[name] = json.loads(value)
-        else:
-            args[name] = on_one_line(value)
-            note("retyped", f"/args{pointer_step(name)}", f"{shorten(value)} is written as text")
-    if "args" not in said:
-        note("completed", "", "the call is written with empty args")
-    writer = ItemWriter(dialect.lookalike, UNLIMITED.size)
-    return calls.write(json.loads(said["name"]), args, writer, "")
-
-
-def read_call(content: str) -> str:
-    """Return the name of the tool that the JSON of one call is for; `ValueError` if it is none."""
-    if not is_text(content):
-        raise ValueError("It holds half a surrogate pair.")
-    reader = PAYLOADS.reader("\0", UNLIMITED)
-    try:
-        end = reader.read(content, 0, len(content))
-    except Fault as fault:
-        raise ValueError(fault.message) from None
-    if not reader.closed or reader.found != [(content, 0, end)]:
-        raise ValueError("There is more, or less, than one object.")
-    return reader.tools[0]
 
 
 def _numbered(items: Iterable[object]) -> list[tuple[str, object]]:

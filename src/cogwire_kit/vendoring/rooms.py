@@ -29,18 +29,19 @@ class Room:
 #: the other rooms hold, and imports it when it is first asked for.
 ROOMS: Final = (
     Room("events", 1, ("events.py",)),
-    Room("text", 1, ("text/",), ("events",)),
-    Room("values", 1, ("text/json_text.py", "text/json_values.py"), ("events", "text")),
+    Room("text", 1, ("text/",)),
+    Room("json-text", 1, ("text/json_text.py",), ("text",)),
     Room("wire", 2, ("wire/",), ("events", "text")),
     Room("json", 2, ("wire/blocks/json/",), ("events", "text", "wire")),
-    Room("elements", 2, ("wire/blocks/elements/",), ("events", "text", "values", "wire")),
-    Room("tags", 2, ("wire/frames/tags/",), ("events", "wire", "json")),
+    Room("values", 2, ("wire/blocks/values.py",), ("events", "text", "json-text")),
+    Room("elements", 2, ("wire/blocks/elements/",), ("events", "text", "wire", "values")),
+    Room("tags", 2, ("wire/frames/tags/",), ("text", "wire", "json")),
     Room("payloads", 2, ("wire/blocks/json/payload.py",), ("events", "json")),
     Room(
         "lines",
         2,
         ("wire/frames/lines/",),
-        ("events", "text", "values", "wire", "json", "payloads"),
+        ("events", "text", "json-text", "wire", "json", "payloads"),
     ),
     Room("xml-json", 2, ("wire/xml_json.py",), ("wire", "json", "tags")),
     Room("xml-elements", 2, ("wire/xml_elements.py",), ("wire", "elements", "xml-json")),
@@ -51,26 +52,35 @@ ROOMS: Final = (
         ("wire/delimiter_upper.py",),
         ("wire", "payloads", "lines", "delimiter"),
     ),
+    Room(
+        "writing",
+        2,
+        ("wire/writing.py",),
+        ("events", "text", "json-text", "wire", "values", "payloads"),
+    ),
     Room("parser", 3, ("parser/",), ("events", "text", "wire")),
     Room("placed", 3, ("parser/placed.py",), ("events", "text", "wire")),
     Room(
-        "turns",
-        4,
-        ("turns/",),
-        ("events", "text", "values", "wire", "payloads", "parser", "placed"),
-    ),
-    Room(
         "tools",
-        4,
+        3,
         ("tools/",),
         ("events", "text", "wire", "json", "elements"),
         outside=("jsonschema", "re2", "referencing"),
     ),
     Room(
+        "turns",
+        4,
+        ("turns/",),
+        ("events", "text", "json-text", "wire", "values", "writing", "parser", "placed"),
+    ),
+    Room(
         "conversion",
-        5,
+        4,
         ("conversion/",),
-        ("events", "text", "values", "wire", "json", "elements", "parser", "placed", "turns"),
+        (
+            *("events", "text", "json-text", "wire", "json", "values", "elements", "writing"),
+            *("parser", "placed"),
+        ),
     ),
     Room("aio", 5, ("aio.py",), ("events", "values", "turns")),
     Room("package", 5, ("__init__.py", "py.typed")),
@@ -78,10 +88,10 @@ ROOMS: Final = (
 
 _PARSE: Final = ("package", "events", "text", "wire", "json", "tags", "xml-json", "parser")
 _DIALECTS: Final = (
-    *(*_PARSE, "values", "elements", "xml-elements"),
+    *(*_PARSE, "json-text", "values", "elements", "xml-elements"),
     *("payloads", "lines", "delimiter", "delimiter-upper"),
 )
-_AGENT: Final = (*_DIALECTS, "placed", "turns", "aio")
+_AGENT: Final = (*_DIALECTS, "writing", "placed", "turns", "aio")
 
 #: What `cogwire vendor add --only` copies, each with everything that its rooms import.
 CLOSURES: Final = {

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 from ...events import Code, Limits
 
 if TYPE_CHECKING:
-    from ...text.json_values import ItemWriter
+    from .values import ItemWriter
 
 #: A call that a reader completed: its content, and where its text begins and ends in the text being
 #: read; it begins before 0 if it began in an earlier one.

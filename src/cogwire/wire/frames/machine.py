@@ -15,7 +15,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Final, Literal, NamedTuple, get_args
 
-from ...events import WHITE, Event, Limits, Payload
+from ...events import Event, Limits, Payload
+from ...text.scan import WHITE
 from ..blocks.interface import BlockReader, CallFormat, Fault
 from .markers import Found, Markers, MarkerSet, Role, literal
 from .segments import DeltaSegment, WholeSegment

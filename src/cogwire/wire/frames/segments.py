@@ -7,7 +7,8 @@ white space follow the event's content in the text that was taken.
 
 from typing import Protocol
 
-from ...events import WHITE, RespondEvent, ThinkEvent
+from ...events import RespondEvent, ThinkEvent
+from ...text.scan import WHITE
 
 #: An event, and how much white space follows its content.
 Given = tuple[ThinkEvent | RespondEvent, int]

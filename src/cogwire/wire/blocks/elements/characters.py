@@ -4,7 +4,7 @@
 import re
 from typing import Final
 
-from ....events import WHITE
+from ....text.scan import WHITE
 
 # NCName of "Namespaces in XML 1.0" over the classes of XML 1.0, fifth edition.
 NAME_START: Final = (

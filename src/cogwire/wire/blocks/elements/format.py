@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Final
 
 from ....events import Limits
-from ....text.json_values import ItemWriter, RenderError
 from ....text.scan import pointer_step
 from ....text.wording import describe
 from ..interface import BlockReader
+from ..values import ItemWriter, RenderError
 from .characters import NO_CHARACTER, is_name
 from .reader import ElementReader
 

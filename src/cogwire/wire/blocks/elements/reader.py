@@ -16,8 +16,8 @@ what it does not vouch for, the machine reads and judges.
 
 from typing import Final
 
-from ....events import RESERVED_NAME, WHITE, Limits
-from ....text.scan import WHITE_RUN, jump, pointer_step
+from ....events import RESERVED_NAME, Limits
+from ....text.scan import WHITE, WHITE_RUN, jump, pointer_step
 from ....text.wording import counted, quote
 from ..interface import Fault, ReadCall
 from .argument import Step, TextMachine

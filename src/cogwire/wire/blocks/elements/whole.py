@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from ....events import RESERVED_NAME, WHITE
+from ....events import RESERVED_NAME
+from ....text.scan import WHITE
 from .characters import CODED, NAME_REST, NAME_START, TEXT_RUN, is_sound, meant
 
 #: A section, the text of an argument, and a whole tool.

@@ -11,7 +11,7 @@ from .array import ArrayReader
 from .shapes import CallShape
 
 if TYPE_CHECKING:
-    from ....text.json_values import ItemWriter
+    from ..values import ItemWriter
 
 LIMIT: Final = Limits().calls
 

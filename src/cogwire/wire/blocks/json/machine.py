@@ -9,8 +9,8 @@ import math
 import re
 from typing import ClassVar, Final
 
-from ....events import WHITE, Limits
-from ....text.scan import WHITE_RUN, jump
+from ....events import Limits
+from ....text.scan import WHITE, WHITE_RUN, jump
 from ....text.wording import counted, describe
 from ..interface import Fault
 from .scanner import FINITE_DIGITS

@@ -15,7 +15,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ....events import WHITE, Limits
+from ....events import Limits
+from ....text.scan import WHITE
 
 #: A number of so many digits, without an exponent, is finite.
 FINITE_DIGITS: Final = 308

@@ -10,10 +10,11 @@ import re
 import sys
 from typing import Final
 
-from ....events import UNLIMITED, WHITE, Limits, Payload
+from ....events import UNLIMITED, Limits, Payload
 from ....text.decoding import is_text
 from ....text.json_array import write_array
 from ....text.json_text import decoded, escaped, members, on_one_line
+from ....text.scan import WHITE
 from ...blocks.interface import Fault
 from ...blocks.json.array import ArrayReader
 from ...blocks.json.shapes import AnyShape, ResultShape, Shape

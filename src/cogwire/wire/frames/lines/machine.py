@@ -4,7 +4,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ....events import WHITE, Code
+from ....events import Code
+from ....text.scan import WHITE
 from ....text.wording import counted
 from ...blocks.interface import CallFormat, Fault
 from ...blocks.json.payload import PAYLOADS, PayloadReader

@@ -3,7 +3,7 @@
 
 from typing import Final
 
-from ....events import WHITE
+from ....text.scan import WHITE
 from ...blocks.interface import CallFormat, Fault
 from ...blocks.json.array import ArrayReader
 from ...blocks.json.shapes import ResultShape

@@ -12,9 +12,9 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeGuard
 
-from ..events import Limits
-from .json_array import AROUND, EACH
-from .json_text import escaped
+from ...events import Limits
+from ...text.json_array import AROUND, EACH
+from ...text.json_text import escaped
 
 LIMITS: Final = Limits()
 

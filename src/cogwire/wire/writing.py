@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+"""How the parts of a message are written in a dialect, and one call in the words of another."""
+
+import json
+from collections.abc import Callable, Iterable
+from typing import Literal
+
+from ..events import UNLIMITED
+from ..text.decoding import is_text
+from ..text.json_text import members, on_one_line
+from ..text.scan import WHITE, pointer_step
+from ..text.wording import shorten
+from .blocks.interface import Fault
+from .blocks.json.payload import PAYLOADS
+from .blocks.values import ItemWriter
+from .dialects import Dialect
+
+#: Is told of what will be read otherwise: a code, its place in the value, and a message.
+Note = Callable[[Literal["completed", "dropped", "retyped"], str, str], None]
+
+
+def frame_think(text: str, dialect: Dialect) -> str:
+    """Return a think that says `text`, verbatim."""
+    return text.join(dialect.frame.text_ends("think"))
+
+
+def frame_prose(text: str, dialect: Dialect) -> str:
+    """Return prose that says `text`, verbatim."""
+    return text.join(dialect.frame.text_ends("respond"))
+
+
+def frame_calls(calls: Iterable[str], dialect: Dialect) -> str:
+    """Return the block of `calls`, each as the dialect writes one."""
+    return dialect.joint.join(dialect.frame.call_parts(calls, dialect.calls))
+
+
+def frame_results(content: str, dialect: Dialect) -> str:
+    """Return the results that `content` holds, the text of an array.
+
+    Between tags it stands verbatim; by lines, each result is written in its shortest form.
+    """
+    return dialect.frame.write_results(content, dialect.lookalike)
+
+
+def spell_call(content: str, dialect: Dialect, note: Note) -> str:
+    """Return the call whose JSON is `content` as the dialect writes it, verbatim where it can.
+
+    `note` is told what is read back otherwise; `RenderError` for what cannot be written at all.
+    """
+    said = dict(members(content))
+    calls = dialect.calls
+    if not calls.is_text:
+        if "args" in said or calls.is_partial:
+            return content
+        note("completed", "", "the call is written with empty args")
+        return content[:-1].rstrip(WHITE) + ', "args": {}}'
+    for name in said:
+        if name not in ("name", "args"):
+            note("dropped", pointer_step(name), "there is no place for this member")
+    args: dict[object, object] = {}
+    for name, value in members(said.get("args", "{}")):
+        if value.startswith('"'):
+            args[name] = json.loads(value)
+        else:
+            args[name] = on_one_line(value)
+            note("retyped", f"/args{pointer_step(name)}", f"{shorten(value)} is written as text")
+    if "args" not in said:
+        note("completed", "", "the call is written with empty args")
+    writer = ItemWriter(dialect.lookalike, UNLIMITED.size)
+    return calls.write(json.loads(said["name"]), args, writer, "")
+
+
+def read_call(content: str) -> str:
+    """Return the name of the tool that the JSON of one call is for; `ValueError` if it is none."""
+    if not is_text(content):
+        raise ValueError("It holds half a surrogate pair.")
+    reader = PAYLOADS.reader("\0", UNLIMITED)
+    try:
+        end = reader.read(content, 0, len(content))
+    except Fault as fault:
+        raise ValueError(fault.message) from None
+    if not reader.closed or reader.found != [(content, 0, end)]:
+        raise ValueError("There is more, or less, than one object.")
+    return reader.tools[0]
