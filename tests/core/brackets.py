@@ -1,4 +1,4 @@
-"""A dialect of its own in one file: `[[think]]…[[/think]]`, and an array in `[[run]]…[[/run]]`."""
+"""Dialects of their own: `[[run]]…[[/run]]`, and `<think>` beside `[TOOL_CALLS]`."""
 
 from tests.core.helpers import room
 
@@ -10,6 +10,19 @@ BRACKETS = dialects.Dialect(
         think=("[[think]]", "[[/think]]"),
         execute=("[[run]]", "[[/run]]"),
         results=("[[results]]", "[[/results]]"),
+        end="",
+    ),
+    room("wire.blocks.json.format").ARRAY,
+    parallel=True,
+)
+
+#: Its markers begin with different characters, as those of formats that models are trained on do.
+MIXED = dialects.Dialect(
+    "mixed",
+    room("wire.frames.tags.frame").Tags(
+        think=("<think>", "</think>"),
+        execute=("[TOOL_CALLS]", "[/TOOL_CALLS]"),
+        results=("<results>", "</results>"),
         end="",
     ),
     room("wire.blocks.json.format").ARRAY,

@@ -122,23 +122,26 @@ class Parser:
         """
         clock = self._clock
         now = clock() if clock is not None else None
-        if self._is_plain and type(chunk) is str and (chunk.isascii() or is_text(chunk)):
-            quick = self._machine.quick
-            if quick is not None:
-                events: list[Event] | None = quick(chunk, self._offset)
-                if events is not None:
-                    self._offset += len(chunk)
-                    if events and now is not None:
-                        for event in events:
-                            event["timestamp"] = now
-                    return events
-            return self._read(chunk, [], now)
+        quick = self._machine.quick
+        if quick is not None and type(chunk) is str and (chunk.isascii() or is_text(chunk)):
+            # Most chunks lie inside one segment or one block.
+            events: list[Event] | None = quick(chunk, self._offset)
+            if events is not None:
+                self._offset += len(chunk)
+                if events and now is not None:
+                    for event in events:
+                        event["timestamp"] = now
+                return events
         if self._closed:
             raise RuntimeError("feed() after close(); next_turn() begins another turn")
+        if self._is_plain and type(chunk) is str and chunk.isascii():
+            return self._read(chunk, [], now)
         decoder = self._decoder
-        text = decoder.decode(chunk)
+        events = self._read(decoder.decode(chunk), decoder.replaced, now)
         self._is_plain = decoder.unit == "str" and not decoder.pending
-        return self._read(text, decoder.replaced, now)
+        if not self._is_plain:
+            self._machine.quick = None
+        return events
 
     def close(self) -> list[Event]:
         """Say that the text has ended, and return the last events; later calls return none."""
@@ -146,9 +149,8 @@ class Parser:
             return []
         now = None if self._clock is None else self._clock()
         text = self._decoder.finish()
-        events = self._read(text, self._decoder.replaced, now)
+        events = self._read(text, self._decoder.replaced, now) if text else []
         self._closed = True
-        self._is_plain = False
         last = self._machine.finish(self._offset)
         if last:
             self._complete(last, now)

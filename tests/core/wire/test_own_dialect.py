@@ -8,7 +8,7 @@ import re
 import pytest
 
 from tests import cogwire
-from tests.core.brackets import BRACKETS, dialects
+from tests.core.brackets import BRACKETS, MIXED, dialects
 from tests.core.helpers import (
     bare,
     call,
@@ -50,20 +50,19 @@ EVENTS = [
 def _registered(monkeypatch):
     """Register it, in one line."""
     monkeypatch.setitem(dialects.DIALECTS, BRACKETS.name, BRACKETS)
+    monkeypatch.setitem(dialects.DIALECTS, MIXED.name, MIXED)
 
 
-def check_brackets(text, expected, *, state="prose", discarded=0, **options):
+def check_brackets(text, expected, *, state="prose", discarded=0, dialect="brackets", **options):
     """Run `text` whole, one by one and cut at every place, in both stream modes, with snapshots."""
     text, expected = placed(text, expected)
     ways = [[text], singles(text), *(split(text, cut) for cut in range(1, len(text)))]
     for stream in ("event", "token"):
         for chunks in ways:
-            outcome = run(chunks, stream=stream, dialect="brackets", **options)
+            outcome = run(chunks, stream=stream, dialect=dialect, **options)
             assert bare(outcome.events) == expected, chunks
             assert (outcome.state, outcome.discarded) == (state, discarded), chunks
-        hopping = run(
-            singles(text), hop=True, stream=stream, raw=True, dialect="brackets", **options
-        )
+        hopping = run(singles(text), hop=True, stream=stream, raw=True, dialect=dialect, **options)
         assert bare(hopping.events, "raw") == expected
         claimed = "".join(event["raw"] for event in joined(hopping.events)) + hopping.tail
         assert claimed == text[: len(text) - discarded]
@@ -296,3 +295,23 @@ def test_without_registration_it_is_unknown(monkeypatch):
     monkeypatch.delitem(dialects.DIALECTS, "brackets")
     with pytest.raises(ValueError, match="xml-json"):
         cogwire.Parser("brackets")
+
+
+def test_markers_may_begin_with_different_characters():
+    text = f"a < b [x] <think>[TOOL_CALLS]</think> [TOOL <t [TOOL_CALLS][{B}][/TOOL_CALLS]"
+    expected = [
+        respond("a < b [x]"),
+        think("[TOOL_CALLS]"),
+        respond("[TOOL <t"),
+        call(B),
+        execute(),
+    ]
+    check_brackets(text, expected, state="paused", dialect="mixed")
+    history = [{"type": "user", "content": "go"}, respond("[TOOL_CALLS]"), think("<think>")]
+    messages = cogwire.to_messages(history, "mixed")
+    assert "&#91;TOOL_CALLS]" in messages[1]["content"]
+    assert cogwire.from_messages(messages, "mixed") == [
+        {"type": "user", "content": "go"},
+        respond("&#91;TOOL_CALLS]"),
+        think("<think>"),
+    ]

@@ -263,7 +263,7 @@ def test_the_same_version_does_not_differ(copy):
     assert data["copy"] == data["installed"]
 
 
-@pytest.mark.verify  # git applies it
+@pytest.mark.verify  # it needs git
 def test_what_is_newer_is_a_patch(older):
     """Applied to the copy by another program, it gives the files of the installed version."""
     code, output, error = vendor("diff", older)
