@@ -168,6 +168,8 @@ def _errors(core: Path, place: Path) -> Iterable[tuple[str, int, str]]:
     if done.returncode not in {0, 1}:
         raise RuntimeError(f"mypy failed on the mutants:\n{done.stdout}{done.stderr}")
     for line in done.stdout.splitlines():
+        if not line.startswith("{"):
+            continue  # a note of mypy's about itself
         error = json.loads(line)
         if error["severity"] == "error":
             path = (place / error["file"]).resolve().relative_to(core.resolve())

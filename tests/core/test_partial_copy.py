@@ -50,3 +50,7 @@ def test_what_there_never_was():
 def test_a_copy_that_has_everything_has_every_name():
     assert all(hasattr(cogwire, name) for name in cogwire.__all__)
     assert bare(cogwire.parse("a")) == [{"type": "respond", "content": "a"}]
+
+
+def test_what_is_public_is_listed_before_it_is_loaded():
+    assert set(cogwire.__all__) <= set(dir(cogwire))

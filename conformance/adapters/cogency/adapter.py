@@ -71,7 +71,8 @@ class Adapter:
             return {"unsupported": f"op {request.get('op')!r}"}
         if request.get("dialect", "xml-json") != self.dialect:
             return {"unsupported": f"dialect {request['dialect']!r}"}
-        usual = {"mode": "turn", "stream": "event", "start": "prose", "raw": False, "close": True}
+        usual = {"mode": "turn", "stream": "event", "start": "prose", "close": True}
+        usual |= {"raw": False, "spans": False}
         used = [name for name, value in usual.items() if request.get(name, value) != value]
         used += [
             name for name in ("limits", "snapshots", "turns", "chunks_b64") if request.get(name)

@@ -73,6 +73,9 @@ func readOptions(asked request) Options {
 	if len(member(asked, "snapshots", []any{})) > 0 {
 		fail("unsupported", "snapshot")
 	}
+	if member(asked, "spans", false) {
+		fail("unsupported", "spans")
+	}
 	return Options{
 		Transcript: isSecond(asked, "mode", "turn", "transcript"),
 		StartThink: isSecond(asked, "start", "prose", "think"),

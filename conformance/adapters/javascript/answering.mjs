@@ -87,7 +87,8 @@ function optionsOf(request) {
     if (typeof options[name] !== "string") throw bad(`\`${name}\` is a string`);
     if (!choices.includes(options[name])) throw new Answer("unsupported", `the ${name} ${options[name]}`);
   }
-  const { raw = false, limits = {} } = request;
+  const { raw = false, spans = false, limits = {} } = request;
+  if (spans !== false) throw new Answer("unsupported", "spans");
   if (typeof raw !== "boolean") throw bad("`raw` is a boolean");
   const isLimits =
     typeof limits === "object" &&

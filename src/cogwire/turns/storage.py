@@ -41,6 +41,7 @@ _UNKNOWN_TOOL: Final = "unknown"
 
 class _Origin(TypedDict, total=False):
     raw: str
+    #: Never there: a span is about the text that was parsed, which storage does not have.
     span: list[int]
     timestamp: float
 
@@ -147,19 +148,9 @@ def _origin(event: _Members) -> _Origin:
     origin: _Origin = {}
     if event.get("raw") is not None:
         origin["raw"] = _text(event, "raw")
-    if event.get("span") is not None:
-        origin["span"] = _span(event["span"])
     if event.get("timestamp") is not None:
         origin["timestamp"] = _number(event, "timestamp")
     return origin
-
-
-def _span(span: object) -> list[int]:
-    if is_list(span) and len(span) == 2:
-        start, end = span
-        if type(start) is int and type(end) is int and 0 <= start <= end:
-            return [start, end]
-    raise ValueError("`span` is not two offsets, the first not after the second")
 
 
 def _part(event: _Members) -> _Part:
