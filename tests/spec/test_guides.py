@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 GUIDES = sorted((ROOT / "website" / "guides").glob("*.md"))
 
 #: These need more than Python: other SDKs, and another implementation.
-MORE = {"stream", "test-your-parser"}
+MORE = {"vendor", "stream", "test-your-parser"}
 
 #: A fenced block: its info string, and its lines.
 FENCE = re.compile(r"^```([^`\n]+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

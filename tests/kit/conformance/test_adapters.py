@@ -17,6 +17,8 @@ from tests.kit.conformance.helpers import (
 )
 from tests.rows import rows
 
+pytestmark = pytest.mark.verify
+
 #: All that the small corpus holds, when nothing is wrong.
 RIGHT = dict.fromkeys(("prose", "think", "call", "broken", "advice", "results", "growing"), "pass")
 

@@ -178,6 +178,7 @@ def test_a_document_that_is_read_wrongly_is_reported_as_a_case(dialect):
     assert normal.same(read, read.expected[0], reference(read))
 
 
+@pytest.mark.verify
 def test_what_is_printed_by_a_test_is_a_case_that_the_runner_runs(tmp_path):
     """The whole way: pytest's output, a corpus of what stands in it, and a run of that."""
     test = """
