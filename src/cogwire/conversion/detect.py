@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Telling the dialect of a text by the form of its markers.
 
-Dialects whose markers are found alike are a family.  The family of the first live marker says how
-the text is read; what stands in think, blocks and results by this reading is content, but a marker
-of another family that would be live in the prose is one too many.
+Dialects with the same openers, letter case aside, are a family.  The family of the first live
+marker decides how the text is read.  In this reading all that think, blocks and results hold is
+content, but a marker of another family that would be live in the prose makes the text ambiguous.
 
 Rules: spec/convert.md, "Detection".
 """
@@ -42,7 +42,7 @@ _BEGINNINGS: Final[dict[CallFormat, str]] = {ARRAY: "[", ELEMENTS: "<"}
 def detect(text: str | bytes) -> Detected:
     """Return the dialect of `text`, a turn or a transcript, by the exact form of its markers.
 
-    `text` is `str`, or `bytes` of UTF-8.  Never raises for what it says.
+    `text` is `str`, or `bytes` of UTF-8.  Malformed text never raises.
     """
     decoder = Decoder()
     text = decoder.decode(text) + decoder.finish()
@@ -68,7 +68,7 @@ def detect(text: str | bytes) -> Detected:
 
 
 def _families(dialects: Iterable[Dialect]) -> list[_Family]:
-    """Return the dialects, those together whose markers are found alike."""
+    """Return the dialects, grouped into families."""
     families: dict[frozenset[str], _Family] = {}
     for dialect in dialects:
         openers = frozenset(map(str.lower, dialect.frame.openers))
@@ -117,7 +117,7 @@ class _Reading:
         return None
 
     def beginnings(self) -> list[str]:
-        """Return the first character of each block that is not white, or nothing at the end."""
+        """Return each block's first character that is not white; empty at the end of the text."""
         size = len(self.text)
         blocks = [found.end for found in self.found if found.role == "block"]
         starts = [jump(WHITE_RUN, self.text, block, size) for block in blocks]
@@ -125,14 +125,14 @@ class _Reading:
 
 
 def _read(text: str, family: _Family) -> _Reading:
-    """Return `text` as the one of `family` reads it to which its first block belongs."""
+    """Return `text` as read by the dialect of `family` to which its first block belongs."""
     reading = _Reading(text, family[0])
     owner = next(_owners(reading, family), family[0])
     return reading if owner is family[0] else _Reading(text, owner)
 
 
 def _owners(reading: _Reading, family: _Family) -> Iterator[Dialect]:
-    """Yield to which of `family` the blocks belong, as far as their first character tells."""
+    """Yield the dialects of `family` that the blocks belong to, where their beginning shows it."""
     known = {_BEGINNINGS[one.calls]: one for one in family if one.calls in _BEGINNINGS}
     yield from (known[beginning] for beginning in reading.beginnings() if beginning in known)
 

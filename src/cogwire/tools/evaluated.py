@@ -54,10 +54,10 @@ def _items(_: Judge, validator: Any, value: Any) -> Iterable[str | int]:
 
 
 def _in_place(validator: Any, value: Any) -> Iterator[Any]:
-    """Yield validators of what a schema applies to the value itself and whose word counts.
+    """Yield validators of the schemas applied to the value itself whose evaluations count.
 
-    These are all that the value has to fit.  Of those between which there is a choice they are
-    the ones that it fits, and all where it fits none: what is in them is not unknown.
+    These are all schemas that the value has to fit.  Of alternatives they are the ones that it
+    fits, or all where it fits none: what any of these declares is not unknown.
     """
     said = validator.schema
     for keyword in ("$ref", "$dynamicRef"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Schemas judged themselves, by the metaschema of the draft."""
+"""Judges schemas themselves, by the metaschema of the draft."""
 
 import functools
 import re
@@ -14,18 +14,18 @@ from .patterns import Matcher
 from .problems import is_array, is_object, pointer, problems_of
 from .references import DRAFT, children
 
-#: How deeply schemas may stand in each other; judging takes some frames of the stack for each.
+#: How deeply schemas may be nested; judging takes several stack frames for each level.
 _DEEPEST: Final = 100
 
 
 def require_schema(library: ModuleType, schema: Mapping[str, Any], work: Work) -> None:
-    """Refuse a schema that the metaschema of the draft does not take, by a `ValueError`.
+    """Refuse a schema that the metaschema of the draft does not accept, by a `ValueError`.
 
     Each schema inside is judged by itself, so that none can be too deep.
     """
     rules = _metaschema(library)
     waiting: list[tuple[str, Any, int]] = [("", schema, 0)]
-    for place, node, depth in waiting:  # it grows on the way
+    for place, node, depth in waiting:  # the list grows meanwhile
         if depth > _DEEPEST:
             raise ValueError("its schema is nested too deeply")
         for problem in problems_of(rules.findings(node, work), work):
@@ -80,7 +80,7 @@ def _flat(said: Any) -> Any:
 
 
 def _constant(pattern: str) -> Matcher:
-    """Return the matcher of a pattern in the metaschema, where RE2 need not be."""
+    """Return the matcher of a pattern in the metaschema, where RE2 may be missing."""
     compiled = re.compile(pattern.replace("$", r"\Z"))
     return lambda text, _: bool(compiled.search(text))
 

@@ -28,13 +28,13 @@ CANCELLED: Final = "Cancelled: this call has no result."
 
 _Members = dict[str, object]
 
-#: Is told of what will be read otherwise: a code, its place in the value, and a message.
+#: Takes what will be read back differently: a code, its place in the value, and a message.
 Note = Callable[[Literal["completed", "dropped", "retyped"], str, str], None]
 
 #: What an event may carry that is not on the wire.
 _UNSAID: Final = {"raw", "timestamp"}
 
-#: What stands in the place of an event that is not there.
+#: Takes the place of an event that is missing.
 _NOTHING: Final[_Members] = {"type": "nothing"}
 
 _NOT_RUN: Final = "no `execute` follows the call"
@@ -68,8 +68,8 @@ def render_results(results: Iterable[Mapping[str, object]], dialect: str = "xml-
 def render_events(events: Iterable[Event], dialect: str = "xml-json") -> str:
     """Return the transcript that parses to `events`, with the deltas of each segment joined.
 
-    Raises `RenderError` for what is no event, older spellings among it, and for what the wire
-    cannot say; its path begins with the event's number, for joined deltas that of the first.
+    Raises `RenderError` for what is no event, older spellings included, and for what the wire
+    cannot express; its path begins with the event's number, for joined deltas that of the first.
     """
     wire = dialect_named(dialect)
     given = _read(events)
@@ -79,12 +79,12 @@ def render_events(events: Iterable[Event], dialect: str = "xml-json") -> str:
 
 
 def frame_think(text: str, dialect: Dialect) -> str:
-    """Return a think that says `text`, verbatim."""
+    """Return a think whose content is `text`, verbatim."""
     return text.join(dialect.frame.text_ends("think"))
 
 
 def frame_prose(text: str, dialect: Dialect) -> str:
-    """Return prose that says `text`, verbatim."""
+    """Return prose whose content is `text`, verbatim."""
     return text.join(dialect.frame.text_ends("respond"))
 
 
@@ -96,7 +96,7 @@ def frame_calls(calls: Iterable[str], dialect: Dialect) -> str:
 def frame_results(content: str, dialect: Dialect) -> str:
     """Return the results that `content` holds, the text of an array.
 
-    Between tags it stands verbatim; by lines, each result is written in its shortest form.
+    Tag dialects keep it verbatim; line dialects write each result in its shortest form.
     """
     return dialect.frame.write_results(content, dialect.lookalike)
 
@@ -116,7 +116,7 @@ def write_results(results: Iterable[Mapping[str, object]], dialect: Dialect) -> 
 
 
 def write_item(tool: str, status: str, content: object, dialect: Dialect, path: str = "") -> str:
-    """Return the text of one result, which stands at `path`; `RenderError` if it has none."""
+    """Return the text of one result, whose place is `path`; `RenderError` if it has none."""
     result = _result(path, {"tool": tool, "status": status, "content": content})
     return ItemWriter(dialect.lookalike).write(result, path)
 
@@ -124,7 +124,7 @@ def write_item(tool: str, status: str, content: object, dialect: Dialect, path: 
 def spell_call(content: str, dialect: Dialect, note: Note) -> str:
     """Return the call whose JSON is `content` as the dialect writes it, verbatim where it can.
 
-    `note` is told what is read back otherwise; `RenderError` for what cannot be written at all.
+    `note` is called with what is read back differently; `RenderError` for what cannot be written.
     """
     said = dict(members(content))
     calls = dialect.calls
@@ -150,7 +150,7 @@ def spell_call(content: str, dialect: Dialect, note: Note) -> str:
 
 
 def read_call(content: str) -> str:
-    """Return the name of the tool that the JSON of one call is for; `ValueError` if it is none."""
+    """Return the name of the tool that the JSON of one call is for; `ValueError` if it is no call."""
     if not is_text(content):
         raise ValueError("It holds half a surrogate pair.")
     reader = PAYLOADS.reader("\0", UNLIMITED)
@@ -221,10 +221,10 @@ def _read(events: Iterable[Mapping[str, object]]) -> list[Numbered]:
 
 
 def _parts(numbered: Iterable[Numbered], wire: Dialect) -> Iterator[str]:
-    """Yield what stands between the joints."""
+    """Yield the parts that joints connect."""
     between = () if wire.frame.is_block_last else ("think", "respond")
     calls: list[str] = []
-    # Where text may stand between calls, each call is a part of its own.
+    # Where text may come between calls, each call is a part of its own.
     held: list[str | None] = []
     last_call = 0
     for index, event in numbered:
@@ -246,7 +246,7 @@ def _parts(numbered: Iterable[Numbered], wire: Dialect) -> Iterator[str]:
 
 
 def _with_calls(held: Iterable[str | None], parts: Sequence[str]) -> Iterator[str]:
-    """Yield the parts of a batch, and what was held between its calls, which are `None`."""
+    """Yield the parts of a batch, and what was held between its calls, which `None` marks."""
     *calls, last = parts
     if calls:
         rest = iter(calls)
@@ -296,7 +296,7 @@ def _spell_results(index: int, content: str, wire: Dialect) -> str:
 
 
 def _verify(numbered: Iterable[Numbered], text: str, wire: Dialect) -> None:
-    """Refuse the first event as which `text` would not be read."""
+    """Refuse the first event that `text` would not be read back as."""
     readings = [*map(_said, parse_transcript(text, wire.name, clock=None)), _NOTHING]
     given = [*((f"/{index}", _said(event)) for index, event in numbered), ("", _NOTHING)]
     for (path, event), reading in zip(given, readings, strict=False):
