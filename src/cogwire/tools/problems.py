@@ -136,7 +136,7 @@ def _expected(findings: Iterable[Finding]) -> tuple[str, ...]:
 
 
 def _reason(finding: Finding) -> str:
-    """Return why a value does not fit a branch; paths begin at the value, which is already named."""
+    """Return why a value does not fit a branch; paths begin at the value, named already."""
     message = _message(pointer(finding.path[:_MOST]), [finding])
     return _short(message.removeprefix(f"{_ALL}: "), 2 * _LENGTH)
 

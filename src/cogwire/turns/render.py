@@ -150,7 +150,7 @@ def spell_call(content: str, dialect: Dialect, note: Note) -> str:
 
 
 def read_call(content: str) -> str:
-    """Return the name of the tool that the JSON of one call is for; `ValueError` if it is no call."""
+    """Return the name of the tool that the JSON of a call is for; `ValueError` if it is no call."""
     if not is_text(content):
         raise ValueError("It holds half a surrogate pair.")
     reader = PAYLOADS.reader("\0", UNLIMITED)
