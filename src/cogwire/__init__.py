@@ -10,7 +10,7 @@
     storage           read_events, persisted
 
 Everything here is a pure state machine or a pure function: nothing reads or writes a file, a
-socket or a clock that it was not given.  `cogwire.aio.run`, which runs a batch, stands apart.
+socket or a clock that it was not given.  `cogwire.aio.run`, which runs a batch, is kept apart.
 
 A name is imported from its room when it is first used, so that a program loads, and a vendored copy
 needs, no more than the rooms that it uses.

@@ -33,21 +33,22 @@ async def run(
     timeout: float | None = None,  # noqa: ASYNC109 (of each call, not of this function)
     timeouts: Mapping[str, float | None] | None = None,
 ) -> ResultEvent:
-    """Run the calls of an open batch that still wait, and return the batch's result.
+    """Run the waiting calls of an open batch, and return the batch's result.
 
-    `tools` maps a name to a function, which is called with the arguments of the call by name: a
-    coroutine function here, any other in a thread of its own.  The calls run together or one after
-    the other, as the dialect of the batch says.  With a `toolset` each call is checked first, and
-    gets the arguments that the check gave.  `timeout` is how many seconds each call may take, and
-    `timeouts` says otherwise for single tools; a thread that takes longer is left alone.
+    `tools` maps each name to a function, which gets the call's arguments as keyword arguments: a
+    coroutine function runs in this event loop, any other in a thread of its own.  The calls run in
+    parallel or in sequence, as the dialect of the batch says.  With a `toolset` each call is
+    checked first, and runs with the arguments that the check returned.  `timeout` is how many
+    seconds each call may take, and `timeouts` overrides it for single tools; a thread that takes
+    longer is abandoned.
 
-    Whatever goes wrong in a call is its failure and stops no other one: an unknown tool, what the
-    toolset objects to, an exception, the time-out, a value that JSON cannot hold.  While this
-    runs, nobody else settles the batch.
+    Whatever goes wrong in a call becomes its failure and stops no other call: an unknown tool, a
+    problem that the toolset finds, an exception, the time-out, a value that JSON cannot hold.
+    While this runs, nothing else may settle the batch.
 
     When this is cancelled, or a tool raises `KeyboardInterrupt`, `SystemExit` or the like, the
     calls are cancelled, the batch takes `cancelled` (its answer is then `batch.result`), and the
-    exception goes on.  Raises `ValueError` if the batch is not open.
+    exception propagates.  Raises `ValueError` if the batch is not open.
     """
     if not batch.is_open:
         raise ValueError("the batch is not open: no execute has come, or it has been answered")
@@ -85,7 +86,7 @@ class _Runner:
             self._batch.take({"type": "cancelled"})
 
     async def run(self, calls: Sequence[BatchCall]) -> None:
-        """Run the calls together; if anything breaks this off, cancel them first."""
+        """Run the calls together; if this is interrupted, cancel them first."""
         tasks = [asyncio.create_task(self._run(call)) for call in calls]
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
@@ -129,7 +130,7 @@ class _Runner:
         except asyncio.CancelledError:
             await _end(call)
             return "failure", CANCELLED
-        except Exception as error:  # noqa: BLE001 (whatever it is, it is the call's)
+        except Exception as error:  # noqa: BLE001 (any exception is the call's failure)
             return _failed(error)
 
     async def _called(self, tool: Tool, args: dict[str, Any]) -> object:
@@ -151,7 +152,7 @@ def _attempt(tool: Tool, args: dict[str, Any]) -> object:
     try:
         return tool(**args)
     except StopIteration as error:
-        # A future cannot carry it, and whoever awaits that future would wait for ever.
+        # A future cannot hold StopIteration: whoever awaits the future would wait for ever.
         raise RuntimeError("the tool raised StopIteration") from error
 
 

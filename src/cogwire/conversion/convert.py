@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""From one dialect to another: a transcript read as events, and written as they come.
+"""From one dialect to another: a transcript is read as events and written as they come.
 
 Law: the events of the target are those of the source, but for what the report says; it is empty if
 and only if the text converts back to the same events.
 
-To keep it, nothing is written that is not sure to be read.  Running text goes through piece by
-piece, and what would be a marker of the target is put into its literal form.  Calls wait for their
-`execute`: they are then written, read, written back and read again, and so are their results.
-What does not survive this is left out.
+To keep this law, nothing is written that is not sure to be read back.  Running text goes through
+piece by piece, and what would be a marker of the target is put into its literal form.  Calls wait
+for their `execute`: they are then written in the target, read, written back in the source and read
+again, and so are their results.  What does not survive this is left out.
 
 Rules: spec/convert.md.
 """
@@ -31,7 +31,7 @@ DifferenceCode = Literal["neutralised", "joined", "moved", "retyped", "completed
 
 
 class Difference(TypedDict):
-    """A place where the target says something else than the source."""
+    """A place where the target differs from the source."""
 
     #: Where it begins, in code points of the source.
     offset: int
@@ -46,7 +46,7 @@ _Kind = Literal["think", "respond", "block", "results", "end"]
 #: A delta or a call, and its offset.
 _Held = tuple[ThinkEvent | RespondEvent | CallEvent, int]
 
-#: The members of a result that have a place everywhere.
+#: The members of a result that every dialect has a place for.
 _ITEM: Final = ("tool", "status", "content")
 
 
@@ -60,9 +60,9 @@ def convert(
 ) -> str:
     """Return the transcript `text` of the dialect `source`, written in the dialect `target`.
 
-    What the target says otherwise is appended to `report`, in the order of the text.  `limits` hold
-    for whoever reads the one or the other.  Raises `ValueError` for a dialect that does not exist,
-    and never for what the text says.
+    Differences are appended to `report`, in the order of the text.  `limits` apply to readers of
+    the source and of the target.  Raises `ValueError` for a dialect that does not exist, and never
+    for malformed text.
     """
     converter = Converter(source, target, limits=limits)
     written = converter.feed(text) + converter.close()
@@ -72,9 +72,9 @@ def convert(
 
 
 class Converter:
-    """Converts a transcript as it arrives; the joined returns are what `convert` gives.
+    """Converts a transcript as it arrives; its output, joined, is what `convert` returns.
 
-    It holds back one block with what stands between its calls, and what may become a marker.
+    It holds back one block with the text between its calls, and what may become a marker.
     Raises `ValueError` for a dialect that does not exist.
     """
 
@@ -104,7 +104,7 @@ class Converter:
         self._target: Dialect = dialect_named(target)
         self._limits = limits
         self._parser = PlacedReader(self._source, limits)
-        #: What the target says otherwise, so far, in the order of the source.
+        #: The differences so far, in the order of the source.
         self.report: list[Difference] = []
 
         # What is written but not returned yet; the kind of the last part; its text, if it is open.
@@ -112,23 +112,23 @@ class Converter:
         self._kind: _Kind | None = None
         self._running: _RunningText | None = None
 
-        # The type of the event before; the calls that may still run, and what stands between and
-        # after them; and which batch is void, so that calls to come in it may not run.
+        # The type of the previous event; the calls that may still run, and the text between and
+        # after them; and which batch is void, so that none of its later calls may run.
         self._before: str | None = None
         self._held: list[_Held] = []
         self._void_batch: int | None = None
-        #: Those who have read the block that results may answer now: the target, then the source.
+        #: The readers of the block that results may answer now: of the target, then of the source.
         self._readers: Sequence[_Reader] = ()
 
     def feed(self, chunk: str | bytes) -> str:
-        """Take the next chunk, and return what is known of the target's text.
+        """Take the next chunk, and return as much of the target's text as is certain.
 
         Raises `TypeError` and `RuntimeError` as the parser does.
         """
         return self._take_all(self._parser.feed(chunk))
 
     def close(self) -> str:
-        """Say that the text has ended, and return what is left of the target's; then nothing."""
+        """End the text and return the rest of the target's; later calls return nothing."""
         return self._take_all(self._parser.close())
 
     def _take_all(self, placed: Iterable[Placed]) -> str:
@@ -162,7 +162,7 @@ class Converter:
 
     def _note(self, code: DifferenceCode, offset: int, message: str) -> None:
         difference: Difference = {"offset": offset, "code": code, "message": message}
-        # What an error stands in is read again as prose, from before the error on.
+        # After an error the payload is read again as prose, so a later note may lie before it.
         insort(self.report, difference, key=itemgetter("offset"))
 
     def _drop(self, offset: int, reason: str) -> None:
@@ -190,7 +190,7 @@ class Converter:
             self._running = None
 
     def _is_joined(self) -> bool:
-        """Whether prose that begins here is one with that before it, there or on the way back."""
+        """Whether prose that begins here merges with prose before it, there or converted back."""
         if self._target.frame.blurs("respond", "respond"):
             return self._kind == "respond"
         return self._source.frame.blurs("respond", "respond") and self._before == "respond"
@@ -212,7 +212,7 @@ class Converter:
     # -- Blocks -----------------------------------------------------------------------------
 
     def _drop_calls(self, reason: str) -> None:
-        """Leave out the calls that wait, and write what stands between them."""
+        """Leave out the waiting calls, and write the text between them."""
         held, self._held = self._held, []
         for event, at in held:
             if event["type"] == "call":
@@ -221,7 +221,7 @@ class Converter:
                 self._write_delta(event, at)
 
     def _write_block(self, at: int) -> None:
-        """Write the calls that wait, whose `execute` stands at `at`."""
+        """Write the waiting calls, whose `execute` is at `at`."""
         contents = [event["content"] for event, _ in self._held if event["type"] == "call"]
         try:
             calls = self._spell(contents)
@@ -251,7 +251,7 @@ class Converter:
             self._note(code, at, message)
 
     def _spell(self, contents: Sequence[str]) -> Sequence["_Spelled"]:
-        """Return the calls as the target writes them, and keep those who have read them.
+        """Return the calls as the target writes them, and keep the readers that read them.
 
         Raises `RenderError` if the target, or the source on the way back, does not read them.
         """
@@ -292,14 +292,14 @@ class _RunningText:
         self._markers: MarkerSet = markers.think if kind == "think" else markers.prose
         self._target = target
         self._note = note
-        #: What may become a marker, and where what follows it begins in the source.
+        #: What may become a marker, and where the text after it begins in the source.
         self._carry = ""
         self._next = 0
         self._fresh = True
 
     def write(self, text: str, at: int) -> str:
         """Take the text at the offset `at`, and return what can be no part of a marker."""
-        if text:  # what has none stands behind the white space at the end
+        if text:  # an empty last delta lies after the white space at the end
             self._next = at + len(text)
         text = self._carry + text
         safe, pos = self._neutralise(text, self._next - len(text))
@@ -309,12 +309,12 @@ class _RunningText:
         return safe + text[pos:stop]
 
     def finish(self) -> str:
-        """Return what was held back; behind it a line ends, or the text."""
+        """Return what was held back; a line end or the end of the text follows it."""
         safe, pos = self._neutralise(f"{self._carry}\n", self._next - len(self._carry))
         return safe + self._carry[pos:]
 
     def _neutralise(self, text: str, offset: int) -> tuple[str, int]:
-        """Return `text` through its last marker, with no marker in it, and where that ends."""
+        """Return `text` through its last marker, its markers made literal, and where that ends."""
         pieces: list[str] = []
         pos = 0
         while found := self._markers.find(text, pos, fresh=self._fresh):
@@ -328,14 +328,14 @@ class _RunningText:
 
 
 class _Spelled(NamedTuple):
-    """A call as a dialect writes it, and what is read otherwise."""
+    """A call as a dialect writes it, and what is read back differently."""
 
     text: str
     notes: dict[DifferenceCode, str]
 
 
 class _Reader:
-    """Reads what is written of one block in one dialect."""
+    """Reads back one block, and its results, in one dialect."""
 
     def __init__(self, wire: Dialect, limits: Limits) -> None:
         self._wire = wire
@@ -348,7 +348,7 @@ class _Reader:
         return [event["content"] for event in events if event["type"] == "call"]
 
     def read_results(self, content: str) -> str:
-        """Return the content of the results `content`; `RenderError` if they are none."""
+        """Return the results `content` as read back; `RenderError` if they are not read."""
         events = self._parser.feed(frame_results(content, self._wire)) + self._parser.close()
         self._refuse_errors(events)
         (result,) = [event["content"] for event in events if event["type"] == "result"]
@@ -382,7 +382,7 @@ def _spell(content: str, wire: Dialect) -> _Spelled:
 
 
 def _bare_results(content: str) -> str:
-    """Return the results without members that have no place by lines, else `content` itself."""
+    """Return the results without members that line dialects cannot hold, else `content` itself."""
     items = [dict(members(item)) for item in elements(content)]
     if all(len(item) == len(_ITEM) for item in items):
         return content

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Telling the dialect of a text by the form of its markers.
 
-Dialects whose markers are found alike are a family.  The family of the first live marker says how
-the text is read; what stands in think, blocks and results by this reading is content, but a marker
-of another family that would be live in the prose is one too many.
+Dialects with the same openers, letter case aside, are a family.  The family of the first live
+marker decides how the text is read.  In this reading all that think, blocks and results hold is
+content, but a marker of another family that would be live in the prose makes the text ambiguous.
 
 Rules: spec/convert.md, "Detection".
 """
@@ -42,7 +42,7 @@ _BEGINNINGS: Final[dict[CallFormat, str]] = {ARRAY: "[", ELEMENTS: "<"}
 def detect(text: str | bytes) -> Detected:
     """Return the dialect of `text`, a turn or a transcript, by the exact form of its markers.
 
-    `text` is `str`, or `bytes` of UTF-8.  Never raises for what it says.
+    `text` is `str`, or `bytes` of UTF-8.  Malformed text never raises.
     """
     decoder = Decoder()
     text = decoder.decode(text) + decoder.finish()
@@ -54,11 +54,11 @@ def detect(text: str | bytes) -> Detected:
         return Detected(None, (), "no marker in it is live")
     first, family = min(firsts, key=lambda one: one[0].at)
     reading = _read(text, family)
-    meant, reason = _told(reading, family)
+    meant, reason = _candidates(reading, family)
     for other, found in markers.items():
         stray = None if other is family else reading.stray(found)
         if stray is not None:
-            meant += _told(_read(text, other), other)[0]
+            meant += _candidates(_read(text, other), other)[0]
             reason = (
                 f"its first marker is {_quoted(text, first)}, "
                 f"but {_quoted(text, stray)} in its prose is one of another dialect"
@@ -68,7 +68,7 @@ def detect(text: str | bytes) -> Detected:
 
 
 def _families(dialects: Iterable[Dialect]) -> list[_Family]:
-    """Return the dialects, those together whose markers are found alike."""
+    """Return the dialects, grouped into families."""
     families: dict[frozenset[str], _Family] = {}
     for dialect in dialects:
         openers = frozenset(map(str.lower, dialect.frame.openers))
@@ -103,7 +103,7 @@ class _Reading:
         self.found = reader.markers
 
     def stray(self, markers: Iterable[Found]) -> Found | None:
-        """Return the first of `markers`, which are in order, that stands in the prose."""
+        """Return the first of `markers`, which are in order, that lies in the prose."""
         prose = ((each.begin, each.end) for each in self._placed if each.event["type"] == "respond")
         begin, end = 0, 0
         for found in markers:
@@ -117,7 +117,7 @@ class _Reading:
         return None
 
     def beginnings(self) -> list[str]:
-        """Return the first character of each block that is not white, or nothing at the end."""
+        """Return each block's first character that is not white; empty at the end of the text."""
         size = len(self.text)
         blocks = [found.end for found in self.found if found.role == "block"]
         starts = [jump(WHITE_RUN, self.text, block, size) for block in blocks]
@@ -125,28 +125,28 @@ class _Reading:
 
 
 def _read(text: str, family: _Family) -> _Reading:
-    """Return `text` as the one of `family` reads it to which its first block belongs."""
+    """Return `text` as read by the dialect of `family` to which its first block belongs."""
     reading = _Reading(text, family[0])
     owner = next(_owners(reading, family), family[0])
     return reading if owner is family[0] else _Reading(text, owner)
 
 
 def _owners(reading: _Reading, family: _Family) -> Iterator[Dialect]:
-    """Yield to which of `family` the blocks belong, as far as their first character tells."""
+    """Yield the dialects of `family` that the blocks belong to, where their beginning shows it."""
     known = {_BEGINNINGS[one.calls]: one for one in family if one.calls in _BEGINNINGS}
     yield from (known[beginning] for beginning in reading.beginnings() if beginning in known)
 
 
-def _told(reading: _Reading, family: _Family) -> tuple[_Family, str]:
+def _candidates(reading: _Reading, family: _Family) -> tuple[_Family, str]:
     """Return which of `family` may be meant by `reading`, and why."""
     if len(family) == 1:
         return family, "its markers are of no other dialect"
     if family[0].frame.ignores_case:
-        return _told_by_case(reading, family)
-    return _told_by_blocks(reading, family)
+        return _candidates_by_case(reading, family)
+    return _candidates_by_blocks(reading, family)
 
 
-def _told_by_case(reading: _Reading, family: _Family) -> tuple[_Family, str]:
+def _candidates_by_case(reading: _Reading, family: _Family) -> tuple[_Family, str]:
     keywords = [reading.text[found.at : found.end] for found in reading.found]
     for case, is_cased in (("lower", str.islower), ("upper", str.isupper)):
         if all(map(is_cased, keywords)):
@@ -155,7 +155,7 @@ def _told_by_case(reading: _Reading, family: _Family) -> tuple[_Family, str]:
     return family, "its keywords are neither all in lower case nor all in upper case"
 
 
-def _told_by_blocks(reading: _Reading, family: _Family) -> tuple[_Family, str]:
+def _candidates_by_blocks(reading: _Reading, family: _Family) -> tuple[_Family, str]:
     owners = tuple(dict.fromkeys(_owners(reading, family)))
     if len(owners) == 1:
         return owners, f"its blocks begin with {_BEGINNINGS[owners[0].calls]!r}"

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""The parser, and iterators over what it gives."""
+"""The parser, and iterators over its events."""

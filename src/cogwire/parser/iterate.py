@@ -12,13 +12,13 @@ from .parser import Parser
 class EventStream(Iterator[Event]):
     """Yields the events of `chunks`, as they become known.
 
-    It pulls a chunk only when it has no event left, stops pulling after a hard stop or at the end
-    of `chunks`, and then closes both.  A consumer that stops early loses nothing: `parser` is where
-    the text stopped, and `pending` holds what is parsed and not yet handed out.
+    It pulls a chunk only when no event is pending, stops pulling after a hard stop or at the end of
+    `chunks`, and then closes the parser and the source.  A consumer that stops early loses nothing:
+    `parser` keeps its state, and `pending` holds the events that are not yet handed out.
 
-    What `chunks` raises goes through, and so does what the parser raises, which its clock may do;
-    whoever then goes on misses nothing, since a chunk that was not taken is fed again.  As a
-    context manager it closes the source at the end of the `with`.
+    Exceptions from `chunks` and from the parser (its clock may raise) propagate.  A consumer that
+    goes on afterwards misses nothing, since a chunk that was not taken is fed again.  As a context
+    manager it closes the source at the end of the `with`.
     """
 
     def __init__(self, chunks: Iterable[str | bytes], parser: Parser) -> None:
@@ -41,7 +41,7 @@ class EventStream(Iterator[Event]):
         return self.pending.popleft()
 
     def _go_on(self) -> None:
-        """Pull a chunk and feed it, and take the end if this was the last one."""
+        """Pull a chunk and feed it; close the parser and the source if it was the last one."""
         if not self._is_read:
             if not self._pulled:
                 try:
@@ -81,7 +81,7 @@ class EventStream(Iterator[Event]):
 
 
 class AsyncEventStream(AsyncIterator[Event]):
-    """Yields the events of async `chunks`; all else is as in `EventStream`."""
+    """Yields the events of async `chunks`; otherwise the same as `EventStream`."""
 
     def __init__(self, chunks: AsyncIterable[str | bytes], parser: Parser) -> None:
         #: The parser that is fed.
@@ -103,7 +103,7 @@ class AsyncEventStream(AsyncIterator[Event]):
         return self.pending.popleft()
 
     async def _go_on(self) -> None:
-        """Pull a chunk and feed it, and take the end if this was the last one."""
+        """Pull a chunk and feed it; close the parser and the source if it was the last one."""
         if not self._is_read:
             if not self._pulled:
                 try:
@@ -145,8 +145,8 @@ class AsyncEventStream(AsyncIterator[Event]):
 def iter_events(chunks: Iterable[str | bytes], parser: Parser | None = None) -> EventStream:
     """Return an iterator over the events of `chunks`, parsed by `parser` or a new `Parser()`.
 
-    The chunks are all `str`, or all `bytes` of UTF-8.  The iterator raises what they raise, and
-    never for what the text says.
+    The chunks are all `str`, or all `bytes` of UTF-8.  The iterator passes on what they raise;
+    malformed text never makes it raise.
     """
     return EventStream(chunks, parser or Parser())
 
@@ -156,6 +156,6 @@ def aiter_events(
 ) -> AsyncEventStream:
     """Return an async iterator over the events of `chunks`, parsed by `parser` or a new one.
 
-    All else is as in `iter_events`.
+    Otherwise the same as `iter_events`.
     """
     return AsyncEventStream(chunks, parser or Parser())

@@ -8,12 +8,12 @@ class Ledger:
     __slots__ = ("_mark", "_pieces", "_size", "_text")
 
     def __init__(self, tail: str = "", size: int = 0) -> None:
-        """Begin where `tail` is not yet claimed of a text of `size` characters."""
-        #: Text that is not claimed: pieces, and the last chunk from `_mark` on.
+        """Start after `size` characters of text, the last of which, `tail`, are not yet claimed."""
+        #: The unclaimed text: `_pieces`, and the last chunk, `_text`, from `_mark` on.
         self._pieces: list[str] = []
         self._text = tail
         self._mark = 0
-        #: How much text there has been, with the last chunk.
+        #: How many characters there have been, including the last chunk.
         self._size = size
 
     @property
@@ -30,7 +30,7 @@ class Ledger:
         self._size += len(text)
 
     def claim(self, offset: int) -> str:
-        """Return the text up to `offset` that is not yet claimed, and have it claimed."""
+        """Return the text up to `offset` that is not yet claimed, and mark it as claimed."""
         stop = len(self._text) - self._size + offset
         if stop < 0:
             self._step_back(-stop)
@@ -43,7 +43,7 @@ class Ledger:
         return raw
 
     def _step_back(self, count: int) -> None:
-        """Put the last `count` characters of the pieces, which were held back, before the chunk."""
+        """Move the last `count` characters of the pieces, which were held back, into the chunk."""
         held: list[str] = [self._text]
         while self._pieces and count > 0:
             piece = self._pieces.pop()
@@ -55,6 +55,6 @@ class Ledger:
         self._text = "".join(reversed(held))
 
     def cut(self, offset: int) -> None:
-        """Leave out the text from `offset` on, which comes after the hard stop."""
+        """Drop the text from `offset` on, which comes after the hard stop."""
         self._text = self._text[: max(self._mark, len(self._text) - self._size + offset)]
         self._size = offset

@@ -3,7 +3,7 @@
 
 Laws
 ----
-Every later part leans on these, and each is a property test over every dialect.
+Everything else relies on these, and each is a property test over every dialect.
 
 1. Never raises.  `feed` and `close` return events for any input; malformed text is an `error`
    event.  Only misuse raises.  The clock is called once per `feed`, before anything changes.
@@ -23,8 +23,8 @@ Theory of operation
 -------------------
 A chunk is decoded to text, and the machine of the dialect's frame (`wire/frames`) reads the text
 and gives events.  The parser adds what is not on the wire: timestamps, the text each event accounts
-for, and where it stands.  Most chunks lie inside one segment or one string; for these the machine
-has a short way, `quick`, which is asked first.
+for, and its position.  Most chunks lie inside one segment or one string; for these the machine
+has a fast path, `quick`, which is tried first.
 """
 
 import time
@@ -54,10 +54,10 @@ class Parser:
     `"delimiter-upper"`.  `stream` is `"event"` for whole segments or `"token"` for
     deltas; `mode` is `"turn"`, which stops at `execute`, at an error and at `end`, or
     `"transcript"`, which reads a whole conversation with its results.  `start="think"` is for
-    prompts that already hold the opener of the think.  `raw=True` adds to each event the text it
-    accounts for; `spans=True` adds where its content stands, `span`: `[start, end]` in code points.
+    prompts that already contain the think's opener.  `raw=True` adds to each event the text it
+    accounts for; `spans=True` adds where its content is, `span`: `[start, end]` in code points.
     `clock` gives the events' timestamps, in seconds; `None` leaves them out.  `limits` bound what
-    one block may hold.  A copy of a parser is a parser of its own.
+    one block may hold.  A copy of a parser is independent of it.
 
     Raises `ValueError` for an option that does not exist.
     """
@@ -102,7 +102,7 @@ class Parser:
         self._begin()
 
     def _begin(self) -> None:
-        """Stand at the first character of a turn or transcript."""
+        """Start at the first character of a turn or transcript."""
         self._decoder = Decoder()
         self._machine = self._dialect.frame.machine(self._dialect.calls, self._options)
         self._ledger = Ledger() if self._raw else None
@@ -117,8 +117,8 @@ class Parser:
     def feed(self, chunk: str | bytes) -> list[Event]:
         """Take the next chunk and return the events that it completes.
 
-        Raises `TypeError` if `chunk` is neither `str` nor `bytes`, or not what the first one was,
-        and `RuntimeError` after `close`.  Never raises for what the text says.
+        Raises `TypeError` if `chunk` is neither `str` nor `bytes`, or not of the first one's type,
+        and `RuntimeError` after `close`.  Malformed text never raises.
         """
         clock = self._clock
         now = clock() if clock is not None else None
@@ -144,7 +144,7 @@ class Parser:
         return events
 
     def close(self) -> list[Event]:
-        """Say that the text has ended, and return the last events; later calls return none."""
+        """End the text and return the last events; later calls return none."""
         if self._closed:
             return []
         now = None if self._clock is None else self._clock()
@@ -169,7 +169,7 @@ class Parser:
 
     @property
     def state(self) -> State:
-        """Where the text stands: in prose, a think, a block or results, or at a hard stop."""
+        """Where the text is now: in prose, a think, a block or results, or at a hard stop."""
         return self._machine.state
 
     @property
@@ -225,7 +225,7 @@ class Parser:
     def snapshot(self) -> dict[str, Any]:
         """Return the parser's state as a JSON value, for `restore` in this or another process.
 
-        It holds the text of the open segment or block, so its size grows with that.
+        It holds the text of the open segment or block, so its size grows with that text.
         """
         options = self._options
         state = self._machine.snapshot()
@@ -244,7 +244,7 @@ class Parser:
             "offset": self._offset,
             "discarded": self.discarded,
             "closed": self._closed,
-            # What is held back is not all claimed, nor is all of it unclaimed.
+            # The beginning of what is held back may be claimed already.
             "claimed": max(0, held - len(tail)) if self._raw else 0,
             "unclaimed": tail[: max(0, len(tail) - held)],
             **state,
@@ -252,7 +252,7 @@ class Parser:
 
     @classmethod
     def restore(cls, value: object, *, clock: Clock | None = time.time) -> "Parser":
-        """Return a parser that goes on from `value`, which `snapshot` gave.
+        """Return a parser that goes on from `value`, which `snapshot` returned.
 
         Raises `ValueError` if `value` is of another version, or no state a parser can be in.
         """
@@ -271,7 +271,7 @@ class Parser:
         return parser
 
     def __copy__(self) -> "Parser":
-        """Return a parser of its own that stands at the same place."""
+        """Return an independent parser in the same state."""
         return type(self).restore(self.snapshot(), clock=self._clock)
 
     def _resume(self, fields: Fields) -> None:
@@ -286,8 +286,8 @@ class Parser:
         fields.require("closed", not self._closed or not (decoder.pending or carry))
         fields.require("unit", decoder.unit is not None or not self._offset)
         kept = [unclaimed, *map(fields.text, ("content", "white", "block"))]
-        told = len(carry) + max(map(len, kept))
-        fields.require("offset", self._offset >= told + discarded)
+        least = len(carry) + max(map(len, kept))
+        fields.require("offset", self._offset >= least + discarded)
         fields.require("discarded", not discarded or self.stopped)
         fields.require("claimed", claimed <= (len(carry) if self._raw else 0))
         fields.require("unclaimed", self._raw or not unclaimed)
@@ -300,7 +300,7 @@ def parse(text: str | bytes, dialect: str = "xml-json", **options: Any) -> list[
     """Return the events of one turn; the options are those of `Parser`.
 
     `text` is `str`, or `bytes` of UTF-8.  Raises `ValueError` for an option that does not exist,
-    and never for what the text says.
+    and never for malformed text.
     """
     parser = Parser(dialect, **options)
     return parser.feed(text) + parser.close()
@@ -309,6 +309,6 @@ def parse(text: str | bytes, dialect: str = "xml-json", **options: Any) -> list[
 def parse_transcript(text: str | bytes, dialect: str = "xml-json", **options: Any) -> list[Event]:
     """Return the events of a whole conversation; the options are those of `Parser`.
 
-    The results in it are events, too.  All else is as in `parse`.
+    The results in it become events too.  Otherwise the same as `parse`.
     """
     return parse(text, dialect, mode="transcript", **options)

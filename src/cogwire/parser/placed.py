@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Reads a transcript as deltas, each event with its place; conversion and detection stand on it."""
+"""Reads a transcript as deltas, each event with its place, for conversion and detection."""
 
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from ..wire.frames.window import Trace
 
 
 class Placed(NamedTuple):
-    """An event, and where it stands, in code points from the start of the text."""
+    """An event and its position, in code points from the start of the text."""
 
     event: Event
     #: Where its content begins and ends, or its marker, or the offending character.
@@ -42,7 +42,7 @@ class PlacedReader:
     @property
     def _trace(self) -> Trace:
         trace = self._machine.trace
-        assert trace is not None  # noqa: S101 (it was asked for)
+        assert trace is not None  # noqa: S101 (`trace=True` above)
         return trace
 
     def feed(self, chunk: str | bytes) -> list[Placed]:
@@ -52,7 +52,7 @@ class PlacedReader:
         return self._read(self._decoder.decode(chunk))
 
     def close(self) -> list[Placed]:
-        """Say that the text has ended, and return the last events; later calls return none."""
+        """End the text and return the last events; later calls return none."""
         if self._is_closed:
             return []
         self._is_closed = True

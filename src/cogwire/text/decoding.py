@@ -14,7 +14,7 @@ REPLACEMENT: Final = "\ufffd"
 
 PAIR_OR_HALF: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]")
 #: Maximal subparts of ill-formed UTF-8 (Unicode table 3-7), each byte `b` as U+DC00 + b, which is
-#: how the `surrogateescape` handler spells it.
+#: how the `surrogateescape` handler represents it.
 _SUBPART: Final = re.compile(
     "[\udcf1-\udcf3][\udc80-\udcbf]{1,2}|\udcf0[\udc90-\udcbf][\udc80-\udcbf]?"
     "|\udcf4[\udc80-\udc8f][\udc80-\udcbf]?|[\udce1-\udcec\udcee\udcef][\udc80-\udcbf]"
@@ -30,7 +30,7 @@ class Decoder:
     __slots__ = ("pending", "replaced", "unit")
 
     def __init__(self) -> None:
-        #: What the first chunk was; the later ones must be the same.
+        #: The type of the first chunk; the later ones must have the same.
         self.unit: Unit | None = None
         #: The beginning of a character that the next chunk may complete: bytes, or a high half.
         self.pending: tuple[int, ...] = ()
@@ -38,7 +38,7 @@ class Decoder:
         self.replaced: list[int] = []
 
     def decode(self, chunk: object) -> str:
-        """Return the text that `chunk` completes; `TypeError` if it is of the wrong kind."""
+        """Return the text that `chunk` completes; `TypeError` if it is of the wrong type."""
         if isinstance(chunk, str):
             unit: Unit = "str"
         elif isinstance(chunk, bytes):

@@ -4,11 +4,11 @@
 from collections.abc import Iterable
 from typing import Final
 
-#: What stands in an array of one item a line: before the first item, between two, after the last.
+#: What an array with one item a line has before the first item, between two, after the last.
 _FIRST: Final = "[\n  "
 _NEXT: Final = ",\n  "
 _LAST: Final = "\n]"
-#: What a block of n items holds beside them is `AROUND` + n * `EACH` characters.
+#: Besides its n items, a block holds `AROUND` + n * `EACH` characters.
 EACH: Final = len(_NEXT)
 AROUND: Final = len("\n" + _FIRST + _LAST + "\n") - EACH
 

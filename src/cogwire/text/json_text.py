@@ -39,7 +39,7 @@ def members(source: str) -> Iterator[tuple[str, str]]:
 
 
 def on_one_line(text: str) -> str:
-    """Return the JSON `text` with a space behind each comma and colon, and no other white space."""
+    """Return the JSON `text` with a space after each comma and colon, and no other white space."""
     return _TOKEN.sub(_respaced, text)
 
 
@@ -49,9 +49,9 @@ def escaped(marker: str) -> str:
 
 
 def same_json(text: str, other: str) -> bool:
-    """Whether two JSON texts hold the same values; numbers are the same if they are spelled so.
+    """Whether two JSON texts hold the same values; numbers are the same if spelled alike.
 
-    A text with two members of one name holds no value.
+    A text that repeats a member's name holds no value.
     """
     try:
         return bool(_AS_SPELLED.decode(text) == _AS_SPELLED.decode(other))

@@ -3,7 +3,7 @@
 
 
 def describe(char: str) -> str:
-    """Name one character so that a person and a model can tell it."""
+    """Name one character so that a person and a model can recognise it."""
     if char == '"':
         return "a double quote"
     if char.isprintable() and char != " ":

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Arguments that come as text: what the schema of a tool declares for them, and what they mean.
 
-Only the declared type decides.  A text that fits no type stays as it is, and the schema, which
-judges what comes out, says so: a text is never bent until it fits.
+Only the declared type decides.  A text that fits no declared type stays as it is, and the schema,
+which judges the result, reports it: a text is never bent until it fits.
 """
 
 import functools
@@ -37,12 +37,12 @@ _SPELLINGS: Final = {
     "object": re.compile(rf"[{WHITE}]*\{{.*", re.DOTALL),
 }
 
-#: Whoever declares this takes every text as it is, unless another one says more.
+#: Stands for no declared type: every text is taken as it is, unless another schema says more.
 _ANY: Final = "any"
 
 #: The text is part of a block that was measured already.
 _LIMITS: Final = Limits(size=sys.maxsize)
-#: Stands behind a block that is made here; JSON holds it nowhere.
+#: Closes a block that is made here; JSON cannot contain it.
 _END: Final = "\0"
 
 
@@ -70,13 +70,13 @@ class Arguments:
         self._schemas = resource.schemas
         self._targets = resource.targets
         self._matchers = resource.matchers
-        #: What is known already of the values that a place judges.
+        #: The options, by place, that have been worked out already.
         self._known: dict[str, Options] = {}
 
     def read(self, args: Mapping[str, Any], work: Work) -> dict[str, Any]:
-        """Return the arguments as what their texts mean; `TooMuchWorkError` if that is too much."""
+        """Return the arguments with their texts coerced; `TooMuchWorkError` if that is too much."""
         return {
-            name: _meant(value, self.options(name, work), work) if isinstance(value, str) else value
+            name: _value(value, self.options(name, work), work) if isinstance(value, str) else value
             for name, value in args.items()
         }
 
@@ -85,7 +85,7 @@ class Arguments:
         return self._options("", name, {}, work or Work(sys.maxsize))
 
     def names(self) -> list[str]:
-        """Return the names of the arguments, required ones that nothing else says included."""
+        """Return the names of the arguments, including required ones that nothing else declares."""
         nodes = self._nodes("allOf", "anyOf", "oneOf")
         named = ((*node.get("properties", ()), *node.get("required", ())) for node in nodes)
         return list(dict.fromkeys(chain.from_iterable(named)))
@@ -119,7 +119,7 @@ class Arguments:
         """Return the places that judge the arguments, through references and these keywords."""
         places = [""]
         seen = {""}
-        for place in places:  # it grows on the way
+        for place in places:  # the list grows meanwhile
             others = chain(self._target(place), *(self._branches(place, each) for each in keywords))
             new = [other for other in dict.fromkeys(others) if other not in seen]
             places += new
@@ -151,18 +151,18 @@ class Arguments:
         node = self._schemas[place]
         options = _declared(node) if member is None else None
         for inner in self._judges_of(place, member, work) if member is not None else ():
-            options = _both(options, self._options(place + inner, None, known, work), work)
+            options = _all_of(options, self._options(place + inner, None, known, work), work)
         for each in chain(self._target(place), self._branches(place, "allOf")):
-            options = _both(options, self._options(each, member, known, work), work)
+            options = _all_of(options, self._options(each, member, known, work), work)
         for keyword in ("anyOf", "oneOf"):
             branches = self._branches(place, keyword)
             possible = (each for each in branches if self._schemas[each] is not False)
-            said = _either([self._options(each, member, known, work) for each in possible])
-            options = _both(options, said, work)
+            declared = _one_of([self._options(each, member, known, work) for each in possible])
+            options = _all_of(options, declared, work)
         return options
 
     def _judges_of(self, place: str, member: str, work: Work) -> list[str]:
-        """Return where in a schema the schemas of a member stand."""
+        """Return the pointers from a schema to the schemas in it that judge a member."""
         node = self._schemas[place]
         if not is_object(node):
             return []
@@ -178,7 +178,7 @@ class Arguments:
 
 
 def xml_warnings(tool: str, arguments: Arguments) -> list[str]:
-    """Return which names of a tool and its arguments elements cannot have."""
+    """Return warnings for names of a tool and its arguments that elements cannot have."""
     warnings = [] if is_name(tool) else ["XML cannot hold its name, so that no call can"]
     return warnings + [
         f"XML cannot hold the name {name!r}, so that no call can give this argument"
@@ -201,17 +201,17 @@ def _declared(node: Any) -> Options:
     return None if members is None else (Option(_ANY, members),)
 
 
-def _either(branches: Iterable[Options]) -> Options:
-    """Return what schemas declare of which one must hold."""
-    said = list(branches)
-    if not any(said):
+def _one_of(branches: Iterable[Options]) -> Options:
+    """Return the options of schemas of which one must hold."""
+    alternatives = list(branches)
+    if not any(alternatives):
         return None
-    options = chain.from_iterable(each or (Option(_ANY),) for each in said)
+    options = chain.from_iterable(each or (Option(_ANY),) for each in alternatives)
     return tuple(dict.fromkeys(options))
 
 
-def _both(first: Options, second: Options, work: Work) -> Options:
-    """Return what two schemas declare that must both hold; where they cannot, the first."""
+def _all_of(first: Options, second: Options, work: Work) -> Options:
+    """Return the options of two schemas that must both hold; the first's, if they conflict."""
     work.spend(1)
     if not first or not second:
         return first or second
@@ -234,8 +234,8 @@ def _common(first: Option, second: Option) -> Option | None:
 # --- Texts --------------------------------------------------------------------------------------
 
 
-def _meant(text: str, options: Options, work: Work) -> Any:
-    """Return the first of the options that the text fits, or the text.
+def _value(text: str, options: Options, work: Work) -> Any:
+    """Return the text's value by the first option that it fits, or the text itself.
 
     Where values are listed too, an option that lists this one, or none, comes first.
     """
@@ -251,12 +251,12 @@ def _meant(text: str, options: Options, work: Work) -> Any:
 
 @functools.lru_cache(maxsize=256)
 def _listed(option: Option) -> dict[str, str]:
-    """Return the members of an option, by the one form of their values."""
+    """Return the members of an option, by the canonical form of their values."""
     return {_canonical(member): member for member in option.members or ()}
 
 
 def _readings(text: str, option: Option) -> Iterator[Any]:
-    """Yield the value that the text is, if it fits."""
+    """Yield the value that the text stands for, if it fits the option."""
     if option.is_untyped and option.members is not None:
         for written in (json.dumps(text), text):
             if _is_strict(written) and (member := _listed(option).get(_canonical(written))):
@@ -277,14 +277,14 @@ def _is_strict(text: str) -> bool:
     reader = ArrayReader(CallShape(1), _END, _LIMITS)
     try:
         reader.read(block, 0, len(block))
-        json.loads(text)  # that it is one value, and no more
+        json.loads(text)  # exactly one value
     except (Fault, ValueError):
         return False
     return True
 
 
 def _canonical(text: str) -> str:
-    """Return JSON in the one form of its value."""
+    """Return JSON in the canonical form of its value."""
     return json.dumps(json.loads(text, parse_float=_number), sort_keys=True)
 
 

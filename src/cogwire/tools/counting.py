@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The one counter of work: what a question costs is bounded, whatever schema and arguments are."""
+"""The counter of work: the cost of a question is bounded, whatever the schema and arguments."""
 
 from typing import Final
 
@@ -11,7 +11,7 @@ DECLARING: Final = 200_000
 
 
 class TooMuchWorkError(Exception):
-    """A question took more work than any may."""
+    """A question took more work than is allowed."""
 
 
 class Work:
@@ -23,7 +23,7 @@ class Work:
         self.left = left
 
     def spend(self, steps: int) -> None:
-        """Take steps from what is left; `TooMuchWorkError` if there are not so many."""
+        """Take steps from what is left; `TooMuchWorkError` if too few are left."""
         self.left -= steps
         if self.left < 0:
             raise TooMuchWorkError

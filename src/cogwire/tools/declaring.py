@@ -25,7 +25,7 @@ class Tool:
 
 
 def declared(definition: Any) -> Tool:
-    """Return the tool that `definition` declares, in whichever of the ways."""
+    """Return the tool that `definition` declares, in any of these ways."""
     if isinstance(definition, Tool):
         tool = definition
     elif is_mapping(definition):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is known while a value is judged: of the schema, of the value, and the work that is left."""
+"""What is known while a value is judged, of the schema and of the value, and the work left."""
 
 import importlib
 import json
@@ -12,7 +12,7 @@ from .counting import Work
 from .patterns import Matcher
 from .problems import Finding, came, expected_by, is_object, some_of
 
-#: What a finding costs, on its way up as well, in steps.
+#: What a finding costs in steps, its way up through the schemas included.
 _FOUND: Final = 20
 #: How many characters that are written or compared make one step.
 TEXT: Final = 64
@@ -36,9 +36,9 @@ class Known:
     ) -> None:
         self.library: Final = library
         self.matchers: Final = matchers
-        #: Whether what a reference leads to depends on the way there.
+        #: Whether the target of a reference depends on the way there.
         self.is_dynamic: Final = is_dynamic
-        # Schemas and lists of values are known by their `id` here, for as long as the root lives.
+        # Keyed by the `id` of schemas and of lists of values, which live as long as the root does.
         #: The validators of schemas, where they do not depend on the way there.
         self.validators: Final[dict[int, Any]] = {}
         #: The keywords of schemas, with their arguments.
@@ -63,7 +63,7 @@ class Judge:
         self.evaluated: Final[dict[object, frozenset[str | int]]] = {}
 
     def error(self, finding: Finding) -> Any:
-        """Return a finding in an error of the library, which takes it upwards."""
+        """Return a finding in an error of the library, which carries it upwards."""
         self.work.spend(_FOUND)
         error = self.rules.library.ValidationError("", path=finding.path)
         error.finding = finding
@@ -80,7 +80,7 @@ class Judge:
         )
 
     def way(self, validator: Any) -> object:
-        """Return what the way to a schema may change in it: the resources that led there."""
+        """Return the resources that led to a schema, if its references may depend on them."""
         if not self.rules.is_dynamic:
             return None
         return tuple(uri for uri, _ in resolver_of(validator).dynamic_scope())
@@ -104,13 +104,13 @@ JUDGE: Final[ContextVar[Judge]] = ContextVar("JUDGE")
 
 
 def finding_of(error: Any) -> Finding:
-    """Return what is wrong, with the way that the error has taken."""
+    """Return the finding in an error, with the path that the error has collected."""
     finding: Finding = error.finding
     return finding._replace(path=tuple(error.path))
 
 
 def bad(keyword: str, argument: Any, value: Any) -> Finding:
-    """Return that a value breaks a keyword, or the schema `false`."""
+    """Return the finding that a value breaks a keyword, or the schema `false`."""
     return Finding((), "bad-value", (expected_by(keyword, argument),), f", got {came(value)}")
 
 
@@ -121,7 +121,7 @@ def resolver_of(validator: Any) -> Any:
 
 
 def resource_of(schema: Any) -> Any:
-    """Return a schema as `referencing` has it."""
+    """Return a schema as a resource of `referencing`."""
     return importlib.import_module("referencing.jsonschema").DRAFT202012.create_resource(schema)
 
 

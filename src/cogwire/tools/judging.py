@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Values judged by JSON Schemas of draft 2020-12, with an end to the time that it takes.
+"""Judges values by JSON Schemas of draft 2020-12, in bounded time.
 
 `jsonschema` judges, its keywords wrapped.  What a reference finds in a value is kept until the call
 has been judged: schemas that refer to each other twice would otherwise take time exponential in
@@ -51,7 +51,7 @@ class Rules:
 def _validator_class(library: ModuleType) -> Any:
     """Return the library's validator of the draft, its keywords wrapped.
 
-    How it goes from schema to schema is ours: the library makes a validator at each step, and
+    The step from schema to schema is our own: the library makes a validator at each step, and
     writes the whole value into the message of a schema `false`.
     """
     stock = library.Draft202012Validator
@@ -88,7 +88,7 @@ def _descend(
     schema_path: Any = None,
     resolver: Any = None,
 ) -> list[Any]:
-    """Return what a schema inside, or one that is referred to, finds in a value."""
+    """Return the errors that a subschema, or a schema referred to, finds in a value."""
     if schema is True:
         return []
     judge = JUDGE.get()
@@ -123,5 +123,5 @@ def _keywords(judge: Judge, validator: Any, schema: Mapping[str, Any]) -> list[A
 
 
 def _is_number(_: Any, value: object) -> bool:
-    # The library takes complex numbers too, which are none of JSON and have no order.
+    # The library takes complex numbers too, which JSON does not have and which have no order.
     return isinstance(value, int | float) and not isinstance(value, bool)

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 """The keywords of draft 2020-12: those of `jsonschema`, wrapped, and a few of our own.
 
-Work is counted before a keyword begins, and what it finds is told as a finding, which a model can
-act on.  Of some keywords only the name is left of the library's:
+Work is counted before a keyword runs, and its errors become findings, which a model can act on.
+Some keywords of the library are replaced:
 
 - `pattern`, `patternProperties`, `additionalProperties`: the library tries patterns with `re`;
 - `uniqueItems`: it compares each item with each other one;
 - `multipleOf`: it divides doubles, but 19.99 is a multiple of 0.01;
-- `properties`, `propertyNames`: it does not tell which member `false` forbids;
+- `properties`, `propertyNames`: it does not say which member `false` forbids;
 - `unevaluatedProperties`, `unevaluatedItems`: the same, and a schema that is broken counts here.
 """
 
@@ -32,8 +32,8 @@ from .problems import (
 
 # --- Keywords of the library, wrapped -----------------------------------------------------------
 
-#: What a keyword finds: takes the error, the keyword's argument, the value and the schema.
-_Tell = Callable[[Judge, Any, Any, Any, Any], Iterable[Finding]]
+#: Makes a keyword's findings from the error, the keyword's argument, the value and the schema.
+_Describe = Callable[[Judge, Any, Any, Any, Any], Iterable[Finding]]
 
 
 def _size(value: Any) -> int:
@@ -59,8 +59,8 @@ def _too_many(judge: Judge, error: Any, value: Any, schema: Any) -> Finding:
     return bad("items", len(schema.get("prefixItems", ())), value)
 
 
-def _asserted(name: str, keyword: Keyword, tell: _Tell) -> Keyword:
-    """Return a keyword that judges by itself; `tell` says what is wrong."""
+def _asserted(name: str, keyword: Keyword, describe: _Describe) -> Keyword:
+    """Return a keyword that judges by itself; `describe` says what is wrong."""
 
     def judged(validator: Any, argument: Any, value: Any, schema: Any) -> Iterable[Any]:
         judge = JUDGE.get()
@@ -70,9 +70,9 @@ def _asserted(name: str, keyword: Keyword, tell: _Tell) -> Keyword:
         error = next(iter(keyword(validator, argument, value, schema)), None)
         if error is None:
             return ()
-        # Its message holds the whole value.
+        # The error's message holds the whole value.
         judge.work.spend(len(error.message) // TEXT)
-        return [judge.error(each) for each in tell(judge, error, argument, value, schema)]
+        return [judge.error(each) for each in describe(judge, error, argument, value, schema)]
 
     return judged
 
@@ -109,18 +109,18 @@ def _dependent_required(
         yield from _required(judge, error, others[name], value, schema)
 
 
-def _rule(keyword: str) -> _Tell:
-    """Return what tells of a keyword that bounds a value in one way."""
+def _rule(keyword: str) -> _Describe:
+    """Return what makes the finding of a keyword that bounds a value in one way."""
 
-    def tell(_: Judge, error: Any, argument: Any, value: Any, __: Any) -> list[Finding]:
+    def describe(_: Judge, error: Any, argument: Any, value: Any, __: Any) -> list[Finding]:
         if error.validator in ("minContains", "maxContains"):
             return [bad(error.validator, error.validator_value, value)]
         return [bad(keyword, argument, value)]
 
-    return tell
+    return describe
 
 
-_TELL: Final[Mapping[str, _Tell]] = {
+_DESCRIBERS: Final[Mapping[str, _Describe]] = {
     "type": _type,
     "enum": _enum,
     "const": _const,
@@ -161,7 +161,7 @@ def _alternatives(keyword: Keyword) -> Keyword:
 
 
 def _reference(name: str) -> Keyword:
-    """Return `$ref` or `$dynamicRef`, which ask only once what a schema says of a value."""
+    """Return `$ref` or `$dynamicRef`, which apply a schema to a value only once."""
 
     def judged(validator: Any, reference: Any, value: Any, schema: Any) -> Iterable[Any]:
         judge = JUDGE.get()
@@ -219,7 +219,7 @@ def _unevaluated_properties(validator: Any, inner: Any, value: Any, schema: Any)
 def _member(
     validator: Any, name: str, inner: Any, value: Mapping[str, Any], schema: Any
 ) -> Iterable[Any]:
-    """Return what is wrong with a member that `inner` judges; it may be that it is there."""
+    """Return what is wrong with a member that `inner` judges; it may be its mere presence."""
     if inner is False:
         return [JUDGE.get().error(_unexpected(name, schema))]
     errors: Iterable[Any] = validator.descend(value[name], inner, path=name)
@@ -267,7 +267,7 @@ def _unique_items(_: Any, is_unique: Any, value: Any, __: Any) -> Iterator[Any]:
 
 
 def _form(value: Any) -> str:
-    """Return the text that only those values share which JSON Schema calls equal."""
+    """Return a text that two values share exactly if JSON Schema calls them equal."""
     if type(value) in (str, int):
         return json.dumps(value)
     plain = json.loads(json.dumps(value, default=repr), parse_float=_number)
@@ -308,8 +308,8 @@ def wrapped(name: str, keyword: Keyword) -> Keyword:
     """Return a keyword of the library wrapped, or our own of this name."""
     if name in _OWN:
         return _OWN[name]
-    if name in _TELL:
-        return _asserted(name, keyword, _TELL[name])
+    if name in _DESCRIBERS:
+        return _asserted(name, keyword, _DESCRIBERS[name])
     if name in ("$ref", "$dynamicRef"):
         return _reference(name)
     return _alternatives(keyword) if name in ("anyOf", "oneOf") else _counted(name, keyword)

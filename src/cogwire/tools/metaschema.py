@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Schemas judged themselves, by the metaschema of the draft."""
+"""Judges schemas themselves, by the metaschema of the draft."""
 
 import functools
 import re
@@ -14,18 +14,18 @@ from .patterns import Matcher
 from .problems import is_array, is_object, pointer, problems_of
 from .references import DRAFT, children
 
-#: How deeply schemas may stand in each other; judging takes some frames of the stack for each.
+#: How deeply schemas may be nested; judging takes several stack frames for each level.
 _DEEPEST: Final = 100
 
 
 def require_schema(library: ModuleType, schema: Mapping[str, Any], work: Work) -> None:
-    """Refuse a schema that the metaschema of the draft does not take, by a `ValueError`.
+    """Refuse a schema that the metaschema of the draft does not accept, by a `ValueError`.
 
     Each schema inside is judged by itself, so that none can be too deep.
     """
     rules = _metaschema(library)
     waiting: list[tuple[str, Any, int]] = [("", schema, 0)]
-    for place, node, depth in waiting:  # it grows on the way
+    for place, node, depth in waiting:  # the list grows meanwhile
         if depth > _DEEPEST:
             raise ValueError("its schema is nested too deeply")
         for problem in problems_of(rules.findings(node, work), work):
@@ -53,9 +53,9 @@ def _metaschema(library: ModuleType) -> Rules:
     contents = library.validators.SPECIFICATIONS.contents
     whole: dict[str, Any] = {"type": ["object", "boolean"], "properties": {}, "$defs": {}}
     for part in ("", *(urljoin(DRAFT, f"meta/{name}") for name in _VOCABULARIES)):
-        said = _flat(contents(part or DRAFT))
-        whole["properties"] |= said["properties"]
-        whole["$defs"] |= said.get("$defs", {})
+        node = _flat(contents(part or DRAFT))
+        whole["properties"] |= node["properties"]
+        whole["$defs"] |= node.get("$defs", {})
     return Rules(library, whole, _METASCHEMA_PATTERNS)
 
 
@@ -65,22 +65,22 @@ _VOCABULARIES: Final = (
 )
 
 
-def _flat(said: Any) -> Any:
+def _flat(node: Any) -> Any:
     """Return a part of the metaschema with references to the one whole."""
-    if is_array(said):
-        return [_flat(each) for each in said]
-    if not is_object(said):
-        return said
-    if isinstance(said.get("$dynamicRef"), str):
+    if is_array(node):
+        return [_flat(each) for each in node]
+    if not is_object(node):
+        return node
+    if isinstance(node.get("$dynamicRef"), str):
         return {"type": ["object", "boolean"]}
-    flat = {name: _flat(inner) for name, inner in said.items()}
-    if isinstance(said.get("$ref"), str):
-        flat["$ref"] = "#" + said["$ref"].partition("#")[2]
+    flat = {name: _flat(inner) for name, inner in node.items()}
+    if isinstance(node.get("$ref"), str):
+        flat["$ref"] = "#" + node["$ref"].partition("#")[2]
     return flat
 
 
 def _constant(pattern: str) -> Matcher:
-    """Return the matcher of a pattern in the metaschema, where RE2 need not be."""
+    """Return the matcher of a pattern in the metaschema, where RE2 may be missing."""
     compiled = re.compile(pattern.replace("$", r"\Z"))
     return lambda text, _: bool(compiled.search(text))
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Regular expressions as JSON Schema means them (ECMA-262, with Unicode), matched by RE2.
 
-RE2 takes time in proportion to the text, whatever the pattern is.  But it spells some things
-otherwise than ECMA-262 does, so a pattern is translated piece by piece: every piece is one of
-which both say the same, or it is refused.  Nothing is passed on unread.
+RE2 takes time in proportion to the text, whatever the pattern is.  But its syntax differs from
+that of ECMA-262 in places, so a pattern is translated piece by piece: every piece is written so
+that it means the same to RE2, or it is refused.  Nothing is passed on unread.
 """
 
 import functools
@@ -15,7 +15,7 @@ from typing import Any, Final, NoReturn
 
 from .counting import Work
 
-#: Whether a text has what a pattern means; the work that this takes is spent.
+#: Whether a pattern is found in a text; spends the work that this takes.
 Matcher = Callable[[str, Work], bool]
 
 #: How much memory RE2 may take for a pattern, in bytes: for most, and for those that need more.
@@ -119,7 +119,7 @@ _CONTROLS: Final = {"t": 0x9, "n": 0xA, "v": 0xB, "f": 0xC, "r": 0xD}
 _LINE_ENDS: Final = ((0xA, 0xA), (0xD, 0xD), (0x2028, 0x2029))
 _PLACES: Final = {"^": r"\A", "$": r"\z", r"\b": r"\b"}
 
-#: The general categories.  Those with unassigned characters are left out: RE2 has not these.
+#: The general categories.  Those with unassigned characters are left out: RE2 does not have these.
 _CATEGORIES: Final = {
     "Letter": "L",
     "Uppercase_Letter": "Lu",
@@ -198,7 +198,7 @@ class _Translator:
         if kind == "class":
             return self._class(is_negated=piece == "[^")
         if kind == "open":
-            return "(?:"  # What a group holds is never asked for.
+            return "(?:"  # What a group captures is never used.
         if kind == "any":
             return f"[^{_set(_LINE_ENDS)}]"
         return _PLACES.get(piece, piece)
@@ -227,7 +227,7 @@ class _Translator:
         return f"[{'^' * is_negated}{''.join(members)}]"
 
     def _code(self, *, in_class: bool = False) -> int | str:
-        """Return the character that stands next, or the members of the class that it means."""
+        """Return the next character, or the members of the class that it means."""
         if self._at == len(self._pattern):
             raise ValueError("is no pattern: a class is never closed")
         if self._pattern[self._at] != "\\":
@@ -245,7 +245,7 @@ class _Translator:
     def _escaped(self, found: "re.Match[str]") -> int | str:
         if name := found["set"]:
             ranges = _SETS[name.lower()]
-            return _set(ranges if name in _SETS else _others(ranges))
+            return _set(ranges if name in _SETS else _complement(ranges))
         if found["property"]:
             return self._property(found["property"], found["not"])
         if found["high"]:
@@ -269,7 +269,7 @@ class _Translator:
         return rf"\{sign}{{{script[1] if script else category}}}"
 
     def _valid(self, code: int) -> int:
-        """Return a code point; half of a surrogate pair is none that a text can have."""
+        """Return a code point; half of a surrogate pair is refused, since no text has one."""
         if 0xD800 <= code <= 0xDFFF or code > _LAST:
             raise ValueError(f"has the character {code:#x}, which no text has")
         return code
@@ -291,7 +291,7 @@ def _set(ranges: Iterable[tuple[int, int]]) -> str:
 
 
 @functools.cache
-def _others(ranges: _Ranges) -> _Ranges:
+def _complement(ranges: _Ranges) -> _Ranges:
     """Return the ranges between these."""
     starts = (0, *(last + 1 for _, last in ranges))
     ends = (*(first - 1 for first, _ in ranges), _LAST)

@@ -110,7 +110,7 @@ def expected_by(keyword: str, argument: Any) -> str:
 
 
 def alternatives(value: Any, branches: Sequence[Sequence[Finding]]) -> Sequence[Finding]:
-    """Return what it means that a value fits none of the branches, with what these found."""
+    """Return the findings for a value that fits no branch, from those of the branches."""
     rest = f", got {came(value)}"
     fitting = [branch for branch in branches if not _only(branch, "bad-type")]
     if not fitting:
@@ -136,7 +136,7 @@ def _expected(findings: Iterable[Finding]) -> tuple[str, ...]:
 
 
 def _reason(finding: Finding) -> str:
-    """Return why a branch is not fitted; paths begin at the value, which is named before."""
+    """Return why a value does not fit a branch; paths begin at the value, named already."""
     message = _message(pointer(finding.path[:_MOST]), [finding])
     return _short(message.removeprefix(f"{_ALL}: "), 2 * _LENGTH)
 
@@ -158,7 +158,7 @@ def _listed(texts: Iterable[str], joint: str) -> str:
 
 
 def some_of(texts: Iterable[str]) -> tuple[str, ...]:
-    """Return different texts among these, of which one is more than a message lists."""
+    """Return the distinct texts, at most one more than a message lists."""
     found: dict[str, None] = {}
     for text in texts:
         found[text] = None
@@ -190,7 +190,7 @@ def description_of(schema: Any) -> str:
 
 
 def came(value: Any) -> str:
-    """Return a value that came, with its type."""
+    """Return a value that was given, with its type."""
     return shown(value) if value is None else f"{type_name(value)} {shown(value)}"
 
 
@@ -199,7 +199,7 @@ def type_name(value: Any) -> str:
     return next(name for kind, name in _TYPES if isinstance(value, kind))
 
 
-#: bool stands before int, which it is a kind of.
+#: bool comes before int, of which it is a subclass.
 _TYPES: Final = (
     (NoneType, "null"),
     (bool, "boolean"),
@@ -213,7 +213,7 @@ _TYPES: Final = (
 
 
 def shown(value: Any) -> str:
-    """Return a value as JSON, shortened; how long it takes does not depend on its length."""
+    """Return a value as JSON, shortened; the time that this takes does not depend on its length."""
     text = ""
     for piece in _pieces(value):
         text += piece
@@ -223,7 +223,7 @@ def shown(value: Any) -> str:
 
 
 def _pieces(value: Any) -> Iterator[str]:
-    """Yield a value as JSON, piece by piece, of which none is long."""
+    """Yield a value as JSON, in short pieces."""
     if is_array(value):
         yield "["
         for index, item in enumerate(value):

@@ -55,7 +55,7 @@ class Resource(NamedTuple):
     targets: dict[str, str]
     #: Whether there is a `$dynamicRef`, which may lead elsewhere depending on the way there.
     is_dynamic: bool
-    #: What finds each pattern.
+    #: The matcher of each pattern.
     matchers: dict[str, Matcher]
     #: What is read otherwise than it was written.
     warnings: list[str]
@@ -69,7 +69,7 @@ def localised(
     `schema` is valid by the metaschema.  `ValueError`, with a JSON Pointer, for a reference that
     leads nowhere or out of the schema, for references that go round in a circle without going into
     the value, for a name that is given twice, for a schema of more than 100 keywords, and for a
-    pattern of which `make_matcher`, which raises it too, makes nothing.  `TooMuchWorkError` for a
+    pattern that `make_matcher` refuses, with a `ValueError` too.  `TooMuchWorkError` for a
     schema that is too large.
     """
     root = copy.deepcopy(dict(schema))
@@ -115,7 +115,7 @@ class _Index:
         self._dynamic_anchors: dict[str, list[str]] = {}
         root.setdefault("$id", "")
         self._add("", root, "")
-        # Schemas of several tools are put into one, so the names they chose must not meet.
+        # Schemas of several tools are put into one, so the names they chose must not clash.
         self._uris = {
             old: f"{uri}:{number}" if number else uri for number, old in enumerate(self._resources)
         }

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The RELAX NG schema of blocks of elements, made from what tools declare.
 
-It takes every block whose calls have no problems.  Where RELAX NG cannot say a rule (a minimum, a
-list of items, a condition) it takes more.  The data type is always `string`, since it alone leaves
-white space as it is; patterns and values say the rest.
+It accepts every block whose calls have no problems.  Where RELAX NG cannot express a rule (a
+minimum, a list of items, a condition) it accepts more.  The data type is always
+`string`, since it alone leaves white space as it is; patterns and values say the rest.
 """
 
 import json
@@ -76,7 +76,7 @@ def _value(options: Iterable[Option]) -> _Lines:
 
 
 def _patterns(option: Option) -> list[_Lines]:
-    """Return patterns of which a text that fits the option has one."""
+    """Return patterns, one of which every text that fits the option matches."""
     texts = _texts(option)
     if texts is not None:
         values = [[f'<value type="string">{escaped(text)}</value>'] for text in texts]
@@ -88,7 +88,7 @@ def _patterns(option: Option) -> list[_Lines]:
 
 
 def _texts(option: Option) -> list[str] | None:
-    """Return all texts that fit the option, if they can be told."""
+    """Return all texts that fit the option, if they can be listed."""
     is_listed = option.members is not None
     members = [json.loads(member) for member in option.members or ()]
     if option.type in _WORDS:

@@ -94,7 +94,7 @@ def _parameter_schema(
 
 
 def _default(value: object) -> _Schema:
-    """Return a default as far as JSON can say it."""
+    """Return a default as far as JSON can express it."""
     value = value.value if isinstance(value, Enum) else value
     try:
         return {"default": json.loads(json.dumps(value, allow_nan=False))}
@@ -170,7 +170,7 @@ class _Definitions:
         while name in self.schemas:
             name += "_"
         self._names[kind] = name
-        # Its place is taken before its members are looked at: one of them may lead back here.
+        # Its name is taken before its members are looked at: one of them may lead back here.
         self.schemas[name] = {}
         hints = typing.get_type_hints(kind, include_extras=True)
         required = [
@@ -210,7 +210,7 @@ def _enumeration(members: tuple[Any, ...]) -> _Schema:
 
 
 def _is_class(annotation: object) -> TypeGuard[type[Any]]:
-    # To Python 3.10 `set[int]` is a class too.
+    # In Python 3.10 `set[int]` is a class too.
     return isinstance(annotation, type) and typing.get_origin(annotation) is None
 
 

@@ -49,12 +49,12 @@ class Toolset:
     A tool is declared as OpenAI, Anthropic or MCP write it, as `{"name", "parameters"}`, as a typed
     function, or as a pydantic model class.  `ValueError`, with the tool's index, for a name that is
     empty, reserved or given twice, and for a schema that is invalid, that refers to what is not in
-    it, or that has a pattern which cannot be held against a text in bounded time; `TypeError` for
+    it, or that has a pattern which cannot be matched in bounded time; `TypeError` for
     what declares no tool; `ImportError` where `jsonschema` is not installed.
 
     Patterns are those of ECMA-262, as JSON Schema says, and `google-re2` matches them in a time
-    that is linear in the text.  What it does not do, such as looking around or back at what was
-    found, is refused, and so is every pattern where it is not installed.
+    that is linear in the text.  What RE2 does not support, such as lookaround and
+    backreferences, is refused, and so is every pattern where RE2 is not installed.
     """
 
     def __init__(self, tools: Iterable[Any], dialect: str = "xml-json") -> None:
@@ -113,7 +113,7 @@ class Toolset:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What is read otherwise than it was written, and what the dialect cannot name."""
+        """What is not read as it was written, and which names the dialect cannot hold."""
         return tuple(self._warnings)
 
     def check(self, call: Mapping[str, Any] | str) -> Checked:
@@ -173,13 +173,13 @@ class Toolset:
     def relax_ng(self) -> str:
         """Return the RELAX NG schema, in XML, of a block of elements whose calls have no problems.
 
-        It takes every such block, and also blocks that break a rule which it cannot say.
+        It accepts every such block, and also blocks that break a rule that RELAX NG cannot state.
         """
         return relax_ng(self._arguments)
 
 
 def _resource(tool: Tool, library: ModuleType) -> Resource:
-    """Return the tool's schema as one that can stand anywhere."""
+    """Return the tool's schema as one that can be put anywhere."""
     work = Work(DECLARING)
     require_schema(library, tool.parameters, work)
     uri = f"urn:cogwire:tool:{quote(tool.name, safe='')}"

@@ -13,10 +13,10 @@ from ..wire.dialects import dialect_named
 from ..wire.writing import read_call
 from .render import CANCELLED, write_item
 
-#: What a transcript's results can do wrong is no fault of a call, and needs no answer.
+#: Errors in a transcript's results are no fault of a call, and need no answer.
 _UNANSWERED: Final = frozenset({"results-shape", "results-count", "results-order"})
 
-#: What says that the turn is over.
+#: The events that end a turn.
 _TURN_ENDS: Final = frozenset({"end", "user", "result"})
 
 
@@ -46,9 +46,9 @@ class Batch:
     `take` itself answers an `execute` without calls, a void block and forged results.  It answers
     an open batch at an `interrupt` or `cancelled`: what has no outcome yet fails as cancelled.
 
-    By lines a turn goes on behind an error, and shows calls that must never run.  So nothing is
-    collected from there to the turn's end: an `end`, a `user` or a `result`, or `next_turn`.  The
-    answer is given at the error, but in a history it belongs behind the whole turn.
+    In line dialects a turn goes on after an error, and gives calls that must never run.  So nothing
+    is collected from the error to the turn's end: an `end`, a `user` or a `result`, or `next_turn`.
+    The answer is given at the error, but in a history it belongs after the whole turn.
 
     `clock` gives the results' timestamps, in seconds; `None` leaves them out.  Raises `ValueError`
     for a dialect that does not exist.
@@ -71,7 +71,7 @@ class Batch:
         self._dialect = dialect_named(dialect)
         self._clock = clock
         self._result: ResultEvent | None = None
-        #: Whether the turn goes on behind an error.
+        #: Whether the turn is going on after an error.
         self._is_void = False
         self._reset()
 
@@ -112,8 +112,8 @@ class Batch:
     def take(self, event: Event) -> list[ResultEvent]:
         """Take an event of any type, and return the result that it brings about, if any.
 
-        Raises `ValueError` for a call that is none, and for what needs the outcomes of an open
-        batch to have come.
+        Raises `ValueError` for a malformed call, and for an event that may not come while an open
+        batch has outcomes missing.
         """
         now = self._now()
         if event["type"] in _TURN_ENDS:
@@ -152,16 +152,16 @@ class Batch:
         return self._answer(now)
 
     def next_turn(self) -> None:
-        """Say that another turn begins; `ValueError` if outcomes are missing.
+        """Begin another turn; `ValueError` if outcomes are missing.
 
-        The calls of the last one that no `execute` has followed are forgotten.
+        Calls of the last turn that no `execute` has followed are forgotten.
         """
         self._refuse_open("the next turn")
         self._is_void = False
         self._reset()
 
     def close(self) -> None:
-        """Say that no more is to come; `ValueError` if outcomes are missing."""
+        """Declare that no more events come; `ValueError` if outcomes are missing."""
         self._refuse_open("the end")
 
     def _now(self) -> float | None:

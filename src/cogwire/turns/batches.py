@@ -27,7 +27,7 @@ class Call:
     index: int
     tool: str
     text: str
-    #: What the text says otherwise.
+    #: How the text differs from the event.
     changes: Sequence[Change]
 
 
@@ -37,14 +37,14 @@ class Result:
 
     index: int
     content: str
-    #: The texts of the items; what is no array is the only one.
+    #: The texts of the items; content that is no array is the only item.
     items: Sequence[str]
     is_array: bool
     is_void: bool
 
 
-#: What is known of the block of a turn: that there is none; its calls, of which some may be those
-#: of an earlier turn that broke off; that it is as it is; or that it stands in a replay.
+#: What is known of the block of a turn: there is none; it has calls, the first of which may belong
+#: to an earlier turn that broke off; its calls are certain; or it is part of a replay.
 Bond = Literal["none", "loose", "fixed", "replayed"]
 
 
@@ -100,7 +100,7 @@ def batches_of(
 
 
 def _orphaned(calls: Sequence[Call], index: int, wire: Dialect, note: Note) -> str:
-    """Return the array of results of orphans; `index` is the place of a block without calls."""
+    """Return the array of results of orphaned calls; `index` is that of an empty block."""
     if not calls:
         note(index, "orphan", "no result came back for this empty block: it is written here")
     return write_array(_cancel(calls, wire, note))
@@ -133,7 +133,7 @@ def read_calls(turn: Iterable[Numbered], wire: Dialect) -> Sequence[Call]:
 
 
 def _read_call(index: int, content: str, wire: Dialect) -> Call:
-    """Return the call, as one that any reader of blocks will find; `ValueError` if it is none."""
+    """Return the call as any reader of blocks will find it; `ValueError` if it is not a call."""
     changes: list[Change] = []
     note = noting(changes)
     text = content.strip(WHITE)
@@ -191,7 +191,7 @@ def _carried(result: Result, tool: str, wire: Dialect, note: Note) -> str:
     """Return the content of `result`, which is no array, as that of one success."""
     note(result.index, "completed", "the content is no array of results: it is that of one")
     text = repaired(result.index, result.content, note)
-    # They are escaped with all else that a string cannot hold.
+    # This only notes the lookalikes; `_string` escapes them.
     rewritten(result.index, text, _lookalikes_in(text, wire), escaped, note)
     return _item(tool, "success", _string(text, wire), wire)
 

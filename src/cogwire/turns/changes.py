@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What messages say otherwise than the events do: changes, and the texts that are changed."""
+"""Where messages differ from the events: the changes, and the texts that are changed."""
 
 from collections.abc import Callable, Iterable
 from typing import Final, Literal, TypedDict, get_args
@@ -29,7 +29,7 @@ Note = Callable[[int, ChangeCode, str], None]
 
 
 class Change(TypedDict):
-    """A place where the messages say something else than the events."""
+    """A place where the messages differ from the events."""
 
     #: The place of the event in what was given.
     index: int
@@ -49,24 +49,24 @@ def noting(changes: list[Change]) -> Note:
 
 
 def note_all(changes: Iterable[Change], note: Note) -> None:
-    """Note what was kept until it was known whether the text is written."""
+    """Note changes that were kept until it was known that their text is written."""
     for change in changes:
         note(change["index"], change["code"], change["message"])
 
 
 def order_of(change: Change) -> tuple[int, int]:
-    """Return where the change stands in a report."""
+    """Return where the change belongs in a report."""
     return change["index"], _CHANGE_CODES.index(change["code"])
 
 
 def safe_text(index: int, kind: TextKind, text: str, wire: Dialect, note: Note) -> str:
-    """Return `text` as it is read again, with nothing in it that would be read as more."""
+    """Return `text` as it will be read back, with nothing in it that would be read as a marker."""
     text = trimmed(index, repaired(index, text, note), note)
     return rewritten(index, text, wire.frame.unsafe(text, kind), literal, note)
 
 
 def repaired(index: int, text: str, note: Note) -> str:
-    """Return `text` with U+FFFD for each half of a character."""
+    """Return `text` with U+FFFD for each lone surrogate."""
     for found in PAIR_OR_HALF.finditer(text):
         told = "two halves of one character" if len(found[0]) > 1 else "half a character"
         note(index, "neutralised", f"{told} at {found.start()}, which text cannot hold")

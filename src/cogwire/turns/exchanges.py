@@ -9,10 +9,10 @@ from ..events import ErrorEvent, Event, ResultEvent, persisted
 from ..wire.frames.frame import Frame
 from .storage import Numbered
 
-#: Without `raw` these are not stored; with it they say that a turn is over.  Between tags an error
-#: does so too; by lines it makes the calls void, and the turn goes on.
+#: Without `raw` these are not stored; with it they end a turn.  In tag dialects an error does so
+#: too; in line dialects it makes the calls void, and the turn goes on.
 STOPS: Final = frozenset({"execute", "end"})
-#: Of these no message says anything, not even of errors in what a system wrote.
+#: Events that messages leave out, as they do errors in results, which a system wrote.
 _SILENT: Final = frozenset({"metric", "interrupt"})
 _RESULTS_ERRORS: Final = frozenset({"results-shape", "results-count", "results-order"})
 
@@ -24,9 +24,9 @@ class Exchange:
     turn: list[Numbered]
     frame: Frame
     answer: tuple[int, ResultEvent] | None = None
-    #: The user stopped the turn; its block is then as it is, but its result may still come.
+    #: The user stopped the turn; its block is then final, but its result may still come.
     cancelled: bool = False
-    #: Nothing has come behind the turn, so that its result may still come.
+    #: Nothing has come after the turn, so that its result may still come.
     is_open: bool = False
 
     @property
@@ -55,7 +55,7 @@ Step = Exchange | Numbered
 
 
 def is_kept(numbered: Numbered) -> bool:
-    """Whether messages say anything of the event."""
+    """Whether messages show anything of the event."""
     _, event = numbered
     if event["type"] in _SILENT or (event["type"] == "error" and event["code"] in _RESULTS_ERRORS):
         return False

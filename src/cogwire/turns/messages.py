@@ -4,11 +4,11 @@
 `to_messages` is a pipeline; each step takes what the one before it gave:
 
     numbered_events    what was stored or is live, in one spelling, with deltas joined
-    persisted          what storage keeps, so that memory and storage say the same
+    persisted          what storage keeps, so that memory and storage give the same
     steps_of             turns with what came back for them, and what users said
     _write             parts: a segment, a block, results, a turn replayed, a user's text
     _stand_in          parts, with something of the model between a user's text and results
-    _settle            parts, with no replay left open where more is joined behind it
+    _settle            parts, with no replay left open where more is joined after it
     _merge             neighbours of one role as one message
 
 Law: one more event changes at most the last message.  So a turn never depends on what comes after
@@ -60,10 +60,10 @@ def to_messages(
     system: str | None = None,
     report: list[Change] | None = None,
 ) -> list[Message]:
-    """Return the messages that say `events` to a model, behind a `system` message if one is given.
+    """Return `events` as messages for a model, after a `system` message if one is given.
 
-    `events` are those of memory or of storage, which gives the same.  What the messages say
-    otherwise is appended to `report`, in the order of the events, and for each of them in that of
+    `events` may come from memory or from storage; both give the same.  Every change is appended
+    to `report`, in the order of the events, and for one event in that of
     `ChangeCode`.  Raises `ValueError`, naming the index, for what is no event, and for a call that
     no block can hold.
     """
@@ -84,7 +84,7 @@ def to_messages(
 def from_messages(
     messages: Iterable[Mapping[str, object]], dialect: str = "xml-json"
 ) -> list[Event]:
-    """Return the events that `messages` say; system messages are left out.
+    """Return the events that `messages` express; system messages are left out.
 
     The events have whole segments and no timestamps.  Raises `ValueError`, naming the index, for
     what is no message.
@@ -121,12 +121,12 @@ class Part:
     #: The place of the event that it comes from, or of the first one.
     index: int
     text: str
-    #: Whether the turn is over behind it, and the text says so.
+    #: Whether the turn is over after it, and the text says so.
     is_stop: bool = False
     #: The block that these results came back for, and the array of them.
     block: str = ""
     results: str = ""
-    #: What is written otherwise in a replay; and the turn, if the replay leaves a region open.
+    #: The changes made in a replay; and the turn, if the replay leaves a region open.
     changes: Sequence[Change] = ()
     unfinished: Exchange | None = None
 
@@ -164,7 +164,7 @@ def _write_exchange(exchange: Exchange, wire: Dialect, note: Note) -> Iterator[P
 def _write_turn(
     exchange: Exchange, first_call: int | None, wire: Dialect, note: Note
 ) -> Iterator[Part]:
-    """Yield what a turn says but for its calls, of which the first that is written is given."""
+    """Yield the parts of a turn without its calls; `first_call` is the first that is written."""
     for part in _write_texts(exchange.turn, wire, note):
         if first_call is not None and first_call < part.index:
             note(part.index, "moved", "this stood behind a call, and is written before it")
@@ -208,7 +208,7 @@ def _void_block(wire: Dialect) -> str:
 
 
 def replay_of(exchange: Exchange, wire: Dialect, note: Note) -> Part | None:
-    """Return the turn as the model wrote it, if that is known and says what the events say."""
+    """Return the turn as the model wrote it, if that is known and parses to the same events."""
     turn = exchange.turn
     raws = [event["raw"] for _, event in turn if "raw" in event]
     if not raws or len(raws) < len(turn):
@@ -222,11 +222,11 @@ def replay_of(exchange: Exchange, wire: Dialect, note: Note) -> Part | None:
         is_stop = True
     for text in (raw, _reopened(raw, wire)):
         parser = Parser(wire.name, mode="transcript", clock=None, limits=UNLIMITED)
-        said = parser.feed(text) + parser.close()
-        if list(map(_outline, said)) == [_outline(event) for _, event in turn]:
+        read = parser.feed(text) + parser.close()
+        if list(map(_outline, read)) == [_outline(event) for _, event in turn]:
             if text != raw:
-                told = "the think's opener, which the prompt held, is written"
-                changes.append({"index": first, "code": "completed", "message": told})
+                message = "the think's opener, which the prompt held, is written"
+                changes.append({"index": first, "code": "completed", "message": message})
             unfinished = None if parser.state == "prose" else exchange
             return Part("replay", first, text, is_stop, changes=changes, unfinished=unfinished)
     note(first, "mismatch", "the raw does not say this turn as a whole: it is written from events")
@@ -236,7 +236,7 @@ def replay_of(exchange: Exchange, wire: Dialect, note: Note) -> Part | None:
 def _valid_calls(
     exchange: Exchange, calls: Sequence[Call], replay: Part | None, wire: Dialect
 ) -> Sequence[Call]:
-    """Return those of `calls` that no error made void: all, or what an `execute` ran behind it."""
+    """Return those of `calls` that no error made void: all, or those an `execute` ran after it."""
     if not exchange.errors:
         return calls
     if exchange.stop != "execute":
@@ -248,14 +248,14 @@ def _valid_calls(
 
 
 def _count_run(text: str, wire: Dialect) -> int:
-    """Count the calls that the end of `text` runs; no event tells where void batches end."""
+    """Count the calls that the end of `text` runs; no event shows where void batches end."""
     placed = read_placed(text, wire, UNLIMITED)
     batches = [each.batch for each in placed if each.event["type"] == "call"]
     return batches.count(placed[-1].batch)
 
 
 def _reopened(raw: str, wire: Dialect) -> str:
-    """Return `raw` behind the opener of a think."""
+    """Return `raw` after the opener of a think."""
     return f"{wire.frame.think_opener()}{raw}"
 
 
@@ -269,10 +269,10 @@ def _outline(event: Event) -> tuple[str, str]:
 
 
 def _stand_in(parts: Iterable[Part], wire: Dialect) -> Iterator[Part]:
-    """Put an empty think where results would stand directly behind a user's text.
+    """Put an empty think where results would directly follow a user's text.
 
-    The block that they answer is not written, but if it had calls it may have been while it was
-    open, and then the user's message was not the last one, and cannot change.
+    The block that they answer is not written.  But if it had calls, it may have been written while
+    it was open; then the user's message was not the last one, and cannot change.
     """
     role = "assistant"
     for part in parts:
@@ -283,7 +283,7 @@ def _stand_in(parts: Iterable[Part], wire: Dialect) -> Iterator[Part]:
 
 
 def _settle(parts: Sequence[Part], wire: Dialect, note: Note) -> Iterator[Part]:
-    """Write a replay from its events where it is open, and would swallow what is joined to it."""
+    """Write a replay from its events where it is left open and would swallow what follows."""
     for part, after in zip_longest(parts, parts[1:]):
         if part.unfinished is not None and after is not None and after.role == part.role:
             yield from _write_turn(part.unfinished, None, wire, note)
@@ -309,7 +309,7 @@ def _merge(parts: Sequence[Part], wire: Dialect, note: Note) -> list[Message]:
 
 
 def _is_ended(part: Part, after: Part | None) -> bool:
-    """Whether the end of the turn has to be written behind `part`; a replay is a whole turn."""
+    """Whether the end of the turn has to be written after `part`; a replay is a whole turn."""
     is_last = after is None or "replay" in (part.kind, after.kind)
     return is_last and part.role == "assistant" and not part.is_stop
 
@@ -327,11 +327,11 @@ def _note_mismatches(parts: Iterable[Part], wire: Dialect, note: Note) -> None:
             answer, _ = _read_answer(part.block, part.text, wire)
             if answer and answer["type"] == "error":
                 note(part.index, "mismatch", answer["content"])
-            elif answer and answer["type"] == "result" and not _is_alike(answer, part.results):
+            elif answer and answer["type"] == "result" and not _matches(answer, part.results):
                 note(part.index, "mismatch", "these are not the results as they would be read")
 
 
-def _is_alike(answer: ResultEvent, results: str) -> bool:
+def _matches(answer: ResultEvent, results: str) -> bool:
     return answer["content"] == results or same_json(answer["content"], results)
 
 
@@ -351,7 +351,7 @@ def _read_message(index: int, message: object) -> tuple[Role, str]:
 
 
 def _read_answer(block: str, text: str, wire: Dialect) -> tuple[Event | None, str]:
-    """Return the first event of `text`, read as what stands behind `block`, and what is left.
+    """Return the first event of `text`, read as what follows `block`, and what is left.
 
     `block` is a block, or a whole message that ends with one.
     """

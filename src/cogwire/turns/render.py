@@ -31,9 +31,9 @@ CANCELLED: Final = "Cancelled: this call has no result."
 _Members = dict[str, object]
 
 #: What an event may carry that is not on the wire.
-_UNSAID: Final = {"raw", "timestamp"}
+_OFF_WIRE: Final = {"raw", "timestamp"}
 
-#: What stands in the place of an event that is not there.
+#: Takes the place of an event that is missing.
 _NOTHING: Final[_Members] = {"type": "nothing"}
 
 _NOT_RUN: Final = "no `execute` follows the call"
@@ -67,8 +67,8 @@ def render_results(results: Iterable[Mapping[str, object]], dialect: str = "xml-
 def render_events(events: Iterable[Event], dialect: str = "xml-json") -> str:
     """Return the transcript that parses to `events`, with the deltas of each segment joined.
 
-    Raises `RenderError` for what is no event, older spellings among it, and for what the wire
-    cannot say; its path begins with the event's number, for joined deltas that of the first.
+    Raises `RenderError` for what is no event, older spellings included, and for what the wire
+    cannot express; its path begins with the event's number, for joined deltas that of the first.
     """
     wire = dialect_named(dialect)
     given = _read(events)
@@ -92,7 +92,7 @@ def write_results(results: Iterable[Mapping[str, object]], dialect: Dialect) -> 
 
 
 def write_item(tool: str, status: str, content: object, dialect: Dialect, path: str = "") -> str:
-    """Return the text of one result, which stands at `path`; `RenderError` if it has none."""
+    """Return the text of one result, whose place is `path`; `RenderError` if it has none."""
     result = _result(path, {"tool": tool, "status": status, "content": content})
     return ItemWriter(dialect.lookalike).write(result, path)
 
@@ -155,10 +155,10 @@ def _read(events: Iterable[Mapping[str, object]]) -> list[Numbered]:
 
 
 def _parts(numbered: Iterable[Numbered], wire: Dialect) -> Iterator[str]:
-    """Yield what stands between the joints."""
+    """Yield the parts that joints connect."""
     between = () if wire.frame.is_block_last else ("think", "respond")
     calls: list[str] = []
-    # Where text may stand between calls, each call is a part of its own.
+    # Where text may come between calls, each call is a part of its own.
     held: list[str | None] = []
     last_call = 0
     for index, event in numbered:
@@ -180,7 +180,7 @@ def _parts(numbered: Iterable[Numbered], wire: Dialect) -> Iterator[str]:
 
 
 def _with_calls(held: Iterable[str | None], parts: Sequence[str]) -> Iterator[str]:
-    """Yield the parts of a batch, and what was held between its calls, which are `None`."""
+    """Yield the parts of a batch, and what was held between its calls, which `None` marks."""
     *calls, last = parts
     if calls:
         rest = iter(calls)
@@ -230,9 +230,9 @@ def _spell_results(index: int, content: str, wire: Dialect) -> str:
 
 
 def _verify(numbered: Iterable[Numbered], text: str, wire: Dialect) -> None:
-    """Refuse the first event as which `text` would not be read."""
-    readings = [*map(_said, parse_transcript(text, wire.name, clock=None)), _NOTHING]
-    given = [*((f"/{index}", _said(event)) for index, event in numbered), ("", _NOTHING)]
+    """Refuse the first event that `text` would not be read back as."""
+    readings = [*map(_wire_members, parse_transcript(text, wire.name, clock=None)), _NOTHING]
+    given = [*((f"/{index}", _wire_members(event)) for index, event in numbered), ("", _NOTHING)]
     for (path, event), reading in zip(given, readings, strict=False):
         if reading["type"] == "error":
             raise RenderError(path, f"would be read as an error: {reading['content']}")
@@ -252,8 +252,8 @@ def _respells(kind: object, wire: Dialect) -> bool:
     return kind == "result" and not wire.frame.has_result_array
 
 
-def _said(event: Event) -> _Members:
-    return {name: value for name, value in event.items() if name not in _UNSAID}
+def _wire_members(event: Event) -> _Members:
+    return {name: value for name, value in event.items() if name not in _OFF_WIRE}
 
 
 def _quoted(value: object) -> str:

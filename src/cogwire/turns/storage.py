@@ -32,10 +32,10 @@ _Delta = tuple[int, ThinkEvent | RespondEvent]
 
 _CODES: Final[tuple[Code, ...]] = get_args(Code)
 
-#: What a run of calls does not go on behind; after `cancelled` its result may still come.
+#: The events that end a run of calls; after `cancelled` its result may still come.
 _RUN_ENDS: Final = frozenset({"user", "think", "respond"})
 
-#: What stands for a call that a legacy outcome came without.
+#: The tool of a legacy outcome that came without a call.
 _UNKNOWN_TOOL: Final = "unknown"
 
 
@@ -54,8 +54,8 @@ class _Part(TypedDict, total=False):
 def read_events(events: Iterable[_Members]) -> list[Event]:
     """Return `events` as the table of the spec has them, with the deltas of each segment joined.
 
-    Older spellings are rewritten, members that the table does not have are left out, and what is
-    given is not changed.  Raises `ValueError` for what is no event, naming its index.
+    Older spellings are rewritten, members that the table does not have are left out, and the
+    input is not changed.  Raises `ValueError` for what is no event, naming its index.
     """
     return [event for _, event in numbered_events(events)]
 
@@ -263,7 +263,7 @@ def _outline(item: object) -> tuple[object, object]:
 
 
 def _join_deltas(numbered: Iterable[Numbered]) -> list[Numbered]:
-    """Join the deltas of each segment; what is not persisted may stand between them."""
+    """Join the deltas of each segment; what is not persisted may come between them."""
     groups: list[Numbered | list[_Delta]] = []
     segment: list[_Delta] = []
     for index, event in numbered:

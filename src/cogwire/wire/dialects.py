@@ -30,7 +30,7 @@ class Dialect:
 
     @property
     def joint(self) -> str:
-        """What stands between two parts of one message."""
+        """The text between two parts of one message."""
         return self.frame.joint
 
     @property
@@ -40,7 +40,7 @@ class Dialect:
 
 
 #: The name of each dialect, and the module beside this one that holds it in `DIALECT`.  It is
-#: imported when the dialect is first asked for, so that nobody loads what is not read.
+#: imported when the dialect is first asked for, so that no unused dialect is loaded.
 MODULES: Final[dict[str, str]] = {
     "xml-json": "xml_json",
     "xml-elements": "xml_elements",
@@ -58,7 +58,7 @@ def dialect_names() -> tuple[str, ...]:
 
 
 def dialect_named(name: str) -> Dialect:
-    """Return the dialect called `name`, or raise `ValueError` with the names there are."""
+    """Return the dialect called `name`, or raise `ValueError` with the valid names."""
     try:
         return DIALECTS[name]
     except (KeyError, TypeError):

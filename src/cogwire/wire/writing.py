@@ -15,17 +15,17 @@ from .blocks.json.payload import PAYLOADS
 from .blocks.values import ItemWriter
 from .dialects import Dialect
 
-#: Is told of what will be read otherwise: a code, its place in the value, and a message.
+#: Takes what will be read back differently: a code, its place in the value, and a message.
 Note = Callable[[Literal["completed", "dropped", "retyped"], str, str], None]
 
 
 def frame_think(text: str, dialect: Dialect) -> str:
-    """Return a think that says `text`, verbatim."""
+    """Return a think whose content is `text`, verbatim."""
     return text.join(dialect.frame.text_ends("think"))
 
 
 def frame_prose(text: str, dialect: Dialect) -> str:
-    """Return prose that says `text`, verbatim."""
+    """Return prose whose content is `text`, verbatim."""
     return text.join(dialect.frame.text_ends("respond"))
 
 
@@ -37,7 +37,7 @@ def frame_calls(calls: Iterable[str], dialect: Dialect) -> str:
 def frame_results(content: str, dialect: Dialect) -> str:
     """Return the results that `content` holds, the text of an array.
 
-    Between tags it stands verbatim; by lines, each result is written in its shortest form.
+    Tag dialects keep it verbatim; line dialects write each result in its shortest form.
     """
     return dialect.frame.write_results(content, dialect.lookalike)
 
@@ -45,7 +45,7 @@ def frame_results(content: str, dialect: Dialect) -> str:
 def spell_call(content: str, dialect: Dialect, note: Note) -> str:
     """Return the call whose JSON is `content` as the dialect writes it, verbatim where it can.
 
-    `note` is told what is read back otherwise; `RenderError` for what cannot be written at all.
+    `note` is called with what is read back differently; `RenderError` for what cannot be written.
     """
     said = dict(members(content))
     calls = dialect.calls
@@ -71,7 +71,7 @@ def spell_call(content: str, dialect: Dialect, note: Note) -> str:
 
 
 def read_call(content: str) -> str:
-    """Return the name of the tool that the JSON of one call is for; `ValueError` if it is none."""
+    """Return the name of the tool that the JSON of a call is for; `ValueError` if it is no call."""
     if not is_text(content):
         raise ValueError("It holds half a surrogate pair.")
     reader = PAYLOADS.reader("\0", UNLIMITED)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a format of calls is: a reader of blocks, and a writer."""
+"""The interface of a format of calls: a reader of blocks, and a writer."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Protocol
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from .values import ItemWriter
 
 #: A call that a reader completed: its content, and where its text begins and ends in the text being
-#: read; it begins before 0 if it began in an earlier one.
+#: read; the beginning is negative if it was in an earlier text.
 ReadCall = tuple[str, int, int]
 
 
@@ -43,11 +43,11 @@ class BlockReader(Protocol):
 
     @property
     def in_body(self) -> bool:
-        """Whether the text stands in what `extend` may take."""
+        """Whether the text is inside a string or text that `extend` may continue."""
         ...
 
     def read(self, text: str, pos: int, end: int) -> int:
-        """Read `text[pos:end]` and return where reading stopped: `end`, or behind the block.
+        """Read `text[pos:end]` and return where reading stopped: `end`, or after the block.
 
         Raises `Fault` at the first character that breaks a rule; `found` holds what came before.
         """
@@ -66,7 +66,7 @@ class BlockReader(Protocol):
         ...
 
     def path(self) -> str | None:
-        """Return the JSON Pointer of where the text stands; `None` outside of all calls."""
+        """Return the JSON Pointer of the current place; `None` outside of all calls."""
         ...
 
 
@@ -77,19 +77,19 @@ class CallFormat(Protocol):
     is_text: bool
     #: Whether a call may leave its `args` out.
     is_partial: bool
-    #: For instructions: what is written; and what stands in a block, with the other rules as a
-    #: list behind it.
+    #: For instructions: what is written; and what a block holds, followed by the other rules as
+    #: a list.
     taught: str
     rules: str
 
     def reader(self, closer: str, limits: Limits) -> BlockReader:
-        """Return a reader of what stands before `closer`."""
+        """Return a reader of the text before `closer`."""
         ...
 
     def write(self, name: str, args: dict[object, object], writer: "ItemWriter", path: str) -> str:
-        """Return one call, which stands at `path`; `RenderError` if it has no text."""
+        """Return the text of one call, whose place is `path`; `RenderError` if it has none."""
         ...
 
     def join(self, calls: Iterable[str]) -> str:
-        """Return what stands in a block of `calls`."""
+        """Return the content of a block of `calls`."""
         ...

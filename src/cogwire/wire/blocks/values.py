@@ -18,13 +18,13 @@ from ...text.json_text import escaped
 
 LIMITS: Final = Limits()
 
-#: What is written is checked before, cycles included.
+#: Values are checked before they are written, for cycles too.
 _encode: Final = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
 
 _CONTAINERS: Final[frozenset[type[object]]] = frozenset({list, dict})
-#: The array of the block is open around an item.
+#: How many arrays are open around an item: that of the block.
 _OUTSIDE: Final = 1
-#: The least integer to which no finite double is nearest.
+#: The least integer whose nearest double is not finite.
 _NO_DOUBLE: Final = 2**1024 - 2**970
 _TOO_LONG: Final = f"with this the block is longer than {LIMITS.size} characters"
 
@@ -46,9 +46,9 @@ _PLAIN: Final = (
 class RenderError(ValueError):
     """A value that JSON, or the dialect, cannot hold: a `ValueError` that knows its place."""
 
-    #: Where it stands, as a JSON Pointer into what was given.
+    #: Where it is, as a JSON Pointer into what was given.
     path: str
-    #: What it is, and what could stand there.
+    #: What it is, and what would be allowed there.
     reason: str
 
     def __init__(self, path: str, reason: str) -> None:
@@ -61,7 +61,7 @@ class RenderError(ValueError):
 
 
 def mended(text: str) -> str:
-    """Return `text` with U+FFFD for each half of a character, which nothing could carry."""
+    """Return `text` with U+FFFD for each lone surrogate, which nothing could carry."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
@@ -71,7 +71,7 @@ def is_object(value: object) -> TypeGuard[dict[object, object]]:
 
 
 class ItemWriter:
-    """Writes the items of one block: values that stand in its array."""
+    """Writes the items of one block: the values in its array."""
 
     __slots__ = ("_lookalike", "_room")
 
@@ -81,7 +81,7 @@ class ItemWriter:
         self._room = size - AROUND
 
     def write(self, value: object, path: str) -> str:
-        """Return `value`, which stands at `path`, as text; `RenderError` if it has none."""
+        """Return `value`, whose place is `path`, as text; `RenderError` if it has none."""
         _check(value, path, self._room)
         return self.take(self._lookalike.sub(lambda found: escaped(found[0]), _encode(value)), path)
 
@@ -128,7 +128,7 @@ def _inside(container: Any, kind: type[object]) -> _Members:
 
 
 def _least_size(value: Any, kind: type[object]) -> int:
-    """Return a size that the text has at least; shared values make much of a small graph."""
+    """Return a lower bound for the text's size; shared values can make a small graph long."""
     if kind is str:
         return len(value)
     return 1 + sum(map(len, value)) if kind is dict else 1

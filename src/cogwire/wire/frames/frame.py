@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a frame says of itself.  A frame is asked, never tested for its class."""
+"""The interface of a frame.  Callers use its properties and never test for its class."""
 
 import functools
 import re
@@ -22,7 +22,7 @@ class Frame(Protocol):
 
     @property
     def joint(self) -> str:
-        """What stands between two parts of one message."""
+        """The text between two parts of one message."""
         ...
 
     @property
@@ -74,7 +74,7 @@ class Frame(Protocol):
     # -- Writing ----------------------------------------------------------------------------
 
     def text_ends(self, kind: Literal["think", "respond"]) -> Pair:
-        """Return what stands before and after running text."""
+        """Return what comes before and after running text."""
         ...
 
     def think_opener(self) -> str:
@@ -101,7 +101,7 @@ class Frame(Protocol):
         ...
 
     def unsafe(self, text: str, kind: TextKind) -> Iterator[tuple[int, int]]:
-        """Yield where the markers stand that a text of this kind must not hold."""
+        """Yield where `text` holds markers that a text of this kind must not hold."""
         ...
 
     def blurs(self, before: PartKind, after: PartKind) -> bool:
@@ -117,7 +117,7 @@ class Frame(Protocol):
 
 @functools.cache
 def lookalike(frame: Frame) -> re.Pattern[str]:
-    """Return the first character of whatever could pass for a marker, in any ASCII case."""
+    """Return a pattern of the first character of what could pass for a marker, in any case."""
     # Without the punctuation at its end: a careless reader may not look for it.
     names = (marker.rstrip(">:]") for marker in frame.lookalikes)
     choices = "|".join(f"{re.escape(name[0])}(?={re.escape(name[1:])})" for name in names)

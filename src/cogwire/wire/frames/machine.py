@@ -3,7 +3,7 @@
 
 Theory of operation
 -------------------
-The region says where the text stands, and `_SCANS` gives the method that reads on from there: it
+The region says where the text is, and `_SCANS` gives the method that reads on from there: it
 jumps to the next marker that is legal in its region, and leaves in `_carry` at most what may become
 one, which is put before the next text.  What a marker does is its role, and `_ENTRIES` gives the
 method for it.  A block is read by a block reader, which carries its own state.
@@ -62,21 +62,21 @@ STATES: Final[Mapping[Region, State]] = {
     "paused": "paused",
     "ended": "ended",
 }
-#: Where a turn is over, and where only transcripts go.
+#: The regions where a turn is over, and those only of transcripts.
 TURN_REGIONS: Final = frozenset({"paused", "ended"})
 TRANSCRIPT_REGIONS: Final = frozenset({"answer", "results", "broken", "body", "between", "forged"})
 
-#: Where a reader reads on, and where it matters which calls were made.
+#: The regions where a reader reads on, and those where it matters which calls were made.
 _OPEN: Final = frozenset({"execute", "payload", "results"})
 _ANSWERS: Final = frozenset({"answer", "results", "body", "between"})
 
-#: Takes a chunk that lies inside what is open, and where it begins in the text; returns its events,
+#: Takes a chunk that lies inside what is open, and the chunk's offset; returns its events,
 #: or `None` if the chunk has to be read.
 QuickWay = Callable[[str, int], Any]
 
 
 class Options(NamedTuple):
-    """What a machine is asked for."""
+    """What a machine has to do."""
 
     #: Whether segments are given as deltas.
     token: bool
@@ -85,7 +85,7 @@ class Options(NamedTuple):
     #: Where a turn begins.
     start: Start
     limits: Limits
-    #: Whether to keep where events and markers stand.
+    #: Whether to keep the positions of events and markers.
     trace: bool
 
     @property
@@ -115,7 +115,7 @@ class Machine(Window, ABC):
         self._markers = markers
         self._format = calls
         self._options = options
-        #: A short way to take the next chunk, where there is one.
+        #: A fast path for the next chunk, where there is one.
         self.quick: QuickWay | None = None
 
         self._region: Region = options.first_region
@@ -134,7 +134,7 @@ class Machine(Window, ABC):
 
     @property
     def state(self) -> State:
-        """Where the text stands."""
+        """Where the text is."""
         return self._options.start if self._region == "answer" else STATES[self._region]
 
     @property
@@ -187,11 +187,11 @@ class Machine(Window, ABC):
 
     @abstractmethod
     def _find_quick_way(self) -> None:
-        """Set the short way to take a chunk here, if there is one."""
+        """Set the fast path for a chunk here, if there is one."""
 
     @abstractmethod
     def _take_end(self) -> None:
-        """Take the end of the text, of which what was held back is left."""
+        """Take the end of the text; only what was held back is left to read."""
 
     def _extend_block(self, chunk: str, base: int) -> list[Event]:
         """Take a chunk that begins inside the open block."""
@@ -272,7 +272,7 @@ class Machine(Window, ABC):
 
     @abstractmethod
     def _form_at(self, at: int) -> int:
-        """Return which of the results markers stands at `at`."""
+        """Return which of the results markers is at `at`."""
 
     def _end_batch(self) -> None:
         self._calls = 0
@@ -344,7 +344,7 @@ class Machine(Window, ABC):
         return self._skip(self._markers.results[self._form], text, pos, size, "prose")
 
     def _skip(self, markers: MarkerSet, text: str, pos: int, size: int, region: Region) -> int:
-        """Skip to what ends this, and past it if it is a closer, into `region`."""
+        """Skip to the marker that ends this, and past it if it is a closer; then enter `region`."""
         found = markers.find(text, pos, fresh=self._fresh)
         if found is None:
             self._hold_back(markers, text, pos)
@@ -398,7 +398,7 @@ class Machine(Window, ABC):
         }
 
     def resume(self, fields: Fields) -> None:
-        """Go on from what `snapshot` returned; `ValueError` for what no machine can be in."""
+        """Go on from what `snapshot` returned; `ValueError` for a state no machine can be in."""
         options, segment = self._options, self._segment
         region = fields.chosen("region", _REGIONS)
         in_segment = region in ("prose", "think")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Markers: what each does where it is found, and the sets of them that are legal in one region.
 
-Where a marker counts only at certain places, a place at which it would is called fresh; the machine
-says whether the place at which it looks is one.
+Where a marker counts only at certain places, these are called fresh; the machine says whether the
+place at which it looks is fresh.
 """
 
 from collections.abc import Iterable
@@ -43,11 +43,11 @@ class MarkerSet(Protocol):
     leads: frozenset[str]
 
     def find(self, text: str, pos: int, *, fresh: bool) -> Found | None:
-        """Return the first marker from `pos` on, which is fresh or not."""
+        """Return the first marker from `pos` on; `fresh` says whether `pos` is fresh."""
         ...
 
     def match(self, text: str, pos: int) -> Found | None:
-        """Return the marker at `pos`, which is fresh."""
+        """Return the marker at `pos`, a fresh place."""
         ...
 
     def hold(self, text: str, pos: int, *, fresh: bool) -> int:
@@ -79,7 +79,7 @@ class Markers:
     results: tuple[MarkerSet, ...]
 
     def legal(self, region: str, form: int) -> MarkerSet | None:
-        """Return those that end a region, or may be held back in it; `form` is that of results."""
+        """Return the markers that end a region, or may be held in it; `form` is that of results."""
         return {
             "opening": self.opening,
             "prose": self.prose,

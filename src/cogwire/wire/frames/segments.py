@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The open segment: a run of think or prose, given whole or as deltas.
 
-White space at its ends is not content.  What a method gives is an event and how many characters of
+White space at its ends is not content.  A method returns an event and how many characters of
 white space follow the event's content in the text that was taken.
 """
 
@@ -15,13 +15,13 @@ Given = tuple[ThinkEvent | RespondEvent, int]
 
 
 class Segment(Protocol):
-    """What a machine adds text to."""
+    """The open segment, to which a machine adds text."""
 
     #: Whether it is a think, or prose.
     is_think: bool
     #: Whether text has been added to it; of deltas, whether one has been given.
     started: bool
-    #: The character that a chunk may not hold for `extend` to take it.
+    #: A character; `extend` takes no chunk that holds it.
     lead: str
 
     def take(self, piece: str) -> Given | None:
@@ -92,7 +92,7 @@ class WholeSegment:
 
 
 class DeltaSegment:
-    """Gives deltas: what is content for certain; white space waits for what follows it."""
+    """Gives deltas of what is certainly content; white space is held back until more follows."""
 
     __slots__ = ("_white", "is_think", "lead", "number", "started")
 

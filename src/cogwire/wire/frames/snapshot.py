@@ -49,14 +49,14 @@ _Choice = TypeVar("_Choice")
 
 
 def chosen(option: str, value: object, choices: Mapping[str, _Choice]) -> _Choice:
-    """Return the choice called `value`, or raise `ValueError` with the ones there are."""
+    """Return the choice called `value`, or raise `ValueError` with the valid ones."""
     if not isinstance(value, str) or value not in choices:
         raise ValueError(f"{option} is one of {', '.join(choices)}, not {value!r}")
     return choices[value]
 
 
 class Fields:
-    """The members of a snapshot; what is not of its type is a `ValueError` that names it."""
+    """The members of a snapshot; one of the wrong type is a `ValueError` that names it."""
 
     def __init__(self, value: object) -> None:
         if not _is_object(value):
@@ -72,12 +72,12 @@ class Fields:
         self._value = value
 
     def wrong(self, name: str, reason: str = "") -> ValueError:
-        """Return the error of a member whose value no parser can have."""
+        """Return the error for a member whose value no parser can have."""
         reason = f": {reason}" if reason else ""
         return ValueError(f"the snapshot's {name!r} cannot be{reason}")
 
     def require(self, name: str, *conditions: bool) -> None:
-        """Raise unless all that must be true of the member is."""
+        """Raise unless all `conditions` on the member are true."""
         if not all(conditions):
             raise self.wrong(name)
 
@@ -130,7 +130,7 @@ class Fields:
         return Limits(**value)
 
     def unit(self) -> Unit | None:
-        """Return what the chunks are."""
+        """Return the type of the chunks."""
         value = self._value["unit"]
         if value is None:
             return None

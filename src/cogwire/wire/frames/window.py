@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The text that a machine is reading, the events that it gave, and where they stand."""
+"""The text that a machine is reading, the events that it gave, and their places."""
 
 from bisect import bisect_left
 from typing import Final
@@ -15,14 +15,14 @@ LOST: Final = (
 )
 
 
-#: Where an event stands, in code points from the start of the text: where its content begins and
-#: ends (or its marker, or the offending character), how far the text goes for which it accounts
+#: The place of an event, in code points from the start of the text: where its content begins and
+#: ends (or its marker, or the offending character), where the text that it accounts for ends
 #: (law 4), and how many batches have ended before it, void ones included.
 Place = tuple[int, int, int, int]
 
 
 class Trace:
-    """Where events and markers stand, in the order in which they were read."""
+    """The places of events and markers, in the order in which they were read."""
 
     __slots__ = ("batch", "markers", "places")
 
@@ -36,12 +36,12 @@ class Trace:
 
 
 class Window:
-    """The text being read: what comes of it is given here, with its place."""
+    """The text being read, and the events that come of it, with their places."""
 
     __slots__ = ("_base", "_carry", "_events", "_fresh", "_replaced", "_text", "discarded", "trace")
 
     def __init__(self, *, trace: bool) -> None:
-        #: Where events and markers stand, if that is asked for.
+        #: The places of events and markers, if they are wanted.
         self.trace = Trace() if trace else None
         #: How many characters came after the hard stop.
         self.discarded: int = 0
@@ -57,7 +57,7 @@ class Window:
         self._fresh = True
 
     def _give(self, event: Event, begin: int, end: int, claim: int) -> None:
-        """Give an event whose content is `text[begin:end]`; `claim` is how far it accounts."""
+        """Give an event whose content is `text[begin:end]`; it accounts for text up to `claim`."""
         self._events.append(event)
         if self.trace is not None:
             base = self._base
@@ -92,7 +92,7 @@ class Window:
         self._give(event, at, min(at + 1, self._size()), claim)
 
     def _size(self) -> int:
-        """Return how much of the text there is: at its end, a line end may stand for it."""
+        """Return the size of the text, without a line end that was added at its end."""
         return len(self._text)
 
     def _keep(self, found: Found) -> None:
@@ -101,12 +101,12 @@ class Window:
             self.trace.markers.append(Found(found.role, base + found.at, base + found.end))
 
     def _first_replaced(self, pos: int, size: int) -> int:
-        """Return where the first replaced character in `text[pos:size]` stands, or `size`."""
+        """Return where the first replaced character in `text[pos:size]` is, or `size`."""
         index = bisect_left(self._replaced, pos)
         return min(self._replaced[index], size) if index < len(self._replaced) else size
 
     def _step_back(self, again: str, at: int) -> int:
-        """Return where `again`, which stands before `at`, begins, so that it is read once more."""
+        """Return where `again`, which ends at `at`, begins, so that it is read once more."""
         earlier = len(again) - at
         if earlier <= 0:
             return -earlier
@@ -123,7 +123,7 @@ class Window:
         return stop
 
     def _look(self, markers: MarkerSet, text: str, pos: int, size: int) -> Found | int | None:
-        """Skip white space; return the marker after it, or where else it leads, if it is known."""
+        """Skip white space; return the marker after it, or its end; `None` while undecided."""
         at = jump(WHITE_RUN, text, pos, size)
         found = markers.match(text, at)
         if found is None and markers.hold(text, at, fresh=True) == at:

@@ -25,7 +25,7 @@ from .characters import (
 #: The longest run of a section in which nothing has to be judged.
 _CDATA_RUN: Final = re.compile(rf"[^\]{NO_CHARACTERS}]*(?:\](?!\]>)[^\]{NO_CHARACTERS}]*)*")
 
-#: What a reference may be, and begin with, behind its "&".
+#: What a reference may be, and begin with, after its "&".
 _REFERENCES: Final = frozenset(f"{name};" for name in ENTITIES)
 _BEGINNINGS: Final = frozenset(
     {each[:length] for each in _REFERENCES for length in range(1, len(each))} | {"#", "#x"}
@@ -44,7 +44,7 @@ Step = Callable[[Any, str, int, int], int]
 
 
 class TextMachine(ABC):
-    """Reads the text of arguments; what a tag does is the reader's."""
+    """Reads the text of arguments; tags are left to the reader."""
 
     __slots__ = (
         "_argument",
@@ -64,7 +64,7 @@ class TextMachine(ABC):
     def __init__(self) -> None:
         #: How many tools were called so far.
         self.count: int = 0
-        #: Whether the text stands in that of an argument, so that `extend` may take a chunk.
+        #: Whether the text is inside that of an argument, so that `extend` may take a chunk.
         self.in_body = False
         self._step: Step
         # How far the text is inside: 0 between tools, 1 in the start tag of a tool, 2 between its
@@ -86,7 +86,7 @@ class TextMachine(ABC):
         """Go on after a "</"."""
 
     def path(self) -> str | None:
-        """Return the JSON Pointer of where the text stands; `None` between tools."""
+        """Return the JSON Pointer of the current place; `None` between tools."""
         if not self._level:
             return None
         if self._level == 1:
@@ -129,7 +129,7 @@ class TextMachine(ABC):
         return self._fault("xml-forbidden", at, message)
 
     def _match(self, word: str, text: str, pos: int, end: int) -> int:
-        """Go over as much of what is left of `word` as stands at `pos`."""
+        """Pass as much of what is left of `word` as there is at `pos`."""
         stop = min(end, pos + len(word) - self._matched)
         rest = word[self._matched : self._matched + stop - pos]
         if text.startswith(rest, pos):

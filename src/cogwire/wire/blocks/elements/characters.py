@@ -21,7 +21,7 @@ NAME: Final = re.compile(f"[{NAME_START}][{NAME_REST}]*")
 NO_CHARACTER: Final = re.compile(f"[{NO_CHARACTERS}]")
 
 CDATA: Final = "<![CDATA["
-#: The references that are met most: the five entities, and ASCII by number.
+#: The most common references: the five entities, and ASCII by number.
 _COMMON: Final = "amp|lt|gt|quot|apos|#(?:9|1[03]|3[2-9]|[4-9][0-9])|#x(?:[9aAdD]|[2-7][0-9a-fA-F])"
 #: The longest run of text, and of a section, in which nothing has to be judged.
 _TEXT_BODY: Final = rf"[^<&\]{NO_CHARACTERS}]"
@@ -43,7 +43,7 @@ def is_name(text: str) -> bool:
 
 
 def decoded(text: str) -> str:
-    """Return what the text of an argument says; it was judged before."""
+    """Return the text of an argument, which was judged before, decoded."""
     if "&" not in text and CDATA not in text:
         return text
     return CODED.sub(meant, text)

@@ -3,12 +3,12 @@
 
 Theory of operation
 -------------------
-This is as much of XML 1.0 as the dialect lets in, and no more: there are no declarations, so there
+This is as much of XML 1.0 as the dialect allows, and no more: there are no declarations, so there
 is nothing to expand but five entities and character references, and nothing is ever fetched.
 
-The machine is one function a state, which reads on from where it is as far as its state goes, may
-stop anywhere, and says in `_step` who reads on.  It only judges: the text of an argument is kept as
-it was written, and decoded when it is whole.
+The machine has one function for each state.  It reads on as far as its state goes, may stop
+anywhere, and sets `_step` to the function that reads on.  It only judges: the
+text of an argument is kept as it was written, and decoded when it is whole.
 
 Tools that lie whole in the chunk are first offered to one regular expression.  It may only accept:
 what it does not vouch for, the machine reads and judges.
@@ -64,9 +64,9 @@ class ElementReader(TextMachine):
         self._room = limits.size
         self._step: Step = ElementReader._read_between
 
-        # The text of the block: before the value of the open argument, and from there on.  The part
-        # of the current text from `_from` on has not been added to either.  `_body` is the one that
-        # is added to.
+        # The text of the block: before the value of the open argument (`_done`), and from there on
+        # (`_value`).  `_body` is whichever of the two text is added to.  The part of the current
+        # text from `_from` on has not been added yet.
         self._done: list[str] = []
         self._body: list[str] = self._done
         self._value: list[str] | None = None
@@ -81,7 +81,7 @@ class ElementReader(TextMachine):
     # -- What the parser uses ---------------------------------------------------------------
 
     def read(self, text: str, pos: int, end: int) -> int:
-        """Read `text[pos:end]` and return where reading stopped: `end`, or behind the closer.
+        """Read `text[pos:end]` and return where reading stopped: `end`, or after the closer.
 
         Raises `Fault` at the first character that breaks a rule; `found` holds what came before.
         """
@@ -147,7 +147,7 @@ class ElementReader(TextMachine):
         while pos < end and not self.closed:
             path, count = self.path(), len(self.found)
             pos = self._advance(text, pos, pos + 1)
-            # Whether "<" begins the closer or a tool, the next character tells.
+            # The next character shows whether "<" begins the closer or a tool.
             if self._step not in (ElementReader._read_tag, ElementReader._read_closer):
                 del self.found[count:]
                 message = (
@@ -354,7 +354,7 @@ class ElementReader(TextMachine):
     # -- Whole tools ------------------------------------------------------------------------
 
     def _offer(self, text: str, pos: int, end: int) -> int:
-        """Read whole tools from `pos` on; return where what is sound ends."""
+        """Read whole tools from `pos` on; return where the sound ones end."""
         if self._limits.depth < 3 or self.count >= self._limits.calls:
             return pos
         after = pos

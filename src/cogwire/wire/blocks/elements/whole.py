@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Whole tools, read by one regular expression; what it does not match, the machine reads.
 
-It may only accept what is sound.  There is one way only to match a text, so that a failed attempt
+It may only accept what is sound.  There is only one way to match a text, so that a failed attempt
 costs no more than what the machine then reads.  (Possessive quantifiers would say so themselves,
 but match wrongly on CPython 3.11.0 to 3.11.4: gh-106052.)
 """
@@ -25,14 +25,14 @@ _TOOL: Final = re.compile(
 )
 _ARGUMENT: Final = re.compile(rf"<([^<>/]+)(?:/|>({_TEXT})<)")
 _SECTION: Final = re.compile(rf"<!\[CDATA\[({_INSIDE_SECTION})\]\]>")
-#: The least that a tool takes.
+#: The length of the shortest tool.
 WORTH_OFFERING: Final = len("<a/>")
 
 _encode: Final = json.encoder.encode_basestring
 
 
 def whole_tools(text: str, pos: int, end: int) -> Iterator[tuple[str, str, int, int]]:
-    """Yield the tools that stand from `pos` on: name, content, and where each begins and ends."""
+    """Yield the tools from `pos` on: name, content, and where each begins and ends."""
     while match := _TOOL.match(text, pos, end):
         tool, inside = match.groups(default="")[:2]
         if tool == RESERVED_NAME or not is_sound(inside):
@@ -52,7 +52,7 @@ def whole_tools(text: str, pos: int, end: int) -> Iterator[tuple[str, str, int, 
 
 
 def _understood(written: str) -> str | None:
-    """Return what the text of an argument says, if that can be told at once."""
+    """Return the text of an argument decoded, if that can be done at once."""
     if "<" not in written:
         return _plain(written)
     pieces: list[str] = _SECTION.split(written)

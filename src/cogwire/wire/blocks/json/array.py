@@ -27,9 +27,9 @@ from .states import (
     enter,
 )
 
-#: How long a piece must be for the C scanner to be worth asking.
+#: How long a piece must be for the C scanner to be worth trying.
 _WORTH_OFFERING: Final = 24
-#: How many elements it is asked for at once: what is decoded and not yet judged stays in the cache.
+#: How many elements it decodes at once: few enough to stay in the cache until they are judged.
 RUN: Final = 64
 
 
@@ -50,7 +50,7 @@ class ArrayReader(ValueMachine):
         "found",
     )
 
-    #: Whether reading stops after each element, and goes on when it is told to.
+    #: Whether reading stops after each element, and goes on when the next one is opened.
     _is_single: ClassVar[bool] = False
 
     def __init__(self, shape: Shape, closer: str, limits: Limits) -> None:
@@ -61,16 +61,16 @@ class ArrayReader(ValueMachine):
         # How many more characters the block may hold.
         self._room = limits.size
 
-        # The text of the block: before the open element, and from its first character on.  The part
-        # of the current text from `_from` on has not been added to either.  `_body` is the one to
-        # which the body of a string is added.
+        # The text of the block: before the open element (`_done`), and from its first character on
+        # (`_open`).  `_body` is whichever of the two the body of a string is added to.  The part of
+        # the current text from `_from` on has not been added yet.
         self._done: list[str] = []
         self._body = self._done
         self._open: list[str] | None = None
         self._from = 0
 
-        # What the C scanner is shown, where it stands in the text, how many elements it is asked
-        # for at once, and where the element that it did not take begins.
+        # The slice that the C scanner is given, how many elements it decodes at once, where the
+        # slice begins and ends in the text, and where the element begins that it refused.
         self._slice = ""
         self._run = 1
         self._slice_from = 0
@@ -80,7 +80,7 @@ class ArrayReader(ValueMachine):
     # -- What the parser uses ---------------------------------------------------------------
 
     def read(self, text: str, pos: int, end: int) -> int:
-        """Read `text[pos:end]` and return where reading stopped: `end`, or behind the closer.
+        """Read `text[pos:end]` and return where reading stopped: `end`, or after the closer.
 
         Raises `Fault` at the first character that breaks a rule; `found` holds what came before.
         """
@@ -228,7 +228,7 @@ class ArrayReader(ValueMachine):
     def _offer(self, text: str, pos: int, end: int) -> int:
         """Let the C scanner read elements from `pos` on; return where what it vouches for ends."""
         if pos >= self._slice_to:
-            # Never past a closer: what a failed attempt costs must not grow with the text behind.
+            # Never past a closer: what a failed attempt costs must not grow with the text after.
             closer = text.find(self._closer, pos, end)
             self._slice_from = pos
             self._slice_to = end if closer < 0 else closer
@@ -241,8 +241,8 @@ class ArrayReader(ValueMachine):
         most = min(self._run, self._shape.capacity - self.count)
         run = decode(block, pos - base, most, self._limits)
         if not run.is_sound(block, self._limits, self._shape.nested):
-            # One of them is for the machine; so that no other is decoded again and again, the
-            # rest of this text is offered one by one.
+            # The machine has to read one of them; so that no other is decoded again and again,
+            # the rest of this text is offered one by one.
             self._run = 1
             run = decode(block, pos - base, 1, self._limits)
             if not run.is_sound(block, self._limits, self._shape.nested):

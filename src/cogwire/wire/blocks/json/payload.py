@@ -12,9 +12,9 @@ from .states import PAYLOAD
 
 
 class PayloadReader(ArrayReader):
-    """Reads elements that stand one by one, as if in an array whose brackets are left out.
+    """Reads elements that come one by one, as if in an array whose brackets are left out.
 
-    Where the C scanner vouches for it, it reads on over the markers to the elements behind them.
+    Where the C scanner vouches for it, it reads on over the markers to the elements after them.
     """
 
     __slots__ = ("_alone_to", "_dividing", "_payload")
@@ -22,7 +22,7 @@ class PayloadReader(ArrayReader):
     _is_single = True
 
     def __init__(self, shape: Shape, marker: str, limits: Limits) -> None:
-        """Read elements of which `marker` stands before each but the first."""
+        """Read elements with `marker` before each but the first."""
         super().__init__(shape, marker, limits)
         self._names.append(None)
         self._steps.append(0)
@@ -36,11 +36,11 @@ class PayloadReader(ArrayReader):
         self.closed = False
         self._state = PAYLOAD
         self._steps[0] = self.count
-        #: How much of `_done` stands before it.
+        #: How many pieces of `_done` come before the open element.
         self._payload = len(self._done)
 
     def read_again(self, block: str, *, is_open: bool) -> None:
-        """Read the elements that `text` gave, of which the last may still be open."""
+        """Read the elements that `text` returned, of which the last may still be open."""
         pos = 0
         while (pos := self.read(block, pos, len(block))) < len(block):
             self.open()
@@ -52,7 +52,7 @@ class PayloadReader(ArrayReader):
         return "".join([*self._done[self._payload :], *(self._open or ())])
 
     def payload_before(self, text: str, at: int) -> str:
-        """Return the open element up to `at`, where reading `text` broke off."""
+        """Return the open element up to `at`, where reading `text` stopped."""
         # The character that crosses a limit may have been read already.
         read = self.payload()
         return read + text[self._from : at] if self._from <= at else read[: at - self._from]
@@ -63,7 +63,7 @@ class PayloadReader(ArrayReader):
         block = text[pos : self._bound(text, pos, end, most)]
         run = decode(block, 0, most, self._limits, self._dividing)
         if run.spans and not run.is_sound(block, self._limits, self._shape.nested):
-            # One of them is for the machine; see `ArrayReader`.
+            # The machine has to read one of them; see `ArrayReader`.
             self._alone_to = pos + run.spans[-1][1]
             run = decode(block, 0, 1, self._limits, self._dividing)
         if not run.is_sound(block, self._limits, self._shape.nested):
@@ -91,7 +91,7 @@ class PayloadReader(ArrayReader):
         return bound
 
     def _pass_marker(self, text: str, pos: int) -> None:
-        """Leave out the marker behind `pos`, which is no part of the elements."""
+        """Leave out the marker after `pos`, which is no part of the elements."""
         after = text.index(":", pos) + 1
         self._done.append(text[self._from : pos])
         self._from = after
@@ -99,7 +99,7 @@ class PayloadReader(ArrayReader):
 
 
 class _Payloads(ArrayFormat):
-    """A JSON object behind a marker of its own."""
+    """A JSON object after a marker of its own."""
 
     is_partial: bool = True
     taught: str = "a JSON object with `name`, the tool, and `args`, its arguments."

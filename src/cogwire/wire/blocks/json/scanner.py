@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Decodes whole elements with the standard library's C scanner, and proves what it does not know.
+"""Decodes whole elements with the standard library's C scanner, and proves what it does not check.
 
 The scanner takes more than strict JSON does: duplicate names, numbers of any size, `NaN`, halves of
-surrogate pairs, any depth.  So its word counts only with a proof for each of these rules, which
+surrogate pairs, any depth.  So its result counts only with a proof for each of these rules, which
 costs a few searches in the source and one look at the values.  What is not proved is not refused:
 it is for the machine, which alone reports errors.
 """
@@ -21,7 +21,7 @@ from ....text.scan import WHITE
 #: A number of so many digits, without an exponent, is finite.
 FINITE_DIGITS: Final = 308
 
-#: What stands between two elements of an array, through the first character of the second.
+#: What comes between two elements of an array, through the first character of the second.
 COMMA: Final = re.compile(f"[{WHITE}]*,[{WHITE}]*\\{{")
 #: An escape that may be half of a surrogate pair: only the machine follows escapes in order.
 _HALF_ESCAPE: Final = re.compile(r"\\u[dD][89a-fA-F]")
@@ -32,13 +32,13 @@ class Run:
     """Elements of an array, one after the other."""
 
     elements: list[dict[str, Any]]
-    #: Where each stands in the source.
+    #: Where each begins and ends in the source.
     spans: list[tuple[int, int]]
-    #: Where the next element stands, if the scanner did not take it.
+    #: Where the next element begins, if the scanner did not take it.
     refused: int | None
 
     def is_sound(self, source: str, limits: Limits, nested: str) -> bool:
-        """Prove that no element breaks a rule the scanner does not know.
+        """Prove that no element breaks a rule that the scanner does not check.
 
         `nested` is the member that holds values of its own; others may too, but seldom do.
         """
@@ -77,7 +77,7 @@ class Run:
 
 @functools.cache
 def marker_between(marker: str) -> re.Pattern[str]:
-    """Return what stands between two elements where `marker`, in any ASCII case, divides them."""
+    """Return what comes between two elements where `marker`, in any ASCII case, divides them."""
     return re.compile(
         rf"[{WHITE}]*(?i:{re.escape(marker)})[{WHITE}]*\{{",
         re.ASCII,
@@ -100,7 +100,7 @@ def decode(
         elements.append(element)
         spans.append((at, stop))
         if not between or not source.startswith(between, stop):
-            # What stands between two elements is most often the same everywhere.
+            # What comes between two elements is most often the same everywhere.
             following = dividing.match(source, stop)
             if following is None:
                 break

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What the elements of a block must be: calls, or the results that answer them.
 
-The JSON machine asks a shape at the first character of a member's value, at the end of a string,
+The JSON machine consults it at the first character of a member's value, at the end of a string,
 of an element and of the array, so that a wrong shape is an error at the first character that makes
 it wrong.
 """
@@ -29,7 +29,7 @@ class Shape(Protocol):
 
     #: How many elements there may be.
     capacity: int
-    #: The tools they are of: of calls those so far, of results all that are due.
+    #: Their tools: for calls those so far, for results all that are due.
     tools: list[str]
 
     def surplus(self) -> Wrong:
@@ -41,7 +41,7 @@ class Shape(Protocol):
         ...
 
     def keeps(self, member: str) -> bool:
-        """Whether `says` wants the member's string."""
+        """Whether `says` needs the member's string."""
         ...
 
     def says(self, index: int, member: str, value: str) -> Wrong | None:

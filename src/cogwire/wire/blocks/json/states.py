@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The places in a JSON text: which characters may stand there, and the move each of them makes.
+"""The places in a JSON text: which characters may come there, and the move each of them makes.
 
 A character without a move is the error, so that an error comes at the first character that has no
 valid continuation.
@@ -16,7 +16,7 @@ Move = Callable[[Any, str, int, int], int]
 
 
 class State(dict[str, Move]):
-    """One place in the array: the move that each character which may stand there makes."""
+    """One place in the array: the move of each character that may come there."""
 
     def __init__(
         self, expected: str, code: Code = "json-syntax", *, is_element: bool = False
@@ -24,7 +24,7 @@ class State(dict[str, Move]):
         super().__init__()
         self.expected = expected
         self.code: Code = code
-        #: Whether what stands here is an element, so that another value is of a wrong shape.
+        #: Whether what is due here is an element, so that another value is of a wrong shape.
         self.is_element = is_element
 
 
@@ -43,7 +43,7 @@ NEXT_ITEM: Final = State('"," or "]"')
 
 BEGINS_VALUE: Final = frozenset('{["-0123456789tfn')
 
-#: What was probably meant by a character that may not stand where it does.
+#: What was probably meant by a character that may not come where it does.
 HINTS: Final = {
     "'": "JSON strings stand in double quotes.",
     "“": "JSON strings stand in straight double quotes.",

@@ -28,7 +28,7 @@ _SHORT_ESCAPES: Final = frozenset('"\\/bfnrt')
 
 
 class StringMachine:
-    """Reads strings, and knows in what they stand."""
+    """Reads strings, and keeps track of the containers around them."""
 
     __slots__ = (
         "_after_string",
@@ -50,7 +50,7 @@ class StringMachine:
         self._shape = shape
         #: How many elements there are so far.
         self.count: int = 0
-        #: Whether the text stands in the body of a string, so that `extend` may take a chunk.
+        #: Whether the text is inside the body of a string, so that `extend` may take a chunk.
         self.in_body = False
 
         self._state: State = START
@@ -67,7 +67,7 @@ class StringMachine:
         self._member = ""
 
     def path(self) -> str | None:
-        """Return the JSON Pointer of where the text stands; `None` outside the array."""
+        """Return the JSON Pointer of the current place; `None` outside the array."""
         if not self._names:
             return None
         return "".join(pointer_step(step) for step in self._steps if step is not None)

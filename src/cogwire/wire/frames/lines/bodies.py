@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Results one by one, as the dialects by lines have them: the body of each, read and written.
+"""Results one by one, as line dialects have them: reads and writes the body of each.
 
-A body is a result as JSON, or what one call gave: JSON on one line, or text as it is.
+A body is a result as JSON, or the content of one: JSON on one line, or text as it is.
 """
 
 import dataclasses
@@ -20,10 +20,10 @@ from ...blocks.json.array import ArrayReader
 from ...blocks.json.shapes import AnyShape, ResultShape, Shape
 from ..snapshot import Fields
 
-#: What makes an object a result, and nothing else in it.
+#: The members of a result; an object with exactly these is one.
 _ITEM: Final = {"tool", "status", "content"}
 
-#: Stands behind the arrays that are made here; JSON holds it nowhere.
+#: Closes the arrays that are made here; JSON cannot contain it.
 _END: Final = "\0"
 
 _BEGINS_JSON: Final = tuple('{["-0123456789tfn')
@@ -47,7 +47,7 @@ class Bodies:
     def resumed(
         cls, tools: list[str] | None, limits: Limits, items: list[str], fields: Fields
     ) -> "Bodies":
-        """Return the bodies that have taken `items`; `ValueError` if none can have."""
+        """Return bodies that have already taken `items`; `ValueError` if they cannot have."""
         bodies = cls(tools, limits)
         fields.require("bodies", len(items) <= bodies.due)
         try:
@@ -60,7 +60,7 @@ class Bodies:
 
     @property
     def due(self) -> int:
-        """How many bodies there must be; one says that there were no calls."""
+        """How many bodies there must be; without calls it is one, which says so."""
         return 1 if self._tools is None else max(1, len(self._tools))
 
     @property
@@ -83,7 +83,7 @@ class Bodies:
         return "[]" if self._tools == [] else write_array(self._items)
 
     def take(self, body: str) -> None:
-        """Take the next body, or raise `Fault`, at no place, if it is no result that may come."""
+        """Take the next body, or raise `Fault`, without a place, if it is not the result due."""
         if self._tools == []:
             if not _is_empty_array(body):
                 raise Fault("results-count", -1, "There were no calls; [] answers them.")
@@ -105,8 +105,8 @@ class Bodies:
 def _read_body(body: str, tool: str | None, limits: Limits) -> tuple[str, Payload]:
     """Return the item that `body` is, as JSON, and its counts.
 
-    `tool` is the one whose call it answers, `None` for a void block.  Raises `Fault`, at no place,
-    if it is the result of another call, or the wrong one.
+    `tool` is the one whose call it answers, `None` for a void block.  Raises `Fault`, without a
+    place, if it is the result of another call, or the wrong one.
     """
     if body.startswith("{") and _outline(body, limits) == _ITEM:
         shape = ResultShape(None if tool is None else [tool])
@@ -125,7 +125,7 @@ def _is_empty_array(body: str) -> bool:
 
 
 def write_body(item: str, lookalike: re.Pattern[str], closer: str) -> str:
-    """Return the body of `item`, the text of one result, which stands before `closer`."""
+    """Return the body of `item`, the text of one result; `closer` follows the body."""
     result = dict(members(item))
     content = result["content"]
     if decoded(result["status"]) == "success" and result.keys() == _ITEM:
@@ -144,7 +144,7 @@ def _is_json(text: str, limits: Limits) -> bool:
 
 
 def _is_plain(text: str, lookalike: re.Pattern[str], closer: str) -> bool:
-    """Whether `text` is read back as itself, by any limits, where it stands as it is."""
+    """Whether `text`, written as it is, is read back as itself, whatever the limits."""
     return is_text(text) and not (
         text != text.strip(WHITE)
         or lookalike.search(text)

@@ -30,7 +30,7 @@ class Lines:
     respond: str
     execute: str
     end: str
-    #: What stands around the body of a result: as it is written, then what else is read as one.
+    #: What surrounds the body of a result: as it is written, then what else is read as one.
     results: tuple[Pair, ...]
 
     joint = "\n"
@@ -71,7 +71,7 @@ class Lines:
     def write_results(self, content: str, lookalike: re.Pattern[str]) -> str:
         opener, closer = self.results[0]
         bodies = [write_body(item, lookalike, closer) for item in elements(content)]
-        # What came of no calls is said too: something must stand in the message.
+        # No results are written as `[]`: the message must not be empty.
         return "\n".join(f"{opener.rstrip()} {body}{closer}" for body in bodies or ["[]"])
 
     @property
@@ -94,7 +94,7 @@ class Lines:
         return {before, after} in ({"user"}, {"user", "results"})
 
     def wording(self, calls: CallFormat) -> dict[str, str]:
-        """Return what is said of markers that stand at the start of a line."""
+        """Return the words for markers at the start of a line."""
         results = [opener for opener, _ in self.results]
         openers = (self.think, self.call, self.execute, self.respond, self.end, *results)
         markers = " ".join(f"`{marker}`" for marker in openers)

@@ -49,7 +49,7 @@ class LineMachine(Machine):
         #: The bodies of its results, `None` if one broke a rule; and the text of the open one.
         self._bodies: Bodies | None = None
         self._body: list[str] = []
-        #: Whether a line end stands for the end of the text.
+        #: Whether a line end was added for the end of the text.
         self._is_over = False
         #: Where the results begin, and where the last body that was read ends, as offsets.
         self._extent = (0, 0)
@@ -113,7 +113,7 @@ class LineMachine(Machine):
         super()._enter_end(at, end)
 
     def _miss_execute(self, at: int) -> None:
-        """Give the error of calls that nothing may run any more."""
+        """Give the error for calls that nothing can run any more."""
         if self._calls:
             message = (
                 f"The calls have not run: {self._execute} did not follow them. Send them "
@@ -276,11 +276,11 @@ class LineMachine(Machine):
         )
         self._break_payload(Fault("unclosed-call", 0, message, reader.path()), reader.payload())
         self._take_end_of_line()
-        # That is where the text stopped, although it has been read again as prose.
+        # The text stopped in a call, although the call has been read again as prose.
         self._enter_call(0, 0)
 
     def _take_end_of_line(self) -> None:
-        """Take the end of the text, which is a line end to what waits for one."""
+        """Take the end of the text, which counts as a line end."""
         size = len(self._text)
         self._text += "\n"
         self._is_over = True
@@ -322,7 +322,7 @@ class LineMachine(Machine):
         self._resume_payloads(fields.text("block"), fields)
 
     def _resume_payloads(self, block: str, fields: Fields) -> None:
-        """Read the calls of the batch again; they have been given already."""
+        """Read the calls of the batch again; their events have been given already."""
         is_open = self._region == "payload"
         if not (is_open or block):
             return

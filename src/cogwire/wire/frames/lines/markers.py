@@ -11,14 +11,14 @@ _BLANK: Final = " \t"
 _LINE_END: Final = "\r\n"
 _LINE_ENDS: Final = frozenset(_LINE_END)
 
-#: How much of a text is looked at first.
+#: How much of a text is searched first.
 _WINDOW: Final = 256
 
 
 class LineMarkers:
     """Markers that count at fresh places only, and perhaps a closer that counts at a line's end.
 
-    The end of the text is a line end; whoever reaches it puts one there.
+    The end of the text is a line end; the caller adds one there.
     """
 
     __slots__ = (
@@ -48,7 +48,7 @@ class LineMarkers:
         self._pattern = re.compile("|".join(map(self._expression, self._roles)), re.ASCII)
 
     def _folded(self, marker: str) -> str:
-        """Return `marker` in the one spelling that stands for all of it."""
+        """Return `marker` in the one spelling that represents all of its spellings."""
         is_folded = marker.startswith(self._mark) and marker[1:].isascii()
         return marker.lower() if is_folded else marker
 
@@ -70,7 +70,7 @@ class LineMarkers:
         return None
 
     def _candidates(self, text: str, start: int, stop: int) -> Iterator[int]:
-        """Yield where the leads stand that begin in `text[start:stop]`, in their order."""
+        """Yield where leads begin in `text[start:stop]`, in order."""
         ends = {lead: stop + len(lead) - 1 for lead in self._leads}
         places = {
             lead: at for lead, end in ends.items() if (at := text.find(lead, start, end)) >= 0
@@ -84,7 +84,7 @@ class LineMarkers:
                 del places[lead]
 
     def _judge(self, text: str, pos: int, at: int, *, fresh: bool) -> Found | None:
-        """Return what stands at `at` and counts there."""
+        """Return the marker at `at`, if it counts there."""
         if self._closer and text.startswith(self._closer, at):
             end = at + len(self._closer)
             return Found("close", at, end) if text[end : end + 1] in _LINE_ENDS else None
@@ -97,7 +97,7 @@ class LineMarkers:
     def hold(self, text: str, pos: int, *, fresh: bool) -> int:
         if self._closer and text.endswith(self._closer, pos):
             return len(text) - len(self._closer)
-        # A marker begins with its lead, and holds none behind it.
+        # A marker begins with its lead, and holds no other after it.
         start = max(pos, len(text) - self._longest)
         at = max(text.rfind(lead[0], start) for lead in self._leads)
         if at >= 0 and self.may_hold(text[at:]) and is_fresh(text, pos, at, fresh=fresh):

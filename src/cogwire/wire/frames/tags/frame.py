@@ -63,7 +63,7 @@ class Tags:
     @property
     def lookalikes(self) -> tuple[str, ...]:
         closers = (self.think[1], self.execute[1], self.results[1])
-        # Whoever knows only openers and closers may take this for one.
+        # A reader that knows only openers and closers may take this for one.
         end = (f"{self.end[0]}/{self.end[1:]}",) if self.end else ()
         return (*self.openers, *closers, *end)
 
@@ -74,7 +74,7 @@ class Tags:
         return {before, after} in ({"user"}, {"respond"})
 
     def wording(self, calls: CallFormat) -> dict[str, str]:
-        """Return what is said of markers that stand around their parts."""
+        """Return the words for markers around their parts."""
         openers = [*self.think, *self.execute, *self.results, *filter(None, [self.end])]
         markers = " ".join(f"`{marker}`" for marker in openers)
         opener, closer = self.execute

@@ -26,7 +26,7 @@ class TagMachine(Machine):
         super().__init__(markers, calls, options)
         self._execute = execute
         self._results = results
-        #: What the results being read must be.
+        #: The shape that the results being read must have.
         self._shape: ResultShape
 
     def _find_quick_way(self) -> None:
@@ -143,7 +143,7 @@ class TagMachine(Machine):
             return
         reader = self._reader
         try:
-            # Its calls have been given already.
+            # The events of its calls have been given already.
             reader.read(block, 0, len(block))
         except Fault as fault:
             raise fields.wrong("block", fault.message) from None
