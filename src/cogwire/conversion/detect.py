@@ -54,11 +54,11 @@ def detect(text: str | bytes) -> Detected:
         return Detected(None, (), "no marker in it is live")
     first, family = min(firsts, key=lambda one: one[0].at)
     reading = _read(text, family)
-    meant, reason = _told(reading, family)
+    meant, reason = _candidates(reading, family)
     for other, found in markers.items():
         stray = None if other is family else reading.stray(found)
         if stray is not None:
-            meant += _told(_read(text, other), other)[0]
+            meant += _candidates(_read(text, other), other)[0]
             reason = (
                 f"its first marker is {_quoted(text, first)}, "
                 f"but {_quoted(text, stray)} in its prose is one of another dialect"
@@ -103,7 +103,7 @@ class _Reading:
         self.found = reader.markers
 
     def stray(self, markers: Iterable[Found]) -> Found | None:
-        """Return the first of `markers`, which are in order, that stands in the prose."""
+        """Return the first of `markers`, which are in order, that lies in the prose."""
         prose = ((each.begin, each.end) for each in self._placed if each.event["type"] == "respond")
         begin, end = 0, 0
         for found in markers:
@@ -137,16 +137,16 @@ def _owners(reading: _Reading, family: _Family) -> Iterator[Dialect]:
     yield from (known[beginning] for beginning in reading.beginnings() if beginning in known)
 
 
-def _told(reading: _Reading, family: _Family) -> tuple[_Family, str]:
+def _candidates(reading: _Reading, family: _Family) -> tuple[_Family, str]:
     """Return which of `family` may be meant by `reading`, and why."""
     if len(family) == 1:
         return family, "its markers are of no other dialect"
     if family[0].frame.ignores_case:
-        return _told_by_case(reading, family)
-    return _told_by_blocks(reading, family)
+        return _candidates_by_case(reading, family)
+    return _candidates_by_blocks(reading, family)
 
 
-def _told_by_case(reading: _Reading, family: _Family) -> tuple[_Family, str]:
+def _candidates_by_case(reading: _Reading, family: _Family) -> tuple[_Family, str]:
     keywords = [reading.text[found.at : found.end] for found in reading.found]
     for case, is_cased in (("lower", str.islower), ("upper", str.isupper)):
         if all(map(is_cased, keywords)):
@@ -155,7 +155,7 @@ def _told_by_case(reading: _Reading, family: _Family) -> tuple[_Family, str]:
     return family, "its keywords are neither all in lower case nor all in upper case"
 
 
-def _told_by_blocks(reading: _Reading, family: _Family) -> tuple[_Family, str]:
+def _candidates_by_blocks(reading: _Reading, family: _Family) -> tuple[_Family, str]:
     owners = tuple(dict.fromkeys(_owners(reading, family)))
     if len(owners) == 1:
         return owners, f"its blocks begin with {_BEGINNINGS[owners[0].calls]!r}"

@@ -286,8 +286,8 @@ class Parser:
         fields.require("closed", not self._closed or not (decoder.pending or carry))
         fields.require("unit", decoder.unit is not None or not self._offset)
         kept = [unclaimed, *map(fields.text, ("content", "white", "block"))]
-        told = len(carry) + max(map(len, kept))
-        fields.require("offset", self._offset >= told + discarded)
+        least = len(carry) + max(map(len, kept))
+        fields.require("offset", self._offset >= least + discarded)
         fields.require("discarded", not discarded or self.stopped)
         fields.require("claimed", claimed <= (len(carry) if self._raw else 0))
         fields.require("unclaimed", self._raw or not unclaimed)

@@ -75,7 +75,7 @@ class Arguments:
     def read(self, args: Mapping[str, Any], work: Work) -> dict[str, Any]:
         """Return the arguments with their texts coerced; `TooMuchWorkError` if that is too much."""
         return {
-            name: _meant(value, self.options(name, work), work) if isinstance(value, str) else value
+            name: _value(value, self.options(name, work), work) if isinstance(value, str) else value
             for name, value in args.items()
         }
 
@@ -150,14 +150,14 @@ class Arguments:
         node = self._schemas[place]
         options = _declared(node) if member is None else None
         for inner in self._judges_of(place, member, work) if member is not None else ():
-            options = _both(options, self._options(place + inner, None, known, work), work)
+            options = _all_of(options, self._options(place + inner, None, known, work), work)
         for each in chain(self._target(place), self._branches(place, "allOf")):
-            options = _both(options, self._options(each, member, known, work), work)
+            options = _all_of(options, self._options(each, member, known, work), work)
         for keyword in ("anyOf", "oneOf"):
             branches = self._branches(place, keyword)
             possible = (each for each in branches if self._schemas[each] is not False)
-            said = _either([self._options(each, member, known, work) for each in possible])
-            options = _both(options, said, work)
+            declared = _one_of([self._options(each, member, known, work) for each in possible])
+            options = _all_of(options, declared, work)
         return options
 
     def _judges_of(self, place: str, member: str, work: Work) -> list[str]:
@@ -200,17 +200,17 @@ def _declared(node: Any) -> Options:
     return None if members is None else (Option(_ANY, members),)
 
 
-def _either(branches: Iterable[Options]) -> Options:
-    """Return what schemas declare together of which one must hold."""
-    said = list(branches)
-    if not any(said):
+def _one_of(branches: Iterable[Options]) -> Options:
+    """Return the options of schemas of which one must hold."""
+    alternatives = list(branches)
+    if not any(alternatives):
         return None
-    options = chain.from_iterable(each or (Option(_ANY),) for each in said)
+    options = chain.from_iterable(each or (Option(_ANY),) for each in alternatives)
     return tuple(dict.fromkeys(options))
 
 
-def _both(first: Options, second: Options, work: Work) -> Options:
-    """Return what two schemas that must both hold declare together; the first's, if they cannot."""
+def _all_of(first: Options, second: Options, work: Work) -> Options:
+    """Return the options of two schemas that must both hold; the first's, if they conflict."""
     work.spend(1)
     if not first or not second:
         return first or second
@@ -233,7 +233,7 @@ def _common(first: Option, second: Option) -> Option | None:
 # --- Texts --------------------------------------------------------------------------------------
 
 
-def _meant(text: str, options: Options, work: Work) -> Any:
+def _value(text: str, options: Options, work: Work) -> Any:
     """Return the text's value by the first option that it fits, or the text itself.
 
     Where values are listed too, an option that lists this one, or none, comes first.

@@ -59,25 +59,25 @@ def _in_place(validator: Any, value: Any) -> Iterator[Any]:
     These are all schemas that the value has to fit.  Of alternatives they are the ones that it
     fits, or all where it fits none: what any of these declares is not unknown.
     """
-    said = validator.schema
+    schema = validator.schema
     for keyword in ("$ref", "$dynamicRef"):
-        if keyword in said:
-            key = keyword, id(said)
-            target, resolver = target_of(JUDGE.get(), validator, said[keyword], key)
+        if keyword in schema:
+            key = keyword, id(schema)
+            target, resolver = target_of(JUDGE.get(), validator, schema[keyword], key)
             yield validator.evolve(schema=target, _resolver=resolver)
-    for inner in said.get("allOf", ()):
+    for inner in schema.get("allOf", ()):
         yield inside(validator, inner)
     for keyword in ("anyOf", "oneOf"):
-        branches = [inside(validator, inner) for inner in said.get(keyword, ())]
+        branches = [inside(validator, inner) for inner in schema.get(keyword, ())]
         yield from [branch for branch in branches if branch.is_valid(value)] or branches
-    if "if" in said:
-        condition = inside(validator, said["if"])
+    if "if" in schema:
+        condition = inside(validator, schema["if"])
         is_fitting = condition.is_valid(value)
         if is_fitting:
             yield condition
         branch = "then" if is_fitting else "else"
-        if branch in said:
-            yield inside(validator, said[branch])
-    for name, inner in said.get("dependentSchemas", {}).items():
+        if branch in schema:
+            yield inside(validator, schema[branch])
+    for name, inner in schema.get("dependentSchemas", {}).items():
         if is_object(value) and name in value:
             yield inside(validator, inner)

@@ -33,7 +33,7 @@ from .problems import (
 # --- Keywords of the library, wrapped -----------------------------------------------------------
 
 #: Makes a keyword's findings from the error, the keyword's argument, the value and the schema.
-_Tell = Callable[[Judge, Any, Any, Any, Any], Iterable[Finding]]
+_Describe = Callable[[Judge, Any, Any, Any, Any], Iterable[Finding]]
 
 
 def _size(value: Any) -> int:
@@ -59,8 +59,8 @@ def _too_many(judge: Judge, error: Any, value: Any, schema: Any) -> Finding:
     return bad("items", len(schema.get("prefixItems", ())), value)
 
 
-def _asserted(name: str, keyword: Keyword, tell: _Tell) -> Keyword:
-    """Return a keyword that judges by itself; `tell` says what is wrong."""
+def _asserted(name: str, keyword: Keyword, describe: _Describe) -> Keyword:
+    """Return a keyword that judges by itself; `describe` says what is wrong."""
 
     def judged(validator: Any, argument: Any, value: Any, schema: Any) -> Iterable[Any]:
         judge = JUDGE.get()
@@ -72,7 +72,7 @@ def _asserted(name: str, keyword: Keyword, tell: _Tell) -> Keyword:
             return ()
         # The error's message holds the whole value.
         judge.work.spend(len(error.message) // TEXT)
-        return [judge.error(each) for each in tell(judge, error, argument, value, schema)]
+        return [judge.error(each) for each in describe(judge, error, argument, value, schema)]
 
     return judged
 
@@ -109,18 +109,18 @@ def _dependent_required(
         yield from _required(judge, error, others[name], value, schema)
 
 
-def _rule(keyword: str) -> _Tell:
+def _rule(keyword: str) -> _Describe:
     """Return what makes the finding of a keyword that bounds a value in one way."""
 
-    def tell(_: Judge, error: Any, argument: Any, value: Any, __: Any) -> list[Finding]:
+    def describe(_: Judge, error: Any, argument: Any, value: Any, __: Any) -> list[Finding]:
         if error.validator in ("minContains", "maxContains"):
             return [bad(error.validator, error.validator_value, value)]
         return [bad(keyword, argument, value)]
 
-    return tell
+    return describe
 
 
-_TELL: Final[Mapping[str, _Tell]] = {
+_DESCRIBERS: Final[Mapping[str, _Describe]] = {
     "type": _type,
     "enum": _enum,
     "const": _const,
@@ -308,8 +308,8 @@ def wrapped(name: str, keyword: Keyword) -> Keyword:
     """Return a keyword of the library wrapped, or our own of this name."""
     if name in _OWN:
         return _OWN[name]
-    if name in _TELL:
-        return _asserted(name, keyword, _TELL[name])
+    if name in _DESCRIBERS:
+        return _asserted(name, keyword, _DESCRIBERS[name])
     if name in ("$ref", "$dynamicRef"):
         return _reference(name)
     return _alternatives(keyword) if name in ("anyOf", "oneOf") else _counted(name, keyword)

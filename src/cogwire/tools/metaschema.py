@@ -53,9 +53,9 @@ def _metaschema(library: ModuleType) -> Rules:
     contents = library.validators.SPECIFICATIONS.contents
     whole: dict[str, Any] = {"type": ["object", "boolean"], "properties": {}, "$defs": {}}
     for part in ("", *(urljoin(DRAFT, f"meta/{name}") for name in _VOCABULARIES)):
-        said = _flat(contents(part or DRAFT))
-        whole["properties"] |= said["properties"]
-        whole["$defs"] |= said.get("$defs", {})
+        node = _flat(contents(part or DRAFT))
+        whole["properties"] |= node["properties"]
+        whole["$defs"] |= node.get("$defs", {})
     return Rules(library, whole, _METASCHEMA_PATTERNS)
 
 
@@ -65,17 +65,17 @@ _VOCABULARIES: Final = (
 )
 
 
-def _flat(said: Any) -> Any:
+def _flat(node: Any) -> Any:
     """Return a part of the metaschema with references to the one whole."""
-    if is_array(said):
-        return [_flat(each) for each in said]
-    if not is_object(said):
-        return said
-    if isinstance(said.get("$dynamicRef"), str):
+    if is_array(node):
+        return [_flat(each) for each in node]
+    if not is_object(node):
+        return node
+    if isinstance(node.get("$dynamicRef"), str):
         return {"type": ["object", "boolean"]}
-    flat = {name: _flat(inner) for name, inner in said.items()}
-    if isinstance(said.get("$ref"), str):
-        flat["$ref"] = "#" + said["$ref"].partition("#")[2]
+    flat = {name: _flat(inner) for name, inner in node.items()}
+    if isinstance(node.get("$ref"), str):
+        flat["$ref"] = "#" + node["$ref"].partition("#")[2]
     return flat
 
 

@@ -245,7 +245,7 @@ class _Translator:
     def _escaped(self, found: "re.Match[str]") -> int | str:
         if name := found["set"]:
             ranges = _SETS[name.lower()]
-            return _set(ranges if name in _SETS else _others(ranges))
+            return _set(ranges if name in _SETS else _complement(ranges))
         if found["property"]:
             return self._property(found["property"], found["not"])
         if found["high"]:
@@ -291,7 +291,7 @@ def _set(ranges: Iterable[tuple[int, int]]) -> str:
 
 
 @functools.cache
-def _others(ranges: _Ranges) -> _Ranges:
+def _complement(ranges: _Ranges) -> _Ranges:
     """Return the ranges between these."""
     starts = (0, *(last + 1 for _, last in ranges))
     ends = (*(first - 1 for first, _ in ranges), _LAST)

@@ -179,7 +179,7 @@ class Toolset:
 
 
 def _resource(tool: Tool, library: ModuleType) -> Resource:
-    """Return the tool's schema as one that can stand anywhere."""
+    """Return the tool's schema as one that can be put anywhere."""
     work = Work(DECLARING)
     require_schema(library, tool.parameters, work)
     uri = f"urn:cogwire:tool:{quote(tool.name, safe='')}"

@@ -55,7 +55,7 @@ def note_all(changes: Iterable[Change], note: Note) -> None:
 
 
 def order_of(change: Change) -> tuple[int, int]:
-    """Return where the change stands in a report."""
+    """Return where the change belongs in a report."""
     return change["index"], _CHANGE_CODES.index(change["code"])
 
 

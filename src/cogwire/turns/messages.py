@@ -226,11 +226,11 @@ def replay_of(exchange: Exchange, wire: Dialect, note: Note) -> Part | None:
         is_stop = True
     for text in (raw, _reopened(raw, wire)):
         parser = Parser(wire.name, mode="transcript", clock=None, limits=UNLIMITED)
-        said = parser.feed(text) + parser.close()
-        if list(map(_outline, said)) == [_outline(event) for _, event in turn]:
+        read = parser.feed(text) + parser.close()
+        if list(map(_outline, read)) == [_outline(event) for _, event in turn]:
             if text != raw:
-                told = "the think's opener, which the prompt held, is written"
-                changes.append({"index": first, "code": "completed", "message": told})
+                message = "the think's opener, which the prompt held, is written"
+                changes.append({"index": first, "code": "completed", "message": message})
             unfinished = None if parser.state == "prose" else exchange
             return Part("replay", first, text, is_stop, changes=changes, unfinished=unfinished)
     note(first, "mismatch", "the raw does not say this turn as a whole: it is written from events")
@@ -331,11 +331,11 @@ def _note_mismatches(parts: Iterable[Part], wire: Dialect, note: Note) -> None:
             answer, _ = _read_answer(part.block, part.text, wire)
             if answer and answer["type"] == "error":
                 note(part.index, "mismatch", answer["content"])
-            elif answer and answer["type"] == "result" and not _is_alike(answer, part.results):
+            elif answer and answer["type"] == "result" and not _matches(answer, part.results):
                 note(part.index, "mismatch", "these are not the results as they would be read")
 
 
-def _is_alike(answer: ResultEvent, results: str) -> bool:
+def _matches(answer: ResultEvent, results: str) -> bool:
     return answer["content"] == results or same_json(answer["content"], results)
 
 

@@ -32,7 +32,7 @@ _Members = dict[str, object]
 Note = Callable[[Literal["completed", "dropped", "retyped"], str, str], None]
 
 #: What an event may carry that is not on the wire.
-_UNSAID: Final = {"raw", "timestamp"}
+_OFF_WIRE: Final = {"raw", "timestamp"}
 
 #: Takes the place of an event that is missing.
 _NOTHING: Final[_Members] = {"type": "nothing"}
@@ -297,8 +297,8 @@ def _spell_results(index: int, content: str, wire: Dialect) -> str:
 
 def _verify(numbered: Iterable[Numbered], text: str, wire: Dialect) -> None:
     """Refuse the first event that `text` would not be read back as."""
-    readings = [*map(_said, parse_transcript(text, wire.name, clock=None)), _NOTHING]
-    given = [*((f"/{index}", _said(event)) for index, event in numbered), ("", _NOTHING)]
+    readings = [*map(_wire_members, parse_transcript(text, wire.name, clock=None)), _NOTHING]
+    given = [*((f"/{index}", _wire_members(event)) for index, event in numbered), ("", _NOTHING)]
     for (path, event), reading in zip(given, readings, strict=False):
         if reading["type"] == "error":
             raise RenderError(path, f"would be read as an error: {reading['content']}")
@@ -318,8 +318,8 @@ def _respells(kind: object, wire: Dialect) -> bool:
     return kind == "result" and not wire.frame.has_result_array
 
 
-def _said(event: Event) -> _Members:
-    return {name: value for name, value in event.items() if name not in _UNSAID}
+def _wire_members(event: Event) -> _Members:
+    return {name: value for name, value in event.items() if name not in _OFF_WIRE}
 
 
 def _quoted(value: object) -> str:

@@ -272,7 +272,7 @@ def _outline(item: object) -> tuple[object, object]:
 
 
 def _join_deltas(numbered: Iterable[Numbered]) -> list[Numbered]:
-    """Join the deltas of each segment; what is not persisted may stand between them."""
+    """Join the deltas of each segment; what is not persisted may come between them."""
     groups: list[Numbered | list[_Delta]] = []
     segment: list[_Delta] = []
     for index, event in numbered:

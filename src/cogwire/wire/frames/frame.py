@@ -74,7 +74,7 @@ class Frame(Protocol):
     # -- Writing ----------------------------------------------------------------------------
 
     def text_ends(self, kind: Literal["think", "respond"]) -> Pair:
-        """Return what stands before and after running text."""
+        """Return what comes before and after running text."""
         ...
 
     def think_opener(self) -> str:

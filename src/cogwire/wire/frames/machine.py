@@ -271,7 +271,7 @@ class Machine(Window, ABC):
 
     @abstractmethod
     def _form_at(self, at: int) -> int:
-        """Return which of the results markers stands at `at`."""
+        """Return which of the results markers is at `at`."""
 
     def _end_batch(self) -> None:
         self._calls = 0

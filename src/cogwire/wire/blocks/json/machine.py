@@ -248,7 +248,7 @@ class ValueMachine(StringMachine):
         return pos
 
     def _match(self, word: str, text: str, pos: int, end: int) -> int:
-        """Go over as much of what is left of `word` as stands at `pos`."""
+        """Pass as much of what is left of `word` as there is at `pos`."""
         stop = min(end, pos + len(word) - self._matched)
         while pos < stop and text[pos] == word[self._matched]:
             self._matched += 1

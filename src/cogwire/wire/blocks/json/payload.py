@@ -12,7 +12,7 @@ from .states import PAYLOAD
 
 
 class PayloadReader(ArrayReader):
-    """Reads elements that stand one by one, as if in an array whose brackets are left out.
+    """Reads elements that come one by one, as if in an array whose brackets are left out.
 
     Where the C scanner vouches for it, it reads on over the markers to the elements after them.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Markers that count wherever they stand."""
+"""Markers that count anywhere."""
 
 import re
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from ..markers import Found, Role, proper_prefixes
 
 
 class TagMarkers:
-    """Markers that count wherever they stand; their first characters may differ."""
+    """Markers that count anywhere; their first characters may differ."""
 
     __slots__ = ("_begins", "_lead", "_longest", "_pattern", "_prefixes", "_roles", "leads")
 
