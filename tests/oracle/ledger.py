@@ -51,46 +51,55 @@ class Ledger:
         self.state = ""
         self.at = 0
         self.claimed = 0
+        # Where the last body of results ends that was read by itself.
+        self.body_end_at = 0
         # The tools that the last block called, or nothing when it was void.
         self.called: list[str] | None = None
 
     # m-law-ledger m-raw m-raw-next m-parser-types m-event-order
     # The raw of an event runs from the end of the previous one's through the character that
     # completed this one.  What was claimed already is not claimed again.
-    # m-span m-span-marker
-    # Its span runs from its first character to `last`, or to where it was completed.
-    def emit(self, kind: str, first: int, last: int | None = None, **rest: object) -> None:
+    def emit(self, kind: str, first: int, **rest: Any) -> None:
         event = {"type": kind, **rest}
         if self.raw:
             event["raw"] = self.characters[self.claimed : self.at]
         if self.spans:
-            event["span"] = [first, self.at if last is None else last]
+            event["span"] = [first, self.span_end(kind, first, **rest)]
         self.claimed = max(self.claimed, self.at)
         self.events.append(event)
         self.places.append((first, self.turn))
 
-    # m-raw-error err-shape err-offset err-calls m-span-error
-    # An error is complete at the offending character, which is its span; at the end of the text
-    # there is none.  It has a path among the calls only.
-    def emit_error(self, code: str, offset: int, path: str, calls: int) -> None:
-        last = self.at = min(offset + 1, len(self.characters))
-        place = {"path": path} if path else {}
-        self.emit("error", offset, last, code=code, offset=offset, **place, calls=calls)
+    # m-span m-span-segment m-span-call m-span-marker m-span-result m-span-error
+    # The span of a segment is its content, that of an error its character; what else there is ends
+    # where it is complete, and results by lines with their last body.
+    def span_end(self, kind: str, first: int, content: str = "", **_: object) -> int:
+        if kind in ("think", "respond"):
+            return first + len(content)
+        if kind == "error":
+            return min(first + 1, len(self.characters))
+        if kind == "result" and self.body_end_at:
+            return self.body_end_at
+        return self.at
 
-    # m-event-mode m-segment-trim m-segment-white m-segment-inner m-raw-segment m-span-segment
+    # m-raw-error err-shape err-offset err-calls
+    # An error is complete at the offending character.  It has a path among the calls only.
+    def emit_error(self, code: str, offset: int, path: str, calls: int) -> None:
+        self.at = min(offset + 1, len(self.characters))
+        place = {"path": path} if path else {}
+        self.emit("error", offset, code=code, offset=offset, **place, calls=calls)
+
+    # m-event-mode m-segment-trim m-segment-white m-segment-inner m-raw-segment
     # White space at the ends of a segment is not content; an all-white segment gives no event.
     def emit_segment(self, kind: str, first: int, last: int) -> None:
         content = self.characters[first:last].lstrip(WHITE)
         if content:
-            first = last - len(content)
-            content = content.rstrip(WHITE)
-            self.emit(kind, first, first + len(content), content=content)
+            self.emit(kind, last - len(content), content=content.rstrip(WHITE))
 
     # xj-result-payload
     # The payload of a result counts its items; nothing was executed of a void block.
-    def emit_result(self, first: int, last: int, content: str, statuses: list[str]) -> None:
+    def emit_result(self, first: int, content: str, statuses: list[str]) -> None:
         executed = 0 if self.called is None else len(statuses)
-        self.emit("result", first, last, content=content, payload=payload(statuses, executed))
+        self.emit("result", first, content=content, payload=payload(statuses, executed))
 
     # m-white
     def after_white(self) -> int:

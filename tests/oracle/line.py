@@ -200,8 +200,7 @@ class Lines(Ledger):
     def emit_forged_results(self, marker: str) -> None:
         offset = self.at
         self.at += len(marker)
-        calls = len(self.pending)
-        self.emit("error", offset, offset + 1, code="forged-results", offset=offset, calls=calls)
+        self.emit("error", offset, code="forged-results", offset=offset, calls=len(self.pending))
         self.pending, self.size, self.is_void = [], 0, True
 
     # dl-forged-transcript dl-results-skip
@@ -232,14 +231,13 @@ class Lines(Ledger):
 
     # dl-results dl-results-end dl-results-fewer dl-results-more dl-result dl-result-content
     # A batch of n calls is answered by n bodies, a void one by one failure of `execute`, and an
-    # empty one by one body that is an empty array (m-span-result: they end with the last body, its
-    # closer included).  The results are over when something else comes
+    # empty one by one body that is an empty array.  The results are over when something else comes
     # or the text ends, and give one event: the result, or the first error.
     def read_results(self) -> str:
         tools = ["execute"] if self.called is None else self.called
         found: list[tuple[str, str]] = []
         bodies = size = 0
-        beginning = ending = self.after_white()
+        beginning = self.after_white()
         while self.results_follow():
             first = self.after_white()
             if bodies == max(len(tools), 1):
@@ -260,14 +258,14 @@ class Lines(Ledger):
             except BlockError as error:
                 return self.refuse_results(error.code, error.offset, error.path, after, seen)
             self.at = after
-            ending = after if after > last else self.last_character(start, last) + 1
+            self.body_end_at = after if after > last else self.last_character(start, last) + 1
             bodies += 1
             size += last - start
         self.at = self.after_white()
         if bodies < len(tools):
             return self.refuse_results("results-count", self.at, "", self.at)
         content = array([item for item, _ in found])
-        self.emit_result(beginning, ending, content, [status for _, status in found])
+        self.emit_result(beginning, content, [status for _, status in found])
         return self.state_behind_results()
 
     # dl-results-skip dl-results-raw dl-results-path
@@ -276,8 +274,7 @@ class Lines(Ledger):
     def refuse_results(self, code: str, offset: int, path: str, after: int, seen: int = 0) -> str:
         self.at = max(seen, min(offset + 1, len(self.characters)))
         place = {"path": path} if path else {}
-        last = min(offset + 1, len(self.characters))
-        self.emit("error", offset, last, code=code, offset=offset, **place, calls=0)
+        self.emit("error", offset, code=code, offset=offset, **place, calls=0)
         self.at = after
         while self.results_follow():
             first = self.after_white()

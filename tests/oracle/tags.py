@@ -117,9 +117,9 @@ class Tags(Ledger):
     # Results written by the model: an error at the opener, seen when the opener is complete.
     def emit_forged_results(self) -> None:
         offset = self.at - len("<results>")
-        self.emit("error", offset, offset + 1, code="forged-results", offset=offset, calls=0)
+        self.emit("error", offset, code="forged-results", offset=offset, calls=0)
 
-    # xj-call xj-execute xe-execute m-span-call xj-void xj-one-error xj-skip xe-void xj-unclosed xe-unclosed
+    # xj-call xj-execute xe-execute xj-void xj-one-error xj-skip xe-void xj-unclosed xe-unclosed
     # xj-unclosed-void
     # Each call comes as its element closes, the execute at the closer.  After an error the text
     # is skipped to the first closer at or after the offending character; in xml-elements also to
@@ -147,7 +147,7 @@ class Tags(Ledger):
     def next_is_results(self) -> bool:
         return self.characters.startswith("<results>", self.after_white())
 
-    # xj-result xj-results-shape xj-results-skip xj-results-unclosed xj-results-closer m-span-result
+    # xj-result xj-results-shape xj-results-skip xj-results-unclosed xj-results-closer
     # A results block gives one event: its result, or its first error.  Any broken rule other
     # than those of count and order is one of shape.
     def read_results_block(self) -> str:
@@ -162,8 +162,7 @@ class Tags(Ledger):
             self.emit_error(code, error.offset, error.path, 0)
             return "paused" if self.skip_past("</results>", error.offset) else "results"
         self.at = block.at
-        content = self.characters[block.start : last].strip(WHITE)
-        self.emit_result(first, self.at, content, statuses)
+        self.emit_result(first, self.characters[block.start : last].strip(WHITE), statuses)
         return "paused"
 
     # xj-skip xj-results-skip xj-live-region

@@ -5,7 +5,9 @@ from typing import Final
 from conformance.zoo.making import Animal
 
 _FLAG: Final = "span-elsewhere"
-_FORGED: Final = 'self.emit("error", offset, offset + 1, code="forged-results"'
+_SEGMENT: Final = "return first + len(content)"
+_ERROR: Final = "return min(first + 1, len(self.characters))"
+_BODY: Final = "self.body_end_at = after if after > last else self.last_character(start, last) + 1"
 
 ANIMALS: Final = (
     Animal(
@@ -13,40 +15,48 @@ ANIMALS: Final = (
         _FLAG,
         "The span of a segment goes on to its closer.",
         "ledger",
-        'event["span"] = [first, self.at if last is None else last]',
-        'event["span"] = [first, self.at]',
+        _SEGMENT,
+        "return self.at",
     ),
     Animal(
         "spans-in-bytes",
         _FLAG,
         "Spans are as long as the content is in bytes.",
         "ledger",
-        "self.emit(kind, first, first + len(content), content=content)",
-        "self.emit(kind, first, first + len(content.encode()), content=content)",
+        _SEGMENT,
+        "return first + len(content.encode())",
     ),
     Animal(
         "spans-past-the-end",
         _FLAG,
         "The span of an error goes past the end of the text.",
         "ledger",
-        'self.emit("error", offset, last, code=code',
-        'self.emit("error", offset, offset + 1, code=code',
+        _ERROR,
+        "return first + 1",
     ),
     Animal(
         "empty-spans-of-errors",
         _FLAG,
         "The span of an error is always empty.",
         "ledger",
-        'self.emit("error", offset, last, code=code',
-        'self.emit("error", offset, offset, code=code',
+        _ERROR,
+        "return first",
+    ),
+    Animal(
+        "span-of-a-whole-forgery",
+        _FLAG,
+        "The span of an error goes on to where the error was seen.",
+        "ledger",
+        _ERROR,
+        "return self.at",
     ),
     Animal(
         "span-of-results-without-their-opener",
         _FLAG,
         "The span of results begins after their opener.",
         "tags",
-        "self.emit_result(first, self.at, content, statuses)",
-        "self.emit_result(block.start, self.at, content, statuses)",
+        "self.emit_result(first, ",
+        "self.emit_result(block.start, ",
     ),
     Animal(
         "empty-span-of-an-end",
@@ -55,14 +65,6 @@ ANIMALS: Final = (
         "tags",
         'self.emit("end", self.at - len(marker))',
         'self.emit("end", self.at)',
-    ),
-    Animal(
-        "span-of-a-whole-forgery",
-        _FLAG,
-        "The span of forged results is their marker.",
-        "tags",
-        _FORGED,
-        _FORGED.replace("offset + 1", "self.at"),
     ),
     Animal(
         "spans-of-elements-without-their-bracket",
@@ -85,15 +87,15 @@ ANIMALS: Final = (
         _FLAG,
         "The span of a result goes on to the next marker.",
         "line",
-        "ending = after if after > last else self.last_character(start, last) + 1",
-        "ending = after",
+        _BODY,
+        "self.body_end_at = after",
     ),
     Animal(
         "span-of-a-result-without-its-closer",
         _FLAG,
         "The span of a result ends before its closer.",
         "line",
-        "ending = after if after > last else self.last_character(start, last) + 1",
-        "ending = last",
+        _BODY,
+        "self.body_end_at = last",
     ),
 )
