@@ -57,7 +57,7 @@ PROCESSES = $(shell expr $$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN) + 1)
 PYTEST = $(BIN)/python -m pytest --quiet --maxprocesses=8 --dist=loadfile --numprocesses
 
 test: $(VENV)/.test
-	@HYPOTHESIS_PROFILE=few $(PYTEST) $(PROCESSES) -m 'not verify' tests
+	@HYPOTHESIS_PROFILE=few $(PYTEST) auto -m 'not verify' tests
 	@echo 'These were the tests that need nothing but Python.  Lint, types, coverage, every cut of'
 	@echo 'every case on three implementations, the broken parsers, the long laws, the site and its'
 	@echo 'browser tests belong to the other tier: make verify'

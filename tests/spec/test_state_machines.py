@@ -20,6 +20,8 @@ from cogwire_kit.conformance import corpus
 from tests.rows import rows
 from website import diagrams
 
+pytestmark = pytest.mark.verify
+
 #: The chapter that holds the machine of each dialect.
 MACHINES = CHAPTERS | {"xml-elements": "xml-json.md"}
 #: A longer text is left out.

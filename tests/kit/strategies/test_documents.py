@@ -19,6 +19,8 @@ from tests.core.laws import law
 from tests.kit.strategies.drawing import FOUND, drawn
 from tests.rows import rows
 
+pytestmark = pytest.mark.verify
+
 ROOT = Path(__file__).parents[3]
 FILES = sorted(Path(strategies.__file__).parent.glob("*.py"))
 

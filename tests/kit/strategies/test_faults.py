@@ -28,6 +28,8 @@ every_code = rows(
     "dialect, code", [(dialect, code) for dialect in (*TAGS, LINES[0]) for code in CODES[dialect]]
 )
 
+pytestmark = pytest.mark.verify
+
 
 def published():
     """Give the dialects of each code, as the table of the page has them."""

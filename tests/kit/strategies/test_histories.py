@@ -12,6 +12,8 @@ from tests.core.laws import law
 from tests.oracle.messages import messages
 from tests.rows import rows
 
+pytestmark = pytest.mark.verify
+
 #: Codes of the report that a history may have.
 CODES = {"trimmed", "dropped", "neutralised", "joined", "orphan", "surplus", "void"}
 

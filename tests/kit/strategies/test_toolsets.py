@@ -14,6 +14,8 @@ from tests.core.laws import law
 from tests.oracle import validation
 from tests.rows import rows
 
+pytestmark = pytest.mark.verify
+
 CODES = {"unknown-tool", "missing-arg", "unexpected-arg", "bad-type", "not-in-enum", "bad-value"}
 
 KEYWORDS = {
