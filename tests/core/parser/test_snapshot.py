@@ -287,3 +287,21 @@ def test_the_cuts_before_it_change_nothing(dialect, mode, stream):
             whole = parser_of(**options)
             whole.feed(text[:place])
             assert by_one.snapshot() == whole.snapshot(), text[:place]
+
+
+def test_results_begin_within_the_text():
+    parser = cogwire.Parser("delimiter", mode="transcript", spans=True, clock=None)
+    parser.feed('§call: {"name": "a"}\n§execute\n§result: o')
+    state = parser.snapshot()
+    assert cogwire.Parser.restore(state, clock=None).feed("k\n§end ")[0]["span"] == [30, 41]
+    for extent in ([state["offset"] + 1, 0], [0, state["offset"] + 1]):
+        with pytest.raises(ValueError, match="extent"):
+            cogwire.Parser.restore(state | {"extent": extent}, clock=None)
+
+
+def test_what_the_end_completes_has_the_time_of_the_close():
+    times = iter([1.0, 2.0, 3.0])
+    parser = cogwire.Parser(stream="token", clock=lambda: next(times))
+    parser.feed("a")
+    parser.feed("\ud83d")
+    assert [event["timestamp"] for event in parser.close()] == [3.0, 3.0]

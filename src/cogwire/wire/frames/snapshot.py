@@ -106,6 +106,11 @@ class Fields:
             raise self.wrong(name)
         return value
 
+    @property
+    def size(self) -> int:
+        """How many characters of text there have been."""
+        return self.count("offset")
+
     def extent(self) -> tuple[int, int]:
         """Return two offsets."""
         value = self._value["extent"]

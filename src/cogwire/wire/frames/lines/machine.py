@@ -342,7 +342,7 @@ class LineMachine(Machine):
         items, room, extent = fields.names("bodies"), fields.count("room"), fields.extent()
         in_results = self._region in ("body", "between")
         fields.require("bodies", items is None or in_results)
-        fields.require("extent", extent == (0, 0) or in_results)
+        fields.require("extent", in_results or extent == (0, 0), max(extent) <= fields.size)
         fields.require("room", items is not None or room == 0, room <= self._options.limits.size)
         self._extent = extent
         if in_results and (text := fields.text("content")):
