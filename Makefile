@@ -19,6 +19,7 @@ What has to hold before a change is handed in; it first says what it needs, and 
   make conformance  every cut of every case, on all implementations said to conform
   make site         build the site, with fresh results, and check it
   make rest         all tests that are not in `make coverage`: zoo, laws, browser
+  make cogency      cogency's own tests, with our core behind its functions
   make pythons      the core and the corpus on every other Python that is there
   make mutants      which changes of the lines changed since BASE no test sees
 
@@ -33,7 +34,7 @@ Beside them:
   make clean        remove everything that the targets made
 endef
 
-.PHONY: help demo test verify lint coverage conformance site rest pythons mutants docs fmt matrix \
+.PHONY: help demo test verify lint coverage conformance site rest cogency pythons mutants docs fmt matrix \
 	reports survey fuzz bench clean setup
 help:
 	$(info $(HELP))
@@ -123,6 +124,10 @@ website/node_modules/.package-lock.json: website/package.json website/package-lo
 # Python 3.14 runs in node, in which the site has it.
 pythons: setup
 	$(BIN)/python -m verify.pythons
+
+# Which of its tests contradict the specification is listed beside the example.
+cogency: $(VENV)/.test
+	$(BIN)/python examples/cogency/run.py
 
 # Since which commit lines count as changed.
 BASE ?= HEAD~1

@@ -31,6 +31,7 @@ PARTS: Final = {
     "rest": ("site",),
     "pythons": ("site",),
     "mutants": ("setup",),
+    "cogency": ("setup",),
 }
 #: What a part runs is mostly parallel itself; a second one fills what it leaves.
 AT_ONCE: Final = 2

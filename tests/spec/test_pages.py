@@ -381,3 +381,10 @@ def test_the_nav_holds_every_page():
     assert sorted(re.findall(r"spec/(\S+\.md)$", nav, re.MULTILINE)) == [
         path.name for path in PAGES
     ]
+
+
+def test_what_contradicts_a_clause_names_it():
+    path = SPEC.parent / "examples" / "cogency" / "contradictions.json"
+    for why in json.loads(path.read_text(encoding="utf-8")).values():
+        page, _, anchor = why["clause"].partition("#")
+        assert anchor in anchors(SPEC / page), why
