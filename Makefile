@@ -53,9 +53,10 @@ demo: $(VENV)/.test
 	@$(BIN)/cogwire demo
 
 # One more than there are processors: some tests wait for a browser, or for a process that sleeps.
-# A file stays in one process, which makes once what its tests share.
 PROCESSES = $(shell expr $$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN) + 1)
-PYTEST = $(BIN)/python -m pytest --quiet --maxprocesses=8 --dist=loadfile --numprocesses
+# A process keeps to the files it began with, and makes once what their tests share, until it has
+# none left; then it takes tests of another.
+PYTEST = $(BIN)/python -m pytest --quiet --maxprocesses=8 --dist=worksteal --numprocesses
 
 test: $(VENV)/.test
 	@HYPOTHESIS_PROFILE=few $(PYTEST) auto -m 'not verify' tests

@@ -20,9 +20,11 @@ def _values(row, count):
 
 
 def rows(names, table):
-    """Run a test for each row, as `pytest.mark.parametrize` does, and tell which rows fail."""
+    """Run a test for each row, as `pytest.mark.parametrize` does, and tell which rows fail.
+
+    A table that takes long to make is given as a function, so that it is made where the test runs.
+    """
     members = re.findall(r"\w+", names) if isinstance(names, str) else list(names)
-    table = [_values(row, len(members)) for row in table]
     assert table, "an empty table"
 
     def decorate(test):
@@ -31,7 +33,9 @@ def rows(names, table):
         @functools.wraps(test)
         def holds(**fixtures):
             failures = []
-            for number, row in enumerate(table):
+            made = list(table() if callable(table) else table)
+            assert made, "an empty table"
+            for number, row in enumerate(_values(row, len(members)) for row in made):
                 try:
                     test(**fixtures, **dict(zip(members, row, strict=True)))
                 except (Exception, pytest.fail.Exception) as failure:  # noqa: BLE001 - told below
@@ -41,7 +45,7 @@ def rows(names, table):
                     f"row {number}: {pprint.pformat(row, width=100)}\n{failure!r}"
                     for number, row, failure in failures[:_TOLD]
                 ]
-                summary = f"{len(failures)} of {len(table)} rows fail"
+                summary = f"{len(failures)} of {len(made)} rows fail"
                 raise AssertionError("\n\n".join([summary, *told])) from failures[0][2]
 
         kept = [one for name, one in signature.parameters.items() if name not in members]

@@ -30,3 +30,5 @@ def test_what_should_raise_and_does_not_is_told():
 def test_a_table_is_not_empty():
     with pytest.raises(AssertionError, match="an empty table"):
         rows("row", [])
+    with pytest.raises(AssertionError, match="an empty table"):
+        rows("row", list)(lambda row: row)()

@@ -30,7 +30,7 @@ async def run(
     tools: Mapping[str, Tool],
     *,
     toolset: "Toolset | None" = None,
-    timeout: float | None = None,  # noqa: ASYNC109 (of each call, not of this function)
+    timeout: float | None = None,
     timeouts: Mapping[str, float | None] | None = None,
 ) -> ResultEvent:
     """Run the waiting calls of an open batch, and return the batch's result.

@@ -5,6 +5,7 @@ to read, with the default limits.
 """
 
 import math
+import re
 from typing import Any
 
 from .block import DEFAULT_LIMITS
@@ -14,7 +15,6 @@ from .reading import LINES, parse
 from .refused import Place, Refused
 from .spelling import Number, value, without_lookalikes
 from .stored import Event, read_members, require_members
-from .text import is_high, is_low
 from .xml_block import CHARACTERS, NAME_GOES_ON, begins_name, is_in
 
 # res-short-escapes
@@ -139,7 +139,7 @@ def number_json(given: float, place: Place) -> str:
 def string_json(given: Any, dialect: str, place: Place) -> str:
     if type(given) is not str:
         raise Refused(place, "a name that is no string")
-    if any(is_high(ord(character)) or is_low(ord(character)) for character in given):
+    if re.search("[\ud800-\udfff]", given):
         raise Refused(place, "half of a surrogate pair")
     if len(given) > DEFAULT_LIMITS.size:
         raise Refused(place, "too long for any block")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import get_args
 
 from cogwire import events
-from cogwire_kit.conformance import corpus
+from tests.kit.conformance.cases import CASES
 from tests.rows import rows
 from tests.spec import test_pages as spec
 
@@ -74,7 +74,7 @@ def clauses_that_name():
 def clauses_that_test():
     """Return, for each code, the clauses of the cases that expect it or have a twin without it."""
     found = {}
-    for case in corpus.load():
+    for case in CASES:
         outcomes = [*case.data["expect"].get("turns", []), case.data["expect"]]
         for event in (event for outcome in outcomes for event in outcome.get("events", [])):
             found.setdefault(event.get("code"), set()).update(case.data["clauses"])

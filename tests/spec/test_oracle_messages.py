@@ -133,7 +133,7 @@ def test_what_is_no_message_is_refused_with_its_place(message):
 
 
 @given(cases)
-@settings(max_examples=100)
+@settings(max_examples=4 * settings.default.max_examples)
 def test_the_core_makes_the_same_messages_and_report(case):
     dialect, history = case
     changes = []
@@ -148,7 +148,7 @@ def without_halves(text):
 
 
 @given(cases, st.sampled_from(["user", "assistant"]))
-@settings(max_examples=100)
+@settings(max_examples=4 * settings.default.max_examples)
 def test_the_core_reads_the_same_events(case, role):
     """Of messages that it made, and of the texts of a history as messages of one role."""
     dialect, history = case

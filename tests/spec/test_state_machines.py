@@ -17,6 +17,7 @@ from cogwire.wire.frames.lines.machine import LineMachine
 from cogwire.wire.frames.markers import literal
 from cogwire.wire.frames.tags.machine import TagMachine
 from cogwire_kit.conformance import corpus
+from tests.kit.conformance.cases import CASES
 from tests.rows import rows
 from website import diagrams
 
@@ -219,7 +220,7 @@ def marker_names(dialect, region, form=0):
 def texts_of(chapter):
     """Return the inputs of every parse case of the dialects of a chapter, with their limits."""
     found = [("".join(pieces), Limits()) for pieces in itertools.product(*MORE[chapter])]
-    for case in corpus.load():
+    for case in CASES:
         if case.op != "parse" or MACHINES[case.dialect] != chapter or "growth" in case.data:
             continue
         inputs = corpus.expanded(case.data["turns"]) if "turns" in case.data else [case.input]

@@ -20,7 +20,7 @@ from typing import Any, Final
 from cogwire_kit.conformance.judge import PASSING
 from cogwire_kit.conformance.reports import Record, Report
 
-if sys.version_info >= (3, 11):  # noqa: UP036 - ruff takes newer ones for granted
+if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib

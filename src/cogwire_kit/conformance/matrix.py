@@ -9,7 +9,7 @@ from typing import Any, Final
 from cogwire_kit.conformance import corpus, judge
 from cogwire_kit.conformance.corpus import Selection
 
-if sys.version_info >= (3, 11):  # noqa: UP036 - ruff takes newer ones for granted
+if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib

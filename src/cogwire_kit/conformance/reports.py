@@ -75,7 +75,7 @@ def header(hello: Record, command: list[str], selection: Record, seed: int, plac
         "command": command,
         "selection": {name: value for name, value in selection.items() if value},
         "seed": seed,
-        "started": datetime.now(timezone.utc).isoformat(timespec="seconds"),  # noqa: UP017 - since 3.11
+        "started": datetime.now(timezone.utc).isoformat(timespec="seconds"),
         "platform": f"{platform.system()} {platform.machine()}",
     }
 

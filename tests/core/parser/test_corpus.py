@@ -1,4 +1,7 @@
-"""Every parse of the conformance corpus, in its plain form; the runner cuts each everywhere."""
+"""Every parse of the conformance corpus, whole and in pieces.
+
+The runner cuts each everywhere, and takes snapshots there.
+"""
 
 import base64
 import itertools
@@ -66,13 +69,11 @@ def pieces(data):
 
 
 def check(text, expected, dialect, options):
-    """Read `text` whole and in pieces, the pieces also with tokens and through snapshots."""
+    """Read `text` whole and in pieces, the pieces also with tokens."""
     outcomes = [
         run([text], raw=True, dialect=dialect, **options),
         run(pieces(text), dialect=dialect, **options),
-        run(
-            pieces(text), stream="token", raw=True, hop=len(text) < 500, dialect=dialect, **options
-        ),
+        run(pieces(text), stream="token", raw=True, dialect=dialect, **options),
     ]
     for outcome in outcomes:
         assert normal(outcome.events, dialect) == normal(expected["events"], dialect)

@@ -155,8 +155,8 @@ def test_0_every_single_edit(name, limits):
     for at, new in itertools.product(range(len(text) + 1), alphabet):
         edits |= {text[:at] + new + text[at:], text[:at] + new + text[at + 1 :]}
     reading = {"dialect": dialect, "mode": "transcript", "start": "prose", "limits": limits}
-    # A third of them, the same each time; the differential runs take the others.
-    for edited in sorted(edits)[:: 1 if settings.default.max_examples > 100 else 3]:
+    # Some of them, the same each time; the differential runs take the others.
+    for edited in sorted(edits)[:: max(1, 40 // settings.default.max_examples)]:
         expected = oracle.parse(edited, **reading)
         outcome = run([edited], **options_of(reading))
         assert bare(outcome.events) == expected.events, edited

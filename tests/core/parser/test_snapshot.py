@@ -118,8 +118,7 @@ def parser_of(**options):
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize("stream", ["event", "token"])
-@pytest.mark.parametrize("raw", [False, True], ids=["plain", "raw"])
+@pytest.mark.parametrize(("stream", "raw"), [("event", False), ("token", True)])
 def test_a_text_goes_on_at_every_character(dialect, stream, raw):
     """No snapshot changes anything, at one place or at all, in text and in bytes."""
     for (mode, text), start in itertools.product(texts(dialect), ("prose", "think")):

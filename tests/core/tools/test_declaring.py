@@ -275,7 +275,7 @@ def test_classes_are_definitions_and_may_be_recursive():
     }
 
 
-if sys.version_info >= (3, 11):  # noqa: UP036 - older ones do not have these marks
+if sys.version_info >= (3, 11):
     from typing import NotRequired, Required
 
     class Loose(TypedDict, total=False):

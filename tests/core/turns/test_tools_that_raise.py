@@ -27,8 +27,8 @@ FAILURES = {
         "UnicodeDecodeError: 'utf-8' codec can't decode byte 0xff in position 0: no"
     ),
 }
-if sys.version_info >= (3, 11):  # noqa: UP036 (the core, and its tests, run on Python 3.10)
-    TWO = ExceptionGroup("two", [BrokenError(), MemoryError()])
+if sys.version_info >= (3, 11):
+    TWO = ExceptionGroup("two", [BrokenError(), MemoryError()])  # noqa: F821 - in Python 3.10 it is not there
     FAILURES[TWO] = "ExceptionGroup: two (2 sub-exceptions)"
 
 

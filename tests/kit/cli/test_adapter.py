@@ -9,6 +9,8 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 from cogwire_kit import _adapter
 from tests.rows import rows
 
@@ -266,6 +268,7 @@ def test_the_process_answers_each_line_at_once():
         assert process.wait(timeout=30) == 0
 
 
+@pytest.mark.verify  # it writes 64 MiB
 def test_a_line_of_the_greatest_length_is_read_and_a_longer_one_answered():
     head, tail = b'{"id": "1", "op": "parse", "close": false, "text": "', b'"}'
     room = 64 * 1024 * 1024 - len(head) - len(tail)

@@ -4,6 +4,7 @@
 """
 
 import json
+import re
 import unicodedata
 from pathlib import Path
 from typing import Any
@@ -79,7 +80,8 @@ def _line(value: Any) -> str:
         case Number():
             return str(value)
         case str():
-            return "".join(_shown(character) for character in json.dumps(value, ensure_ascii=False))
+            written = json.dumps(value, ensure_ascii=False)
+            return re.sub("[^ -~]", lambda character: _shown(character[0]), written)
         case dict():
             return "{" + ", ".join(f"{_line(n)}: {_line(m)}" for n, m in value.items()) + "}"
         case list():
@@ -89,10 +91,8 @@ def _line(value: Any) -> str:
 
 def _shown(character: str) -> str:
     """Return a character, or its escape if nobody can see it or tell it from another."""
-    if character == " " or (
-        unicodedata.category(character)[0] not in "CMZ"
-        and unicodedata.is_normalized("NFC", character)
-    ):
+    is_seen = unicodedata.category(character)[0] not in "CMZ"
+    if is_seen and unicodedata.is_normalized("NFC", character):
         return character
     return json.dumps(character)[1:-1]
 

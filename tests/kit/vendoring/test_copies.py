@@ -4,30 +4,21 @@ import hashlib
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import cogwire
 from cogwire_kit.vendoring import copies, rooms
+from tests.kit.cli.running import CLI, cogwire_
+from tests.rows import rows
 
 ROOT = Path(__file__).parents[3]
 CORE = Path(cogwire.__path__[0])
 
 
-def vendor(*arguments, cwd=None):
-    """Run the command, and return its exit code and what it wrote."""
-    done = subprocess.run(
-        [sys.executable, "-m", "cogwire_kit", "vendor", *map(str, arguments)],
-        capture_output=True,
-        check=False,
-        text=True,
-        timeout=60,
-        cwd=cwd,
-    )
-    assert "Traceback" not in done.stderr, done.stderr
-    return done.returncode, done.stdout, done.stderr
+def vendor(*arguments):
+    return cogwire_("vendor", *arguments)
 
 
 def reading(*arguments):
@@ -147,8 +138,8 @@ def test_a_folder_that_has_another_program_s_files_is_left_alone(tmp_path):
 
 def test_a_folder_is_named_by_what_it_is(tmp_path):
     (tmp_path / "wire").mkdir()
-    assert vendor("add", ".", cwd=tmp_path / "wire")[0] == 0
-    assert vendor("check", ".", cwd=tmp_path / "wire")[0] == 0
+    for command in ("add", "check"):
+        subprocess.run([*CLI, "vendor", command, "."], cwd=tmp_path / "wire", check=True)
 
 
 def test_a_file_in_the_place_of_the_folder_is_wrong_usage(tmp_path):
@@ -202,7 +193,7 @@ def test_an_older_copy_is_checked_by_its_own_digests(older):
     assert (code, data["version"], data["spec"]) == (0, "0.0.9", "0.9.0")
 
 
-@pytest.mark.parametrize("command", ["check", "diff"])
+@rows("command", ["check", "diff"])
 def test_where_no_copy_is(tmp_path, command):
     for directory in (tmp_path, tmp_path / "nowhere"):
         code, output, error = vendor(command, directory)
@@ -215,7 +206,7 @@ def test_where_no_copy_is(tmp_path, command):
 DIGEST = "0" * 64
 
 
-@pytest.mark.parametrize(
+@rows(
     "digests",
     [
         {"../outside.py": DIGEST},
@@ -240,9 +231,7 @@ def test_a_list_of_digests_that_is_none_is_refused(copy, digests):
     assert rooms.files_in(copy) == before
 
 
-@pytest.mark.parametrize(
-    "text", ["", "[]", "{", '{"name": "other"}', "\ud800".encode("utf-16-le", "surrogatepass")]
-)
+@rows("text", ["", "[]", "{", '{"name": "other"}', "\ud800".encode("utf-16-le", "surrogatepass")])
 def test_a_manifest_that_is_none_is_refused(copy, text):
     data = text if isinstance(text, bytes) else text.encode()
     (copy / copies.MANIFEST).write_bytes(data)
@@ -318,7 +307,7 @@ def test_a_copy_of_what_is_not_known_here_can_be_checked_but_not_compared(copy):
 # --- Help ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("command", ["add", "check", "diff"])
+@rows("command", ["add", "check", "diff"])
 def test_help_has_an_example_and_the_exit_codes(command):
     code, output, _ = vendor(command, "--help")
     assert code == 0

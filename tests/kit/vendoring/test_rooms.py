@@ -33,7 +33,12 @@ def tree(path):
     return ast.parse((CORE / path).read_text("utf-8"))
 
 
+@functools.cache
 def imports(path):
+    return list(_imports(path))
+
+
+def _imports(path):
     for_types = {
         id(node)
         for guard in ast.walk(tree(path))
@@ -187,8 +192,13 @@ def test_no_file_imports_a_private_name_of_another(path):
             assert not [word for word in words if is_private(word)], each
 
 
+@functools.cache
 def defined(path):
-    """Yield the private names that a file defines: attributes, methods, functions, fields."""
+    """Return the private names that a file defines: attributes, methods, functions, fields."""
+    return set(_defined(path))
+
+
+def _defined(path):
     for node in ast.walk(tree(path)):
         match node:
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
