@@ -25,6 +25,8 @@ class Outcome(NamedTuple):
     by_tests: int
     survivors: list
     left: int
+    #: Whether there was no time to learn of every test which functions it calls.
+    is_cut: bool = False
 
     def counts(self) -> dict[str, int]:
         """Return the numbers of those that are dead."""
@@ -73,7 +75,10 @@ def survey(options: argparse.Namespace) -> int:
 
 
 def changed(options: argparse.Namespace) -> int:
-    """Make the mutants of the lines that a change touches; 1 where one lives without a reason."""
+    """Make the mutants of the lines that a change touches; 1 where one lives without a reason.
+
+    Where there was no time for all tests, survivors are named, and are no failure.
+    """
     until = time.monotonic() + options.budget
     before = sources_of(options.base)
     if before is None:
@@ -89,14 +94,17 @@ def changed(options: argparse.Namespace) -> int:
     modules: dict[str, dict[Function, set[int]]] = {}
     for function, lines in wanted.items():
         modules.setdefault(function.module, {})[function] = lines
-    outcome = judged(modules, texts, options.children, until, options.budget)
+    outcome = judged(modules, texts, options.children, until)
     record = Record.load()
     new = [mutant for mutant in outcome.survivors if not record.reason(mutant)]
     sys.stdout.write(f"{len(wanted)} functions changed; {outcome.text()}\n")
     if outcome.left:
         sys.stdout.write(f"{outcome.left} more were not come to in {options.budget:g} s\n")
-    sys.stdout.writelines(f"no test sees {mutant.text()}\n" for mutant in new)
-    return int(bool(new))
+    if outcome.is_cut:
+        sys.stdout.write("there was no time to learn which tests call what; others may see more\n")
+    told = "no test that was run sees" if outcome.is_cut else "no test sees"
+    sys.stdout.writelines(f"{told} {mutant.text()}\n" for mutant in new)
+    return int(bool(new) and not outcome.is_cut)
 
 
 def judged(
@@ -104,9 +112,11 @@ def judged(
     texts: Mapping[str, str],
     children: int,
     until: float = float("inf"),
-    budget: float = float("inf"),
 ) -> Outcome:
-    """Make mutants, and let types, cases and tests judge them, those that are quicker first."""
+    """Make mutants, and let types, cases and tests judge them, those that are quicker first.
+
+    All of it ends at `until`, but for what is under way then: one case, test or mutant.
+    """
     from mutation import mutants, rounds  # noqa: PLC0415 - mutmut may be missing
 
     made = [
@@ -116,7 +126,8 @@ def judged(
     ]
     # Some of too many, and in an order that comes again: all kinds are among the first.
     random.Random(0).shuffle(made)  # noqa: S311 - no secret
-    most = len(made) if budget == float("inf") else int(CHOSEN * budget)
+    budget = until - time.monotonic()
+    most = len(made) if budget == float("inf") else max(0, int(CHOSEN * budget))
     left = len(made[most:])
     made = made[:most]
     refused = mutants.refused_by_types(made, texts, PLACE)
@@ -124,15 +135,14 @@ def judged(
     survivors, late = rounds.round_of_cases(waiting, children, until) if waiting else ([], [])
     by_cases = len(waiting) - len(survivors) - len(late)
     left += len(late)
-    by_tests = 0
+    by_tests, is_cut = 0, False
     if survivors:
         asked = len(survivors)
-        learning = budget / 2
-        survivors, late = rounds.round_of_tests(survivors, children, until, learning)
+        survivors, late, is_cut = rounds.round_of_tests(survivors, children, until)
         by_tests = asked - len(survivors) - len(late)
         left += len(late)
     number = len(refused) + by_cases + by_tests + len(survivors)
-    return Outcome(number, len(refused), by_cases, by_tests, sorted(survivors), left)
+    return Outcome(number, len(refused), by_cases, by_tests, sorted(survivors), left, is_cut)
 
 
 def _git(*arguments: str) -> str:

@@ -180,12 +180,17 @@ def _forked(
 def round_of_cases(
     mutants: Sequence[Mutant], children: int, until: float
 ) -> tuple[list[Mutant], list[Mutant]]:
-    """Return the mutants that answer every case as before, and those not come to."""
+    """Return the mutants that answer every case as before, and those not come to.
+
+    Where there is no time to learn which functions every case calls, none is come to.
+    """
     asked = cases.asked()
     asking: dict[Function, list[cases.Asked]] = defaultdict(list)
     began = time.process_time()
     with watched(list({mutant.function for mutant in mutants})) as seen:
         for one in asked:
+            if time.monotonic() > until:
+                return [], list(mutants)
             seen.clear()
             for cache in _kept_once():
                 cache.cache_clear()
@@ -206,14 +211,15 @@ def _kept_once() -> list[Any]:
 
 
 def round_of_tests(
-    mutants: Sequence[Mutant], children: int, until: float, learning: float = float("inf")
-) -> tuple[list[Mutant], list[Mutant]]:
+    mutants: Sequence[Mutant], children: int, until: float
+) -> tuple[list[Mutant], list[Mutant], bool]:
     """Return the mutants that every test passes which calls their function, and those not come to.
 
-    Learning which tests these are ends after so many seconds: the tests nearest to what was
-    mutated are learned of first.
+    And whether learning which tests these are was cut: it ends when half of the time is over that
+    there is.  Of the tests nearest to what was mutated it learns first.  What takes long is left
+    out where the time is short.
     """
-    plugin = _Rounds(mutants, children, until, learning)
+    plugin = _Rounds(mutants, children, until)
     os.environ["HYPOTHESIS_PROFILE"] = "few"
     options = [
         "-p",
@@ -225,11 +231,12 @@ def round_of_tests(
         "-p",
         "no:cov",
         "-s",
+        *([] if until == float("inf") else ["-m", "not verify"]),
     ]
     code = pytest.main([*options, *map(str, plugin.files())], plugins=[plugin])
     if plugin.outcome is None:
         raise RuntimeError(f"pytest ended with {code}; do the tests pass without a mutant?")
-    return plugin.outcome
+    return *plugin.outcome, plugin.is_cut
 
 
 def _words(path: str) -> set[str]:
@@ -239,15 +246,12 @@ def _words(path: str) -> set[str]:
 class _Rounds:
     """Takes pytest's loop: tests are run once as they are, and then for each mutant in a fork."""
 
-    def __init__(
-        self, mutants: Sequence[Mutant], children: int, until: float, learning: float
-    ) -> None:
+    def __init__(self, mutants: Sequence[Mutant], children: int, until: float) -> None:
         self.outcome: tuple[list[Mutant], list[Mutant]] | None = None
         self._mutants = mutants
         self._children = children
         self._until = until
-        self._learning = learning
-        self._failed = self._is_cut = False
+        self.is_cut = self._failed = False
         self._tests: dict[Function, list[tuple[float, Any]]] = defaultdict(list)
 
     def files(self) -> list[Path]:
@@ -278,18 +282,19 @@ class _Rounds:
             return min(MOST, sum(seconds for seconds, _ in self._tests[mutant.function]))
 
         # Where learning ended early, nothing can be said of what no test was seen to call.
-        known = [each for each in self._mutants if not self._is_cut or self._tests[each.function]]
+        known = [each for each in self._mutants if not self.is_cut or self._tests[each.function]]
         lives, late = alive(known, holds, seconds, self._children, self._until)
         self.outcome = lives, [*late, *(each for each in self._mutants if each not in known)]
         return True
 
     def _learn(self, session: pytest.Session) -> None:
-        began = time.monotonic()
+        now = time.monotonic()
+        until = now + (self._until - now) / 2
         functions = list({mutant.function for mutant in self._mutants})
         with watched(functions) as seen:
             for item in session.items:
-                if time.monotonic() > min(began + self._learning, self._until):
-                    self._is_cut = True
+                if time.monotonic() > until:
+                    self.is_cut = True
                     break
                 seen.clear()
                 for cache in _kept_once():

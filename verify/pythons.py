@@ -89,13 +89,11 @@ def _version(path: Path | str) -> tuple[int, ...]:
     """Return the version of a CPython that can make environments; of anything else `()`."""
     try:
         done = subprocess.run(
-            [path, "-I", "-c", _ASK], capture_output=True, check=False, text=True, timeout=60
+            [path, "-I", "-c", _ASK], capture_output=True, check=True, text=True, timeout=60
         )
-    except OSError:
+        kind, *version, level = json.loads(done.stdout)
+    except (OSError, ValueError, subprocess.SubprocessError):
         return ()
-    if done.returncode != 0:
-        return ()
-    kind, *version, level = json.loads(done.stdout)
     return tuple(version) if kind == "cpython" and level == "final" else ()
 
 

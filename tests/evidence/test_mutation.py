@@ -1,6 +1,7 @@
 """Mutants: of which functions they are made, what is known of them, and that tests kill them."""
 
 import subprocess
+import types
 
 import pytest
 from mutation import __main__ as mutation
@@ -164,15 +165,39 @@ def test_every_survivor_that_is_listed_has_a_reason():
             assert survivor["reason"], (known["name"], survivor)
 
 
-@pytest.mark.parametrize(("reason", "code"), [("", 1), ("known", 0)])
-def test_a_change_is_judged_by_survivors_without_a_reason(monkeypatch, capsys, reason, code):
+@pytest.mark.parametrize(
+    ("reason", "is_cut", "told"),
+    [
+        ("", False, "no test sees "),
+        ("known", False, None),
+        ("", True, "no test that was run sees "),
+        ("known", True, None),
+    ],
+)
+def test_a_change_is_judged_by_survivors_without_a_reason(
+    monkeypatch, capsys, reason, is_cut, told
+):
     survivor = mutant(B, "return 2")
-    outcome = mutation.Outcome(9, 3, 2, 3, [survivor], 7)
+    outcome = mutation.Outcome(9, 3, 2, 3, [survivor], 7, is_cut)
     monkeypatch.setattr(mutation, "judged", lambda *_: outcome)
     monkeypatch.setattr(mutation, "sources_of", lambda _: {})
     monkeypatch.setattr(Record, "reason", lambda *_: reason)
-    assert mutation.main(["changed"]) == code
+    assert mutation.main(["changed"]) == (told == "no test sees ")
     said = capsys.readouterr().out
     assert "9 mutants: 3 refused by types, 2 killed by cases, 3 by tests, 1 survive" in said
     assert "7 more were not come to in 180 s" in said
-    assert (f"no test sees {survivor.text()}" in said) == bool(code)
+    assert ("there was no time to learn" in said) == is_cut
+    if told is None:
+        assert survivor.text() not in said
+    else:
+        assert f"{told}{survivor.text()}\n" in said
+
+
+def test_learning_ends_when_its_time_is_over(parse):
+    """None is called a survivor of a case or a test that there was no time to learn of."""
+    some = [mutants.Mutant(parse, "", "", parse.text)]
+    assert rounds.round_of_cases(some, 1, 0.0) == ([], some)
+    learner = rounds._Rounds(some, 1, 0.0)
+    learner.pytest_runtestloop(types.SimpleNamespace(testsfailed=0, items=[None]))
+    assert learner.is_cut
+    assert learner.outcome == ([], some)

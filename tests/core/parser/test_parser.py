@@ -2,6 +2,7 @@
 
 import itertools
 import re
+import sys
 
 import pytest
 
@@ -19,6 +20,7 @@ from tests.core.helpers import (
     split,
     think,
 )
+from tests.rows import rows
 
 A = '{"name":"a","args":{}}'
 BLOCK = f"<execute>[{A}]</execute>"
@@ -693,3 +695,22 @@ def test_what_was_not_utf8_is_found_behind_a_call_that_broke_off():
         assert [wrong["code"] for wrong in errors] == ["json-syntax", "bad-encoding"], at
         assert [wrong["offset"] for wrong in errors] == [text.index("x"), text.index("\ud800")], at
         assert "call" not in {event["type"] for event in events}
+
+
+# --- The short way ----------------------------------------------------------------------------
+
+
+@rows("stream", ["event", "token"])
+@rows("chunk", ["word ", "wörd \U0001f600 "])
+def test_a_chunk_inside_a_segment_does_not_go_through_the_machine(stream, chunk):
+    """What comes of it is the same, so only the work can show it."""
+    parser = parser_of(stream=stream)
+    parser.feed("a ")
+    called = []
+    sys.setprofile(lambda frame, *_: called.append(frame.f_code.co_name))
+    try:
+        parser.feed(chunk)
+    finally:
+        sys.setprofile(None)
+    assert "feed" in called
+    assert "_read" not in called

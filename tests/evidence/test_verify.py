@@ -1,0 +1,165 @@
+"""`make verify` itself: what it misses, in which order its parts run, and on which Pythons."""
+
+import sys
+import types
+from pathlib import Path
+
+import pytest
+from verify import __main__ as verify
+from verify import needs, pythons
+
+from tests.rows import rows
+
+ROOT = Path(__file__).parents[2]
+
+
+def program(folder, name, text):
+    """Write a program that prints `text`."""
+    path = folder / name
+    path.write_text(f"#!/bin/sh\necho '{text}'\n", "utf-8")
+    path.chmod(0o755)
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Return the only folder in which programs are looked for, with all that is needed."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    for each in needs.PROGRAMS:
+        program(tmp_path, each.name, "v99.1")
+    return tmp_path
+
+
+# --- What is missing ----------------------------------------------------------------------------
+
+
+def test_nothing_is_missing_where_all_is_there(folder):
+    assert needs.missing() == []
+
+
+def test_everything_that_is_missing_is_named_at_once_with_its_line(folder):
+    for each in needs.PROGRAMS:
+        (folder / each.name).unlink()
+    *lines, last = needs.missing()
+    assert [line.split()[0] for line in lines] == [each.name for each in needs.PROGRAMS]
+    assert all("is not here; it " in line for line in lines)
+    packages = " ".join(each.package for each in needs.PROGRAMS)
+    assert last == f"On Debian: apt-get update && apt-get install {packages}"
+
+
+@rows(
+    "version, told",
+    [
+        ("v18.0.0", []),
+        ("v17.9.1", ["node      is 17.9, and has to be 18 or newer"]),
+        ("of a kind", ["node      does not say its version (it exits with 0)"]),
+    ],
+)
+def test_a_program_that_is_too_old_is_missing(folder, version, told):
+    program(folder, "node", version)
+    found = needs.missing()
+    assert [line.strip().partition(";")[0] for line in found[:-1]] == told
+    assert found[-1:] == [
+        f"On Debian: {line}" for line in ["apt-get update && apt-get install nodejs"] if told
+    ]
+
+
+def test_a_python_that_is_too_old_is_missing(folder, monkeypatch):
+    monkeypatch.setattr(needs, "PYTHON", (99,))
+    *_, line, last = needs.missing()
+    assert line.split()[0] == "python3"
+    assert last.endswith("install python3 python3-venv")
+
+
+# --- Parts --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def made(monkeypatch, tmp_path):
+    """Let each part do nothing, and `lint` fail; return the parts in the order they were made in."""
+    order = []
+
+    def make(command, **_):
+        name = command[-1]
+        order.append(name)
+        output = f"{name} says\n3 passed, 1 skipped in 1.2s\n"
+        return types.SimpleNamespace(returncode=2 * (name == "lint"), stdout=output)
+
+    monkeypatch.setattr(verify.needs, "missing", list)
+    monkeypatch.setattr(verify, "ROOT", tmp_path)
+    monkeypatch.setattr(verify, "LOGS", tmp_path / "logs")
+    monkeypatch.setattr(
+        verify, "subprocess", types.SimpleNamespace(run=make, PIPE=0, STDOUT=0, DEVNULL=0)
+    )
+    return order
+
+
+def test_a_part_is_a_target_and_stands_behind_what_it_needs():
+    targets = (ROOT / "Makefile").read_text("utf-8")
+    names = list(verify.PARTS)
+    for name, before in verify.PARTS.items():
+        assert f"\n{name}:" in targets
+        assert all(names.index(each) < names.index(name) for each in before)
+
+
+def test_a_part_runs_with_what_it_needs_and_after_it(made, capsys):
+    assert verify.main(["rest"]) == 0
+    assert made == ["setup", "conformance", "site", "rest"]
+    said = capsys.readouterr().out
+    assert "12 passed, 0 failed" in said
+    assert "pythons" not in said
+
+
+def test_what_failed_is_named_and_what_needs_it_is_not_run(made, monkeypatch, capsys):
+    monkeypatch.setattr(verify, "PARTS", {"setup": (), "lint": ("setup",), "site": ("lint",)})
+    assert verify.main([]) == 1
+    assert made == ["setup", "lint"]
+    said = capsys.readouterr().out
+    assert "== lint: failed (2)" in said
+    assert "not run: what it needs has failed" in said
+    assert "failed: lint, site; what they wrote is in logs" in said
+    assert (verify.LOGS / "lint.log").read_text("utf-8").startswith("lint says\n")
+
+
+def test_nothing_runs_where_something_is_missing_or_unknown(made, monkeypatch, capsys):
+    assert verify.main(["lint", "cake"]) == 2
+    assert "no part is called cake" in capsys.readouterr().out
+    monkeypatch.setattr(verify.needs, "missing", lambda: ["  node is not here", "On Debian: …"])
+    assert verify.main([]) == 2
+    assert "  node is not here\nOn Debian: …\n" in capsys.readouterr().out
+    assert made == []
+
+
+# --- Pythons ------------------------------------------------------------------------------------
+
+
+def test_of_each_minor_version_the_newest_is_taken(monkeypatch):
+    """And the machine's own, whatever it is; neither this one, nor what is too old or no Python."""
+    this = tuple(sys.version_info[:3])
+    versions = {
+        pythons.SYSTEM: (3, 97, 1),
+        "old": (3, 9, 9),
+        "none": (),
+        "this": this,
+        "as this": (*this[:2], this[2] + 1),
+        "one": (3, 98, 2),
+        "newer": (3, 98, 4),
+        "last": (3, 99, 0),
+    }
+    monkeypatch.setattr(pythons, "_candidates", lambda: versions)
+    monkeypatch.setattr(pythons, "_version", versions.__getitem__)
+    assert [each.path for each in pythons.found()] == [pythons.SYSTEM, "newer", "last"]
+
+
+def test_what_is_no_python_has_no_version(folder):
+    assert pythons._version(sys.executable) == tuple(sys.version_info[:3])
+    assert pythons._version(folder / "node") == ()
+    assert pythons._version(folder / "nowhere") == ()
+
+
+def test_one_that_fails_is_named(monkeypatch, capsys):
+    monkeypatch.setattr(pythons, "_version", lambda name: tuple(map(int, name.split("."))))
+    monkeypatch.setattr(pythons, "_passes", lambda python: python.version != (3, 12, 1))
+    assert pythons.main(["3.10.1", "3.12.1"]) == 1
+    assert capsys.readouterr().out == "versions: 3.10.1 3.12.1\nfailing: 3.12.1\n"
+    assert pythons.main(["3.10.1"]) == 0
