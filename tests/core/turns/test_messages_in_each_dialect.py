@@ -1,4 +1,7 @@
-"""Events become messages, and messages events, in the dialects beside `xml-json`."""
+"""Events become messages, and messages events, in the dialects beside `xml-json`; the laws in all.
+
+What single histories give is in the cases of the corpus; here is what they do not say.
+"""
 
 import itertools
 import json
@@ -28,7 +31,6 @@ CANCELLED = "Cancelled: this call has no result."
 A = '{"name": "a", "args": {}}'
 B = '{"name": "b", "args": {}}'
 E_A = "<execute>\n  <a/>\n</execute>"
-E_AB = "<execute>\n  <a/>\n  <b/>\n</execute>"
 
 
 def item(tool="a", status="success", content="ok"):
@@ -52,11 +54,6 @@ def cancelled():
 def answer(*items):
     """Give a result of these items, in one line."""
     return {"type": "result", "content": f"[{', '.join(items)}]"}
-
-
-def listed(*items):
-    """Write the results block of the xml dialects, one item a line."""
-    return "<results>\n[\n  " + ",\n  ".join(items) + "\n]\n</results>"
 
 
 def assemble(events, dialect, **options):
@@ -127,24 +124,6 @@ def test_the_example_of_the_delimiter_document_is_written_to_the_letter(stored, 
     assert report == []
 
 
-def test_a_payload_that_was_stored_by_an_older_program_is_written_too():
-    events = [
-        call('{"name": "file_read", "args": {"file": "main.py"}}'),
-        {"type": "result", "payload": {"outcome": "Found file", "content": "...", "error": False}},
-        {"type": "metrics", "total": {"input": 120, "output": 80, "duration": 1.2}},
-    ]
-    assert assemble(events, "delimiter") == (
-        [
-            (
-                "assistant",
-                '§call: {"name": "file_read", "args": {"file": "main.py"}}\n§execute',
-            ),
-            ("user", "§result: Found file\n..."),
-        ],
-        [],
-    )
-
-
 def test_the_conversation_of_the_upper_document_is_written_to_the_letter():
     listing = '[{"tool": "list", "status": "success", "content": "Found: main.py, config.json"}]'
     config = '[{"tool": "read", "status": "success", "content": {"debug": false, "timeout": 30}}]'
@@ -173,107 +152,7 @@ def test_the_conversation_of_the_upper_document_is_written_to_the_letter():
     )
 
 
-@rows(
-    ("dialect", "block", "results"),
-    [
-        ("xml-elements", E_AB, f"<results>\n[{OK_A}, {OK_B}]\n</results>"),
-        ("delimiter", f"§call: {A}\n§call: {B}\n§execute", "§result: ok\n§result: ok"),
-        ("delimiter-upper", f"§CALL: {A}\n§CALL: {B}\n§EXECUTE", "[SYSTEM: ok]\n[SYSTEM: ok]"),
-    ],
-)
-def test_two_calls_and_their_results(dialect, block, results):
-    assert assemble([call(A), call(B), answer(OK_A, OK_B)], dialect) == (
-        [("assistant", block), ("user", results)],
-        [],
-    )
-
-
-@rows("dialect", LINES)
-def test_a_call_is_verbatim_by_lines(dialect):
-    """Also where it leaves its args out, as the upper document has it."""
-    odd = '{ "args":{"x":1.10, "y": "\\u0041"},"name":"a","id":[ 1 ]}'
-    messages, report = assemble([call(odd), call('{"name": "tool"}')], dialect)
-    assert messages == [
-        ("assistant", told(f'§call: {odd}\n§call: {{"name": "tool"}}\n§execute', dialect))
-    ]
-    assert report == []
-
-
-# --- The end ----------------------------------------------------------------------------------
-
-
-@rows("dialect", LINES)
-@rows(
-    ("events", "text"),
-    [
-        ([respond("r")], "§respond: r\n§end"),
-        ([respond("r"), end()], "§respond: r\n§end"),
-        ([think("t")], "§think: t\n§end"),
-        ([think("t"), respond("r"), respond("s")], "§think: t\n§respond: r\n§respond: s\n§end"),
-        ([respond("r"), call(A)], f"§respond: r\n§call: {A}\n§execute"),
-        ([call(A), execute()], f"§call: {A}\n§execute"),
-        ([think("a"), cancelled(), respond("b")], "§think: a\n§respond: b\n§end"),
-    ],
-)
-def test_a_message_by_lines_ends_in_end_unless_it_ends_in_execute(dialect, events, text):
-    assert assemble(events, dialect) == ([("assistant", told(text, dialect))], [])
-
-
-@rows("dialect", TAGS)
-def test_the_end_is_not_written_between_tags(dialect):
-    assert assemble([respond("r"), end()], dialect) == ([("assistant", "r")], [])
-
-
 # --- Batches ----------------------------------------------------------------------------------
-
-
-@rows(
-    ("dialect", "block", "results"),
-    [
-        ("xml-elements", E_A, listed(NOT_A)),
-        ("delimiter", f"§call: {A}\n§execute", f"§result: {NOT_A}"),
-        ("delimiter-upper", f"§CALL: {A}\n§EXECUTE", f"[SYSTEM: {NOT_A}]"),
-    ],
-)
-def test_a_call_without_result_is_answered_as_cancelled(dialect, block, results):
-    joint = "\n\n" if dialect in TAGS else "\n"
-    messages, report = assemble([call(A), user("so?")], dialect)
-    assert messages == [("assistant", block), ("user", f"{results}{joint}so?")]
-    assert report == [(0, "orphan")] + [(1, "joined")] * (dialect in LINES)
-    assert assemble([call(A), cancelled()], dialect)[0] == [
-        ("assistant", block),
-        ("user", results),
-    ]
-
-
-@rows("dialect", LINES)
-def test_a_result_with_fewer_items_belongs_to_the_last_calls(dialect):
-    messages, report = assemble([think("t"), call(A), call(B), answer(OK_B)], dialect)
-    system = dialect == "delimiter-upper"
-    assert messages == [
-        ("assistant", told(f"§think: t\n§call: {A}\n§execute", dialect)),
-        ("user", f"[SYSTEM: {NOT_A}]" if system else f"§result: {NOT_A}"),
-        ("assistant", told(f"§call: {B}\n§execute", dialect)),
-        ("user", "[SYSTEM: ok]" if system else "§result: ok"),
-    ]
-    assert report == [(1, "orphan")]
-
-
-def test_a_result_with_more_items_keeps_the_first_ones():
-    messages, report = assemble([call(A), answer(OK_A, OK_B, "1")], "delimiter")
-    assert messages == [("assistant", f"§call: {A}\n§execute"), ("user", "§result: ok")]
-    assert report == [(1, "surplus")]
-
-
-@rows(("items", "missing"), [([OK_B], [NOT_A]), ([], [NOT_A, NOT_B])])
-def test_a_cancelled_block_is_not_divided(items, missing):
-    messages, report = assemble([call(A), call(B), cancelled(), answer(*items)], "delimiter")
-    bodies = [f"§result: {each}" for each in missing] + ["§result: ok"] * len(items)
-    assert messages == [
-        ("assistant", f"§call: {A}\n§call: {B}\n§execute"),
-        ("user", "\n".join(bodies)),
-    ]
-    assert report == [(index, "orphan") for index in range(len(missing))]
 
 
 @rows("dialect", LINES)
@@ -287,12 +166,6 @@ def test_texts_behind_a_call_are_written_before_the_calls_by_lines(dialect):
     assert report == [(2, "moved"), (4, "moved")]
 
 
-def test_texts_behind_a_call_begin_another_turn_between_tags():
-    messages, report = assemble([call(A), respond("r"), call(B)], "xml-elements")
-    assert [role for role, _ in messages] == ["assistant", "user", "assistant"]
-    assert report == [(0, "orphan")]
-
-
 def test_texts_behind_calls_that_are_not_written_have_not_moved():
     messages, report = assemble([call(A), respond("r"), answer(VOID)], "delimiter")
     assert messages == [("assistant", "§respond: r\n§end"), ("user", f"§result: {VOID}")]
@@ -300,30 +173,6 @@ def test_texts_behind_calls_that_are_not_written_have_not_moved():
 
 
 # --- Calls as elements ------------------------------------------------------------------------
-
-
-@rows(
-    ("content", "written", "codes"),
-    [
-        (
-            '{"name": "w", "args": {"n": 1.10, "s": "a<b", "t": true, "z": null}}',
-            "<w><n>1.10</n><s>a&lt;b</s><t>true</t><z>null</z></w>",
-            ["retyped"] * 3,
-        ),
-        (
-            '{"name": "w", "args": {"l": [ 1,"<" ], "o": {"x":  "y"}}}',
-            '<w><l>[1, "&lt;"]</l><o>{"x": "y"}</o></w>',
-            ["retyped"] * 2,
-        ),
-        ('{"name": "w"}', "<w/>", ["completed"]),
-        ('{"id": 7, "name": "w", "args": {}, "x": []}', "<w/>", ["dropped"] * 2),
-        (' {"name": "w", "args": {"c": "\\r\\n"}}\n', "<w><c>&#13;\n</c></w>", ["trimmed"]),
-    ],
-)
-def test_what_elements_hold_otherwise_is_reported(content, written, codes):
-    messages, report = assemble([call(content)], "xml-elements")
-    assert messages == [("assistant", f"<execute>\n  {written}\n</execute>")]
-    assert report == [(0, code) for code in codes]
 
 
 @rows(
@@ -483,58 +332,7 @@ def test_an_item_that_is_no_result_stands_for_its_own_call():
     assert report == [(0, "orphan"), (2, "completed")]
 
 
-def test_results_without_calls_are_left_out():
-    messages, report = assemble([user("q"), answer("1", OK_A)], "delimiter")
-    assert messages == [("user", "q")]
-    assert report == [(1, "surplus")]
-
-
-@rows("dialect", ["xml-json", "xml-elements"])
-def test_results_between_tags_are_verbatim(dialect):
-    content = '[{"tool":"b","x":[1.10,\t1e400]}]'
-    messages, report = assemble([call(A), {"type": "result", "content": content}], dialect)
-    assert messages[1] == ("user", f"<results>\n{content}\n</results>")
-    assert report == [(1, "mismatch")]
-
-
 # --- Texts ------------------------------------------------------------------------------------
-
-
-@rows("dialect", LINES)
-@rows(
-    ("text", "written", "count"),
-    [
-        ("§result: x", "&sect;result: x", 1),
-        ("§RESULT:", "&sect;RESULT:", 1),
-        ("[SYSTEM: x]", "&#91;SYSTEM: x]", 1),
-        ("[system: x]", "&#91;system: x]", 1),
-        (
-            "a\n§result: b\r \t[System: c\n\n§Result:d",
-            "a\n&sect;result: b\r \t&#91;System: c\n\n&sect;Result:d",
-            3,
-        ),
-        ("§result:§result:", "&sect;result:§result:", 1),
-        ("see §result: and [SYSTEM: x]", "see §result: and [SYSTEM: x]", 0),
-        ("a\u2028§result: b\x0b§result: c", "a\u2028§result: b\x0b§result: c", 0),
-        ("§re\u017fult: x", "§re\u017fult: x", 0),
-        ("[SYSTEM:x] §results", "[SYSTEM:x] §results", 0),
-        ("§end\n§execute\n§call: {}", "§end\n§execute\n§call: {}", 0),
-        ("</results> <execute>", "</results> <execute>", 0),
-    ],
-)
-def test_in_user_text_only_results_are_neutralised(dialect, text, written, count):
-    assert assemble([user(text)], dialect) == (
-        [("user", written)],
-        [(0, "neutralised")] * count,
-    )
-
-
-def test_in_user_text_of_elements_the_results_of_xml_are_neutralised():
-    text = "</RESULTS> <results> §result: <execute>"
-    assert assemble([user(text)], "xml-elements") == (
-        [("user", "&lt;/RESULTS> &lt;results> §result: <execute>")],
-        [(0, "neutralised")] * 2,
-    )
 
 
 @rows("dialect", LINES)
@@ -584,18 +382,6 @@ def test_texts_are_trimmed_and_dropped_in_every_dialect(dialect, make):
     assert report == [(0, "neutralised")]
 
 
-@rows("dialect", LINES)
-def test_only_what_users_say_is_joined_by_lines(dialect):
-    """Each text of the model has a marker of its own."""
-    assert assemble([respond("a"), respond("b")], dialect)[1] == []
-    assert assemble([user("a"), user("b")], dialect) == ([("user", "a\nb")], [(1, "joined")])
-    events = [call(A), answer(OK_A), user("thanks")]
-    messages, report = assemble(events, dialect)
-    body = "§result: ok" if dialect == "delimiter" else "[SYSTEM: ok]"
-    assert messages[1] == ("user", f"{body}\nthanks")
-    assert report == [(2, "joined")]
-
-
 # --- Void batches -----------------------------------------------------------------------------
 
 
@@ -615,17 +401,6 @@ def test_a_void_turn_that_leaves_nothing_gets_an_empty_think(dialect, stand_in, 
         cogwire.from_messages(chat(*messages), dialect)[-1]["payload"]
         == (result("", 0, 1, executed=0)["payload"])
     )
-
-
-@rows("dialect", LINES)
-def test_what_a_void_batch_showed_is_kept_as_text(dialect):
-    """Without `raw` only the answer says that nothing of it ran."""
-    text = f"§call: {A}\n§call: {{bad\n§respond: r\n§call: {B}\n§execute"
-    events = cogwire.parse(text, dialect, clock=None)
-    assert types(events) == ["call", "error", "respond", "respond", "call"]
-    messages, report = assemble([*events, answer(VOID)], dialect)
-    assert messages[0] == ("assistant", told("§respond: {bad\n§respond: r\n§end", dialect))
-    assert report == [(5, "void")]
 
 
 REPLAYED_VOID = [
@@ -649,16 +424,6 @@ def test_a_void_batch_is_replayed_and_stopped(dialect, text):
     assert report == []
     assert types(cogwire.parse_transcript(stopped, dialect)) == types(events)
     assert cogwire.from_messages(chat(*messages), dialect)[-1]["type"] == "result"
-
-
-def test_a_replay_is_open_where_its_closer_stands_in_cdata():
-    """A character that was replaced is content when it is read again, and the CDATA goes on."""
-    events = cogwire.parse(b"<execute><w><a><![CDATA[\xff", "xml-elements", raw=True, clock=None)
-    cut = "<execute><w><a><![CDATA[\ufffd\n</execute>"
-    assert assemble(events, "xml-elements") == ([("assistant", cut)], [])
-    messages, report = assemble([*events, cancelled(), call(A)], "xml-elements")
-    assert messages == [("assistant", "<execute>\n  <a/>\n</execute>")]
-    assert report == [(0, "void")]
 
 
 @rows("dialect", LINES)
@@ -700,31 +465,6 @@ def test_a_text_before_the_calls_that_are_written_has_not_moved():
     messages, report = assemble(events, "delimiter")
     assert messages == [("assistant", f"§respond: {{bad\n§respond: r\n§call: {A}\n§execute")]
     assert report == [(0, "mismatch"), (1, "void")]
-
-
-def test_a_block_that_is_joined_is_reported_at_its_first_call():
-    events = [*parsed("Hi.", "delimiter"), cancelled(), call(B), call(A), answer(OK_B, OK_A)]
-    _, report = assemble(events, "delimiter")
-    assert report == [(2, "joined")]
-
-
-@rows("dialect", LINES)
-def test_an_end_behind_an_error_stops_too(dialect):
-    text = told(f"§call: {A}\n§call: x\n§end", dialect)
-    messages, report = assemble([*parsed(text, dialect), answer(VOID)], dialect)
-    assert messages[0] == ("assistant", text)
-    assert report == []
-
-
-def test_a_void_block_of_elements_is_replayed_to_the_offending_character_and_closed():
-    text = "Hi <execute><a/><b>text</b></execute>"
-    messages, report = assemble([*parsed(text, "xml-elements"), answer(VOID)], "xml-elements")
-    assert messages == [
-        ("assistant", "Hi <execute><a/><b>t\n</execute>"),
-        ("user", f"<results>\n[{VOID}]\n</results>"),
-    ]
-    assert report == []
-    assert cogwire.parse(messages[0][1], "xml-elements")[-1]["type"] == "error"
 
 
 # --- Replays ----------------------------------------------------------------------------------
@@ -822,43 +562,6 @@ def test_a_turn_that_was_void_voids_no_other_one(dialect):
 
 
 @rows("dialect", LINES)
-@rows(("text", "opened"), [("a\n§respond: Hi", True), ("§think: a", False)])
-def test_the_opener_that_stood_in_the_prompt_is_written(dialect, text, opened):
-    events = parsed(text, dialect, start="think")
-    assert types(events)[0] == "think"
-    messages, report = assemble(events, dialect)
-    opener = told("§think:", dialect) if opened else ""
-    assert messages == [("assistant", f"{opener}{text}" + told("\n§end", dialect))]
-    assert report == [(0, "completed")] * opened
-
-
-@rows("dialect", LINES)
-def test_a_replayed_batch_is_neither_divided_nor_rewritten(dialect):
-    text = told(f"§call: {A}\n§respond: r\n§call:{B}§execute", dialect)
-    messages, report = assemble([*parsed(text, dialect), answer(OK_B)], dialect)
-    bodies = [NOT_A, "ok"]
-    opener, closer = ("§result: ", "") if dialect == "delimiter" else ("[SYSTEM: ", "]")
-    assert messages == [
-        # The marker stands behind a call, where every place is fresh.
-        ("assistant", text),
-        ("user", "\n".join(f"{opener}{body}{closer}" for body in bodies)),
-    ]
-    assert report == [(0, "orphan")]
-
-
-def test_a_raw_in_another_dialect_is_written_anew():
-    events = parsed('<execute>[{"name": "a", "args": {"n": 1}}]</execute>', "xml-json")
-    messages, report = assemble(events, "delimiter")
-    assert messages == [
-        ("assistant", '§call: {"name": "a", "args": {"n": 1}}\n§execute'),
-    ]
-    assert (0, "mismatch") in report
-    messages, report = assemble(events, "xml-elements")
-    assert messages == [("assistant", "<execute>\n  <a><n>1</n></a>\n</execute>")]
-    assert sorted(report) == [(0, "mismatch"), (0, "retyped")]
-
-
-@rows("dialect", LINES)
 def test_an_error_with_raw_makes_the_whole_turn_void(dialect):
     """Also the calls behind it, and where the raw does not say the turn."""
     events = [
@@ -880,31 +583,6 @@ def test_an_error_with_raw_makes_the_whole_turn_void(dialect):
 
 
 # --- From messages ----------------------------------------------------------------------------
-
-
-def test_messages_are_read_as_their_events_by_lines():
-    messages = chat(
-        ("system", "be brief"),
-        ("user", " q "),
-        ("assistant", f"§think: t\n§respond: r\n§call: {A}\n§execute"),
-        ("user", "§result: ok"),
-        ("assistant", "done\n§end"),
-    )
-    ok = "[\n  " + OK_A + "\n]"
-    expected = [user("q"), think("t"), respond("r"), call(A), execute(), result(ok, 1)]
-    assert cogwire.from_messages(messages, "delimiter") == [*expected, respond("done"), end()]
-
-
-def test_messages_are_read_as_their_events_between_tags():
-    messages = chat(("assistant", E_AB), ("user", f"{listed(OK_A, OK_B)}\n\nthanks"))
-    ok = f"[\n  {OK_A},\n  {OK_B}\n]"
-    assert cogwire.from_messages(messages, "xml-elements") == [
-        call(A),
-        call(B),
-        execute(),
-        result(ok, 2),
-        user("thanks"),
-    ]
 
 
 @rows("dialect", LINES)
@@ -952,15 +630,6 @@ def test_the_answer_of_a_void_batch_is_read_behind_any_turn_without_one(dialect,
     messages = chat(("assistant", text), ("user", f"[SYSTEM: {VOID}]"))
     content = f"[\n  {VOID}\n]"
     assert cogwire.from_messages(messages, dialect)[-1] == result(content, 0, 1, executed=0)
-
-
-def test_what_the_user_says_behind_brackets_is_read_apart():
-    """Behind `§result: ` it would be a part of the body, which the report says."""
-    for results, last in (("[SYSTEM: ok]", user("thanks")), ("§result: ok", None)):
-        messages = chat(("assistant", f"§CALL: {A}\n§EXECUTE"), ("user", f"{results}\nthanks"))
-        events = cogwire.from_messages(messages, "delimiter-upper")
-        assert types(events)[:3] == ["call", "execute", "result"]
-        assert events[3:] == ([last] if last else [])
 
 
 def test_a_user_cannot_forge_results_by_lines():
@@ -1273,6 +942,24 @@ def test_the_assistant_says_its_texts_and_nothing_else(case):
             assert joint.join(said) == joint.join(expected)
         else:
             assert said == expected
+
+
+@given(st.sampled_from(TAGS).flatmap(lambda each: st.tuples(st.just(each), histories(each))))
+def test_the_user_says_no_results_but_those_that_came_between_tags(case):
+    """They begin a message behind one of the assistant's, and nothing in them is a marker."""
+    dialect, history = case
+    role = "assistant"
+    for message in cogwire.to_messages(history, dialect):
+        text = message["content"]
+        if message["role"] == "user":
+            if text.startswith("<results>\n"):
+                assert role == "assistant"
+                inside, closer, text = text.removeprefix("<results>").partition("</results>")
+                assert closer
+                assert type(json.loads(inside)) is list
+                assert not re.search("</?(think|execute|results|end)", inside, re.IGNORECASE)
+            assert not re.search("</?results>", text, re.IGNORECASE | re.ASCII)
+        role = message["role"]
 
 
 #: Where results may begin in a message of the user's.
