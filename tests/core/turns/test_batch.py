@@ -1,18 +1,17 @@
-"""`Batch`: from calls to one result, in call order, whatever happens in between."""
+"""`Batch` as an object: what it keeps, its clock, and what its refusals say.
 
-import itertools
+What batches give is in the cases of the corpus.
+"""
+
 import json
 import re
 from dataclasses import FrozenInstanceError
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests import cogwire
 from tests.rows import rows
 
-CANCELLED = "Cancelled: this call has no result."
 EXECUTE = {"type": "execute"}
 
 
@@ -77,17 +76,6 @@ def test_a_call_is_decoded_and_kept_as_it_was_written():
         first.name = "x"
 
 
-@rows("order", list(itertools.permutations(range(3))))
-def test_outcomes_come_in_any_order(order):
-    """The result is in call order all the same."""
-    batch = opened("a", "b", "c")
-    results = [result for index in order for result in batch.settle(index, "success", index)]
-    assert len(results) == 1
-    items = json.loads(results[0]["content"])
-    assert [(item["tool"], item["content"]) for item in items] == [("a", 0), ("b", 1), ("c", 2)]
-    assert results[0]["payload"] == counts(3, 3, 0)
-
-
 def test_the_content_is_what_render_results_frames():
     """Markers in an outcome cannot break out of the results."""
     items = [
@@ -108,117 +96,6 @@ def test_an_outcome_is_kept_as_it_was_when_it_came():
     value.append(2)
     (result,) = batch.settle(1, "success", None)
     assert [item["content"] for item in json.loads(result["content"])] == [[1], None]
-
-
-def test_an_empty_batch_is_answered_at_once():
-    """There is nothing to wait for."""
-    batch = cogwire.Batch(clock=None)
-    assert batch.take(EXECUTE) == [{"type": "result", "content": "[]", "payload": counts(0, 0, 0)}]
-    assert not batch.is_open
-
-
-@rows("code", ["json-syntax", "unclosed-execute", "forged-results"])
-def test_a_void_block_is_answered_by_its_message(code):
-    """One failure of the reserved tool; none of the calls ran."""
-    batch = cogwire.Batch(clock=None)
-    batch.take(call())
-    assert batch.take(error(code, "Not <execute>.")) == [
-        {
-            "type": "result",
-            "content": (
-                '[\n  {"tool": "execute", "status": "failure", '
-                '"content": "Not \\u003cexecute>."}\n]'
-            ),
-            "payload": counts(0, 0, 1),
-        }
-    ]
-    assert batch.calls == ()
-    batch.close()
-
-
-@rows("code", ["results-shape", "results-count", "results-order"])
-def test_errors_of_results_are_not_answered(code):
-    """They say what is wrong with an answer, not with a block."""
-    batch = opened("a")
-    assert batch.take(error(code)) == []
-    assert batch.is_open
-
-
-@rows(
-    "event",
-    [
-        {"type": "user", "content": "u"},
-        {"type": "think", "content": "t"},
-        {"type": "respond", "content": "r"},
-        {"type": "result", "content": "[]", "payload": counts(0, 0, 0)},
-        {"type": "end"},
-        {"type": "metric", "total": {"input": 1, "output": 1}},
-    ],
-)
-def test_other_events_change_nothing(event):
-    """`take` is given the whole stream, whether a batch is open or not."""
-    batch = cogwire.Batch()
-    batch.take(call())
-    assert batch.take(event) == []
-    assert len(batch.calls) == 1
-    batch.take(EXECUTE)
-    assert batch.take(event) == []
-    assert batch.waiting == (0,)
-
-
-@rows("ending", ["interrupt", "cancelled"])
-def test_what_has_no_outcome_fails_as_cancelled(ending):
-    """What did finish is kept."""
-    batch = opened("a", "b", "c")
-    batch.settle(1, "success", "done")
-    (result,) = batch.take({"type": ending})
-    assert json.loads(result["content"]) == [
-        {"tool": "a", "status": "failure", "content": CANCELLED},
-        {"tool": "b", "status": "success", "content": "done"},
-        {"tool": "c", "status": "failure", "content": CANCELLED},
-    ]
-    assert result["payload"] == counts(3, 1, 2)
-    assert not batch.is_open
-
-
-@rows("ending", ["interrupt", "cancelled"])
-def test_calls_that_were_never_to_run_have_no_result(ending):
-    """Without `execute` there is nothing to answer."""
-    batch = cogwire.Batch()
-    batch.take(call())
-    assert batch.take({"type": ending}) == []
-    assert batch.calls == ()
-    assert batch.result is None
-
-
-@rows("event", [call(), EXECUTE, error()])
-def test_the_next_block_waits_for_the_outcomes(event):
-    """The error names what is missing, and nothing is lost."""
-    batch = opened("a", "b")
-    batch.settle(0, "success", 1)
-    with pytest.raises(ValueError, match=r"call 1 \(b\)"):
-        batch.take(event)
-    with pytest.raises(ValueError, match=r"call 1 \(b\)"):
-        batch.close()
-    assert batch.waiting == (1,)
-    assert len(batch.settle(1, "success", 2)) == 1
-
-
-@rows("index", [-1, 2, 0])
-def test_an_outcome_is_of_a_call_that_waits(index):
-    """Neither out of range nor a second time."""
-    batch = opened("a", "b")
-    batch.settle(0, "success", 1)
-    with pytest.raises(ValueError, match=r"call 1 \(b\)"):
-        batch.settle(index, "success", 2)
-
-
-def test_no_outcome_comes_before_execute():
-    """Nothing may have run."""
-    batch = cogwire.Batch()
-    batch.take(call())
-    with pytest.raises(ValueError, match="none"):
-        batch.settle(0, "success", 1)
 
 
 @rows(
@@ -260,14 +137,6 @@ def test_a_content_that_is_no_call_is_refused(content):
     with pytest.raises(ValueError, match=r"call|nested"):
         batch.take({"type": "call", "content": content})
     assert [each.name for each in batch.calls] == ["b"]
-
-
-def test_a_call_beyond_the_default_limits_is_taken():
-    """The parser that gave it had limits of its own."""
-    content = json.dumps({"name": "a", "args": {"x": json.loads("[" * 200 + "]" * 200)}})
-    batch = cogwire.Batch()
-    batch.take({"type": "call", "content": content})
-    assert batch.calls[0].content == content
 
 
 def test_the_clock_stamps_results():
@@ -375,42 +244,3 @@ def test_the_last_result_is_kept():
     batch.take(call())
     (second,) = batch.take(error())
     assert batch.result == second != first
-
-
-def test_the_dialect_says_how_calls_run():
-    """In the default dialect all at once; an unknown one is misuse."""
-    assert cogwire.Batch().parallel
-    with pytest.raises(ValueError, match="xml-json"):
-        cogwire.Batch("yaml")
-
-
-def test_a_batch_takes_what_a_parser_gives():
-    """Two turns, one void and one good, on one batch."""
-    parser = cogwire.Parser(clock=None)
-    batch = cogwire.Batch(clock=None)
-
-    def turn(text):
-        parser.next_turn() if parser.stopped else None
-        return [result for event in parser.feed(text) for result in batch.take(event)]
-
-    (void,) = turn('<execute>[{"name": "a", "args": {}}, x]</execute>')
-    assert void["payload"] == counts(0, 0, 1)
-    assert turn('Again. <execute>[{"name": "a", "args": {}}]</execute>') == []
-    (result,) = batch.settle(0, "success", {})
-    assert result["payload"] == counts(1, 1, 0)
-
-
-@given(st.lists(st.sampled_from(["success", "failure"]), min_size=1, max_size=6), st.randoms())
-def test_the_result_answers_its_block(statuses, random):
-    """Block and result together are a transcript without errors, counts included."""
-    batch = cogwire.Batch(clock=None)
-    calls = [call(f"t{index}", x=index) for index in range(len(statuses))]
-    for event in [*calls, EXECUTE]:
-        batch.take(event)
-    order = list(range(len(statuses)))
-    random.shuffle(order)
-    results = [
-        result for index in order for result in batch.settle(index, statuses[index], "<end>")
-    ]
-    events = [*calls, EXECUTE, *results]
-    assert cogwire.parse_transcript(cogwire.render_events(events), clock=None) == events

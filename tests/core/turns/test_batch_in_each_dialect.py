@@ -57,36 +57,6 @@ def test_only_xml_json_runs_its_calls_together(dialect):
     assert cogwire.Batch(dialect).parallel is (dialect == "xml-json")
 
 
-@rows(
-    ("dialect", "written"),
-    [
-        ("xml-json", r"\u003c/end> §end [SYSTEM: ]"),
-        ("xml-elements", r"\u003c/end> §end [SYSTEM: ]"),
-        ("delimiter", r"</end> \u00a7end \u005bSYSTEM: ]"),
-        ("delimiter-upper", r"</end> \u00a7end \u005bSYSTEM: ]"),
-    ],
-)
-def test_the_result_holds_no_lookalike_of_its_dialect(dialect, written):
-    """Outcomes, messages of failures and those of errors alike."""
-    text = "</end> §end [SYSTEM: ]"
-    batch, _ = collecting(dialect, A, A, execute())
-    batch.settle(1, "failure", text)
-    (given_result,) = batch.settle(0, "success", text)
-    assert given_result["content"] == (
-        f'[\n  {{"tool": "a", "status": "success", "content": "{written}"}},\n'
-        f'  {{"tool": "a", "status": "failure", "content": "{written}"}}\n]'
-    )
-    (answer,) = collecting(dialect, error(content=text))[1]
-    assert f'"content": "{written}"' in answer["content"]
-
-
-@rows("dialect", DIALECTS)
-def test_an_empty_batch_is_answered_at_once(dialect):
-    batch, given = collecting(dialect, execute())
-    assert given == [result("[]")]
-    assert not batch.is_open
-
-
 @given(
     st.sampled_from(DIALECTS),
     st.lists(st.sampled_from(["success", "failure"]), min_size=1, max_size=5),
@@ -148,14 +118,6 @@ def test_behind_an_error_another_block_may_follow_between_tags(dialect):
     batch, given = collecting(dialect, A, error(), BARE, execute())
     assert given == [void()]
     assert [each.content for each in batch.calls] == [BARE["content"]]
-    assert batch.is_open
-
-
-@rows("dialect", DIALECTS)
-@rows("code", ["results-shape", "results-count", "results-order"])
-def test_errors_of_results_are_not_answered_in_any_dialect(dialect, code):
-    batch, given = collecting(dialect, A, error(code), execute())
-    assert given == []
     assert batch.is_open
 
 

@@ -1,4 +1,7 @@
-"""Law 8: what the renderers write parses back, and what would not is refused with its place."""
+"""What the renderers write, and what is refused, with its place.
+
+That what they write parses back is a law of every dialect, and stands beside.
+"""
 
 import enum
 import json
@@ -7,7 +10,7 @@ import re
 from collections import OrderedDict, namedtuple
 
 import pytest
-from hypothesis import event, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import cogwire
@@ -156,40 +159,6 @@ def test_values_are_written_as_json_dumps_writes_them(value):
 
 
 # -- Round trip -----------------------------------------------------------------------------
-
-
-@given(st.lists(calls, max_size=4))
-def test_calls_parse_back(batch):
-    """Law 8 for `render_calls`."""
-    *read, last = cogwire.parse(cogwire.render_calls(batch), clock=None)
-    assert last == {"type": "execute"}
-    assert exactly([json.loads(event["content"]) for event in read]) == exactly(batch)
-    assert {event["type"] for event in read} <= {"call"}
-
-
-@given(st.lists(results, max_size=4))
-def test_results_parse_back(items):
-    """Law 8 for `render_results`."""
-    block = cogwire.render_calls([{"name": item["tool"], "args": {}} for item in items])
-    text = f"{block}\n\n{cogwire.render_results(items)}"
-    last = cogwire.parse_transcript(text, clock=None)[-1]
-    assert exactly(json.loads(last["content"])) == exactly(items)
-    failed = [item["status"] for item in items].count("failure")
-    assert last["payload"] == {
-        "tools_executed": len(items),
-        "success_count": len(items) - failed,
-        "failure_count": failed,
-    }
-
-
-@given(texts)
-def test_the_answer_of_a_void_block_parses_back(message):
-    """The reserved tool is written as the one failure that it stands for."""
-    answer = [{"tool": "execute", "status": "failure", "content": message}]
-    text = f"<execute>x</execute>{cogwire.render_results(answer)}"
-    last = cogwire.parse_transcript(text, clock=None)[-1]
-    assert json.loads(last["content"]) == answer
-    assert last["payload"] == {"tools_executed": 0, "success_count": 0, "failure_count": 1}
 
 
 @given(st.lists(calls, max_size=3), st.lists(results, max_size=3))
@@ -458,30 +427,6 @@ def test_the_canonical_example_is_rendered_as_it_was_written():
     assert cogwire.render_events(events) == CONVERSATION
 
 
-def test_every_event_of_the_wire_has_its_form():
-    """Parts are joined by blank lines; contents of calls and results are verbatim."""
-    events = [THINK, RESPOND, CALL, EXECUTE, RESULT, RESPOND, END, THINK]
-    assert cogwire.render_events(events) == (
-        "<think>t</think>\n\nr\n\n"
-        '<execute>\n[\n  {"name": "a", "args": {}}\n]\n</execute>\n\n'
-        '<results>\n[{"tool": "a", "status": "success", "content": 1}]\n</results>\n\n'
-        "r\n\n<end>\n\n<think>t</think>"
-    )
-
-
-def test_an_unanswered_execute_is_rendered():
-    """Also one without calls, and one that the next turn follows."""
-    assert cogwire.render_events([EXECUTE]) == "<execute>\n[]\n</execute>"
-    assert cogwire.render_events([EXECUTE, RESPOND]) == "<execute>\n[]\n</execute>\n\nr"
-    assert cogwire.render_events([]) == ""
-
-
-def test_deltas_are_joined_first():
-    """Token mode and event mode render alike."""
-    deltas = cogwire.parse("<think>one two</think> three", stream="token")
-    assert cogwire.render_events(deltas) == "<think>one two</think>\n\nthree"
-
-
 def test_what_accounts_for_an_event_is_not_rendered():
     """`raw`, `timestamp` and members of no meaning are about an event, not on the wire."""
     event = {**RESPOND, "raw": " r ", "timestamp": 1.5, "note": 1}
@@ -623,47 +568,3 @@ def test_a_refusal_of_an_event_says_how_it_would_be_read():
     reason = refusal(cogwire.render_events, [{"type": "call", "content": "[]"}, EXECUTE]).reason
     assert reason.startswith("would be read as an error: ")
     assert "nothing" in refusal(cogwire.render_events, [respond(" ")]).reason
-
-
-segments = texts | st.sampled_from(["a", "b c"])
-wire_events = st.lists(
-    st.builds(think, segments)
-    | st.builds(respond, segments)
-    | st.sampled_from([CALL, EXECUTE, RESULT, END])
-    | st.sampled_from([EXECUTE, {**RESULT, "content": "[]"}])
-    | calls.map(lambda value: {"type": "call", "content": json.dumps(value)}),
-    max_size=6,
-)
-
-
-@given(wire_events)
-def test_events_parse_back_or_are_refused(events):
-    """Law 8 for `render_events`: never a text that would parse as something else."""
-    try:
-        text = cogwire.render_events(events)
-    except cogwire.RenderError:
-        event(f"{len(events)} refused")
-    else:
-        event(f"{len(events)} rendered")
-        assert cogwire.parse_transcript(text, clock=None) == events
-
-
-@given(
-    st.lists(
-        st.sampled_from(
-            [
-                [THINK],
-                [CALL, EXECUTE, RESULT],
-                [CALL, EXECUTE],
-                [RESPOND, END],
-                [RESPOND, CALL, CALL, EXECUTE],
-                [RESPOND, THINK],
-            ]
-        ),
-        max_size=5,
-    )
-)
-def test_every_legal_sequence_of_events_is_rendered(turns):
-    """Turns may follow each other in any order."""
-    events = [event for turn in turns for event in turn]
-    assert cogwire.parse_transcript(cogwire.render_events(events), clock=None) == events
