@@ -30,7 +30,7 @@ Beside them:
   make reports      renew the stored reports of parsers from the package index
   make survey       make all mutants of the core anew; takes hours
   make fuzz         fuzz each target for ten minutes, guided by coverage
-  make bench        measure the parser, beside what it is compared to
+  make bench        measure cogwire beside other parsers: BENCH=--help
   make clean        remove everything that the targets made
 endef
 
@@ -145,8 +145,10 @@ fmt: $(VENV)/.dev
 fuzz: $(VENV)-fuzz/.stamp
 	$(VENV)-fuzz/bin/python fuzz/run.py
 
+# Its options, such as BENCH="--quick --only whole"; --store renews the report that the site shows.
+BENCH ?=
 bench: $(VENV)-bench/.stamp
-	$(VENV)-bench/bin/python benchmarks/run.py
+	@$(VENV)-bench/bin/python benchmarks/run.py $(BENCH)
 
 clean:
 	rm -rf $(VENV) $(VENV)-bench $(VENV)-fuzz site website/node_modules dist build .coverage .coverage.* .hypothesis
@@ -174,12 +176,7 @@ $(VENV)-fuzz/.stamp: pyproject.toml fuzz/requirements.txt
 	$(VENV)-fuzz/bin/python -m pip install --quiet --requirement fuzz/requirements.txt
 	@touch $@
 
-# The parsers that are compared to bring many packages, so they have a place of their own.  The older
-# one has the same name as the newer, and stands in a folder beside it.
-$(VENV)-bench/.stamp: pyproject.toml benchmarks/requirements.txt benchmarks/requirements-3.2.0.txt
+# Nothing but pip: whom cogwire is compared to is installed by the program, each in a place of its own.
+$(VENV)-bench/.stamp:
 	$(or $(PYTHON),$(error $(NO_PYTHON))) -m venv $(VENV)-bench
-	$(VENV)-bench/bin/python -m pip install --quiet \
-		--requirement benchmarks/requirements.txt --editable .
-	$(VENV)-bench/bin/python -m pip install --quiet --upgrade \
-		--no-deps --target $(VENV)-bench/cogency-3.2.0 --requirement benchmarks/requirements-3.2.0.txt
 	@touch $@

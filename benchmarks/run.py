@@ -1,354 +1,256 @@
-"""Measures the parser side by side with what it is compared to, and prints the ratios.
+"""Measures cogwire beside other parsers and what it is made of, as ratios of one run.
 
-Every ratio comes from rounds in which both sides run one after the other, and is made of the best
-round of each: the machine's speed drifts, and only what is measured together can be compared.
+Each peer is installed in a place of its own and has a process of its own.  At each point all take
+turns, a twentieth of a second each, until the time is up; what counts is the best run of each, in
+processor time, which a machine that others use changes least.  Before that, each was seen to give
+back the turn that it is measured with.  Nothing here is a test: no time is asserted.
 """
 
 import argparse
-import asyncio
-import importlib
+import contextlib
 import json
+import math
+import os
+import platform
+import shutil
+import subprocess
 import sys
 import time
-import tracemalloc
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from functools import partial
+from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
-from turns import FAMILIES, FAMILIES_OF, in_string, prose, tiny_calls, turn, turn_in
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT), str(Path(__file__).parent)]
 
-from cogwire import Limits, Parser
+from benchmarks import report  # noqa: E402
+from fuzz.commit import commit  # noqa: E402
+from measures import MEASURES, PEERS, UNITS, Measure, Peer, Series  # noqa: E402
 
-try:
-    from cogency.core.parser import parse_tokens
-except ImportError:
-    parse_tokens = None
-
-LIMITS = Limits(calls=1_000_000, size=1 << 30)
-DIALECTS = ("xml-json", "xml-elements", "delimiter", "delimiter-upper")
-
-#: Where the last version stands that had the protocol with delimiters: beside the other packages,
-#: since it has the same name as the version that has not.
-BY_LINES = Path(sys.prefix) / "cogency-3.2.0" / "cogency"
-
-#: One measurement: run it, get seconds.
-Run = Callable[[], float]
+STORED = ROOT / "benchmarks" / "reports" / "speed.json"
+#: At least so often has each its turn, however long it takes.
+ROUNDS = 3
 
 
-class Nothing:
-    """The unit: a parser whose `feed` does nothing, called by the same loop."""
-
-    def feed(self, chunk: str) -> None:
-        """Do nothing."""
+class UnmeasurableError(Exception):
+    """Something cannot be measured; the text is the reason."""
 
 
-def pieces(text: str, size: int) -> list[str]:
-    """Cut `text` into pieces of `size` characters; 0 leaves it whole."""
-    return [text[at : at + size] for at in range(0, len(text), size)] if size else [text]
+# -- Peers -----------------------------------------------------------------------------------
 
 
-def feeding(make: Callable[[], object], chunks: Sequence[str]) -> Run:
-    """Return what times feeding all of `chunks` to a new parser."""
+class Process:
+    """A peer's worker."""
 
-    def run() -> float:
-        feed = make().feed  # type: ignore[attr-defined]
-        begin = time.perf_counter()
-        for chunk in chunks:
-            feed(chunk)
-        return time.perf_counter() - begin
-
-    return run
-
-
-def parsing(text: str) -> Run:
-    """Return what times parsing `text` in one chunk, event by event."""
-
-    def run() -> float:
-        begin = time.perf_counter()
-        parser = Parser(limits=LIMITS)
-        parser.feed(text)
-        parser.close()
-        return time.perf_counter() - begin
-
-    return run
-
-
-def limit(text: str) -> Run:
-    """Return what times the least that must be done: decode the block, search the text."""
-    block = text[text.index("<execute>") + 9 : text.rindex("</execute>")]
-
-    def run() -> float:
-        begin = time.perf_counter()
-        json.loads(block)
-        text.find("</execute>")
-        return time.perf_counter() - begin
-
-    return run
-
-
-def parser_by_lines() -> Callable[..., Any] | None:
-    """Return cogency's parser of the protocol with delimiters, if it is there."""
-    if not BY_LINES.is_dir():
-        return None
-    package = ModuleType("cogency_by_lines")
-    package.__path__ = [str(BY_LINES)]
-    sys.modules[package.__name__] = package
-    parse: Callable[..., Any] = importlib.import_module("cogency_by_lines.core.parser").parse_tokens
-    return parse
-
-
-def cogency(chunks: Sequence[str], parse_tokens: Callable[..., Any] = parse_tokens) -> Run:
-    """Return what times cogency's parser on the same chunks, its event loop already running."""
-
-    async def source() -> AsyncIterator[str]:
-        for chunk in chunks:
-            yield chunk
-
-    async def consume() -> float:
-        begin = time.perf_counter()
-        async for _ in parse_tokens(source()):
-            pass
-        return time.perf_counter() - begin
-
-    return lambda: asyncio.run(consume())
-
-
-def token_parser(dialect: str = "xml-json") -> Parser:
-    """Return a parser in token mode."""
-    return Parser(dialect, stream="token", limits=LIMITS)
-
-
-def best(runs: Iterable[Run], seconds: float) -> list[float]:
-    """Return the best time of each of `runs`, taken in turn for about `seconds`."""
-    runs = list(runs)
-    times = [run() for run in runs]
-    end = time.perf_counter() + seconds
-    while time.perf_counter() < end:
-        times = [min(known, run()) for known, run in zip(times, runs, strict=True)]
-    return times
-
-
-class Report:
-    """Prints a table a section, and counts the targets that are missed."""
-
-    def __init__(self) -> None:
-        self.missed = 0
-
-    def section(self, title: str) -> None:
-        """Begin a table."""
-        print(f"\n{title}")
-
-    def row(self, name: str, value: str, target: str = "", *, met: bool = True) -> None:
-        """Print a line, and what it should have been."""
-        self.missed += not met
-        verdict = f"   {target}: {'met' if met else 'MISSED'}" if target else ""
-        print(f"  {name:<46}{value:>24}{verdict}")
-
-
-def against_cogency(report: Report, seconds: float) -> None:
-    """4-character chunks in token mode, mixed turn."""
-    report.section("Against cogency 3.3.0, mixed turn, 4-character chunks (times faster)")
-    if parse_tokens is None:
-        report.row("cogency is not installed", "see make bench")
-        return
-    for size, target in ((1_000, 2), (5_000, 5), (20_000, 20), (80_000, 80)):
-        chunks = pieces(turn(size), 4)
-        ours, theirs = best([feeding(token_parser, chunks), cogency(chunks)], seconds)
-        ratio = theirs / ours
-        report.row(f"{size:,} characters", f"{ratio:.1f} ×", f"≥ {target} ×", met=ratio >= target)
-
-
-def chunk_costs(report: Report, seconds: float) -> None:
-    """One chunk, in calls of a method that does nothing."""
-    report.section("Cost of a chunk in calls of a method that does nothing (token mode)")
-    dense = ",".join(
-        f'{{"name":"t{i}","args":{{"a":{i},"b":[1,2,{{"c":true}}],"d":null}}}}' for i in range(999)
-    )
-    texts = {
-        "prose": (prose(40_000), 8),
-        "think": ("<think>" + prose(40_000), 8),
-        "string body": (in_string("The quick brown fox. " * 2_000), 8),
-        "calls as models write them": (turn(80_000).partition("<execute>")[2], 30),
-        "dense JSON": (dense, 30),
-    }
-    for name, (text, target) in texts.items():
-        prefix = "<execute>" if "calls" in name else "<execute>[" if "dense" in name else ""
-        for size in (1, 4, 64):
-            chunks = [prefix, *pieces(text, size)][:8_000]
-            ours, nothing = best([feeding(token_parser, chunks), feeding(Nothing, chunks)], seconds)
-            units, cost = ours / nothing, ours / len(chunks) * 1e6
-            value = f"{cost:.2f} µs = {units:.1f} calls"
-            wanted = f"≤ {target}" if size == 4 else ""
-            report.row(
-                f"{name}, {size} at a time", value, wanted, met=not wanted or units <= target
-            )
-
-
-def floor(report: Report, seconds: float) -> None:
-    """Print what a chunk of prose cannot do without, in the same unit."""
-    report.section("Of which, for a chunk that gives a delta")
-
-    class Clock:
-        def feed(self, _chunk: str) -> None:
-            time.time()
-
-    class Delta:
-        def feed(self, chunk: str) -> list[dict[str, object]]:
-            return [{"type": "respond", "content": chunk, "segment": 0, "timestamp": 0.0}]
-
-    class White:
-        def feed(self, chunk: str) -> None:
-            "<" not in chunk and chunk.isascii() and chunk.rstrip(" \t\n\r")
-
-    chunks = pieces(prose(40_000), 4)[:8_000]
-    parts = {"the clock": Clock, "the event and its list": Delta, "looking at the text": White}
-    nothing, *costs = best(
-        [feeding(Nothing, chunks), *(feeding(part, chunks) for part in parts.values())], seconds
-    )
-    for name, cost in zip(parts, costs, strict=True):
-        report.row(name, f"{cost / nothing - 1:.1f} calls")
-    report.row("the call of feed itself", "1.0 calls")
-
-
-def dialects(report: Report, seconds: float) -> None:
-    """Measure the same turn in every dialect."""
-    report.section("The same turn in each dialect: speed per character, as a share of xml-json's")
-    for size, chunk in ((20_000, 4), (20_000, 0), (1_000_000, 0)):
-        texts = [turn_in(dialect, size) for dialect in DIALECTS]
-        costs = best(
-            [
-                feeding(partial(token_parser, dialect), pieces(text, chunk))
-                for dialect, text in zip(DIALECTS, texts, strict=True)
-            ],
-            seconds,
+    def __init__(self, peer: Peer, place: Path) -> None:
+        install(peer, place)
+        self._peer = peer
+        self._worker = subprocess.Popen(
+            [sys.executable, ROOT / "benchmarks" / "worker.py", peer.reader, *peer.names],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "PYTHONPATH": f"{place}{os.pathsep}{ROOT / 'src'}"},
+            text=True,
         )
-        first, *others = (cost / len(text) for cost, text in zip(costs, texts, strict=True))
-        way = f"{chunk}-character chunks" if chunk else "whole"
-        for dialect, cost in zip(DIALECTS[1:], others, strict=True):
-            share = 100 * first / cost
-            name = f"{dialect}, {size:,}, {way}"
-            report.row(name, f"{share:.0f} %", "≥ 50 %", met=share >= 50)
+        self._versions = self._answer()["versions"]
+
+    def ask(self, **job: Any) -> Any:
+        """Return the answer to a job; raises `UnmeasurableError` if that is a failure."""
+        if self._worker.stdin:
+            with contextlib.suppress(BrokenPipeError):
+                self._worker.stdin.write(json.dumps(job) + "\n")
+                self._worker.stdin.flush()
+        return self._answer()
+
+    def _answer(self) -> Any:
+        line = self._worker.stdout.readline() if self._worker.stdout else ""
+        told = json.loads(line or '{"failure": "its process ended"}')
+        if "failure" in told:
+            raise UnmeasurableError(told["failure"])
+        return told
+
+    def name(self, series: Series) -> str:
+        """Return what the table calls a series: a package, its version, and which reader."""
+        if series.name:
+            return series.name
+        if series.reader in self._versions:
+            return f"{series.reader} {self._versions[series.reader]}"
+        version = self._versions.get(self._peer.package, "")
+        return f"{self._peer.title} {version}".strip() + (series.reader and f", {series.reader}")
+
+    def close(self) -> None:
+        """End it."""
+        self._worker.communicate()
 
 
-def against_cogency_by_lines(report: Report, seconds: float) -> None:
-    """4-character chunks in token mode; cogency splits the text, and reads no call."""
-    report.section("Against cogency 3.2.0, delimiter, 4-character chunks (times faster)")
-    theirs = parser_by_lines()
-    if theirs is None:
-        report.row("cogency 3.2.0 is not installed", "see make bench")
+def install(peer: Peer, place: Path) -> None:
+    """Install what a peer needs, unless it is there; raises `UnmeasurableError` if pip fails."""
+    wanted = json.dumps([sys.version, peer.alone, peer.whole])
+    stamp = place / ".installed"
+    if stamp.is_file() and stamp.read_text() == wanted:
         return
-    for size in (1_000, 20_000, 80_000):
-        chunks = pieces(turn_in("delimiter", size), 4)
-        ours, other = best(
-            [feeding(partial(token_parser, "delimiter"), chunks), cogency(chunks, theirs)], seconds
-        )
-        report.row(f"{size:,} characters", f"{other / ours:.1f} ×")
+    shutil.rmtree(place, ignore_errors=True)
+    for packages, options in ((peer.whole, []), (peer.alone, ["--no-deps"])):
+        if not packages:
+            continue
+        print(f"installing {' '.join(packages)}", file=sys.stderr)
+        command = [sys.executable, "-m", "pip", "install", "--quiet", "--only-binary=:all:"]
+        command += [*options, "--upgrade", f"--target={place}", *packages]
+        ran = subprocess.run(command, capture_output=True, text=True, check=False)
+        if ran.returncode:
+            errors = [line for line in ran.stderr.splitlines() if line.startswith("ERROR:")]
+            raise UnmeasurableError(errors[-1] if errors else "pip failed")
+    place.mkdir(parents=True, exist_ok=True)
+    stamp.write_text(wanted)
 
 
-def flatness(report: Report, seconds: float) -> None:
-    """Cost per character at 1 MB against 20 kB."""
-    report.section("Cost per character at 1 MB against 20 kB (4-character chunks / whole)")
-    families = [("xml-json", name, family) for name, family in FAMILIES.items()]
-    for dialect, more in FAMILIES_OF.items():
-        families.append((dialect, f"{dialect}: turn", partial(turn_in, dialect)))
-        families += [(dialect, f"{dialect}: {name}", family) for name, family in more.items()]
-    for dialect, name, family in families:
-        parser = partial(token_parser, dialect)
-        ratios = []
-        for size in (4, 0):
-            small, large = family(20_000), family(1_000_000)
-            # The small text many times over, so that both runs last alike.
-            count = max(len(large) // len(small), 1)
-            cut_small, cut_large = pieces(small, size), pieces(large, size)
-            one = feeding(parser, cut_small)
-            many, once = best(
-                [
-                    lambda one=one, count=count: sum(one() for _ in range(count)),
-                    feeding(parser, cut_large),
-                ],
-                seconds,
-            )
-            ratios.append((once / len(large)) / (many / (len(small) * count)))
-        value = " / ".join(f"{ratio:.2f}" for ratio in ratios)
-        report.row(name, value, "≤ 1.2", met=max(ratios) <= 1.2)
+class Bench:
+    """The workers, and what could not be measured."""
+
+    def __init__(self, places: Path, seconds: float, peers: list[str]) -> None:
+        self._places, self._seconds, self._peers = places, seconds, peers
+        self._processes: dict[str, Process | None] = {}
+        self.missing: list[report.Missing] = []
+
+    def close(self) -> None:
+        """End the workers."""
+        for process in filter(None, self._processes.values()):
+            process.close()
+
+    def measured(self, measure: Measure) -> report.Measure:
+        """Return a measure with what could be measured of it."""
+        print(f"{measure.title}:", end="", flush=True, file=sys.stderr)
+        named = {one: process.name(one) for one, process in self._reading(measure)}
+        notes = dict.fromkeys(named, "")
+        values: dict[Series, list[float]] = {one: [] for one in named}
+        for point in measure.points:
+            print(f" {point}", end="", flush=True, file=sys.stderr)
+            units = {}
+            for one in list(values):
+                try:
+                    told = self._ask(one, prepare=measure.job(point))
+                except UnmeasurableError as failure:
+                    self._leave_out(f"{named[one]} in {measure.id}", failure)
+                    del values[one]
+                else:
+                    units[one], notes[one] = told["units"], told["note"]
+            least = self._least({one: named[one] for one in units})
+            for one, count in units.items():
+                if one in least:
+                    values[one].append(UNITS[measure.unit](least[one], count))
+                else:
+                    del values[one]
+        print(file=sys.stderr)
+        rows = [report.Series(named[one], notes[one], values[one]) for one in values]
+        shape = (measure.id, measure.title, measure.unit, measure.axis, measure.points)
+        return report.Measure(*shape, rows)
+
+    def _reading(self, measure: Measure) -> Iterator[tuple[Series, Process]]:
+        """Yield what can be measured, and who does it."""
+        for one in measure.series:
+            if one.peer not in self._processes and one.peer in self._peers:
+                self._processes[one.peer] = self._started(one.peer)
+            if process := self._processes.get(one.peer):
+                yield one, process
+
+    def _started(self, name: str) -> Process | None:
+        try:
+            return Process(PEERS[name], self._places / name)
+        except UnmeasurableError as failure:
+            self._leave_out(next(iter(PEERS[name].alone), name), failure)
+            return None
+
+    def _leave_out(self, name: str, failure: UnmeasurableError) -> None:
+        self.missing.append(report.Missing(name, str(failure)))
+        print(f"\nnot measured: {name}: {failure}", file=sys.stderr)
+
+    def _least(self, rows: dict[Series, str]) -> dict[Series, float]:
+        """Return the best run of each, all of them taking turns; what fails is left out."""
+        least = dict.fromkeys(rows, math.inf)
+        began, rounds = time.monotonic(), 0
+        while rounds < ROUNDS or time.monotonic() - began < self._seconds:
+            rounds += 1
+            for one in list(least):
+                try:
+                    least[one] = min(least[one], self._ask(one)["least"])
+                except UnmeasurableError as failure:
+                    self._leave_out(rows[one], failure)
+                    del least[one]
+        return least
+
+    def _ask(self, one: Series, **job: Any) -> Any:
+        process = self._processes[one.peer]
+        if process is None:
+            raise UnmeasurableError("it is not there")
+        return process.ask(series=one.reader, **job)
 
 
-def transcripts(report: Report, seconds: float) -> None:
-    """Whole transcripts of many blocks that nothing answers, 1 MB against 20 kB."""
-    report.section("Transcripts in one chunk, cost per character at 1 MB against 20 kB")
-    blocks = {
-        "void blocks": '<execute>[{"name":"aaaaaaaaaaaaaaa","args":{]</execute>\n',
-        "closers in strings": '<execute>[{"name":"a","args":{"x":"</execute>"}}]</execute>\n',
-    }
-    for name, block in blocks.items():
-        small, large = block * (20_000 // len(block)), block * (1_000_000 // len(block))
-
-        def run(text: str) -> float:
-            begin = time.perf_counter()
-            Parser(mode="transcript").feed(text)
-            return time.perf_counter() - begin
-
-        one, many = best([lambda t=small: run(t), lambda t=large: run(t)], seconds)
-        ratio = (many / len(large)) / (one / len(small))
-        report.row(name, f"{ratio:.2f}", "≤ 1.2", met=ratio <= 1.2)
+# -- The run ---------------------------------------------------------------------------------
 
 
-def whole_texts(report: Report, seconds: float) -> None:
-    """Whole text in one chunk, as a share of the limit's speed."""
-    report.section("Whole text, share of the speed of json.loads(block) and one str.find(text)")
-    cases = [
-        *(
-            ("mixed turn", turn, size, target)
-            for size, target in ((1_000, 20), (20_000, 35), (80_000, 40), (1_000_000, 40))
-        ),
-        *(("tiny calls", tiny_calls, size, 25) for size in (20_000, 80_000, 1_000_000)),
-    ]
-    for name, make, size, target in cases:
-        text = make(size)
-        ours, least = best([parsing(text), limit(text)], seconds)
-        share = 100 * least / ours
-        report.row(f"{name}, {size:,}", f"{share:.0f} %", f"≥ {target} %", met=share >= target)
-
-
-def memory(report: Report, megabytes: int) -> None:
-    """Memory while streaming prose or think in token mode."""
-    report.section(f"Memory above the start while streaming {megabytes} MB in token mode")
-    chunk = prose(1_000)
-    for name, opener in (("prose", ""), ("think", "<think>")):
-        parser = token_parser()
-        parser.feed(opener)
-        tracemalloc.start()
-        start, _ = tracemalloc.get_traced_memory()
-        for _ in range(megabytes * 1_000):
-            parser.feed(chunk)
-        _, peak = tracemalloc.get_traced_memory()
-        tracemalloc.stop()
-        extra = (peak - start) / 1024
-        report.row(name, f"{extra:.1f} KiB", "≤ 1 MiB", met=extra <= 1024)
+def processor() -> str:
+    """Return what the machine's processor is called."""
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
 
 
 def main() -> int:
-    """Run the benchmarks; 1 if a target is missed and `--strict` is given."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=2.0, help="for each comparison (2)")
-    parser.add_argument("--megabytes", type=int, default=100, help="of the memory test (100)")
-    parser.add_argument("--strict", action="store_true", help="exit 1 if a target is missed")
+    """Measure what was chosen, print the table, and write it for programs."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--list", action="store_true", help="say what there is, and end")
+    parser.add_argument(
+        "--only", action="append", metavar="TEXT", help="measures with this in their names"
+    )
+    parser.add_argument(
+        "--peer", action="append", choices=PEERS, help="beside cogwire (default: all)"
+    )
+    parser.add_argument("--seconds", type=float, default=4.0, help="for each point (4)")
+    parser.add_argument("--quick", action="store_true", help="each three times: hardly exact")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="where to write the report")
+    parser.add_argument("--store", action="store_true", help="renew the report of the site")
+    parser.add_argument("--show", type=Path, metavar="FILE", help="print a report's table, and end")
     options = parser.parse_args()
-    report = Report()
-    print(f"cogwire on Python {sys.version.split()[0]}; best of rounds taken in turn")
-    against_cogency(report, options.seconds)
-    against_cogency_by_lines(report, options.seconds)
-    dialects(report, options.seconds)
-    chunk_costs(report, options.seconds)
-    floor(report, options.seconds)
-    flatness(report, options.seconds)
-    transcripts(report, options.seconds)
-    whole_texts(report, options.seconds)
-    memory(report, options.megabytes)
-    print(f"\n{report.missed} targets missed")
-    return int(options.strict and report.missed > 0)
+    chosen = [
+        one
+        for one in MEASURES
+        if any(text in f"{one.id} {one.title}" for text in options.only or [""])
+    ]
+    if options.show:
+        print(*report.lines(report.read(options.show)), sep="\n")
+        return 0
+    if options.list:
+        print(*(f"{one.id:<28}{one.title}, {one.unit}" for one in chosen), sep="\n")
+        return 0
+    if not chosen:
+        parser.error("no measure has such a name")
+
+    peers = ["cogwire", "imports", *(options.peer or PEERS)]
+    bench = Bench(Path(sys.prefix) / "peers", 0 if options.quick else options.seconds, peers)
+    try:
+        measures = [bench.measured(one) for one in chosen]
+    finally:
+        bench.close()
+    made = report.Report(
+        command=" ".join(
+            ["make bench", *(f"BENCH={' '.join(sys.argv[1:])!r}" for _ in sys.argv[1:2])]
+        ),
+        date=datetime.now(UTC).date().isoformat(),
+        commit=commit(),
+        python=platform.python_version(),
+        system=f"{platform.system()} {platform.machine()}",
+        cpu=processor(),
+        measures=measures,
+        missing=bench.missing,
+    )
+    for path in [options.json] * bool(options.json) + [STORED] * options.store:
+        report.write(made, path)
+    print(*report.lines(made), sep="\n")
+    return 0
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from typing import Final
 from cogwire_kit.conformance import clauses as kit_clauses
 from cogwire_kit.conformance import corpus
 from website import (
+    benchmarks,
     bugs,
     cases,
     clauses,
@@ -43,6 +44,7 @@ def build(pages: Path, reports: Sequence[Path]) -> Standing:
     errors.write_pages(pages, standing, known.spec)
     bugs.write_pages(pages, standing, known)
     results.write_page(pages, standing)
+    benchmarks.write_page(pages)
     reference.write(pages)
     runtime.write(pages)
     version = downloads.write_files(pages, standing, known)

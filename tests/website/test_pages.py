@@ -38,6 +38,7 @@ KINDS = [
     "bugs.html",
     "bugs/args-in-a-string.html",
     "downloads.html",
+    "benchmarks.html",
 ]
 
 #: Small ones that have what all others have; the playground has tests of its own.

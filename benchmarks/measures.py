@@ -1,0 +1,258 @@
+"""What is measured, and whose readers are held against cogwire's."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+STREAM = "µs a chunk"
+#: What a value is made of, for `units` of work in some seconds.  A size in KiB is one already.
+UNITS: dict[str, Callable[[float, float], float]] = {
+    STREAM: lambda seconds, units: seconds / units * 1e6,
+    "µs an event": lambda seconds, units: seconds / units * 1e6,
+    "µs": lambda seconds, units: seconds / units * 1e6,
+    "ms": lambda seconds, units: seconds / units * 1e3,
+    "MB/s": lambda seconds, units: units / seconds / 1e6,
+    "KiB": lambda size, units: size / units,
+}
+
+
+@dataclass(frozen=True)
+class Peer:
+    """What is installed in an environment of its own, and read by a process of its own."""
+
+    #: In the table; its package is what is installed first.
+    title: str
+    #: The module in `readers`.
+    reader: str
+    #: What is installed without what it depends on, and what is installed with that.
+    alone: tuple[str, ...] = ()
+    whole: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> list[str]:
+        """What its packages are called."""
+        return [one.partition("==")[0] for one in self.alone + self.whole]
+
+    @property
+    def package(self) -> str:
+        """The package that it is named after."""
+        return next(iter(self.names), "")
+
+
+class Series(NamedTuple):
+    """One row of a measure."""
+
+    peer: str
+    #: Which of the peer's readers.
+    reader: str = ""
+    #: What the table says, if that is not the package and its version.
+    name: str = ""
+
+
+PEERS = {
+    "cogwire": Peer("cogwire", "cogwire_"),
+    "cogency": Peer("cogency", "cogency", ("cogency==3.3.0",)),
+    "cogency-3.2.0": Peer("cogency", "cogency", ("cogency==3.2.0",)),
+    "vllm": Peer(
+        "vLLM",
+        "vllm",
+        ("vllm==0.33.0",),
+        (
+            "openai==3.54.0",
+            "msgspec==0.22.0",
+            "partial-json-parser==0.2.1.1.post7",
+            "regex==2026.11.15",
+        ),
+    ),
+    "sglang": Peer(
+        "SGLang",
+        "sglang",
+        ("sglang==0.5.23",),
+        (
+            "openai==3.54.0",
+            "msgspec==0.22.0",
+            "orjson==3.13.0",
+            "partial-json-parser==0.2.1.1.post7",
+            "regex==2026.11.15",
+        ),
+    ),
+    # litellm has the vocabulary, which harmony would download.
+    "harmony": Peer(
+        "openai-harmony",
+        "harmony",
+        ("openai-harmony==0.0.8", "litellm==1.109.1"),
+        ("pydantic==2.14.3",),
+    ),
+    "jiter": Peer("jiter", "jsons", ("jiter==0.19.0", "ijson==3.6.0")),
+    "imports": Peer("h11", "imports", (), ("h11==0.16.0", "jsonschema==4.26.0")),
+}
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One block of the table: at each point, the job of each series."""
+
+    id: str
+    title: str
+    unit: str
+    axis: str
+    points: list[Any]
+    #: What is asked of a reader at a point: a function's name and its arguments.
+    job: Callable[[Any], tuple[Any, ...]]
+    #: cogwire's first.
+    series: list[Series]
+
+
+OURS = Series("cogwire")
+TURN_READERS = [
+    OURS,
+    Series("cogency"),
+    Series("vllm", "engine"),
+    Series("vllm", "Kimi K2"),
+    Series("vllm", "Qwen 3"),
+    Series("sglang", "Hermes"),
+    Series("sglang", "Qwen 3"),
+    Series("harmony"),
+]
+JSON_READERS = [OURS, Series("jiter", "jiter"), Series("jiter", "ijson")]
+LIMIT = Series("cogwire", "limit", "json.loads of the block, one find")
+LENGTHS = [1_000, 20_000, 80_000]
+
+
+def _stream(kind: str) -> Callable[[int], tuple[Any, ...]]:
+    return lambda size: ("prepare", kind, size, 4)
+
+
+def _whole(kind: str) -> Measure:
+    name = kind.replace(" ", "-").replace(",", "").lower()
+    return Measure(
+        f"whole-{name}",
+        f"Whole text, {kind}",
+        "µs",
+        "characters",
+        [1_000, 80_000, 1_000_000],
+        lambda size: ("whole", kind, size),
+        [OURS, LIMIT],
+    )
+
+
+MEASURES = [
+    Measure(
+        "stream",
+        "4-character chunks, even thirds",
+        STREAM,
+        "characters",
+        LENGTHS,
+        _stream("even thirds"),
+        TURN_READERS,
+    ),
+    Measure(
+        "stream-delimiter",
+        "4-character chunks, other dialects",
+        STREAM,
+        "characters",
+        LENGTHS,
+        _stream("even thirds"),
+        [
+            Series("cogwire", "delimiter"),
+            Series("cogency-3.2.0"),
+            Series("cogwire", "xml-elements"),
+        ],
+    ),
+    Measure(
+        "stream-small",
+        "4-character chunks, half prose",
+        STREAM,
+        "characters",
+        [1_000],
+        _stream("half prose"),
+        [one if one.peer != "cogency" else Series("cogency", "with loop") for one in TURN_READERS],
+    ),
+    Measure(
+        "stream-json",
+        "4-character chunks, JSON alone",
+        STREAM,
+        "characters",
+        LENGTHS,
+        _stream("JSON alone"),
+        JSON_READERS,
+    ),
+    Measure(
+        "stream-dense",
+        "20,000 characters of dense JSON, in chunks",
+        STREAM,
+        "characters a chunk",
+        [4, 16],
+        lambda chunk: ("prepare", "dense JSON", 20_000, chunk),
+        JSON_READERS,
+    ),
+    *map(_whole, ("even thirds", "even thirds, ASCII", "tiny calls", "dense JSON")),
+    Measure(
+        "messages",
+        "to_messages",
+        "µs an event",
+        "turns",
+        [10, 100, 400],
+        lambda turns: ("messages", turns, "event"),
+        [OURS, Series("cogwire", "json", "json.dumps of the events")],
+    ),
+    Measure(
+        "messages-turn",
+        "What to_messages costs a turn, behind so many",
+        "ms",
+        "turns",
+        [10, 100, 400],
+        lambda turns: ("messages", turns, "turn"),
+        [OURS, Series("cogwire", "json", "json.dumps of the events")],
+    ),
+    Measure(
+        "convert",
+        "convert",
+        "MB/s",
+        "dialects",
+        ["xml-json to delimiter", "delimiter to xml-json"],
+        lambda way: ("convert", way),
+        [OURS, Series("cogwire", "json", "json.loads and dumps of each event")],
+    ),
+    Measure(
+        "transcript",
+        "parse_transcript",
+        "MB/s",
+        "dialects",
+        ["xml-json", "xml-elements", "delimiter"],
+        lambda dialect: ("transcript", dialect),
+        [OURS, Series("cogwire", "json", "json.loads of each event")],
+    ),
+    Measure(
+        "results",
+        "render_results of 100 small results",
+        "µs",
+        "results",
+        [100],
+        lambda count: ("results", count),
+        [OURS, Series("cogwire", "json", "json.dumps")],
+    ),
+    Measure(
+        "import",
+        "import, in a new process",
+        "ms",
+        "process",
+        [1],
+        lambda _: ("importing",),
+        [
+            Series("imports", "cogwire", "cogwire, its parser used"),
+            Series("imports", "json", "json"),
+            Series("imports", "h11"),
+            Series("imports", "jsonschema"),
+        ],
+    ),
+    Measure(
+        "memory",
+        "Memory of a new parser",
+        "KiB",
+        "parser",
+        [1],
+        lambda _: ("memory",),
+        [one for one in TURN_READERS if one.peer not in {"cogency", "harmony"}],
+    ),
+]

@@ -1,0 +1,113 @@
+"""What every reader has: its own way to write a turn, and to read it in chunks."""
+
+import gc
+import json
+import time
+import tracemalloc
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from turns import TURNS, Turn
+
+#: One measurement: run it, get seconds of processor time, or KiB.
+Run = Callable[[], float]
+
+
+class Prepared(NamedTuple):
+    """What can be measured: the run, and how many units each run has (chunks, events, bytes)."""
+
+    run: Run
+    units: float
+
+
+class Reader:
+    """Reads turns in one format."""
+
+    #: What it does less than cogwire or otherwise.
+    note = ""
+    #: Whether a call's arguments are all strings on its wire.
+    has_strings_only = False
+
+    def written(self, turn: Turn) -> str:
+        """Return the turn in its format."""
+        raise NotImplementedError
+
+    def chunks(self, turn: Turn, size: int) -> Sequence[Any]:
+        """Return what it is fed, in the order of the text."""
+        text = self.written(turn)
+        return [text[at : at + size] for at in range(0, len(text), size)]
+
+    def units(self, chunks: Sequence[Any], turn: Turn, size: int) -> float:
+        """Return how many chunks the time is divided by."""
+        del turn, size
+        return len(chunks)
+
+    def start(self) -> tuple[Callable[[Any], Any], Callable[[], Any]]:
+        """Return what takes a chunk, and what ends the turn; both return output or nothing."""
+        raise NotImplementedError
+
+    def seen(self, outputs: list[Any]) -> Turn:
+        """Return the turn that the outputs tell of."""
+        raise NotImplementedError
+
+    def outputs(self, chunks: Sequence[Any]) -> list[Any]:
+        """Return everything that comes of the chunks, and of the end."""
+        feed, end = self.start()
+        return [*map(feed, chunks), end()]
+
+    def seconds(self, chunks: Sequence[Any]) -> float:
+        """Return the time that the chunks and the end take a new reader."""
+        begin = time.process_time()
+        feed, end = self.start()
+        for chunk in chunks:
+            feed(chunk)
+        end()
+        return time.process_time() - begin
+
+    def prepare(self, kind: str, size: int, chunk: int) -> Prepared:
+        """Return the reading of a turn, of which it was seen that all of it comes out."""
+        turn = TURNS[kind](size)
+        chunks = self.chunks(turn, chunk)
+        told = self.seen(self.outputs(chunks))
+        check(turn, told, has_strings_only=self.has_strings_only)
+        return Prepared(lambda: self.seconds(chunks), self.units(chunks, turn, chunk))
+
+    def memory(self) -> Prepared:
+        """Return the weighing of readers that have read nothing."""
+        self.start()  # whatever is made once
+
+        def weigh(count: int = 100) -> float:
+            gc.collect()
+            tracemalloc.start()
+            kept = [self.start()[0] for _ in range(count)]
+            size, _ = tracemalloc.get_traced_memory()
+            tracemalloc.stop()
+            return size / len(kept) / 1024
+
+        return Prepared(weigh, 1)
+
+
+def check(turn: Turn, told: Turn, *, has_strings_only: bool = False) -> None:
+    """Raise `ValueError` if `told`, in which a call's `args` may be JSON, is not the turn."""
+    for part in ("think", "prose"):
+        if getattr(turn, part) != getattr(told, part).strip():
+            raise ValueError(f"the {part} is not what was written")
+    read = [{**call, "args": _value(call["args"])} for call in told.calls]
+    wanted = turn.calls
+    if has_strings_only:
+        read, wanted = ([_bare(call) for call in calls] for calls in (read, wanted))
+    if read != wanted:
+        raise ValueError(f"{len(read)} calls were read, not the {len(wanted)} that were written")
+
+
+def _value(args: Any) -> Any:
+    return json.loads(args) if isinstance(args, str) else args
+
+
+def _bare(call: dict[str, Any]) -> dict[str, Any]:
+    """Return a call with strings for arguments, white space at their ends left out."""
+    args = {
+        key: (arg if isinstance(arg, str) else json.dumps(arg, ensure_ascii=False)).strip()
+        for key, arg in call["args"].items()
+    }
+    return {**call, "args": args}

@@ -1,0 +1,123 @@
+"""What a run of the benchmarks found, as JSON that a program reads and as a table for people."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Series:
+    """What one reader takes, at each point of its measure."""
+
+    name: str
+    #: What it does less than cogwire or otherwise; may be empty.
+    note: str
+    values: list[float]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One thing that was measured, of cogwire first and then of what it is held against."""
+
+    id: str
+    title: str
+    #: `MB/s` is better when it is more, and everything else when it is less.
+    unit: str
+    #: What the points count; without a meaning where they are names.
+    axis: str
+    points: list[int | str]
+    series: list[Series]
+
+    def __post_init__(self) -> None:
+        for one in self.series:
+            if len(one.values) != len(self.points) or not all(value > 0 for value in one.values):
+                raise ValueError(f"{self.id}: {one.name} needs {len(self.points)} positive values")
+
+    def heads(self) -> list[str]:
+        """Return each point as the head of a column."""
+        return [f"{one:,} {self.axis}" if isinstance(one, int) else one for one in self.points]
+
+    def ratios(self, series: Series) -> list[float]:
+        """Return how many times cogwire's time a series takes."""
+        pairs = zip(self.series[0].values, series.values, strict=True)
+        return [ours / its if self.unit == "MB/s" else its / ours for ours, its in pairs]
+
+
+@dataclass(frozen=True)
+class Missing:
+    """What could not be measured, and why."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """One run, all of it on one machine."""
+
+    command: str
+    #: The day, as in 2026-11-23, and the commit that was measured.
+    date: str
+    commit: str
+    python: str
+    system: str
+    cpu: str
+    measures: list[Measure]
+    missing: list[Missing]
+
+    def measure(self, identity: str) -> Measure:
+        """Return a measure; raises `KeyError` if the run did not have it."""
+        for one in self.measures:
+            if one.id == identity:
+                return one
+        raise KeyError(identity)
+
+
+def read(path: Path) -> Report:
+    """Return the report in a file; raises `ValueError` if it is none."""
+    try:
+        data = json.loads(path.read_text("utf-8"))
+        measures = [
+            Measure(**{**one, "series": [Series(**each) for each in one["series"]]})
+            for one in data.pop("measures")
+        ]
+        missing = [Missing(**one) for one in data.pop("missing")]
+        return Report(**data, measures=measures, missing=missing)
+    except (TypeError, KeyError, AttributeError) as failure:
+        raise ValueError(f"{path} is no report of benchmarks: {failure}") from failure
+
+
+def write(report: Report, path: Path) -> None:
+    """Write a report, and the folder above it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(asdict(report), indent=1, ensure_ascii=False) + "\n", "utf-8")
+
+
+def number(value: float) -> str:
+    """Return a measured value with three digits that count."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def lines(report: Report) -> Iterator[str]:
+    """Yield the lines of the table, then what its notes say and what is missing."""
+    yield f"commit {report.commit}, Python {report.python}, {report.system}, {report.cpu}"
+    yield "Beside each value: how many times cogwire's time, or memory, that is."
+    notes: list[str] = []
+    for measure in report.measures:
+        heads = "".join(f"{one:>23}" for one in measure.heads())
+        yield f"\n{f'{measure.title}, {measure.unit}':<52}{heads}"
+        for series in measure.series:
+            if series.note and series.note not in notes:
+                notes.append(series.note)
+            mark = f" [{notes.index(series.note) + 1}]" if series.note else ""
+            pairs = zip(series.values, measure.ratios(series), strict=True)
+            times = (f"{number(value):>13}{_times(ratio):>10}" for value, ratio in pairs)
+            yield f"  {series.name + mark:<50}{''.join(times)}"
+    yield ""
+    yield from (f"[{index}] {note}" for index, note in enumerate(notes, 1))
+    yield from (f"Not measured: {one.name}: {one.reason}" for one in report.missing)
+
+
+def _times(ratio: float) -> str:
+    return f"{number(ratio)} ×"

@@ -1,0 +1,81 @@
+"""One peer in a process of its own: prepares what it is asked for, and runs it time after time.
+
+Its arguments are the module of its readers and the packages whose versions it tells.  It reads a
+job a line and answers with a line; nothing else of the process reaches its standard output.
+"""
+
+import gc
+import importlib
+import json
+import os
+import sys
+import time
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+#: How long a reader runs before the next has its turn, in seconds.
+SLICE = 0.05
+
+
+def main() -> None:
+    """Answer each line."""
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+
+    def answer(told: Any) -> None:
+        answers.write(json.dumps(told) + "\n")
+        answers.flush()
+
+    try:
+        module = importlib.import_module(f"readers.{sys.argv[1]}")
+    except Exception as failure:  # noqa: BLE001 (whatever a peer does when it is imported)
+        answer({"failure": said(failure)})
+        return
+    # What a peer brings along is not looked through for garbage again and again.
+    gc.collect()
+    gc.freeze()
+    answer({"versions": {name: _version(name) for name in sys.argv[2:]}})
+    prepared: dict[str, Any] = {}
+    for line in sys.stdin:
+        job = json.loads(line)
+        try:
+            if "prepare" in job:
+                function, *arguments = job["prepare"]
+                reader = getattr(module, "READERS", {}).get(job["series"])
+                if hasattr(reader, function):
+                    made = getattr(reader, function)(*arguments)
+                else:
+                    made = getattr(module, function)(job["series"], *arguments)
+                prepared[job["series"]] = made
+                answer({"units": made.units, "note": getattr(reader, "note", "")})
+            else:
+                answer({"least": least(prepared[job["series"]].run)})
+        except Exception as failure:  # noqa: BLE001 (it is told why, and what it does not do is left out)
+            answer({"failure": said(failure)})
+
+
+def least(run: Any) -> float:
+    """Return the best of the runs that a slice has time for, one at least."""
+    end = time.process_time() + SLICE
+    best: float = run()
+    while time.process_time() < end:
+        best = min(best, run())
+    return best
+
+
+def said(failure: Exception) -> str:
+    """Return what an exception says, on one line."""
+    return " ".join(f"{type(failure).__name__}: {failure}".split())[:200]
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return ""
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).parent))
+    main()

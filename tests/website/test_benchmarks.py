@@ -1,0 +1,134 @@
+"""The page of benchmarks: the stored run is whole, and charts and tables show what it says."""
+
+import dataclasses
+import importlib
+import json
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+from benchmarks import measures, report
+
+from website import benchmarks
+
+ROOT = Path(__file__).parents[2]
+STORED = report.read(benchmarks.STORED)
+MEASURE = report.Measure(
+    *("stream", "Chunks < 5", "µs a chunk", "characters", [1000, 20_000]),
+    [
+        report.Series("cogwire", "", [1.0, 0.5]),
+        report.Series("a & b", "Slower.", [2.0, 5.0]),
+        report.Series("c", "", [2.0, 5.1]),
+    ],
+)
+
+
+def test_the_stored_run_has_every_measure_and_every_peer_or_says_why_not():
+    assert [one.id for one in STORED.measures] == [one.id for one in measures.MEASURES]
+    for stored, measure in zip(STORED.measures, measures.MEASURES, strict=True):
+        assert stored.series[0].name.startswith("cogwire")
+        assert len(stored.series) == len(measure.series) or STORED.missing, stored.id
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", STORED.date)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"measures": [{}]},
+        {"missing": [{"name": "a"}]},
+        {"more": 1},
+        {"measures": [dataclasses.asdict(MEASURE) | {"points": [1]}]},
+    ],
+)
+def test_what_is_no_report_is_refused(tmp_path, change):
+    path = tmp_path / "report.json"
+    report.write(STORED, path)
+    assert report.read(path) == STORED
+    path.write_text(json.dumps(dataclasses.asdict(STORED) | change))
+    with pytest.raises(ValueError, match=r"report|values"):
+        report.read(path)
+
+
+def test_a_ratio_is_how_many_times_cogwires_time_it_is():
+    assert MEASURE.ratios(MEASURE.series[1]) == [2.0, 10.0]
+    rates = dataclasses.replace(MEASURE, unit="MB/s")
+    assert rates.ratios(MEASURE.series[1]) == [0.5, 0.1]
+    table = "\n".join(report.lines(dataclasses.replace(STORED, measures=[MEASURE])))
+    assert re.search(r"a & b \[1\] +2 +2 × +5 +10 ×\n", table)
+    assert "[1] Slower." in table
+
+
+def drawn(figure):
+    """Return the picture of a figure: XML, without a blank line, at which Markdown would end it."""
+    assert "\n\n" not in figure
+    picture = figure[figure.index("<svg") : figure.index("</svg>") + 6]
+    svg = ET.fromstring(picture)  # noqa: S314 (it is our own)
+    assert svg.get("role") == "img"
+    assert svg.findtext("title").startswith("Chunks < 5, µs a chunk ")
+    return svg
+
+
+def test_there_is_a_bar_for_each_series_as_long_as_its_value():
+    svg = drawn(benchmarks.bars(MEASURE, 1))
+    widths = [float(bar.get("width")) for bar in svg.findall("rect")]
+    assert [width / widths[0] for width in widths] == pytest.approx([1, 10, 10.2], rel=0.01)
+    assert svg.find("rect").get("class") == "own"
+    assert svg.findtext("desc") == "cogwire: 0.5; a & b: 5; c: 5.1"
+    assert [text.text for text in svg.findall("text")][2:4] == ["a & b", "5 (10 ×)"]
+
+
+def test_there_is_a_line_for_each_series_and_no_name_stands_on_another():
+    svg = drawn(benchmarks.curves(MEASURE))
+    classes = [path.get("class") for path in svg.findall("path")]
+    assert [name for name in classes if "line" in name] == ["own line", "line", "line"]
+    names = {text.text: float(text.get("y")) for text in svg.findall("text")}
+    assert names["c"] + 16 <= names["a & b"] < names["cogwire"]
+    ticks = [names[tick] for tick in ("1", "2", "5")]
+    assert ticks == sorted(ticks, reverse=True)
+
+
+def test_the_page_shows_the_whole_run(tmp_path, monkeypatch):
+    gap = report.Missing("a_peer", "no wheel for *this* machine")
+    report.write(dataclasses.replace(STORED, missing=[gap]), tmp_path / "run.json")
+    monkeypatch.setattr(benchmarks, "STORED", tmp_path / "run.json")
+    benchmarks.write_page(tmp_path)
+    page = (tmp_path / "benchmarks.md").read_text("utf-8")
+    assert "{{" not in page
+    assert "no wheel for &#42;this&#42; machine" in page
+    shown = set(re.findall(r"[\d.,]+(?= \()", page))
+    values = [v for m in STORED.measures for series in m.series for v in series.values]
+    assert {report.number(value) for value in values} <= shown
+    assert report.read(tmp_path / "benchmarks.json").missing == [gap]
+
+
+def test_the_program_measures_what_is_chosen(tmp_path):
+    path = tmp_path / "run.json"
+    chosen = ["--quick", "--only", "results", "--peer", "cogwire", "--json", str(path)]
+    command = [sys.executable, ROOT / "benchmarks" / "run.py", *chosen]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True)
+    [measure] = report.read(path).measures
+    assert [series.name for series in measure.series] == ["cogwire", "json.dumps"]
+    assert measure.title in ran.stdout
+
+
+def test_a_reader_that_gives_back_less_than_the_turn_is_not_measured(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    reader = importlib.import_module("readers.cogwire_").Ours("xml-json", turns().xml_json)
+    assert reader.prepare("half prose", 1000, 4).units > 200
+    whole = reader.seen
+    monkeypatch.setattr(reader, "seen", lambda outputs: whole(outputs)._replace(think="Hm."))
+    with pytest.raises(ValueError, match="think"):
+        reader.prepare("half prose", 1000, 4)
+    monkeypatch.setattr(
+        reader, "seen", lambda outputs: whole(outputs)._replace(calls=whole(outputs).calls[1:])
+    )
+    with pytest.raises(ValueError, match="2 calls were read, not the 3"):
+        reader.prepare("half prose", 1000, 4)
+
+
+def turns():
+    """Return the module of turns, under the name by which the readers know it."""
+    return importlib.import_module("turns")
