@@ -231,6 +231,7 @@ def main() -> int:
 
     peers = ["cogwire", "imports", *(options.peer or PEERS)]
     bench = Bench(Path(sys.prefix) / "peers", 0 if options.quick else options.seconds, peers)
+    measured = commit()  # before somebody commits on
     try:
         measures = [bench.measured(one) for one in chosen]
     finally:
@@ -240,7 +241,7 @@ def main() -> int:
             ["make bench", *(f"BENCH={' '.join(sys.argv[1:])!r}" for _ in sys.argv[1:2])]
         ),
         date=datetime.now(UTC).date().isoformat(),
-        commit=commit(),
+        commit=measured,
         python=platform.python_version(),
         system=f"{platform.system()} {platform.machine()}",
         cpu=processor(),
