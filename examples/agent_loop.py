@@ -34,7 +34,7 @@ async def answer(user: str, model: Model, tools: Tools, show: Callable[..., obje
                 show(event)
                 answers += batch.take(event)  # of a block that broke a rule, so that nothing runs
         if batch.is_open:
-            answers.append(await aio.run(batch, tools, toolset=toolset, timeout=30))
+            answers.append(await aio.run(batch, toolset, timeout=30))
         if not answers:
             return
         show(*answers)

@@ -4,9 +4,12 @@
 import asyncio
 import contextvars
 import inspect
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, Final, Literal
+import math
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final
 
 from .events import ResultEvent
 from .turns.batch import Batch, BatchCall
@@ -19,28 +22,39 @@ if TYPE_CHECKING:
 #: A function or coroutine function that takes the arguments of a call by name, and returns JSON.
 Tool = Callable[..., object]
 
-_Outcome = tuple[Literal["success", "failure"], object]
-
 #: Characters of a failure's message; what helps a model is in its first lines.
 _MESSAGE: Final = 10_000
+#: Seconds that a coroutine has to end in after it was cancelled.
+_GRACE: Final = 0.5
+#: How many calls may be in threads at once in this process, those included that never end.
+_THREADS: Final = 1024
+
+_free_threads: Final = threading.Semaphore(_THREADS)
+_cancelled: Final[set[asyncio.Task[object]]] = set()
 
 
 async def run(
     batch: Batch,
-    tools: Mapping[str, Tool],
+    tools: "Toolset | Mapping[str, Tool]",
     *,
     toolset: "Toolset | None" = None,
-    timeout: float | None = None,
+    timeout: float | None = 60,
     timeouts: Mapping[str, float | None] | None = None,
 ) -> ResultEvent:
     """Run the waiting calls of an open batch, and return the batch's result.
 
-    `tools` maps each name to a function, which gets the call's arguments as keyword arguments: a
-    coroutine function runs in this event loop, any other in a thread of its own.  The calls run in
-    parallel or in sequence, as the dialect of the batch says.  With a `toolset` each call is
-    checked first, and runs with the arguments that the check returned.  `timeout` is how many
-    seconds each call may take, and `timeouts` overrides it for single tools; a thread that takes
-    longer is abandoned.
+    `tools` is a `Toolset`, which checks each call and runs the functions that it was made of, with
+    the arguments that the check returned.  It may also map names to functions: their calls are
+    checked if there is a `toolset`, and otherwise run with whatever the model wrote.  A function
+    gets the arguments as keyword arguments: a coroutine function runs in this event loop, any other
+    in a thread of its own.  The calls run in parallel or in sequence, as the dialect of the batch
+    says.
+
+    `timeout` is how many seconds each call may take, `None` for no limit, and `timeouts` overrides
+    it for single tools.  What takes longer has failed, whatever it does then: a coroutine is
+    cancelled, and what has not ended half a second later is left alone, as a thread is at once.
+    In sequence, the calls behind one that cannot be ended fail too, since none may begin before
+    it has ended.  Threads do not keep the process from ending, and at most 1,024 run at once.
 
     Whatever goes wrong in a call becomes its failure and stops no other call: an unknown tool, a
     problem that the toolset finds, an exception, the time-out, a value that JSON cannot hold.
@@ -48,123 +62,214 @@ async def run(
 
     When this is cancelled, or a tool raises `KeyboardInterrupt`, `SystemExit` or the like, the
     calls are cancelled, the batch takes `cancelled` (its answer is then `batch.result`), and the
-    exception propagates.  Raises `ValueError` if the batch is not open.
+    exception propagates.  Raises `ValueError` if the batch is not open, and `TypeError` for `tools`
+    that are neither.
     """
+    if isinstance(tools, Mapping):
+        functions = tools
+    elif hasattr(tools, "functions"):
+        functions, toolset = tools.functions, toolset or tools
+    else:
+        raise TypeError("tools are a Toolset, or functions by name; make a Toolset of a list")
     if not batch.is_open:
         raise ValueError("the batch is not open: no execute has come, or it has been answered")
-    calls = [batch.calls[index] for index in batch.waiting]
-    with _Runner(batch, tools, toolset, timeout, timeouts or {}) as runner:
-        for group in [calls] if batch.parallel else [[call] for call in calls]:
-            await runner.run(group)
-    return runner.results[-1]
+    runner = _Runner(batch, functions, toolset, timeout, timeouts or {})
+    return await runner.run([batch.calls[index] for index in batch.waiting])
 
 
 class _Runner:
     def __init__(
         self,
         batch: Batch,
-        tools: Mapping[str, Tool],
+        functions: Mapping[str, Tool],
         toolset: "Toolset | None",
         timeout: float | None,
         timeouts: Mapping[str, float | None],
     ) -> None:
         self._batch = batch
-        self._tools = tools
+        self._functions = functions
         self._toolset = toolset
         self._timeout = timeout
         self._timeouts = timeouts
-        #: A thread for each call: with fewer, calls that wait for each other would never end.
-        self._threads = ThreadPoolExecutor(len(batch.waiting), thread_name_prefix="cogwire")
-        self.results: list[ResultEvent] = []
+        self._running: list[_Work] = []
+        #: What has been cancelled, and perhaps has not ended.
+        self._late: list[_Work] = []
+        self._results: list[ResultEvent] = []
 
-    def __enter__(self) -> "_Runner":
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        self._threads.shutdown(wait=False, cancel_futures=True)
-        if kind is not None:
-            self._batch.take({"type": "cancelled"})
-
-    async def run(self, calls: Sequence[BatchCall]) -> None:
-        """Run the calls together; if this is interrupted, cancel them first."""
-        tasks = [asyncio.create_task(self._run(call)) for call in calls]
+    async def run(self, calls: Sequence[BatchCall]) -> ResultEvent:
         try:
-            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
-            for task in done:
-                task.result()
+            for group in [calls] if self._batch.parallel else [[call] for call in calls]:
+                for call in group:
+                    self._begin(call)
+                while self._running:
+                    await self._step()
+                await self._wait_for_late()
         except BaseException:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            self._cancel(self._running.copy())
+            try:
+                await self._wait_for_late()
+            finally:
+                if calls[0] in self._batch.calls:
+                    self._batch.take({"type": "cancelled"})
             raise
+        return self._results[-1]
 
-    async def _run(self, call: BatchCall) -> None:
-        status, content = await self._outcome(call)
-        try:
-            self.results += self._batch.settle(call.index, status, content)
-        except RenderError as error:
-            self.results += self._batch.settle(call.index, *_failed(error))
-
-    async def _outcome(self, call: BatchCall) -> _Outcome:
+    def _begin(self, call: BatchCall) -> None:
         args = call.args
+        stuck = next((work.call for work in self._late if not work.is_over), None)
+        if stuck and not self._batch.parallel:
+            reason = "runs on after its time limit, and calls run one after the other"
+            self._fail(call, f"Not run: call {stuck.index} ({stuck.name}) {reason}.")
+            return
         if self._toolset is not None:
             checked = self._toolset.check(call.content)
             if checked.problems:
-                return "failure", _clipped("\n".join(each["message"] for each in checked.problems))
+                self._fail(call, "\n".join(problem["message"] for problem in checked.problems))
+                return
             args = checked.args
-        if call.name not in self._tools:
-            known = ", ".join(self._tools) or "none"
-            return "failure", _clipped(f"There is no tool {call.name!r}. Tools: {known}.")
-        return await self._timed(call.name, args)
+        if call.name not in self._functions:
+            known = ", ".join(self._functions) or "none"
+            self._fail(call, f"There is no tool {call.name!r}. Tools: {known}.")
+            return
+        limit = self._timeouts.get(call.name, self._timeout)
+        self._running.append(_Work(call, limit, self._functions[call.name], args))
 
-    async def _timed(self, name: str, args: dict[str, Any]) -> _Outcome:
-        limit = self._timeouts.get(name, self._timeout)
-        call = asyncio.ensure_future(self._called(self._tools[name], args))
-        late = None
+    async def _step(self) -> None:
+        """Wait until a call has ended or its time is over, and settle those that have."""
+        left = [work.time_left for work in self._running if work.limit is not None]
+        await asyncio.wait(
+            [work.task for work in self._running],
+            timeout=min(left) if left else None,
+            return_when=asyncio.FIRST_COMPLETED,
+        )
+        for work in self._running.copy():
+            if work.is_late:
+                self._cancel([work])
+                self._fail(work.call, f"TimeoutError: no outcome within {work.limit} seconds")
+            elif work.task.done():
+                self._running.remove(work)
+                self._settle(work)
+
+    def _settle(self, work: "_Work") -> None:
         try:
-            done, _ = await asyncio.wait([call], timeout=limit)
-            if not done:
-                late = TimeoutError(f"no outcome within {limit} seconds")
-                await _end(call)
-            return _failed(late) if late else ("success", call.result())
+            value = work.value()
         except asyncio.CancelledError:
-            await _end(call)
-            return "failure", CANCELLED
+            self._fail(work.call, CANCELLED)
         except Exception as error:  # noqa: BLE001 (any exception is the call's failure)
-            return _failed(error)
+            self._fail(work.call, _told(error))
+        else:
+            try:
+                self._results += self._batch.settle(work.call, "success", value)
+            except RenderError as error:
+                self._fail(work.call, _told(error))
 
-    async def _called(self, tool: Tool, args: dict[str, Any]) -> object:
-        if inspect.iscoroutinefunction(tool):
-            return await tool(**args)
+    def _fail(self, call: BatchCall, message: str) -> None:
+        # Exceptions may quote file names that are not text.
+        self._results += self._batch.settle(call, "failure", mended(message[:_MESSAGE]))
+
+    def _cancel(self, works: Iterable["_Work"]) -> None:
+        for work in works:
+            self._running.remove(work)
+            self._late.append(work)
+            work.task.cancel()
+            # The event loop itself does not keep tasks alive.
+            _cancelled.add(work.task)
+            work.task.add_done_callback(_cancelled.discard)
+
+    async def _wait_for_late(self) -> None:
+        if tasks := [work.task for work in self._late if not work.task.done()]:
+            await asyncio.wait(tasks, timeout=_GRACE)
+
+
+class _Work:
+    """A function that runs for a call."""
+
+    def __init__(
+        self, call: BatchCall, limit: float | None, function: Tool, args: dict[str, Any]
+    ) -> None:
+        self.call: Final = call
+        self.limit: Final = limit
+        self._deadline: Final = math.inf if limit is None else time.monotonic() + limit
+        self._end = math.inf
+        self._error: BaseException | None = None
+        self._thread: threading.Thread | None = None
+        self.task: Final = asyncio.create_task(self._run(function, args))
+
+    @property
+    def time_left(self) -> float:
+        """How many seconds it may still take."""
+        return max(0, self._deadline - time.monotonic())
+
+    @property
+    def is_late(self) -> bool:
+        """Whether its time was over before it ended."""
+        return min(self._end, time.monotonic()) > self._deadline
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the function has ended; a thread goes on where its task was cancelled."""
+        return self.task.done() and not (self._thread and self._thread.is_alive())
+
+    def value(self) -> object:
+        """Return what the function returned, or raise what it raised."""
+        if self._error is not None:
+            raise self._error
+        return self.task.result()
+
+    async def _run(self, function: Tool, args: dict[str, Any]) -> object:
+        # A task that raises `SystemExit` stops the event loop, and at once if it is eager: before
+        # the other calls could be cancelled.  So only a cancellation leaves it.
+        try:
+            if inspect.iscoroutinefunction(function):
+                return await function(**args)
+            value = await self._threaded(function, args)
+            return await value if inspect.isawaitable(value) else value
+        except asyncio.CancelledError:
+            raise
+        except BaseException as error:  # noqa: BLE001 (`value` raises it)
+            self._error = error
+            return None
+        finally:
+            self._end = time.monotonic()
+
+    async def _threaded(self, function: Tool, args: dict[str, Any]) -> object:
+        """Call the function in a thread, which is abandoned when this is cancelled."""
         loop = asyncio.get_running_loop()
+        ended = asyncio.Event()
         context = contextvars.copy_context()
-        value = await loop.run_in_executor(self._threads, lambda: context.run(_attempt, tool, args))
-        return await value if inspect.isawaitable(value) else value
+        value: object = None
+        failure: BaseException | None = None
+
+        def work() -> None:
+            nonlocal value, failure
+            try:
+                value = context.run(function, **args)
+            except BaseException as error:  # noqa: BLE001 (raised where it is awaited)
+                failure = error
+            finally:
+                _free_threads.release()
+            with suppress(RuntimeError):  # The loop may have been closed meanwhile.
+                loop.call_soon_threadsafe(ended.set)
+
+        if not _free_threads.acquire(blocking=False):
+            raise RuntimeError(f"{_THREADS} calls run in threads, and no more may")
+        # A daemon, so that a function that never ends does not keep the process from ending.
+        self._thread = threading.Thread(target=work, name=f"cogwire-{self.call.name}", daemon=True)
+        try:
+            self._thread.start()
+        except BaseException:
+            _free_threads.release()
+            raise
+        await ended.wait()
+        if failure is not None:
+            raise failure
+        return value
 
 
-async def _end(call: "asyncio.Future[object]") -> None:
-    """Cancel `call`, and wait until it has ended."""
-    call.cancel()
-    await asyncio.wait([call])
-
-
-def _attempt(tool: Tool, args: dict[str, Any]) -> object:
-    try:
-        return tool(**args)
-    except StopIteration as error:
-        # A future cannot hold StopIteration: whoever awaits the future would wait for ever.
-        raise RuntimeError("the tool raised StopIteration") from error
-
-
-def _failed(error: Exception) -> _Outcome:
+def _told(error: Exception) -> str:
     name = type(error).__name__
     try:
         message = str(error)
     except Exception:  # noqa: BLE001 (it is the tool's own, and may do anything)
         message = ""
-    return "failure", _clipped(f"{name}: {message}" if message else name)
-
-
-def _clipped(message: str) -> str:
-    """Return what of `message` can be written; exceptions may quote undecodable file names."""
-    return mended(message[:_MESSAGE])
+    return f"{name}: {message}" if message else name

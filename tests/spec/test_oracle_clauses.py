@@ -43,10 +43,12 @@ UNSTATED = {
     "work and memory": "m-law-linear m-memory conv-memory val-declaring-bounded",
     "the surface of a parser and of a batch: kinds of chunks, clocks, snapshots, misuse": (
         "m-law-resumable m-chunk-kinds m-chunk-mixed m-stop-early m-clock m-limit-values "
-        "m-snapshot m-snapshot-pending m-snapshot-trust m-misuse m-close-twice b-clock"
+        "m-snapshot m-snapshot-pending m-snapshot-trust m-misuse m-close-twice b-clock "
+        "b-outcome-earlier"
     ),
     "what a system does: it runs calls, answers them and stores the answers": (
         "m-law-accident m-transcript-run xe-sequential dl-sequential b-parallel b-sequential "
+        "b-sequential-late "
         "b-fault-tolerant b-problems b-exception b-exception-message b-value b-value-place "
         "b-timeout b-timeout-set b-run-cancelled b-answer-behind val-not-run val-alone "
         "val-failure conv-detect-run"

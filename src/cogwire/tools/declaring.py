@@ -1,17 +1,22 @@
 # SPDX-License-Identifier: MIT
-"""The ways to declare a tool: the shapes that APIs have, a typed function, a pydantic model."""
+"""The ways to declare a tool: the shapes and objects that APIs have, functions, pydantic models."""
 
+import inspect
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, TypeGuard
 
 from ..events import RESERVED_NAME
 from .problems import is_object
-from .signatures import first_paragraph, function_schema
+from .signatures import described, first_paragraph, function_schema
 
 #: What a tool's schema is called, in the shapes that APIs have for it.
 _SCHEMA_MEMBERS: Final = ("parameters", "input_schema", "inputSchema")
+#: What it is called in objects: also those of openai-agents and pydantic-ai.
+_SCHEMA_ATTRIBUTES: Final = (*_SCHEMA_MEMBERS, "params_json_schema", "parameters_json_schema")
+#: What the function of a tool is called in the objects of LangChain and pydantic-ai.
+_FUNCTION_ATTRIBUTES: Final = ("coroutine", "func", "function")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +27,8 @@ class Tool:
     description: str
     #: The JSON Schema of its arguments.
     parameters: dict[str, Any]
+    #: What runs its calls, with the arguments by name; `None` where only the schema is known.
+    function: Callable[..., object] | None = field(default=None, compare=False, repr=False)
 
 
 def declared(definition: Any) -> Tool:
@@ -30,11 +37,17 @@ def declared(definition: Any) -> Tool:
         tool = definition
     elif is_mapping(definition):
         tool = _from_mapping(definition)
-    elif isinstance(definition, type) and hasattr(definition, "model_json_schema"):
+    elif _is_model(definition):
         tool = _from_model(definition)
-    elif callable(definition) and not isinstance(definition, type):
+    elif isinstance(definition, type):
+        tool = None
+    elif inspect.isroutine(definition):
         tool = _from_function(definition)
     else:
+        tool = _from_object(definition)
+        if tool is None and callable(definition):
+            tool = _from_function(definition)
+    if tool is None:
         kind = type(definition).__name__
         raise TypeError(f"a tool is a definition, a typed function or a model class, not {kind}")
     name: Any = tool.name
@@ -45,7 +58,7 @@ def declared(definition: Any) -> Tool:
         raise ValueError(f"the name {name!r} is reserved for the block itself")
     if not isinstance(description, str):
         raise ValueError(f"tool {name!r}: its description is a string")  # noqa: TRY004 (data)
-    return Tool(name, description, _plain(name, tool.parameters))
+    return Tool(name, description, _plain(name, tool.parameters), tool.function)
 
 
 def is_mapping(value: Any) -> TypeGuard[Mapping[str, Any]]:
@@ -64,15 +77,36 @@ def _from_mapping(definition: Mapping[str, Any]) -> Tool:
     return Tool(inner.get("name", ""), inner.get("description") or "", parameters)
 
 
+def _is_model(value: Any) -> bool:
+    return isinstance(value, type) and hasattr(value, "model_json_schema")
+
+
 def _from_model(model: Any) -> Tool:
     parameters = model.model_json_schema()
     return Tool(model.__name__, parameters.get("description", ""), parameters)
 
 
-def _from_function(function: Callable[..., Any]) -> Tool:
-    name = getattr(function, "__name__", "")
+def _from_object(tool: Any) -> Tool | None:
+    """Return the tool that an object of some framework is, or `None` if it has not its members."""
+    tool_def = getattr(tool, "tool_def", tool)  # pydantic-ai's tools hold their definition there
+    schemas = (getattr(tool_def, name, None) for name in _SCHEMA_ATTRIBUTES)
+    schema: Any = next((schema for schema in schemas if schema is not None), None)
+    if schema is None or not hasattr(tool_def, "name"):
+        return None
+    parameters = schema.model_json_schema() if _is_model(schema) else schema
+    functions = (getattr(tool, name, None) for name in (*_FUNCTION_ATTRIBUTES, "__call__"))
+    # One that takes a context of its framework cannot be called with the arguments alone.
+    function = (
+        None if getattr(tool, "takes_ctx", False) else next(filter(callable, functions), None)
+    )
+    return Tool(tool_def.name, getattr(tool_def, "description", None) or "", parameters, function)
+
+
+def _from_function(function: Callable[..., object]) -> Tool:
+    source = described(function)
+    name = getattr(source, "__name__", "")
     try:
-        return Tool(name, first_paragraph(function), function_schema(function))
+        return Tool(name, first_paragraph(source), function_schema(function), function)
     except ValueError as error:
         raise ValueError(f"function {name!r}: {error}") from error
 

@@ -6,6 +6,7 @@ enumeration gets the member's value, one of a dataclass gets a dict.
 """
 
 import dataclasses
+import functools
 import inspect
 import json
 import types
@@ -48,11 +49,14 @@ def function_schema(function: Callable[..., Any]) -> _Schema:
     cannot be given by name.
     """
     definitions = _Definitions()
-    scope = getattr(inspect.unwrap(function), "__globals__", {})
+    scope = _scope(function)
+    bound = set(function.keywords) if isinstance(function, functools.partial) else set()
     properties: _Schema = {}
     required: list[str] = []
     others: _Schema | bool = False
     for parameter in inspect.signature(function).parameters.values():
+        if parameter.name in bound:
+            continue  # What the program has decided is not the model's to give.
         try:
             schema = _parameter_schema(parameter, scope, definitions)
         except _UNREADABLE as error:
@@ -64,11 +68,29 @@ def function_schema(function: Callable[..., Any]) -> _Schema:
         if parameter.default is parameter.empty:
             required.append(parameter.name)
     whole: _Schema = {"type": "object", "properties": properties, "additionalProperties": others}
+    if others is not False:
+        properties |= dict.fromkeys(bound, False)
     if required:
         whole["required"] = required
     if definitions.schemas:
         whole["$defs"] = definitions.schemas
     return whole
+
+
+def described(function: Callable[..., Any]) -> Any:
+    """Return what has the name and the docstring of `function`: a function, or a class."""
+    if isinstance(function, functools.partial):
+        return described(function.func)
+    return function if inspect.isroutine(function) else type(function)
+
+
+def _scope(function: Callable[..., Any]) -> Mapping[str, Any]:
+    """Return what the names in the annotations of `function` mean."""
+    if isinstance(function, functools.partial):
+        return _scope(function.func)
+    inner = function if inspect.isroutine(function) else type(function).__call__
+    scope: Mapping[str, Any] = getattr(inspect.unwrap(inner), "__globals__", {})
+    return scope
 
 
 def first_paragraph(documented: object) -> str:

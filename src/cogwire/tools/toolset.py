@@ -8,7 +8,7 @@ import copy
 import difflib
 import importlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import ModuleType
 from typing import Any, Final, NamedTuple, NoReturn
 from urllib.parse import quote
@@ -47,10 +47,12 @@ class Toolset:
     """The tools of one agent: what is declared, and the judge of every call.
 
     A tool is declared as OpenAI, Anthropic or MCP write it, as `{"name", "parameters"}`, as a typed
-    function, or as a pydantic model class.  `ValueError`, with the tool's index, for a name that is
-    empty, reserved or given twice, and for a schema that is invalid, that refers to what is not in
-    it, or that has a pattern which cannot be matched in bounded time; `TypeError` for
-    what declares no tool; `ImportError` where `jsonschema` is not installed.
+    function or any other object that can be called, as a pydantic model class, by one of another
+    toolset's `tools`, or as the object that MCP, LangChain, pydantic-ai or openai-agents have for
+    one.  `ValueError`, with the tool's index, for a name that is empty, reserved or given twice,
+    and for a schema that is invalid, that refers to what is not in it, or that has a pattern which
+    cannot be matched in bounded time; `TypeError` for what declares no tool; `ImportError` where
+    `jsonschema` is not installed.
 
     Patterns are those of ECMA-262, as JSON Schema says, and `google-re2` matches them in a time
     that is linear in the text.  What RE2 does not support, such as lookaround and
@@ -108,8 +110,13 @@ class Toolset:
 
     @property
     def tools(self) -> tuple[Tool, ...]:
-        """The tools, in the order given, each with `name`, `description` and `parameters`."""
+        """The tools, in the order given: `name`, `description`, `parameters` and `function`."""
         return tuple(self._tools.values())
+
+    @property
+    def functions(self) -> dict[str, Callable[..., object]]:
+        """The functions of the tools, by name, where a tool has one; `aio.run` runs them."""
+        return {tool.name: tool.function for tool in self.tools if tool.function}
 
     @property
     def warnings(self) -> tuple[str, ...]:

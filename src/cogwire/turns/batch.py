@@ -20,9 +20,9 @@ _UNANSWERED: Final = frozenset({"results-shape", "results-count", "results-order
 _TURN_ENDS: Final = frozenset({"end", "user", "result"})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class BatchCall:
-    """One call of a batch."""
+    """One call of a batch, which equals no other one, however alike they are."""
 
     #: Its place in the batch, from 0.
     index: int
@@ -42,6 +42,8 @@ class Batch:
     - collecting: `take` keeps each `call`.  Nothing may run yet.
     - open: an `execute` came.  Each of `calls` may run, and `settle` takes its outcome.
     - answered: the last outcome came, and that `settle` returned the `result`.
+
+    A shallow copy of a batch, by `copy.copy`, is a batch of its own, in the same state.
 
     `take` itself answers an `execute` without calls, a void block and forged results.  It answers
     an open batch at an `interrupt` or `cancelled`: what has no outcome yet fails as cancelled.
@@ -81,6 +83,13 @@ class Batch:
         #: The outcomes so far, as the result will hold them.
         self._items: dict[int, str] = {}
         self._failures = 0
+
+    def __copy__(self) -> "Batch":
+        other = Batch.__new__(Batch)
+        for name in Batch.__slots__:
+            value = getattr(self, name)
+            setattr(other, name, value.copy() if isinstance(value, list | dict) else value)
+        return other
 
     @property
     def parallel(self) -> bool:
@@ -137,18 +146,26 @@ class Batch:
         return []
 
     def settle(
-        self, index: int, status: Literal["success", "failure"], content: object
+        self, call: BatchCall | int, status: Literal["success", "failure"], content: object
     ) -> list[ResultEvent]:
         """Take the outcome of one call, and return the result if it was the last one missing.
 
+        `call` is one of `calls`, or its index.  Where an outcome may come late give the call: that
+        of an earlier batch is refused, while an index always means a call of the present one.
         `content` is what the tool gave, any JSON value, or for a failure its message.  Raises
         `ValueError` for a call that waits for no outcome, and `RenderError`, which is one, for an
         outcome that JSON cannot hold; the call then still waits.
         """
         now = self._now()
-        if index not in self.waiting:
-            raise ValueError(f"{index} is no call that waits; waiting: {self._missing() or 'none'}")
-        self._record(index, status, content)
+        if isinstance(call, BatchCall):
+            if call not in self._calls:
+                raise ValueError(
+                    f"call {call.index} ({call.name}) is not one of this batch's calls"
+                )
+            call = call.index
+        if call not in self.waiting:
+            raise ValueError(f"{call} is no call that waits; waiting: {self._missing() or 'none'}")
+        self._record(call, status, content)
         return self._answer(now)
 
     def next_turn(self) -> None:

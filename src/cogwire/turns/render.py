@@ -106,9 +106,11 @@ def _numbered(items: Iterable[object]) -> list[tuple[str, object]]:
 
 def _members(path: str, value: object, names: Sequence[str]) -> _Members:
     """Return the members of `value`, which has exactly the `names`, in their order."""
-    if not is_object(value) or value.keys() != set(names):
+    # A copy: what was checked is written, whatever another thread does with the value meanwhile.
+    members = value.copy() if is_object(value) else {}
+    if members.keys() != set(names):
         raise RenderError(path, f"not a dict of exactly {', '.join(names)}")
-    return {name: value[name] for name in names}
+    return {name: members[name] for name in names}
 
 
 def _write_call(path: str, value: object, writer: ItemWriter, wire: Dialect) -> str:
@@ -118,6 +120,7 @@ def _write_call(path: str, value: object, writer: ItemWriter, wire: Dialect) -> 
         raise RenderError(f"{path}/name", f"{RESERVED_NAME!r} stands for the block itself")
     if not is_object(args):
         raise RenderError(f"{path}/args", "not a dict of arguments")
+    args = args.copy()
     if fault := object_fault(args):
         raise RenderError(f"{path}/args", fault)
     return wire.calls.write(name, args, writer, path)

@@ -1,9 +1,11 @@
 """How tools are declared: the shapes of APIs, typed functions, pydantic models."""
 
 import enum
+import functools
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Annotated, Any, Literal, NewType, Optional, TypedDict
 
 import pydantic
@@ -11,9 +13,11 @@ import pytest
 
 from tests import cogwire
 from tests.core.tools.helpers import parameters_of, refusal, tool
+from tests.rows import rows
 
 # --- Declaring tools --------------------------------------------------------------------------------
-SCHEMA = {"type": "object", "properties": {"file": {"type": "string"}}, "required": ["file"]}
+STRING = {"type": "string"}
+SCHEMA = {"type": "object", "properties": {"file": STRING}, "required": ["file"]}
 
 
 @pytest.mark.parametrize(
@@ -393,12 +397,113 @@ def test_an_annotation_without_a_schema_is_refused_by_parameter(annotation, reas
     assert reason in said
 
 
-def test_a_callable_without_a_name_or_signature_is_refused():
-    class Nameless:
-        def __call__(self, a: int): ...
-
-    assert "a non-empty string" in refusal(Nameless())
+def test_a_callable_without_a_signature_is_refused():
     assert refusal(min).startswith("tools[0]: function 'min': ")
+
+
+class Reader:
+    """Return the text of a file."""
+
+    def __init__(self, files):
+        self.files = files
+
+    def __call__(self, file: "Name") -> str:
+        return self.files[file]
+
+
+Name = str
+
+
+def read_in(folder: str, file: str, *, mode: str = "text", **rest: int) -> str:
+    """Return the text of a file."""
+    return f"{folder}/{file}"
+
+
+@rows(
+    ("function", "name", "properties"),
+    [
+        (Reader({}), "Reader", {"file": {"type": "string"}}),
+        (
+            functools.partial(read_in, "/tmp", mode="lines"),  # noqa: S108 (no such file is made)
+            "read_in",
+            {"file": {"type": "string"}, "mode": False},
+        ),
+        (functools.partial(functools.partial(Reader({}).__call__)), "__call__", {"file": STRING}),
+        (functools.partial(Reader({}), file="a"), "Reader", {}),
+    ],
+)
+def test_whatever_can_be_called_declares_a_tool(function, name, properties):
+    """What a partial has bound is not the model's to give."""
+    [declared] = cogwire.Toolset([function]).tools
+    assert (declared.name, declared.description) == (name, "Return the text of a file.") or (
+        name == "__call__"
+    )
+    assert declared.parameters["properties"] == properties
+
+
+class Schema(pydantic.BaseModel):
+    file: str
+
+
+def read_file(file: str) -> str:
+    return file
+
+
+async def read_file_async(file: str) -> str:
+    return file
+
+
+TOOL = type(cogwire.Toolset([read_file]).tools[0])
+
+
+def objects(**members):
+    return SimpleNamespace(name="read", description="Read a file.", **members)
+
+
+@rows(
+    ("definition", "function"),
+    [
+        (objects(inputSchema=SCHEMA, title=None), None),
+        (objects(input_schema=SCHEMA), None),
+        (objects(parameters=SCHEMA), None),
+        (objects(params_json_schema=SCHEMA, on_invoke_tool=read_file), None),
+        (objects(parameters_json_schema=SCHEMA), None),
+        (
+            objects(args_schema=Schema, input_schema=Schema, func=read_file, coroutine=None),
+            read_file,
+        ),
+        (objects(input_schema=SCHEMA, func=read_file, coroutine=read_file_async), read_file_async),
+        (
+            SimpleNamespace(
+                tool_def=objects(parameters_json_schema=SCHEMA), function=read_file, takes_ctx=False
+            ),
+            read_file,
+        ),
+        (
+            SimpleNamespace(
+                tool_def=objects(parameters_json_schema=SCHEMA), function=read_file, takes_ctx=True
+            ),
+            None,
+        ),
+        (TOOL("read", "Read a file.", SCHEMA, read_file), read_file),
+    ],
+)
+def test_the_objects_of_frameworks_declare_tools(definition, function):
+    """MCP, Anthropic, any, openai-agents, pydantic-ai, LangChain; what can be called is kept."""
+    toolset = cogwire.Toolset([definition])
+    [declared] = toolset.tools
+    assert (declared.name, declared.description) == ("read", "Read a file.")
+    assert declared.parameters["properties"]["file"]["type"] == "string"
+    assert declared.function is function
+    assert toolset.functions == ({"read": function} if function else {})
+
+
+def test_a_toolset_keeps_its_functions():
+    """Also those that another toolset declared."""
+    reader = Reader({})
+    toolset = cogwire.Toolset([read_file, reader, {"name": "other"}])
+    assert toolset.functions == {"read_file": read_file, "Reader": reader}
+    assert cogwire.Toolset(toolset.tools).functions == toolset.functions
 
 
 # --- Pydantic models --------------------------------------------------------------------------------

@@ -4,8 +4,14 @@ import asyncio
 import contextvars
 import functools
 import importlib
+import inspect
 import json
+import os
+import subprocess
+import sys
 import threading
+import time
+from contextlib import suppress
 
 import pytest
 
@@ -19,12 +25,17 @@ CANCELLED = "Cancelled: this call has no result."
 PATIENCE = 30
 
 
-def opened(*calls):
-    batch = cogwire.Batch(clock=None)
+def opened_events(*calls):
     for call in calls:
         name, args = call if isinstance(call, tuple) else (call, {})
-        batch.take({"type": "call", "content": json.dumps({"name": name, "args": args})})
-    batch.take({"type": "execute"})
+        yield {"type": "call", "content": json.dumps({"name": name, "args": args})}
+    yield {"type": "execute"}
+
+
+def opened(*calls):
+    batch = cogwire.Batch(clock=None)
+    for event in opened_events(*calls):
+        batch.take(event)
     return batch
 
 
@@ -34,9 +45,14 @@ def outcomes(result):
 
 def run(batch, tools, **options):
     """Run a batch and return its outcomes."""
+    return run_for(aio.run(batch, tools, **options))
+
+
+def run_for(awaitable):
+    """Return the outcomes in the result that is awaited."""
 
     async def main():
-        return await asyncio.wait_for(aio.run(batch, tools, **options), PATIENCE)
+        return await asyncio.wait_for(awaitable, PATIENCE)
 
     return outcomes(asyncio.run(main()))
 
@@ -292,6 +308,25 @@ def test_an_unknown_tool_is_a_failure():
     assert run(opened("c"), {}) == [("failure", "There is no tool 'c'. Tools: none.")]
 
 
+@rows("error", [RecursionError("deep"), MemoryError(), RuntimeError("changed size")])
+def test_whatever_fails_while_a_value_is_written_fails_one_call(error):
+    """The batch is answered, and the message says why."""
+    values = importlib.import_module(f"{cogwire.__name__}.wire.blocks.values")
+    encode = values._encode
+
+    def encoding(value):
+        if value["content"] == "bad":
+            raise error
+        return encode(value)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(values, "_encode", encoding)
+        batch = opened("good", "bad", "good")
+        outcomes = run(batch, {"good": lambda: 1, "bad": lambda: "bad"})
+    message = f"RenderError: /1: not written: {type(error).__name__}"
+    assert outcomes == [("success", 1), ("failure", message), ("success", 1)]
+
+
 @rows(
     ("value", "message"),
     [
@@ -332,6 +367,142 @@ def test_a_thread_that_takes_too_long_is_left_alone():
     ]
     assert not release.is_set()
     release.set()
+
+
+async def swallowing():
+    """Go on when cancelled, until the event loop ends too."""
+    with suppress(asyncio.CancelledError):
+        await asyncio.Event().wait()
+    await asyncio.Event().wait()
+
+
+async def answering():
+    """Return something when cancelled."""
+    try:
+        await asyncio.Event().wait()
+    finally:
+        return "done"  # noqa: B012 (the fault that is tested)
+
+
+async def blocking():
+    """Let nothing else run, longer than the limit."""
+    time.sleep(0.05)  # noqa: ASYNC251 (the fault that is tested)
+    return "done"
+
+
+@rows("tool", [swallowing, answering, blocking])
+def test_what_takes_too_long_has_failed_whatever_it_does_then(tool):
+    """And nobody waits for it longer than for what ends when it is cancelled."""
+    batch = opened("slow", "quick")
+    assert run(batch, {"slow": tool, "quick": lambda: 1}, timeouts={"slow": 0.01}) == [
+        ("failure", "TimeoutError: no outcome within 0.01 seconds"),
+        ("success", 1),
+    ]
+
+
+def test_a_call_has_a_time_limit_unless_none_is_wanted():
+    """A minute."""
+    assert inspect.signature(aio.run).parameters["timeout"].default == 60
+
+
+RELEASE = threading.Event()
+
+
+@rows("tool", [swallowing, lambda: RELEASE.wait(PATIENCE)])
+def test_in_sequence_nothing_begins_while_a_call_runs_on(tool):
+    """The rest of the batch fails, and says why."""
+    RELEASE.clear()
+    began = []
+    batch = InTurn(opened("first", "slow", "next", "unknown"))
+    tools = {"first": lambda: 1, "slow": tool, "next": lambda: began.append(1)}
+    reason = (
+        "Not run: call 1 (slow) runs on after its time limit, and calls run one after the other."
+    )
+    assert run(batch, tools, timeouts={"slow": 0.01}) == [
+        ("success", 1),
+        ("failure", "TimeoutError: no outcome within 0.01 seconds"),
+        ("failure", reason),
+        ("failure", reason),
+    ]
+    RELEASE.set()
+    assert began == []
+
+
+def test_in_sequence_a_call_begins_when_the_late_one_has_ended():
+    """What cleans up after it was cancelled is waited for."""
+    log = []
+
+    async def slow():
+        try:
+            await asyncio.Event().wait()
+        finally:
+            await asyncio.sleep(0.01)
+            log.append("slow ends")
+
+    batch = InTurn(opened("slow", "next"))
+    tools = {"slow": slow, "next": lambda: log.append("next begins")}
+    failed, done = run(batch, tools, timeouts={"slow": 0.01})
+    assert (failed[0], done) == ("failure", ("success", None))
+    assert log == ["slow ends", "next begins"]
+
+
+ENDLESS = """
+import asyncio, sys, threading
+import {name}
+from {name} import aio
+batch = {name}.Batch(clock=None)
+batch.take({{"type": "call", "content": '{{"name": "endless", "args": {{}}}}'}})
+batch.take({{"type": "execute"}})
+result = asyncio.run(aio.run(batch, {{"endless": threading.Event().wait}}, timeout=0.01))
+print(result["payload"]["failure_count"])
+"""
+
+
+def test_a_function_that_never_ends_does_not_keep_the_process():
+    """Its thread is a daemon."""
+    source = ENDLESS.format(name=cogwire.__name__)
+    ended = subprocess.run(  # noqa: PLW1510 (its output is compared)
+        [sys.executable, "-c", source],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "1\n", "")
+
+
+def test_threads_are_bounded_in_number(monkeypatch):
+    """A call for which there is none left fails; one that ends makes room."""
+    monkeypatch.setattr(aio, "_free_threads", threading.Semaphore(2))
+    release = threading.Event()
+    batch = opened("slow", "slow", "slow")
+    outcomes = run(batch, {"slow": lambda: release.wait(PATIENCE)}, timeout=0.05)
+    assert [message.split(":")[0] for _, message in outcomes] == [
+        *("TimeoutError", "TimeoutError", "RuntimeError"),
+    ]
+    release.set()
+
+    while aio._free_threads._value < 2:
+        time.sleep(0.001)
+    assert run(opened("quick"), {"quick": lambda: 1}) == [("success", 1)]
+
+
+def test_a_thread_that_cannot_begin_is_a_failure(monkeypatch):
+    """And it holds no place."""
+
+    class Thread(threading.Thread):
+        def start(self):
+            if self.name == "cogwire-a":
+                raise RuntimeError("can't start new thread")
+            super().start()
+
+    room = threading.Semaphore(1)
+    monkeypatch.setattr(aio, "_free_threads", room)
+    monkeypatch.setattr(threading, "Thread", Thread)
+    assert run(opened("a"), {"a": lambda: 1}) == [
+        ("failure", "RuntimeError: can't start new thread")
+    ]
+    assert run(opened("b"), {"b": lambda: 1}) == [("success", 1)]
 
 
 def test_a_tool_in_time_is_not_disturbed():
@@ -415,6 +586,61 @@ def test_what_ends_the_program_ends_the_batch(make, kind):
     assert outcomes(batch.result) == [("failure", CANCELLED)] * 2
 
 
+class TaskFactory:
+    """Makes tasks begin at once, where Python can."""
+
+    def __init__(self):
+        self.eager = getattr(asyncio, "eager_task_factory", None)
+
+    async def main(self, batch, tools):
+        asyncio.get_running_loop().set_task_factory(self.eager)
+        return await aio.run(batch, tools)
+
+
+@rows("kind", [KeyboardInterrupt, SystemExit, HaltError])
+def test_what_ends_the_program_cancels_calls_that_have_begun_at_once(kind):
+    """No call goes on, and none settles a batch that comes later."""
+    log = []
+
+    async def pay():
+        log.append("pay begins")
+        try:
+            await asyncio.sleep(0.01)
+        finally:
+            log.append("pay ends")
+        return "paid"
+
+    async def halt():
+        raise kind
+
+    batch = opened("pay", "halt")
+
+    async def main():
+        with pytest.raises(kind):
+            await TaskFactory().main(batch, {"pay": pay, "halt": halt})
+        assert log == ["pay begins", "pay ends"]
+        for event in opened_events("pay"):
+            batch.take(event)
+        await asyncio.sleep(0.05)
+        assert batch.waiting == (0,)
+
+    asyncio.run(main())
+
+
+def test_a_batch_that_has_gone_on_meanwhile_is_left_alone():
+    """The calls that are cancelled are those that were run, not those that came later."""
+    batch = opened("a", "b")
+
+    async def steal():
+        batch.take({"type": "cancelled"})
+        for event in opened_events("next"):
+            batch.take(event)
+
+    with pytest.raises(ValueError, match="is not one of this batch's calls"):
+        run(batch, {"a": steal, "b": forever})
+    assert batch.waiting == (0,)
+
+
 # -- With a toolset -------------------------------------------------------------------------
 
 ADD = {
@@ -425,6 +651,28 @@ ADD = {
         "required": ["left", "right"],
     },
 }
+
+
+def test_a_toolset_runs_the_functions_that_it_was_made_of():
+    """Each call is checked first; a function is declared once."""
+
+    def add(left: int, right: int) -> int:
+        return left + right
+
+    toolset = cogwire.Toolset([add, {"name": "unbound", "parameters": {"type": "object"}}])
+    batch = opened(("add", {"left": 1, "right": 2}), ("add", {"left": "1", "right": 2}), "unbound")
+    good, bad, unbound = run(batch, toolset)
+    assert good == ("success", 3)
+    assert bad[0] == "failure"
+    assert bad[1].startswith("/left: expected integer")
+    assert unbound == ("failure", "There is no tool 'unbound'. Tools: add.")
+
+
+@rows("tools", [[len], None, "len"])
+def test_what_is_neither_a_toolset_nor_a_mapping_is_misuse(tools):
+    """A list has to be declared first."""
+    with pytest.raises(TypeError, match="make a Toolset of a list"):
+        asyncio.run(aio.run(opened("len"), tools))
 
 
 def test_a_toolset_judges_before_anything_runs():

@@ -3,6 +3,7 @@
 What batches give is in the cases of the corpus.
 """
 
+import copy
 import json
 import re
 from dataclasses import FrozenInstanceError
@@ -96,6 +97,45 @@ def test_an_outcome_is_kept_as_it_was_when_it_came():
     value.append(2)
     (result,) = batch.settle(1, "success", None)
     assert [item["content"] for item in json.loads(result["content"])] == [[1], None]
+
+
+def test_the_outcome_of_an_earlier_batch_is_refused():
+    """However alike the calls are: what ran late is no outcome of a call that has not run."""
+    batch = opened("pay", "pay")
+    late, done = batch.calls
+    assert batch.settle(done, "success", 1) == []
+    batch.take({"type": "cancelled"})
+    for event in (call("pay"), EXECUTE):
+        batch.take(event)
+    for earlier in (late, done):
+        with pytest.raises(
+            ValueError, match=f"call {earlier.index} .pay. is not one of this batch"
+        ):
+            batch.settle(earlier, "success", "paid")
+    assert batch.waiting == (0,)
+    (result,) = batch.settle(batch.calls[0], "failure", "no money")
+    assert result["payload"] == counts(1, 0, 1)
+
+
+def test_the_outcome_of_another_batch_is_refused():
+    """A batch knows its own calls."""
+    with pytest.raises(ValueError, match="is not one of this batch's calls"):
+        opened("a").settle(opened("a").calls[0], "success", 1)
+
+
+def test_a_copy_is_a_batch_of_its_own():
+    """What one takes, the other does not have."""
+    batch = opened("a", "b")
+    batch.settle(0, "failure", "no")
+    other = copy.copy(batch)
+    assert (other.calls, other.waiting, other.is_open) == (batch.calls, (1,), True)
+    (result,) = other.settle(other.calls[1], "success", 2)
+    assert result["payload"] == counts(2, 1, 1)
+    assert (batch.waiting, batch.result) == ((1,), None)
+    collecting = cogwire.Batch("delimiter", clock=None)
+    later = copy.copy(collecting)
+    collecting.take(call("a"))
+    assert (later.calls, later.parallel) == ((), False)
 
 
 @rows(

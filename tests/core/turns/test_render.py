@@ -4,6 +4,7 @@ That what they write parses back is a law of every dialect, and stands beside.
 """
 
 import enum
+import importlib
 import json
 import pickle
 import re
@@ -568,3 +569,42 @@ def test_a_refusal_of_an_event_says_how_it_would_be_read():
     reason = refusal(cogwire.render_events, [{"type": "call", "content": "[]"}, EXECUTE]).reason
     assert reason.startswith("would be read as an error: ")
     assert "nothing" in refusal(cogwire.render_events, [respond(" ")]).reason
+
+
+# --- While other threads work -------------------------------------------------------------------
+
+values = importlib.import_module(f"{cogwire.__name__}.wire.blocks.values")
+
+
+def settled(content):
+    batch = cogwire.Batch(clock=None)
+    batch.take({"type": "call", "content": '{"name": "a", "args": {}}'})
+    batch.take({"type": "execute"})
+    return batch.settle(0, "success", content)[0]["content"]
+
+
+@rows(
+    "write",
+    [
+        lambda content: cogwire.render_results(
+            [{"tool": "a", "status": "success", "content": content}]
+        ),
+        lambda content: cogwire.render_calls([{"name": "a", "args": content}]),
+        settled,
+    ],
+)
+def test_what_was_checked_is_what_is_written(write):
+    """Another thread may change a value in between; here the encoder does."""
+    content = {"list": [1], "dict": {"a": [2]}}
+    expected = write(content)
+    encode = values._encode
+
+    def encoding(value):
+        content["list"].append(float("nan"))
+        content["dict"]["a"][0] = {1: 2}
+        content["more"] = content
+        return encode(value)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(values, "_encode", encoding)
+        assert write(content) == expected

@@ -29,7 +29,7 @@ _NO_DOUBLE: Final = 2**1024 - 2**970
 _TOO_LONG: Final = f"with this the block is longer than {LIMITS.size} characters"
 
 #: The keys and values in a container.
-_Members = Iterator[tuple[str | int, object]]
+_Members = Iterator[tuple[str | int, Any]]
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 #: What a value may be an instance of without being the type itself, and what to use instead.
@@ -82,8 +82,15 @@ class ItemWriter:
 
     def write(self, value: object, path: str) -> str:
         """Return `value`, whose place is `path`, as text; `RenderError` if it has none."""
-        _check(value, path, self._room)
-        return self.take(self._lookalike.sub(lambda found: escaped(found[0]), _encode(value)), path)
+        try:
+            text = _encode(_checked(value, path, self._room))
+            text = self._lookalike.sub(lambda found: escaped(found[0]), text)
+        except RenderError:
+            raise
+        except Exception as error:
+            # Where memory or the stack ends, one value cannot be written, and the rest can.
+            raise RenderError(path, f"not written: {type(error).__name__}") from error
+        return self.take(text, path)
 
     def take(self, text: str, path: str) -> str:
         """Return `text`, the item at `path`; `RenderError` if there is no room for it."""
@@ -93,38 +100,42 @@ class ItemWriter:
         return text
 
 
-def _check(item: object, path: str, room: int) -> None:
-    """Refuse what cannot be written, and what is certain to take more than `room` characters."""
-    # A stack of its own, since the caller's may be deep.  What is open, is open on all three.
+def _checked(item: object, path: str, room: int) -> object:
+    """Return a copy of `item`, which no other thread can change after it has been checked.
+
+    Refuses what cannot be written, and what is certain to take more than `room` characters.
+    """
+    # A stack of its own, since the caller's may be deep.  What is open, is open on all four.
+    whole: dict[Any, Any] = {path: item}
+    copies: list[Any] = [whole]
     walk: list[_Members] = [iter([(path, item)])]
     keys: list[str | int] = []
     opened: list[int] = []
     while walk:
         for key, value in walk[-1]:
             kind = type(value)
-            fault = _FAULTS.get(kind, _foreign_fault)(value)
-            if not fault and kind in _CONTAINERS:
+            is_container = kind in _CONTAINERS
+            inner = value.copy() if is_container else value
+            fault = _FAULTS.get(kind, _foreign_fault)(inner)
+            if not fault and is_container:
                 fault = _nesting_fault(value, opened)
             if fault:
                 raise RenderError(_pointer([*keys, key]), fault)
-            room -= _least_size(value, kind)
+            room -= _least_size(inner, kind)
             if room < 0:
                 raise RenderError(_pointer([*keys, key]), _TOO_LONG)
-            if kind in _CONTAINERS:
-                walk.append(_inside(value, kind))
+            if is_container:
+                copies[-1][key] = inner
+                copies.append(inner)
+                walk.append(iter(inner.items()) if kind is dict else enumerate(inner))
                 keys.append(key)
                 opened.append(id(value))
                 break
         else:
             walk.pop()
+            copies.pop()
             del keys[-1:], opened[-1:]
-
-
-def _inside(container: Any, kind: type[object]) -> _Members:
-    if kind is dict:
-        return iter(container.items())
-    elements: list[object] = container
-    return enumerate(elements)
+    return whole[path]
 
 
 def _least_size(value: Any, kind: type[object]) -> int:
