@@ -3,9 +3,10 @@
 
 import importlib
 import json
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar
-from types import ModuleType
+from types import NoneType
 from typing import Any, Final
 
 from .counting import Work
@@ -18,6 +19,30 @@ _FOUND: Final = 20
 TEXT: Final = 64
 
 
+#: The types of JSON Schema that every value of a Python type has.
+_TYPES: Final[Mapping[type[object], frozenset[str]]] = {
+    NoneType: frozenset({"null"}),
+    bool: frozenset({"boolean"}),
+    int: frozenset({"integer", "number"}),
+    float: frozenset({"number"}),
+    str: frozenset({"string"}),
+    list: frozenset({"array"}),
+    dict: frozenset({"object"}),
+}
+#: The type that a keyword judges, where it lets values of all others pass.
+_JUDGED: Final[Mapping[str, str]] = {
+    keyword: kind
+    for kind, keywords in (
+        ("number", "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf"),
+        ("string", "minLength maxLength pattern"),
+        ("array", "minItems maxItems uniqueItems prefixItems items contains unevaluatedItems"),
+        ("object", "minProperties maxProperties required dependentRequired dependentSchemas"),
+        ("object", "properties patternProperties additionalProperties unevaluatedProperties"),
+        ("object", "propertyNames"),
+    )
+    for keyword in keywords.split()
+}
+
 #: A keyword: takes a validator, the keyword's argument, the value and the schema, gives errors.
 Keyword = Callable[[Any, Any, Any, Any], Iterable[Any]]
 #: A keyword with its argument.
@@ -29,26 +54,63 @@ class Known:
 
     def __init__(
         self,
-        library: ModuleType,
+        keywords: Mapping[str, Keyword],
         matchers: Mapping[str, Matcher],
         *,
         is_dynamic: bool,
     ) -> None:
-        self.library: Final = library
         self.matchers: Final = matchers
         #: Whether the target of a reference depends on the way there.
         self.is_dynamic: Final = is_dynamic
         # Keyed by the `id` of schemas and of lists of values, which live as long as the root does.
         #: The validators of schemas, where they do not depend on the way there.
         self.validators: Final[dict[int, Any]] = {}
-        #: The keywords of schemas, with their arguments.
-        self.keywords: Final[dict[int, list[Applied]]] = {}
+        self._keywords: Final = keywords
+        #: What is left to be judged by schemas, for values of each Python type.
+        self._applied: Final[dict[tuple[int, type[object]], list[Applied]]] = {}
         #: Where references lead, likewise.
         self.targets: Final[dict[object, tuple[Any, Any]]] = {}
         #: What messages say of schemas and lists of values.
         self.expected: Final[dict[int, tuple[str, ...]]] = {}
         #: How long lists of values are.
         self.lengths: Final[dict[int, int]] = {}
+
+    def applied(self, schema: Mapping[str, Any], kind: type[object]) -> list[Applied]:
+        """Return the keywords of a schema that some value of the Python type may break."""
+        key = id(schema), kind
+        found = self._applied.get(key)
+        if found is None:
+            found = self._applied[key] = [
+                (self._keywords[name], argument)
+                for name, argument in schema.items()
+                if name in self._keywords and _may_break(name, argument, kind)
+            ]
+        return found
+
+    def fits(self, schema: Any, kind: type[object]) -> bool:
+        """Whether a schema certainly accepts every value of the Python type."""
+        return schema is True or (is_object(schema) and not self.applied(schema, kind))
+
+
+def _may_break(name: str, argument: Any, kind: type[object]) -> bool:
+    if kind not in _TYPES:
+        return True
+    if name == "type":
+        return _TYPES[kind].isdisjoint([argument] if isinstance(argument, str) else argument)
+    judged = _JUDGED.get(name)
+    return judged is None or judged in _TYPES[kind]
+
+
+class Error:
+    """An error with what the library needs of its own, in which a finding goes upwards."""
+
+    __slots__ = ("finding", "parent", "path", "schema_path")
+
+    def __init__(self, finding: Finding) -> None:
+        self.finding: Final = finding
+        self.path: Final = deque(finding.path)
+        self.schema_path: Final[deque[str | int]] = deque()
+        self.parent: Any = None
 
 
 class Judge:
@@ -62,12 +124,10 @@ class Judge:
         self.found: Final[dict[object, tuple[Finding, ...]]] = {}
         self.evaluated: Final[dict[object, frozenset[str | int]]] = {}
 
-    def error(self, finding: Finding) -> Any:
-        """Return a finding in an error of the library, which carries it upwards."""
+    def error(self, finding: Finding) -> "Error":
+        """Return a finding in an error, which carries it upwards."""
         self.work.spend(_FOUND)
-        error = self.rules.library.ValidationError("", path=finding.path)
-        error.finding = finding
-        return error
+        return Error(finding)
 
     def matches(self, pattern: str, text: str) -> bool:
         """Whether a pattern is found in a text."""

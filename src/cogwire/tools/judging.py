@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any, Final
 
 from .counting import Work
-from .judge import JUDGE, Applied, Judge, Known, bad, finding_of, resolver_of, resource_of
+from .judge import JUDGE, Judge, Keyword, Known, bad, finding_of, resolver_of, resource_of
 from .keywords import wrapped
 from .patterns import Matcher
 from .problems import Finding, is_object
@@ -30,12 +30,13 @@ class Rules:
         *,
         is_dynamic: bool = False,
     ) -> None:
-        self._known: Final = Known(library, matchers, is_dynamic=is_dynamic)
+        validator = _validator_class(library)
+        keywords: dict[str, Keyword] = validator.VALIDATORS
+        self._known: Final = Known(keywords, matchers, is_dynamic=is_dynamic)
         uri = schema.get("$id", "")
         # A registry without `retrieve` fetches nothing.
         registry = importlib.import_module("referencing").Registry()
         registry = registry.with_resource(uri, resource_of(schema)).crawl()
-        validator = _validator_class(library)
         self._validator: Final = validator(schema, _resolver=registry.resolver(uri))
 
     def findings(self, value: Any, work: Work) -> list[Finding]:
@@ -93,14 +94,19 @@ def _descend(
         return []
     judge = JUDGE.get()
     if is_object(schema):
+        keywords = judge.rules.applied(schema, type(instance))
+        if not keywords:
+            return []
         if judge.rules.is_dynamic:
             resolver = resolver or resolver_of(validator).in_subresource(resource_of(schema))
             validator = validator.evolve(schema=schema, _resolver=resolver)
         else:
             validator = validator.evolve(schema=schema)
         errors: list[Any] = []
-        for keyword, argument in _keywords(judge, validator, schema):
+        for keyword, argument in keywords:
             errors += keyword(validator, argument, instance, schema)
+        if not errors:
+            return errors
     else:
         errors = [judge.error(bad("false", None, instance))]
         schema_path = None
@@ -110,16 +116,6 @@ def _descend(
         if schema_path is not None:
             error.schema_path.appendleft(schema_path)
     return errors
-
-
-def _keywords(judge: Judge, validator: Any, schema: Mapping[str, Any]) -> list[Applied]:
-    """Return the keywords of a schema, with their arguments."""
-    keywords = judge.rules.keywords.get(id(schema))
-    if keywords is None:
-        known = validator.VALIDATORS
-        keywords = [(known[name], argument) for name, argument in schema.items() if name in known]
-        judge.rules.keywords[id(schema)] = keywords
-    return keywords
 
 
 def _is_number(_: Any, value: object) -> bool:

@@ -7,11 +7,14 @@ Some keywords of the library are replaced:
 - `pattern`, `patternProperties`, `additionalProperties`: the library tries patterns with `re`;
 - `uniqueItems`: it compares each item with each other one;
 - `multipleOf`: it divides doubles, but 19.99 is a multiple of 0.01;
+- `type`, `required`, `items` and those that compare two numbers: it takes longer for them than all
+  the rest of a call does;
 - `properties`, `propertyNames`: it does not say which member `false` forbids;
 - `unevaluatedProperties`, `unevaluatedItems`: the same, and a schema that is broken counts here.
 """
 
 import json
+import operator
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, Final
@@ -40,23 +43,14 @@ def _size(value: Any) -> int:
     return len(value) if is_array(value) or is_object(value) else 0
 
 
-def _counted(name: str, keyword: Keyword) -> Keyword:
+def _counted(keyword: Keyword) -> Keyword:
     """Return a keyword that applies schemas, which say what is wrong."""
 
     def judged(validator: Any, argument: Any, value: Any, schema: Any) -> Iterable[Any]:
-        judge = JUDGE.get()
-        judge.work.spend(1 + _size(argument) + (_size(value) if name == "items" else 0))
-        if name == "items" and argument is False:
-            extra = next(iter(keyword(validator, argument, value, schema)), None)
-            return [judge.error(_too_many(judge, extra, value, schema))] if extra else ()
+        JUDGE.get().work.spend(1 + _size(argument))
         return keyword(validator, argument, value, schema)
 
     return judged
-
-
-def _too_many(judge: Judge, error: Any, value: Any, schema: Any) -> Finding:
-    judge.work.spend(len(error.message) // TEXT)
-    return bad("items", len(schema.get("prefixItems", ())), value)
 
 
 def _asserted(name: str, keyword: Keyword, describe: _Describe) -> Keyword:
@@ -64,6 +58,8 @@ def _asserted(name: str, keyword: Keyword, describe: _Describe) -> Keyword:
 
     def judged(validator: Any, argument: Any, value: Any, schema: Any) -> Iterable[Any]:
         judge = JUDGE.get()
+        if name == "enum" and type(value) is str and value in argument:
+            return ()
         judge.work.spend(1 + _size(argument) + (_size(value) if name == "contains" else 0))
         if _size(value) and name in ("enum", "const"):
             judge.work.spend(judge.length(argument) // TEXT)
@@ -75,11 +71,6 @@ def _asserted(name: str, keyword: Keyword, describe: _Describe) -> Keyword:
         return [judge.error(each) for each in describe(judge, error, argument, value, schema)]
 
     return judged
-
-
-def _type(_: Judge, __: Any, names: Any, value: Any, ___: Any) -> list[Finding]:
-    expected = (names,) if isinstance(names, str) else tuple(names)
-    return [Finding((), "bad-type", expected, f", got {came(value)}")]
 
 
 def _enum(judge: Judge, _: Any, values: Any, value: Any, __: Any) -> list[Finding]:
@@ -109,40 +100,33 @@ def _dependent_required(
         yield from _required(judge, error, others[name], value, schema)
 
 
-def _rule(keyword: str) -> _Describe:
-    """Return what makes the finding of a keyword that bounds a value in one way."""
+def _contains(_: Judge, error: Any, argument: Any, value: Any, __: Any) -> list[Finding]:
+    if error.validator in ("minContains", "maxContains"):
+        return [bad(error.validator, error.validator_value, value)]
+    return [bad("contains", argument, value)]
 
-    def describe(_: Judge, error: Any, argument: Any, value: Any, __: Any) -> list[Finding]:
-        if error.validator in ("minContains", "maxContains"):
-            return [bad(error.validator, error.validator_value, value)]
-        return [bad(keyword, argument, value)]
 
-    return describe
+def _not(_: Judge, __: Any, argument: Any, value: Any, ___: Any) -> list[Finding]:
+    return [bad("not", argument, value)]
 
 
 _DESCRIBERS: Final[Mapping[str, _Describe]] = {
-    "type": _type,
     "enum": _enum,
     "const": _const,
-    "required": _required,
     "dependentRequired": _dependent_required,
-    **{
-        keyword: _rule(keyword)
-        for keyword in (
-            *("maximum", "minimum", "exclusiveMaximum", "exclusiveMinimum", "maxLength"),
-            *("minLength", "maxItems", "minItems", "maxProperties", "minProperties"),
-            *("contains", "not"),
-        )
-    },
+    "contains": _contains,
+    "not": _not,
 }
 
 
-def _alternatives(keyword: Keyword) -> Keyword:
+def _alternatives(name: str, keyword: Keyword) -> Keyword:
     """Return `anyOf` or `oneOf`, whose errors hold those of the branches."""
 
     def judged(validator: Any, branches: Any, value: Any, schema: Any) -> Iterable[Any]:
         judge = JUDGE.get()
         judge.work.spend(1 + len(branches))
+        if name == "anyOf" and any(judge.rules.fits(each, type(value)) for each in branches):
+            return ()
         error = next(iter(keyword(validator, branches, value, schema)), None)
         if error is None:
             return ()
@@ -180,13 +164,50 @@ def _reference(name: str) -> Keyword:
 # --- Keywords of our own ------------------------------------------------------------------------
 
 
-def _properties(validator: Any, properties: Any, value: Any, schema: Any) -> Iterator[Any]:
+def _bound(name: str, kinds: tuple[type, ...], is_broken: Callable[[Any, Any], bool]) -> Keyword:
+    """Return a keyword that bounds a value in one way."""
+
+    def judged(_: Any, bound: Any, value: Any, __: Any) -> Iterable[Any]:
+        if not isinstance(value, kinds) or not is_broken(value, bound):
+            return ()
+        return [JUDGE.get().error(bad(name, bound, value))]
+
+    return judged
+
+
+def _type(validator: Any, names: Any, value: Any, _: Any) -> Iterable[Any]:
+    expected = (names,) if isinstance(names, str) else tuple(names)
+    if any(validator.is_type(value, name) for name in expected):
+        return ()
+    return [JUDGE.get().error(Finding((), "bad-type", expected, f", got {came(value)}"))]
+
+
+def _is_shorter(value: Any, length: float) -> bool:
+    return len(value) < length
+
+
+def _is_longer(value: Any, length: float) -> bool:
+    return len(value) > length
+
+
+def _require(_: Any, names: list[str], value: Any, schema: Any) -> Iterable[Any]:
+    if not is_object(value):
+        return ()
+    judge = JUDGE.get()
+    judge.work.spend(1 + len(names))
+    if all(name in value for name in names):
+        return ()
+    return map(judge.error, _required(judge, None, names, value, schema))
+
+
+def _properties(validator: Any, properties: Any, value: Any, schema: Any) -> Iterable[Any]:
+    errors: list[Any] = []
     if is_object(value):
-        judge = JUDGE.get()
-        judge.work.spend(1 + len(value))
+        JUDGE.get().work.spend(1 + len(value))
         for name in value:
             if name in properties:
-                yield from _member(validator, name, properties[name], value, schema)
+                errors += _member(validator, name, properties[name], value, schema)
+    return errors
 
 
 def _pattern_properties(validator: Any, patterns: Any, value: Any, schema: Any) -> Iterator[Any]:
@@ -198,13 +219,29 @@ def _pattern_properties(validator: Any, patterns: Any, value: Any, schema: Any) 
                     yield from _member(validator, name, inner, value, schema)
 
 
-def _additional_properties(validator: Any, inner: Any, value: Any, schema: Any) -> Iterator[Any]:
+def _additional_properties(validator: Any, inner: Any, value: Any, schema: Any) -> Iterable[Any]:
+    errors: list[Any] = []
     if is_object(value):
         judge = JUDGE.get()
         judge.work.spend(1 + len(value))
+        declared = schema.get("properties", ())
         for name in value:
-            if not judge.declares(schema, name):
-                yield from _member(validator, name, inner, value, schema)
+            if name not in declared and not judge.declares(schema, name):
+                errors += _member(validator, name, inner, value, schema)
+    return errors
+
+
+def _items(validator: Any, inner: Any, value: Any, schema: Any) -> Iterable[Any]:
+    errors: list[Any] = []
+    if is_array(value):
+        judge = JUDGE.get()
+        first = len(schema.get("prefixItems", ()))
+        if inner is False:
+            return [judge.error(bad("items", first, value))] if len(value) > first else ()
+        judge.work.spend(1 + len(value))
+        for index in range(first, len(value)):
+            errors += validator.descend(value[index], inner, path=index)
+    return errors
 
 
 def _unevaluated_properties(validator: Any, inner: Any, value: Any, schema: Any) -> Iterator[Any]:
@@ -291,7 +328,27 @@ def _decimal(number: Any) -> Fraction:
     return Fraction(str(number)) if isinstance(number, float) else Fraction(number)
 
 
+_NUMBERS: Final = (int, float)
+
 _OWN: Final[Mapping[str, Keyword]] = {
+    **{
+        name: _bound(name, kinds, is_broken)
+        for name, kinds, is_broken in (
+            ("minimum", _NUMBERS, operator.lt),
+            ("maximum", _NUMBERS, operator.gt),
+            ("exclusiveMinimum", _NUMBERS, operator.le),
+            ("exclusiveMaximum", _NUMBERS, operator.ge),
+            ("minLength", (str,), _is_shorter),
+            ("maxLength", (str,), _is_longer),
+            ("minItems", (list,), _is_shorter),
+            ("maxItems", (list,), _is_longer),
+            ("minProperties", (dict,), _is_shorter),
+            ("maxProperties", (dict,), _is_longer),
+        )
+    },
+    "type": _type,
+    "required": _require,
+    "items": _items,
     "properties": _properties,
     "patternProperties": _pattern_properties,
     "additionalProperties": _additional_properties,
@@ -312,4 +369,4 @@ def wrapped(name: str, keyword: Keyword) -> Keyword:
         return _asserted(name, keyword, _DESCRIBERS[name])
     if name in ("$ref", "$dynamicRef"):
         return _reference(name)
-    return _alternatives(keyword) if name in ("anyOf", "oneOf") else _counted(name, keyword)
+    return _alternatives(name, keyword) if name in ("anyOf", "oneOf") else _counted(keyword)
