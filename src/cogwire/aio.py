@@ -3,6 +3,7 @@
 
 import asyncio
 import contextvars
+import functools
 import inspect
 import math
 import threading
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from .events import ResultEvent
 from .turns.batch import Batch, BatchCall
+from .turns.plain import Conversion, Default, plain
 from .turns.render import CANCELLED
 from .wire.blocks.values import RenderError, mended
 
@@ -40,6 +42,8 @@ async def run(
     toolset: "Toolset | None" = None,
     timeout: float | None = 60,
     timeouts: Mapping[str, float | None] | None = None,
+    default: Default | None = None,
+    report: list[Conversion] | None = None,
 ) -> ResultEvent:
     """Run the waiting calls of an open batch, and return the batch's result.
 
@@ -56,9 +60,16 @@ async def run(
     In sequence, the calls behind one that cannot be ended fail too, since none may begin before
     it has ended.  Threads do not keep the process from ending, and at most 1,024 run at once.
 
+    What a tool returns is written as JSON: tuples and sets as arrays, mappings, dataclasses and
+    pydantic models as objects, an `Enum` as its value, dates and times in ISO 8601, a `Path`, a
+    `UUID` or a `Decimal` as its text, bytes as the UTF-8 that they hold, and a key that is a number
+    as its text.  A value of any other type, or a number that JSON does not have, is what `default`
+    returns for it, or without `default` its `str`, and `report` gets an entry for each: the `index`
+    of the call, the `path` in the value and a `message`.
+
     Whatever goes wrong in a call becomes its failure and stops no other call: an unknown tool, a
-    problem that the toolset finds, an exception, the time-out, a value that JSON cannot hold.
-    While this runs, nothing else may settle the batch.
+    problem that the toolset finds, an exception, the time-out, a value that cannot be written even
+    so.  While this runs, nothing else may settle the batch.
 
     When this is cancelled, or a tool raises `KeyboardInterrupt`, `SystemExit` or the like, the
     calls are cancelled, the batch takes `cancelled` (its answer is then `batch.result`), and the
@@ -73,7 +84,9 @@ async def run(
         raise TypeError("tools are a Toolset, or functions by name; make a Toolset of a list")
     if not batch.is_open:
         raise ValueError("the batch is not open: no execute has come, or it has been answered")
-    runner = _Runner(batch, functions, toolset, timeout, timeouts or {})
+    limits = dict.fromkeys(functions, timeout) | dict(timeouts or {})
+    as_json = functools.partial(plain, default=default, report=[] if report is None else report)
+    runner = _Runner(batch, functions, toolset, limits, as_json)
     return await runner.run([batch.calls[index] for index in batch.waiting])
 
 
@@ -83,14 +96,14 @@ class _Runner:
         batch: Batch,
         functions: Mapping[str, Tool],
         toolset: "Toolset | None",
-        timeout: float | None,
-        timeouts: Mapping[str, float | None],
+        limits: Mapping[str, float | None],
+        as_json: Callable[[object, int], object],
     ) -> None:
         self._batch = batch
         self._functions = functions
         self._toolset = toolset
-        self._timeout = timeout
-        self._timeouts = timeouts
+        self._limits = limits
+        self._as_json = as_json
         self._running: list[_Work] = []
         #: What has been cancelled, and perhaps has not ended.
         self._late: list[_Work] = []
@@ -131,8 +144,8 @@ class _Runner:
             known = ", ".join(self._functions) or "none"
             self._fail(call, f"There is no tool {call.name!r}. Tools: {known}.")
             return
-        limit = self._timeouts.get(call.name, self._timeout)
-        self._running.append(_Work(call, limit, self._functions[call.name], args))
+        function, limit = self._functions[call.name], self._limits[call.name]
+        self._running.append(_Work(call, limit, function, args))
 
     async def _step(self) -> None:
         """Wait until a call has ended or its time is over, and settle those that have."""
@@ -158,10 +171,25 @@ class _Runner:
         except Exception as error:  # noqa: BLE001 (any exception is the call's failure)
             self._fail(work.call, _told(error))
         else:
-            try:
-                self._results += self._batch.settle(work.call, "success", value)
-            except RenderError as error:
-                self._fail(work.call, _told(error))
+            self._succeed(work.call, value)
+
+    def _succeed(self, call: BatchCall, value: object) -> None:
+        try:
+            self._results += self._batch.settle(call, "success", value)
+        except RenderError:
+            # Most values are plain JSON; only the others are converted.
+            self._succeed_converted(call, value)
+
+    def _succeed_converted(self, call: BatchCall, value: object) -> None:
+        try:
+            converted = self._as_json(value, call.index)
+        except Exception as error:  # noqa: BLE001 (`default`, or the `str` of some type, may do anything)
+            self._fail(call, _told(error))
+            return
+        try:
+            self._results += self._batch.settle(call, "success", converted)
+        except RenderError as error:
+            self._fail(call, _told(error))
 
     def _fail(self, call: BatchCall, message: str) -> None:
         # Exceptions may quote file names that are not text.

@@ -49,7 +49,7 @@ UNSTATED = {
     "what a system does: it runs calls, answers them and stores the answers": (
         "m-law-accident m-transcript-run xe-sequential dl-sequential b-parallel b-sequential "
         "b-sequential-late "
-        "b-fault-tolerant b-problems b-exception b-exception-message b-value b-value-place "
+        "b-fault-tolerant b-problems b-exception b-exception-message b-value b-value-converted b-value-place "
         "b-timeout b-timeout-set b-run-cancelled b-answer-behind val-not-run val-alone "
         "val-failure conv-detect-run"
     ),

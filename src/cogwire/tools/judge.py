@@ -93,12 +93,12 @@ class Known:
 
 
 def _may_break(name: str, argument: Any, kind: type[object]) -> bool:
-    if kind not in _TYPES:
-        return True
+    # A program may give values of subclasses, too; `bool` is the first that it is one of.
+    types = next((_TYPES[each] for each in _TYPES if issubclass(kind, each)), frozenset[str]())
     if name == "type":
-        return _TYPES[kind].isdisjoint([argument] if isinstance(argument, str) else argument)
+        return types.isdisjoint([argument] if isinstance(argument, str) else argument)
     judged = _JUDGED.get(name)
-    return judged is None or judged in _TYPES[kind]
+    return judged is None or judged in types
 
 
 class Error:

@@ -162,15 +162,15 @@ def _reference(name: str) -> Keyword:
 
 
 # --- Keywords of our own ------------------------------------------------------------------------
+#
+# They are applied to values of the type that they judge, and to no others.
 
 
-def _bound(name: str, kinds: tuple[type, ...], is_broken: Callable[[Any, Any], bool]) -> Keyword:
+def _bound(name: str, is_broken: Callable[[Any, Any], bool]) -> Keyword:
     """Return a keyword that bounds a value in one way."""
 
     def judged(_: Any, bound: Any, value: Any, __: Any) -> Iterable[Any]:
-        if not isinstance(value, kinds) or not is_broken(value, bound):
-            return ()
-        return [JUDGE.get().error(bad(name, bound, value))]
+        return [JUDGE.get().error(bad(name, bound, value))] if is_broken(value, bound) else ()
 
     return judged
 
@@ -191,8 +191,6 @@ def _is_longer(value: Any, length: float) -> bool:
 
 
 def _require(_: Any, names: list[str], value: Any, schema: Any) -> Iterable[Any]:
-    if not is_object(value):
-        return ()
     judge = JUDGE.get()
     judge.work.spend(1 + len(names))
     if all(name in value for name in names):
@@ -201,56 +199,50 @@ def _require(_: Any, names: list[str], value: Any, schema: Any) -> Iterable[Any]
 
 
 def _properties(validator: Any, properties: Any, value: Any, schema: Any) -> Iterable[Any]:
+    JUDGE.get().work.spend(1 + len(value))
     errors: list[Any] = []
-    if is_object(value):
-        JUDGE.get().work.spend(1 + len(value))
-        for name in value:
-            if name in properties:
-                errors += _member(validator, name, properties[name], value, schema)
+    for name in value:
+        if name in properties:
+            errors += _member(validator, name, properties[name], value, schema)
     return errors
 
 
 def _pattern_properties(validator: Any, patterns: Any, value: Any, schema: Any) -> Iterator[Any]:
-    if is_object(value):
-        judge = JUDGE.get()
-        for name in value:
-            for pattern, inner in patterns.items():
-                if judge.matches(pattern, name):
-                    yield from _member(validator, name, inner, value, schema)
+    judge = JUDGE.get()
+    for name in value:
+        for pattern, inner in patterns.items():
+            if judge.matches(pattern, name):
+                yield from _member(validator, name, inner, value, schema)
 
 
 def _additional_properties(validator: Any, inner: Any, value: Any, schema: Any) -> Iterable[Any]:
+    judge = JUDGE.get()
+    judge.work.spend(1 + len(value))
+    declared = schema.get("properties", ())
     errors: list[Any] = []
-    if is_object(value):
-        judge = JUDGE.get()
-        judge.work.spend(1 + len(value))
-        declared = schema.get("properties", ())
-        for name in value:
-            if name not in declared and not judge.declares(schema, name):
-                errors += _member(validator, name, inner, value, schema)
+    for name in value:
+        if name not in declared and not judge.declares(schema, name):
+            errors += _member(validator, name, inner, value, schema)
     return errors
 
 
 def _items(validator: Any, inner: Any, value: Any, schema: Any) -> Iterable[Any]:
+    judge = JUDGE.get()
+    first = len(schema.get("prefixItems", ()))
+    if inner is False:
+        return [judge.error(bad("items", first, value))] if len(value) > first else ()
+    judge.work.spend(1 + len(value))
     errors: list[Any] = []
-    if is_array(value):
-        judge = JUDGE.get()
-        first = len(schema.get("prefixItems", ()))
-        if inner is False:
-            return [judge.error(bad("items", first, value))] if len(value) > first else ()
-        judge.work.spend(1 + len(value))
-        for index in range(first, len(value)):
-            errors += validator.descend(value[index], inner, path=index)
+    for index in range(first, len(value)):
+        errors += validator.descend(value[index], inner, path=index)
     return errors
 
 
 def _unevaluated_properties(validator: Any, inner: Any, value: Any, schema: Any) -> Iterator[Any]:
-    if is_object(value):
-        judge = JUDGE.get()
-        evaluated = evaluated_by(judge, validator, value)
-        for name in value:
-            if name not in evaluated:
-                yield from _member(validator, name, inner, value, schema)
+    evaluated = evaluated_by(JUDGE.get(), validator, value)
+    for name in value:
+        if name not in evaluated:
+            yield from _member(validator, name, inner, value, schema)
 
 
 def _member(
@@ -268,31 +260,28 @@ def _unexpected(name: str, schema: Mapping[str, Any]) -> Finding:
 
 
 def _property_names(validator: Any, inner: Any, value: Any, schema: Any) -> Iterator[Any]:
-    if is_object(value):
-        judge = JUDGE.get()
-        judge.work.spend(1 + len(value))
-        for name in value:
-            if any(True for _ in validator.descend(name, inner)):
-                yield judge.error(_unexpected(name, schema))
+    judge = JUDGE.get()
+    judge.work.spend(1 + len(value))
+    for name in value:
+        if any(True for _ in validator.descend(name, inner)):
+            yield judge.error(_unexpected(name, schema))
 
 
 def _unevaluated_items(validator: Any, inner: Any, value: Any, _: Any) -> Iterator[Any]:
-    if is_array(value):
-        judge = JUDGE.get()
-        evaluated = evaluated_by(judge, validator, value)
-        rest = (item for index, item in enumerate(value) if index not in evaluated)
-        if any(True for item in rest for _ in validator.descend(item, inner)):
-            yield judge.error(bad("unevaluatedItems", None, value))
-
-
-def _pattern(_: Any, pattern: Any, value: Any, __: Any) -> Iterator[Any]:
     judge = JUDGE.get()
-    if isinstance(value, str) and not judge.matches(pattern, value):
-        yield judge.error(bad("pattern", pattern, value))
+    evaluated = evaluated_by(judge, validator, value)
+    rest = (item for index, item in enumerate(value) if index not in evaluated)
+    if any(True for item in rest for _ in validator.descend(item, inner)):
+        yield judge.error(bad("unevaluatedItems", None, value))
+
+
+def _pattern(_: Any, pattern: Any, value: Any, __: Any) -> Iterable[Any]:
+    judge = JUDGE.get()
+    return () if judge.matches(pattern, value) else [judge.error(bad("pattern", pattern, value))]
 
 
 def _unique_items(_: Any, is_unique: Any, value: Any, __: Any) -> Iterator[Any]:
-    if is_unique and is_array(value):
+    if is_unique:
         judge = JUDGE.get()
         forms: set[str] = set()
         for item in value:
@@ -316,10 +305,10 @@ def _number(text: str) -> float:
     return int(number) if number.is_integer() else number
 
 
-def _multiple_of(validator: Any, step: Any, value: Any, _: Any) -> Iterator[Any]:
+def _multiple_of(_: Any, step: Any, value: Any, __: Any) -> Iterator[Any]:
     judge = JUDGE.get()
     judge.work.spend(1)
-    if validator.is_type(value, "number") and _decimal(value) % _decimal(step):
+    if _decimal(value) % _decimal(step):
         yield judge.error(bad("multipleOf", step, value))
 
 
@@ -328,22 +317,16 @@ def _decimal(number: Any) -> Fraction:
     return Fraction(str(number)) if isinstance(number, float) else Fraction(number)
 
 
-_NUMBERS: Final = (int, float)
-
 _OWN: Final[Mapping[str, Keyword]] = {
     **{
-        name: _bound(name, kinds, is_broken)
-        for name, kinds, is_broken in (
-            ("minimum", _NUMBERS, operator.lt),
-            ("maximum", _NUMBERS, operator.gt),
-            ("exclusiveMinimum", _NUMBERS, operator.le),
-            ("exclusiveMaximum", _NUMBERS, operator.ge),
-            ("minLength", (str,), _is_shorter),
-            ("maxLength", (str,), _is_longer),
-            ("minItems", (list,), _is_shorter),
-            ("maxItems", (list,), _is_longer),
-            ("minProperties", (dict,), _is_shorter),
-            ("maxProperties", (dict,), _is_longer),
+        name: _bound(name, is_broken)
+        for name, is_broken in (
+            ("minimum", operator.lt),
+            ("maximum", operator.gt),
+            ("exclusiveMinimum", operator.le),
+            ("exclusiveMaximum", operator.ge),
+            *((f"min{what}", _is_shorter) for what in ("Length", "Items", "Properties")),
+            *((f"max{what}", _is_longer) for what in ("Length", "Items", "Properties")),
         )
     },
     "type": _type,

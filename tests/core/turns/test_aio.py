@@ -2,17 +2,27 @@
 
 import asyncio
 import contextvars
+import dataclasses
+import datetime as dt
+import enum
 import functools
 import importlib
 import inspect
 import json
 import os
+import pathlib
 import subprocess
 import sys
 import threading
 import time
+import uuid
+from collections import OrderedDict
 from contextlib import suppress
+from decimal import Decimal
+from types import MappingProxyType
+from typing import NamedTuple
 
+import pydantic
 import pytest
 
 from tests import cogwire
@@ -327,22 +337,143 @@ def test_whatever_fails_while_a_value_is_written_fails_one_call(error):
     assert outcomes == [("success", 1), ("failure", message), ("success", 1)]
 
 
+class Color(enum.Enum):
+    RED = "red"
+    SIZES = (1, 2)
+
+
+class Level(enum.IntEnum):
+    HIGH = 2
+
+
+@dataclasses.dataclass
+class Point:
+    x: int
+    place: pathlib.PurePosixPath
+
+
+class Model(pydantic.BaseModel):
+    at: dt.date
+
+
+class Word(str):
+    __slots__ = ()
+
+
+class Pair(NamedTuple):
+    a: int
+    b: str
+
+
+PATH = pathlib.PurePosixPath("/a/b")
+DAY = dt.date(2024, 1, 2)
+UUID = uuid.UUID(int=1)
+
+
 @rows(
-    ("value", "message"),
+    ("value", "written"),
     [
-        ({"x": [{1}]}, "RenderError: /1/content/x/0: a value of type set; JSON cannot hold it"),
-        ((1,), "RenderError: /1/content: a value of type tuple; use a plain list"),
-        (float("inf"), "RenderError: /1/content: inf; JSON has no such number"),
+        (PATH, "/a/b"),
+        ((1, ("a",)), [1, ["a"]]),
+        (Pair(1, "x"), [1, "x"]),
+        ({3, 1, 2}, [1, 2, 3]),
+        (frozenset({("a",)}), [["a"]]),
+        ({1: 2, 1.5: 3, None: 4}, {"1": 2, "1.5": 3, "null": 4}),
+        ({True: 1, DAY: 2, Color.RED: 3}, {"true": 1, "2024-01-02": 2, "red": 3}),
+        (Point(1, PATH), {"x": 1, "place": "/a/b"}),
+        ([Model(at=DAY)], [{"at": "2024-01-02"}]),
+        (OrderedDict(a=MappingProxyType({"b": 1})), {"a": {"b": 1}}),
+        ([DAY, dt.time(1, 2)], ["2024-01-02", "01:02:00"]),
+        (
+            dt.datetime(2024, 1, 2, 3, tzinfo=dt.timezone(dt.timedelta(hours=1))),
+            "2024-01-02T03:00:00+01:00",
+        ),
+        ([Decimal("1.10"), UUID], ["1.10", str(UUID)]),
+        ([Color.RED, Color.SIZES, Level.HIGH], ["red", [1, 2], 2]),
+        (
+            [Word("a"), b"caf\xc3\xa9", bytearray(b"x"), (True, None, 1.5)],
+            ["a", "café", "x", [True, None, 1.5]],
+        ),
     ],
 )
-def test_a_value_that_json_cannot_hold_is_a_failure(value, message):
-    """The message says where in the results it would stand."""
-    batch = opened("good", "bad", "good")
-    assert run(batch, {"good": lambda: 1, "bad": lambda: value}) == [
-        ("success", 1),
-        ("failure", message),
-        ("success", 1),
+def test_a_value_is_written_as_what_says_the_same(value, written):
+    """A tool that has done its work has not failed, and nothing was lost."""
+    report = []
+    assert run(opened("t"), {"t": lambda: value}, report=report) == [("success", written)]
+    assert report == []
+
+
+def test_a_set_without_an_order_is_an_array():
+    """As it comes."""
+    ((status, written),) = run(opened("t"), {"t": lambda: {1, None, "a"}})
+    assert (status, len(written)) == ("success", 3)
+    assert {1, None, "a"} == set(written)
+
+
+class Foreign:
+    def __str__(self):
+        return "something"
+
+
+TEXT = "a value of type {} is written as its text"
+
+
+@rows(
+    ("value", "written", "path", "message"),
+    [
+        ({"a/b": [Foreign()]}, {"a/b": ["something"]}, "/a~1b/0", TEXT.format("Foreign")),
+        (float("inf"), "inf", "", TEXT.format("float")),
+        (2**1024, str(2**1024), "", TEXT.format("int")),
+        (Foreign, str(Foreign), "", TEXT.format("type")),
+        ({(1, 2): 1}, {"(1, 2)": 1}, "", "a key of type tuple is written as its text"),
+        ({Foreign: 1}, {str(Foreign): 1}, "", TEXT.format("type")),
+        (["\ud800"], ["\ufffd"], "/0", "what is no text in it is written as U+FFFD"),
+        (b"a\xff", "a\ufffd", "", "what is no text in it is written as U+FFFD"),
+    ],
+)
+def test_what_is_written_as_text_is_reported(value, written, path, message):
+    """The program learns of it, whether it wants a report or not."""
+    report = []
+    tools = {"good": lambda: 1, "t": lambda: value}
+    for options in ({"report": report}, {}):
+        assert run(opened("good", "t"), tools, **options) == [("success", 1), ("success", written)]
+    assert report == [{"index": 1, "path": path, "message": message}]
+
+
+def test_default_says_what_is_written():
+    """Its value is converted too, and reported."""
+    report = []
+    options = {"default": lambda value: (str(value), DAY), "report": report}
+    assert run(opened("t"), {"t": lambda: {"x": Foreign()}}, **options) == [
+        ("success", {"x": ["something", "2024-01-02"]})
     ]
+    message = "a value of type Foreign is written as `default` gave it"
+    assert report == [{"index": 0, "path": "/x", "message": message}]
+
+
+def circle():
+    value = []
+    value.append(value)
+    return value
+
+
+@rows(
+    ("value", "message", "options"),
+    [
+        (circle(), "nested deeper than 128 arrays and objects", {}),
+        ({1: "a", "1": "b"}, "RenderError: two keys that would both be written as '1'", {}),
+        (MuteError(), "ValueError: nothing to say", {}),
+        (Foreign(), "nested deeper than 128 arrays and objects", {"default": lambda value: value}),
+        (Foreign(), "KeyError: ", {"default": {}.__getitem__}),
+        ((["a" * 9_000_000],), "is longer than 8388608 characters", {}),
+    ],
+)
+def test_a_value_that_cannot_be_written_is_a_failure(value, message, options):
+    """The message says why, and the other calls have their outcomes."""
+    batch = opened("good", "bad", "good")
+    good, (status, said), other = run(batch, {"good": lambda: 1, "bad": lambda: value}, **options)
+    assert (good, status, other) == (("success", 1), "failure", ("success", 1))
+    assert message in said
 
 
 # -- Time limits ----------------------------------------------------------------------------

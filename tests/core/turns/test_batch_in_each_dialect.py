@@ -233,7 +233,7 @@ def test_calls_that_wait_for_each_other_run_together_in_xml_json():
 
 @rows("dialect", SEQUENTIAL)
 def test_every_call_runs_whatever_became_of_those_before_it(dialect):
-    """An unknown tool, an exception, a time-out, and a value that JSON cannot hold."""
+    """An unknown tool, an exception, a time-out, and a value that cannot be written."""
     log = []
 
     def broken():
@@ -246,7 +246,7 @@ def test_every_call_runs_whatever_became_of_those_before_it(dialect):
 
     def odd():
         log.append("odd")
-        return {1}
+        return {1: 2, "1": 3}
 
     def fine():
         log.append("fine")

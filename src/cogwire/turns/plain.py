@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: MIT
+"""What tools return, as JSON: a tool that has done its work has not failed because of a `Path`."""
+
+import dataclasses
+from collections.abc import Callable, Iterable, Mapping
+from datetime import date, time
+from decimal import Decimal
+from enum import Enum
+from pathlib import PurePath
+from typing import Any, Final, TypedDict
+from uuid import UUID
+
+from ..wire.blocks.values import LIMITS, NO_DOUBLE, RenderError, mended
+
+#: What turns a value of any other type into one that can be written.
+Default = Callable[[Any], object]
+
+#: The types whose text is what they are.
+_TEXTS: Final = (PurePath, Decimal, UUID)
+
+
+class Conversion(TypedDict):
+    """A place where the results hold the text of a value, or what `default` made of it."""
+
+    #: The index of the call.
+    index: int
+    #: A JSON Pointer into what the tool returned.
+    path: str
+    #: For a person: what was there, and what is written.
+    message: str
+
+
+def plain(value: object, index: int, default: Default | None, report: list[Conversion]) -> object:
+    """Return what the tool of call `index` returned as plain JSON, with lists and dicts of its own.
+
+    Raises `RenderError` for what is nested too deeply, and for keys that would become one; and what
+    `default`, or the `str` of some type, raises.
+    """
+
+    def note(path: str, message: str) -> None:
+        report.append({"index": index, "path": path, "message": message})
+
+    return _Converter(default, note).convert(value, "", 0)
+
+
+class _Converter:
+    def __init__(self, default: Default | None, note: Callable[[str, str], None]) -> None:
+        self._default = default
+        self._note = note
+
+    def convert(self, value: Any, path: str, depth: int) -> object:
+        if depth > LIMITS.depth:
+            raise RenderError(path, f"nested deeper than {LIMITS.depth} arrays and objects")
+        if value is None or type(value) is bool:
+            return value
+        if isinstance(value, Enum):
+            return self.convert(value.value, path, depth + 1)
+        if isinstance(value, str | bytes | bytearray):
+            return self._text(value, path)
+        if isinstance(value, int | float) and abs(value) < NO_DOUBLE:
+            return int(value) if isinstance(value, int) else float(value)
+        if isinstance(value, Mapping):
+            return self._object(value.items(), path, depth)
+        if isinstance(value, list | tuple):
+            return self._array(value, path, depth)
+        if isinstance(value, set | frozenset):
+            return self._array(_in_order(value), path, depth)
+        if dataclasses.is_dataclass(value) and not isinstance(value, type):
+            members = ((each.name, getattr(value, each.name)) for each in dataclasses.fields(value))
+            return self._object(members, path, depth)
+        if isinstance(value, date | time):
+            return value.isoformat()
+        if isinstance(value, _TEXTS):
+            return self._text(str(value), path)
+        if hasattr(value, "model_dump") and not isinstance(value, type):
+            return self.convert(value.model_dump(mode="json"), path, depth + 1)
+        return self._foreign(value, path, depth)
+
+    def _foreign(self, value: Any, path: str, depth: int) -> object:
+        kind = type(value).__name__
+        if self._default is not None:
+            self._note(path, f"a value of type {kind} is written as `default` gave it")
+            return self.convert(self._default(value), path, depth + 1)
+        self._note(path, f"a value of type {kind} is written as its text")
+        return self._text(str(value), path)
+
+    def _text(self, value: str | bytes | bytearray, path: str) -> str:
+        text = str(value) if isinstance(value, str) else value.decode("utf-8", "surrogateescape")
+        written = mended(text)
+        if written != text:
+            self._note(path, "what is no text in it is written as U+FFFD")
+        return written
+
+    def _array(self, items: Iterable[Any], path: str, depth: int) -> list[object]:
+        return [
+            self.convert(item, f"{path}/{index}", depth + 1) for index, item in enumerate(items)
+        ]
+
+    def _object(self, members: Iterable[tuple[Any, Any]], path: str, depth: int) -> object:
+        converted: dict[str, object] = {}
+        for key, member in members:
+            name = self._key(key, path, depth)
+            if name in converted:
+                raise RenderError(path, f"two keys that would both be written as {name!r}")
+            place = name.replace("~", "~0").replace("/", "~1")
+            converted[name] = self.convert(member, f"{path}/{place}", depth + 1)
+        return converted
+
+    def _key(self, key: Any, path: str, depth: int) -> str:
+        """Return a key as text: a number, a boolean or null as JSON writes it."""
+        written = self.convert(key, path, depth + 1)
+        if isinstance(written, str):
+            return written
+        if written is None or isinstance(written, bool):
+            return {None: "null", True: "true", False: "false"}[written]
+        if not isinstance(written, int | float):
+            self._note(path, f"a key of type {type(key).__name__} is written as its text")
+        return str(written if isinstance(written, int | float) else key)
+
+
+def _in_order(values: Iterable[Any]) -> list[Any]:
+    try:
+        return sorted(values)
+    except TypeError:
+        return list(values)
