@@ -44,7 +44,7 @@ UNSTATED = {
     "the surface of a parser and of a batch: kinds of chunks, clocks, snapshots, misuse": (
         "m-law-resumable m-chunk-kinds m-chunk-mixed m-stop-early m-clock m-limit-values "
         "m-snapshot m-snapshot-pending m-snapshot-trust m-misuse m-close-twice b-clock "
-        "b-outcome-earlier"
+        "b-outcome-earlier val-finite"
     ),
     "what a system does: it runs calls, answers them and stores the answers": (
         "m-law-accident m-transcript-run xe-sequential dl-sequential b-parallel b-sequential "

@@ -166,7 +166,7 @@ JUDGE: Final[ContextVar[Judge]] = ContextVar("JUDGE")
 def finding_of(error: Any) -> Finding:
     """Return the finding in an error, with the path that the error has collected."""
     finding: Finding = error.finding
-    return finding._replace(path=tuple(error.path))
+    return Finding(tuple(error.path), finding.code, finding.expected, finding.rest)
 
 
 def bad(keyword: str, argument: Any, value: Any) -> Finding:

@@ -2,6 +2,7 @@
 """What is wrong with a call: problems, and their messages."""
 
 import json
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from types import NoneType
@@ -102,6 +103,53 @@ def problems_of(findings: Iterable[Finding], work: Work) -> list[Problem]:
         for (path, code), same in sorted(found.items())
         if code not in {"not-in-enum", "bad-value"} or path not in mistyped
     ]
+
+
+_TEXT_ALONE: Final[frozenset[type[object]]] = frozenset({str})
+
+
+def value_problems(args: Any, work: Work) -> list[Problem]:
+    """Return what in the arguments is no JSON: numbers that are not finite, keys that are no text.
+
+    `1e999` is read as the first; the rest comes from programs.
+    """
+    waiting = [args]
+    for value in waiting:  # the list grows meanwhile
+        if isinstance(value, dict):
+            work.spend(len(value))
+            waiting += value.values()
+            is_sound = _TEXT_ALONE.issuperset(map(type, value))
+        elif isinstance(value, list):
+            work.spend(len(value))
+            waiting += value
+            continue
+        else:
+            is_sound = not isinstance(value, float) or math.isfinite(value)
+        if not is_sound:
+            return _placed_faults(args, work)
+    return []
+
+
+def _placed_faults(args: Any, work: Work) -> list[Problem]:
+    waiting = [("", args)]
+    problems: list[Problem] = []
+    for path, value in waiting:  # the list grows meanwhile
+        if fault := _value_fault(value):
+            message = f"{_short(path, 2 * _LENGTH) or _ALL}: {fault}"
+            problems.append({"code": "bad-value", "path": path, "message": message})
+        elif is_object(value) or is_array(value):
+            work.spend(len(value) * (1 + len(path) // 4))
+            members = value.items() if is_object(value) else enumerate(value)
+            waiting += [(path + pointer([key]), member) for key, member in members]
+    return sorted(problems, key=lambda problem: problem["path"])
+
+
+def _value_fault(value: Any) -> str:
+    if isinstance(value, float) and not math.isfinite(value):
+        return "expected a number in the range of doubles"
+    if is_object(value) and any(not isinstance(key, str) for key in value):
+        return "expected names that are strings"
+    return ""
 
 
 def expected_by(keyword: str, argument: Any) -> str:

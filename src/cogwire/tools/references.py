@@ -38,6 +38,16 @@ _OBJECT: Final = ("$defs", "definitions", "dependentSchemas", "patternProperties
 _IN_PLACE: Final = frozenset(
     {"allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"}
 )
+#: What older drafts have and this one ignores, and what says the same.
+_OLDER: Final = {
+    "$recursiveRef": "$dynamicRef",
+    "additionalItems": "items beside prefixItems",
+    "dependencies": "dependentRequired or dependentSchemas",
+    "disallow": "not",
+    "divisibleBy": "multipleOf",
+    "extends": "allOf",
+    "id": "$id",
+}
 _REFERENCES: Final = ("$ref", "$dynamicRef")
 #: How many keywords one schema may have; each is looked at whenever the schema is applied.
 _MOST_KEYWORDS: Final = 100
@@ -133,6 +143,7 @@ class _Index:
             base = self._add_resource(place, node["$id"], base)
         self._bases[place] = base
         self._drop_draft(place, node)
+        self._warn_of_older(place, node)
         self._add_anchors(place, node, base)
         for path, pattern in _patterns(node):
             self._add_pattern(place + path, pattern)
@@ -150,6 +161,12 @@ class _Index:
         draft = node.pop("$schema", DRAFT)
         if draft.rstrip("#") != DRAFT:
             self.warnings.append(f"at {place + '/$schema'!r}: {draft!r} is read as draft 2020-12")
+
+    def _warn_of_older(self, place: str, node: dict[str, Any]) -> None:
+        for keyword in sorted(_OLDER.keys() & node.keys()):
+            where = f"{place}/{keyword}"
+            reason = "is ignored, since draft 2020-12 has no such keyword; it has"
+            self.warnings.append(f"at {where!r}: it {reason} {_OLDER[keyword]}")
 
     def _add_anchors(self, place: str, node: dict[str, Any], base: str) -> None:
         for keyword in ("$anchor", "$dynamicAnchor"):

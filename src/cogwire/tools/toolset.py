@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple, NoReturn
 from urllib.parse import quote
 
 from ..events import RESERVED_NAME, Limits
+from ..text.stack import on_own_stack
 from ..wire.dialects import dialect_named
 from .coercing import Arguments, xml_warnings
 from .counting import DECLARING, TooMuchWorkError, Work
@@ -21,7 +22,7 @@ from .declaring import Tool, declared, is_mapping
 from .judging import Rules
 from .metaschema import require_schema
 from .patterns import Matchers
-from .problems import Problem, is_object, problems_of, shown
+from .problems import Problem, is_object, problems_of, shown, value_problems
 from .references import DRAFT, Resource, localised
 from .relax_ng import relax_ng
 
@@ -130,14 +131,14 @@ class Toolset:
         is no call; a call that breaks its tool's rules has problems instead.  One that would take
         too much work to judge, or too deep a recursion, has `too-much-work` at the empty path.
         """
-        name, args = _name_and_args(call)
+        try:
+            name, args = on_own_stack(_name_and_args, call)
+        except RecursionError as error:
+            raise ValueError("this is no call: it is nested too deeply to be decoded") from error
         if name not in self._rules:
             return Checked(name, args, [self._unknown(name)])
-        work = Work()
         try:
-            read = self._arguments[name].read(args, work) if self._is_text else args
-            findings = self._rules[name].findings(read, work)
-            return Checked(name, read, problems_of(findings, work))
+            return on_own_stack(self._judged, name, args)
         except TooMuchWorkError:
             reason = "to judge the arguments takes too much work"
         except UnicodeError:
@@ -145,6 +146,13 @@ class Toolset:
         except (RecursionError, ValueError, OverflowError):
             reason = "the arguments are nested too deeply, or hold too long a number, to be judged"
         return Checked(name, args, [{"code": "too-much-work", "path": "", "message": reason}])
+
+    def _judged(self, name: str, args: dict[str, Any]) -> Checked:
+        work = Work()
+        if problems := value_problems(args, work):
+            return Checked(name, args, problems)
+        read = self._arguments[name].read(args, work) if self._is_text else args
+        return Checked(name, read, problems_of(self._rules[name].findings(read, work), work))
 
     def _unknown(self, name: str) -> Problem:
         folded = {known[:_LONGEST].casefold(): known for known in self._tools}
@@ -224,7 +232,7 @@ def _name_and_args(call: Any) -> tuple[str, dict[str, Any]]:
 def _read(text: str) -> Any:
     try:
         return json.loads(text, object_pairs_hook=_distinct, parse_constant=_refuse)
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise ValueError(f"this is no call: {error}") from error
 
 

@@ -1,9 +1,13 @@
 """What a call is, and calls that are judged in bounded time."""
 
+import inspect
+import sys
+
 import pytest
 
 from tests import cogwire
 from tests.core.tools.helpers import INTEGER, OBJECT, TEXT, message, problems, tool, value_problems
+from tests.rows import rows
 
 
 # --- Unknown tools ----------------------------------------------------------------------------------
@@ -186,6 +190,46 @@ def test_what_takes_too_much_work_to_judge_is_not_judged():
             }
         ],
     )
+
+
+class Word(str):
+    __slots__ = ()
+
+
+@rows(
+    ("args", "found"),
+    [
+        ('{"x": 1e999}', [("bad-value", "/x")]),
+        ('{"x": [{"a/b": -1e999}], "a": 1e999}', [("bad-value", "/a"), ("bad-value", "/x/0/a~1b")]),
+        ({"x": float("nan")}, [("bad-value", "/x")]),
+        ({(1, 2): 3}, [("bad-value", "")]),
+        ({"x": {1: 3}}, [("bad-value", "/x")]),
+        ({Word("a"): 1}, []),
+    ],
+)
+def test_what_no_json_holds_is_a_problem(args, found):
+    """Not a value that a tool gets, and not an exception; whatever the schema says."""
+    for schema in ({}, {"patternProperties": {"^a": {}}, "additionalProperties": {}}):
+        toolset = cogwire.Toolset([tool(schema)])
+        call = f'{{"name": "t", "args": {args}}}' if isinstance(args, str) else None
+        checked = toolset.check(call or {"name": "t", "args": args})
+        assert [(problem["code"], problem["path"]) for problem in checked.problems] == found
+
+
+def at_depth(left, function):
+    return at_depth(left - 1, function) if left else function()
+
+
+def test_a_deep_caller_changes_no_result():
+    """Wherever the stack ends meanwhile; the schema is applied at each level."""
+    deep = {"$ref": "#/$defs/d", "$defs": {"d": {"properties": {"a": {"$ref": "#/$defs/d"}}}}}
+    toolset = cogwire.Toolset([tool(deep)])
+    content = '{"name": "t", "args": ' + '{"a": ' * 40 + "1" + "}" * 41
+    expected = toolset.check(content)
+    assert expected.problems == []
+    frames = sys.getrecursionlimit() - len(inspect.stack(0))
+    for left in range(80, 400, 20):
+        assert at_depth(frames - left, lambda: toolset.check(content)) == expected
 
 
 ITEMS = list(range(100_000))

@@ -307,7 +307,7 @@ def test_values_of_classes_of_their_own_are_what_they_derive_from():
     assert value_problems({"type": "object", "required": ["a"]}, Members(a=1)) == []
     assert value_problems({"type": "array", "maxItems": 1}, Items("ab")) == [("bad-value", "/v")]
     assert value_problems({"type": "integer"}, Level.LOW) == []
-    assert value_problems({"type": "integer"}, float("inf")) == [("bad-type", "/v")]
+    assert value_problems({"type": "integer"}, float("inf")) == [("bad-value", "/v")]
     assert value_problems({"type": "string"}, b"a") == [("bad-type", "/v")]
     assert value_problems({"enum": ["a"]}, b"a") == [("not-in-enum", "/v")]
 

@@ -7,6 +7,7 @@ import pytest
 
 from tests import cogwire
 from tests.core.tools.helpers import DRAFT, problems, refusal, tool
+from tests.rows import rows
 
 
 # --- Schemas that are refused -----------------------------------------------------------------------
@@ -158,6 +159,26 @@ def test_what_a_schema_takes_to_be_declared_is_bounded(schema, reason):
 
 
 # --- Drafts and references that are taken -----------------------------------------------------------
+@rows(
+    ("keyword", "argument", "instead"),
+    [
+        ("dependencies", {"a": ["b"]}, "dependentRequired or dependentSchemas"),
+        ("$recursiveRef", "#", "$dynamicRef"),
+        ("additionalItems", False, "items beside prefixItems"),
+        ("disallow", "string", "not"),
+        ("divisibleBy", 2, "multipleOf"),
+        ("extends", {}, "allOf"),
+        ("id", "urn:x", "$id"),
+    ],
+)
+def test_a_keyword_of_an_older_draft_is_warned_of(keyword, argument, instead):
+    """It is ignored, wherever it stands; a member of its name is no keyword."""
+    inner = {"type": "object", "properties": {keyword: {}}, keyword: argument}
+    toolset = cogwire.Toolset([tool({"properties": {"v": inner}})])
+    reason = "it is ignored, since draft 2020-12 has no such keyword; it has"
+    assert toolset.warnings == (f"tool 't': at '/properties/v/{keyword}': {reason} {instead}",)
+
+
 def test_another_draft_is_read_as_this_one_with_a_warning():
     old = "http://json-schema.org/draft-07/schema#"
     schema = {
