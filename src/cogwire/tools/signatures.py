@@ -9,6 +9,7 @@ import dataclasses
 import functools
 import inspect
 import json
+import sys
 import types
 import typing
 from collections.abc import Callable, Mapping, Sequence
@@ -37,6 +38,10 @@ _MARKS: Final[Mapping[Any, bool]] = {
     if hasattr(typing, name)  # since Python 3.11
 }
 _QUALIFIERS: Final = (*_MARKS, *filter(None, [getattr(typing, "ReadOnly", None)]))
+#: Notes that judge by running code, which no schema tells a model of.
+_INEXPRESSIBLE: Final = frozenset(
+    {"Predicate", "BeforeValidator", "AfterValidator", "PlainValidator", "WrapValidator"}
+)
 #: What evaluating an annotation may raise.
 _UNREADABLE: Final = (ValueError, TypeError, NameError, AttributeError, SyntaxError)
 
@@ -65,7 +70,9 @@ def function_schema(function: Callable[..., Any]) -> _Schema:
             others = schema or True
             continue
         properties[parameter.name] = schema
-        if parameter.default is parameter.empty:
+        default = parameter.default
+        # pydantic's `Field(…)` in the place of a default may say that there is none.
+        if default is parameter.empty or (_is_pydantic(default) and default.is_required()):
             required.append(parameter.name)
     whole: _Schema = {"type": "object", "properties": properties, "additionalProperties": others}
     if others is not False:
@@ -109,8 +116,11 @@ def _parameter_schema(
         holder = types.SimpleNamespace(__annotations__={"it": parameter.annotation})
         # One parameter at a time, so that the annotation to blame is known.
         hints = typing.get_type_hints(holder, dict(scope), include_extras=True)
-        schema = definitions.schema_of(hints["it"])
-    if parameter.default is not parameter.empty:
+        annotation = hints["it"]
+        if _is_pydantic(parameter.default):
+            annotation = typing.Annotated[annotation, parameter.default]
+        schema = definitions.schema_of(annotation)
+    if not (parameter.default is parameter.empty or _is_pydantic(parameter.default)):
         schema |= _default(parameter.default)
     return schema
 
@@ -129,12 +139,16 @@ class _Definitions:
 
     def __init__(self) -> None:
         self.schemas: _Schema = {}
-        self._names: dict[type[Any], str] = {}
+        self._names: dict[Any, str] = {}
 
     def schema_of(self, annotation: Any) -> _Schema:
         origin, parts = typing.get_origin(annotation), typing.get_args(annotation)
         if origin is typing.Annotated:
-            return self._annotated(parts[0], parts[1:])
+            return self._annotated(annotation, parts[0], parts[1:])
+        if isinstance(annotation, dataclasses.InitVar):
+            return self.schema_of(annotation.type)
+        if _is_alias(annotation):
+            return self._alias(annotation)
         if origin is typing.Literal:
             return _enumeration(parts)
         if origin in _UNIONS:
@@ -151,23 +165,59 @@ class _Definitions:
         if kind in _ARRAYS:
             return self._array(parts)
         if kind is tuple:
-            return self._tuple(parts)
+            return self._tuple(parts) if origin else {"type": "array"}
         if kind in _OBJECTS:
             return self._mapping(parts)
         if _is_class(annotation):
             return self._class(annotation)
         raise _no_schema(annotation)
 
-    def _annotated(self, annotation: Any, notes: tuple[Any, ...]) -> _Schema:
-        schema = self.schema_of(annotation)
-        description = next((note for note in notes if isinstance(note, str)), None)
+    def _annotated(self, whole: Any, annotation: Any, notes: tuple[Any, ...]) -> _Schema:
+        if any(map(_is_pydantic, notes)):
+            schema = self._pydantic(whole, notes)
+        else:
+            schema = self.schema_of(annotation)
+        texts = (getattr(note, "documentation", note) for note in notes)
+        description = next((text for text in texts if isinstance(text, str)), None)
         return schema if description is None else schema | {"description": description}
+
+    def _pydantic(self, annotation: Any, notes: tuple[Any, ...] = ()) -> _Schema:
+        """Return the schema that pydantic itself makes, its definitions among ours."""
+        for note in notes:
+            if type(note).__name__ in _INEXPRESSIBLE:
+                raise ValueError(f"JSON Schema cannot express {note!r}")
+        pydantic: Any = sys.modules.get("pydantic")
+        if pydantic is None:
+            raise ValueError(f"{annotation!r} needs pydantic, which is not imported")
+        try:
+            adapter = pydantic.TypeAdapter(annotation)
+            suffix = ""
+            while True:
+                schema: _Schema = adapter.json_schema(ref_template=f"#/$defs/{{model}}{suffix}")
+                inner = schema.pop("$defs", {})
+                named = {name + suffix: each for name, each in inner.items()}
+                if all(self.schemas.get(name, each) == each for name, each in named.items()):
+                    break
+                suffix += "_"
+        except pydantic.errors.PydanticUserError as error:
+            raise ValueError(str(error)) from None
+        self.schemas |= named
+        return schema
+
+    def _alias(self, alias: Any) -> _Schema:
+        if alias not in self._names:
+            # It may lead back to itself.
+            name = self._named(alias)
+            self.schemas[name] = self.schema_of(alias.__value__)
+        return {"$ref": f"#/$defs/{self._names[alias]}"}
 
     def _array(self, parts: tuple[Any, ...]) -> _Schema:
         return {"type": "array"} | ({"items": self.schema_of(parts[0])} if parts else {})
 
     def _tuple(self, parts: tuple[Any, ...]) -> _Schema:
-        if not parts or parts[-1] is ...:
+        if parts in ((), ((),)):  # `tuple[()]`, in Python 3.10 the second
+            return {"type": "array", "maxItems": 0}
+        if parts[-1] is ...:
             return self._array(parts)
         schemas = [self.schema_of(part) for part in parts]
         return {"type": "array", "prefixItems": schemas, "items": False, "minItems": len(parts)}
@@ -182,18 +232,24 @@ class _Definitions:
     def _class(self, kind: type[Any]) -> _Schema:
         if issubclass(kind, Enum):
             return _enumeration(tuple(kind))
+        if hasattr(kind, "__pydantic_core_schema__"):
+            return self._pydantic(kind)
         if kind not in self._names:
             self._define(kind)
         return {"$ref": f"#/$defs/{self._names[kind]}"}
 
-    def _define(self, kind: type[Any]) -> None:
-        members = _members(kind)
-        name = kind.__name__
+    def _named(self, kind: Any) -> str:
+        name: str = kind.__name__
         while name in self.schemas:
             name += "_"
         self._names[kind] = name
-        # Its name is taken before its members are looked at: one of them may lead back here.
         self.schemas[name] = {}
+        return name
+
+    def _define(self, kind: type[Any]) -> None:
+        members = _members(kind)
+        # Its name is taken before its members are looked at: one of them may lead back here.
+        name = self._named(kind)
         hints = typing.get_type_hints(kind, include_extras=True)
         required = [
             member
@@ -214,7 +270,12 @@ def _members(kind: type[Any]) -> dict[str, bool]:
         required: frozenset[str] = getattr(kind, "__required_keys__", frozenset())
         return {name: name in required for name in typing.get_type_hints(kind)}
     if dataclasses.is_dataclass(kind):
-        return {
+        initial = {
+            name: not hasattr(kind, name)
+            for name, hint in typing.get_type_hints(kind).items()
+            if isinstance(hint, dataclasses.InitVar)
+        }
+        return initial | {
             field.name: field.default is field.default_factory
             for field in dataclasses.fields(kind)
             if field.init
@@ -229,6 +290,16 @@ def _enumeration(members: tuple[Any, ...]) -> _Schema:
             raise ValueError(f"{value!r} is no JSON value")
     kinds = {type_name(value) for value in values}
     return ({"type": kinds.pop()} if len(kinds) == 1 else {}) | {"enum": values}
+
+
+def _is_pydantic(note: Any) -> bool:
+    """Whether a note beside an annotation is one that pydantic reads."""
+    return type(note).__module__.partition(".")[0] in ("pydantic", "annotated_types")
+
+
+def _is_alias(annotation: Any) -> bool:
+    """Whether this is an alias that has a name, by a `type` statement or of `typing_extensions`."""
+    return type(annotation).__name__ == "TypeAliasType" and hasattr(annotation, "__value__")
 
 
 def _is_class(annotation: object) -> TypeGuard[type[Any]]:

@@ -4,12 +4,14 @@ import enum
 import functools
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from types import SimpleNamespace
 from typing import Annotated, Any, Literal, NewType, Optional, TypedDict
 
+import annotated_types
 import pydantic
 import pytest
+from typing_extensions import Doc, TypeAliasType
 
 from tests import cogwire
 from tests.core.tools.helpers import parameters_of, refusal, tool
@@ -504,6 +506,138 @@ def test_a_toolset_keeps_its_functions():
     toolset = cogwire.Toolset([read_file, reader, {"name": "other"}])
     assert toolset.functions == {"read_file": read_file, "Reader": reader}
     assert cogwire.Toolset(toolset.tools).functions == toolset.functions
+
+
+# --- Constraints ------------------------------------------------------------------------------------
+class Inner(pydantic.BaseModel):
+    n: int = pydantic.Field(gt=0)
+
+
+class Outer(pydantic.BaseModel):
+    inner: Inner
+
+
+@pydantic.dataclasses.dataclass
+class Checked:
+    n: int = pydantic.Field(ge=3)
+
+
+@dataclass
+class Initial:
+    a: int
+    b: InitVar[str]
+    c: InitVar[int] = 1
+
+
+#: As the `type` statement makes them, which evaluates the value when it is asked for.
+Json = type(
+    "TypeAliasType", (), {"__name__": "Json", "__value__": property(lambda _: int | list[Json])}
+)()
+Positive = TypeAliasType("Positive", Annotated[int, annotated_types.Gt(0)])
+
+
+@rows(
+    ("annotation", "good", "bad", "found"),
+    [
+        (Annotated[int, pydantic.Field(gt=0)], 1, 0, [("bad-value", "/x")]),
+        (Annotated[int, annotated_types.Gt(0), "many"], 1, 0, [("bad-value", "/x")]),
+        (Annotated[str, annotated_types.Len(1, 2)], "ab", "", [("bad-value", "/x")]),
+        (
+            list[Annotated[int, annotated_types.Interval(ge=0, lt=9)]],
+            [0],
+            [9],
+            [("bad-value", "/x/0")],
+        ),
+        (Inner, {"n": 1}, {"n": 0}, [("bad-value", "/x/n")]),
+        (list[Inner] | None, [{"n": 1}], [{"n": 0}], [("bad-value", "/x/0/n")]),
+        (
+            Annotated[Inner, pydantic.Field(description="d")],
+            {"n": 1},
+            {"n": 0},
+            [("bad-value", "/x/n")],
+        ),
+        (Checked, {"n": 3}, {"n": 2}, [("bad-value", "/x/n")]),
+        (Initial, {"a": 1, "b": "x", "c": 2}, {"a": 1, "c": 2}, [("missing-arg", "/x/b")]),
+        (tuple[()], [], [1], [("bad-value", "/x")]),
+        (tuple, [1], 1, [("bad-type", "/x")]),
+        (Json, [[1], 2], [["a"]], None),
+        (Positive, 1, 0, [("bad-value", "/x")]),
+    ],
+)
+def test_what_an_annotation_demands_is_honoured(annotation, good, bad, found):
+    """By pydantic's own schema, where the annotation is for pydantic."""
+
+    def function(x): ...
+
+    function.__annotations__ = {"x": annotation}
+    toolset = cogwire.Toolset([function])
+    assert toolset.check({"name": "function", "args": {"x": good}}).problems == []
+    problems = toolset.check({"name": "function", "args": {"x": bad}}).problems
+    assert problems
+    if found is not None:
+        assert [(each["code"], each["path"]) for each in problems] == found
+
+
+def test_a_description_in_a_field_or_a_note_is_the_argument_s():
+    """And a field may stand where a default would."""
+
+    def function(
+        a: Annotated[int, pydantic.Field(description="first")],
+        b: Annotated[int, Doc("second")],
+        c: int = pydantic.Field(3, gt=0, description="third"),
+        d: int = pydantic.Field(gt=0),
+    ): ...
+
+    parameters = parameters_of(function)
+    assert [each["description"] for each in list(parameters["properties"].values())[:3]] == [
+        *("first", "second", "third"),
+    ]
+    assert parameters["properties"]["c"]["default"] == 3
+    assert parameters["required"] == ["a", "b", "d"]
+
+
+def test_definitions_of_one_name_are_kept_apart():
+    """Those of pydantic too."""
+
+    def other():
+        @dataclass
+        class Inner:
+            m: int
+
+        return Inner
+
+    def function(a, b, c): ...
+
+    function.__annotations__ = {"a": other(), "b": Outer, "c": list[Outer]}
+    toolset = cogwire.Toolset([function])
+    args = {"a": {"m": 1}, "b": {"inner": {"n": 1}}, "c": [{"inner": {"n": 1}}]}
+    assert toolset.check({"name": "function", "args": args}).problems == []
+
+
+@rows(
+    ("annotation", "reason"),
+    [
+        (Annotated[int, annotated_types.Predicate(bool)], "JSON Schema cannot express Predicate"),
+        (Annotated[int, pydantic.AfterValidator(abs)], "JSON Schema cannot express AfterValidator"),
+        (Annotated[Reader, annotated_types.Gt(0)], "Unable to generate"),
+    ],
+)
+def test_what_no_schema_says_is_refused(annotation, reason):
+    """Rather than dropped."""
+
+    def function(x): ...
+
+    function.__annotations__ = {"x": annotation}
+    assert reason in refusal(function)
+
+
+def test_constraints_without_pydantic_are_refused(monkeypatch):
+    """They are pydantic's to read."""
+
+    def function(x: Annotated[int, annotated_types.Gt(0)]): ...
+
+    monkeypatch.delitem(sys.modules, "pydantic")
+    assert "needs pydantic, which is not imported" in refusal(function)
 
 
 # --- Pydantic models --------------------------------------------------------------------------------
