@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from typing import Any, Final, NoReturn
 
 from .scan import WHITE, jump
+from .stack import on_own_stack
 
 
 def decoded(text: str) -> Any:
     """Return the value of the JSON `text`, or None if it is no JSON; numbers are floats."""
     try:
-        return _DECODER.decode(text)
+        return on_own_stack(_DECODER.decode, text)
     except (ValueError, RecursionError):
         return None
 
@@ -54,9 +55,13 @@ def same_json(text: str, other: str) -> bool:
     A text that repeats a member's name holds no value.
     """
     try:
-        return bool(_AS_SPELLED.decode(text) == _AS_SPELLED.decode(other))
+        return on_own_stack(_same, text, other)
     except (ValueError, RecursionError):
         return False
+
+
+def _same(text: str, other: str) -> bool:
+    return bool(_AS_SPELLED.decode(text) == _AS_SPELLED.decode(other))
 
 
 def _respaced(token: re.Match[str]) -> str:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """A stack of one's own, so that no result depends on how deep the caller's stack is."""
 
+import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 _Result = TypeVar("_Result")
@@ -16,5 +16,19 @@ def on_own_stack(function: Callable[..., _Result], *given: Any) -> _Result:
     try:
         return function(*given)
     except RecursionError:
-        with ThreadPoolExecutor(1) as thread:
-            return thread.submit(function, *given).result()
+        pass
+    results: list[_Result] = []
+    errors: list[BaseException] = []
+
+    def call() -> None:
+        try:
+            results.append(function(*given))
+        except BaseException as error:  # noqa: BLE001 (raised below)
+            errors.append(error)
+
+    thread = threading.Thread(target=call)
+    thread.start()
+    thread.join()
+    for error in errors:
+        raise error
+    return results[0]

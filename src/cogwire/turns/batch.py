@@ -9,6 +9,7 @@ from typing import Any, Final, Literal
 
 from ..events import RESERVED_NAME, Event, ResultEvent
 from ..text.json_array import write_array
+from ..text.stack import on_own_stack
 from ..wire.dialects import dialect_named
 from ..wire.writing import read_call
 from .render import CANCELLED, write_item
@@ -240,7 +241,7 @@ def _call(index: int, content: str) -> BatchCall:
     except ValueError as problem:
         raise ValueError(f"the content is not that of one call: {problem}") from None
     try:
-        args = json.loads(content).get("args", {})
+        args = on_own_stack(json.loads, content).get("args", {})
     except RecursionError:
         raise ValueError("the arguments are nested too deeply to be decoded") from None
     return BatchCall(index, name, args, content)

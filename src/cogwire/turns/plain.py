@@ -2,6 +2,7 @@
 """What tools return, as JSON: a tool that has done its work has not failed because of a `Path`."""
 
 import dataclasses
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date, time
 from decimal import Decimal
@@ -10,7 +11,7 @@ from pathlib import PurePath
 from typing import Any, Final, TypedDict
 from uuid import UUID
 
-from ..wire.blocks.values import LIMITS, NO_DOUBLE, RenderError, mended
+from ..wire.blocks.values import LIMITS, RenderError, mended
 
 #: What turns a value of any other type into one that can be written.
 Default = Callable[[Any], object]
@@ -57,7 +58,7 @@ class _Converter:
             return self.convert(value.value, path, depth + 1)
         if isinstance(value, str | bytes | bytearray):
             return self._text(value, path)
-        if isinstance(value, int | float) and abs(value) < NO_DOUBLE:
+        if isinstance(value, int | float) and abs(value) <= sys.float_info.max:
             return int(value) if isinstance(value, int) else float(value)
         if isinstance(value, Mapping):
             return self._object(value.items(), path, depth)

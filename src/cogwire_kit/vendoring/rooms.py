@@ -30,7 +30,7 @@ class Room:
 ROOMS: Final = (
     Room("events", 1, ("events.py",)),
     Room("text", 1, ("text/",)),
-    Room("json-text", 1, ("text/json_text.py",), ("text",)),
+    Room("json-text", 1, ("text/json_text.py", "text/stack.py"), ("text",)),
     Room("wire", 2, ("wire/",), ("events", "text")),
     Room("json", 2, ("wire/blocks/json/",), ("events", "text", "wire")),
     Room("values", 2, ("wire/blocks/values.py",), ("events", "text", "json-text")),
@@ -64,7 +64,7 @@ ROOMS: Final = (
         "tools",
         3,
         ("tools/",),
-        ("events", "text", "wire", "json", "elements"),
+        ("events", "text", "json-text", "wire", "json", "elements"),
         outside=("jsonschema", "re2", "referencing"),
     ),
     Room(

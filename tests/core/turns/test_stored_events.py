@@ -1,6 +1,8 @@
 """Stored events are read: older spellings, deltas, and what is no event."""
 
+import inspect
 import json
+import sys
 
 import pytest
 from hypothesis import given
@@ -374,3 +376,28 @@ def test_what_is_no_event_is_refused_with_its_index(event, reason):
     with pytest.raises(ValueError, match="event 1: ") as raised:
         read(user("q"), event)
     assert reason in str(raised.value)
+
+
+# -- Callers -------------------------------------------------------------------------------------
+
+
+def at_depth(left, function):
+    return at_depth(left - 1, function) if left else function()
+
+
+def test_a_deep_caller_changes_no_result():
+    """Wherever the stack ends while what is stored is decoded."""
+    deep = "[" * 200 + "]" * 200
+    content = f'[{{"tool": "a", "status": "failure", "content": {deep}}}]'
+    call = f'{{"name": "a", "args": {{"x": {deep}}}}}'
+
+    def read():
+        batch = cogwire.Batch(clock=None)
+        batch.take({"type": "call", "content": call})
+        return batch.calls[0].args, cogwire.read_events([{"type": "result", "content": content}])
+
+    expected = read()
+    assert expected[1][0]["payload"]["failure_count"] == 1
+    frames = sys.getrecursionlimit() - len(inspect.stack(0))
+    for left in range(80, 400, 20):
+        assert at_depth(frames - left, read) == expected

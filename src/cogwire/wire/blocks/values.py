@@ -25,7 +25,7 @@ _CONTAINERS: Final[frozenset[type[object]]] = frozenset({list, dict})
 #: How many arrays are open around an item: that of the block.
 _OUTSIDE: Final = 1
 #: The least integer whose nearest double is not finite.
-NO_DOUBLE: Final = 2**1024 - 2**970
+_NO_DOUBLE: Final = 2**1024 - 2**970
 _TOO_LONG: Final = f"with this the block is longer than {LIMITS.size} characters"
 
 #: The keys and values in a container.
@@ -176,7 +176,7 @@ def object_fault(members: dict[Any, Any]) -> str | None:
 
 
 def _integer_fault(number: int) -> str | None:
-    return None if abs(number) < NO_DOUBLE else "an integer beyond the range of doubles"
+    return None if abs(number) < _NO_DOUBLE else "an integer beyond the range of doubles"
 
 
 def _float_fault(number: float) -> str | None:
