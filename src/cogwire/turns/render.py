@@ -120,7 +120,6 @@ def _write_call(path: str, value: object, writer: ItemWriter, wire: Dialect) -> 
         raise RenderError(f"{path}/name", f"{RESERVED_NAME!r} stands for the block itself")
     if not is_object(args):
         raise RenderError(f"{path}/args", "not a dict of arguments")
-    args = args.copy()
     if fault := object_fault(args):
         raise RenderError(f"{path}/args", fault)
     return wire.calls.write(name, args, writer, path)

@@ -29,7 +29,7 @@ def write_element(name: str, args: Mapping[Any, object], path: str) -> str:
     _check_name(name, f"{path}/name", "a tool")
     parts = [
         _argument(key, value, path + "/args" + pointer_step(str(key)))
-        for key, value in args.items()
+        for key, value in list(args.items())  # another thread may change them meanwhile
     ]
     return f"<{name}>{''.join(parts)}</{name}>" if parts else f"<{name}/>"
 
