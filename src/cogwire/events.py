@@ -8,8 +8,7 @@ there is no conversion layer.  Dispatch on `event["type"]` and close with `asser
 """
 
 import sys
-from dataclasses import dataclass
-from typing import Final, Literal, TypedDict
+from typing import Final, Literal, NamedTuple, TypedDict
 
 Code = Literal[
     "json-syntax",
@@ -209,31 +208,38 @@ def persisted(event: Event) -> bool:
     return event["type"] in _PERSISTED or "raw" in event
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class _Limits(NamedTuple):
+    #: Code points between opener and closer: 8 MiB of text is past any model's output window.
+    size: int
+    #: Calls in one block: far more than anyone would run at once.
+    calls: int
+    #: Nesting, the array itself being 1: within what every JSON library reads without trouble.
+    depth: int
+    #: Digits of one number, exponent included: within what interpreters convert by default.
+    digits: int
+
+
+class Limits(_Limits):
     """How much one block may hold; each is checked at the character that crosses it.
 
     Raises `ValueError` for a limit that is no positive integer.
     """
 
-    #: Code points between opener and closer: 8 MiB of text is past any model's output window.
-    size: int = 8_388_608
-    #: Calls in one block: far more than anyone would run at once.
-    calls: int = 256
-    #: Nesting, the array itself being 1: within what every JSON library reads without trouble.
-    depth: int = 128
-    #: Digits of one number, exponent included: within what interpreters convert by default.
-    digits: int = 1000
+    __slots__ = ()
 
-    def __post_init__(self) -> None:
-        for name in LIMITS:
-            value = getattr(self, name)
+    def __new__(
+        cls, size: int = 8_388_608, calls: int = 256, depth: int = 128, digits: int = 1000
+    ) -> "Limits":
+        """Return the limits, once they are found to be limits."""
+        limits = super().__new__(cls, size, calls, depth, digits)
+        for name, value in zip(LIMITS, limits, strict=True):
             if type(value) is not int or value < 1:
                 raise ValueError(f"the limit {name!r} is a positive integer, not {value!r}")
+        return limits
 
 
 #: The names of the limits.
-LIMITS: Final = ("size", "calls", "depth", "digits")
+LIMITS: Final = _Limits._fields
 
 #: For text that was judged when it was first read, by limits that are no longer known.
 UNLIMITED: Final = Limits(sys.maxsize, sys.maxsize, sys.maxsize, sys.maxsize)

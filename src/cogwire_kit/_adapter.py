@@ -15,7 +15,6 @@ import base64
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import fields
 from itertools import pairwise
 from typing import Any, BinaryIO, Final
 
@@ -223,7 +222,7 @@ def _limits(request: Request) -> cogwire.Limits:
     if "limits" not in request:
         return cogwire.Limits()
     wanted = _member(request, "limits", dict)
-    known = {field.name for field in fields(cogwire.Limits)}
+    known = set(cogwire.Limits._fields)
     if unknown := sorted(wanted.keys() - known):
         raise _UnsupportedError(f"limit {unknown[0]!r}")
     try:

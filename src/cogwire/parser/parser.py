@@ -27,24 +27,25 @@ for, and its position.  Most chunks lie inside one segment or one string; for th
 has a fast path, `quick`, which is tried first.
 """
 
+import functools
 import time
-from collections.abc import Callable
-from typing import Any, Final, Literal, get_args
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Literal, NamedTuple, get_args
 
 from ..events import LIMITS, Event, Limits
 from ..text.decoding import Decoder, is_text
 from ..wire.dialects import Dialect, dialect_named
 from ..wire.frames.machine import Options, Start, State
-from ..wire.frames.snapshot import SNAPSHOT_VERSION, Fields, chosen
+from ..wire.frames.snapshot import SNAPSHOT_VERSION, Fields
 from .ledger import Ledger
 
 Stream = Literal["event", "token"]
 Mode = Literal["turn", "transcript"]
 Clock = Callable[[], float]
 
-_STREAMS: Final[dict[str, Stream]] = {name: name for name in get_args(Stream)}
-_MODES: Final[dict[str, Mode]] = {name: name for name in get_args(Mode)}
-_STARTS: Final[dict[str, Start]] = {name: name for name in get_args(Start)}
+_STREAMS: Final[tuple[Stream, ...]] = get_args(Stream)
+_MODES: Final[tuple[Mode, ...]] = get_args(Mode)
+_STARTS: Final[tuple[Start, ...]] = get_args(Start)
 
 
 class Parser:
@@ -66,14 +67,11 @@ class Parser:
         "_clock",
         "_closed",
         "_decoder",
-        "_dialect",
         "_is_plain",
         "_ledger",
         "_machine",
         "_offset",
-        "_options",
-        "_raw",
-        "_spans",
+        "_plan",
     )
 
     def __init__(
@@ -88,28 +86,24 @@ class Parser:
         clock: Clock | None = time.time,
         limits: Limits = Limits(),  # noqa: B008 (a frozen value)
     ) -> None:
-        self._dialect: Dialect = dialect_named(dialect)
-        self._raw = bool(raw)
-        self._spans = bool(spans)
-        self._options = Options(
-            token=chosen("stream", stream, _STREAMS) == "token",
-            transcript=chosen("mode", mode, _MODES) == "transcript",
-            start=chosen("start", start, _STARTS),
-            limits=limits,
-            trace=self._raw or self._spans,
-        )
+        wire = dialect_named(dialect)
+        try:
+            self._plan = _plan(wire, stream, mode, start, bool(raw), bool(spans), limits)
+        except TypeError:  # what has no hash
+            self._plan = _plan.__wrapped__(wire, stream, mode, start, raw, spans, limits)
         self._clock = clock
         self._begin()
 
     def _begin(self) -> None:
         """Start at the first character of a turn or transcript."""
         self._decoder = Decoder()
-        self._machine = self._dialect.frame.machine(self._dialect.calls, self._options)
-        self._ledger = Ledger() if self._raw else None
+        plan = self._plan
+        self._machine = plan.dialect.frame.machine(plan.dialect.calls, plan.options)
+        self._ledger = Ledger() if plan.raw else None
         self._closed = False
         #: How many characters of text there have been.
         self._offset = 0
-        #: Whether the decoder has nothing to do for a chunk of ASCII.
+        #: Whether the decoder has nothing to do for a `str` without surrogates.
         self._is_plain = False
 
     # -- Public -----------------------------------------------------------------------------
@@ -122,26 +116,24 @@ class Parser:
         """
         clock = self._clock
         now = clock() if clock is not None else None
+        replaced: Sequence[int] = ()
+        if self._is_plain and type(chunk) is str and (chunk.isascii() or is_text(chunk)):
+            text = chunk
+        else:
+            if self._closed:
+                raise RuntimeError("feed() after close(); next_turn() begins another turn")
+            decoder = self._decoder
+            text = decoder.decode(chunk)
+            replaced = decoder.replaced
+            self._is_plain = decoder.unit == "str" and not decoder.pending
         quick = self._machine.quick
-        if quick is not None and type(chunk) is str and (chunk.isascii() or is_text(chunk)):
+        if quick is not None and not replaced:
             # Most chunks lie inside one segment or one block.
-            events: list[Event] | None = quick(chunk, self._offset)
+            events = quick(text, self._offset, now)
             if events is not None:
-                self._offset += len(chunk)
-                if events and now is not None:
-                    for event in events:
-                        event["timestamp"] = now
+                self._offset += len(text)
                 return events
-        if self._closed:
-            raise RuntimeError("feed() after close(); next_turn() begins another turn")
-        if self._is_plain and type(chunk) is str and chunk.isascii():
-            return self._read(chunk, [], now)
-        decoder = self._decoder
-        events = self._read(decoder.decode(chunk), decoder.replaced, now)
-        self._is_plain = decoder.unit == "str" and not decoder.pending
-        if not self._is_plain:
-            self._machine.quick = None
-        return events
+        return self._read(text, replaced, now)
 
     def close(self) -> list[Event]:
         """End the text and return the last events; later calls return none."""
@@ -151,9 +143,11 @@ class Parser:
         text = self._decoder.finish()
         events = self._read(text, self._decoder.replaced, now) if text else []
         self._closed = True
-        last = self._machine.finish(self._offset)
-        if last:
-            self._complete(last, now)
+        self._is_plain = False
+        if self._machine.trace is None:
+            return events + self._machine.finish(self._offset, now)
+        last = self._machine.finish(self._offset, None)
+        self._complete(last, now)
         return events + last
 
     def next_turn(self) -> None:
@@ -161,7 +155,7 @@ class Parser:
 
         Raises `RuntimeError` while the turn is still open, and in a transcript.
         """
-        if self._options.transcript:
+        if self._plan.options.transcript:
             raise RuntimeError("a transcript holds its turns; next_turn() is for mode='turn'")
         if not (self._closed or self.stopped):
             raise RuntimeError("the turn is still open; close() it first")
@@ -189,35 +183,31 @@ class Parser:
 
     # -- From text to events ----------------------------------------------------------------
 
-    def _read(self, text: str, replaced: list[int], now: float | None) -> list[Event]:
+    def _read(self, text: str, replaced: Sequence[int], now: float | None) -> list[Event]:
         base = self._offset
-        self._offset += len(text)
+        self._offset = base + len(text)
         machine = self._machine
-        if machine.stopped:
-            machine.discarded += len(text)
-            return []
+        if machine.trace is None:
+            return machine.read(text, base, replaced, now)
         ledger = self._ledger
-        if ledger is not None:
+        if ledger is not None and not machine.stopped:
             ledger.add(text)
-        events = machine.read(text, base, replaced)
-        if events:
-            self._complete(events, now)
+        events = machine.read(text, base, replaced, None)
+        self._complete(events, now)
         if ledger is not None and machine.discarded:
             ledger.cut(self._offset - machine.discarded)
         return events
 
     def _complete(self, events: list[Event], now: float | None) -> None:
-        """Add to each event what is not on the wire."""
-        trace = self._machine.trace
-        if trace is not None:
-            ledger = self._ledger
-            for event, (begin, end, claim, _) in zip(events, trace.places, strict=True):
-                if ledger is not None:
-                    event["raw"] = ledger.claim(claim)
-                if self._spans:
-                    event["span"] = [begin, end]
-        if now is not None:
-            for event in events:
+        """Add what is asked for to events that have their places."""
+        trace, ledger, spans = self._machine.trace, self._ledger, self._plan.spans
+        places = trace.places if trace is not None else ()
+        for event, (begin, end, claim, _) in zip(events, places, strict=True):
+            if ledger is not None:
+                event["raw"] = ledger.claim(claim)
+            if spans:
+                event["span"] = [begin, end]
+            if now is not None:
                 event["timestamp"] = now
 
     # -- Resuming ---------------------------------------------------------------------------
@@ -227,17 +217,17 @@ class Parser:
 
         It holds the text of the open segment or block, so its size grows with that text.
         """
-        options = self._options
+        options = self._plan.options
         state = self._machine.snapshot()
         tail, held = self.tail, len(state["carry"])
         return {
             "version": SNAPSHOT_VERSION,
-            "dialect": self._dialect.name,
+            "dialect": self._plan.dialect.name,
             "stream": "token" if options.token else "event",
             "mode": "transcript" if options.transcript else "turn",
             "start": options.start,
-            "raw": self._raw,
-            "spans": self._spans,
+            "raw": self._plan.raw,
+            "spans": self._plan.spans,
             "limits": {name: getattr(options.limits, name) for name in LIMITS},
             "unit": self._decoder.unit,
             "pending": list(self._decoder.pending),
@@ -245,7 +235,7 @@ class Parser:
             "discarded": self.discarded,
             "closed": self._closed,
             # The beginning of what is held back may be claimed already.
-            "claimed": max(0, held - len(tail)) if self._raw else 0,
+            "claimed": max(0, held - len(tail)) if self._plan.raw else 0,
             "unclaimed": tail[: max(0, len(tail) - held)],
             **state,
         }
@@ -259,9 +249,9 @@ class Parser:
         fields = Fields(value)
         parser = cls(
             fields.text("dialect"),
-            stream=fields.chosen("stream", _STREAMS),
-            mode=fields.chosen("mode", _MODES),
-            start=fields.chosen("start", _STARTS),
+            stream=fields.value("stream"),
+            mode=fields.value("mode"),
+            start=fields.value("start"),
             raw=fields.flag("raw"),
             spans=fields.flag("spans"),
             clock=clock,
@@ -289,11 +279,43 @@ class Parser:
         least = len(carry) + max(map(len, kept))
         fields.require("offset", self._offset >= least + discarded)
         fields.require("discarded", not discarded or self.stopped)
-        fields.require("claimed", claimed <= (len(carry) if self._raw else 0))
-        fields.require("unclaimed", self._raw or not unclaimed)
-        if self._raw:
+        raw = self._plan.raw
+        fields.require("claimed", claimed <= (len(carry) if raw else 0))
+        fields.require("unclaimed", raw or not unclaimed)
+        if raw:
             tail = unclaimed + carry[claimed:]
             self._ledger = Ledger(tail, self._offset - discarded)
+
+
+class _Plan(NamedTuple):
+    """What a parser was asked for."""
+
+    dialect: Dialect
+    options: Options
+    raw: bool
+    spans: bool
+
+
+@functools.lru_cache(maxsize=32, typed=True)  # most programs make all of their parsers alike
+def _plan(  # noqa: PLR0917 (names would make it slower than what it keeps)
+    dialect: Dialect,
+    stream: Stream,
+    mode: Mode,
+    start: Start,
+    raw: bool,  # noqa: FBT001
+    spans: bool,  # noqa: FBT001
+    limits: Limits,
+) -> _Plan:
+    """Return the plan of a parser; raises `ValueError` for an option that does not exist."""
+    for option, value, choices in (
+        ("stream", stream, _STREAMS),
+        ("mode", mode, _MODES),
+        ("start", start, _STARTS),
+    ):
+        if value not in choices:
+            raise ValueError(f"{option} is one of {', '.join(choices)}, not {value!r}")
+    options = Options(stream == "token", mode == "transcript", start, limits, raw or spans)
+    return _Plan(dialect, options, raw, spans)
 
 
 def parse(text: str | bytes, dialect: str = "xml-json", **options: Any) -> list[Event]:

@@ -57,12 +57,12 @@ class PlacedReader:
             return []
         self._is_closed = True
         last = self._read(self._decoder.finish())
-        return last + self._placed(self._machine.finish(self._size))
+        return last + self._placed(self._machine.finish(self._size, None))
 
     def _read(self, text: str) -> list[Placed]:
         base = self._size
         self._size += len(text)
-        return self._placed(self._machine.read(text, base, self._decoder.replaced))
+        return self._placed(self._machine.read(text, base, self._decoder.replaced, None))
 
     def _placed(self, events: list[Event]) -> list[Placed]:
         return [

@@ -261,6 +261,7 @@ READ = {
         (b'\xc2\xa7call: {"name":"a","args":{}}\n\xff', "call · error bad-encoding voids 1 @30 · respond \ufffd → prose"),  # after a call
         (b'\xc2\xa7call: {"name":"a","args":{}}\n\xc2\xa7exe\xff', "call · error bad-encoding voids 1 @34 · respond §exe\ufffd → prose"),  # after half a marker
         (b"a\xff", "respond a\ufffd → prose"),  # in prose
+        ('\ud83d\n§call: {"name":"a","args":{}}\n§execute', "respond \ufffd · call · execute → paused"),  # before a call, in one chunk with its beginning
         (b"\xc2\xa7thi\xffnk:", "respond §thi\ufffdnk: → prose"),  # in a marker
         (b"\xc2", "respond \ufffd → prose"),  # half a section sign
         (b"\xc2\xa7call: {\xe2\x82", "error bad-encoding /0 @8 · respond {\ufffd"),  # cut in a payload

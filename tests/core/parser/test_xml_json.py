@@ -39,6 +39,7 @@ READ = {
         (b"\xc0\xafa", "respond \ufffd\ufffda"),  # an overlong form
         (b"<think>\xff</think>", "think \ufffd"),  # in a think
         (b"<thi\xffnk>", "respond <thi\ufffdnk>"),  # in a marker
+        ('\ud83d<execute>[{"name":"a","args":{}}]</execute>', "respond \ufffd · call · execute → paused"),  # before a block, in one chunk with its beginning
     ],
     "surrogate halves join and lone ones are replaced": [
         ("\ud83d\ude00", "respond 😀"),  # a pair of halves

@@ -12,39 +12,19 @@ A subclass reads one kind of frame.  It has the regions and roles that only that
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Final, Literal, NamedTuple, get_args
 
-from ...events import Event, Limits, Payload
+from ...events import Event, Limits
 from ...text.scan import WHITE
 from ..blocks.interface import BlockReader, CallFormat, Fault
-from .markers import Found, Markers, MarkerSet, Role, literal
+from .markers import Found, Markers, Pair, Role, literal
 from .segments import DeltaSegment, WholeSegment
 from .snapshot import Fields
-from .window import LOST, Window
+from .window import LOST, Region, Trace, Window
 
 Start = Literal["prose", "think"]
 State = Literal["prose", "think", "execute", "results", "paused", "ended"]
-
-Region = Literal[
-    "opening",  # a turn begins in a think whose opener the prompt wrote, or the model repeats
-    "prose",
-    "think",
-    "execute",  # tags: a block is read
-    "void",  # tags: the rest of a void block is skipped
-    "payload",  # lines: a call is read
-    "called",  # lines: a call is over, and a marker is due
-    "answer",  # transcripts: results may come next
-    "results",  # transcripts, tags: a results block is read
-    "broken",  # transcripts, tags: the rest of a results block that broke a rule is skipped
-    "body",  # transcripts, lines: the body of one result is read, or skipped
-    "between",  # transcripts, lines: another result may come next
-    "forged",  # transcripts: the rest of results that answer nothing is skipped
-    "paused",
-    "ended",
-]
-
-_REGIONS: Final[Mapping[str, Region]] = {name: name for name in get_args(Region)}
 
 STATES: Final[Mapping[Region, State]] = {
     "opening": "think",
@@ -70,9 +50,9 @@ TRANSCRIPT_REGIONS: Final = frozenset({"answer", "results", "broken", "body", "b
 _OPEN: Final = frozenset({"execute", "payload", "results"})
 _ANSWERS: Final = frozenset({"answer", "results", "body", "between"})
 
-#: Takes a chunk that lies inside what is open, and the chunk's offset; returns its events,
-#: or `None` if the chunk has to be read.
-QuickWay = Callable[[str, int], Any]
+#: Takes a chunk that lies inside what is open, and the chunk's offset and time; returns its events,
+#: which have the time, or `None` if the chunk has to be read.
+QuickWay = Callable[[str, int, "float | None"], "list[Event] | None"]
 
 
 class Options(NamedTuple):
@@ -95,30 +75,34 @@ class Options(NamedTuple):
 
 
 class Machine(Window, ABC):
-    """Reads text as one frame has it, and gives events without timestamps."""
+    """Reads text as one frame has it, and gives events."""
 
     __slots__ = (
-        "_answers",
-        "_calls",
-        "_form",
-        "_format",
-        "_markers",
-        "_options",
-        "_reader",
-        "_region",
-        "_segment",
-        "quick",
+        *("_answers", "_block", "_calls", "_form", "_format", "_markers", "_options"),
+        *("_reader", "_results", "_segment", "quick"),
     )
 
-    def __init__(self, markers: Markers, calls: CallFormat, options: Options) -> None:
-        super().__init__(trace=options.trace)
+    def __init__(
+        self,
+        markers: Markers,
+        ends: tuple[Pair, Sequence[Pair]],
+        calls: CallFormat,
+        options: Options,
+    ) -> None:
+        """Read with the `markers` of a frame; `ends` are those around a block, and results."""
         self._markers = markers
+        self._block, self._results = ends
         self._format = calls
         self._options = options
         #: A fast path for the next chunk, where there is one.
         self.quick: QuickWay | None = None
+        self.trace = Trace() if options.trace else None
+        self.discarded = 0
+        self._replaced = ()
+        self._carry = ""
+        self._fresh = True
 
-        self._region: Region = options.first_region
+        self._region = "opening" if options.start == "think" else "prose"
         self._segment: WholeSegment | DeltaSegment = (
             DeltaSegment() if options.token else WholeSegment()
         )
@@ -142,10 +126,10 @@ class Machine(Window, ABC):
         """Whether the turn has come to a hard stop."""
         return self._region in TURN_REGIONS
 
-    def read(self, text: str, base: int, replaced: list[int]) -> list[Event]:
+    def read(self, text: str, base: int, replaced: Sequence[int], now: float | None) -> list[Event]:
         """Read `text`, whose first character has the offset `base`, and return its events.
 
-        `replaced` says which of its characters the decoder replaced, in order.
+        `replaced` says which of its characters the decoder replaced, in order; `now` is its time.
         """
         if self._carry:
             held = len(self._carry)
@@ -154,36 +138,28 @@ class Machine(Window, ABC):
             self._carry = ""
             if replaced:
                 replaced = [at + held for at in replaced]
-        self._text = text
-        self._base = base
         self._replaced = replaced
-        self._events = []
-        if self.trace is not None:
-            self.trace.places = []
-        return self._scan(0)
+        events = self._open(text, base, now)
+        self._scan(0)
+        self._replaced = ()
+        return events
 
-    def finish(self, size: int) -> list[Event]:
+    def finish(self, size: int, now: float | None) -> list[Event]:
         """Take the end of the text, which has `size` characters, and return the last events."""
         text, self._carry = self._carry, ""
-        self._text = text
-        self._base = size - len(text)
-        self._replaced = []
-        self._events = []
-        if self.trace is not None:
-            self.trace.places = []
+        events = self._open(text, size - len(text), now)
         self.quick = None
         self._take_end()
         self._fresh = True
-        return self._events
+        return events
 
-    def _scan(self, pos: int) -> list[Event]:
+    def _scan(self, pos: int) -> None:
         scans = self._SCANS
         while pos < (size := len(self._text)):
             pos = scans[self._region](self, self._text, pos, size)
         self.quick = None
         if not self._carry and self.trace is None:
             self._find_quick_way()
-        return self._events
 
     @abstractmethod
     def _find_quick_way(self) -> None:
@@ -193,17 +169,23 @@ class Machine(Window, ABC):
     def _take_end(self) -> None:
         """Take the end of the text; only what was held back is left to read."""
 
-    def _extend_block(self, chunk: str, base: int) -> list[Event]:
+    def _extend_block(self, chunk: str, base: int, now: float | None) -> list[Event]:
         """Take a chunk that begins inside the open block."""
         reader = self._reader
         if reader.in_body and reader.extend(chunk):
             return []
-        self._text = chunk
-        self._base = base
-        self._events = []
-        region = self._region
-        pos = self._SCANS[region](self, chunk, 0, len(chunk))
-        return self._events if self._region == region else self._scan(pos)
+        events = self._open(chunk, base, now)
+        try:
+            at = reader.read(chunk, 0, len(chunk))
+        except Fault as fault:
+            self._scan(self._break_block(chunk, fault))
+        else:
+            if reader.found:
+                self._give_calls()
+            if reader.closed:
+                self._end_block(at)
+                self._scan(at)
+        return events
 
     # -- Segments ---------------------------------------------------------------------------
 
@@ -213,10 +195,9 @@ class Machine(Window, ABC):
         markers = self._markers.think if segment.is_think else self._markers.prose
         found = markers.find(text, pos, fresh=self._fresh)
         if found is None:
-            stop = self._hold_back(markers, text, pos)
-            if given := segment.take(text[pos:stop]):
-                event, after = given
-                end = stop - after
+            given = segment.take(text, pos, self._hold_back(markers, text, pos))
+            if given is not None:
+                event, end = given
                 self._give(event, end - len(event["content"]), end, end)
             return size
         self._end_segment(pos, found.at, found.end if found.role == "close" else found.at)
@@ -224,10 +205,9 @@ class Machine(Window, ABC):
 
     def _end_segment(self, pos: int, stop: int, claim: int) -> None:
         """End the segment at `stop`."""
-        self._segment.is_think = self._region == "think"
-        if given := self._segment.finish(self._text[pos:stop]):
-            event, after = given
-            end = stop - after
+        given = self._segment.finish(self._text, pos, stop)
+        if given is not None:
+            event, end = given
             self._give(event, end - len(event["content"]), end, claim)
 
     def _end_text(self, pos: int, stop: int) -> None:
@@ -235,6 +215,7 @@ class Machine(Window, ABC):
         if self._region in ("opening", "answer"):
             self._region = self._options.start
         if self._region in ("prose", "think"):
+            self._segment.is_think = self._region == "think"
             self._end_segment(pos, stop, len(self._text))
 
     # -- Markers ----------------------------------------------------------------------------
@@ -258,8 +239,8 @@ class Machine(Window, ABC):
         calls, self._calls = self._calls, 0
         marker = self._text[at:end].rstrip(WHITE)
         message = (
-            f"Results come from the system, never from the model: {marker} was not expected "
-            f"here. Say what to run and wait for its results; to write the marker, write "
+            f"Results come from the system, never from the model: {marker} was not expected here. "
+            f"Say what to run and wait for its results; to write the marker, write "
             f"{literal(marker)}."
         )
         self._error("forged-results", at, end, message, path=None, calls=calls)
@@ -309,12 +290,27 @@ class Machine(Window, ABC):
     def _open_answer(self, seen: Found) -> None:
         """Begin to read the results of the batch."""
 
-    def _give_result(
-        self, content: str, payload: Payload, begin: int, end: int, claim: int
-    ) -> None:
-        self._give({"type": "result", "content": content, "payload": payload}, begin, end, claim)
-
     # -- Blocks -----------------------------------------------------------------------------
+
+    def scan_block(self, text: str, pos: int, size: int) -> int:
+        reader = self._reader
+        try:
+            at = (self._read_marked if self._replaced else reader.read)(text, pos, size)
+        except Fault as fault:
+            return self._break_block(text, fault)
+        if reader.found:
+            self._give_calls()
+        if reader.closed:
+            self._end_block(at)
+        return at
+
+    @abstractmethod
+    def _break_block(self, text: str, fault: Fault) -> int:
+        """Take the rule that the open block broke, and return where reading goes on."""
+
+    @abstractmethod
+    def _end_block(self, at: int) -> None:
+        """Take the end of the open block, or of its one call, which is at `at`."""
 
     def _give_calls(self) -> None:
         found = self._reader.found
@@ -342,16 +338,6 @@ class Machine(Window, ABC):
 
     def _scan_forged(self, text: str, pos: int, size: int) -> int:
         return self._skip(self._markers.results[self._form], text, pos, size, "prose")
-
-    def _skip(self, markers: MarkerSet, text: str, pos: int, size: int, region: Region) -> int:
-        """Skip to the marker that ends this, and past it if it is a closer; then enter `region`."""
-        found = markers.find(text, pos, fresh=self._fresh)
-        if found is None:
-            self._hold_back(markers, text, pos)
-            return size
-        self._region = region
-        self._fresh = True
-        return found.end if found.role == "close" else found.at
 
     def _discard(self, _text: str, pos: int, size: int) -> int:
         self.discarded += size - pos
@@ -400,7 +386,7 @@ class Machine(Window, ABC):
     def resume(self, fields: Fields) -> None:
         """Go on from what `snapshot` returned; `ValueError` for a state no machine can be in."""
         options, segment = self._options, self._segment
-        region = fields.chosen("region", _REGIONS)
+        region = fields.chosen("region", get_args(Region))
         in_segment = region in ("prose", "think")
         content, white = fields.text("content"), fields.text("white")
         fields.require(

@@ -6,7 +6,6 @@ place at which it looks is fresh.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, Protocol
 
 #: An opener and its closer.
@@ -39,8 +38,9 @@ class Found(NamedTuple):
 class MarkerSet(Protocol):
     """The markers that are legal in one region."""
 
-    #: The characters with which they begin.
+    #: The characters with which they begin, and the one if there is but one.
     leads: frozenset[str]
+    lead: str
 
     def find(self, text: str, pos: int, *, fresh: bool) -> Found | None:
         """Return the first marker from `pos` on; `fresh` says whether `pos` is fresh."""
@@ -63,8 +63,7 @@ class MarkerSet(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Markers:
+class Markers(NamedTuple):
     """The markers of a frame, by where they are legal."""
 
     prose: MarkerSet

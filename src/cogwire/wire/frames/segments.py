@@ -1,40 +1,21 @@
 # SPDX-License-Identifier: MIT
 """The open segment: a run of think or prose, given whole or as deltas.
 
-White space at its ends is not content.  A method returns an event and how many characters of
-white space follow the event's content in the text that was taken.
+White space at its ends is not content.  `take` and `finish` return an event, and where its content
+ends; of a text that comes in pieces this is a place in the last one, and may lie before it.
 """
 
-from typing import Protocol
+import re
+from typing import Final
 
-from ...events import RespondEvent, ThinkEvent
+from ...events import Event, RespondEvent, ThinkEvent
 from ...text.scan import WHITE
 
-#: An event, and how much white space follows its content.
+#: An event, and where its content ends in the text that was taken.
 Given = tuple[ThinkEvent | RespondEvent, int]
 
-
-class Segment(Protocol):
-    """The open segment, to which a machine adds text."""
-
-    #: Whether it is a think, or prose.
-    is_think: bool
-    #: Whether text has been added to it; of deltas, whether one has been given.
-    started: bool
-    #: A character; `extend` takes no chunk that holds it.
-    lead: str
-
-    def take(self, piece: str) -> Given | None:
-        """Add `piece`, and return the delta that it makes certain."""
-        ...
-
-    def finish(self, piece: str) -> Given | None:
-        """Add `piece`, which is the last one, and return the event of the segment, or its end."""
-        ...
-
-    def extend(self, chunk: str, base: int, /) -> list[ThinkEvent | RespondEvent] | None:
-        """Take a chunk that lies inside the segment; `None` if it may not lie inside it."""
-        ...
+#: A text without the white space around it, found without a copy of the text.
+_CONTENT: Final = re.compile(f"[^{WHITE}](?:.*[^{WHITE}])?", re.DOTALL)
 
 
 class WholeSegment:
@@ -47,8 +28,11 @@ class WholeSegment:
     white: str = ""
 
     def __init__(self) -> None:
+        #: Whether it is a think, or prose.
         self.is_think = False
+        #: Whether text has been added to it.
         self.started = False
+        #: A character; `extend` takes no chunk that holds it.
         self.lead = ""
         self._pieces: list[str] = []
 
@@ -63,28 +47,30 @@ class WholeSegment:
         self._pieces = [content] if content else []
         self.started = started
 
-    def take(self, piece: str) -> Given | None:
-        self._pieces.append(piece)
+    def take(self, text: str, pos: int, stop: int) -> Given | None:
+        """Add `text[pos:stop]`, and return the delta that it makes certain."""
+        self._pieces.append(text[pos:stop])
         self.started = True
         return None
 
-    def finish(self, piece: str) -> Given | None:
+    def finish(self, text: str, pos: int, stop: int) -> Given | None:
+        """Add `text[pos:stop]`, and return the event of the segment, or its last delta."""
+        before = 0
         if self._pieces:
-            self._pieces.append(piece)
-            piece = "".join(self._pieces)
+            text = self.content + text[pos:stop]
+            before = stop - len(text)
+            pos, stop = 0, len(text)
             self._pieces = []
         self.started = False
-        size = len(piece)
-        content = piece.rstrip(WHITE)
-        after = size - len(content)
-        content = content.lstrip(WHITE)
-        if not content:
+        begin, end = _trimmed(text, pos, stop)
+        if begin == end:
             return None
         if self.is_think:
-            return {"type": "think", "content": content}, after
-        return {"type": "respond", "content": content}, after
+            return {"type": "think", "content": text[begin:end]}, before + end
+        return {"type": "respond", "content": text[begin:end]}, before + end
 
-    def extend(self, chunk: str, _base: int) -> list[ThinkEvent | RespondEvent] | None:
+    def extend(self, chunk: str, _base: int, _now: float | None) -> list[Event] | None:
+        """Take a chunk that lies inside the segment; `None` if it may not lie inside it."""
         if self.lead in chunk:
             return None
         self._pieces.append(chunk)
@@ -101,6 +87,7 @@ class DeltaSegment:
 
     def __init__(self) -> None:
         self.is_think = False
+        #: Whether a delta has been given.
         self.started = False
         self.lead = ""
         #: How many segments have given an event so far.
@@ -119,64 +106,68 @@ class DeltaSegment:
         self._white = [white] if white else []
         self.started = started
 
-    def take(self, piece: str) -> Given | None:
-        content = piece.rstrip(WHITE)
-        if not content:
-            if piece:
-                self._white.append(piece)
+    def take(self, text: str, pos: int, stop: int) -> Given | None:
+        """Do what `WholeSegment.take` does."""
+        begin, end = _trimmed(text, pos, stop)
+        if begin == end:
+            if pos < stop and self.started:
+                self._white.append(text[pos:stop])
             return None
-        after = len(piece) - len(content)
-        white = piece[len(content) :]
-        content = self._released(content)
+        content = text[begin:end]
+        if self.started and (self._white or begin > pos):
+            content = self.white + text[pos:end]
+        self._white = [text[end:stop]] if end < stop else []
         self.started = True
-        if white:
-            self._white.append(white)
-        return self._delta(content), after
+        if self.is_think:
+            return {"type": "think", "content": content, "segment": self.number}, end
+        return {"type": "respond", "content": content, "segment": self.number}, end
 
-    def finish(self, piece: str) -> Given | None:
-        content = piece.rstrip(WHITE)
-        after = len(piece) - len(content)
-        if not content:
-            after += sum(map(len, self._white))
-        content = self._released(content)
-        self._white = []
-        if not (self.started or content):
+    def finish(self, text: str, pos: int, stop: int) -> Given | None:
+        """Do what `WholeSegment.finish` does; the last delta may be empty."""
+        begin, end = _trimmed(text, pos, stop)
+        content = text[begin:end]
+        if self.started:
+            if begin == end:
+                end = pos - len(self.white)
+            elif self._white or begin > pos:
+                content = self.white + text[pos:end]
+        elif begin == end:
             return None
+        number = self.number
+        self.number = number + 1
         self.started = False
-        delta = self._delta(content)
-        delta["done"] = True
-        self.number += 1
-        return delta, after
+        if self._white:
+            self._white = []
+        if self.is_think:
+            return {"type": "think", "content": content, "segment": number, "done": True}, end
+        return {"type": "respond", "content": content, "segment": number, "done": True}, end
 
-    def extend(self, chunk: str, _base: int) -> list[ThinkEvent | RespondEvent] | None:
+    def extend(self, chunk: str, _base: int, now: float | None) -> list[Event] | None:
+        """Do what `WholeSegment.extend` does; `now` is the time of the chunk."""
         if self.lead in chunk:
             return None
         content = chunk.rstrip(WHITE)
-        if self._white or len(content) < len(chunk):
+        if self._white or content != chunk or not chunk:
+            if not content:
+                self._white.append(chunk)
+                return []
             white = chunk[len(content) :]
-            content = self._released(content)
-            if white:
-                self._white.append(white)
-        if not content:
-            return []
-        # One delta a chunk is what streams are made of; a call would be a tenth of its cost.
+            content = self.white + content
+            self._white = [white] if white else []
+        # One delta a chunk is what streams are made of; calls would be a tenth of its cost.
+        event: ThinkEvent | RespondEvent
         if self.is_think:
-            return [{"type": "think", "content": content, "segment": self.number}]
-        return [{"type": "respond", "content": content, "segment": self.number}]
+            event = {"type": "think", "content": content, "segment": self.number}
+        else:
+            event = {"type": "respond", "content": content, "segment": self.number}
+        if now is not None:
+            event["timestamp"] = now
+        return [event]
 
-    def _released(self, content: str) -> str:
-        """Return `content` after the white space that was held back, which is now content too."""
-        if not content:
-            return content
-        if not self.started:
-            self._white = []
-            return content.lstrip(WHITE)
-        if self._white:
-            content = "".join(self._white) + content
-            self._white = []
-        return content
 
-    def _delta(self, content: str) -> ThinkEvent | RespondEvent:
-        if self.is_think:
-            return {"type": "think", "content": content, "segment": self.number}
-        return {"type": "respond", "content": content, "segment": self.number}
+def _trimmed(text: str, pos: int, stop: int) -> tuple[int, int]:
+    """Return where the content of `text[pos:stop]` begins and ends; twice `pos` if it has none."""
+    if pos < stop and text[pos] not in WHITE and text[stop - 1] not in WHITE:
+        return pos, stop
+    found = _CONTENT.search(text, pos, stop)
+    return found.span() if found else (pos, pos)

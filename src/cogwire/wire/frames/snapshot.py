@@ -2,7 +2,7 @@
 """Reads a snapshot without trusting it."""
 
 import codecs
-from collections.abc import Mapping
+from collections.abc import Iterable
 from typing import Any, Final, TypeGuard, TypeVar
 
 from ...events import LIMITS, Limits
@@ -48,13 +48,6 @@ _NAMES: Final = frozenset(
 _Choice = TypeVar("_Choice")
 
 
-def chosen(option: str, value: object, choices: Mapping[str, _Choice]) -> _Choice:
-    """Return the choice called `value`, or raise `ValueError` with the valid ones."""
-    if not isinstance(value, str) or value not in choices:
-        raise ValueError(f"{option} is one of {', '.join(choices)}, not {value!r}")
-    return choices[value]
-
-
 class Fields:
     """The members of a snapshot; one of the wrong type is a `ValueError` that names it."""
 
@@ -88,9 +81,17 @@ class Fields:
             raise self.wrong(name)
         return value
 
-    def chosen(self, name: str, choices: Mapping[str, _Choice]) -> _Choice:
-        """Return one of `choices`, by its name."""
-        return chosen(name, self._value[name], choices)
+    def value(self, name: str) -> Any:
+        """Return a value, whatever it is."""
+        return self._value[name]
+
+    def chosen(self, name: str, choices: Iterable[_Choice]) -> _Choice:
+        """Return one of `choices`."""
+        value = self._value[name]
+        for choice in choices:
+            if value == choice:
+                return choice
+        raise ValueError(f"{name} is one of {', '.join(map(str, choices))}, not {value!r}")
 
     def flag(self, name: str) -> bool:
         """Return a boolean."""

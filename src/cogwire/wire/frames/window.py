@@ -2,7 +2,8 @@
 """The text that a machine is reading, the events that it gave, and their places."""
 
 from bisect import bisect_left
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, Literal
 
 from ...events import Code, ErrorEvent, Event
 from ...text.scan import WHITE_RUN, jump
@@ -19,6 +20,25 @@ LOST: Final = (
 #: ends (or its marker, or the offending character), where the text that it accounts for ends
 #: (law 4), and how many batches have ended before it, void ones included.
 Place = tuple[int, int, int, int]
+
+
+Region = Literal[
+    "opening",  # a turn begins in a think whose opener the prompt wrote, or the model repeats
+    "prose",
+    "think",
+    "execute",  # tags: a block is read
+    "void",  # tags: the rest of a void block is skipped
+    "payload",  # lines: a call is read
+    "called",  # lines: a call is over, and a marker is due
+    "answer",  # transcripts: results may come next
+    "results",  # transcripts, tags: a results block is read
+    "broken",  # transcripts, tags: the rest of a results block that broke a rule is skipped
+    "body",  # transcripts, lines: the body of one result is read, or skipped
+    "between",  # transcripts, lines: another result may come next
+    "forged",  # transcripts: the rest of results that answer nothing is skipped
+    "paused",
+    "ended",
+]
 
 
 class Trace:
@@ -38,26 +58,45 @@ class Trace:
 class Window:
     """The text being read, and the events that come of it, with their places."""
 
-    __slots__ = ("_base", "_carry", "_events", "_fresh", "_replaced", "_text", "discarded", "trace")
+    __slots__ = (
+        *("_base", "_carry", "_events", "_fresh", "_now", "_region", "_replaced", "_text"),
+        *("discarded", "trace"),
+    )
 
-    def __init__(self, *, trace: bool) -> None:
-        #: The places of events and markers, if they are wanted.
-        self.trace = Trace() if trace else None
-        #: How many characters came after the hard stop.
-        self.discarded: int = 0
-        # The text, the offset of its first character, and which of its characters the decoder
-        # replaced.
-        self._text = ""
-        self._base = 0
-        self._replaced: list[int] = []
-        self._events: list[Event] = []
-        #: The proper prefix of a legal marker that the text ends with.
-        self._carry = ""
-        #: Whether a marker would count here.
-        self._fresh = True
+    #: The places of events and markers, if they are wanted.
+    trace: Trace | None
+    #: How many characters came after the hard stop.
+    discarded: int
+    #: Where the text is.
+    _region: Region
+    #: The text, and the offset of its first character.
+    _text: str
+    _base: int
+    #: Which of its characters the decoder replaced, in order.
+    _replaced: Sequence[int]
+    #: The events that it gives, and their time.
+    _events: list[Event]
+    _now: float | None
+    #: The proper prefix of a legal marker that the text ends with.
+    _carry: str
+    #: Whether a marker would count here.
+    _fresh: bool
+
+    def _open(self, text: str, base: int, now: float | None) -> list[Event]:
+        """Take the text to read, its offset and its time; return where its events will be."""
+        self._text = text
+        self._base = base
+        self._now = now
+        events: list[Event] = []
+        self._events = events
+        if self.trace is not None:
+            self.trace.places = []
+        return events
 
     def _give(self, event: Event, begin: int, end: int, claim: int) -> None:
         """Give an event whose content is `text[begin:end]`; it accounts for text up to `claim`."""
+        if self._now is not None:
+            event["timestamp"] = self._now
         self._events.append(event)
         if self.trace is not None:
             base = self._base
@@ -130,3 +169,13 @@ class Window:
             self._carry = text[at:]
             return None
         return found or at
+
+    def _skip(self, markers: MarkerSet, text: str, pos: int, size: int, region: Region) -> int:
+        """Skip to the marker that ends this, and past it if it is a closer; then enter `region`."""
+        found = markers.find(text, pos, fresh=self._fresh)
+        if found is None:
+            self._hold_back(markers, text, pos)
+            return size
+        self._region = region
+        self._fresh = True
+        return found.end if found.role == "close" else found.at

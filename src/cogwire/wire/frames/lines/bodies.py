@@ -4,7 +4,6 @@
 A body is a result as JSON, or the content of one: JSON on one line, or text as it is.
 """
 
-import dataclasses
 import json
 import re
 import sys
@@ -173,6 +172,6 @@ def _outline(item: str, limits: Limits) -> set[str] | None:
 
 def _read_array(items: str, shape: Shape, limits: Limits) -> None:
     text = f"[{items}]{_END}"
-    reader = ArrayReader(shape, _END, dataclasses.replace(limits, size=sys.maxsize))
+    reader = ArrayReader(shape, _END, limits._replace(size=sys.maxsize))
     if reader.read(text, 0, len(text)) < len(text):
         raise Fault("json-syntax", 0, "the array ends too early")

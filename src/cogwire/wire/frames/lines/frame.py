@@ -56,7 +56,7 @@ class Lines:
         return _markers(self)
 
     def machine(self, calls: CallFormat, options: Options) -> LineMachine:
-        return LineMachine(self.markers, self.block_ends, self.results, calls, options)
+        return LineMachine(self.markers, (self.block_ends, self.results), calls, options)
 
     def text_ends(self, kind: Literal["think", "respond"]) -> Pair:
         return f"{self.think if kind == 'think' else self.respond} ", ""

@@ -4,7 +4,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ....events import Code
+from ....events import Code, Event
 from ....text.scan import WHITE
 from ....text.wording import counted
 from ...blocks.interface import CallFormat, Fault
@@ -14,6 +14,7 @@ from ..markers import Found, Markers, MarkerSet, Pair, reach
 from ..snapshot import Fields
 from ..window import LOST
 from .bodies import Bodies
+from .markers import is_fresh
 
 
 class LineMachine(Machine):
@@ -22,26 +23,20 @@ class LineMachine(Machine):
     __slots__ = (
         "_bodies",
         "_body",
-        "_call",
-        "_execute",
         "_extent",
         "_is_over",
         "_is_void",
         "_payloads",
-        "_results",
     )
 
     def __init__(
         self,
         markers: Markers,
-        block: Pair,
-        results: Sequence[Pair],
+        ends: tuple[Pair, Sequence[Pair]],
         calls: CallFormat,
         options: Options,
     ) -> None:
-        super().__init__(markers, calls, options)
-        self._call, self._execute = block
-        self._results = results
+        super().__init__(markers, ends, calls, options)
         #: Whether the calls so far are void.
         self._is_void = False
         #: The calls of the batch.
@@ -66,13 +61,12 @@ class LineMachine(Machine):
         self._fresh = markers.is_fresh(text, pos, stop, fresh=self._fresh)
         return stop
 
-    def _extend_segment(self, chunk: str, base: int) -> object:
+    def _extend_segment(self, chunk: str, base: int, now: float | None) -> list[Event] | None:
         """Take a chunk that lies inside the open segment."""
-        markers = self._markers.prose
-        if not markers.leads.isdisjoint(chunk):
+        if not self._markers.prose.leads.isdisjoint(chunk):
             return None
-        self._fresh = markers.is_fresh(chunk, 0, len(chunk), fresh=self._fresh)
-        return self._segment.extend(chunk, base)
+        self._fresh = is_fresh(chunk, 0, len(chunk), fresh=self._fresh)
+        return self._segment.extend(chunk, base, now)
 
     def _form_at(self, at: int) -> int:
         firsts = [opener[0] for opener, _ in self._results]
@@ -88,7 +82,7 @@ class LineMachine(Machine):
         if self._calls:
             self._payloads.open()
         else:
-            self._payloads = PAYLOADS.reader(self._call, self._options.limits)
+            self._payloads = PAYLOADS.reader(self._block[0], self._options.limits)
         self._reader = self._payloads
 
     def _enter_execute(self, at: int, end: int) -> None:
@@ -116,24 +110,18 @@ class LineMachine(Machine):
         """Give the error for calls that nothing can run any more."""
         if self._calls:
             message = (
-                f"The calls have not run: {self._execute} did not follow them. Send them "
-                f"again, and {self._execute} behind the last."
+                f"The calls have not run: {self._block[1]} did not follow them. Send them "
+                f"again, and {self._block[1]} behind the last."
             )
             self._error("missing-execute", at, at + 1, message, path=None, calls=self._calls)
 
-    def _scan_payload(self, text: str, pos: int, size: int) -> int:
-        reader = self._payloads
-        read = self._read_marked if self._replaced else reader.read
-        try:
-            at = read(text, pos, size)
-        except Fault as fault:
-            return self._break_payload(fault, reader.payload_before(text, fault.at))
-        if reader.closed:
-            self._give_calls()
-            if self._is_void:
-                self._calls = 0
-            self._region = "called"
-        return at
+    def _break_block(self, text: str, fault: Fault) -> int:
+        return self._break_payload(fault, self._payloads.payload_before(text, fault.at))
+
+    def _end_block(self, _at: int) -> None:
+        if self._is_void:
+            self._calls = 0
+        self._region = "called"
 
     def _break_payload(self, fault: Fault, payload: str) -> int:
         """Read `payload` again, as prose; return where it begins."""
@@ -159,7 +147,7 @@ class LineMachine(Machine):
             at = reach(markers, text, seen)
             message = (
                 "After a call only another marker may come, at the start of a line. "
-                f"Write {self._execute} to run the calls."
+                f"Write {self._block[1]} to run the calls."
             )
             is_lost = at in self._replaced
             self._void(
@@ -251,7 +239,8 @@ class LineMachine(Machine):
             self._spoil_bodies("results-count", at, at + 1, message, None)
         elif bodies is not None:
             begin, end = (offset - self._base for offset in self._extent)
-            self._give_result(bodies.content(), bodies.payload, begin, end, at)
+            content, payload = bodies.content(), bodies.payload
+            self._give({"type": "result", "content": content, "payload": payload}, begin, end, at)
         self._region = self._options.first_region
 
     def _spoil_bodies(self, code: Code, at: int, end: int, message: str, path: str | None) -> None:
@@ -354,7 +343,7 @@ class LineMachine(Machine):
 
     _SCANS = {
         **Machine._SCANS,
-        "payload": _scan_payload,
+        "payload": Machine.scan_block,
         "called": _scan_called,
         "body": _scan_body,
         "between": _scan_between,

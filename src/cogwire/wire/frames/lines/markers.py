@@ -29,6 +29,7 @@ class LineMarkers:
         "_pattern",
         "_prefixes",
         "_roles",
+        "lead",
         "leads",
     )
 
@@ -42,6 +43,7 @@ class LineMarkers:
         #: What every marker begins with.
         self._leads = tuple(filter(None, (self._mark, *exact, closer)))
         self.leads = frozenset(lead[0] for lead in self._leads)
+        self.lead = min(self.leads) if len(self.leads) == 1 else ""
         bare = [marker for marker in self._roles if _needs_boundary(marker)]
         self._prefixes = proper_prefixes(self._roles) | set(bare)
         self._longest = max(map(len, self._roles))

@@ -45,7 +45,7 @@ class Tags:
         return _markers(self)
 
     def machine(self, calls: CallFormat, options: Options) -> TagMachine:
-        return TagMachine(self.markers, self.execute, self.results, calls, options)
+        return TagMachine(self.markers, (self.execute, (self.results,)), calls, options)
 
     def text_ends(self, kind: Literal["think", "respond"]) -> Pair:
         return self.think if kind == "think" else ("", "")

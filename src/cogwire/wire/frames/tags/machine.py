@@ -4,12 +4,13 @@
 from typing import Final
 
 from ....text.scan import WHITE
-from ...blocks.interface import CallFormat, Fault
+from ...blocks.interface import Fault
 from ...blocks.json.array import ArrayReader
 from ...blocks.json.shapes import ResultShape
-from ..machine import Machine, Options, Region
-from ..markers import Found, Markers, Pair
+from ..machine import Machine
+from ..markers import Found
 from ..snapshot import Fields
+from ..window import Region
 
 _RESULTS_CODES: Final = frozenset({"results-shape", "results-count", "results-order"})
 _REGIONS: Final[frozenset[Region]] = frozenset({"execute", "void", "results", "broken"})
@@ -18,26 +19,20 @@ _REGIONS: Final[frozenset[Region]] = frozenset({"execute", "void", "results", "b
 class TagMachine(Machine):
     """Reads parts between an opener and a closer."""
 
-    __slots__ = ("_execute", "_results", "_results_at", "_shape")
+    __slots__ = ("_shape",)
 
-    def __init__(
-        self, markers: Markers, execute: Pair, results: Pair, calls: CallFormat, options: Options
-    ) -> None:
-        super().__init__(markers, calls, options)
-        self._execute = execute
-        self._results = results
-        #: The shape that the results being read must have.
-        self._shape: ResultShape
+    #: The shape that the results being read must have.
+    _shape: ResultShape
 
     def _find_quick_way(self) -> None:
         segment = self._segment
-        if self._region == "execute":
-            self.quick = self._extend_block
-        elif segment.started:
-            leads = (self._markers.think if segment.is_think else self._markers.prose).leads
-            if len(leads) == 1:
-                (segment.lead,) = leads
+        if segment.started:
+            markers = self._markers
+            segment.lead = lead = (markers.think if segment.is_think else markers.prose).lead
+            if lead:
                 self.quick = segment.extend
+        elif self._region == "execute":
+            self.quick = self._extend_block
 
     def _form_at(self, at: int) -> int:
         del at
@@ -47,26 +42,19 @@ class TagMachine(Machine):
 
     def _enter_block(self, _at: int, _end: int) -> None:
         self._region = "execute"
-        self._reader = self._format.reader(self._execute[1], self._options.limits)
+        self._reader = self._format.reader(self._block[1], self._options.limits)
 
-    def _scan_execute(self, text: str, pos: int, size: int) -> int:
-        reader = self._reader
-        read = self._read_marked if self._replaced else reader.read
-        try:
-            at = read(text, pos, size)
-        except Fault as fault:
-            self._give_calls()
-            self._void(fault)
-            self._end_batch()
-            self._region = "void"
-            return self._step_back(reader.unread(text, fault.at), fault.at)
-        if reader.found:
-            self._give_calls()
-        if reader.closed:
-            self._give({"type": "execute"}, at - len(self._execute[1]), at, at)
-            self._answers = reader.tools
-            self._end_batch()
-        return at
+    def _break_block(self, text: str, fault: Fault) -> int:
+        self._give_calls()
+        self._void(fault)
+        self._end_batch()
+        self._region = "void"
+        return self._step_back(self._reader.unread(text, fault.at), fault.at)
+
+    def _end_block(self, at: int) -> None:
+        self._give({"type": "execute"}, at - len(self._block[1]), at, at)
+        self._answers = self._reader.tools
+        self._end_batch()
 
     def _scan_void(self, text: str, pos: int, size: int) -> int:
         after: Region = "answer" if self._options.transcript else "paused"
@@ -81,7 +69,7 @@ class TagMachine(Machine):
     def _open_results(self) -> None:
         self._region = "results"
         self._shape = ResultShape(self._answers)
-        self._reader = ArrayReader(self._shape, self._results[1], self._options.limits)
+        self._reader = ArrayReader(self._shape, self._results[0][1], self._options.limits)
 
     def _scan_results(self, text: str, pos: int, size: int) -> int:
         reader = self._reader
@@ -92,10 +80,11 @@ class TagMachine(Machine):
             self._region = "broken"
             return fault.at
         if reader.closed:
-            opener, closer = self._results
+            opener, closer = self._results[0]
             block = reader.text()
             content = block.removesuffix(closer).strip(WHITE)
-            self._give_result(content, self._shape.payload(), at - len(block) - len(opener), at, at)
+            begin, payload = at - len(block) - len(opener), self._shape.payload()
+            self._give({"type": "result", "content": content, "payload": payload}, begin, at, at)
             self._region = self._options.first_region
         return at
 
@@ -112,12 +101,12 @@ class TagMachine(Machine):
 
     def _take_end(self) -> None:
         if self._region == "results":
-            opener, closer = self._results
+            opener, closer = self._results[0]
             message = f"The text ends inside {opener}, before {closer}."
             self._spoil(Fault("results-shape", 0, message, self._reader.path()))
         elif self._region == "execute":
             message = (
-                f"The text ends inside the block, before {self._execute[1]}, so nothing in it has "
+                f"The text ends inside the block, before {self._block[1]}, so nothing in it has "
                 "run. Send it again, with fewer calls if it was cut for its length."
             )
             self._void(Fault("unclosed-execute", 0, message, self._reader.path()))
@@ -153,7 +142,7 @@ class TagMachine(Machine):
 
     _SCANS = {
         **Machine._SCANS,
-        "execute": _scan_execute,
+        "execute": Machine.scan_block,
         "void": _scan_void,
         "results": _scan_results,
         "broken": _scan_broken,

@@ -10,12 +10,11 @@ from ..markers import Found, Role, proper_prefixes
 class TagMarkers:
     """Markers that count anywhere; their first characters may differ."""
 
-    __slots__ = ("_begins", "_lead", "_longest", "_pattern", "_prefixes", "_roles", "leads")
+    __slots__ = ("_begins", "_longest", "_pattern", "_prefixes", "_roles", "lead", "leads")
 
     def __init__(self, roles: Mapping[str, Role]) -> None:
         self.leads = frozenset(marker[0] for marker in roles)
-        #: Their first character, if they have but one.
-        self._lead = min(self.leads) if len(self.leads) == 1 else ""
+        self.lead = min(self.leads) if len(self.leads) == 1 else ""
         self._begins = re.compile(f"[{re.escape(''.join(sorted(self.leads)))}]")
         self._roles = roles
         # The longer of two that begin alike comes first.
@@ -25,27 +24,29 @@ class TagMarkers:
 
     def find(self, text: str, pos: int, *, fresh: bool) -> Found | None:
         del fresh
-        if self._lead:
-            pos = text.find(self._lead, pos)
+        if self.lead:
+            pos = text.find(self.lead, pos)
             if pos < 0:
                 return None
-        return self._found(self._pattern.search(text, pos))
+        match = self._pattern.search(text, pos)
+        return match and Found(self._roles[match[0]], match.start(), match.end())
 
     def match(self, text: str, pos: int) -> Found | None:
-        return self._found(self._pattern.match(text, pos))
-
-    def _found(self, match: re.Match[str] | None) -> Found | None:
-        return match and Found(self._roles[match[0]], match.start(), match.end())
+        match = self._pattern.match(text, pos)
+        return match and Found(self._roles[match[0]], pos, match.end())
 
     def hold(self, text: str, pos: int, *, fresh: bool) -> int:
         del fresh
-        pos = max(pos, len(text) - self._longest + 1)
+        size = len(text)
+        pos = max(pos, size - self._longest + 1)
+        if self.lead and text.find(self.lead, pos) < 0:
+            return size
         while begin := self._begins.search(text, pos):
             pos = begin.start()
             if text[pos:] in self._prefixes:
                 return pos
             pos += 1
-        return len(text)
+        return size
 
     def may_hold(self, carry: str) -> bool:
         return carry in self._prefixes
