@@ -21,7 +21,7 @@ from ..events import CallEvent, ErrorEvent, Event, Limits, RespondEvent, ThinkEv
 from ..parser.parser import Parser
 from ..parser.placed import Placed, PlacedReader
 from ..text.json_array import write_array
-from ..text.json_text import elements, members
+from ..text.json_text import decoded, elements, members
 from ..wire.blocks.values import RenderError
 from ..wire.dialects import Dialect, dialect_named
 from ..wire.frames.markers import MarkerSet, literal
@@ -255,15 +255,18 @@ class Converter:
 
         Raises `RenderError` if the target, or the source on the way back, does not read them.
         """
-        back: Sequence[str] = contents
-        rounds: list[Sequence[_Spelled]] = []
-        readers: list[_Reader] = []
-        for wire in (self._target, self._source):
-            rounds.append([_spell(content, wire) for content in back])
-            readers.append(_Reader(wire, self._limits))
-            back = readers[-1].read_calls([call.text for call in rounds[-1]])
-        self._readers = readers
-        return rounds[0]
+        calls = [_spell(content, self._target) for content in contents]
+        reader = _Reader(self._target, self._limits, [call.text for call in calls])
+        again = reader.read_calls()
+        # Calls that come back as the source had them are known to be read by it, if there is room.
+        is_known = again == contents and not self._source.calls.is_text
+        if not is_known:
+            again = [_spell(content, self._source).text for content in again]
+        source = _Reader(self._source, self._limits, again)
+        if not is_known or source.size > self._limits.size:
+            source.read_calls()
+        self._readers = reader, source
+        return calls
 
     def _write_results(self, content: str, at: int, readers: Sequence["_Reader"]) -> None:
         if not readers:
@@ -273,15 +276,20 @@ class Converter:
             kept = content
             if not self._target.frame.has_result_array:
                 kept = _bare_results(content)
-            back = kept
-            for reader in readers:
-                back = reader.read_results(back)
+            reader, source = readers
+            written = frame_results(kept, self._target)
+            back = reader.read_results(written)
+            again = frame_results(back, self._source)
+            # The same is true of results that the source holds as they are.
+            is_known = back == content and self._source.frame.has_result_array
+            if not is_known or len(again) > self._limits.size:
+                source.read_results(again)
         except (RenderError, RecursionError) as problem:
             self._drop(at, f"results that cannot be written: {problem}")
             return
         if kept is not content:
             self._drop(at, "members of a result beside tool, status and content")
-        self._write_part("results", frame_results(kept, self._target))
+        self._write_part("results", written)
 
 
 class _RunningText:
@@ -337,19 +345,27 @@ class _Spelled(NamedTuple):
 class _Reader:
     """Reads back one block, and its results, in one dialect."""
 
-    def __init__(self, wire: Dialect, limits: Limits) -> None:
+    def __init__(self, wire: Dialect, limits: Limits, calls: Sequence[str]) -> None:
+        """Read the block of `calls`, as the dialect writes each, when it is needed."""
         self._wire = wire
         self._parser = Parser(wire.name, mode="transcript", clock=None, limits=limits)
+        self._block = frame_calls(calls, wire) + wire.joint
 
-    def read_calls(self, calls: Sequence[str]) -> Sequence[str]:
-        """Return the contents of `calls`; `RenderError` if they are no block."""
-        events = self._parser.feed(frame_calls(calls, self._wire) + self._wire.joint)
+    @property
+    def size(self) -> int:
+        """How many characters the block has."""
+        return len(self._block)
+
+    def read_calls(self) -> list[str]:
+        """Return the contents of the calls; `RenderError` if they are no block."""
+        events = self._parser.feed(self._block)
+        self._block = ""
         self._refuse_errors(events)
         return [event["content"] for event in events if event["type"] == "call"]
 
-    def read_results(self, content: str) -> str:
-        """Return the results `content` as read back; `RenderError` if they are not read."""
-        events = self._parser.feed(frame_results(content, self._wire)) + self._parser.close()
+    def read_results(self, written: str) -> str:
+        """Return the content of results as read back; `RenderError` if they are not read."""
+        events = self._parser.feed(self._block + written) + self._parser.close()
         self._refuse_errors(events)
         (result,) = [event["content"] for event in events if event["type"] == "result"]
         return result
@@ -383,9 +399,11 @@ def _spell(content: str, wire: Dialect) -> _Spelled:
 
 def _bare_results(content: str) -> str:
     """Return the results without members that line dialects cannot hold, else `content` itself."""
-    items = [dict(members(item)) for item in elements(content)]
-    if all(len(item) == len(_ITEM) for item in items):
+    # They were read, so each has all of the three.
+    values = decoded(content)
+    if values is not None and all(len(item) == len(_ITEM) for item in values):
         return content
+    items = [dict(members(item)) for item in elements(content)]
     bare = (
         ", ".join(f'"{name}": {text}' for name, text in item.items() if name in _ITEM)
         for item in items
