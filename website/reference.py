@@ -323,9 +323,9 @@ class _Writer:
     def _signature(self, found: _Entry, name: str) -> str:
         shown = name.rpartition(".")[2]
         if isinstance(found, griffe.Class):
-            if not found.parameters or _is_typed_dict(found):
+            if _is_typed_dict(found) or not (parameters := _made_with(found)):
                 return f"class {shown}({', '.join(map(str, found.bases))})"
-            return _call(shown, list(self._parameters(found.parameters)), "")
+            return _call(shown, list(self._parameters(parameters)), "")
         returns = self._spelled(str(found.returns))
         prefix = "async def " if "async" in found.labels else "def "
         if "classmethod" in found.labels:
@@ -379,6 +379,12 @@ def _members(found: griffe.Class) -> list[_Member]:
         for member in found.members.values()
         if isinstance(member, _Member) and not member.name.startswith("_")
     ]
+
+
+def _made_with(found: griffe.Class) -> griffe.Parameters:
+    """Return the parameters with which a class is called."""
+    maker = found.members.get("__new__")
+    return maker.parameters if isinstance(maker, griffe.Function) else found.parameters
 
 
 def _own_fields(found: griffe.Class) -> list[griffe.Attribute]:

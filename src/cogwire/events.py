@@ -209,13 +209,9 @@ def persisted(event: Event) -> bool:
 
 
 class _Limits(NamedTuple):
-    #: Code points between opener and closer: 8 MiB of text is past any model's output window.
     size: int
-    #: Calls in one block: far more than anyone would run at once.
     calls: int
-    #: Nesting, the array itself being 1: within what every JSON library reads without trouble.
     depth: int
-    #: Digits of one number, exponent included: within what interpreters convert by default.
     digits: int
 
 
@@ -226,6 +222,15 @@ class Limits(_Limits):
     """
 
     __slots__ = ()
+
+    #: Code points between opener and closer: 8 MiB of text is past any model's output window.
+    size: int
+    #: Calls in one block: far more than anyone would run at once.
+    calls: int
+    #: Nesting, the array itself being 1: within what every JSON library reads without trouble.
+    depth: int
+    #: Digits of one number, exponent included: within what interpreters convert by default.
+    digits: int
 
     def __new__(
         cls, size: int = 8_388_608, calls: int = 256, depth: int = 128, digits: int = 1000

@@ -24,7 +24,8 @@ from ..text.json_array import write_array
 from ..text.json_text import decoded, elements, members
 from ..wire.blocks.values import RenderError
 from ..wire.dialects import Dialect, dialect_named
-from ..wire.frames.markers import MarkerSet, literal
+from ..wire.frames.frame import MarkerSet
+from ..wire.frames.markers import literal
 from ..wire.writing import frame_calls, frame_results, spell_call
 
 DifferenceCode = Literal["neutralised", "joined", "moved", "retyped", "completed", "dropped"]

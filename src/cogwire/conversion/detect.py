@@ -16,7 +16,7 @@ from ..parser.placed import PlacedReader
 from ..text.decoding import Decoder
 from ..text.scan import WHITE_RUN, jump
 from ..wire.blocks.elements.format import ELEMENTS
-from ..wire.blocks.interface import CallFormat
+from ..wire.blocks.format import CallFormat
 from ..wire.blocks.json.format import ARRAY
 from ..wire.dialects import Dialect, dialect_named, dialect_names
 from ..wire.frames.markers import Found

@@ -30,14 +30,16 @@ has a fast path, `quick`, which is tried first.
 import functools
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, get_args
 
 from ..events import LIMITS, Event, Limits
 from ..text.decoding import Decoder, is_text
 from ..wire.dialects import Dialect, dialect_named
-from ..wire.frames.machine import Options, Start, State
-from ..wire.frames.snapshot import SNAPSHOT_VERSION, Fields
+from ..wire.frames.machine import Machine, Options, Start, State
 from .ledger import Ledger
+
+if TYPE_CHECKING:
+    from ..wire.frames.snapshot import Fields
 
 Stream = Literal["event", "token"]
 Mode = Literal["turn", "transcript"]
@@ -97,9 +99,8 @@ class Parser:
     def _begin(self) -> None:
         """Start at the first character of a turn or transcript."""
         self._decoder = Decoder()
-        plan = self._plan
-        self._machine = plan.dialect.frame.machine(plan.dialect.calls, plan.options)
-        self._ledger = Ledger() if plan.raw else None
+        self._machine = self._plan.machine()
+        self._ledger = Ledger() if self._plan.raw else None
         self._closed = False
         #: How many characters of text there have been.
         self._offset = 0
@@ -217,6 +218,8 @@ class Parser:
 
         It holds the text of the open segment or block, so its size grows with that text.
         """
+        from ..wire.frames.snapshot import SNAPSHOT_VERSION  # noqa: PLC0415 (few take one)
+
         options = self._plan.options
         state = self._machine.snapshot()
         tail, held = self.tail, len(state["carry"])
@@ -246,6 +249,8 @@ class Parser:
 
         Raises `ValueError` if `value` is of another version, or no state a parser can be in.
         """
+        from ..wire.frames.snapshot import Fields  # noqa: PLC0415 (few restore one)
+
         fields = Fields(value)
         parser = cls(
             fields.text("dialect"),
@@ -264,7 +269,7 @@ class Parser:
         """Return an independent parser in the same state."""
         return type(self).restore(self.snapshot(), clock=self._clock)
 
-    def _resume(self, fields: Fields) -> None:
+    def _resume(self, fields: "Fields") -> None:
         decoder = self._decoder
         decoder.unit, decoder.pending = fields.unit(), fields.pending()
         carry, unclaimed = fields.text("carry"), fields.text("unclaimed")
@@ -291,6 +296,7 @@ class _Plan(NamedTuple):
     """What a parser was asked for."""
 
     dialect: Dialect
+    machine: Callable[[], Machine]
     options: Options
     raw: bool
     spans: bool
@@ -315,7 +321,8 @@ def _plan(  # noqa: PLR0917 (names would make it slower than what it keeps)
         if value not in choices:
             raise ValueError(f"{option} is one of {', '.join(choices)}, not {value!r}")
     options = Options(stream == "token", mode == "transcript", start, limits, raw or spans)
-    return _Plan(dialect, options, raw, spans)
+    machine = dialect.frame.machines(dialect.calls, options)
+    return _Plan(dialect, machine, options, raw, spans)
 
 
 def parse(text: str | bytes, dialect: str = "xml-json", **options: Any) -> list[Event]:

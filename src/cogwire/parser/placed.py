@@ -29,7 +29,7 @@ class PlacedReader:
 
     def __init__(self, dialect: Dialect, limits: Limits) -> None:
         options = Options(token=True, transcript=True, start="prose", limits=limits, trace=True)
-        self._machine = dialect.frame.machine(dialect.calls, options)
+        self._machine = dialect.frame.machines(dialect.calls, options)()
         self._decoder = Decoder()
         self._size = 0
         self._is_closed = False

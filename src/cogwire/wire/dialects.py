@@ -7,26 +7,34 @@ message begin and end, and a format of calls.  A new dialect is one file beside 
 line in `MODULES`.
 """
 
+import functools
 import importlib
 import re
-from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from .blocks.interface import CallFormat
-from .frames.frame import Frame, lookalike
+if TYPE_CHECKING:
+    from .blocks.format import CallFormat
+    from .frames.frame import Frame
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Dialect:
+class Dialect(NamedTuple):
     """One wire format."""
 
     #: The name that `Parser(dialect=…)` and the adapter protocol use.
     name: str
-    frame: Frame
+    frame: "Frame"
     #: How the calls of a block are read and written.
-    calls: CallFormat
+    calls: "CallFormat"
     #: Whether the calls of a block run together or one after the other.
     parallel: bool
+
+    # A dialect is itself and no other, which is also found out faster than from what it holds.
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __hash__(self) -> int:
+        return id(self)
 
     @property
     def joint(self) -> str:
@@ -36,7 +44,15 @@ class Dialect:
     @property
     def lookalike(self) -> re.Pattern[str]:
         """The first character of whatever could pass for a marker, in any ASCII case."""
-        return lookalike(self.frame)
+        return _lookalike(self.frame)
+
+
+@functools.cache
+def _lookalike(frame: "Frame") -> re.Pattern[str]:
+    # Without the punctuation at its end: a careless reader may not look for it.
+    names = (marker.rstrip(">:]") for marker in frame.lookalikes)
+    choices = "|".join(f"{re.escape(name[0])}(?={re.escape(name[1:])})" for name in names)
+    return re.compile(choices, re.IGNORECASE | re.ASCII)
 
 
 #: The name of each dialect, and the module beside this one that holds it in `DIALECT`.  It is

@@ -32,6 +32,13 @@ ROOMS: Final = (
     Room("text", 1, ("text/",)),
     Room("json-text", 1, ("text/json_text.py", "text/stack.py"), ("text",)),
     Room("wire", 2, ("wire/",), ("events", "text")),
+    # Interfaces are asked for by types, and so by no copy that only parses.
+    Room(
+        "interfaces",
+        2,
+        ("wire/frames/frame.py", "wire/blocks/format.py"),
+        ("events", "wire"),
+    ),
     Room("json", 2, ("wire/blocks/json/",), ("events", "text", "wire")),
     Room("values", 2, ("wire/blocks/values.py",), ("events", "text", "json-text")),
     Room("elements", 2, ("wire/blocks/elements/",), ("events", "text", "wire", "values")),
@@ -71,15 +78,18 @@ ROOMS: Final = (
         "turns",
         4,
         ("turns/",),
-        ("events", "text", "json-text", "wire", "values", "writing", "parser", "placed"),
+        (
+            *("events", "text", "json-text", "wire", "interfaces", "values", "writing"),
+            *("parser", "placed"),
+        ),
     ),
     Room(
         "conversion",
         4,
         ("conversion/",),
         (
-            *("events", "text", "json-text", "wire", "json", "values", "elements", "writing"),
-            *("parser", "placed"),
+            *("events", "text", "json-text", "wire", "interfaces", "json", "values", "elements"),
+            *("writing", "parser", "placed"),
         ),
     ),
     Room("aio", 5, ("aio.py",), ("events", "values", "turns")),
@@ -91,7 +101,7 @@ _DIALECTS: Final = (
     *(*_PARSE, "json-text", "values", "elements", "xml-elements"),
     *("payloads", "lines", "delimiter", "delimiter-upper"),
 )
-_AGENT: Final = (*_DIALECTS, "writing", "placed", "turns", "aio")
+_AGENT: Final = (*_DIALECTS, "interfaces", "writing", "placed", "turns", "aio")
 
 #: What `cogwire vendor add --only` copies, each with everything that its rooms import.
 CLOSURES: Final = {

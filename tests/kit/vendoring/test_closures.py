@@ -207,6 +207,16 @@ def test_beside_a_copy_there_is_no_cogwire(hosts):
     assert done.stderr.splitlines()[-1] == "ImportError: only the copy is here"
 
 
+def test_reading_a_turn_loads_nothing_that_it_does_not_need(hosts):
+    script = f"import host._vendor.wire as wire\n{TEXTS}\nwire.parse(TAGS)\nprint(*sys.modules)"
+    done = run(hosts["all"], script, "-S")
+    assert done.returncode == 0, done.stderr
+    wire = "host._vendor.wire"
+    assert f"{wire}.wire.frames.tags.machine" in done.stdout.split()
+    needless = {"wire.frames.snapshot", "wire.frames.frame", "wire.blocks.format", "parser.iterate"}
+    assert not {f"{wire}.{name}" for name in needless} & {*done.stdout.split()}
+
+
 @pytest.mark.parametrize("name", ["aio", "Batch"])
 def test_running_a_batch_does_not_load_tools(hosts, name):
     script = f"from host._vendor.wire import {name}\nprint(*sys.modules)"

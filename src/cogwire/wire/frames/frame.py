@@ -1,18 +1,45 @@
 # SPDX-License-Identifier: MIT
 """The interface of a frame.  Callers use its properties and never test for its class."""
 
-import functools
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Literal, Protocol
 
-from ..blocks.interface import CallFormat
+from ..blocks.format import CallFormat
 from .machine import Machine, Options
-from .markers import Markers, Pair
+from .markers import Found, Markers, Pair
 
 #: What a part of a message is, and what a text is for.
 PartKind = Literal["user", "results", "think", "respond", "block", "replay"]
 TextKind = Literal["user", "think", "respond"]
+
+
+class MarkerSet(Protocol):
+    """The markers that are legal in one region."""
+
+    #: The characters with which they begin, and the one if there is but one.
+    leads: frozenset[str]
+    lead: str
+
+    def find(self, text: str, pos: int, *, fresh: bool) -> Found | None:
+        """Return the first marker from `pos` on; `fresh` says whether `pos` is fresh."""
+        ...
+
+    def match(self, text: str, pos: int) -> Found | None:
+        """Return the marker at `pos`, a fresh place."""
+        ...
+
+    def hold(self, text: str, pos: int, *, fresh: bool) -> int:
+        """Return where the end of `text[pos:]` that may become a marker begins."""
+        ...
+
+    def may_hold(self, carry: str) -> bool:
+        """Whether `carry` is what `hold` may leave."""
+        ...
+
+    def is_fresh(self, text: str, pos: int, at: int, *, fresh: bool) -> bool:
+        """Whether a marker would count at `at`, where `fresh` says it of `pos`."""
+        ...
 
 
 class Frame(Protocol):
@@ -67,8 +94,11 @@ class Frame(Protocol):
         """The markers, by where they are legal."""
         ...
 
-    def machine(self, calls: CallFormat, options: Options) -> Machine:
-        """Return a machine that reads a turn, or a transcript, with `calls` in its blocks."""
+    def machines(self, calls: CallFormat, options: Options) -> Callable[[], Machine]:
+        """Return what makes machines, each of which reads a turn or a transcript.
+
+        `calls` are in their blocks.
+        """
         ...
 
     # -- Writing ----------------------------------------------------------------------------
@@ -113,12 +143,3 @@ class Frame(Protocol):
     def wording(self, calls: CallFormat) -> Mapping[str, str]:
         """Return what the instructions say of the markers."""
         ...
-
-
-@functools.cache
-def lookalike(frame: Frame) -> re.Pattern[str]:
-    """Return a pattern of the first character of what could pass for a marker, in any case."""
-    # Without the punctuation at its end: a careless reader may not look for it.
-    names = (marker.rstrip(">:]") for marker in frame.lookalikes)
-    choices = "|".join(f"{re.escape(name[0])}(?={re.escape(name[1:])})" for name in names)
-    return re.compile(choices, re.IGNORECASE | re.ASCII)

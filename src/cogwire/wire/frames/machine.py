@@ -13,15 +13,18 @@ A subclass reads one kind of frame.  It has the regions and roles that only that
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Final, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple, get_args
 
 from ...events import Event, Limits
 from ...text.scan import WHITE
-from ..blocks.interface import BlockReader, CallFormat, Fault
+from ..blocks.interface import Fault
 from .markers import Found, Markers, Pair, Role, literal
 from .segments import DeltaSegment, WholeSegment
-from .snapshot import Fields
 from .window import LOST, Region, Trace, Window
+
+if TYPE_CHECKING:
+    from ..blocks.format import BlockReader, CallFormat
+    from .snapshot import Fields
 
 Start = Literal["prose", "think"]
 State = Literal["prose", "think", "execute", "results", "paused", "ended"]
@@ -86,7 +89,7 @@ class Machine(Window, ABC):
         self,
         markers: Markers,
         ends: tuple[Pair, Sequence[Pair]],
-        calls: CallFormat,
+        calls: "CallFormat",
         options: Options,
     ) -> None:
         """Read with the `markers` of a frame; `ends` are those around a block, and results."""
@@ -383,7 +386,7 @@ class Machine(Window, ABC):
             "extent": [0, 0],
         }
 
-    def resume(self, fields: Fields) -> None:
+    def resume(self, fields: "Fields") -> None:
         """Go on from what `snapshot` returned; `ValueError` for a state no machine can be in."""
         options, segment = self._options, self._segment
         region = fields.chosen("region", get_args(Region))

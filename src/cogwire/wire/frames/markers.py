@@ -6,7 +6,10 @@ place at which it looks is fresh.
 """
 
 from collections.abc import Iterable
-from typing import Final, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from .frame import MarkerSet
 
 #: An opener and its closer.
 Pair = tuple[str, str]
@@ -35,49 +38,21 @@ class Found(NamedTuple):
     end: int
 
 
-class MarkerSet(Protocol):
-    """The markers that are legal in one region."""
-
-    #: The characters with which they begin, and the one if there is but one.
-    leads: frozenset[str]
-    lead: str
-
-    def find(self, text: str, pos: int, *, fresh: bool) -> Found | None:
-        """Return the first marker from `pos` on; `fresh` says whether `pos` is fresh."""
-        ...
-
-    def match(self, text: str, pos: int) -> Found | None:
-        """Return the marker at `pos`, a fresh place."""
-        ...
-
-    def hold(self, text: str, pos: int, *, fresh: bool) -> int:
-        """Return where the end of `text[pos:]` that may become a marker begins."""
-        ...
-
-    def may_hold(self, carry: str) -> bool:
-        """Whether `carry` is what `hold` may leave."""
-        ...
-
-    def is_fresh(self, text: str, pos: int, at: int, *, fresh: bool) -> bool:
-        """Whether a marker would count at `at`, where `fresh` says it of `pos`."""
-        ...
-
-
 class Markers(NamedTuple):
     """The markers of a frame, by where they are legal."""
 
-    prose: MarkerSet
-    think: MarkerSet
+    prose: "MarkerSet"
+    think: "MarkerSet"
     #: What may begin a turn that starts in think.
-    opening: MarkerSet
+    opening: "MarkerSet"
     #: What may follow a block in a transcript.
-    answer: MarkerSet
+    answer: "MarkerSet"
     #: What ends a block that is skipped.
-    void: MarkerSet
+    void: "MarkerSet"
     #: What ends results, or the body of one, for each way in which they can be opened.
-    results: tuple[MarkerSet, ...]
+    results: "tuple[MarkerSet, ...]"
 
-    def legal(self, region: str, form: int) -> MarkerSet | None:
+    def legal(self, region: str, form: int) -> "MarkerSet | None":
         """Return the markers that end a region, or may be held in it; `form` is that of results."""
         return {
             "opening": self.opening,
@@ -103,7 +78,7 @@ def proper_prefixes(markers: Iterable[str]) -> frozenset[str]:
     return frozenset(marker[:size] for marker in markers for size in range(1, len(marker)))
 
 
-def reach(markers: MarkerSet, text: str, pos: int) -> int:
+def reach(markers: "MarkerSet", text: str, pos: int) -> int:
     """Return how far `text` goes on from `pos` towards any of `markers`."""
     stop = pos
     while stop < len(text) and markers.may_hold(text[pos : stop + 1]):

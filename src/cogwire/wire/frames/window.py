@@ -3,12 +3,15 @@
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from ...events import Code, ErrorEvent, Event
 from ...text.scan import WHITE_RUN, jump
 from ...text.wording import shorten
-from .markers import Found, MarkerSet
+from .markers import Found
+
+if TYPE_CHECKING:
+    from .frame import MarkerSet
 
 LOST: Final = (
     "Here the input was not UTF-8, or half of a surrogate pair, and what was meant is lost. "
@@ -155,13 +158,13 @@ class Window:
         self._replaced = [place + earlier for place in self._replaced]
         return 0
 
-    def _hold_back(self, markers: MarkerSet, text: str, pos: int) -> int:
+    def _hold_back(self, markers: "MarkerSet", text: str, pos: int) -> int:
         """Carry what may become a marker, and return where it begins."""
         stop = markers.hold(text, pos, fresh=self._fresh)
         self._carry = text[stop:]
         return stop
 
-    def _look(self, markers: MarkerSet, text: str, pos: int, size: int) -> Found | int | None:
+    def _look(self, markers: "MarkerSet", text: str, pos: int, size: int) -> Found | int | None:
         """Skip white space; return the marker after it, or its end; `None` while undecided."""
         at = jump(WHITE_RUN, text, pos, size)
         found = markers.match(text, at)
@@ -170,7 +173,7 @@ class Window:
             return None
         return found or at
 
-    def _skip(self, markers: MarkerSet, text: str, pos: int, size: int, region: Region) -> int:
+    def _skip(self, markers: "MarkerSet", text: str, pos: int, size: int, region: Region) -> int:
         """Skip to the marker that ends this, and past it if it is a closer; then enter `region`."""
         found = markers.find(text, pos, fresh=self._fresh)
         if found is None:

@@ -3,15 +3,17 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from ....events import Limits
 from ....text.scan import pointer_step
 from ....text.wording import describe
-from ..interface import BlockReader
 from ..values import ItemWriter, RenderError
 from .characters import NO_CHARACTER, is_name
 from .reader import ElementReader
+
+if TYPE_CHECKING:
+    from ..format import BlockReader
 
 _LIMIT: Final = Limits().calls
 
@@ -79,7 +81,7 @@ one element for each call and nothing
   of it is CDATA, as it is: `<code><![CDATA[if (a < b && c)]]></code>`."""
     _indent: ClassVar[str] = "\n  "
 
-    def reader(self, closer: str, limits: Limits) -> BlockReader:
+    def reader(self, closer: str, limits: Limits) -> "BlockReader":
         return ElementReader(closer, limits)
 
     def write(self, name: str, args: dict[object, object], writer: ItemWriter, path: str) -> str:

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 from ....events import Limits
 from ....text.json_array import write_array
-from ..interface import BlockReader
 from .array import ArrayReader
 from .shapes import CallShape
 
 if TYPE_CHECKING:
+    from ..format import BlockReader
     from ..values import ItemWriter
 
 LIMIT: Final = Limits().calls
@@ -33,7 +33,7 @@ one JSON array and nothing else: no
 - Every call is an object with `name`, a string, and `args`, an object: `{{}}` without arguments.
 {STRICT_JSON}"""
 
-    def reader(self, closer: str, limits: Limits) -> BlockReader:
+    def reader(self, closer: str, limits: Limits) -> "BlockReader":
         return ArrayReader(CallShape(limits.calls), closer, limits)
 
     def write(self, name: str, args: dict[object, object], writer: "ItemWriter", path: str) -> str:

@@ -7,7 +7,7 @@ A body is a result as JSON, or the content of one: JSON on one line, or text as 
 import json
 import re
 import sys
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from ....events import UNLIMITED, Limits, Payload
 from ....text.decoding import is_text
@@ -17,7 +17,9 @@ from ....text.scan import WHITE
 from ...blocks.interface import Fault
 from ...blocks.json.array import ArrayReader
 from ...blocks.json.shapes import AnyShape, ResultShape, Shape
-from ..snapshot import Fields
+
+if TYPE_CHECKING:
+    from ..snapshot import Fields
 
 #: The members of a result; an object with exactly these is one.
 _ITEM: Final = {"tool", "status", "content"}
@@ -44,7 +46,7 @@ class Bodies:
 
     @classmethod
     def resumed(
-        cls, tools: list[str] | None, limits: Limits, items: list[str], fields: Fields
+        cls, tools: list[str] | None, limits: Limits, items: list[str], fields: "Fields"
     ) -> "Bodies":
         """Return bodies that have already taken `items`; `ValueError` if they cannot have."""
         bodies = cls(tools, limits)

@@ -3,22 +3,22 @@
 
 import functools
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ....text.json_text import elements
-from ...blocks.interface import CallFormat
-from ..frame import PartKind, TextKind
 from ..machine import Options
 from ..markers import Markers, Pair, Role, literal
 from .bodies import write_body
 from .machine import LineMachine
 from .markers import LineMarkers
 
+if TYPE_CHECKING:
+    from ...blocks.format import CallFormat
+    from ..frame import PartKind, TextKind
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Lines:
+
+class Lines(NamedTuple):
     """Parts that begin with a marker at the start of a line and last until the next marker.
 
     A marker that begins with `mark` is read in any ASCII letter case.
@@ -33,10 +33,11 @@ class Lines:
     #: What surrounds the body of a result: as it is written, then what else is read as one.
     results: tuple[Pair, ...]
 
-    joint = "\n"
-    is_block_last = False
-    has_result_array = False
-    ignores_case = True
+    # What is said of every frame (`frame.py`).
+    joint: str = "\n"
+    is_block_last: bool = False
+    has_result_array: bool = False
+    ignores_case: bool = True
 
     @property
     def openers(self) -> tuple[str, ...]:
@@ -55,8 +56,9 @@ class Lines:
     def markers(self) -> Markers:
         return _markers(self)
 
-    def machine(self, calls: CallFormat, options: Options) -> LineMachine:
-        return LineMachine(self.markers, (self.block_ends, self.results), calls, options)
+    def machines(self, calls: "CallFormat", options: Options) -> Callable[[], LineMachine]:
+        ends = (self.block_ends, self.results)
+        return functools.partial(LineMachine, self.markers, ends, calls, options)
 
     def text_ends(self, kind: Literal["think", "respond"]) -> Pair:
         return f"{self.think if kind == 'think' else self.respond} ", ""
@@ -64,7 +66,7 @@ class Lines:
     def think_opener(self) -> str:
         return self.think
 
-    def call_parts(self, calls: Iterable[str], form: CallFormat) -> list[str]:
+    def call_parts(self, calls: Iterable[str], form: "CallFormat") -> list[str]:
         del form
         return [*(f"{self.call} {call}" for call in calls), self.execute]
 
@@ -78,7 +80,7 @@ class Lines:
     def lookalikes(self) -> tuple[str, ...]:
         return self.openers
 
-    def unsafe(self, text: str, kind: TextKind) -> Iterator[tuple[int, int]]:
+    def unsafe(self, text: str, kind: "TextKind") -> Iterator[tuple[int, int]]:
         if kind == "user":
             yield from (found.span(1) for found in _unsafe_of_users(self).finditer(text))
             return
@@ -90,10 +92,10 @@ class Lines:
             yield found.at, found.end
             found = markers.find(line, found.end, fresh=False)
 
-    def blurs(self, before: PartKind, after: PartKind) -> bool:
+    def blurs(self, before: "PartKind", after: "PartKind") -> bool:
         return {before, after} in ({"user"}, {"user", "results"})
 
-    def wording(self, calls: CallFormat) -> dict[str, str]:
+    def wording(self, calls: "CallFormat") -> dict[str, str]:
         """Return the words for markers at the start of a line."""
         results = [opener for opener, _ in self.results]
         openers = (self.think, self.call, self.execute, self.respond, self.end, *results)

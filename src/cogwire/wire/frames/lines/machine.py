@@ -2,19 +2,23 @@
 """Reads parts that begin with a marker at the start of a line: a turn goes on after an error."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ....events import Code, Event
 from ....text.scan import WHITE
 from ....text.wording import counted
-from ...blocks.interface import CallFormat, Fault
+from ...blocks.interface import Fault
 from ...blocks.json.payload import PAYLOADS, PayloadReader
 from ..machine import Machine, Options
-from ..markers import Found, Markers, MarkerSet, Pair, reach
-from ..snapshot import Fields
+from ..markers import Found, Markers, Pair, reach
 from ..window import LOST
 from .bodies import Bodies
 from .markers import is_fresh
+
+if TYPE_CHECKING:
+    from ...blocks.format import CallFormat
+    from ..frame import MarkerSet
+    from ..snapshot import Fields
 
 
 class LineMachine(Machine):
@@ -33,10 +37,11 @@ class LineMachine(Machine):
         self,
         markers: Markers,
         ends: tuple[Pair, Sequence[Pair]],
-        calls: CallFormat,
+        calls: "CallFormat",
         options: Options,
     ) -> None:
         super().__init__(markers, ends, calls, options)
+        self._segment.lead = min(markers.prose.leads)
         #: Whether the calls so far are void.
         self._is_void = False
         #: The calls of the batch.
@@ -53,12 +58,11 @@ class LineMachine(Machine):
         if self._region == "payload":
             self.quick = self._extend_block
         elif self._segment.started:
-            self._segment.lead = min(self._markers.prose.leads)
             self.quick = self._extend_segment
 
-    def _hold_back(self, markers: MarkerSet, text: str, pos: int) -> int:
+    def _hold_back(self, markers: "MarkerSet", text: str, pos: int) -> int:
         stop = super()._hold_back(markers, text, pos)
-        self._fresh = markers.is_fresh(text, pos, stop, fresh=self._fresh)
+        self._fresh = is_fresh(text, pos, stop, fresh=self._fresh)
         return stop
 
     def _extend_segment(self, chunk: str, base: int, now: float | None) -> list[Event] | None:
@@ -298,7 +302,7 @@ class LineMachine(Machine):
                 state["bodies"], state["room"] = self._bodies.items, self._bodies.room
         return state
 
-    def resume(self, fields: Fields) -> None:
+    def resume(self, fields: "Fields") -> None:
         super().resume(fields)
         self._is_void = fields.flag("void")
         if self._region in ("prose", "think"):
@@ -310,7 +314,7 @@ class LineMachine(Machine):
         self._resume_bodies(fields)
         self._resume_payloads(fields.text("block"), fields)
 
-    def _resume_payloads(self, block: str, fields: Fields) -> None:
+    def _resume_payloads(self, block: str, fields: "Fields") -> None:
         """Read the calls of the batch again; their events have been given already."""
         is_open = self._region == "payload"
         if not (is_open or block):
@@ -327,7 +331,7 @@ class LineMachine(Machine):
         self._calls = reader.count
         reader.found = []
 
-    def _resume_bodies(self, fields: Fields) -> None:
+    def _resume_bodies(self, fields: "Fields") -> None:
         items, room, extent = fields.names("bodies"), fields.count("room"), fields.extent()
         in_results = self._region in ("body", "between")
         fields.require("bodies", items is None or in_results)

@@ -3,20 +3,20 @@
 
 import functools
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from ...blocks.interface import CallFormat
-from ..frame import PartKind, TextKind
 from ..machine import Options
 from ..markers import Markers, Pair, Role, literal
 from .machine import TagMachine
 from .markers import TagMarkers
 
+if TYPE_CHECKING:
+    from ...blocks.format import CallFormat
+    from ..frame import PartKind, TextKind
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Tags:
+
+class Tags(NamedTuple):
     """Parts between an opener and a closer; in prose an opener is live wherever it stands."""
 
     think: Pair
@@ -25,11 +25,12 @@ class Tags:
     #: The marker that ends a turn; empty where there is none.
     end: str
 
-    joint = "\n\n"
-    closing = ""
-    is_block_last = True
-    has_result_array = True
-    ignores_case = False
+    # What is said of every frame (`frame.py`).
+    joint: str = "\n\n"
+    closing: str = ""
+    is_block_last: bool = True
+    has_result_array: bool = True
+    ignores_case: bool = False
 
     @property
     def openers(self) -> tuple[str, ...]:
@@ -44,8 +45,9 @@ class Tags:
     def markers(self) -> Markers:
         return _markers(self)
 
-    def machine(self, calls: CallFormat, options: Options) -> TagMachine:
-        return TagMachine(self.markers, (self.execute, (self.results,)), calls, options)
+    def machines(self, calls: "CallFormat", options: Options) -> Callable[[], TagMachine]:
+        ends = (self.execute, (self.results,))
+        return functools.partial(TagMachine, self.markers, ends, calls, options)
 
     def text_ends(self, kind: Literal["think", "respond"]) -> Pair:
         return self.think if kind == "think" else ("", "")
@@ -53,7 +55,7 @@ class Tags:
     def think_opener(self) -> str:
         return self.think[0]
 
-    def call_parts(self, calls: Iterable[str], form: CallFormat) -> list[str]:
+    def call_parts(self, calls: Iterable[str], form: "CallFormat") -> list[str]:
         return [_framed(form.join(calls), self.execute)]
 
     def write_results(self, content: str, lookalike: re.Pattern[str]) -> str:
@@ -67,13 +69,13 @@ class Tags:
         end = (f"{self.end[0]}/{self.end[1:]}",) if self.end else ()
         return (*self.openers, *closers, *end)
 
-    def unsafe(self, text: str, kind: TextKind) -> Iterator[tuple[int, int]]:
+    def unsafe(self, text: str, kind: "TextKind") -> Iterator[tuple[int, int]]:
         return (found.span() for found in _unsafe(self, kind).finditer(text))
 
-    def blurs(self, before: PartKind, after: PartKind) -> bool:
+    def blurs(self, before: "PartKind", after: "PartKind") -> bool:
         return {before, after} in ({"user"}, {"respond"})
 
-    def wording(self, calls: CallFormat) -> dict[str, str]:
+    def wording(self, calls: "CallFormat") -> dict[str, str]:
         """Return the words for markers around their parts."""
         openers = [*self.think, *self.execute, *self.results, *filter(None, [self.end])]
         markers = " ".join(f"`{marker}`" for marker in openers)
@@ -128,7 +130,7 @@ def _markers(frame: Tags) -> Markers:
 
 
 @functools.cache
-def _unsafe(frame: Tags, kind: TextKind) -> re.Pattern[str]:
+def _unsafe(frame: Tags, kind: "TextKind") -> re.Pattern[str]:
     if kind == "user":
         # Users may write markers, but nothing that could pass for results.
         return re.compile("|".join(map(re.escape, frame.results)), re.IGNORECASE | re.ASCII)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Reads parts between tags: a block is the last thing in a turn."""
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from ....text.scan import WHITE
 from ...blocks.interface import Fault
@@ -9,8 +9,10 @@ from ...blocks.json.array import ArrayReader
 from ...blocks.json.shapes import ResultShape
 from ..machine import Machine
 from ..markers import Found
-from ..snapshot import Fields
 from ..window import Region
+
+if TYPE_CHECKING:
+    from ..snapshot import Fields
 
 _RESULTS_CODES: Final = frozenset({"results-shape", "results-count", "results-order"})
 _REGIONS: Final[frozenset[Region]] = frozenset({"execute", "void", "results", "broken"})
@@ -115,7 +117,7 @@ class TagMachine(Machine):
 
     # -- Resuming ---------------------------------------------------------------------------
 
-    def resume(self, fields: Fields) -> None:
+    def resume(self, fields: "Fields") -> None:
         super().resume(fields)
         fields.require("fresh", self._fresh)
         fields.require("void", not fields.flag("void"))
