@@ -117,7 +117,7 @@ class Parser:
         """
         clock = self._clock
         now = clock() if clock is not None else None
-        replaced: Sequence[int] = ()
+        quick = self._machine.quick
         if self._is_plain and type(chunk) is str and (chunk.isascii() or is_text(chunk)):
             text = chunk
         else:
@@ -125,16 +125,16 @@ class Parser:
                 raise RuntimeError("feed() after close(); next_turn() begins another turn")
             decoder = self._decoder
             text = decoder.decode(chunk)
-            replaced = decoder.replaced
             self._is_plain = decoder.unit == "str" and not decoder.pending
-        quick = self._machine.quick
-        if quick is not None and not replaced:
+            if decoder.replaced:
+                return self._read(text, decoder.replaced, now)
+        if quick is not None:
             # Most chunks lie inside one segment or one block.
             events = quick(text, self._offset, now)
             if events is not None:
                 self._offset += len(text)
                 return events
-        return self._read(text, replaced, now)
+        return self._read(text, (), now)
 
     def close(self) -> list[Event]:
         """End the text and return the last events; later calls return none."""
