@@ -43,7 +43,7 @@ ROOMS: Final = (
     Room("values", 2, ("wire/blocks/values.py",), ("events", "text", "json-text")),
     Room("elements", 2, ("wire/blocks/elements/",), ("events", "text", "wire", "values")),
     Room("tags", 2, ("wire/frames/tags/",), ("text", "wire", "json")),
-    Room("payloads", 2, ("wire/blocks/json/payload.py",), ("events", "json")),
+    Room("payloads", 2, ("wire/blocks/json/payload.py",), ("events", "text", "json")),
     Room(
         "lines",
         2,

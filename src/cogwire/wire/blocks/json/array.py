@@ -5,53 +5,44 @@ Elements that lie whole in the chunk are first offered to the C scanner (`scanne
 accept: what it does not vouch for, the machine reads and judges.
 """
 
+import re
 from typing import ClassVar, Final
 
 from ....events import Limits
-from ....text.scan import WHITE_RUN, jump
+from ....text.scan import WHITE
 from ....text.wording import counted, describe
 from ..interface import Fault, ReadCall
 from .machine import ValueMachine
-from .scanner import decode
+from .scanner import scanner_of
 from .shapes import Shape
 from .states import (
     ELEMENT,
     FIRST_ELEMENT,
-    FIRST_ITEM,
     FIRST_NAME,
     NEXT_ELEMENT,
-    NEXT_ITEM,
     NEXT_MEMBER,
     PAYLOAD,
     START,
-    enter,
+    State,
+    closer_state,
 )
 
 #: How long a piece must be for the C scanner to be worth trying.
 _WORTH_OFFERING: Final = 24
-#: How many elements it decodes at once: few enough to stay in the cache until they are judged.
-RUN: Final = 64
+
+#: What comes between two elements of an array, through the first character of the second.
+_COMMA: Final = re.compile(f"[{WHITE}]*,[{WHITE}]*\\{{")
 
 
 class ArrayReader(ValueMachine):
     """Reads one block; give it text until it is `closed` or raises `Fault`."""
 
-    __slots__ = (
-        "_body",
-        "_done",
-        "_from",
-        "_open",
-        "_refused",
-        "_room",
-        "_run",
-        "_slice",
-        "_slice_from",
-        "_slice_to",
-        "found",
-    )
+    __slots__ = ("_first", "_from", "_is_asked", "_pieces", "_room", "found")
 
     #: Whether reading stops after each element, and goes on when the next one is opened.
     _is_single: ClassVar[bool] = False
+    #: What comes between two elements that the C scanner may read at once.
+    _between: re.Pattern[str] = _COMMA
 
     def __init__(self, shape: Shape, closer: str, limits: Limits) -> None:
         super().__init__(shape, closer, limits)
@@ -61,21 +52,14 @@ class ArrayReader(ValueMachine):
         # How many more characters the block may hold.
         self._room = limits.size
 
-        # The text of the block: before the open element (`_done`), and from its first character on
-        # (`_open`).  `_body` is whichever of the two the body of a string is added to.  The part of
-        # the current text from `_from` on has not been added yet.
-        self._done: list[str] = []
-        self._body = self._done
-        self._open: list[str] | None = None
+        # The text of the block, and how many pieces of it come before the open element.  The part
+        # of the current text from `_from` on has not been added yet.
+        self._pieces: list[str] = []
+        self._first = 0
         self._from = 0
 
-        # The slice that the C scanner is given, how many elements it decodes at once, where the
-        # slice begins and ends in the text, and where the element begins that it refused.
-        self._slice = ""
-        self._run = 1
-        self._slice_from = 0
-        self._slice_to = 0
-        self._refused = -1
+        # Whether the C scanner has been asked for elements of the current text.
+        self._is_asked = False
 
     # -- What the parser uses ---------------------------------------------------------------
 
@@ -86,10 +70,8 @@ class ArrayReader(ValueMachine):
         """
         if self.found:
             self.found = []
-        if self._slice_to:
-            self._slice_to = 0
-            self._refused = -1
         self._from = pos
+        self._is_asked = False
         self.in_body = False
         if end - pos <= self._room:
             at = self._advance(text, pos, end)
@@ -98,12 +80,10 @@ class ArrayReader(ValueMachine):
             stop = pos + self._room
             at = self._advance(text, pos, stop)
             self._room -= at - pos
-            if at == stop:
+            if at == stop and not self.closed:
                 at = self._cross(text, at, end)
-        pieces = self._done if self._open is None else self._open
-        pieces.append(text[self._from : at])
-        if self.in_body:
-            self._body = pieces
+        if not self.closed or self._is_single or self._shape.is_quoted:
+            self._pieces.append(text[self._from : at])
         self._from = at
         return at
 
@@ -117,7 +97,7 @@ class ArrayReader(ValueMachine):
             and chunk.isprintable()
             and size <= self._room
         ):
-            self._body.append(chunk)
+            self._pieces.append(chunk)
             self._room -= size
             return True
         return False
@@ -128,8 +108,8 @@ class ArrayReader(ValueMachine):
         return self._shape.tools
 
     def text(self) -> str:
-        """Return what was read of the block so far."""
-        return "".join(self._done) + "".join(self._open or ())
+        """Return what was read of the block so far; nobody needs all of it, unless it is quoted."""
+        return "".join(self._pieces)
 
     def unread(self, _text: str, _at: int) -> str:
         """Return nothing: in JSON no closer can begin before the character that breaks a rule."""
@@ -137,7 +117,7 @@ class ArrayReader(ValueMachine):
 
     def _cross(self, text: str, pos: int, end: int) -> int:
         """Read on where the block has no room left: only the closer may still come."""
-        if not self._in_closer() and not self.closed:
+        if not self._in_closer():
             path, count = self.path(), len(self.found)
             pos = self._advance(text, pos, pos + 1)
             if not self._in_closer():
@@ -150,7 +130,7 @@ class ArrayReader(ValueMachine):
         return self._advance(text, pos, end)
 
     def _in_closer(self) -> bool:
-        return self._resume is ArrayReader._read_closer and self._matched > 0
+        return self._state.is_token and self._state.code == "trailing-text"
 
     # -- Elements ---------------------------------------------------------------------------
 
@@ -163,47 +143,42 @@ class ArrayReader(ValueMachine):
     def _open_element(self, text: str, pos: int, end: int) -> int:
         if self.count >= self._shape.capacity:
             raise self._fault(pos, self._shape.surplus())
-        if end - pos > _WORTH_OFFERING and pos != self._refused:
+        if end - pos > _WORTH_OFFERING and not self._is_asked:
+            self._is_asked = True
             after = self._offer(text, pos, end)
             if after != pos:
                 return after
         self._nest(pos)
-        self._done.append(text[self._from : pos])
+        self._pieces.append(text[self._from : pos])
+        self._first = len(self._pieces)
         self._from = pos
-        self._open = []
         self._names.append(set())
         self._steps.append(None)
+        self._after = NEXT_MEMBER
         self._state = FIRST_NAME
         return pos + 1
 
-    def _close_object(self, text: str, pos: int, _end: int) -> int:
+    def _close_element(self, text: str, pos: int) -> int:
         self._steps[-1] = None
-        names = self._names[-1]
-        if len(self._names) == 2 and names is not None:
-            if wrong := self._shape.ends(names):
-                raise self._fault(pos, wrong)
-            content = "".join(self._open or ()) + text[self._from : pos + 1]
-            self._done.append(content)
-            self._open = None
-            self._from = pos + 1
-            self.found.append((content, pos + 1 - len(content), pos + 1))
-            self.count += 1
-            self.closed = self._is_single
-        self._names.pop()
-        self._steps.pop()
-        self._end_value()
-        return pos + 1
-
-    def _close_array(self, _text: str, pos: int, _end: int) -> int:
-        if len(self._names) == 1 and (wrong := self._shape.ends_array(self.count)):
+        if wrong := self._shape.ends(self._names[-1] or set()):
             raise self._fault(pos, wrong)
         self._names.pop()
         self._steps.pop()
-        if self._names:
-            self._end_value()
-        else:
-            self._matched = 0
-            self._resume = ArrayReader._read_closer
+        content = "".join(self._pieces[self._first :]) + text[self._from : pos + 1]
+        self._pieces[self._first :] = [content]
+        self._from = pos + 1
+        self.found.append((content, pos + 1 - len(content), pos + 1))
+        self.count += 1
+        self.closed = self._is_single
+        self._state = self._after = NEXT_ELEMENT
+        return pos + 1
+
+    def _close_array(self, _text: str, pos: int, _end: int) -> int:
+        if wrong := self._shape.ends_array(self.count):
+            raise self._fault(pos, wrong)
+        self._names.pop()
+        self._steps.pop()
+        self._state = closer_state(self._closer, ArrayReader._close_block)
         return pos + 1
 
     def _next_element(self, _text: str, pos: int, _end: int) -> int:
@@ -211,61 +186,53 @@ class ArrayReader(ValueMachine):
         self._state = ELEMENT
         return pos + 1
 
-    def _read_closer(self, text: str, pos: int, end: int) -> int:
-        if not self._matched:
-            pos = jump(WHITE_RUN, text, pos, end)
-        pos = self._match(self._closer, text, pos, end)
-        if pos < end and self._matched < len(self._closer):
-            message = (
-                f"After the array only {self._closer} may come, but got {describe(text[pos])}."
-            )
-            raise Fault("trailing-text", pos, message)
-        self.closed = self._matched == len(self._closer)
-        return pos
+    def _close_block(self, _text: str, pos: int, _end: int) -> int:
+        self.closed = True
+        return pos + 1
+
+    def _refusal(self, state: State, char: str, at: int) -> Fault:
+        if state.code == "trailing-text":
+            message = f"After the array only {self._closer} may come, but got {describe(char)}."
+            return Fault("trailing-text", at, message)
+        return super()._refusal(state, char, at)
 
     # -- The C scanner ----------------------------------------------------------------------
 
     def _offer(self, text: str, pos: int, end: int) -> int:
-        """Let the C scanner read elements from `pos` on; return where what it vouches for ends."""
-        if pos >= self._slice_to:
-            # Never past a closer: what a failed attempt costs must not grow with the text after.
-            closer = text.find(self._closer, pos, end)
-            self._slice_from = pos
-            self._slice_to = end if closer < 0 else closer
-            self._slice = text[pos : self._slice_to]
-            self._run = RUN
-        block, base = self._slice, self._slice_from
-        self._refused = pos
-        if block.find("}", pos - base) < 0:
+        """Let the C scanner read elements from `pos` on; return where the last one ends."""
+        shape, base = self._shape, pos
+        # A slice, since an error of the scanner counts the lines before it.
+        source = text[base : self._bound(text, base, end)]
+        if "}" not in source:
             return pos
-        most = min(self._run, self._shape.capacity - self.count)
-        run = decode(block, pos - base, most, self._limits)
-        if not run.is_sound(block, self._limits, self._shape.nested):
-            # The machine has to read one of them; so that no other is decoded again and again,
-            # the rest of this text is offered one by one.
-            self._run = 1
-            run = decode(block, pos - base, 1, self._limits)
-            if not run.is_sound(block, self._limits, self._shape.nested):
-                return pos
-        if run.refused is not None:
-            self._refused = base + run.refused
-        for element, (begin, stop) in zip(run.elements, run.spans, strict=True):
-            if not self._shape.accepts(self.count, element):
-                self._refused = base + begin
+        scanner = scanner_of(self._limits)
+        for element, at, stop in scanner.elements(source, self._between, shape.nested):
+            if not shape.accepts(self.count, element):
                 break
-            self.found.append((block[begin:stop], base + begin, base + stop))
+            if self._is_single and at:
+                # The marker, which ends with a colon, is no part of the block.
+                after = text.index(":", pos) + 1
+                self._pieces.append(text[self._from : pos])
+                self._from = after
+                self._room += after - pos
+            pos = base + stop
+            self.found.append((source[at:stop], base + at, pos))
             self.count += 1
+            if self.count == shape.capacity:
+                break
+        if pos > base:
             self._steps[0] = self.count - 1
             self._state = NEXT_ELEMENT
-            pos = base + stop
+            self.closed = self._is_single
         return pos
 
-    enter(START, {"[": _open_block})
-    enter(PAYLOAD, {"{": _open_element})
-    enter(FIRST_ELEMENT, {"{": _open_element, "]": _close_array})
-    enter(ELEMENT, {"{": _open_element})
-    enter(NEXT_ELEMENT, {",": _next_element, "]": _close_array})
-    enter(FIRST_NAME, {"}": _close_object})
-    enter(FIRST_ITEM, {"]": _close_array})
-    enter(NEXT_MEMBER, {"}": _close_object})
-    enter(NEXT_ITEM, {"]": _close_array})
+    def _bound(self, text: str, pos: int, end: int) -> int:
+        """Return how far the scanner may look: what a failed attempt costs must not grow."""
+        closer = text.find(self._closer, pos, end)
+        return end if closer < 0 else closer
+
+    START.enter({"[": _open_block})
+    PAYLOAD.enter({"{": _open_element})
+    FIRST_ELEMENT.enter({"{": _open_element, "]": _close_array})
+    ELEMENT.enter({"{": _open_element})
+    NEXT_ELEMENT.enter({",": _next_element, "]": _close_array})

@@ -1,14 +1,25 @@
 # SPDX-License-Identifier: MIT
 """Reads calls that are JSON objects, each after a marker of its own."""
 
+import functools
+import re
 from typing import Final
 
 from ....events import Limits
-from .array import RUN, ArrayReader
+from ....text.scan import WHITE
+from .array import ArrayReader
 from .format import LIMIT, STRICT_JSON, ArrayFormat
-from .scanner import decode, marker_between
 from .shapes import CallShape, Shape
 from .states import PAYLOAD
+
+#: How many payloads the C scanner reads at once, where no other character begins like a marker.
+_RUN: Final = 64
+
+
+@functools.cache
+def _marker_between(marker: str) -> re.Pattern[str]:
+    """Return what comes between two elements where `marker`, in any ASCII case, divides them."""
+    return re.compile(rf"[{WHITE}]*(?i:{re.escape(marker)})[{WHITE}]*\{{", re.ASCII)
 
 
 class PayloadReader(ArrayReader):
@@ -17,7 +28,7 @@ class PayloadReader(ArrayReader):
     Where the C scanner vouches for it, it reads on over the markers to the elements after them.
     """
 
-    __slots__ = ("_alone_to", "_dividing", "_payload")
+    __slots__ = ("_between", "_payload")
 
     _is_single = True
 
@@ -26,9 +37,7 @@ class PayloadReader(ArrayReader):
         super().__init__(shape, marker, limits)
         self._names.append(None)
         self._steps.append(0)
-        self._dividing = marker_between(marker)
-        #: Up to where in the text elements are offered to the C scanner one by one.
-        self._alone_to = 0
+        self._between = _marker_between(marker)
         self.open()
 
     def open(self) -> None:
@@ -36,8 +45,8 @@ class PayloadReader(ArrayReader):
         self.closed = False
         self._state = PAYLOAD
         self._steps[0] = self.count
-        #: How many pieces of `_done` come before the open element.
-        self._payload = len(self._done)
+        #: How many pieces of the block come before the open payload.
+        self._payload = len(self._pieces)
 
     def read_again(self, block: str, *, is_open: bool) -> None:
         """Read the elements that `text` returned, of which the last may still be open."""
@@ -49,7 +58,7 @@ class PayloadReader(ArrayReader):
 
     def payload(self) -> str:
         """Return what was read of the open element."""
-        return "".join([*self._done[self._payload :], *(self._open or ())])
+        return "".join(self._pieces[self._payload :])
 
     def payload_before(self, text: str, at: int) -> str:
         """Return the open element up to `at`, where reading `text` stopped."""
@@ -57,45 +66,13 @@ class PayloadReader(ArrayReader):
         read = self.payload()
         return read + text[self._from : at] if self._from <= at else read[: at - self._from]
 
-    def _offer(self, text: str, pos: int, end: int) -> int:
-        self._refused = pos
-        most = 1 if pos < self._alone_to else min(RUN, self._shape.capacity - self.count)
-        block = text[pos : self._bound(text, pos, end, most)]
-        run = decode(block, 0, most, self._limits, self._dividing)
-        if run.spans and not run.is_sound(block, self._limits, self._shape.nested):
-            # The machine has to read one of them; see `ArrayReader`.
-            self._alone_to = pos + run.spans[-1][1]
-            run = decode(block, 0, 1, self._limits, self._dividing)
-        if not run.is_sound(block, self._limits, self._shape.nested):
-            return pos
-        base = pos
-        for element, (begin, stop) in zip(run.elements, run.spans, strict=True):
-            if not self._shape.accepts(self.count, element):
-                self._alone_to = base + run.spans[-1][1]
-                break
-            if self.closed:
-                self._pass_marker(text, pos)
-            pos = base + stop
-            self.found.append((block[begin:stop], base + begin, pos))
-            self.count += 1
-            self.closed = True
-        return pos
-
-    def _bound(self, text: str, pos: int, end: int, most: int) -> int:
-        """Return how far `most` elements may go: what a failed attempt costs must not grow."""
+    def _bound(self, text: str, pos: int, end: int) -> int:
         bound = pos
-        for _ in range(most):
+        for _ in range(_RUN):
             bound = text.find(self._closer[0], bound + 1, end)
             if bound < 0:
                 return end
         return bound
-
-    def _pass_marker(self, text: str, pos: int) -> None:
-        """Leave out the marker after `pos`, which is no part of the elements."""
-        after = text.index(":", pos) + 1
-        self._done.append(text[self._from : pos])
-        self._from = after
-        self._room += after - pos
 
 
 class _Payloads(ArrayFormat):

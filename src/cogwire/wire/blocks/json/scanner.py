@@ -2,162 +2,128 @@
 """Decodes whole elements with the standard library's C scanner, and proves what it does not check.
 
 The scanner takes more than strict JSON does: duplicate names, numbers of any size, `NaN`, halves of
-surrogate pairs, any depth.  So its result counts only with a proof for each of these rules, which
-costs a few searches in the source and one look at the values.  What is not proved is not refused:
-it is for the machine, which alone reports errors.
+surrogate pairs, any depth.  So its result counts only with a proof for each of these rules.  What
+is not proved is not refused: it is for the machine, which alone reports errors.
 """
 
 import functools
 import json
 import math
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Iterator
+from typing import Any, Final, NoReturn
 
 from ....events import Limits
-from ....text.scan import WHITE
 
 #: A number of so many digits, without an exponent, is finite.
 FINITE_DIGITS: Final = 308
 
-#: What comes between two elements of an array, through the first character of the second.
-COMMA: Final = re.compile(f"[{WHITE}]*,[{WHITE}]*\\{{")
-#: An escape that may be half of a surrogate pair: only the machine follows escapes in order.
-_HALF_ESCAPE: Final = re.compile(r"\\u[dD][89a-fA-F]")
+#: An escape of half a surrogate pair, and the escapes that hide none: pairs, and short ones.
+_HALF: Final = re.compile(r"\\u[dD][89a-fA-F]")
+_HARMLESS: Final = re.compile(r"\\(?:[^u]|u[dD][89abAB]..\\u[dD][c-fC-F]..)")
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
-    """Elements of an array, one after the other."""
+class Scanner:
+    """Decodes elements as the limits allow them."""
 
-    elements: list[dict[str, Any]]
-    #: Where each begins and ends in the source.
-    spans: list[tuple[int, int]]
-    #: Where the next element begins, if the scanner did not take it.
-    refused: int | None
+    __slots__ = ("_bound", "_depth", "_loose", "_short", "_strict")
 
-    def is_sound(self, source: str, limits: Limits, nested: str) -> bool:
-        """Prove that no element breaks a rule that the scanner does not check.
+    def __init__(self, limits: Limits) -> None:
+        digits = min(limits.digits, FINITE_DIGITS)
+        self._depth = limits.depth
+        self._bound = 10**digits
+        #: What has so few characters is not too deep, and holds no number that is too long.
+        self._short = min(2 * limits.depth - 2, digits)
 
-        `nested` is the member that holds values of its own; others may too, but seldom do.
+        def finite(token: str) -> float:
+            value = float(token)
+            if len(token) > limits.digits or not math.isfinite(value):
+                raise ValueError(token)
+            return value
+
+        decoder = json.JSONDecoder
+        options: Any = {"parse_float": finite, "parse_constant": _no_constant}
+        self._loose = vars(decoder(**options))["scan_once"]
+        self._strict = vars(decoder(object_pairs_hook=_distinct, **options))["scan_once"]
+
+    def elements(
+        self, text: str, between: re.Pattern[str], nested: str
+    ) -> Iterator[tuple[dict[str, Any], int, int]]:
+        """Yield the objects that `text` begins with, each with where it begins and ends.
+
+        The last one is before the first that may break a rule.  `between` matches what comes
+        between two, with a brace; `nested` is the member that holds values of its own: others may
+        too, but seldom do.
         """
-        if not self.spans:
-            return False
-        begin, end = self.spans[0][0], self.spans[-1][1]
-        coded = source.find("\\u", begin, end) >= 0
-        if coded and _HALF_ESCAPE.search(source, begin, end):
-            return False
-        short = min(2 * limits.depth - 2, limits.digits, FINITE_DIGITS)
-        doubtful: list[dict[str, Any]] = []
-        quotes = 0
-        for element, (start, stop) in zip(self.elements, self.spans, strict=True):
-            if stop - start <= short:
-                # Too short to be too deep or to hold too long a number.  As many names as colons:
-                # none was lost to a duplicate, and there are no others.
-                names = len(element)
-                value: Any = element.get(nested)
-                if value.__class__ is dict:
-                    names += len(value)
-                if names == source.count(":", start, stop):
-                    continue
-            doubtful.append(element)
-            quotes += source.count('"', start, stop)
-            if coded:
-                quotes -= _count_escaped(source, start, stop)
-        survey = _survey(doubtful, limits.depth, 10 ** min(limits.digits, FINITE_DIGITS))
-        if survey is None:
-            return False
-        # The quotes tell how many strings were written: a duplicate leaves more of them than there
-        # are names and values.  Quotes in strings do not count; where no character is written as a
-        # number, they are those of the values.
-        strings, inner = survey
-        return quotes == 2 * strings + (0 if coded else inner)
-
-
-@functools.cache
-def marker_between(marker: str) -> re.Pattern[str]:
-    """Return what comes between two elements where `marker`, in any ASCII case, divides them."""
-    return re.compile(
-        rf"[{WHITE}]*(?i:{re.escape(marker)})[{WHITE}]*\{{",
-        re.ASCII,
-    )
-
-
-def decode(
-    source: str, at: int, most: int, limits: Limits, dividing: re.Pattern[str] = COMMA
-) -> Run:
-    """Decode up to `most` elements from `at` on, as far as the scanner goes."""
-    scan = _scanner(limits.digits)
-    elements: list[dict[str, Any]] = []
-    spans: list[tuple[int, int]] = []
-    between = ""
-    while len(spans) < most:
-        try:
-            element, stop = scan(source, at)
-        except (ValueError, StopIteration, RecursionError):
-            return Run(elements, spans, at)
-        elements.append(element)
-        spans.append((at, stop))
-        if not between or not source.startswith(between, stop):
+        loose, strict, short = self._loose, self._strict, self._short
+        pos, divider = 0, ""
+        while True:
+            try:
+                # Refusing duplicates costs as much as decoding what is short and ends like a call.
+                close = text.find("}", pos, pos + short)
+                if close >= 0 and text.startswith("}}", close):
+                    element, stop = loose(text, pos)
+                    names = len(element)
+                    value = element.get(nested)
+                    if type(value) is dict:
+                        names += len(value)
+                    # As many names as colons: no name was lost, and there are no others.
+                    if stop - pos > short or names != text.count(":", pos, stop):
+                        element, stop = strict(text, pos)
+                else:
+                    element, stop = strict(text, pos)
+            except (ValueError, StopIteration, RecursionError):
+                return
+            if (stop - pos > short and not self._is_modest(element)) or (
+                text.find("\\", pos, stop) >= 0 and _has_half(text, pos, stop)
+            ):
+                return
+            yield element, pos, stop
             # What comes between two elements is most often the same everywhere.
-            following = dividing.match(source, stop)
-            if following is None:
-                break
-            between = following.group()
-        at = stop + len(between) - 1
-    return Run(elements, spans, None)
+            if not divider or not text.startswith(divider, stop):
+                found = between.match(text, stop)
+                if found is None:
+                    return
+                divider = found[0]
+            pos = stop + len(divider) - 1
 
-
-def _count_escaped(source: str, start: int, stop: int) -> int:
-    """Count the quotes that a backslash escapes."""
-    return source[start:stop].replace("\\\\", "").count('\\"')
-
-
-def _survey(elements: list[dict[str, Any]], depth: int, bound: int) -> tuple[int, int] | None:
-    """Count names and string values, and the quotes in them.
-
-    `None` if a value is nested deeper than `depth`, or an integer not below `bound`.
-    """
-    strings = quotes = 0
-    level: list[Any] = [*elements]
-    for _ in range(depth - 1):
-        deeper: list[Any] = []
-        for container in level:
-            values = container
-            if container.__class__ is dict:
-                strings += len(container)
-                quotes += "".join(container).count('"')
-                values = container.values()
-            for value in values:
-                kind = value.__class__
-                if kind is str:
-                    strings += 1
-                    quotes += value.count('"')
-                elif kind is dict or kind is list:
-                    deeper.append(value)
-                elif kind is int and not -bound < value < bound:
-                    return None
-        if not deeper:
-            return strings, quotes
-        level = deeper
-    return None
-
-
-def _no_constant(token: str) -> float:
-    raise ValueError(token)
+    def _is_modest(self, element: dict[str, Any]) -> bool:
+        """Whether no value in `element` is nested too deep, and no integer too long."""
+        bound = self._bound
+        level: list[Any] = [element]
+        for _ in range(self._depth - 1):
+            deeper: list[Any] = []
+            for container in level:
+                for value in container.values() if container.__class__ is dict else container:
+                    kind = value.__class__
+                    if kind is dict or kind is list:
+                        deeper.append(value)
+                    elif kind is int and not -bound < value < bound:
+                        return False
+            if not deeper:
+                return True
+            level = deeper
+        return False
 
 
 @functools.lru_cache(maxsize=4)
-def _scanner(digits: int) -> Callable[[str, int], tuple[Any, int]]:
-    """Return the C scanner, made to refuse what no limit lets through."""
+def scanner_of(limits: Limits) -> Scanner:
+    """Return the scanner for these limits."""
+    return Scanner(limits)
 
-    def finite(token: str) -> float:
-        value = float(token)
-        if len(token) > digits or not math.isfinite(value):
-            raise ValueError(token)
-        return value
 
-    decoder = json.JSONDecoder(parse_float=finite, parse_constant=_no_constant)
-    scan: Callable[[str, int], tuple[Any, int]] = vars(decoder)["scan_once"]
-    return scan
+def _has_half(text: str, pos: int, end: int) -> bool:
+    """Whether an escape in a string gives half of a surrogate pair without the other."""
+    found = _HALF.search(text, pos, end)
+    return bool(found and _HALF.search(_HARMLESS.sub("", text[pos:end])))
+
+
+def _distinct(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(members)
+    if len(value) < len(members):
+        raise ValueError("two members of one name")
+    return value
+
+
+def _no_constant(token: str) -> NoReturn:
+    raise ValueError(token)

@@ -26,6 +26,8 @@ class Shape(Protocol):
     example: ClassVar[str]
     #: The member that holds values of its own.
     nested: ClassVar[str]
+    #: Whether the text of the whole array is needed.
+    is_quoted: ClassVar[bool]
 
     #: How many elements there may be.
     capacity: int
@@ -70,6 +72,7 @@ class CallShape:
     single: ClassVar[str] = "A call"
     example: ClassVar[str] = '{"name": "…", "args": {…}}'
     nested: ClassVar[str] = "args"
+    is_quoted: ClassVar[bool] = False
 
     def __init__(self, limit: int, *, is_partial: bool = False) -> None:
         self.capacity = limit
@@ -141,6 +144,7 @@ class ResultShape:
     single: ClassVar[str] = "A result"
     example: ClassVar[str] = '{"tool": "…", "status": "success", "content": …}'
     nested: ClassVar[str] = "content"
+    is_quoted: ClassVar[bool] = True
 
     def __init__(self, tools: Sequence[str] | None) -> None:
         """Expect a result of each of `tools`, or with `None` the answer to a void block."""
@@ -228,6 +232,7 @@ class AnyShape:
     single: ClassVar[str] = "An object"
     example: ClassVar[str] = "{…}"
     nested: ClassVar[str] = "content"
+    is_quoted: ClassVar[bool] = False
 
     def __init__(self) -> None:
         self.capacity = 1

@@ -1,47 +1,142 @@
 # SPDX-License-Identifier: MIT
-"""The places in a JSON text: which characters may come there, and the move each of them makes.
+"""The places in a JSON text: which characters may come there, and what each of them leads to.
 
-A character without a move is the error, so that an error comes at the first character that has no
-valid continuation.
+A character leads to another place, or to a step of the machine.  The commonest steps are numbers,
+which the loop in `machine.py` takes itself; the others are methods.  A character that leads nowhere
+is the error, so that an error comes at the first character that has no valid continuation.
 """
 
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from ....events import Code
+from ....text.scan import WHITE, WHITE_RUN, jump
 
 #: A step of the machine: it is given the text, a place in it and its end, and returns where reading
 #: goes on.
 Move = Callable[[Any, str, int, int], int]
 
+#: The steps that the loop takes itself; the last one, at the end of a literal, ends a value.
+SET_MEMBER, NUMBER, NEXT_NAME, NEXT_VALUE, END_VALUE = range(5)
 
-class State(dict[str, Move]):
-    """One place in the array: the move of each character that may come there."""
+
+class State(dict[str, Any]):
+    """One place in the array: what each character that may come there leads to."""
 
     def __init__(
         self, expected: str, code: Code = "json-syntax", *, is_element: bool = False
     ) -> None:
         super().__init__()
+        #: What is due here.
         self.expected = expected
         self.code: Code = code
         #: Whether what is due here is an element, so that another value is of a wrong shape.
         self.is_element = is_element
+        #: Whether this is inside a number, a literal or a closer, where no hint helps.
+        self.is_token = False
+        self.is_number = False
+        #: Whether a number that ends here is certain to be finite, unless it is very long.
+        self.ends_number = False
+        #: The same place behind a string, and whether this is one.
+        self.behind_string = self
+        self.is_behind_string = False
+
+    def enter(self, steps: Mapping[str, "State | Move | int"]) -> None:
+        """Write what characters lead to, each step for all of its characters."""
+        for chars, step in steps.items():
+            self.update(dict.fromkeys(chars, step))
+            self.behind_string.update(dict.fromkeys(chars, step))
 
 
-START: Final = State('"[" and an array', "not-array")
-PAYLOAD: Final = State("an object", is_element=True)
-FIRST_ELEMENT: Final = State("an object or the end of the array", is_element=True)
-ELEMENT: Final = State("an object", is_element=True)
-NEXT_ELEMENT: Final = State('"," or "]"')
-FIRST_NAME: Final = State('a member name in double quotes or "}"')
-NAME: Final = State("a member name in double quotes")
-COLON: Final = State('":"')
-VALUE: Final = State("a value")
-FIRST_ITEM: Final = State('a value or "]"')
-NEXT_MEMBER: Final = State('"," or "}"')
-NEXT_ITEM: Final = State('"," or "]"')
+def _place(expected: str, code: Code = "json-syntax", *, is_element: bool = False) -> State:
+    """Return a place between tokens."""
+    state = State(expected, code, is_element=is_element)
+    # A line end is most often followed by more white space.
+    state.enter({WHITE: state, "\n": _skip_white})
+    return state
 
-BEGINS_VALUE: Final = frozenset('{["-0123456789tfn')
+
+def _skip_white(_machine: Any, text: str, pos: int, end: int) -> int:
+    return jump(WHITE_RUN, text, pos, end)
+
+
+def _behind_value(expected: str) -> State:
+    """Return a place that has a twin for strings, which are easily ended too early."""
+    state, state.behind_string = _place(expected), _place(expected)
+    state.behind_string.is_behind_string = True
+    return state
+
+
+START: Final = _place('"[" and an array', "not-array")
+PAYLOAD: Final = _place("an object", is_element=True)
+FIRST_ELEMENT: Final = _place("an object or the end of the array", is_element=True)
+ELEMENT: Final = _place("an object", is_element=True)
+NEXT_ELEMENT: Final = _place('"," or "]"')
+FIRST_NAME: Final = _place('a member name in double quotes or "}"')
+NAME: Final = _place("a member name in double quotes")
+COLON: Final = _place('":"')
+#: The value of a member of an element, which the shape judges at its first character.
+MEMBER: Final = _place("a value")
+VALUE: Final = _place("a value")
+FIRST_ITEM: Final = _place('a value or "]"')
+NEXT_MEMBER: Final = _behind_value('"," or "}"')
+NEXT_ITEM: Final = _behind_value('"," or "]"')
+#: Inside a string no table helps.
+IN_NAME: Final = State("a string")
+IN_STRING: Final = State("a string")
+
+
+def _number_state(*, ends: bool = False) -> State:
+    state = State("a digit")
+    state.is_token = state.is_number = True
+    state.ends_number = ends
+    return state
+
+
+_MINUS, _POINT, _E, _SIGN = (_number_state() for _ in range(4))
+_ZERO, _INTEGER, _FRACTION = (_number_state(ends=True) for _ in range(3))
+#: With an exponent, a number may be too large however short it is.
+EXPONENT: Final = _number_state()
+_NONZERO: Final = "123456789"
+_DIGITS: Final = "0123456789"
+_MINUS.enter({"0": _ZERO, _NONZERO: _INTEGER})
+_ZERO.enter({".": _POINT, "eE": _E})
+_INTEGER.enter({_DIGITS: _INTEGER, ".": _POINT, "eE": _E})
+_POINT.enter({_DIGITS: _FRACTION})
+_FRACTION.enter({_DIGITS: _FRACTION, "eE": _E})
+_E.enter({"+-": _SIGN, _DIGITS: EXPONENT})
+_SIGN.enter({_DIGITS: EXPONENT})
+EXPONENT.enter({_DIGITS: EXPONENT})
+#: Where a number is after its first character.
+NUMBERS: Final = {"-": _MINUS, "0": _ZERO, **dict.fromkeys(_NONZERO, _INTEGER)}
+
+
+def _spelling(word: str, end: Move | int, whole: str, code: Code = "json-syntax") -> State:
+    """Return the place in which `word`, the rest of `whole`, comes; `end` is the last step."""
+    state = State(whole, code)
+    state.is_token = True
+    state[word[0]] = _spelling(word[1:], end, whole, code) if word[1:] else end
+    return state
+
+
+@functools.cache
+def closer_state(closer: str, end: Move) -> State:
+    """Return the place after the array, where only `closer` may come; `end` is its last step."""
+    state = _place(closer, "trailing-text")
+    rest = closer[1:]
+    state[closer[0]] = _spelling(rest, end, closer, "trailing-text") if rest else end
+    return state
+
+
+BEGINS_VALUE: Final = '{["-0123456789tfn'
+for _state in (VALUE, FIRST_ITEM):
+    _state.enter({"-0123456789": NUMBER})
+    for _word in ("true", "false", "null"):
+        _state.enter({_word[0]: _spelling(_word[1:], END_VALUE, _word)})
+COLON.enter({":": SET_MEMBER})
+NEXT_MEMBER.enter({",": NEXT_NAME})
+NEXT_ITEM.enter({",": NEXT_VALUE})
 
 #: What was probably meant by a character that may not come where it does.
 HINTS: Final = {
@@ -59,9 +154,3 @@ HINTS: Final = {
     "+": "JSON numbers begin with a digit or a minus sign.",
     ".": "JSON numbers begin with a digit or a minus sign.",
 }
-
-
-def enter(state: State, moves: dict[str, Move]) -> None:
-    """Write the moves of one state, each for all of its characters."""
-    for chars, move in moves.items():
-        state.update(dict.fromkeys(chars, move))

@@ -13,7 +13,7 @@ from ....text.scan import jump, pointer_step
 from ....text.wording import describe, quote
 from ..interface import Fault
 from .shapes import Shape, Wrong
-from .states import COLON, NEXT_ELEMENT, NEXT_ITEM, NEXT_MEMBER, START, VALUE, Move, State
+from .states import COLON, IN_NAME, NEXT_ELEMENT, START, State
 
 #: The first character that ends, escapes in or breaks a string.
 _STRING_STOP: Final = re.compile(r'["\\\x00-\x1f]')
@@ -31,14 +31,12 @@ class StringMachine:
     """Reads strings, and keeps track of the containers around them."""
 
     __slots__ = (
-        "_after_string",
+        "_after",
         "_escape",
         "_half",
-        "_is_name",
         "_kept",
         "_member",
         "_names",
-        "_resume",
         "_shape",
         "_state",
         "_steps",
@@ -53,15 +51,14 @@ class StringMachine:
         #: Whether the text is inside the body of a string, so that `extend` may take a chunk.
         self.in_body = False
 
+        #: Where reading is, and where it is after the value being read.
         self._state: State = START
-        self._resume: Move | None = None
+        self._after: State = NEXT_ELEMENT
         self._names: list[set[str] | None] = []
         self._steps: list[Any] = []
 
-        # The string being read.
+        # The string being read, if it is needed, and the last member's name.
         self._kept: list[str] | None = None
-        self._after_string = False
-        self._is_name = False
         self._escape = ""
         self._half = False
         self._member = ""
@@ -75,46 +72,13 @@ class StringMachine:
     def _fault(self, at: int, wrong: Wrong) -> Fault:
         return Fault(wrong[0], at, wrong[1], self.path())
 
-    def _begin_member_value(self, char: str, pos: int) -> None:
-        """Judge the first character of a member of an element."""
-        if wrong := self._shape.begins(self._steps[-1], char):
-            raise self._fault(pos, wrong)
-
-    def _end_value(self, *, is_string: bool = False) -> None:
-        self._after_string = is_string
-        if self._names[-1] is not None:
-            self._state = NEXT_MEMBER
-        else:
-            self._state = NEXT_ITEM if len(self._names) > 1 else NEXT_ELEMENT
-
-    def _begin_member(self, text: str, pos: int, end: int) -> int:
-        self._steps[-1] = self._member
-        self._state = VALUE
-        return pos + 1 + text.startswith(" ", pos + 1, end)
-
-    def _open_name(self, text: str, pos: int, end: int) -> int:
-        self._is_name = True
-        self._kept = []
-        self._resume = StringMachine._read_string
-        return self._read_string(text, pos + 1, end)
-
-    def _open_string(self, text: str, pos: int, end: int) -> int:
-        self._is_name = False
-        if len(self._names) == 2:
-            self._begin_member_value('"', pos)
-            if self._shape.keeps(self._steps[-1]):
-                self._kept = []
-        self._resume = StringMachine._read_string
-        return self._read_string(text, pos + 1, end)
-
     def _read_string(self, text: str, pos: int, end: int) -> int:
+        """Read the open string on to its closing quote, or to `end`."""
         begin = pos
         kept = self._kept
+        if self._escape or self._half:
+            pos = self._read_escape(text, pos, end)
         while pos < end:
-            if self._escape or self._half:
-                self._read_escape(text[pos], pos)
-                pos += 1
-                continue
             match = _STRING_STOP.search(text, pos, end)
             if match is None:
                 pos = end
@@ -122,58 +86,59 @@ class StringMachine:
             pos = match.start()
             char = text[pos]
             if char == '"':
-                if kept is not None:
-                    kept.append(text[begin:pos])
-                self._close_string(pos)
-                pos += 1
-                if self._state is COLON and text.startswith(":", pos, end):
-                    return self._begin_member(text, pos, end)
-                return pos
+                if kept is None:
+                    self._state = self._after.behind_string
+                else:
+                    self._close_kept("".join([*kept, text[begin:pos]]), pos)
+                return pos + 1
             if char != "\\":
                 raise self._control(char, pos)
             run = jump(_STRING_RUN, text, pos, end)
-            if run == pos:
-                self._escape = char
-                run += 1
-            pos = run
+            pos = self._read_escape(text, pos, end) if run == pos else run
         if kept is not None:
             kept.append(text[begin:pos])
         else:
             self.in_body = not (self._escape or self._half)
         return pos
 
-    def _read_escape(self, char: str, pos: int) -> None:
-        """Take one character of an escape that no run holds: it is cut, or unsound."""
-        if not self._escape:
-            if char < " ":
-                raise self._control(char, pos)
-            if char != "\\":
-                raise self._lone(pos)
-            self._escape = char
-        elif self._escape == "\\":
-            if char == "u":
-                self._escape += char
-                return
-            if char not in _SHORT_ESCAPES:
-                message = (
-                    f'A backslash in a string escapes one of " \\ / b f n r t u, not '
-                    f"{describe(char)}. Write two backslashes for one."
-                )
-                raise self._fault(pos, ("json-syntax", message))
-            if self._half:
-                raise self._lone(pos)
-            self._escape = ""
-        elif char in _HEX:
-            self._escape += char
-            if len(self._escape) == 6:
-                unit = int(self._escape.removeprefix("\\u"), 16)
-                if (0xDC00 <= unit <= 0xDFFF) != self._half:
+    def _read_escape(self, text: str, pos: int, end: int) -> int:
+        """Read on, as far as it goes, an escape that no run holds: it is cut, or unsound."""
+        while pos < end:
+            char = text[pos]
+            if not self._escape:
+                if char < " ":
+                    raise self._control(char, pos)
+                if char != "\\":
                     raise self._lone(pos)
-                self._half = 0xD800 <= unit <= 0xDBFF
-                self._escape = ""
-        else:
-            message = f"Four hexadecimal digits follow \\u, but here is {describe(char)}."
-            raise self._fault(pos, ("json-syntax", message))
+                self._escape = char
+            elif self._escape == "\\":
+                if char == "u":
+                    self._escape += char
+                elif char not in _SHORT_ESCAPES:
+                    message = (
+                        f'A backslash in a string escapes one of " \\ / b f n r t u, not '
+                        f"{describe(char)}. Write two backslashes for one."
+                    )
+                    raise self._fault(pos, ("json-syntax", message))
+                elif self._half:
+                    raise self._lone(pos)
+                else:
+                    self._escape = ""
+            elif char in _HEX:
+                self._escape += char
+                if len(self._escape) == 6:
+                    unit = int(self._escape.removeprefix("\\u"), 16)
+                    if (0xDC00 <= unit <= 0xDFFF) != self._half:
+                        raise self._lone(pos)
+                    self._half = 0xD800 <= unit <= 0xDBFF
+                    self._escape = ""
+            else:
+                message = f"Four hexadecimal digits follow \\u, but here is {describe(char)}."
+                raise self._fault(pos, ("json-syntax", message))
+            pos += 1
+            if not (self._escape or self._half):
+                break
+        return pos
 
     def _control(self, char: str, pos: int) -> Fault:
         message = (
@@ -189,24 +154,19 @@ class StringMachine:
         )
         return self._fault(pos, ("lone-surrogate", message))
 
-    def _close_string(self, pos: int) -> None:
-        self._resume = None
-        kept = self._kept
-        if kept is None:
-            self._end_value(is_string=True)
-            return
+    def _close_kept(self, value: str, pos: int) -> None:
+        """Judge a name, or a string that the shape asks for, at its closing quote."""
         self._kept = None
-        value = "".join(kept)
         if "\\" in value:
             value = json.loads(f'"{value}"')
-        if self._is_name:
-            self._close_name(value, pos)
+        if self._state is IN_NAME:
+            self._take_name(value, pos)
             return
         if wrong := self._shape.says(self.count, self._steps[-1], value):
             raise self._fault(pos, wrong)
-        self._end_value(is_string=True)
+        self._state = self._after.behind_string
 
-    def _close_name(self, name: str, pos: int) -> None:
+    def _take_name(self, name: str, pos: int) -> None:
         names = self._names[-1]
         if names is None or name in names:
             message = f"The member {quote(name)} stands twice in one object; write it once."
