@@ -22,15 +22,14 @@ Tools = dict[str, Callable[..., object]]
 async def answer(user: str, model: Model, tools: Tools, show: Callable[..., object]) -> None:
     """Let the model think and call tools until it has answered; show each event as it comes."""
     toolset = cogwire.Toolset(list(tools.values()))  # their signatures are the schemas
-    system = cogwire.render_prompt(toolset)
-    history: list[cogwire.Event] = [{"type": "user", "content": user}]
+    chat = cogwire.Assembler(system=cogwire.render_prompt(toolset))
+    chat.take({"type": "user", "content": user})
     for _ in range(20):
-        messages = cogwire.to_messages(history, system=system)
-        batch = cogwire.Batch()
+        batch, parser = cogwire.Batch(), cogwire.Parser(stream="token")
         answers: list[cogwire.Event] = []
-        async with cogwire.aiter_events(model(messages), cogwire.Parser(stream="token")) as events:
+        async with cogwire.aiter_events(model(chat.messages), parser) as events:
             async for event in events:
-                history.append(event)
+                chat.take(event)
                 show(event)
                 answers += batch.take(event)  # of a block that broke a rule, so that nothing runs
         if batch.is_open:
@@ -38,7 +37,7 @@ async def answer(user: str, model: Model, tools: Tools, show: Callable[..., obje
         if not answers:
             return
         show(*answers)
-        history += answers
+        chat.take(*answers)
 
 
 def recorded(turns: Iterator[str]) -> Model:

@@ -80,7 +80,7 @@ GROUPS: Final = (
         "events-and-chat",
         "Events and chat",
         "Make a model's messages of stored events, and the other way round.",
-        ("to_messages", "from_messages", "Message", "Change"),
+        ("to_messages", "from_messages", "Assembler", "Message", "Change"),
         ("messages",),
     ),
     Group(
@@ -125,6 +125,7 @@ SPECIFIED: Final = {
     "Batch.parallel": ("batch.md#b-parallel", "batch.md#b-sequential"),
     "to_messages": ("messages.md#laws", "messages.md#writing-a-turn"),
     "from_messages": ("messages.md#reading-messages",),
+    "Assembler": ("messages.md#laws", "messages.md#msg-append-only"),
     "Change": ("messages.md#report",),
     "detect": ("convert.md#detection",),
     "convert": ("convert.md#conversion",),

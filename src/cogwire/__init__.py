@@ -5,7 +5,7 @@
     calls → problems  Toolset
     values → text     render_calls, render_results, render_events, render_prompt, RenderError
     calls → results   Batch
-    events ↔ chat     to_messages, from_messages
+    events ↔ chat     to_messages, from_messages, Assembler
     text → text       detect, convert, Converter
     storage           read_events, persisted
 
@@ -27,9 +27,11 @@ if TYPE_CHECKING:
     from .parser.parser import Parser, parse, parse_transcript
     from .tools.problems import Problem
     from .tools.toolset import Checked, Toolset
+    from .turns.assembler import Assembler
     from .turns.batch import Batch, BatchCall
     from .turns.changes import Change
-    from .turns.messages import Message, from_messages, to_messages
+    from .turns.messages import from_messages, to_messages
+    from .turns.parts import Message
     from .turns.prompt import render_prompt
     from .turns.render import render_calls, render_events, render_results
     from .turns.storage import read_events
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "Assembler",
     "AsyncEventStream",
     "Batch",
     "BatchCall",
@@ -82,9 +85,11 @@ _HOMES: Final = {
         "wire.blocks.values": ("RenderError",),
         "tools.problems": ("Problem",),
         "tools.toolset": ("Checked", "Toolset"),
+        "turns.assembler": ("Assembler",),
         "turns.batch": ("Batch", "BatchCall"),
         "turns.changes": ("Change",),
-        "turns.messages": ("Message", "from_messages", "to_messages"),
+        "turns.messages": ("from_messages", "to_messages"),
+        "turns.parts": ("Message",),
         "turns.prompt": ("render_prompt",),
         "turns.render": ("render_calls", "render_events", "render_results"),
         "turns.storage": ("read_events",),

@@ -5,6 +5,7 @@ import itertools
 import json
 import os
 import re
+import sys
 from typing import NamedTuple
 
 from tests import cogwire
@@ -350,3 +351,23 @@ def cuts(length):
         return range(1, length)
     ends = (*range(1, 12), *range(length - 12, length))
     return sorted({*ends, *range(12, length, length // 12)})
+
+
+# --- Work -------------------------------------------------------------------------------------
+
+
+def operations(function):
+    """Count the calls of functions, Python's and the interpreter's own, that `function` makes."""
+    count = 0
+
+    def profile(_frame, event, _argument):
+        nonlocal count
+        count += event in {"call", "c_call"}
+
+    previous = sys.getprofile()
+    sys.setprofile(profile)
+    try:
+        function()
+    finally:
+        sys.setprofile(previous)
+    return count

@@ -24,6 +24,7 @@ CORE_FILES = sorted(CORE.rglob("*.py"))
 
 #: The public functions and classes, each with its parameters.
 SURFACE = {
+    "Assembler": "dialect system",
     "Batch": "dialect clock",
     "Converter": "source target limits",
     "Limits": "size calls depth digits",
@@ -47,6 +48,7 @@ SURFACE = {
 }
 
 MEMBERS = {
+    "Assembler": {"messages", "report", "take"},
     "Batch": {"calls", "close", "is_open", "next_turn", "settle", "take", "waiting"},
     "Converter": {"close", "feed", "report"},
     "Parser": {
@@ -150,6 +152,8 @@ def work():
         batch.take(event)
     done += [batch.settle(0, "success", {"a": 1})]
     done += [cogwire.from_messages(cogwire.to_messages(events, system="s", report=[]))]
+    assembler = cogwire.Assembler("delimiter", system="s")
+    done += [[assembler.take(event), assembler.messages, assembler.report] for event in events]
     done += [cogwire.persisted(event) for event in cogwire.read_events(events)]
     converter = cogwire.Converter("xml-json", "delimiter")
     done += [converter.feed(TEXT), converter.close(), cogwire.convert(TEXT, "xml-json", "delimiter")]

@@ -2,10 +2,12 @@
 """JSON as text: taken apart and put on one line without changing how anything in it is spelled."""
 
 import json
+import math
 import re
 from collections.abc import Iterator
 from typing import Any, Final, NoReturn
 
+from .decoding import is_text
 from .scan import WHITE, jump
 from .stack import on_own_stack
 
@@ -14,6 +16,19 @@ def decoded(text: str) -> Any:
     """Return the value of the JSON `text`, or None if it is no JSON; numbers are floats."""
     try:
         return on_own_stack(_DECODER.decode, text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def sound(text: str) -> Any:
+    """Return the value of the JSON `text`, or None if a reader of blocks might refuse it.
+
+    No limits are judged.
+    """
+    if "\\ud" in text or "\\uD" in text or not is_text(text):
+        return None
+    try:
+        return _STRICT.decode(text)
     except (ValueError, RecursionError):
         return None
 
@@ -41,7 +56,10 @@ def members(source: str) -> Iterator[tuple[str, str]]:
 
 def on_one_line(text: str) -> str:
     """Return the JSON `text` with a space after each comma and colon, and no other white space."""
-    return _TOKEN.sub(_respaced, text)
+    pieces = _STRING.split(text)
+    for at in range(0, len(pieces), 2):  # what stands between the strings
+        pieces[at] = "".join(pieces[at].split()).replace(",", ", ").replace(":", ": ")
+    return "".join(pieces)
 
 
 def escaped(marker: str) -> str:
@@ -64,12 +82,6 @@ def _same(text: str, other: str) -> bool:
     return bool(_AS_SPELLED.decode(text) == _AS_SPELLED.decode(other))
 
 
-def _respaced(token: re.Match[str]) -> str:
-    if token["mark"]:
-        return token["mark"] + " "
-    return token["string"] or ""
-
-
 def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is no JSON")
 
@@ -90,9 +102,33 @@ class _Number(str):
 
 
 def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    if len(dict(pairs)) < len(pairs):
+    value = dict(pairs)
+    if len(value) < len(pairs):
         raise ValueError("two members of one name")
-    return dict(pairs)
+    return value
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > _FINITE_DIGITS:
+        raise ValueError("perhaps beyond the range of doubles")
+    return int(digits)
+
+
+def _finite(number: str) -> float:
+    value = float(number)
+    if not math.isfinite(value):
+        raise ValueError("beyond the range of doubles")
+    return value
+
+
+#: An integer of so many digits is a finite double.
+_FINITE_DIGITS: Final = 308
+_STRICT: Final = json.JSONDecoder(
+    object_pairs_hook=_distinct,
+    parse_int=_integer,
+    parse_float=_finite,
+    parse_constant=_no_constant,
+)
 
 
 _AS_SPELLED: Final = json.JSONDecoder(
@@ -105,6 +141,4 @@ _AS_SPELLED: Final = json.JSONDecoder(
 _ELEMENT: Final = re.compile(f"[^],{WHITE}]")
 _NAME: Final = re.compile('"')
 _BEFORE_VALUE: Final = re.compile(f"[:{WHITE}]*")
-_TOKEN: Final = re.compile(
-    rf'(?P<string>"[^"\\]*(?:\\.[^"\\]*)*")|(?P<mark>[,:])|[{WHITE}]+', re.DOTALL
-)
+_STRING: Final = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*")', re.DOTALL)

@@ -1,46 +1,40 @@
 # SPDX-License-Identifier: MIT
 """The calls of a turn and the results that came back for them, as messages write them."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from ..events import RESERVED_NAME, UNLIMITED
+from ..events import RESERVED_NAME, UNLIMITED, ResultEvent
 from ..text.json_array import write_array
-from ..text.json_text import decoded, elements, escaped, members
+from ..text.json_text import decoded, elements, escaped, members, sound
 from ..text.scan import WHITE
-from ..wire.blocks.values import ItemWriter, RenderError
+from ..wire.blocks.values import ItemWriter
 from ..wire.dialects import Dialect
-from ..wire.writing import read_call, spell_call
-from .changes import Change, Note, noting, repaired, rewritten, trimmed
+from .calls import Call
+from .changes import Note, repaired, rewritten, trimmed
 from .exchanges import Exchange
 from .render import CANCELLED
-from .storage import Numbered, is_list, is_void_answer
+from .storage import is_list, is_void_answer
 
 _ITEM: Final = {"tool", "status", "content"}
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
-    """A call as the dialect writes it."""
-
-    index: int
-    tool: str
-    text: str
-    #: How the text differs from the event.
-    changes: Sequence[Change]
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Result:
     """A result as it is stored."""
 
     index: int
     content: str
-    #: The texts of the items; content that is no array is the only item.
-    items: Sequence[str]
+    #: The items as they were decoded; content that is no array is the only item.
+    items: Sequence[object]
     is_array: bool
-    is_void: bool
+    #: Whether every reader of blocks accepts the content.
+    is_sound: bool
+
+    def texts(self) -> list[str]:
+        """Return the texts of the items."""
+        return elements(self.content.strip(WHITE)) if self.is_array else [self.content]
 
 
 #: What is known of the block of a turn: there is none; it has calls, the first of which may belong
@@ -48,7 +42,7 @@ class Result:
 Bond = Literal["none", "loose", "fixed", "replayed"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Batch:
     """Calls, and the text of the array of their results."""
 
@@ -58,6 +52,8 @@ class Batch:
     calls: Sequence[Call] | None
     #: None while they may still come.
     results: str | None
+    #: Whether the results certainly answer the calls as they are read.
+    is_sound: bool = True
 
 
 def bond_of(exchange: Exchange, calls: Sequence[Call], *, is_replayed: bool) -> Bond:
@@ -71,20 +67,28 @@ def bond_of(exchange: Exchange, calls: Sequence[Call], *, is_replayed: bool) -> 
 
 def batches_of(
     exchange: Exchange, calls: Sequence[Call], bond: Bond, wire: Dialect, note: Note
+) -> list[Batch]:
+    """Return the batch of a turn, or the two that its result divides it into."""
+    if exchange.answer is not None:
+        return list(_answered(exchange.answer, calls, bond, wire, note))
+    if bond == "none":
+        return []
+    index, _ = exchange.turn()[-1]
+    is_open = not (exchange.is_over or exchange.cancelled)
+    results = None if is_open else _orphaned(calls, index, wire, note)
+    return [Batch(index, calls, results)]
+
+
+def _answered(
+    answer: tuple[int, ResultEvent], calls: Sequence[Call], bond: Bond, wire: Dialect, note: Note
 ) -> Iterator[Batch]:
-    """Yield the batch of a turn, or the two that its result divides it into."""
-    if exchange.answer is None:
-        if bond != "none":
-            index = exchange.turn[-1][0]
-            results = None if exchange.is_open else _orphaned(calls, index, wire, note)
-            yield Batch(index, calls, results)
-        return
-    index, event = exchange.answer
+    """Yield the batch that `answer` came back for, and before it those whose result is missing."""
+    index, event = answer
     result = _read_result(index, event["content"])
-    if result.is_void and bond != "replayed":
+    if bond != "replayed" and is_void_answer(result.items):
         if bond == "fixed":
             yield Batch(index, calls, _orphaned(calls, index, wire, note))
-        yield Batch(index, None, _write_results(result, [], [RESERVED_NAME], wire, note))
+        yield Batch(index, None, *_write_results(result, [], [RESERVED_NAME], wire, note))
         return
     missing = max(0, len(calls) - len(result.items))
     if bond == "loose" and missing:
@@ -94,7 +98,7 @@ def batches_of(
     if calls or bond == "replayed" or not result.items:
         orphans = _cancel(calls[:missing], wire, note)
         tools = [call.tool for call in calls[missing:]]
-        yield Batch(index, calls, _write_results(result, orphans, tools, wire, note))
+        yield Batch(index, calls, *_write_results(result, orphans, tools, wire, note))
     else:
         _note_surplus(result, 0, note)
 
@@ -123,63 +127,52 @@ def _string(text: str, wire: Dialect) -> str:
     return ItemWriter(wire.lookalike, UNLIMITED.size).write(text, "")
 
 
-def read_calls(turn: Iterable[Numbered], wire: Dialect) -> Sequence[Call]:
-    """Return the calls of a turn; `ValueError`, with its index, for what is no call."""
-    return [
-        _read_call(index, event["content"], wire)
-        for index, event in turn
-        if event["type"] == "call"
-    ]
-
-
-def _read_call(index: int, content: str, wire: Dialect) -> Call:
-    """Return the call as any reader of blocks will find it; `ValueError` if it is not a call."""
-    changes: list[Change] = []
-    note = noting(changes)
-    text = content.strip(WHITE)
-    if text != content:
-        note(index, "trimmed", "white space around the call is left out")
-
-    def changed(code: Literal["completed", "dropped", "retyped"], _path: str, message: str) -> None:
-        note(index, code, message)
-
-    try:
-        tool = read_call(text)
-    except ValueError as problem:
-        reason = f"the content is not that of one call. {problem}"
-        raise ValueError(f"event {index}: {reason}") from None
-    try:
-        return Call(index, tool, spell_call(text, wire, changed), changes)
-    except RecursionError:
-        raise ValueError(f"event {index}: the call is nested too deeply to be decoded") from None
-    except RenderError as error:
-        raise ValueError(f"event {index}: the call cannot be written. {error}") from None
-
-
 def _read_result(index: int, content: str) -> Result:
-    items = decoded(content)
+    items = sound(content)
+    is_sound = items is not None
+    if not is_sound:
+        items = decoded(content)
     if is_list(items):
-        texts = elements(content.strip(WHITE))
-        return Result(index, content, texts, is_array=True, is_void=is_void_answer(items))
-    return Result(index, content, [content], is_array=False, is_void=False)
+        return Result(index, content, items, is_array=True, is_sound=is_sound)
+    return Result(index, content, [content], is_array=False, is_sound=False)
 
 
 def _write_results(
     result: Result, orphans: Sequence[str], tools: Sequence[str], wire: Dialect, note: Note
-) -> str:
-    """Return the array of `orphans`, and of what came back for calls of the `tools`."""
-    own = result.items[: len(tools)]
-    _note_surplus(result, len(own), note)
+) -> tuple[str, bool]:
+    """Return the array of `orphans`, and of what came back for calls of the `tools`.
+
+    And whether that is certainly what a reader of them expects.
+    """
+    count = min(len(tools), len(result.items))
+    _note_surplus(result, count, note)
     if not result.is_array:
-        own = [_carried(result, tool, wire, note) for tool in tools[-1:]]
-        return write_array([*orphans, *own])
+        carried = [_carried(result, tool, wire, note) for tool in tools[-1:]]
+        return write_array([*orphans, *carried]), False
+    is_sound = result.is_sound and _answers(result.items[:count], tools)
     text = trimmed(result.index, result.content, note)
-    if not wire.frame.has_result_array:
-        own = list(_line_items(result.index, own, tools, wire, note))
-    if orphans or own != result.items:
-        text = write_array([*orphans, *own])
+    is_whole = not orphans and count == len(result.items)
+    if not (is_whole and (is_sound or wire.frame.has_result_array)):
+        items = texts = result.texts()[:count]
+        if not (is_sound or wire.frame.has_result_array):
+            texts = list(_line_items(result.index, items, tools, wire, note))
+        if not is_whole or texts != items:
+            text = write_array([*orphans, *texts])
     text = repaired(result.index, text, note)
-    return rewritten(result.index, text, _lookalikes_in(text, wire), escaped, note)
+    return rewritten(result.index, text, _lookalikes_in(text, wire), escaped, note), is_sound
+
+
+def _answers(items: Sequence[object], tools: Sequence[str]) -> bool:
+    """Whether `items` are results of calls of the `tools`, one by one."""
+    if len(items) != len(tools):
+        return False
+    for item, tool in zip(items, tools, strict=True):
+        if type(item) is not dict or item.keys() != _ITEM or item["tool"] != tool:
+            return False
+        is_failure = item["status"] == "failure" and type(item["content"]) is str
+        if not (is_failure or item["status"] == "success"):
+            return False
+    return True
 
 
 def _note_surplus(result: Result, kept: int, note: Note) -> None:

@@ -2,9 +2,10 @@
 """Where messages differ from the events: the changes, and the texts that are changed."""
 
 from collections.abc import Callable, Iterable
+from operator import itemgetter
 from typing import Final, Literal, TypedDict, get_args
 
-from ..text.decoding import PAIR_OR_HALF, Decoder
+from ..text.decoding import PAIR_OR_HALF, Decoder, is_text
 from ..text.scan import WHITE
 from ..wire.dialects import Dialect
 from ..wire.frames.frame import TextKind
@@ -23,9 +24,15 @@ ChangeCode = Literal[
     "completed",
     "mismatch",
 ]
-_CHANGE_CODES: Final[tuple[ChangeCode, ...]] = get_args(ChangeCode)
+_RANKS: Final[dict[ChangeCode, int]] = {
+    code: rank for rank, code in enumerate(get_args(ChangeCode))
+}
 
 Note = Callable[[int, ChangeCode, str], None]
+
+#: A change: its event, the rank of its code, the code, and the message.
+Noted = tuple[int, int, ChangeCode, str]
+_ORDER: Final = itemgetter(0, 1)
 
 
 class Change(TypedDict):
@@ -39,24 +46,27 @@ class Change(TypedDict):
     message: str
 
 
-def noting(changes: list[Change]) -> Note:
-    """Return a function that appends a change to `changes`."""
+def noting(noted: list[Noted]) -> Note:
+    """Return a function that appends a change to `noted`."""
 
     def note(index: int, code: ChangeCode, message: str) -> None:
-        changes.append({"index": index, "code": code, "message": message})
+        noted.append((index, _RANKS[code], code, message))
 
     return note
 
 
-def note_all(changes: Iterable[Change], note: Note) -> None:
+def note_all(noted: Iterable[Noted], note: Note) -> None:
     """Note changes that were kept until it was known that their text is written."""
-    for change in changes:
-        note(change["index"], change["code"], change["message"])
+    for index, _, code, message in noted:
+        note(index, code, message)
 
 
-def order_of(change: Change) -> tuple[int, int]:
-    """Return where the change belongs in a report."""
-    return change["index"], _CHANGE_CODES.index(change["code"])
+def report_of(noted: Iterable[Noted]) -> list[Change]:
+    """Return the changes in the order of a report: of their events, and of their codes."""
+    return [
+        {"index": index, "code": code, "message": message}
+        for index, _, code, message in sorted(noted, key=_ORDER)
+    ]
 
 
 def safe_text(index: int, kind: TextKind, text: str, wire: Dialect, note: Note) -> str:
@@ -67,6 +77,8 @@ def safe_text(index: int, kind: TextKind, text: str, wire: Dialect, note: Note) 
 
 def repaired(index: int, text: str, note: Note) -> str:
     """Return `text` with U+FFFD for each lone surrogate."""
+    if is_text(text):
+        return text
     for found in PAIR_OR_HALF.finditer(text):
         told = "two halves of one character" if len(found[0]) > 1 else "half a character"
         note(index, "neutralised", f"{told} at {found.start()}, which text cannot hold")
@@ -99,4 +111,4 @@ def rewritten(
         note(index, "neutralised", f"{marker!r} at {start} could pass for a marker")
         pieces += text[done:start], rewrite(marker)
         done = end
-    return "".join([*pieces, text[done:]])
+    return "".join([*pieces, text[done:]]) if pieces else text

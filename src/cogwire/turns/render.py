@@ -13,7 +13,14 @@ from ..events import RESERVED_NAME, Event
 from ..parser.parser import parse_transcript
 from ..text.json_array import write_array
 from ..text.json_text import same_json
-from ..wire.blocks.values import LIMITS, ItemWriter, RenderError, is_object, object_fault
+from ..wire.blocks.values import (
+    LIMITS,
+    ItemWriter,
+    RenderError,
+    is_object,
+    object_fault,
+    plain_copies,
+)
 from ..wire.dialects import Dialect, dialect_named
 from ..wire.writing import (
     frame_calls,
@@ -35,6 +42,10 @@ _OFF_WIRE: Final = {"raw", "timestamp"}
 
 #: Takes the place of an event that is missing.
 _NOTHING: Final[_Members] = {"type": "nothing"}
+
+_RESULT: Final = {"tool", "status", "content"}
+#: No name of a tool, and the one that stands for the block itself.
+_NO_TOOLS: Final = ("", RESERVED_NAME)
 
 _NOT_RUN: Final = "no `execute` follows the call"
 
@@ -79,7 +90,11 @@ def render_events(events: Iterable[Event], dialect: str = "xml-json") -> str:
 
 def write_results(results: Iterable[Mapping[str, object]], dialect: Dialect) -> str:
     """Return the text of the array of `results`; `RenderError` as in `render_results`."""
-    numbered = _numbered(results)
+    values = list(results)
+    array = _plain_results(values, dialect)
+    if array is not None:
+        return array
+    numbered = _numbered(values)
     writer = ItemWriter(dialect.lookalike)
     items: list[str] = []
     for path, value in numbered:
@@ -133,6 +148,31 @@ def _result(path: str, value: object) -> _Members:
     if result["status"] == "failure" and type(result["content"]) is not str:
         raise RenderError(f"{path}/content", "the content of a failure is a string, its message")
     return result
+
+
+def _plain_results(values: Sequence[object], dialect: Dialect) -> str | None:
+    """Return the array of results in which there is nothing to refuse; None if in doubt."""
+    tools: list[str] = []
+    outcomes: list[object] = []
+    for value in values:
+        given = value.copy() if type(value) is dict else {}
+        if given.keys() != _RESULT:
+            return None
+        tool, status, content = given["tool"], given["status"], given["content"]
+        is_failure = status == "failure" and type(content) is str
+        if type(tool) is not str or tool in _NO_TOOLS or not (is_failure or status == "success"):
+            return None
+        tools.append(tool)
+        outcomes += status, content
+    plain = plain_copies([*tools, *outcomes], outside=2) if len(values) <= LIMITS.calls else None
+    if plain is None:
+        return None
+    pairs = iter(plain[len(tools) :])
+    items = [
+        {"tool": tool, "status": status, "content": content}
+        for tool, status, content in zip(tools, pairs, pairs, strict=True)
+    ]
+    return ItemWriter(dialect.lookalike).write_all(items)
 
 
 def _tool(name: object, path: str) -> str:

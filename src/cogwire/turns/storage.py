@@ -4,6 +4,7 @@
 Rules: spec/messages.md, "Reading stored events".
 """
 
+import itertools
 import json
 import math
 from collections.abc import Iterable, Mapping
@@ -23,17 +24,18 @@ from ..events import (
     persisted,
 )
 from ..text.json_text import decoded
+from ..text.scan import WHITE
 
 #: An event and its place in what was given: for joined deltas, that of the first one.
 Numbered = tuple[int, Event]
+#: The deltas of a segment, to which more may be added until it is over.
+Deltas = list[tuple[int, ThinkEvent | RespondEvent]]
 
 _Members = Mapping[str, object]
-_Delta = tuple[int, ThinkEvent | RespondEvent]
+
+_Shape = tuple[set[str], list[type]]
 
 _CODES: Final[tuple[Code, ...]] = get_args(Code)
-
-#: The events that end a run of calls; after `cancelled` its result may still come.
-_RUN_ENDS: Final = frozenset({"user", "think", "respond"})
 
 #: The tool of a legacy outcome that came without a call.
 _UNKNOWN_TOOL: Final = "unknown"
@@ -65,7 +67,9 @@ def numbered_events(events: Iterable[_Members], *, older: bool = True) -> list[N
 
     Without `older` spellings, a result says what it is: it has a payload, and is no outcome.
     """
-    return _join_deltas(_read_all(events, older=older))
+    reader = EventReader(older=older)
+    read = [reader.join(index, reader.read(index, event)) for index, event in enumerate(events)]
+    return [whole(each) for each in read if each is not None]
 
 
 def is_void_answer(items: object) -> bool:
@@ -80,36 +84,117 @@ def is_list(value: object) -> TypeGuard[list[object]]:
 
 def is_members(value: object) -> TypeGuard[_Members]:
     """Whether `value` is a JSON object."""
-    return isinstance(value, Mapping)
+    return type(value) is dict or isinstance(value, Mapping)
+
+
+class EventReader:
+    """Reads events in their order, and joins the deltas of each segment."""
+
+    __slots__ = ("_answered", "_deltas", "_is_older", "_unanswered")
+
+    def __init__(self, *, older: bool = True) -> None:
+        """Read `older` spellings too; without them, a result has a payload and is no outcome."""
+        self._is_older = older
+        #: The run of calls that waits for its results, and how many of them the last result is of.
+        self._unanswered: list[str] = []
+        self._answered = 0
+        #: The deltas of a segment that may go on.
+        self._deltas: Deltas = []
+
+    def read(self, index: int, given: object) -> Event:
+        """Return the event `given`, whose place is `index`; `ValueError` for what is no event."""
+        if _is_plain(given):
+            return given.copy()
+        try:
+            return _read(given, self)
+        except ValueError as problem:
+            raise ValueError(f"event {index}: {problem}") from None
+
+    def join(self, index: int, event: Event) -> Numbered | Deltas | None:
+        """Take an event that was read, and return it, or the deltas of the segment it begins.
+
+        `None` if it is added to deltas that were returned before.
+        """
+        if event["type"] == "think" or event["type"] == "respond":
+            self._unanswered.clear()
+            if "segment" in event:
+                if self._deltas and _continues(self._deltas[-1][1], event):
+                    self._deltas.append((index, event))
+                    return None
+                self._deltas = [(index, event)]
+                return self._deltas
+        elif event["type"] == "call":
+            self._unanswered.append(event["content"])
+        elif event["type"] == "result":
+            del self._unanswered[: self._answered]
+        elif event["type"] == "user":
+            self._unanswered.clear()
+        if self._deltas and persisted(event):
+            self._deltas = []
+        return index, event
+
+    def result(self, event: _Members, origin: _Origin) -> ResultEvent:
+        """Return a result, which older programs wrote otherwise; `ValueError` for what is none."""
+        if not self._is_older:
+            return _result(event, event.get("payload"), origin)
+        payload, content = event.get("payload"), event.get("content")
+        outcome = _legacy(payload) or _legacy_in(content)
+        if outcome is not None:
+            self._answered = 1
+            tool = _tool_of(self._unanswered[0]) if self._unanswered else _UNKNOWN_TOOL
+            status, text = outcome
+            item = {"tool": tool, "status": status, "content": text}
+            content = json.dumps([item], ensure_ascii=False)
+            return {"type": "result", "content": content, "payload": _tally(content), **origin}
+        self._answered = len(self._unanswered)
+        if payload is None:
+            payload = _tally(_text(event, "content"))
+        return _result(event, payload, origin)
+
+
+def whole(read: Numbered | Deltas) -> Numbered:
+    """Return what `EventReader.join` returned as one event; a segment came with its last delta."""
+    return read if isinstance(read, tuple) else _joined(read)
 
 
 # -- One event ------------------------------------------------------------------------------------
 
 
-def _read_all(events: Iterable[_Members], *, older: bool) -> list[Numbered]:
-    numbered: list[Numbered] = []
-    unanswered: list[str] = []
-    for index, event in enumerate(events):
-        try:
-            read = _read(event, unanswered if older else None)
-        except ValueError as problem:
-            raise ValueError(f"event {index}: {problem}") from None
-        _follow(read, unanswered)
-        numbered.append((index, read))
-    return numbered
+def _is_plain(given: object) -> TypeGuard[Event]:
+    """Whether this is an event as the table has it, whose values need not be taken apart."""
+    if type(given) is not dict:
+        return False
+    shape = _SHAPES.get(tuple(given))
+    if shape is None:
+        return False
+    kinds, classes = shape
+    if [value.__class__ for value in given.values()] != classes or given["type"] not in kinds:
+        return False
+    is_part = given.get("segment", 0) >= 0 and given.get("done", True)
+    return is_part and math.isfinite(given.get("timestamp", 0))
 
 
-def _follow(event: Event, unanswered: list[str]) -> None:
-    """Keep in `unanswered` the tools of the run of calls that waits for its results."""
-    if event["type"] == "call":
-        call = decoded(event["content"])
-        name = call.get("name") if is_members(call) else None
-        unanswered.append(name if isinstance(name, str) else _UNKNOWN_TOOL)
-    elif event["type"] in _RUN_ENDS:
-        unanswered.clear()
+def _shapes() -> dict[tuple[str, ...], _Shape]:
+    """Return the members that plain events have, each with its types and the classes of values."""
+    classes = {"segment": int, "done": bool, "timestamp": float}
+    segments = {"think", "respond"}
+    kinds = {
+        (): {"execute", "end", "interrupt", "cancelled"},
+        ("content",): {"user", "call", *segments},
+        ("content", "segment"): segments,
+        ("content", "segment", "done"): segments,
+    }
+    origins = ((), ("raw",), ("timestamp",), ("raw", "timestamp"))
+    return {
+        (names := ("type", *inner, *origin)): (kinds[inner], [classes.get(n, str) for n in names])
+        for inner, origin in itertools.product(kinds, origins)
+    }
 
 
-def _read(event: object, unanswered: list[str] | None) -> Event:
+_SHAPES: Final = _shapes()
+
+
+def _read(event: object, reader: EventReader) -> Event:
     if not is_members(event):
         raise ValueError("not an object")
     origin = _origin(event)
@@ -123,11 +208,7 @@ def _read(event: object, unanswered: list[str] | None) -> Event:
         case "call":
             return {"type": "call", "content": _text(event, "content"), **origin}
         case "result":
-            return (
-                _result(event, origin)
-                if unanswered is None
-                else _older_result(event, unanswered, origin)
-            )
+            return reader.result(event, origin)
         case "metric" | "metrics":
             return _metric(event, origin)
         case "error":
@@ -200,24 +281,23 @@ def _error(event: _Members, origin: _Origin) -> ErrorEvent:
 # -- Results --------------------------------------------------------------------------------------
 
 
-def _result(event: _Members, origin: _Origin) -> ResultEvent:
-    content, payload = _text(event, "content"), _payload(event.get("payload"))
-    return {"type": "result", "content": content, "payload": payload, **origin}
+def _result(event: _Members, payload: object, origin: _Origin) -> ResultEvent:
+    content = _text(event, "content")
+    return {"type": "result", "content": content, "payload": _payload(payload), **origin}
 
 
-def _older_result(event: _Members, unanswered: list[str], origin: _Origin) -> ResultEvent:
-    payload, content = event.get("payload"), event.get("content")
-    outcome = _legacy(payload) or (_legacy(decoded(content)) if isinstance(content, str) else None)
-    if outcome is not None:
-        tool = unanswered.pop(0) if unanswered else _UNKNOWN_TOOL
-        status, text = outcome
-        item = {"tool": tool, "status": status, "content": text}
-        content = json.dumps([item], ensure_ascii=False)
-        return {"type": "result", "content": content, "payload": _tally(content), **origin}
-    unanswered.clear()
-    if payload is None:
-        payload = _tally(_text(event, "content"))
-    return _result({**event, "payload": payload}, origin)
+def _tool_of(content: str) -> str:
+    """Return the name in the content of a call."""
+    call = decoded(content)
+    name = call.get("name") if is_members(call) else None
+    return name if isinstance(name, str) else _UNKNOWN_TOOL
+
+
+def _legacy_in(content: object) -> tuple[str, str] | None:
+    """Return what `_legacy` does of the JSON in `content`."""
+    if isinstance(content, str) and content.lstrip(WHITE).startswith("{"):
+        return _legacy(decoded(content))
+    return None
 
 
 def _legacy(value: object) -> tuple[str, str] | None:
@@ -262,29 +342,12 @@ def _outline(item: object) -> tuple[object, object]:
 # -- Deltas ---------------------------------------------------------------------------------------
 
 
-def _join_deltas(numbered: Iterable[Numbered]) -> list[Numbered]:
-    """Join the deltas of each segment; what is not persisted may come between them."""
-    groups: list[Numbered | list[_Delta]] = []
-    segment: list[_Delta] = []
-    for index, event in numbered:
-        if (event["type"] == "think" or event["type"] == "respond") and "segment" in event:
-            if not (segment and _continues(segment[-1][1], event)):
-                segment = []
-                groups.append(segment)
-            segment.append((index, event))
-        else:
-            groups.append((index, event))
-            if persisted(event):
-                segment = []
-    return [_joined(group) if isinstance(group, list) else group for group in groups]
-
-
 def _continues(last: ThinkEvent | RespondEvent, event: ThinkEvent | RespondEvent) -> bool:
     same_segment = (last["type"], last.get("segment")) == (event["type"], event.get("segment"))
     return same_segment and "done" not in last
 
 
-def _joined(deltas: list[_Delta]) -> Numbered:
+def _joined(deltas: Deltas) -> Numbered:
     """Return the whole segment, which came when its last delta did."""
     index, _ = deltas[0]
     events = [event for _, event in deltas]

@@ -3,11 +3,11 @@
 
 import json
 from collections.abc import Callable, Iterable
-from typing import Literal
+from typing import Any, Literal
 
-from ..events import UNLIMITED
+from ..events import RESERVED_NAME, UNLIMITED
 from ..text.decoding import is_text
-from ..text.json_text import members, on_one_line
+from ..text.json_text import members, on_one_line, sound
 from ..text.scan import WHITE, pointer_step
 from ..text.wording import shorten
 from .blocks.interface import Fault
@@ -70,8 +70,20 @@ def spell_call(content: str, dialect: Dialect, note: Note) -> str:
     return calls.write(json.loads(said["name"]), args, writer, "")
 
 
+def sound_call(content: str) -> dict[str, Any] | None:
+    """Return the call in `content` if every reader of blocks accepts it; None if in doubt."""
+    call = sound(content) if content.startswith("{") and content.endswith("}") else None
+    if call is None or type(call.get("args", {})) is not dict:
+        return None
+    name = call.get("name")
+    return call if type(name) is str and name not in ("", RESERVED_NAME) else None
+
+
 def read_call(content: str) -> str:
     """Return the name of the tool that the JSON of a call is for; `ValueError` if it is no call."""
+    call = sound_call(content)
+    if call is not None:
+        return str(call["name"])
     if not is_text(content):
         raise ValueError("It holds half a surrogate pair.")
     reader = PAYLOADS.reader("\0", UNLIMITED)

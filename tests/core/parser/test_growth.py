@@ -3,34 +3,17 @@
 import gc
 import itertools
 import statistics
-import sys
 import tracemalloc
 
 import pytest
 
 from tests import cogwire
 from tests.core.growing import FAMILIES, GROWING
+from tests.core.helpers import operations
 
 pytestmark = pytest.mark.verify
 
 BOUNDLESS = cogwire.Limits(size=10**9, calls=10**9, depth=10**9, digits=10**9)
-
-
-def operations(function):
-    """Count the calls of functions, Python's and the interpreter's own, that `function` makes."""
-    count = 0
-
-    def profile(_frame, event, _argument):
-        nonlocal count
-        count += event in {"call", "c_call"}
-
-    previous = sys.getprofile()
-    sys.setprofile(profile)
-    try:
-        function()
-    finally:
-        sys.setprofile(previous)
-    return count
 
 
 def parser_of(dialect, **options):

@@ -9,11 +9,12 @@ the default limits would not read back.
 import json
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, TypeGuard
 
 from ...events import Limits
-from ...text.json_array import AROUND, EACH
+from ...text.decoding import is_text
+from ...text.json_array import AROUND, EACH, write_array
 from ...text.json_text import escaped
 
 LIMITS: Final = Limits()
@@ -80,6 +81,19 @@ class ItemWriter:
         self._lookalike = lookalike
         self._room = size - AROUND
 
+    def write_all(self, items: Iterable[object]) -> str | None:
+        """Return the array of all items of the block, which are plain.
+
+        None if it has no room, or cannot be written; `write` then says which item is at fault.
+        """
+        try:
+            array = write_array(map(_encode, items))
+        except Exception:  # noqa: BLE001 (memory or the stack ended)
+            return None
+        array = self._lookalike.sub(lambda found: escaped(found[0]), array)
+        # In the block there is a line feed before the array, and one after it.
+        return array if len(array) + 2 <= self._room + AROUND else None
+
     def write(self, value: object, path: str) -> str:
         """Return `value`, whose place is `path`, as text; `RenderError` if it has none."""
         try:
@@ -136,6 +150,46 @@ def _checked(item: object, path: str, room: int) -> object:
             copies.pop()
             del keys[-1:], opened[-1:]
     return whole[path]
+
+
+def plain_copies(values: Iterable[object], outside: int) -> list[Any] | None:
+    """Return copies of `values`, to be written inside of so many arrays and objects.
+
+    None if `ItemWriter.write` might refuse one of them.  This goes level by level and does not know
+    what is where, which is several times faster.
+    """
+    copies: list[Any] = list(values)
+    level: list[Any] = [copies]
+    size = 0
+    for _ in range(outside, LIMITS.depth + 1):
+        deeper: list[Any] = []
+        for container in level:
+            members: Iterable[tuple[Any, Any]] = enumerate(container)
+            if container.__class__ is dict:
+                members = container.items()
+                for key in container:
+                    if key.__class__ is not str or not key.isascii():
+                        return None
+            for key, value in members:
+                kind = value.__class__
+                if kind is dict or kind is list:
+                    container[key] = inner = value.copy()
+                    deeper.append(inner)
+                elif kind is str:
+                    if not (value.isascii() or is_text(value)):
+                        return None
+                elif kind is int:
+                    if not -_NO_DOUBLE < value < _NO_DOUBLE:
+                        return None
+                elif _FAULTS.get(kind, _foreign_fault)(value):
+                    return None
+            size += len(container)
+        if not deeper:
+            return copies
+        if size > LIMITS.size:
+            return None
+        level = deeper
+    return None
 
 
 def _least_size(value: Any, kind: type[object]) -> int:

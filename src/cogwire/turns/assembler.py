@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: MIT
+"""The messages of a history that goes on."""
+
+from collections.abc import Mapping
+
+from ..text.scan import WHITE
+from ..wire.dialects import dialect_named
+from .calls import written_call
+from .changes import Change, Note, Noted, noting, report_of
+from .exchanges import Step, Steps
+from .parts import ROLE_OF, Message, Part, message_of, parts_of, stand_in
+from .storage import EventReader
+
+
+class Assembler:
+    """Takes the events of a history as they come, and gives its messages for a model.
+
+    `messages` and `report` are at any time what `to_messages` gives of all events so far.  What an
+    event costs does not grow with the history: it changes at most the last message, and no other
+    is written again.
+
+    The steps of a history are its turns, each with what came back for it, and what users said.
+    Only the last step can change; those before it are parts, and all parts but those of the last
+    message are messages.
+
+    `system` is the text of a first message.  Raises `ValueError` for a dialect that does not exist.
+    """
+
+    __slots__ = (
+        "_dialect",
+        "_drawn",
+        "_messages",
+        "_note",
+        "_noted",
+        "_parts",
+        "_reader",
+        "_steps",
+        "_taken",
+    )
+
+    def __init__(self, dialect: str = "xml-json", *, system: str | None = None) -> None:
+        self._dialect = dialect_named(dialect)
+        self._reader = EventReader()
+        self._steps = Steps(self._dialect.frame)
+        #: How many events have been taken.
+        self._taken = 0
+        #: The messages that cannot change, and the changes in them and in the parts.
+        self._messages: list[Message] = []
+        self._noted: list[Noted] = []
+        self._note = noting(self._noted)
+        #: The parts of the last message, as far as they cannot change.
+        self._parts: list[Part] = []
+        #: What was given last, if nothing has come since.
+        self._drawn: tuple[list[Message], list[Noted]] | None = None
+        if system is not None and system.strip(WHITE):
+            self._messages.append({"role": "system", "content": system})
+
+    def take(self, *events: Mapping[str, object]) -> None:
+        """Take the next events, from memory or from storage.
+
+        Raises `ValueError`, naming the index, for what is no event, and for a call that no block
+        can hold; it is then not taken, nor is what comes after it.
+        """
+        self._drawn = None
+        for event in events:
+            index = self._taken
+            read = self._reader.read(index, event)
+            call = None
+            if read["type"] == "call":
+                call = written_call(index, read["content"], self._dialect)
+            self._taken += 1
+            joined = self._reader.join(index, read)
+            over = None if joined is None else self._steps.take(joined, call)
+            if over is not None:
+                self._parts = self._add(over, self._parts, self._messages, self._note)
+
+    @property
+    def messages(self) -> list[Message]:
+        """The messages of the events so far, after the system message if there is one.
+
+        The list is new each time, but not the messages in it: copy one to change it.
+        """
+        messages, _ = self._draw()
+        return self._messages + messages
+
+    @property
+    def report(self) -> list[Change]:
+        """Every change, in the order of the events, and for one event in that of `ChangeCode`."""
+        _, noted = self._draw()
+        return report_of(self._noted + noted)
+
+    def _draw(self) -> tuple[list[Message], list[Noted]]:
+        """Return the messages that can still change, and the changes in them."""
+        if self._drawn is None:
+            messages: list[Message] = []
+            noted: list[Noted] = []
+            note = noting(noted)
+            parts = self._parts
+            if self._steps.last is not None:
+                parts = self._add(self._steps.last, [*parts], messages, note)
+            if parts:
+                messages.append(message_of(parts, self._dialect, note))
+            self._drawn = messages, noted
+        return self._drawn
+
+    def _add(
+        self, step: Step, parts: list[Part], messages: list[Message], note: Note
+    ) -> list[Part]:
+        """Add the parts of `step` to `parts`; return those of the last message.
+
+        The messages before it are appended to `messages`.
+        """
+        for part in parts_of(step, self._dialect, note):
+            role = ROLE_OF[part.kind]
+            if parts and part.kind == "results" and ROLE_OF[parts[0].kind] == role:
+                messages.append(message_of(parts, self._dialect, note))
+                parts = [stand_in(part, self._dialect)]
+            if parts and ROLE_OF[parts[0].kind] != role:
+                messages.append(message_of(parts, self._dialect, note))
+                parts = []
+            parts.append(part)
+        return parts

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: MIT
+"""The calls of a history, as messages write them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ..text.scan import WHITE
+from ..wire.blocks.values import RenderError
+from ..wire.dialects import Dialect
+from ..wire.writing import read_call, sound_call, spell_call
+from .changes import Noted, noting
+
+
+@dataclass(slots=True)
+class Call:
+    """A call as the dialect writes it."""
+
+    index: int
+    tool: str
+    text: str
+    #: How the text differs from the event.
+    changes: Sequence[Noted]
+
+
+def written_call(index: int, content: str, wire: Dialect) -> Call:
+    """Return the call as any reader of blocks will find it; `ValueError` if it is not a call."""
+    changes: list[Noted] = []
+    note = noting(changes)
+    text = content.strip(WHITE)
+    if text != content:
+        note(index, "trimmed", "white space around the call is left out")
+
+    def changed(code: Literal["completed", "dropped", "retyped"], _path: str, message: str) -> None:
+        note(index, code, message)
+
+    call = sound_call(text)
+    if call is not None and not wire.calls.is_text and (wire.calls.is_partial or "args" in call):
+        return Call(index, call["name"], text, changes)
+    try:
+        tool = read_call(text)
+    except ValueError as problem:
+        reason = f"the content is not that of one call. {problem}"
+        raise ValueError(f"event {index}: {reason}") from None
+    try:
+        return Call(index, tool, spell_call(text, wire, changed), changes)
+    except RecursionError:
+        raise ValueError(f"event {index}: the call is nested too deeply to be decoded") from None
+    except RenderError as error:
+        raise ValueError(f"event {index}: the call cannot be written. {error}") from None

@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: MIT
+"""What messages are made of: the parts of a step, and messages of parts."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, TypedDict, get_args
+
+from ..events import UNLIMITED, Event, ResultEvent
+from ..parser.parser import Parser
+from ..text.json_text import same_json
+from ..text.scan import WHITE
+from ..wire.dialects import Dialect
+from ..wire.frames.frame import PartKind
+from ..wire.writing import frame_calls, frame_prose, frame_results, frame_think
+from .batches import Batch, Bond, batches_of, bond_of
+from .changes import Note, Noted, note_all, safe_text
+from .exchanges import Exchange, Step
+from .replays import Replay, replay_of, valid_calls
+from .storage import Numbered
+
+Role = Literal["system", "user", "assistant"]
+ROLES: Final[tuple[Role, ...]] = get_args(Role)
+
+
+class Message(TypedDict):
+    """One message of a chat."""
+
+    #: Who says it; results are said by the user.
+    role: Role
+    #: The text, which is never empty.
+    content: str
+
+
+@dataclass(slots=True)
+class Part:
+    """What a message holds one or more of."""
+
+    kind: PartKind
+    #: The place of the event that it comes from, or of the first one.
+    index: int
+    text: str
+    #: Whether the turn is over after it, and the text says so.
+    is_stop: bool = False
+    #: The changes made in a replay; and the turn, if the replay leaves a region open.
+    changes: Sequence[Noted] = ()
+    unfinished: Sequence[Numbered] = ()
+
+
+#: Who says each part.
+ROLE_OF: Final[dict[PartKind, Role]] = {
+    "user": "user",
+    "results": "user",
+    "think": "assistant",
+    "respond": "assistant",
+    "block": "assistant",
+    "replay": "assistant",
+}
+
+
+# -- From a step to its parts ---------------------------------------------------------------------
+
+
+def parts_of(step: Step, wire: Dialect, note: Note) -> list[Part]:
+    """Return the parts of a step, in their order."""
+    if isinstance(step, Exchange):
+        return _write_exchange(step, wire, note)
+    return _write_texts([step], wire, note)
+
+
+def stand_in(part: Part, wire: Dialect) -> Part:
+    """Return an empty think, for where results would directly follow a user's text.
+
+    The block that they answer is not written.  But if it had calls, it may have been written while
+    it was open; then the user's message was not the last one, and cannot change.
+    """
+    return Part("think", part.index, frame_think("", wire).rstrip(WHITE))
+
+
+def void_block(wire: Dialect) -> str:
+    """Return a block that breaks a rule."""
+    opener, closer = wire.frame.block_ends
+    return f"{opener}?\n{closer}"
+
+
+def _write_exchange(exchange: Exchange, wire: Dialect, note: Note) -> list[Part]:
+    turn = exchange.turn()
+    replay = replay_of(exchange, turn, wire, note)
+    calls = valid_calls(exchange, replay, wire)
+    bond = bond_of(exchange, calls, is_replayed=replay is not None)
+    batches = batches_of(exchange, calls, bond, wire, note)
+    if replay is not None:
+        parts = [_write_replay(replay, turn)]
+    else:
+        first = next((call.index for batch in batches for call in batch.calls or ()), None)
+        parts = _write_turn(turn, first, wire, note)
+    for batch in batches:
+        parts += _write_batch(batch, bond, wire, note)
+        if batch.calls is None and not exchange.errors:
+            note(batch.index, "void", "what this answers was void, and is left out")
+    return parts
+
+
+def _write_replay(replay: Replay, turn: Sequence[Numbered]) -> Part:
+    index, _ = turn[0]
+    unfinished = () if replay.is_whole else turn
+    return Part("replay", index, replay.text, replay.is_stop, replay.changes, unfinished)
+
+
+def _write_turn(
+    turn: Sequence[Numbered], first_call: int | None, wire: Dialect, note: Note
+) -> list[Part]:
+    """Return the parts of a turn without its calls; `first_call` is the first that is written."""
+    parts = _write_texts(turn, wire, note)
+    if first_call is not None:
+        for part in parts:
+            if first_call < part.index:
+                note(part.index, "moved", "this stood behind a call, and is written before it")
+    for index, event in turn:
+        if event["type"] == "error":
+            note(index, "void", "what broke the rules of the wire is left out")
+            break
+    return parts
+
+
+def _write_batch(batch: Batch, bond: Bond, wire: Dialect, note: Note) -> Iterator[Part]:
+    block = void_block(wire)
+    if batch.calls is not None:
+        block = frame_calls([call.text for call in batch.calls], wire)
+        if bond != "replayed":
+            for call in batch.calls:
+                note_all(call.changes, note)
+            index = batch.calls[0].index if batch.calls else batch.index
+            yield Part("block", index, block, is_stop=True)
+    if batch.results is not None:
+        text = frame_results(batch.results, wire)
+        if not batch.is_sound:
+            answer, _ = read_answer(block, text, wire)
+            _note_mismatch(batch, answer, note)
+        yield Part("results", batch.index, text)
+
+
+def _note_mismatch(batch: Batch, answer: Event | None, note: Note) -> None:
+    """Note where `answer`, which is how the results are read, is not what they were."""
+    if answer and answer["type"] == "error":
+        note(batch.index, "mismatch", answer["content"])
+    elif answer and answer["type"] == "result" and not _matches(answer, batch.results):
+        note(batch.index, "mismatch", "these are not the results as they would be read")
+
+
+def _matches(answer: ResultEvent, results: str | None) -> bool:
+    content = answer["content"]
+    return results is not None and (content == results or same_json(content, results))
+
+
+def _write_texts(turn: Iterable[Numbered], wire: Dialect, note: Note) -> list[Part]:
+    parts: list[Part] = []
+    for index, event in turn:
+        if event["type"] == "user" or event["type"] == "think" or event["type"] == "respond":
+            kind = event["type"]
+            text = safe_text(index, kind, event["content"], wire, note)
+            if text:
+                if kind == "think":
+                    text = frame_think(text, wire)
+                elif kind == "respond":
+                    text = frame_prose(text, wire)
+                parts.append(Part(kind, index, text))
+    return parts
+
+
+def read_answer(block: str, text: str, wire: Dialect) -> tuple[Event | None, str]:
+    """Return the first event of `text`, read as what follows `block`, and what is left.
+
+    `block` is a block, or a whole message that ends with one.
+    """
+    parser = Parser(wire.name, mode="transcript", raw=True, clock=None, limits=UNLIMITED)
+    parser.feed(block + wire.joint)
+    events = parser.feed(text) + parser.close()
+    rest = "".join(event["raw"] for event in events[1:] if "raw" in event) + parser.tail
+    if not events:
+        return None, rest
+    answer = events[0].copy()
+    answer.pop("raw", None)
+    return answer, rest
+
+
+# -- From parts to a message ----------------------------------------------------------------------
+
+
+def message_of(parts: Sequence[Part], wire: Dialect, note: Note) -> Message:
+    """Return the message of `parts`, which have one role."""
+    role = ROLE_OF[parts[0].kind]
+    closing = wire.frame.closing if role == "assistant" else ""
+    texts: list[str] = []
+    before: Part | None = None
+    for part in _settle(parts, wire, note):
+        if before is not None:
+            if closing and not before.is_stop and "replay" in (before.kind, part.kind):
+                texts.append(closing)  # a replay is a whole turn
+            if _is_blurred(before, part, wire):
+                note(part.index, "joined", "this is joined to what the same role said before it")
+        texts.append(part.text)
+        before = part
+    if closing and not parts[-1].is_stop:
+        texts.append(closing)
+    return {"role": role, "content": wire.frame.joint.join(texts)}
+
+
+def _settle(parts: Sequence[Part], wire: Dialect, note: Note) -> Sequence[Part]:
+    """Write a replay from its events where it is left open and would swallow what follows."""
+    settled: list[Part] = []
+    last = parts[-1]
+    for part in parts:
+        if part.unfinished and part is not last:
+            settled += _write_turn(part.unfinished, None, wire, note)
+        else:
+            if part.changes:
+                note_all(part.changes, note)
+            settled.append(part)
+    return settled
+
+
+def _is_blurred(before: Part, part: Part, wire: Dialect) -> bool:
+    """Whether the boundary between two parts of one message is lost."""
+    return "replay" in (before.kind, part.kind) or wire.frame.blurs(before.kind, part.kind)

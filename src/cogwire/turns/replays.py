@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: MIT
+"""Turns as the model wrote them, where that is known."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from ..events import UNLIMITED, Event
+from ..parser.placed import read_placed
+from ..wire.dialects import Dialect
+from ..wire.frames.machine import Options
+from .calls import Call
+from .changes import Note, Noted, noting, repaired
+from .exchanges import STOPS, Exchange
+from .storage import Numbered
+
+#: Errors of a model that leave no block to close.
+_BLOCKLESS: Final = frozenset(
+    {"forged-results", "unclosed-execute", "unclosed-call", "missing-execute"}
+)
+_OPTIONS: Final = Options(
+    token=False, transcript=True, start="prose", limits=UNLIMITED, trace=False
+)
+
+
+@dataclass(slots=True)
+class Replay:
+    """A turn as the model wrote it."""
+
+    text: str
+    #: Whether the turn is over, and the text says so.
+    is_stop: bool
+    changes: Sequence[Noted]
+    #: Whether nothing is left open at its end.
+    is_whole: bool
+
+
+def replay_of(
+    exchange: Exchange, turn: Sequence[Numbered], wire: Dialect, note: Note
+) -> Replay | None:
+    """Return the turn as the model wrote it, if that is known and parses to the same events."""
+    raws = [event["raw"] for _, event in turn if "raw" in event]
+    if len(raws) < max(1, len(turn)):
+        return None
+    first, last = turn[0][0], turn[-1][1]
+    changes: list[Noted] = []
+    raw = repaired(first, "".join(raws), noting(changes))
+    is_stop = last["type"] in STOPS
+    if exchange.errors and not is_stop and exchange.errors[-1][1]["code"] not in _BLOCKLESS:
+        raw = f"{raw}\n{wire.frame.block_ends[1]}"
+        is_stop = True
+    outline = [_outline(event) for _, event in turn]
+    for text in (raw, f"{wire.frame.think_opener()}{raw}"):
+        machine = wire.frame.machine(wire.calls, _OPTIONS)
+        read = machine.read(text, 0, []) + machine.finish(len(text))
+        if list(map(_outline, read)) == outline:
+            if text != raw:
+                message = "the think's opener, which the prompt held, is written"
+                noting(changes)(first, "completed", message)
+            return Replay(text, is_stop, changes, is_whole=machine.state == "prose")
+    note(first, "mismatch", "the raw does not say this turn as a whole: it is written from events")
+    return None
+
+
+def valid_calls(exchange: Exchange, replay: Replay | None, wire: Dialect) -> Sequence[Call]:
+    """Return the calls that no error made void: all, or those an `execute` ran after it."""
+    calls = exchange.calls
+    if not exchange.errors:
+        return calls
+    if exchange.stop != "execute":
+        return []
+    if replay is not None:
+        return calls[len(calls) - _count_run(replay.text, wire) :]
+    last, _ = exchange.errors[-1]
+    return [call for call in calls if call.index > last]
+
+
+def _count_run(text: str, wire: Dialect) -> int:
+    """Count the calls that the end of `text` runs; no event shows where void batches end."""
+    placed = read_placed(text, wire, UNLIMITED)
+    batches = [each.batch for each in placed if each.event["type"] == "call"]
+    return batches.count(placed[-1].batch)
+
+
+def _outline(event: Event) -> tuple[str, str]:
+    if event["type"] == "think" or event["type"] == "respond" or event["type"] == "call":
+        return event["type"], event["content"]
+    return event["type"], ""

@@ -1,0 +1,118 @@
+"""Messages of a history that goes on: those of all its events, at a cost that does not grow."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests import cogwire
+from tests.core.helpers import DIALECTS, call, execute, operations, respond, think
+from tests.core.turns.test_messages_in_each_dialect import cases
+from tests.rows import rows
+
+A = '{"name": "a", "args": {}}'
+
+
+def user(content):
+    return {"type": "user", "content": content}
+
+
+def answer(dialect, content):
+    """Give the result of one call."""
+    batch = cogwire.Batch(dialect, clock=None)
+    batch.take(call(A))
+    batch.take(execute())
+    return batch.settle(0, "success", content)
+
+
+def whole(events, dialect="xml-json", **options):
+    """Return what the events give all at once: messages and report."""
+    report = []
+    return cogwire.to_messages(events, dialect, report=report, **options), report
+
+
+def turns(dialect, count, *, raw):
+    """Return a history of `count` turns that are alike, each with a change in it."""
+    block = cogwire.render_calls([{"name": "a", "args": {}}], dialect)
+    said = cogwire.render_events([think("t"), respond("r")], dialect)
+    turn = cogwire.parse(f"{said}\n{block}", dialect, raw=raw, clock=None)
+    asked = user("<results>\n§result: x")
+    return [event for _ in range(count) for event in (asked, *turn, *answer(dialect, ["ok"]))]
+
+
+@rows("dialect", DIALECTS)
+@rows("raw", [False, True])
+def test_messages_and_report_are_those_of_all_events_so_far(dialect, raw):
+    events = turns(dialect, 3, raw=raw)
+    assembler = cogwire.Assembler(dialect, system="s")
+    for count, event in enumerate(events, 1):
+        assembler.take(event)
+        assert (assembler.messages, assembler.report) == whole(events[:count], dialect, system="s")
+    assert [message["role"] for message in assembler.messages[:3]] == [
+        "system",
+        "user",
+        "assistant",
+    ]
+
+
+@given(cases, st.lists(st.booleans(), min_size=1))
+def test_every_portion_of_a_history_gives_what_all_of_it_gives(case, reads):
+    """Also for events that are not stored, for one more delta, and with the report read or not."""
+    dialect, history = case
+    assembler = cogwire.Assembler(dialect)
+    for count, event in enumerate(history, 1):
+        assembler.take(event)
+        if reads[count % len(reads)]:
+            assert (assembler.messages, assembler.report) == whole(history[:count], dialect)
+    assert (assembler.messages, assembler.report) == whole(history, dialect)
+
+
+@rows("dialect", DIALECTS)
+@rows("raw", [False, True])
+def test_a_turn_costs_the_same_however_long_the_history_is(dialect, raw):
+    """In calls of functions: those that take it, and those that give messages and report."""
+    assembler = cogwire.Assembler(dialect, system="s")
+    turn = turns(dialect, 1, raw=raw)
+
+    def go_on():
+        assembler.take(*turn)
+        return assembler.messages, assembler.report
+
+    costs = [operations(go_on) for _ in range(50)]
+    assert set(costs[2:]) == {costs[2]}
+    assert (assembler.messages, assembler.report) == whole(turn * 50, dialect, system="s")
+
+
+def test_what_is_refused_is_not_taken():
+    """The index is that of the next event, which may still come."""
+    assembler = cogwire.Assembler()
+    assembler.take(user("q"))
+    for wrong in ({"type": "thought"}, call("rm"), {"type": "result", "content": 1}):
+        with pytest.raises(ValueError, match="event 1: "):
+            assembler.take(wrong)
+    with pytest.raises(ValueError, match="event 2: "):
+        assembler.take(call(A), {"type": "thought"}, user("never"))
+    assert (assembler.messages, assembler.report) == whole([user("q"), call(A)])
+
+
+def test_a_refused_result_leaves_its_calls_waiting():
+    """A stored outcome is still that of the first call."""
+    assembler = cogwire.Assembler()
+    assembler.take(call(A))
+    with pytest.raises(ValueError, match="event 1: `payload` is not an object"):
+        assembler.take({"type": "result", "content": "[]", "payload": 1})
+    outcome = {"type": "result", "payload": {"outcome": "done"}}
+    assembler.take(outcome)
+    assert assembler.messages == whole([call(A), outcome])[0]
+
+
+def test_the_list_is_new_each_time():
+    assembler = cogwire.Assembler()
+    assembler.take(user("q"))
+    assembler.messages.clear()
+    assembler.report.append("x")
+    assert (assembler.messages, assembler.report) == ([{"role": "user", "content": "q"}], [])
+
+
+def test_an_unknown_dialect_is_refused():
+    with pytest.raises(ValueError, match="unknown dialect"):
+        cogwire.Assembler("yaml")
