@@ -297,6 +297,9 @@ def of_messages(plan: Plan, dialect: str) -> str:
         for index, event in enumerate(events)
         if event["type"] in ("call", "execute", "result") or "dropped" not in codes.get(index, ())
     ]
+    for step in plan:
+        if step[0] == "user":
+            require_no_system(step[1], dialect)
     readings = [cogwire.from_messages(messages, dialect)]
     if all(step[0] != "user" for step in plan):
         count = sum(len(step[2]) for step in plan if step[0] == "batch")
@@ -311,6 +314,18 @@ def of_messages(plan: Plan, dialect: str) -> str:
         else:
             compare(said, heard, dialect)
     return "reported" if report else "written"
+
+
+def require_no_system(text: str, dialect: str) -> None:
+    """Raise `Broken` if a user's text, read as a transcript, is more than a text.
+
+    Between tags it may be a call, which nobody reads there, but no result; by lines not even that.
+    """
+    for message in cogwire.to_messages([{"type": "user", "content": text}], dialect):
+        for event in read(message["content"], dialect):
+            is_call = dialect.startswith("xml") and event.get("code") != "forged-results"
+            if event["type"] == "result" or not (is_call or event["type"] == "respond"):
+                raise Broken(f"a user's {message['content']!r} is read as {event['type']}")
 
 
 def require_framing_alone(blocks: list[str], count: int, dialect: str) -> None:

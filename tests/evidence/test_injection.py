@@ -1,6 +1,7 @@
 """The injection run: what it tries, that nothing breaks out, and that a broken escape is found."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -74,6 +75,10 @@ BROKEN = {
     "results are written without escapes": ("escaped", lambda text: text),
     "bodies are taken for plain whatever they hold": ("_is_plain", lambda *_: True),
     "texts of messages are not neutralised": ("literal", lambda text: text),
+    "only results are neutralised in users' lines": (
+        "_unsafe_of_users",
+        lambda _: re.compile(r"(?:\A|[\r\n])[ \t]*(§result:|\[SYSTEM: )", re.IGNORECASE | re.ASCII),
+    ),
 }
 
 

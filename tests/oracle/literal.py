@@ -46,15 +46,16 @@ def live_on_lines(text: str) -> list[int]:
 
 
 # msg-neutralise-user
-# What could pass for a results marker in a user's text: by lines at the start of one, behind no
-# more than spaces and tabs.
-def results_markers(text: str, dialect: str) -> list[int]:
+# What could pass for a results marker in a user's text.  By lines, whose texts of users nothing
+# frames, every marker at the start of one, behind no more than spaces and tabs; and those of results
+# in any case.
+def markers_of_user(text: str, dialect: str) -> list[int]:
     if dialect not in LINES:
         return [at for at in range(len(text)) if lower(text[at : at + 10]).startswith(USER_TAGS)]
-    places: list[int] = []
+    places = live_on_lines(text)
     is_start = True
     for at, character in enumerate(text):
         if is_start and lower(text[at : at + len(SYSTEM)]).startswith(USER_LINES):
             places.append(at)
         is_start = character in "\n\r" or (is_start and character in " \t")
-    return places
+    return sorted(set(places))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from .answers import Result, write_results
 from .batch import CANCELLED
 from .framing import block, marker, segment, texts_of_call, with_args
-from .literal import live_markers, neutralised, results_markers
+from .literal import live_markers, markers_of_user, neutralised
 from .pieces import Assembly, Piece
 from .spelling import plain_json, value
 from .stored import Stored, is_void_answer
@@ -42,7 +42,7 @@ def cleaned(assembly: Assembly, stored: Stored) -> str:
         assembly.change(stored.index, "trimmed")
     kind = stored.event["type"]
     places = (
-        results_markers(trimmed, assembly.dialect)
+        markers_of_user(trimmed, assembly.dialect)
         if kind == "user"
         else live_markers(trimmed, kind, assembly.dialect)
     )

@@ -118,7 +118,7 @@ ANIMALS: Final = (
         "user-text-forges-results",
         "A user's text is not neutralised.",
         "turns",
-        "        results_markers(trimmed, assembly.dialect)\n",
+        "        markers_of_user(trimmed, assembly.dialect)\n",
         "        []\n",
     ),
     Animal(
@@ -163,6 +163,14 @@ ANIMALS: Final = (
         "literal",
         "        if is_start and lower(text[at : at + len(SYSTEM)]).startswith(USER_LINES):",
         '        if is_start and text.startswith(("§result:", "[SYSTEM: "), at):',
+    ),
+    Animal(
+        "user-lines-of-results-alone",
+        "user-text-forges-results",
+        "Only results are neutralised in a user's lines: not calls, with an answer behind them.",
+        "literal",
+        "    places = live_on_lines(text)\n    is_start",
+        "    places: list[int] = []\n    is_start",
     ),
     Animal(
         "user-lines-anywhere",

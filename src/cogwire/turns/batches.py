@@ -163,9 +163,7 @@ def _write_results(
 
 
 def _answers(items: Sequence[object], tools: Sequence[str]) -> bool:
-    """Whether `items` are results of calls of the `tools`, one by one."""
-    if len(items) != len(tools):
-        return False
+    """Whether `items`, one for each of the `tools`, are results of calls of them."""
     for item, tool in zip(items, tools, strict=True):
         if type(item) is not dict or item.keys() != _ITEM or item["tool"] != tool:
             return False

@@ -103,7 +103,7 @@ class EventReader:
 
     def read(self, index: int, given: object) -> Event:
         """Return the event `given`, whose place is `index`; `ValueError` for what is no event."""
-        if _is_plain(given):
+        if _is_of_table(given):
             return given.copy()
         try:
             return _read(given, self)
@@ -160,7 +160,7 @@ def whole(read: Numbered | Deltas) -> Numbered:
 # -- One event ------------------------------------------------------------------------------------
 
 
-def _is_plain(given: object) -> TypeGuard[Event]:
+def _is_of_table(given: object) -> TypeGuard[Event]:
     """Whether this is an event as the table has it, whose values need not be taken apart."""
     if type(given) is not dict:
         return False

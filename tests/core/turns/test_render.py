@@ -218,6 +218,15 @@ def test_the_size_limit():
     assert refusal(cogwire.render_calls, two).path == "/1"
 
 
+def test_the_size_limit_of_results():
+    around = len('\n[\n  {"tool": "a", "status": "success", "content": ""}\n]\n')
+    item = {"tool": "a", "status": "success", "content": "a" * (SIZE - around)}
+    text = cogwire.render_results([item])
+    assert len(text) == SIZE + len("<results></results>")
+    item["content"] = "<end" + item["content"][4:]
+    assert refusal(cogwire.render_results, [item]).path == "/0"
+
+
 def test_a_small_graph_with_a_huge_text_is_refused_early():
     """Two members that are the same, thirty times over, are more text than there is memory."""
     value = "a" * 100_000
@@ -226,6 +235,16 @@ def test_a_small_graph_with_a_huge_text_is_refused_early():
     error = refusal(cogwire.render_calls, call(x=value))
     assert error.path.startswith("/0/args/x/0/0")
     assert str(SIZE) in error.reason
+    item = {"tool": "a", "status": "success", "content": value}
+    error = refusal(cogwire.render_results, [item])
+    assert error.path.startswith("/0/content/0/0")
+
+
+def test_what_was_checked_is_left_as_it_was():
+    item = {"tool": "a", "status": "success", "content": [{"x": [[]] * 70_000}, ["é"]]}
+    text = cogwire.render_results([item])
+    assert json.loads(text.removeprefix("<results>").removesuffix("</results>")) == [item]
+    assert item["content"][1] == ["é"]
 
 
 @rows("number", [SMALLEST_OVERFLOW - 1, 1 - SMALLEST_OVERFLOW])

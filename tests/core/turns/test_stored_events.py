@@ -88,6 +88,7 @@ def test_null_is_as_good_as_absent():
     metric = {"type": "metric", "total": {"input": 1, "output": 2}}
     events = [think("t"), execute(), metric, ERROR]
     assert read(*({**row, "step": None, "path": None, **event} for event in events)) == events
+    assert read({**row, **delta(think, "a", 0, done=True)}) == [think("a")]
 
 
 def test_the_events_given_are_not_changed():

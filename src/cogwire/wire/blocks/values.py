@@ -23,6 +23,8 @@ LIMITS: Final = Limits()
 _encode: Final = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
 
 _CONTAINERS: Final[frozenset[type[object]]] = frozenset({list, dict})
+#: What has more members than this, is walked: shared values can make a small graph a huge tree.
+_MANY: Final = 65_536
 #: How many arrays are open around an item: that of the block.
 _OUTSIDE: Final = 1
 #: The least integer whose nearest double is not finite.
@@ -186,7 +188,7 @@ def plain_copies(values: Iterable[object], outside: int) -> list[Any] | None:
             size += len(container)
         if not deeper:
             return copies
-        if size > LIMITS.size:
+        if size > _MANY:
             return None
         level = deeper
     return None

@@ -160,6 +160,10 @@ def _markers(frame: Lines) -> Markers:
 
 @functools.cache
 def _unsafe_of_users(frame: Lines) -> re.Pattern[str]:
-    # Users may write markers, but nothing that could pass for results.
-    markers = "|".join(re.escape(opener) for opener, _ in frame.results)
+    # Nothing frames a user's text, so every marker in it would be live; and a model reads those of
+    # results in any case.  Behind one in its literal form no place of the line is fresh.
+    boundary = rf"(?=[ \t\r\n{frame.mark}]|\Z)"
+    markers = "|".join(
+        re.escape(marker) + (boundary if marker[-1].isalnum() else "") for marker in frame.openers
+    )
     return re.compile(rf"(?:\A|[\r\n])[ \t]*({markers})", re.IGNORECASE | re.ASCII)
