@@ -152,23 +152,23 @@ class MetricEvent(_Step):
     total: Usage
 
 
-class _Path(_Common, total=False):
-    #: A JSON Pointer into the block, where the error stands at a value.
-    path: str
-
-
-class ErrorEvent(_Path):
-    """A broken rule of the wire."""
-
-    type: Literal["error"]
-    #: Which rule it is.
+class _Failure(_Common, total=False):
+    #: Which rule it is; every error of a parser has one, and what follows.
     code: Code
     #: A message for a person and for a model: what was expected, what came, the likely intent.
     content: str
     #: The offending character, counted in code points from the start of the text.
     offset: int
+    #: A JSON Pointer into the block, where the error stands at a value.
+    path: str
     #: How many calls it voids.
     calls: int
+
+
+class ErrorEvent(_Failure):
+    """A broken rule of the wire; without `code`, a failure of the framework's own."""
+
+    type: Literal["error"]
 
 
 class InterruptEvent(_Common):

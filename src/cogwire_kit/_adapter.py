@@ -306,7 +306,8 @@ def _event(event: Any) -> Any:
     """Return an event that a batch can take: it reads these members, and trusts their types."""
     read = {"call": ("content",), "error": ("code", "content")}
     if isinstance(event, dict) and isinstance(kind := event.get("type"), str):
-        if all(isinstance(event.get(name), str) for name in read.get(kind, ())):
+        is_own = kind == "error" and "code" not in event
+        if is_own or all(isinstance(event.get(name), str) for name in read.get(kind, ())):
             return event
         raise _RequestError(f"an event {kind!r} has the strings {', '.join(read[kind])}")
     raise _RequestError("an event is an object with a `type`, a string")

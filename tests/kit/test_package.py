@@ -24,7 +24,7 @@ CORE_FILES = sorted(CORE.rglob("*.py"))
 
 #: The public functions and classes, each with its parameters.
 SURFACE = {
-    "Assembler": "dialect system",
+    "Assembler": "dialect system strict",
     "Batch": "dialect clock",
     "Converter": "source target limits",
     "Limits": "size calls depth digits",
@@ -39,12 +39,12 @@ SURFACE = {
     "parse": "text dialect options",
     "parse_transcript": "text dialect options",
     "persisted": "event",
-    "read_events": "events",
+    "read_events": "events strict report",
     "render_calls": "calls dialect",
     "render_events": "events dialect",
     "render_prompt": "toolset dialect",
     "render_results": "results dialect",
-    "to_messages": "events dialect system report",
+    "to_messages": "events dialect system report strict",
 }
 
 MEMBERS = {

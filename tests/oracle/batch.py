@@ -54,12 +54,12 @@ class Batch:
 
     # b-take b-missing b-void b-turn-over
     # Every event is taken, and these have an effect.  An error about results in a transcript, the
-    # system's own, has none.
+    # system's own, has none, nor has one without a code.
     def take(self, event: Any) -> None:
         if type(event) is not dict or type(event.get("type")) is not str:
             raise Refused((), "no event")
         kind = event["type"]
-        if kind == "error" and text_of(event, "code") in RESULTS_CODES:
+        if kind == "error" and ("code" not in event or text_of(event, "code") in RESULTS_CODES):
             return
         if kind in ("call", "execute", "error") and self.items is not None:
             raise Refused((), "outcomes are missing")

@@ -54,6 +54,7 @@ def kept(events: list[Stored]) -> list[Stored]:
         for each in events
         if is_stored(each.event)
         and each.event["type"] not in ("metric", "interrupt")
+        and not (each.event["type"] == "error" and "code" not in each.event)
         and each.event.get("code") not in RESULTS_CODES
     ]
 

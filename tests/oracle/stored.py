@@ -18,7 +18,7 @@ ALWAYS: dict[str, tuple[str, ...]] = {
     "respond": ("content",),
     "call": ("content",),
     "result": ("content",),
-    "error": ("code", "content", "offset", "calls"),
+    "error": (),
     "metric": ("total",),
     "execute": (),
     "end": (),
@@ -29,9 +29,12 @@ PERHAPS: dict[str, tuple[str, ...]] = {
     "think": ("segment", "done"),
     "respond": ("segment", "done"),
     "result": ("payload",),
-    "error": ("path",),
+    "error": ("code", "content", "offset", "calls", "path"),
     "metric": ("step",),
 }
+
+# Where the wire was broken, and what that voids; an error with a code has the first two.
+PLACE_OF_ERROR = ("offset", "calls", "path")
 
 COUNTS = tuple(payload([], executed=0))
 USAGE = ("input", "output", "duration")
@@ -118,6 +121,9 @@ def read_members(given: Any, index: int) -> Event:
         raise Refused((str(index),), "no type of event")
     names = (*ALWAYS[kind], *PERHAPS.get(kind, ()), "raw", "timestamp")
     present = {name: given[name] for name in names if given.get(name) is not None}
+    if kind == "error" and "code" not in present:
+        # The framework's own: it may say what happened.
+        present = {name: present[name] for name in present if name not in PLACE_OF_ERROR}
     return {"type": kind, **present}
 
 
@@ -131,7 +137,7 @@ def require_members(event: Event, index: int) -> None:
         and all(is_count(event[name]) for name in ("segment", "offset", "calls") if name in event)
         and event.get("done", True) is True
         and ("done" not in event or "segment" in event)
-        and (kind != "error" or event["code"] in CODES)
+        and (kind != "error" or "code" not in event or is_error(event))
         and is_number(event.get("timestamp", 0))
         and all(is_usage(event[name]) for name in ("total", "step") if name in event)
         and is_payload(event.get("payload", dict.fromkeys(COUNTS, 0)))
@@ -143,6 +149,12 @@ def require_members(event: Event, index: int) -> None:
             event[name] = {
                 each: event[name][each] for each in inner if event[name].get(each) is not None
             }
+
+
+# m-event-fields err-codes
+# A broken rule of the wire has one of the codes, a message, and its place.
+def is_error(event: Event) -> bool:
+    return event["code"] in CODES and all(name in event for name in ("content", "offset", "calls"))
 
 
 # m-event-fields

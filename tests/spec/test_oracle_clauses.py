@@ -57,6 +57,9 @@ UNSTATED = {
         "err-message err-message-helpful xe-messages val-message val-message-hints val-refusal "
         "val-draft-warning val-elements-warning"
     ),
+    "what an implementation leaves out where it is told to": (
+        "msg-lenient msg-lenient-report msg-lenient-result"
+    ),
     "other forms in which an implementation may take tools": "val-shapes val-functions",
     "schemas that an implementation gives away": "val-block-schema val-elements-schema",
 }

@@ -44,7 +44,7 @@ export function toMessages(events, system = null) {
 }
 
 const isIgnored = ({ type, code }) =>
-  type === "metric" || type === "interrupt" || (type === "error" && ABOUT_RESULTS.includes(code));
+  type === "metric" || type === "interrupt" || (type === "error" && (code === undefined || ABOUT_RESULTS.includes(code)));
 
 /** Group events: turns, and what stands alone between them (msg-turn, msg-turn-xml). */
 function grouped(entries) {

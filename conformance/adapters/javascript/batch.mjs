@@ -43,6 +43,7 @@ export class Batch {
   /** Take an event of the stream; return the answers that it brings, one at most. */
   take(event) {
     const type = isObject(event) ? event.get("type") : undefined;
+    if (type === "error" && event.get("code") === undefined) return []; // the framework's own
     if (["call", "execute", "error"].includes(type)) this.#refuseMissing();
     if (type === "call") return this.#collect(event.get("content"));
     if (type === "execute") return this.#open();

@@ -47,7 +47,8 @@ function readEvent(stored, index, waiting) {
   if (!string(type) || !Object.hasOwn(TABLE, type)) throw new Refusal([index], "no type of the table");
   const given = type === "result" ? named(stored, waiting) : stored;
   const event = { type };
-  for (const [key, fits] of Object.entries({ ...TABLE[type], "?raw": string })) {
+  const isOwn = type === "error" && (stored.code ?? null) === null; // a failure of the framework
+  for (const [key, fits] of Object.entries({ ...(isOwn ? { "?content": string } : TABLE[type]), "?raw": string })) {
     const name = key.replace("?", "");
     const value = given[name] ?? null;
     if (value === null && key === name) throw new Refusal([index, name], "this member is missing");

@@ -3,13 +3,14 @@
 
 from collections.abc import Mapping
 
+from ..events import Event
 from ..text.scan import WHITE
 from ..wire.dialects import dialect_named
-from .calls import written_call
+from .calls import Call, written_call
 from .changes import Change, Note, Noted, noting, report_of
 from .exchanges import Step, Steps
 from .parts import ROLE_OF, Message, Part, message_of, parts_of, stand_in
-from .storage import EventReader
+from .storage import EventReader, skipping
 
 
 class Assembler:
@@ -23,12 +24,15 @@ class Assembler:
     Only the last step can change; those before it are parts, and all parts but those of the last
     message are messages.
 
-    `system` is the text of a first message.  Raises `ValueError` for a dialect that does not exist.
+    `system` is the text of a first message.  Without `strict`, what `take` would refuse is left out
+    and reported, a call with what answers it.  Raises `ValueError` for a dialect that does not
+    exist.
     """
 
     __slots__ = (
         "_dialect",
         "_drawn",
+        "_is_strict",
         "_messages",
         "_note",
         "_noted",
@@ -38,8 +42,11 @@ class Assembler:
         "_taken",
     )
 
-    def __init__(self, dialect: str = "xml-json", *, system: str | None = None) -> None:
+    def __init__(
+        self, dialect: str = "xml-json", *, system: str | None = None, strict: bool = True
+    ) -> None:
         self._dialect = dialect_named(dialect)
+        self._is_strict = strict
         self._reader = EventReader()
         self._steps = Steps(self._dialect.frame)
         #: How many events have been taken.
@@ -63,16 +70,29 @@ class Assembler:
         """
         self._drawn = None
         for event in events:
+            read, call = self._read(event)
             index = self._taken
-            read = self._reader.read(index, event)
-            call = None
-            if read["type"] == "call":
-                call = written_call(index, read["content"], self._dialect)
             self._taken += 1
-            joined = self._reader.join(index, read)
+            joined = None if read is None else self._reader.join(index, read)
             over = None if joined is None else self._steps.take(joined, call)
             if over is not None:
                 self._parts = self._add(over, self._parts, self._messages, self._note)
+
+    def _read(self, event: Mapping[str, object]) -> tuple[Event | None, Call | None]:
+        """Return the event, if it is one, and what it says as a call; what is wrong is skipped."""
+        index = self._taken
+        read: Event | None = None
+        try:
+            read = self._reader.read(index, event)
+            if read["type"] == "call":
+                return read, written_call(index, read["content"], self._dialect)
+        except ValueError as problem:
+            if self._is_strict:
+                raise
+            self._note(index, "skipped", skipping(problem))
+            if read is not None:
+                return read, Call(index, "", "", is_skipped=True)
+        return read, None
 
     @property
     def messages(self) -> list[Message]:

@@ -14,8 +14,9 @@ from ..wire.dialects import dialect_named
 from ..wire.writing import read_call
 from .render import CANCELLED, write_item
 
-#: Errors in a transcript's results are no fault of a call, and need no answer.
-_UNANSWERED: Final = frozenset({"results-shape", "results-count", "results-order"})
+#: Errors in a transcript's results are no fault of a call, and need no answer; nor does an error of
+#: the framework's own, which has no code.
+_UNANSWERED: Final = frozenset({"results-shape", "results-count", "results-order", ""})
 
 #: The events that end a turn.
 _TURN_ENDS: Final = frozenset({"end", "user", "result"})
@@ -138,7 +139,7 @@ class Batch:
             self._refuse_open("an execute")
             self._is_open = True
             return self._answer(now)
-        elif event["type"] == "error" and event["code"] not in _UNANSWERED:
+        elif event["type"] == "error" and event.get("code", "") not in _UNANSWERED:
             self._refuse_open("an error")
             self._is_void = not self._dialect.frame.is_block_last
             return self._answer_void(event["content"], now)

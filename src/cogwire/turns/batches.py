@@ -2,7 +2,8 @@
 """The calls of a turn and the results that came back for them, as messages write them."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Final, Literal
 
 from ..events import RESERVED_NAME, UNLIMITED, ResultEvent
@@ -54,6 +55,32 @@ class Batch:
     results: str | None
     #: Whether the results certainly answer the calls as they are read.
     is_sound: bool = True
+
+
+def without_skipped(exchange: Exchange) -> Exchange:
+    """Return the exchange without the calls that are skipped, and what came back for them."""
+    calls = exchange.calls
+    if not any(call.is_skipped for call in calls):
+        return exchange
+    answer = exchange.answer
+    if answer is not None:
+        index, event = answer
+        items = decoded(event["content"])
+        if not is_list(items):
+            answer = None if calls[-1].is_skipped else answer
+        elif not is_void_answer(items):
+            texts = elements(event["content"].strip(WHITE))
+            # The last calls are those that were answered.
+            answered = calls[max(0, len(calls) - len(texts)) :]
+            own = [
+                text
+                for call, text in zip_longest(answered, texts)
+                if not (call and call.is_skipped)
+            ]
+            answer = (index, {**event, "content": write_array(own)}) if own else None
+    kept = [call for call in calls if not call.is_skipped]
+    is_over = exchange.is_over or exchange.answer is not None
+    return replace(exchange, calls=kept, answer=answer, is_over=is_over)
 
 
 def bond_of(exchange: Exchange, calls: Sequence[Call], *, is_replayed: bool) -> Bond:

@@ -20,7 +20,9 @@ class Call:
     tool: str
     text: str
     #: How the text differs from the event.
-    changes: Sequence[Noted]
+    changes: Sequence[Noted] = ()
+    #: Whether it cannot be read, and is left out with what answers it.
+    is_skipped: bool = False
 
 
 def written_call(index: int, content: str, wire: Dialect) -> Call:

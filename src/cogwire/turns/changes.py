@@ -23,6 +23,7 @@ ChangeCode = Literal[
     "moved",
     "completed",
     "mismatch",
+    "skipped",
 ]
 _RANKS: Final[dict[ChangeCode, int]] = {
     code: rank for rank, code in enumerate(get_args(ChangeCode))

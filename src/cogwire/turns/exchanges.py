@@ -12,9 +12,10 @@ from .storage import Deltas, Numbered, whole
 #: Without `raw` these are not stored; with it they end a turn.  In tag dialects an error does so
 #: too; in line dialects it makes the calls void, and the turn goes on.
 STOPS: Final = frozenset({"execute", "end"})
-#: Events that messages leave out, as they do errors in results, which a system wrote.
+#: Events that messages leave out, as they do errors that are no model's: those in results, which a
+#: system wrote, and a framework's own, which have no code.
 _SILENT: Final = frozenset({"metric", "interrupt"})
-_RESULTS_ERRORS: Final = frozenset({"results-shape", "results-count", "results-order"})
+_NO_TURNS: Final = frozenset({"results-shape", "results-count", "results-order", ""})
 
 
 @dataclass(slots=True)
@@ -106,6 +107,6 @@ class Steps:
 
 def _is_kept(event: Event) -> bool:
     """Whether messages show anything of the event."""
-    if event["type"] == "error" and event["code"] in _RESULTS_ERRORS:
+    if event["type"] == "error" and event.get("code", "") in _NO_TURNS:
         return False
     return event["type"] not in _SILENT and persisted(event)

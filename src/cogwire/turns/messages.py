@@ -32,15 +32,16 @@ def to_messages(
     *,
     system: str | None = None,
     report: list[Change] | None = None,
+    strict: bool = True,
 ) -> list[Message]:
     """Return `events` as messages for a model, after a `system` message if one is given.
 
     `events` may come from memory or from storage; both give the same.  Every change is appended
     to `report`, in the order of the events, and for one event in that of
     `ChangeCode`.  Raises `ValueError`, naming the index, for what is no event, and for a call that
-    no block can hold.
+    no block can hold; without `strict` these are left out and reported, a call with its result.
     """
-    assembler = Assembler(dialect, system=system)
+    assembler = Assembler(dialect, system=system, strict=strict)
     assembler.take(*events)
     if report is not None:
         report += assembler.report

@@ -12,7 +12,7 @@ from ..text.scan import WHITE
 from ..wire.dialects import Dialect
 from ..wire.frames.frame import PartKind
 from ..wire.writing import frame_calls, frame_prose, frame_results, frame_think
-from .batches import Batch, Bond, batches_of, bond_of
+from .batches import Batch, Bond, batches_of, bond_of, without_skipped
 from .changes import Note, Noted, note_all, safe_text
 from .exchanges import Exchange, Step
 from .replays import Replay, replay_of, valid_calls
@@ -83,6 +83,7 @@ def void_block(wire: Dialect) -> str:
 
 
 def _write_exchange(exchange: Exchange, wire: Dialect, note: Note) -> list[Part]:
+    exchange = without_skipped(exchange)
     turn = exchange.turn()
     replay = replay_of(exchange, turn, wire, note)
     calls = valid_calls(exchange, replay, wire)

@@ -25,6 +25,7 @@ from ..events import (
 )
 from ..text.json_text import decoded
 from ..text.scan import WHITE
+from .changes import Change, Note, Noted, noting, report_of
 
 #: An event and its place in what was given: for joined deltas, that of the first one.
 Numbered = tuple[int, Event]
@@ -53,23 +54,46 @@ class _Part(TypedDict, total=False):
     done: Literal[True]
 
 
-def read_events(events: Iterable[_Members]) -> list[Event]:
+def read_events(
+    events: Iterable[_Members], *, strict: bool = True, report: list[Change] | None = None
+) -> list[Event]:
     """Return `events` as the table of the spec has them, with the deltas of each segment joined.
 
     Older spellings are rewritten, members that the table does not have are left out, and the
-    input is not changed.  Raises `ValueError` for what is no event, naming its index.
+    input is not changed.  Raises `ValueError` for what is no event, naming its index; without
+    `strict` it is left out, and `skipped` in `report`.
     """
-    return [event for _, event in numbered_events(events)]
+    noted: list[Noted] = []
+    read = [event for _, event in numbered_events(events, skip=None if strict else noting(noted))]
+    if report is not None:
+        report += report_of(noted)
+    return read
 
 
-def numbered_events(events: Iterable[_Members], *, older: bool = True) -> list[Numbered]:
+def numbered_events(
+    events: Iterable[_Members], *, older: bool = True, skip: Note | None = None
+) -> list[Numbered]:
     """Return what `read_events` does, each event with its place in `events`.
 
-    Without `older` spellings, a result says what it is: it has a payload, and is no outcome.
+    Without `older` spellings, a result says what it is: it has a payload, and is no outcome.  What
+    is no event is a `ValueError`, or is noted by `skip`.
     """
     reader = EventReader(older=older)
-    read = [reader.join(index, reader.read(index, event)) for index, event in enumerate(events)]
+    read: list[Numbered | Deltas | None] = []
+    for index, event in enumerate(events):
+        try:
+            read.append(reader.join(index, reader.read(index, event)))
+        except ValueError as problem:
+            if skip is None:
+                raise
+            skip(index, "skipped", skipping(problem))
     return [whole(each) for each in read if each is not None]
+
+
+def skipping(problem: ValueError) -> str:
+    """Return the words for what is left out because of `problem`, which names its index."""
+    _, _, reason = str(problem).partition(": ")
+    return f"this is left out: {reason}"
 
 
 def is_void_answer(items: object) -> bool:
@@ -263,6 +287,11 @@ def _usage(event: _Members, name: str) -> Usage:
 
 
 def _error(event: _Members, origin: _Origin) -> ErrorEvent:
+    if event.get("code") is None:
+        failure: ErrorEvent = {"type": "error"}
+        if event.get("content") is not None:
+            failure["content"] = _text(event, "content")
+        return {**failure, **origin}
     code: Code | None = next((code for code in _CODES if code == event.get("code")), None)
     if code is None:
         raise ValueError(f"{event.get('code')!r} is no code of an error")

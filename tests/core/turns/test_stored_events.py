@@ -82,6 +82,14 @@ def test_members_beyond_the_table_are_left_out():
     ]
 
 
+def test_an_error_without_a_code_is_the_frameworks_own():
+    """It may say what happened; where the wire was broken it does not say."""
+    own = {"type": "error", "content": "429", "timestamp": 1.0}
+    assert read(own, {"type": "error"}) == [own, {"type": "error"}]
+    assert read({**ERROR, "code": None, "path": ""}) == [{"type": "error", "content": "Expected …"}]
+    assert cogwire.to_messages([user("q"), own]) == [{"role": "user", "content": "q"}]
+
+
 def test_null_is_as_good_as_absent():
     """A row of a table has a value in every column."""
     row = {"raw": None, "timestamp": None, "payload": None, "segment": None, "done": None}
@@ -368,6 +376,7 @@ def test_what_a_parser_gives_is_read_as_it_is(text):
             "`duration` is not a number",
         ),
         ({**ERROR, "code": "odd"}, "'odd' is no code of an error"),
+        ({"type": "error", "content": 429}, "`content` is not a string"),
         ({**ERROR, "offset": -1}, "`offset` is not a count"),
         ({**ERROR, "calls": None}, "`calls` is not a count"),
         ({**ERROR, "path": 0}, "`path` is not a string"),

@@ -1,0 +1,126 @@
+"""What cannot be read is left out and reported, where that is asked for; else it is refused."""
+
+import json
+
+import pytest
+
+from tests import cogwire
+from tests.core.helpers import call, execute, respond, think
+from tests.rows import rows
+
+A = '{"name": "a", "args": {}}'
+BLOCK_A = f"<execute>\n[\n  {A}\n]\n</execute>"
+BAD = '{"name": "rm"'
+CANCELLED = "Cancelled: this call has no result."
+
+
+def user(content):
+    return {"type": "user", "content": content}
+
+
+def item(content, tool="a", status="success"):
+    return json.dumps({"tool": tool, "status": status, "content": content})
+
+
+def answer(*items):
+    return {"type": "result", "content": f"[{', '.join(items)}]"}
+
+
+def results(*items):
+    return "<results>\n[\n  " + ",\n  ".join(items) + "\n]\n</results>"
+
+
+def assemble(events, dialect="xml-json"):
+    """Return the messages in short, and the report as index and code."""
+    report = []
+    messages = cogwire.to_messages(events, dialect, strict=False, report=report)
+    return (
+        [(message["role"], message["content"]) for message in messages],
+        [(change["index"], change["code"]) for change in report],
+    )
+
+
+@rows("wrong", [{"type": "thought"}, [], user(1), {"type": "error", "code": "odd"}])
+def test_what_is_no_event_is_left_out(wrong):
+    events = [user("q"), wrong, respond("a")]
+    report = []
+    assert cogwire.read_events(events, strict=False, report=report) == [user("q"), respond("a")]
+    assert [(change["index"], change["code"]) for change in report] == [(1, "skipped")]
+    assert report[0]["message"].startswith("this is left out: ")
+    assert assemble(events) == ([("user", "q"), ("assistant", "a")], [(1, "skipped")])
+    for read in (cogwire.read_events, cogwire.to_messages):
+        with pytest.raises(ValueError, match="event 1: "):
+            read(events)
+
+
+def test_without_a_report_it_is_left_out_all_the_same():
+    assert cogwire.read_events([{}, user("q")], strict=False) == [user("q")]
+    assert cogwire.to_messages([{}], strict=False) == []
+
+
+def test_a_segment_goes_on_behind_it():
+    deltas = [{**respond("a"), "segment": 0}, {"type": "?"}, {**respond("b"), "segment": 0}]
+    assert assemble(deltas) == ([("assistant", "ab")], [(1, "skipped")])
+
+
+@rows("dialect", ["xml-json", "xml-elements", "delimiter"])
+@rows("calls", [[BAD, A], [A, BAD], [A, BAD, A], [BAD, A, BAD]])
+def test_a_call_is_left_out_with_what_answers_it(dialect, calls):
+    """Every other call keeps its own result."""
+    events = [think("t"), *map(call, calls), answer(*(item(n) for n in range(len(calls))))]
+    kept = [n for n, content in enumerate(calls) if content == A]
+    whole = [think("t"), *[call(A)] * len(kept), answer(*map(item, kept))]
+    messages, report = assemble(events, dialect)
+    expected = cogwire.to_messages(whole, dialect)
+    if dialect != "delimiter":
+        # An array that something is left out of is written anew, one item a line.
+        assert messages[-1] == ("user", results(*map(item, kept)))
+        expected, messages = expected[:-1], messages[:-1]
+    assert messages == [(message["role"], message["content"]) for message in expected]
+    assert report == [(n + 1, "skipped") for n, content in enumerate(calls) if content == BAD]
+
+
+@rows(
+    "came_back",
+    [[], [answer(item("gone"))], [answer()], [{"type": "result", "content": "gone"}]],
+)
+def test_nothing_is_left_of_a_block_with_one_call_that_cannot_be_read(came_back):
+    events = [think("t"), call(BAD), execute(), *came_back, user("q")]
+    expected = [("assistant", "<think>t</think>"), ("user", "q")]
+    assert assemble(events) == (expected, [(1, "skipped")])
+
+
+def test_text_that_came_back_is_that_of_the_last_call():
+    messages, report = assemble([call(BAD), call(A), {"type": "result", "content": "x"}])
+    assert messages == [("assistant", BLOCK_A), ("user", results(item("x")))]
+    assert report == [(0, "skipped"), (2, "completed")]
+
+
+def test_the_calls_before_it_are_orphans_where_it_alone_was_answered():
+    messages, report = assemble([call(A), call(BAD), answer(item("gone"))])
+    assert messages == [
+        ("assistant", BLOCK_A),
+        ("user", results(item(CANCELLED, status="failure"))),
+    ]
+    assert report == [(0, "orphan"), (1, "skipped")]
+
+
+def test_the_answer_of_a_void_block_stays():
+    void = item("bad", "execute", "failure")
+    messages, report = assemble([user("q"), call(BAD), answer(void)])
+    assert messages[-1] == ("user", f"<results>\n[{void}]\n</results>")
+    assert report == [(1, "skipped"), (2, "void")]
+
+
+def test_a_surplus_stays_a_surplus():
+    messages, report = assemble([call(BAD), call(A), answer(*map(item, range(3)))])
+    assert messages == [("assistant", BLOCK_A), ("user", results(item(1)))]
+    assert report == [(0, "skipped"), (2, "surplus")]
+
+
+def test_what_a_dialect_cannot_hold_is_left_out_too():
+    odd = '{"name": "my tool", "args": {}}'
+    assert assemble([respond("a"), call(odd)], "xml-elements") == (
+        [("assistant", "a")],
+        [(1, "skipped")],
+    )
