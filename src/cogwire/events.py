@@ -50,6 +50,8 @@ class _Common(TypedDict, total=False):
     raw: str
     #: Where its content stands on the wire: start and end, in code points.
     span: list[int]
+    #: What the application calls this event; no parser gives it.
+    id: str | int
 
 
 class UserEvent(_Common):

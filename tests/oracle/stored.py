@@ -119,7 +119,7 @@ def read_members(given: Any, index: int) -> Event:
     kind = "metric" if given.get("type") == "metrics" else given.get("type")
     if type(kind) is not str or kind not in ALWAYS:
         raise Refused((str(index),), "no type of event")
-    names = (*ALWAYS[kind], *PERHAPS.get(kind, ()), "raw", "timestamp")
+    names = (*ALWAYS[kind], *PERHAPS.get(kind, ()), "raw", "timestamp", "id")
     present = {name: given[name] for name in names if given.get(name) is not None}
     if kind == "error" and "code" not in present:
         # The framework's own: it may say what happened.
@@ -139,6 +139,7 @@ def require_members(event: Event, index: int) -> None:
         and ("done" not in event or "segment" in event)
         and (kind != "error" or "code" not in event or is_error(event))
         and is_number(event.get("timestamp", 0))
+        and type(event.get("id", 0)) in (str, int)
         and all(is_usage(event[name]) for name in ("total", "step") if name in event)
         and is_payload(event.get("payload", dict.fromkeys(COUNTS, 0)))
     )

@@ -130,7 +130,9 @@ def test_a_signature_is_that_of_the_function(texts):
         for parameter in inspect.signature(thing).parameters.values():
             if parameter.kind is parameter.KEYWORD_ONLY and "*" not in expected:
                 expected.append("*")
-            stars = "**" if parameter.kind is parameter.VAR_KEYWORD else ""
+            stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(
+                parameter.kind, ""
+            )
             expected.append(f"{stars}{parameter.name}")
         wanted = [one for one in expected if one != "self"]
         assert [one for one in parameters if one] == wanted, name
@@ -142,7 +144,7 @@ def test_every_type_of_event_has_its_fields_and_every_code_its_link(texts):
     for event in typing.get_args(cogwire.Event):
         (kind,) = typing.get_args(typing.get_type_hints(event)["type"])
         kinds[kind] = typing.get_type_hints(event)
-        fields = set(kinds[kind]) - {"type", "timestamp", "raw", "span"}
+        fields = set(kinds[kind]) - {"type", "timestamp", "raw", "span", "id"}
         shown = re.findall(
             r"^\| `(\w+)` \| .* \| (yes|no) \| (.+) \|$", texts[f"event-{kind}"], re.MULTILINE
         )

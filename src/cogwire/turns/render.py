@@ -38,7 +38,7 @@ CANCELLED: Final = "Cancelled: this call has no result."
 _Members = dict[str, object]
 
 #: What an event may carry that is not on the wire.
-_OFF_WIRE: Final = {"raw", "timestamp"}
+_OFF_WIRE: Final = {"raw", "timestamp", "id"}
 
 #: Takes the place of an event that is missing.
 _NOTHING: Final[_Members] = {"type": "nothing"}

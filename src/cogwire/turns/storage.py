@@ -47,6 +47,7 @@ class _Origin(TypedDict, total=False):
     #: Never there: a span is about the text that was parsed, which storage does not have.
     span: list[int]
     timestamp: float
+    id: str | int
 
 
 class _Part(TypedDict, total=False):
@@ -208,7 +209,8 @@ def _shapes() -> dict[tuple[str, ...], _Shape]:
         ("content", "segment"): segments,
         ("content", "segment", "done"): segments,
     }
-    origins = ((), ("raw",), ("timestamp",), ("raw", "timestamp"))
+    rest = ("raw", "timestamp", "id")
+    origins = [some for size in range(4) for some in itertools.combinations(rest, size)]
     return {
         (names := ("type", *inner, *origin)): (kinds[inner], [classes.get(n, str) for n in names])
         for inner, origin in itertools.product(kinds, origins)
@@ -255,6 +257,10 @@ def _origin(event: _Members) -> _Origin:
         origin["raw"] = _text(event, "raw")
     if event.get("timestamp") is not None:
         origin["timestamp"] = _number(event, "timestamp")
+    if (own := event.get("id")) is not None:
+        if isinstance(own, bool) or not isinstance(own, str | int):
+            raise ValueError("`id` is neither a string nor an integer")
+        origin["id"] = own
     return origin
 
 
@@ -378,12 +384,15 @@ def _continues(last: ThinkEvent | RespondEvent, event: ThinkEvent | RespondEvent
 
 def _joined(deltas: Deltas) -> Numbered:
     """Return the whole segment, which came when its last delta did."""
-    index, _ = deltas[0]
+    index, first = deltas[0]
     events = [event for _, event in deltas]
     joined = events[-1].copy()
     joined["content"] = "".join(event["content"] for event in events)
     joined.pop("segment", None)
     joined.pop("done", None)
+    joined.pop("id", None)
+    if "id" in first:
+        joined["id"] = first["id"]
     raws = [event["raw"] for event in events if "raw" in event]
     if len(raws) == len(events):
         joined["raw"] = "".join(raws)

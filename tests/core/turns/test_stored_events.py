@@ -76,10 +76,26 @@ def test_members_stand_in_their_order():
 
 
 def test_members_beyond_the_table_are_left_out():
-    assert read({**think("t"), "id": 7}, {**call(A), "segment": 1, "done": 0}) == [
+    assert read({**think("t"), "model": 7}, {**call(A), "segment": 1, "done": 0}) == [
         think("t"),
         call(A),
     ]
+
+
+def test_an_id_is_kept():
+    """By what reads events, whatever their type; that of a segment is the one of its first delta."""
+    every = [user("q"), think("t"), call(A), execute(), result("[]"), end(), ERROR]
+    every += [{"type": "cancelled"}, {"type": "metric", "total": {"input": 1, "output": 2}}]
+    named = [{**event, "id": number} for number, event in enumerate(every)]
+    assert read(*named, {**named[0], "id": "x", "timestamp": 1}) == [
+        *named,
+        {**named[0], "id": "x", "timestamp": 1},
+    ]
+    deltas = [{**delta(respond, text, 0), "id": text} for text in "ab"]
+    assert read(*deltas) == [{**respond("ab"), "id": "a"}]
+    assert read(delta(respond, "a", 0), deltas[1]) == [respond("ab")]
+    assert cogwire.to_messages(named[:2]) == cogwire.to_messages(every[:2])
+    assert cogwire.render_events([{**respond("a"), "id": 1}]) == "a"
 
 
 def test_an_error_without_a_code_is_the_frameworks_own():
@@ -377,6 +393,8 @@ def test_what_a_parser_gives_is_read_as_it_is(text):
         ),
         ({**ERROR, "code": "odd"}, "'odd' is no code of an error"),
         ({"type": "error", "content": 429}, "`content` is not a string"),
+        ({**think("t"), "id": 1.5}, "`id` is neither a string nor an integer"),
+        ({**think("t"), "id": True}, "`id` is neither a string nor an integer"),
         ({**ERROR, "offset": -1}, "`offset` is not a count"),
         ({**ERROR, "calls": None}, "`calls` is not a count"),
         ({**ERROR, "path": 0}, "`path` is not a string"),
