@@ -50,9 +50,10 @@ def replay_of(
         raw = f"{raw}\n{wire.frame.block_ends[1]}"
         is_stop = True
     outline = [_outline(event) for _, event in turn]
+    begin = wire.frame.machines(wire.calls, _OPTIONS)
     for text in (raw, f"{wire.frame.think_opener()}{raw}"):
-        machine = wire.frame.machine(wire.calls, _OPTIONS)
-        read = machine.read(text, 0, []) + machine.finish(len(text))
+        machine = begin()
+        read = machine.read(text, 0, [], None) + machine.finish(len(text), None)
         if list(map(_outline, read)) == outline:
             if text != raw:
                 message = "the think's opener, which the prompt held, is written"
