@@ -155,7 +155,7 @@ _SPEC: Final = "../../spec/"
 #: Names in signatures that are no one's business, and what to write for them.
 _SPELLED: Final = {"_Members": "Mapping[str, object]", "_Toolset": "Toolset"}
 #: Aliases that say more than what they stand for.
-_KEPT: Final = frozenset({"Code", "Event", "Tool"})
+_KEPT: Final = frozenset({"Code", "Event", "StoredEvent", "Tool"})
 _DOC_COMMENT: Final = "#:"
 #: What the ids of clauses begin with; other anchors are those of sections.
 _CLAUSE: Final = re.compile(r"(ad|b|cf|conv|dl|err|m|msg|prompt|res|val|xe|xj)-")

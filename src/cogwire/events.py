@@ -154,21 +154,32 @@ class MetricEvent(_Step):
     total: Usage
 
 
-class _Failure(_Common, total=False):
-    #: Which rule it is; every error of a parser has one, and what follows.
+class _Path(_Common, total=False):
+    #: A JSON Pointer into the block, where the error stands at a value.
+    path: str
+
+
+class ErrorEvent(_Path):
+    """A broken rule of the wire."""
+
+    type: Literal["error"]
+    #: Which rule it is.
     code: Code
     #: A message for a person and for a model: what was expected, what came, the likely intent.
     content: str
     #: The offending character, counted in code points from the start of the text.
     offset: int
-    #: A JSON Pointer into the block, where the error stands at a value.
-    path: str
     #: How many calls it voids.
     calls: int
 
 
-class ErrorEvent(_Failure):
-    """A broken rule of the wire; without `code`, a failure of the framework's own."""
+class _Remark(_Common, total=False):
+    #: What the framework says of it.
+    content: str
+
+
+class FrameworkErrorEvent(_Remark):
+    """A failure of the framework's own: an error without a code, which only histories hold."""
 
     type: Literal["error"]
 
@@ -199,6 +210,9 @@ Event = (
     | CancelledEvent
 )
 
+#: What a history holds, too.
+StoredEvent = Event | FrameworkErrorEvent
+
 #: The tool name that stands for the block itself in results; no tool may be called this.
 RESERVED_NAME: Final = "execute"
 
@@ -211,9 +225,13 @@ def persisted(event: Event) -> bool:
 
 
 class _Limits(NamedTuple):
+    #: Code points between opener and closer: 8 MiB of text is past any model's output window.
     size: int
+    #: Calls in one block: far more than anyone would run at once.
     calls: int
+    #: Nesting, the array itself being 1: within what every JSON library reads without trouble.
     depth: int
+    #: Digits of one number, exponent included: within what interpreters convert by default.
     digits: int
 
 
@@ -224,15 +242,6 @@ class Limits(_Limits):
     """
 
     __slots__ = ()
-
-    #: Code points between opener and closer: 8 MiB of text is past any model's output window.
-    size: int
-    #: Calls in one block: far more than anyone would run at once.
-    calls: int
-    #: Nesting, the array itself being 1: within what every JSON library reads without trouble.
-    depth: int
-    #: Digits of one number, exponent included: within what interpreters convert by default.
-    digits: int
 
     def __new__(
         cls, size: int = 8_388_608, calls: int = 256, depth: int = 128, digits: int = 1000

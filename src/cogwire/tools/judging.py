@@ -82,7 +82,7 @@ def _errors(validator: Any, value: Any) -> Iterator[Any]:
 
 def _descend(
     validator: Any,
-    instance: Any,
+    instance: object,
     schema: Any,
     *,
     path: Any = None,

@@ -125,7 +125,8 @@ def _alternatives(name: str, keyword: Keyword) -> Keyword:
     def judged(validator: Any, branches: Any, value: Any, schema: Any) -> Iterable[Any]:
         judge = JUDGE.get()
         judge.work.spend(1 + len(branches))
-        if name == "anyOf" and any(judge.rules.fits(each, type(value)) for each in branches):
+        kind = value.__class__
+        if name == "anyOf" and any(judge.rules.fits(each, kind) for each in branches):
             return ()
         error = next(iter(keyword(validator, branches, value, schema)), None)
         if error is None:

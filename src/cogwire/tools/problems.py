@@ -113,13 +113,13 @@ def value_problems(args: Any, work: Work) -> list[Problem]:
 
     `1e999` is read as the first; the rest comes from programs.
     """
-    waiting = [args]
+    waiting: list[Any] = [args]
     for value in waiting:  # the list grows meanwhile
-        if isinstance(value, dict):
+        if is_object(value):
             work.spend(len(value))
             waiting += value.values()
             is_sound = _TEXT_ALONE.issuperset(map(type, value))
-        elif isinstance(value, list):
+        elif is_array(value):
             work.spend(len(value))
             waiting += value
             continue
@@ -147,7 +147,8 @@ def _placed_faults(args: Any, work: Work) -> list[Problem]:
 def _value_fault(value: Any) -> str:
     if isinstance(value, float) and not math.isfinite(value):
         return "expected a number in the range of doubles"
-    if is_object(value) and any(not isinstance(key, str) for key in value):
+    names = list[object](value) if is_object(value) else []
+    if any(not isinstance(name, str) for name in names):
         return "expected names that are strings"
     return ""
 

@@ -55,7 +55,7 @@ def function_schema(function: Callable[..., Any]) -> _Schema:
     """
     definitions = _Definitions()
     scope = _scope(function)
-    bound = set(function.keywords) if isinstance(function, functools.partial) else set()
+    bound = _bound(function)
     properties: _Schema = {}
     required: list[str] = []
     others: _Schema | bool = False
@@ -134,6 +134,11 @@ def _default(value: object) -> _Schema:
         return {}
 
 
+def _bound(function: Callable[..., Any]) -> frozenset[str]:
+    """Return the names of the arguments that a partial has."""
+    return frozenset(function.keywords if isinstance(function, functools.partial) else ())
+
+
 class _Definitions:
     """Makes the schemas of annotations; classes become definitions, since they may be recursive."""
 
@@ -145,7 +150,7 @@ class _Definitions:
         origin, parts = typing.get_origin(annotation), typing.get_args(annotation)
         if origin is typing.Annotated:
             return self._annotated(annotation, parts[0], parts[1:])
-        if isinstance(annotation, dataclasses.InitVar):
+        if annotation.__class__ is dataclasses.InitVar:
             return self.schema_of(annotation.type)
         if _is_alias(annotation):
             return self._alias(annotation)

@@ -49,7 +49,8 @@ class _Converter:
         self._default = default
         self._note = note
 
-    def convert(self, value: Any, path: str, depth: int) -> object:
+    def convert(self, value: object, path: str, depth: int) -> object:
+        given: Any = value
         if depth > LIMITS.depth:
             raise RenderError(path, f"nested deeper than {LIMITS.depth} arrays and objects")
         if value is None or type(value) is bool:
@@ -61,11 +62,11 @@ class _Converter:
         if isinstance(value, int | float) and abs(value) <= sys.float_info.max:
             return int(value) if isinstance(value, int) else float(value)
         if isinstance(value, Mapping):
-            return self._object(value.items(), path, depth)
+            return self._object(given.items(), path, depth)
         if isinstance(value, list | tuple):
-            return self._array(value, path, depth)
+            return self._array(given, path, depth)
         if isinstance(value, set | frozenset):
-            return self._array(_in_order(value), path, depth)
+            return self._array(_in_order(given), path, depth)
         if dataclasses.is_dataclass(value) and not isinstance(value, type):
             members = ((each.name, getattr(value, each.name)) for each in dataclasses.fields(value))
             return self._object(members, path, depth)
@@ -73,8 +74,8 @@ class _Converter:
             return value.isoformat()
         if isinstance(value, _TEXTS):
             return self._text(str(value), path)
-        if hasattr(value, "model_dump") and not isinstance(value, type):
-            return self.convert(value.model_dump(mode="json"), path, depth + 1)
+        if (dump := getattr(value, "model_dump", None)) and not isinstance(value, type):
+            return self.convert(dump(mode="json"), path, depth + 1)
         return self._foreign(value, path, depth)
 
     def _foreign(self, value: Any, path: str, depth: int) -> object:

@@ -8,17 +8,19 @@ import itertools
 import json
 import math
 from collections.abc import Iterable, Mapping
-from typing import Final, Literal, TypedDict, TypeGuard, get_args
+from typing import Final, Literal, TypedDict, TypeGuard, cast, get_args
 
 from ..events import (
     RESERVED_NAME,
     Code,
     ErrorEvent,
     Event,
+    FrameworkErrorEvent,
     MetricEvent,
     Payload,
     RespondEvent,
     ResultEvent,
+    StoredEvent,
     ThinkEvent,
     Usage,
     persisted,
@@ -57,7 +59,7 @@ class _Part(TypedDict, total=False):
 
 def read_events(
     events: Iterable[_Members], *, strict: bool = True, report: list[Change] | None = None
-) -> list[Event]:
+) -> list[StoredEvent]:
     """Return `events` as the table of the spec has them, with the deltas of each segment joined.
 
     Older spellings are rewritten, members that the table does not have are left out, and the
@@ -65,7 +67,8 @@ def read_events(
     `strict` it is left out, and `skipped` in `report`.
     """
     noted: list[Noted] = []
-    read = [event for _, event in numbered_events(events, skip=None if strict else noting(noted))]
+    skip = None if strict else noting(noted)
+    read: list[StoredEvent] = [event for _, event in numbered_events(events, skip=skip)]
     if report is not None:
         report += report_of(noted)
     return read
@@ -294,10 +297,11 @@ def _usage(event: _Members, name: str) -> Usage:
 
 def _error(event: _Members, origin: _Origin) -> ErrorEvent:
     if event.get("code") is None:
-        failure: ErrorEvent = {"type": "error"}
+        failure: FrameworkErrorEvent = {"type": "error"}
         if event.get("content") is not None:
             failure["content"] = _text(event, "content")
-        return {**failure, **origin}
+        # What reads a history asks for the code before it asks for more.
+        return cast("ErrorEvent", {**failure, **origin})
     code: Code | None = next((code for code in _CODES if code == event.get("code")), None)
     if code is None:
         raise ValueError(f"{event.get('code')!r} is no code of an error")

@@ -122,7 +122,8 @@ class LineMachine(Machine):
     def _break_block(self, text: str, fault: Fault) -> int:
         return self._break_payload(fault, self._payloads.payload_before(text, fault.at))
 
-    def _end_block(self, _at: int) -> None:
+    def _end_block(self, at: int) -> None:
+        del at
         if self._is_void:
             self._calls = 0
         self._region = "called"
