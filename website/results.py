@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from cogwire_kit.conformance import badge
 from cogwire_kit.conformance.corpus import Case
-from cogwire_kit.conformance.reports import is_failing
+from cogwire_kit.conformance.verdict import verdict
 from website import links
 from website.standing import Implementation, Standing, failing
 from website.text import code, page, prose, table, write
@@ -71,8 +71,8 @@ def write_page(pages: Path, standing: Standing) -> None:
 def _summary(one: Implementation) -> tuple[str, ...]:
     run = one.report.run
     passed, asked = one.tally([Case(record) for record in one.report.cases])
-    kind = "pass" if one.report.is_conformant else "differs"
-    told = "yes" if one.report.is_conformant else "no"
+    found = verdict(one.report)
+    kind, told = _KINDS[found.kind]
     return (
         f"[{one.name}](#{links.slug(one.name)})",
         f'<span class="verdict {kind}">{told}</span>',
@@ -83,18 +83,35 @@ def _summary(one: Implementation) -> tuple[str, ...]:
     )
 
 
+def _claims(target: dict[str, Any]) -> str:
+    """Return in words what an adapter claims to do, and says that its parser lacks."""
+    dialects = "; ".join(
+        f"{code(name)} with {', '.join(map(code, abilities))}" if abilities else code(name)
+        for name, abilities in target["dialects"].items()
+    )
+    lacks = f", and lacks {', '.join(map(code, target['lacks']))}" if target["lacks"] else ""
+    return f"{', '.join(map(code, target['ops']))} in {dialects}{lacks}"
+
+
+#: How a verdict is painted, and said in a word.
+_KINDS: Final = {
+    "conformant": ("pass", "yes"),
+    "partial": ("late", "what it claims"),
+    "failing": ("differs", "no"),
+    "none": ("fault", "no verdict"),
+}
+
+
 def _about(one: Implementation) -> str:
     run, end = one.report.run, one.report.end
-    chosen = "; ".join(f"{name}: {', '.join(of)}" for name, of in sorted(run["selection"].items()))
-    mandatory = sum(is_failing(record) for record in one.report.cases)
-    found = f" {mandatory} mandatory cases fail." if mandatory else ""
+    found = prose(verdict(one.report).text.capitalize())
     target = run["target"]
     return (
         f"### {one.name} {{ #{links.slug(one.name)} }}\n\n{prose(one.about)} "
         f"{target['name']} {target['version']}, {target['language']}; "
-        f"{end['answers']:,} answers in {end['seconds']:.0f} s.{found}"
-        + (f" Claimed: {prose(chosen)}." if chosen else " It claims everything.")
-        + f" [Report](results/{one.path.name}), [badge](results/{one.name}.svg)."
+        f"{end['answers']:,} answers in {end['seconds']:.0f} s. {found}."
+        f" It claims {_claims(target)}."
+        f" [Report](results/{one.path.name}), [badge](results/{one.name}.svg)."
     )
 
 

@@ -30,6 +30,11 @@ class Unsupported(Exception):  # noqa: N818 - it is an answer
     """An op, a dialect or an ability that is not there."""
 
 
+# ad-bad-request ad-limit-values
+class Misuse(Exception):  # noqa: N818 - it is an answer
+    """A member of a request that is of no use."""
+
+
 # ad-id ad-unsupported ad-refused
 def answer(request: dict[str, Any]) -> dict[str, Any]:
     """Return the reply to `request`."""
@@ -39,6 +44,8 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         return {"id": request["id"], "unsupported": str(lack)}
     except Refused as refusal:
         return {"id": request["id"], "refused": str(refusal)}
+    except Misuse as misuse:
+        return {"id": request["id"], "error": str(misuse)}
 
 
 # ad-unsupported
@@ -68,9 +75,18 @@ def hello(request: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-# ad-parse ad-turns ad-honest
+# ad-parse ad-turns ad-honest ad-unknown-values ad-limit-values
 # Without `close` it would have nothing to say.
 def read(request: dict[str, Any]) -> dict[str, Any]:
+    known = {"mode": ("turn", "transcript"), "start": ("prose", "think")}
+    for name, values in known.items():
+        if request.get(name, values[0]) not in values:
+            raise Unsupported(f"{name} {request[name]}")
+    for name, limit in request.get("limits", {}).items():
+        if name not in DEFAULT_LIMITS._fields:
+            raise Unsupported(f"the limit {name}")
+        if type(limit) is not int or limit < 1:
+            raise Misuse(f"the limit {name} is a positive integer")
     if request.get("stream", "event") != "event" or request.get("snapshots"):
         raise Unsupported("deltas and snapshots: whole texts only")
     if not request.get("close", True):

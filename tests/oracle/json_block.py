@@ -91,7 +91,7 @@ def items(block: Block, depth: int) -> Iterator[int]:
         skip_white(block)
 
 
-# xj-json err-path-member err-path-object
+# xj-json err-path-member err-path-object err-path-colon
 # object = "{" [ member *( "," member ) ] "}", member = string ":" value
 # Gives each name with the cursor at the value's first character, and leaves it at the "}", like
 # an array.  A name is part of the path from its ":" on, until the "," or the "}" is accepted.

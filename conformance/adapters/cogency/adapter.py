@@ -2,11 +2,8 @@
 """An adapter for cogency, as it comes from the package index: its parser, and nothing else of it.
 
 Version 3.3.0 reads `xml-json`, version 3.2.0 `delimiter`.  What cogency gives is passed on as it
-is; three things that it does not say are filled in:
-
-- 3.2.0 gives the text of a segment in pieces, which are joined up to the next marker;
-- `state` is `paused` after an `execute`, `ended` after an `end`, and `prose` otherwise;
-- `discarded` counts the chunks that it did not ask for any more.
+is, but for the text of a segment, which 3.2.0 gives in pieces: they are joined up to the next
+marker.  What it does not tell is declared as lacking.
 """
 
 import asyncio
@@ -21,6 +18,8 @@ from types import ModuleType
 from typing import Any
 
 DIALECTS = {"3.3.0": "xml-json", "3.2.0": "delimiter"}
+#: It spells calls anew, and its errors are words alone.
+LACKS = ["verbatim-calls", "state", "discarded", "close", "code", "offset", "path", "calls"]
 
 
 def parser_in(folder: Path) -> Any:
@@ -66,6 +65,7 @@ class Adapter:
                 "offset_unit": "codepoint",
                 "ops": ["parse"],
                 "dialects": {self.dialect: []},
+                "lacks": LACKS,
             }
         if request.get("op") != "parse":
             return {"unsupported": f"op {request.get('op')!r}"}
@@ -87,13 +87,10 @@ class Adapter:
     async def fed(self, chunks: list[str]) -> dict[str, Any]:
         """Return what cogency gives for each chunk, and when the chunks have ended."""
         feeds: list[list[dict[str, Any]]] = []
-        pulled = 0
 
         async def source() -> AsyncIterator[str]:
-            nonlocal pulled
             for chunk in chunks:
                 feeds.append([])
-                pulled += 1
                 yield chunk
             feeds.append([])
 
@@ -102,10 +99,7 @@ class Adapter:
         for place, event in joined(events) if self.version == "3.2.0" else events:
             feeds[place].append(event)
         feeds += [[] for _ in range(len(chunks) + 1 - len(feeds))]
-        last = events[-1][1]["type"] if events else ""
-        state = {"execute": "paused", "end": "ended"}.get(last, "prose")
-        discarded = sum(map(len, chunks[pulled:]))
-        return {"feeds": feeds[:-1], "close": feeds[-1], "state": state, "discarded": discarded}
+        return {"feeds": feeds[:-1], "close": feeds[-1]}
 
 
 def chunks_of(request: dict[str, Any]) -> list[str] | None:

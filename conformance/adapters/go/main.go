@@ -118,6 +118,7 @@ func hello(asked request) reply {
 		"protocol": 1, "name": "cogwire-go", "version": "0.1.0", "language": "go",
 		"offset_unit": "codepoint", "ops": []string{"parse"},
 		"dialects": map[string][]string{dialect: abilities},
+		"lacks":    []string{"prompt"},
 	}
 }
 

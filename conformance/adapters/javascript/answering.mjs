@@ -90,12 +90,11 @@ function optionsOf(request) {
   const { raw = false, spans = false, limits = {} } = request;
   if (spans !== false) throw new Answer("unsupported", "spans");
   if (typeof raw !== "boolean") throw bad("`raw` is a boolean");
-  const isLimits =
-    typeof limits === "object" &&
-    limits !== null &&
-    !Array.isArray(limits) &&
-    Object.entries(limits).every(([name, value]) => LIMITS.includes(name) && Number.isSafeInteger(value) && value > 0);
-  if (!isLimits) throw bad("`limits` are positive integers: size, calls, depth, digits");
+  if (typeof limits !== "object" || limits === null || Array.isArray(limits)) throw bad("`limits` is an object");
+  for (const [name, value] of Object.entries(limits)) {
+    if (!LIMITS.includes(name)) throw new Answer("unsupported", `the limit ${name}`);
+    if (!Number.isSafeInteger(value) || value < 1) throw bad("a limit is a positive integer");
+  }
   return { ...options, raw, limits };
 }
 

@@ -1,25 +1,31 @@
 # SPDX-License-Identifier: MIT
-"""A badge: what was run, and whether it conforms, in a small image."""
+"""A badge: what was run, and what came of it, in a small image."""
 
 from typing import Final
 from xml.sax.saxutils import escape
 
-from cogwire_kit.conformance.reports import Report, is_failing
+from cogwire_kit.conformance.reports import Report
+from cogwire_kit.conformance.verdict import verdict
 
 _CHARACTER: Final = 6.6
 _PADDING: Final = 12
-_GREEN, _RED = "#1a7f37", "#c93c37"
+_COLOURS: Final = {
+    "conformant": "#1a7f37",
+    "partial": "#57606a",
+    "failing": "#c93c37",
+    "none": "#c93c37",
+}
 
 
 def written(report: Report) -> str:
     """Return the badge as SVG, with the version of the corpus and the dialects."""
     corpus = f"cogwire {report.run['corpus']['version']}"
-    failing = sum(is_failing(case) for case in report.cases)
+    found = verdict(report)
     dialects = ", ".join(dict.fromkeys(case["dialect"] for case in report.cases))
-    told = f"{dialects}: conformant" if report.is_conformant else f"{dialects}: {failing} fail"
+    told = f"{dialects}: {found.short}" if dialects else found.short
     left, right = (round(len(text) * _CHARACTER + _PADDING) for text in (corpus, told))
-    colour = _GREEN if report.is_conformant else _RED
-    title = escape(f"{report.target}: {told} ({len(report.cases)} cases)")
+    colour = _COLOURS[found.kind]
+    title = escape(f"{report.target}: {found.text}")
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right}" height="20" role="img">'
         f"<title>{title}</title>"

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
 
+from cogwire_kit._visible import visible
 from cogwire_kit.conformance import (
     baseline,
     copying,
@@ -27,6 +27,7 @@ from cogwire_kit.conformance.options import (
 )
 from cogwire_kit.conformance.run import made, run
 from cogwire_kit.conformance.several import matrix_
+from cogwire_kit.conformance.verdict import verdict
 
 
 @click.group()
@@ -59,7 +60,7 @@ def report_(files: tuple[Path, ...], kind: str, first: int) -> None:
         raise click.UsageError(f"{kind} is made of one report")
     several = [_read(path) for path in files]
     if kind == "text":
-        terminal.summary(Console(), several[0], first=first)
+        terminal.summary(terminal.console(), several[0], first=first)
     elif kind == "baseline":
         click.echo(_as_baseline(several[0]), nl=False)
     else:
@@ -84,12 +85,20 @@ def _read(path: Path) -> reports.Report:
 @click.argument("before", type=FILE)
 @click.argument("after", type=FILE)
 def diff(before: Path, after: Path) -> int:
-    """Say what changed between two reports; exit with 1 if a case fails that did not."""
-    changes = differing.changes(_read(before), _read(after))
+    """Say what changed between two reports.
+
+    The exit code is 1 if a case fails that did not, or is not run any more, or if the later run
+    came to no verdict.
+    """
+    old, new = _read(before), _read(after)
+    changes = differing.changes(old, new)
     for change in changes:
         click.echo(change.line())
     click.echo(differing.total(changes))
-    return 1 if any(change.is_worse for change in changes) else 0
+    told = verdict(new)
+    if verdict(old) != told:
+        click.echo(f"{visible(verdict(old).text)} -> {visible(told.text)}")
+    return 1 if told.kind == "none" or any(change.is_worse for change in changes) else 0
 
 
 @conformance.command(name="list")
@@ -123,7 +132,7 @@ def explain(name: str, place: Path) -> None:
     CASE may be the id of a clause, too: its text is shown, and the cases that test it.
     """
     try:
-        explaining.explain(Console(), name, loaded(place), place)
+        explaining.explain(terminal.console(), name, loaded(place), place)
     except LookupError as problem:
         raise click.UsageError(str(problem.args[0])) from None
 

@@ -20,8 +20,8 @@ class Change:
 
     @property
     def is_worse(self) -> bool:
-        """Whether the case fails now and did not, or did not fail the same way."""
-        return self.after is not None and self.after not in PASSING and self.kind != "was failing"
+        """Whether the case fails now and did not, or not the same way, or is not run any more."""
+        return self.after not in PASSING
 
     @property
     def kind(self) -> str:

@@ -9,15 +9,16 @@ processor time.
 
 import math
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, Final
 
-from cogwire_kit.conformance import normal, questions
+from cogwire_kit.conformance import normal, questions, shapes
 from cogwire_kit.conformance.corpus import Case, expanded
 from cogwire_kit.conformance.questions import Question
 from cogwire_kit.conformance.target import Answer, Failure, Reply
 
 #: In the order in which reports name them.
-PROPERTIES: Final = ("events", "chunks", "tokens", "resume", "prompt", "growth")
+PROPERTIES: Final = ("events", "chunks", "tokens", "resume", "prompt", "growth", "fresh")
 
 #: From best to worst.  `allowed` is another outcome that a clause allows.
 VERDICTS: Final = (
@@ -109,31 +110,35 @@ class Judgement:
     def add(self, finding: Finding) -> None:
         """Count an answer that fails; keep the worst, and of equals the least cut."""
         self.failed += 1
-        size = len(finding.question.chunks)
-        if size == 2 and finding.question.schedule.startswith(questions.CUT_ONCE):
+        size = _size(finding)
+        if size[0] == 2 and finding.question.schedule.startswith(questions.CUT_ONCE):
             self.cuts.append(len(finding.question.chunks[0]))
         rank, best = VERDICTS.index(finding.verdict), VERDICTS.index(self.verdict)
-        if (
-            rank > best
-            or self.first is None
-            or (rank == best and size < len(self.first.question.chunks))
-        ):
+        if rank > best or self.first is None or (rank == best and size < _size(self.first)):
             self.verdict, self.first = finding.verdict, finding
+
+
+def _size(finding: Finding) -> tuple[int, int]:
+    chunks = finding.question.chunks
+    return len(chunks), sum(map(len, chunks))
 
 
 class Judge:
     """Takes the answers to the questions of a case, the whole first, and judges."""
 
     def __init__(
-        self, case: Case, unit: str, wanted: frozenset[str] = frozenset(PROPERTIES)
+        self, case: Case, form: normal.Form, wanted: frozenset[str] = frozenset(PROPERTIES)
     ) -> None:
         self.case = case
         self._wanted = wanted
         self.properties: dict[str, Judgement] = {}
         #: Whether nothing that is asked further could say more.
         self.is_over = False
-        self._unit = unit
+        self._form = form
         self._whole: normal.Outcome | None = None
+        #: The events of the whole as they came, and all that it gave, as text.
+        self._given: list[normal.Event] = []
+        self._told = ""
         #: Of each size, the least work and the least time that an answer took.
         self._least: dict[int, tuple[float, float]] = {}
         self._is_told = True
@@ -168,22 +173,44 @@ class Judge:
         """Return what is wrong with an answer, or None; count nothing."""
         if isinstance(answer, Failure):
             return Finding(answer.kind, question, answer.message)
+        reply = answer.members
+        if question.aspect == "chunking" and self._is_as_whole(question, reply):
+            # Nearly always it is, to the letter, which is seen much faster.
+            self._when(question, self._whole or {}, reply)
+            return None
+        lacks = self._form.lacks
+        if (fault := shapes.fault(question.request, reply, lacks)) is not None:
+            return Finding("fault", question, fault, actual=reply)
         for member, verdict in _NO_RESULT.items():
-            if member in answer.members:
-                return Finding(verdict, question, str(answer.members[member]))
+            if member in reply:
+                return Finding(verdict, question, reply[member])
         try:
             if question.aspect == "growth":
                 return self._grown(question, answer)
-            actual = normal.outcome(self.case, answer.members, self._unit)
-            return _EXAMINE[question.aspect](self, question, actual, answer.members)
+            actual = normal.outcome(question.case, reply, self._form)
+            return _EXAMINE[question.aspect](self, question, actual, reply)
         except normal.FaultError as problem:
-            return Finding("fault", question, str(problem), actual=answer.members)
+            return Finding("fault", question, str(problem), actual=reply)
+
+    def _is_as_whole(self, question: Question, reply: dict[str, Any]) -> bool:
+        """Whether a cut input gives what the whole gives, letter for letter."""
+        feeds, close = reply.get("feeds"), reply.get("close")
+        if type(feeds) is not list or type(close) is not list or set(map(type, feeds)) != {list}:
+            return False
+        is_right = len(feeds) == len(question.chunks)
+        is_right &= not close or "close" not in question.request
+        return is_right and _as_text(reply, _flat(reply)) == self._told
 
     def _events(
-        self, question: Question, actual: normal.Outcome, _: dict[str, Any]
+        self, question: Question, actual: normal.Outcome, reply: dict[str, Any]
     ) -> Finding | None:
         self._whole = actual
-        first, *others = self.case.expected
+        if "feeds" in reply:
+            self._given = _flat(reply)
+            self._told = _as_text(reply, self._given)
+        is_parse = self.case.op == "parse"
+        expected = map(self._form.told, self.case.expected) if is_parse else self.case.expected
+        first, *others = expected
         if normal.same(self.case, first, actual):
             return None
         for number, other in enumerate(others):
@@ -210,50 +237,100 @@ class Judge:
         self, question: Question, actual: normal.Outcome, reply: dict[str, Any]
     ) -> Finding | None:
         """Hold a cut input against the whole, and judge its deltas and when its events came."""
-        is_token = question.request.get("stream") == "token"
+        is_token = question.request.get("stream") == "token" and "refused" not in reply
         for turn in reply.get("turns", [reply]) if is_token else []:
-            events = [event for feed in turn["feeds"] for event in feed] + turn["close"]
-            if (fault := normal.delta_faults(events)) is not None:
+            if (fault := normal.delta_faults(events := _flat(turn))) is not None:
                 return Finding("differs", question, fault, None, events)
         whole = self._whole or {}
         if not normal.same(self.case, whole, actual):
             message = f"not what the whole gives: {_difference(whole, actual)}"
             return Finding("differs", question, message, whole, actual)
-        if question.schedule == "single characters" and question.aspect != "resume":
-            self._when(question, reply)
+        if "feeds" in reply and "messages" not in self._form.lacks:
+            due, given = _messages(self._given), _messages(_flat(reply))
+            if due != given:
+                message = "an error is told in other words than in the whole (m-law-chunking)"
+                return Finding("differs", question, message, due, given)
+        self._when(question, actual, reply)
         return None
 
-    def _when(self, question: Question, reply: dict[str, Any]) -> None:
+    def _when(self, question: Question, actual: normal.Outcome, reply: dict[str, Any]) -> None:
         """Judge promptness: with single characters, each event has its one feed."""
-        if "prompt" not in self._wanted or "turns" in reply:
+        is_single = question.schedule == "single characters" and question.aspect != "resume"
+        if not is_single or "prompt" not in self._wanted or "feeds" not in reply:
             return
         if not isinstance(question.case.input, str):
             return
-        if len(normal.decoded(question.case.input)) != len(question.chunks):
+        text = normal.decoded(question.case.input)
+        if len(text) != len(question.chunks):
             return
         judgement = self._judgement("prompt")
         judgement.runs += 1
-        text = normal.decoded(question.case.input)
         feeds = [*reply["feeds"], reply["close"]]
         events = [(place, event) for place, feed in enumerate(feeds) for event in feed]
+        # These are in code points.
+        offsets = iter([e.get("offset") for e in actual["events"] if e["type"] == "error"])
         for number, (place, event) in enumerate(events):
             is_last = number == len(events) - 1
-            due = _due(self.case, event, text[: place + 1], place, is_last=is_last)
+            offset = next(offsets) if event["type"] == "error" else None
+            due = self._due(event, offset, text[: place + 1], place, is_last=is_last)
             if due is not None:
                 after = "the close" if place == len(text) else f"{place + 1} characters"
                 judgement.add(Finding("late", question, f"{due} comes after {after}", event))
                 return
 
-    def _prompt(
-        self, question: Question, _: normal.Outcome, reply: dict[str, Any]
-    ) -> Finding | None:
-        expected = expanded(self.case.data["prompt"][question.index]["events"])
-        actual = normal.joined(event for feed in reply["feeds"] for event in feed)
-        if actual == expected:
+    def _due(
+        self, event: normal.Event, offset: int | None, so_far: str, place: int, *, is_last: bool
+    ) -> str | None:
+        """Return the name of `event` if it had to come earlier than at the feed `place`.
+
+        `so_far` are the characters fed by then; the last feed of all stands for the close.
+        """
+        kind, dialect = event["type"], self.case.dialect
+        is_at_close = place == len(so_far)
+        if kind == "error" and event.get("code") in _AT_ITS_CHARACTER:
+            return None if offset in (place, None) else f"the error at {offset}"
+        if kind == "call" and dialect != "xml-elements":
+            is_there = so_far.endswith(str(event["content"])) and not is_at_close
+            return None if is_there or "verbatim-calls" in self._form.lacks else "a call"
+        if not dialect.startswith("xml"):
             return None
-        missing = _length(actual) < _length(expected)
+        if kind in ("think", "respond"):
+            if "segment" in event and not event.get("done"):
+                return None
+            # What ends a segment is a marker, or the end of the text.
+            is_there = so_far.endswith(_ENDS[kind]) and not is_at_close
+            return None if is_there or (is_at_close and is_last) else f"the end of a {kind}"
+        if kind in _ENDS:
+            is_there = so_far.endswith(_ENDS[kind]) and not is_at_close
+            return None if is_there else f"`{kind}`"
+        return None
+
+    def _prompt(
+        self, question: Question, actual: normal.Outcome, _: dict[str, Any]
+    ) -> Finding | None:
+        if "refused" in actual:
+            return Finding("differs", question, "what is not closed is refused", None, actual)
+        expected = self._form.events(expanded(self.case.data["prompt"][question.index]["events"]))
+        found = actual["events"]
+        if found == expected:
+            return None
+        missing = _length(found) < _length(expected)
         message = "something is still held back" if missing else "something came too soon"
-        return Finding("late" if missing else "differs", question, message, expected, actual)
+        return Finding("late" if missing else "differs", question, message, expected, found)
+
+    def _fresh(
+        self, question: Question, actual: normal.Outcome, reply: dict[str, Any]
+    ) -> Finding | None:
+        """Hold the answer to a fresh input against that of the reference."""
+        if "refused" in actual:
+            return Finding("differs", question, "a text is refused", None, actual)
+        events = _flat(reply) if question.request.get("stream") == "token" else []
+        if (fault := normal.delta_faults(events)) is not None:
+            return Finding("differs", question, fault, None, events)
+        expected = self._form.told(question.case.expected[0])
+        if normal.same(question.case, expected, actual):
+            return None
+        return Finding("differs", question, _difference(expected, actual), expected, actual)
 
     def _grown(self, question: Question, answer: Reply) -> Finding | None:
         """Keep the least of each size; what came has to be right all the same."""
@@ -261,8 +338,10 @@ class Judge:
         work, seconds = self._least.get(question.index, (math.inf, math.inf))
         least = (min(answer.work or 0.0, work), min(answer.seconds, seconds))
         self._least[question.index] = least
-        expected = expanded(self.case.data["expect"], self.case.data["growth"][question.schedule])
-        actual = normal.outcome(self.case, answer.members)
+        size = self.case.data["growth"][question.schedule]
+        form = normal.Form(lacks=self._form.lacks)
+        expected = form.told(expanded(self.case.data["expect"], size))
+        actual = normal.outcome(self.case, answer.members, form)
         if normal.same(self.case, expected, actual):
             return None
         return Finding("differs", question, _difference(expected, actual), expected, actual)
@@ -294,38 +373,29 @@ _EXAMINE: Final = {
     "tokens": Judge._cut,  # noqa: SLF001
     "resume": Judge._cut,  # noqa: SLF001
     "prompt": Judge._prompt,  # noqa: SLF001
+    "fresh": Judge._fresh,  # noqa: SLF001
 }
+
+
+def _flat(reply: dict[str, Any]) -> list[normal.Event]:
+    return [*chain.from_iterable(reply["feeds"]), *reply["close"]]
+
+
+def _as_text(reply: dict[str, Any], events: list[normal.Event]) -> str:
+    """Return what all feeds together gave, and what stands beside them, as text."""
+    return repr((events, [item for item in reply.items() if item[0] not in _CUT]))
+
+
+#: The members of a reply that say how the input was cut, or which request it answers.
+_CUT: Final = ("id", "feeds", "close")
+
+
+def _messages(events: list[normal.Event]) -> list[Any]:
+    return [event.get("content") for event in events if event["type"] == "error"]
 
 
 def _length(events: list[normal.Event]) -> tuple[int, int]:
     return len(events), sum(len(str(event.get("content", ""))) for event in events)
-
-
-def _due(case: Case, event: normal.Event, so_far: str, place: int, *, is_last: bool) -> str | None:
-    """Return the name of `event` if it had to come earlier than at the feed `place`.
-
-    `so_far` are the characters fed by then; the last feed of all stands for the close.
-    """
-    kind = event["type"]
-    is_at_close = place == len(so_far)
-    if kind == "error" and event.get("code") in _AT_ITS_CHARACTER:
-        due = event.get("offset")
-        return None if due == place else f"the error at {due}"
-    if kind == "call" and case.dialect != "xml-elements":
-        is_there = so_far.endswith(str(event.get("content"))) and not is_at_close
-        return None if is_there else "a call"
-    if not case.dialect.startswith("xml"):
-        return None
-    if kind in ("think", "respond"):
-        if "segment" in event and not event.get("done"):
-            return None
-        # What ends a segment is a marker, or the end of the text.
-        is_there = so_far.endswith(_ENDS[kind]) and not is_at_close
-        return None if is_there or (is_at_close and is_last) else f"the end of a {kind}"
-    if kind in _ENDS:
-        is_there = so_far.endswith(_ENDS[kind]) and not is_at_close
-        return None if is_there else f"`{kind}`"
-    return None
 
 
 #: The markers at which an event has to come, in the dialects that have tags.

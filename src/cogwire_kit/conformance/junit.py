@@ -9,6 +9,7 @@ from typing import Final
 from cogwire_kit.conformance.judge import PASSING
 from cogwire_kit.conformance.reports import Record, Report
 from cogwire_kit.conformance.terminal import again
+from cogwire_kit.conformance.verdict import verdict
 
 #: XML 1.0 cannot hold these characters, not even as references (production 2).
 _NO_XML: Final = re.compile("[^\\t\\n\\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -27,8 +28,26 @@ def written(report: Report) -> str:
                 {"failure": "failures", "error": "errors"}.get(tag, tag), str(_count(suite, tag))
             )
         suite.set("tests", str(len(cases)))
+    _add_run(root, report)
     ET.indent(root)
     return ET.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _add_run(root: ET.Element, report: Report) -> None:
+    """Add what is said of the run as such, so that none without a verdict looks like a good one."""
+    found = verdict(report)
+    suite = ET.SubElement(root, "testsuite", name="run", timestamp=report.run["started"])
+    test = ET.SubElement(suite, "testcase", classname="run", name="verdict")
+    names = ("probes", "unexplained", "baseline")
+    told = [line for name in names for line in report.end.get(name, ())]
+    is_error = found.kind == "none" or bool(told) or not report.cases
+    if is_error:
+        error = ET.SubElement(test, "error", type=found.kind, message=_held(found.text))
+        error.text = _held("\n".join(told))
+    else:
+        ET.SubElement(test, "system-out").text = _held(found.text)
+    for name, value in (("tests", 1), ("failures", 0), ("errors", is_error), ("skipped", 0)):
+        suite.set(name, str(int(value)))
 
 
 def _count(suite: ET.Element, tag: str) -> int:

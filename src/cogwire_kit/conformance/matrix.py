@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Several adapters, held against the same cases: which they are, and what each claims."""
+"""Several adapters, held against the same cases: which they are, and what is judged of each."""
 
 import sys
 from dataclasses import dataclass
@@ -7,15 +7,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from cogwire_kit.conformance import corpus, judge
-from cogwire_kit.conformance.corpus import Selection
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
 
-#: The criteria of `cogwire conformance run` by which an adapter says what it claims.
-_CLAIMS: Final = {"dialect": "dialects", "op": "ops", "without": "without"}
 ADAPTERS: Final = corpus.PLACE / "adapters" / "adapters.toml"
 
 
@@ -25,24 +22,22 @@ class MatrixError(Exception):
 
 @dataclass(frozen=True)
 class Adapter:
-    """A program, and what it claims."""
+    """A program, and what is judged of it."""
 
     name: str
     about: str
     command: list[str]
-    selection: Selection
     properties: frozenset[str]
     #: The folder in which the command is run.
     folder: Path
-    #: Whether it is said to conform in what it claims.
+    #: Whether it is said to pass what it claims.
     conforms: bool
 
     @property
     def criteria(self) -> dict[str, Any]:
-        """What is claimed, as a report has it."""
+        """What is judged, as a report has it."""
         chosen = self.properties if self.properties != frozenset(judge.PROPERTIES) else ()
-        claimed = {name: getattr(self.selection, name) for name in _CLAIMS.values()}
-        return {**claimed, "properties": sorted(chosen)}
+        return {"properties": sorted(chosen)}
 
 
 def adapters(path: Path = ADAPTERS) -> list[Adapter]:
@@ -62,18 +57,16 @@ def adapters(path: Path = ADAPTERS) -> list[Adapter]:
 
 
 def _adapter(entry: dict[str, Any], path: Path) -> Adapter:
-    unknown = entry.keys() - {"name", "about", "command", "conforms", "property", *_CLAIMS}
+    unknown = entry.keys() - {"name", "about", "command", "conforms", "property"}
     missing = {"name", "about", "command"} - entry.keys()
     if unknown or missing:
         wrong = ", ".join(sorted(unknown or missing))
         raise MatrixError(f"{path}: {entry.get('name', 'an adapter')}: {wrong}")
-    claims = {to: tuple(entry.get(name, ())) for name, to in _CLAIMS.items()}
     properties = frozenset(entry.get("property", judge.PROPERTIES))
     return Adapter(
         name=entry["name"],
         about=entry["about"],
         command=entry["command"],
-        selection=Selection(**claims),
         properties=properties,
         folder=path.parent,
         conforms=entry.get("conforms", False),

@@ -7,10 +7,12 @@ wrong.  What is left of a reply here is what a case expects: `events`, `state`, 
 
 import json
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any, Final
 
-from cogwire_kit.conformance.corpus import Case, Input
+from cogwire_kit.conformance.corpus import Case, Input, expanded
+from cogwire_kit.conformance.shapes import OF_ERRORS
 
 Event = dict[str, Any]
 Outcome = dict[str, Any]
@@ -23,7 +25,46 @@ class FaultError(Exception):
     """The reply is none of this protocol, so that nothing can be said about the parser."""
 
 
-def outcome(case: Case, reply: dict[str, Any], unit: str = "codepoint") -> Outcome:
+@dataclass(frozen=True)
+class Form:
+    """How an adapter counts, and what its parser lacks (spec/adapter.md, "What is lacking")."""
+
+    unit: str = "codepoint"
+    lacks: frozenset[str] = frozenset()
+
+    def told(self, value: Outcome) -> Outcome:
+        """Return an outcome of a parse without what the parser lacks."""
+        if not self.lacks:
+            return value
+        if "turns" in value:
+            return {"turns": [self.told(turn) for turn in value["turns"]]}
+        kept = {name: member for name, member in value.items() if name not in self.lacks}
+        return kept | ({"events": self.events(value["events"])} if "events" in value else {})
+
+    def events(self, events: list[Event]) -> list[Event]:
+        """Return events without what the parser lacks."""
+        return [self._event(event) for event in events] if self.lacks else events
+
+    def _event(self, event: Event) -> Event:
+        if event["type"] == "error":
+            lacking = {OF_ERRORS.get(name) for name in self.lacks}
+            return {name: member for name, member in event.items() if name not in lacking}
+        if event["type"] == "call" and "verbatim-calls" in self.lacks:
+            return {**event, "content": _call(event["content"])}
+        return event
+
+
+def _call(text: str) -> str:
+    """Return the name and the arguments of a call, in one spelling; or `text` if it is none."""
+    try:
+        # As doubles, which is what most readers of JSON make of numbers.
+        call = json.loads(text, parse_int=float)
+        return json.dumps({"name": call["name"], "args": call.get("args", {})}, sort_keys=True)
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return text
+
+
+def outcome(case: Case, reply: dict[str, Any], form: Form = Form()) -> Outcome:
     """Return what `reply` gives for `case`, in the shape of the case's `expect`.
 
     Raises:
@@ -34,10 +75,11 @@ def outcome(case: Case, reply: dict[str, Any], unit: str = "codepoint") -> Outco
     try:
         if case.op != "parse":
             return _normal(case, {name: reply[name] for name in _MEMBERS[case.op]})
-        if "turns" in case.data:
-            return {"turns": [_turn(case, turn) for turn in reply["turns"]]}
-        return _in_code_points(_turn(case, reply), case, unit)
-    except (KeyError, TypeError, AttributeError) as problem:
+        if "turns" not in case.data:
+            return _turn(case, reply, case.input, form)
+        pairs = zip(expanded(case.data["turns"]), reply["turns"], strict=True)
+        return {"turns": [_turn(case, turn, text, form) for text, turn in pairs]}
+    except (KeyError, TypeError, AttributeError, ValueError) as problem:
         raise FaultError(f"the reply to {case.op!r} has the wrong shape: {problem!r}") from None
 
 
@@ -53,10 +95,11 @@ _MEMBERS: Final = {
 }
 
 
-def _turn(case: Case, reply: dict[str, Any]) -> Outcome:
+def _turn(case: Case, reply: dict[str, Any], text: Input, form: Form) -> Outcome:
     events = [event for feed in reply["feeds"] for event in feed] + reply["close"]
     names = ("state", "discarded", *(("tail",) if case.options.get("raw") else ()))
-    return {"events": joined(events), **{name: reply[name] for name in names}}
+    found = {"events": joined(events), **{n: reply[n] for n in names if n not in form.lacks}}
+    return in_code_points(form.told(found), text, form.unit)
 
 
 def joined(events: Iterable[Event]) -> list[Event]:
@@ -92,11 +135,11 @@ def _without_messages(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [{k: v for k, v in entry.items() if k != "message"} for entry in entries]
 
 
-def _in_code_points(turn: Outcome, case: Case, unit: str) -> Outcome:
-    """Return `turn` with what was counted in another unit counted in code points."""
+def in_code_points(turn: Outcome, text: Input, unit: str) -> Outcome:
+    """Return `turn` with what was counted in another unit of `text` counted in code points."""
     if unit == "codepoint":
         return turn
-    ends = list(accumulate((_WIDTHS[unit](c) for c in decoded(case.input)), initial=0))
+    ends = list(accumulate((_WIDTHS[unit](c) for c in decoded(text)), initial=0))
     places = {end: place for place, end in enumerate(ends)}
 
     def place(count: int) -> int:
@@ -107,7 +150,8 @@ def _in_code_points(turn: Outcome, case: Case, unit: str) -> Outcome:
             event["offset"] = place(event["offset"])
         if "span" in event:
             event["span"] = [place(count) for count in event["span"]]
-    turn["discarded"] = len(ends) - 1 - place(ends[-1] - turn["discarded"])
+    if "discarded" in turn:
+        turn["discarded"] = len(ends) - 1 - place(ends[-1] - turn["discarded"])
     return turn
 
 

@@ -10,7 +10,7 @@ import click
 
 from cogwire.wire.dialects import dialect_names
 from cogwire_kit._protocol import ABILITIES, OPS
-from cogwire_kit.conformance import corpus
+from cogwire_kit.conformance import corpus, fresh
 
 FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 OUTPUT: Final = click.Path(dir_okay=False, path_type=Path)
@@ -114,12 +114,13 @@ first_option: Final = click.option(
 )
 
 
-def loaded(place: Path) -> list[corpus.Case]:
-    """Return the cases of a corpus, or end with what is wrong with it."""
+def loaded(place: Path, *, with_fresh: bool = False) -> list[corpus.Case]:
+    """Return the cases of a corpus, and fresh ones or not; or end with what is wrong."""
     try:
-        return corpus.load(place)
+        cases = corpus.load(place)
     except corpus.CorpusError as problem:
         raise HarnessError(str(problem)) from None
+    return [*cases, *fresh.cases(cases)] if with_fresh else cases
 
 
 def selected(cases: list[corpus.Case], selection: corpus.Selection) -> list[corpus.Case]:

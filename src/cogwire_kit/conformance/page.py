@@ -9,8 +9,9 @@ from string import Template
 from typing import Any, Final
 
 from cogwire_kit.conformance.judge import PASSING, VERDICTS
-from cogwire_kit.conformance.reports import Record, Report, is_failing
+from cogwire_kit.conformance.reports import Record, Report
 from cogwire_kit.conformance.terminal import again
+from cogwire_kit.conformance.verdict import verdict
 
 _TEMPLATE: Final = Path(__file__).with_name("page.html")
 
@@ -53,19 +54,20 @@ def _cases(several: list[Report]) -> list[dict[str, Any]]:
 
 def _run(report: Report) -> str:
     run, end = report.run, report.end
-    told = "conformant" if report.is_conformant else "not conformant"
-    failing = sum(is_failing(case) for case in report.cases)
-    of = "" if report.is_conformant else f" {failing} mandatory cases fail."
+    found = verdict(report)
     chosen = "; ".join(f"{k} {', '.join(v)}" for k, v in sorted(run["selection"].items()))
     selected = f" Selected: {escape(chosen)}." if chosen else ""
-    kind = "pass" if report.is_conformant else "differs"
+    kind = _KINDS[found.kind]
     return (
-        f"<p><strong>{escape(report.target)}</strong> ({escape(run['target']['language'])}): "
-        f'<span class="verdict {kind}">{told}</span>{of} '
+        f"<p><strong>{escape(report.target)}</strong> ({escape(str(run['target']['language']))}): "
+        f'<span class="verdict {kind}">{escape(found.text)}</span> '
         f'<span class="soft">Corpus {escape(run["corpus"]["version"])} '
         f"({run['corpus']['sha256'][:12]}), {escape(run['started'])}, seed {run['seed']}, "
         f"{end['answers']:,} answers in {end['seconds']:.1f} s.{selected}</span></p>"
     )
+
+
+_KINDS: Final = {"conformant": "pass", "partial": "late", "failing": "differs", "none": "fault"}
 
 
 def _summary(several: list[Report]) -> str:

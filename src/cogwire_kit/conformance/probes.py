@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
+from cogwire_kit.conformance import shapes
 from cogwire_kit.conformance.target import Answer, Failure, Reply, Target
 
 
@@ -28,32 +29,37 @@ def probe(target: Target) -> Iterator[Probe]:
     Raises:
         TargetError: it cannot be asked any longer.
     """
-    hello = target.hello
-    yield Probe("hello", "ad-hello-reply", _hello_problem(hello))
-    if _hello_problem(hello):
+    yield Probe("hello", "ad-hello-reply", _hello_problem(target.hello))
+    if not is_usable(target.hello):
         return
     rng = random.Random(target.seed)  # noqa: S311 - words, not keys
     for name, clause, ask in _PROBES:
         yield Probe(name, clause, ask(target, rng))
 
 
+def is_usable(hello: dict[str, Any]) -> bool:
+    """Say whether a reply to `hello` lets cases be asked, whatever else is wrong with it."""
+    known = {name: hello[name] for name in _READ if name in hello}
+    return _hello_problem(known) is None
+
+
+#: The members of `hello` that are read.
+_READ: Final[tuple[str, ...]] = (
+    "id",
+    "protocol",
+    "name",
+    "version",
+    "language",
+    "offset_unit",
+    "ops",
+    "dialects",
+    "lacks",
+)
+
+
 def _hello_problem(hello: dict[str, Any]) -> str | None:
-    kinds = {
-        "protocol": int,
-        "name": str,
-        "version": str,
-        "language": str,
-        "offset_unit": str,
-        "ops": list,
-        "dialects": dict,
-    }
-    for member, kind in kinds.items():
-        if not isinstance(hello.get(member), kind):
-            return f"`hello` is answered without `{member}`, or with one of another type"
-    if hello["protocol"] != 1:
-        return f"it speaks protocol {hello['protocol']}, not 1"
-    if hello["offset_unit"] not in ("codepoint", "utf16", "byte"):
-        return f"no such unit of offsets: {hello['offset_unit']!r}"
+    if (fault := shapes.fault({"op": "hello"}, hello)) is not None:
+        return fault
     if not hello["ops"] or not hello["dialects"]:
         return "it claims no op, or no dialect"
     return None
@@ -112,7 +118,7 @@ def _echo(target: Target, rng: random.Random) -> str | None:
     for dialect in _parsed_dialects(target):
         words = f"word {rng.getrandbits(64):x}"
         events = _events(target.ask({"op": "parse", "dialect": dialect, "chunks": [words]}))
-        if not any(e.get("type") == "respond" and e.get("content") == words for e in events):
+        if not any(isinstance(e, dict) and e.get("content") == words for e in events):
             return f"{dialect}: the prose {words!r} does not come back"
     return None
 
@@ -138,6 +144,31 @@ def _cuts(target: Target, _: random.Random) -> str | None:
         by_cuts = target.ask({**request, "text": "ab😀c", "cuts": [1, 1, 3]})
         if _without_id(by_chunks) != _without_id(by_cuts):
             return f"{dialect}: `cuts` give {_shown(by_cuts)}, `chunks` {_shown(by_chunks)}"
+    return None
+
+
+def _unknown_values(target: Target, rng: random.Random) -> str | None:
+    """See whether a mode or a limit that does not exist is taken for one that does."""
+    word = f"x-{rng.getrandbits(32):x}"
+    for dialect in _parsed_dialects(target):
+        request = {"op": "parse", "dialect": dialect, "chunks": ["Hi"]}
+        for members in ({"mode": word}, {"stream": word}, {"start": word}, {"limits": {word: 1}}):
+            problem = _is_unsupported(target.ask({**request, **members}))
+            if problem is not None:
+                return f"{dialect}: {members} is {problem}"
+    return None
+
+
+def _no_limit(target: Target, _: random.Random) -> str | None:
+    """See whether a limit of 0 is refused as misuse, and not taken for one or for none."""
+    for dialect in _parsed_dialects(target):
+        if "limits" not in target.hello["dialects"][dialect]:
+            continue
+        for name in ("size", "calls", "depth", "digits"):
+            request = {"op": "parse", "dialect": dialect, "chunks": ["Hi"], "limits": {name: 0}}
+            answer = target.ask(request)
+            if isinstance(answer, Failure) or not isinstance(answer.members.get("error"), str):
+                return f"{dialect}: a limit {name!r} of 0 is answered {_shown(answer)}, not `error`"
     return None
 
 
@@ -179,6 +210,8 @@ _PROBES: Final[tuple[tuple[str, str, Callable[[Target, random.Random], str | Non
     ("the same request again", "ad-stateless", _forgetting),
     ("a text with cuts", "ad-cuts", _cuts),
     ("what is not claimed", "ad-honest", _unclaimed),
+    ("values that nobody knows", "ad-unknown-values", _unknown_values),
+    ("a limit of 0", "ad-limit-values", _no_limit),
 )
 
 
@@ -186,11 +219,12 @@ def _parsed_dialects(target: Target) -> list[str]:
     return list(target.hello["dialects"]) if "parse" in target.hello["ops"] else []
 
 
-def _events(answer: Answer) -> list[dict[str, Any]]:
+def _events(answer: Answer) -> list[Any]:
     if isinstance(answer, Failure):
         return []
-    feeds = [*answer.members.get("feeds", []), answer.members.get("close", [])]
-    return [event for feed in feeds for event in feed]
+    feeds, close = answer.members.get("feeds"), answer.members.get("close")
+    lists = [*(feeds if isinstance(feeds, list) else ()), close]
+    return [event for one in lists if isinstance(one, list) for event in one]
 
 
 def _without_id(answer: Answer) -> Any:

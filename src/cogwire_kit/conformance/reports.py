@@ -17,15 +17,19 @@ from pathlib import Path
 from typing import Any, Final, TextIO
 
 import cogwire
+from cogwire_kit._visible import visible
 from cogwire_kit.conformance import corpus
 from cogwire_kit.conformance.judge import PASSING, VERDICTS, Finding, Judge, Judgement
-from cogwire_kit.conformance.runner import ranges
+from cogwire_kit.conformance.probes import is_usable
+from cogwire_kit.conformance.runner import Options, ranges
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 LEVELS: Final = ("must", "should", "may")
 
 #: A finding with a longer request is reported without it.
 _LONGEST_REQUEST: Final = 20_000
+#: So much of what an adapter says is reported.
+_LONGEST_MESSAGE: Final = 4_000
 
 Record = dict[str, Any]
 
@@ -50,8 +54,13 @@ class Report:
 
     @property
     def is_conformant(self) -> bool:
-        """Whether nothing mandatory failed but what was known."""
+        """Whether all that is mandatory in its dialects was asked, whole, and passed."""
         return bool(self.end["conformant"])
+
+    @property
+    def lacks(self) -> list[str]:
+        """What the parser lacks, by its own word."""
+        return list(self.run["target"].get("lacks", ()))
 
     def counts(self, **of: str) -> Counter[str]:
         """Return how many cases have each verdict, of those whose members are as given."""
@@ -62,7 +71,9 @@ class Report:
         )
 
 
-def header(hello: Record, command: list[str], selection: Record, seed: int, place: Path) -> Record:
+def header(
+    hello: Record, command: list[str], selection: Record, options: Options, place: Path
+) -> Record:
     """Return the record that says what a run is."""
     names = ("name", "version", "language", "offset_unit", "ops", "dialects")
     return {
@@ -71,16 +82,27 @@ def header(hello: Record, command: list[str], selection: Record, seed: int, plac
         "kit": cogwire.__version__,
         "corpus": version(place),
         # An adapter that greets badly is reported as such, and has a header all the same.
-        "target": {name: hello.get(name, "unknown") for name in names},
+        "target": {
+            **{name: _held(hello.get(name, "unknown")) for name in names},
+            "lacks": hello.get("lacks", []) if is_usable(hello) else [],
+        },
         "command": command,
+        "as_claimed": options.as_claimed,
         "selection": {name: value for name, value in selection.items() if value},
-        "seed": seed,
+        "seed": options.seed,
         "started": datetime.now(timezone.utc).isoformat(timespec="seconds"),
         "platform": f"{platform.system()} {platform.machine()}",
     }
 
 
-def version(place: Path = corpus.PLACE) -> Record:
+def _held(value: Any) -> Any:
+    """Return a name as every form of a report can hold it, in one line."""
+    if not isinstance(value, str):
+        return value
+    return " ".join(visible(value).split())
+
+
+def version(place: Path) -> Record:
     """Return the version of a corpus, and the SHA-256 of its cases."""
     data = json.loads((place / "corpus.json").read_text("utf-8"))
     digest = hashlib.sha256()
@@ -124,23 +146,40 @@ def _of_finding(finding: Finding) -> Record:
         "actual": finding.actual,
         "request": question.request,
     }
-    if len(json.dumps(record)) > _LONGEST_REQUEST:
+    if not _is_short(record):
         record |= {"expected": None, "actual": None, "request": None}
+    record["message"] = record["message"][:_LONGEST_MESSAGE]
     return record
 
 
-def footer(records: Iterable[Record], *, seconds: float, answers: int, **more: Any) -> Record:
-    """Return the record that ends a run; `more` is what was wrong with the target as such."""
+def _is_short(record: Record) -> bool:
+    try:
+        # JSON has no NaN.
+        return len(json.dumps(record, allow_nan=False)) <= _LONGEST_REQUEST
+    except ValueError:
+        return False
+
+
+def footer(
+    records: Iterable[Record], *, seconds: float, answers: int, unseen: list[str], **more: Any
+) -> Record:
+    """Return the record that ends a run.
+
+    `unseen` is what a conformant parser does that was not seen, and `more` what was wrong with the
+    target as such.
+    """
     cases = list(records)
     counts = Counter(case["verdict"] for case in cases)
-    failing = [case for case in cases if is_failing(case)]
+    known = sum("known" in case for case in cases)
+    is_clean = not any(map(is_failing, cases)) and not known and not any(more.values())
     return {
         "record": "end",
-        "conformant": not any(failing) and not any(more.values()),
+        "conformant": bool(cases) and is_clean and not unseen,
         "counts": {verdict: counts[verdict] for verdict in VERDICTS if counts[verdict]},
-        "known": sum("known" in case for case in cases),
+        "known": known,
         "seconds": round(seconds, 3),
         "answers": answers,
+        "unseen": unseen,
         **more,
     }
 
@@ -148,6 +187,13 @@ def footer(records: Iterable[Record], *, seconds: float, answers: int, **more: A
 def is_failing(case: Record, levels: tuple[str, ...] = ("must",)) -> bool:
     """Say whether a case of these levels did not pass, and nobody knew of it."""
     return case["level"] in levels and case["verdict"] not in PASSING and "known" not in case
+
+
+def is_unclaimed(case: Record) -> bool:
+    """Say whether a case, or some of its properties, was not asked because it is not claimed."""
+    return case["verdict"] == "unsupported" and not any(
+        "finding" in seen for seen in case["properties"].values()
+    )
 
 
 def write(report: Report, output: TextIO) -> None:

@@ -9,6 +9,7 @@ from typing import Any, Final
 import click
 from rich.console import Console
 
+from cogwire_kit._visible import visible
 from cogwire_kit.conformance import (
     badge,
     baseline,
@@ -21,6 +22,7 @@ from cogwire_kit.conformance import (
     session,
     target,
     terminal,
+    verdict,
 )
 from cogwire_kit.conformance.options import (
     FILE,
@@ -39,8 +41,9 @@ _EXIT_CODES: Final = """
 
 \b
 Exit codes:
-  0    conformant: every mandatory case that was selected passes, or is a known failure
-  1    not conformant
+  0    every mandatory case that was asked passes, or is a known failure; nothing is unclaimed,
+       or --as-claimed
+  1    something mandatory fails, or is not claimed
   2    wrong usage, or nothing is selected
   3    the target cannot be run, is not to be trusted, or failed too often
   130  interrupted"""
@@ -48,12 +51,16 @@ Exit codes:
 _EXAMPLES: Final = """\b
 Examples:
   cogwire conformance run -- cogwire adapter
-  cogwire conformance run --dialect xml-json --op parse -- node adapter.mjs
-  cogwire conformance run --property events -- ./whole-text-parser
+  cogwire conformance run --as-claimed -- node adapter.mjs
   cogwire conformance run --case 'xml-json-*' --report run.jsonl --html run.html -- ./adapter"""
 
 #: The options that say what is judged, and how.
 _judging: Final = adding(
+    click.option(
+        "--as-claimed",
+        is_flag=True,
+        help="Leave out what the target does not claim, and what it says it lacks.",
+    ),
     click.option(
         "--property",
         "properties",
@@ -118,6 +125,14 @@ _running: Final = adding(
         show_default=True,
         help="For the reply to `hello`.",
     ),
+    click.option(
+        "--time-limit",
+        metavar="SECONDS",
+        type=click.FloatRange(min=0.001),
+        default=3600,
+        show_default=True,
+        help="For the whole run.",
+    ),
     jobs_option,
 )
 
@@ -138,7 +153,9 @@ def run(
     seed: int | None,
     timeout: float,
     start_timeout: float,
+    time_limit: float,
     jobs: int,
+    as_claimed: bool,
     strict: bool,
     report_file: str | None,
     junit_file: Path | None,
@@ -148,42 +165,47 @@ def run(
 ) -> int:
     """Run COMMAND, which speaks the adapter protocol, and judge what it answers.
 
-    Every input is given whole and cut in every way that matters.  What differs is shown with the
-    least cut that makes the difference, and with the command that runs that case again.  A case
-    whose op, dialect or ability the target does not claim is unsupported, and a mandatory one
-    that is unsupported does not pass: say with --dialect, --op and --without what is claimed.
+    Every input is given whole and cut in every way that matters, and inputs that are in no corpus
+    are drawn from the seed.  What differs is shown by the class of bug, each with one example, the
+    least cut that makes the difference, and the command that runs that case again.  What the target
+    does not claim counts against it, unless --as-claimed leaves it out.
     """
-    everything = loaded(place)
+    everything = loaded(place, with_fresh=True)
     cases = selected(everything, corpus.Selection(**criteria))
     entries = _known(known)
     report = carried_out(
         list(command),
         cases,
         options=runner.Options(
-            frozenset(properties or judge.PROPERTIES),
+            frozenset(properties or judge.PROPERTIES) | {"fresh"},
             frozenset(criteria["without"]),
             time.time_ns() % 1_000_000 if seed is None else seed,
+            as_claimed,
         ),
-        limits=target.Limits(start=start_timeout, reply=timeout),
+        limits=target.Limits(start=start_timeout, reply=timeout, run=time_limit),
         selection={**criteria, "properties": properties},
+        everything=everything,
         place=place,
-        console=Console(stderr=True),
+        console=terminal.console(stderr=True),
         jobs=jobs,
     )
     if entries:
         problems = baseline.apply(entries, report.cases, {case.id for case in everything})
         report.end |= reports.footer(report.cases, **{**_kept(report.end), "baseline": problems})
     written(report, report_file, {"junit": junit_file, "html": html_file, "badge": badge_file})
-    terminal.summary(Console(stderr=report_file == "-", soft_wrap=False), report, first=first)
+    terminal.summary(terminal.console(stderr=report_file == "-"), report, first=first)
     return _exit_code(report, strict=strict)
 
 
 def _exit_code(report: reports.Report, *, strict: bool) -> int:
-    if report.end.get("probes") or report.end.get("stopped"):
+    if report.end["stopped"] == session.INTERRUPTED:
+        return 130
+    found = verdict.verdict(report)
+    if found.kind == "none":
         return 3
-    levels = ("must", "should") if strict else ("must",)
-    failing = any(reports.is_failing(case, levels) for case in report.cases)
-    return 1 if failing or not report.is_conformant else 0
+    levels = ("must", "should") if strict else ()
+    is_failing = any(reports.is_failing(case, levels) for case in report.cases)
+    return 1 if is_failing or not found.is_good else 0
 
 
 def _kept(end: reports.Record) -> reports.Record:
@@ -206,6 +228,7 @@ def carried_out(
     options: runner.Options,
     limits: target.Limits,
     selection: reports.Record,
+    everything: list[corpus.Case],
     place: Path,
     console: Console,
     jobs: int,
@@ -216,17 +239,25 @@ def carried_out(
     try:
         with terminal.progress(console, len(cases)) as seen:
             outcome = session.hold(
-                command, cases, options, seen=seen, limits=limits, jobs=jobs, folder=folder
+                command,
+                cases,
+                options,
+                lent=everything,
+                seen=seen,
+                limits=limits,
+                jobs=jobs,
+                folder=folder,
             )
     except target.TargetError as problem:
-        raise HarnessError(f"{command[0]}: {problem}") from None
-    header = reports.header(outcome.hello, command, selection, options.seed, place)
+        raise HarnessError(visible(f"{command[0]}: {problem}")) from None
+    header = reports.header(outcome.hello, command, selection, options, place)
     order = {case.id: number for number, case in enumerate(cases)}
     records = sorted(map(reports.of_case, outcome.judges), key=lambda record: order[record["id"]])
     end = reports.footer(
         records,
         seconds=time.perf_counter() - started,
         answers=outcome.answers,
+        unseen=verdict.unseen(header, records, everything, options),
         probes=outcome.probes,
         unexplained=outcome.unexplained,
         stopped=outcome.stopped,
@@ -245,7 +276,8 @@ def written(
             reports.write(report, output)
     for kind, path in others.items():
         if path is not None:
-            path.write_text(made(kind, [report]), encoding="utf-8")
+            # What a command line holds need not be whole characters.
+            path.write_text(made(kind, [report]), "utf-8", errors="backslashreplace")
 
 
 def made(kind: str, several: list[reports.Report]) -> str:

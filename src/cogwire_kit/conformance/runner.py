@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import Any, Final
 
-from cogwire_kit.conformance import judge, questions
+from cogwire_kit.conformance import fresh, judge, normal, questions
 from cogwire_kit.conformance.corpus import Case
 from cogwire_kit.conformance.judge import Judge
 from cogwire_kit.conformance.questions import Question
@@ -26,6 +26,8 @@ class Options:
     properties: frozenset[str] = frozenset(judge.PROPERTIES)
     without: frozenset[str] = frozenset()
     seed: int = 0
+    #: Whether what is not claimed is left out, instead of being unsupported.
+    as_claimed: bool = False
 
 
 #: What a property needs of the adapter, aside from what the case itself does.
@@ -35,14 +37,18 @@ _NEEDS: Final = {"tokens": "token", "prompt": "token", "resume": "snapshot"}
 class Run:
     """One run of `cases` against a target that has greeted."""
 
-    def __init__(self, target: Target, cases: Iterable[Case], options: Options) -> None:
+    def __init__(
+        self, target: Target, cases: Iterable[Case], options: Options, lent: list[Case]
+    ) -> None:
         self._target = target
         self._options = options
         self._cases = list(cases)
-        self._unit = str(target.hello.get("offset_unit", "codepoint"))
-        self._judges = {
-            case.id: Judge(case, self._unit, options.properties) for case in self._cases
-        }
+        #: The cases that lend their inputs to fresh ones.
+        self._lent = lent
+        self._lacks = frozenset(target.hello.get("lacks", ()))
+        self._wanted = options.properties - self._lacks
+        form = normal.Form(target.hello["offset_unit"], self._lacks)
+        self._judges = {case.id: Judge(case, form, self._wanted) for case in self._cases}
         #: How many answers have come.
         self.answers = 0
 
@@ -68,7 +74,7 @@ class Run:
                     found.take(question, answer)
             seen(found)
         for case in timed:
-            if "growth" in self._options.properties:
+            if "growth" in self._wanted:
                 self._time(judges[case.id])
             seen(judges[case.id])
         for found in judges.values():
@@ -102,7 +108,9 @@ class Run:
         if not missing:
             needs = set(case.data["requires"])
             missing = [f"ability {name}" for name in sorted(needs - self._abilities(case))]
-        if missing:
+            if "close" in self._lacks and not case.options.get("close", True):
+                missing.append("texts that stay open")
+        if missing and not self._options.as_claimed:
             found.refuse("events", f"not claimed: {', '.join(missing)}")
         return not missing
 
@@ -117,18 +125,25 @@ class Run:
     def _of(self, case: Case, found: Judge) -> Iterator[Question]:
         if "growth" in case.data:
             return
+        abilities = self._abilities(case)
+        if "fresh" in case.data:
+            yield from fresh.asked(case, self._lent, abilities, self._options.seed)
+            return
         yield questions.whole(case)
         if (twin := questions.twin(case)) is not None:
             yield twin
         if case.op != "parse":
             return
-        wanted = self._options.properties
-        abilities = self._abilities(case)
+        wanted = self._wanted
+        dropped = abilities | self._options.without
         for name, ability in _NEEDS.items():
             has_points = name != "prompt" or "prompt" in case.data
-            if name in wanted and ability not in abilities | self._options.without and has_points:
+            is_asked = name in wanted and has_points and not self._options.as_claimed
+            if is_asked and ability not in dropped:
                 found.refuse(name, f"not claimed: ability {ability}")
         for question in questions.parses(case, abilities, self._options.seed):
+            if question.aspect == "prompt" and "close" in self._lacks:
+                continue
             if judge.property_of(question.aspect) in wanted:
                 yield question
 

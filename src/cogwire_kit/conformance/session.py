@@ -2,18 +2,22 @@
 """Several processes of one target that share the cases, so that every core has work."""
 
 import random
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from cogwire_kit.conformance import probes
 from cogwire_kit.conformance.corpus import Case
 from cogwire_kit.conformance.judge import Judge
 from cogwire_kit.conformance.runner import Options, Run
 from cogwire_kit.conformance.target import Limits, Target, TargetError
+
+#: Why a session ended that its user ended.
+INTERRUPTED: Final = "interrupted"
 
 
 @dataclass
@@ -23,7 +27,7 @@ class Outcome:
     hello: dict[str, Any]
     judges: list[Judge] = field(default_factory=list)
     answers: int = 0
-    #: Why the adapter is not to be trusted; nothing was judged then.
+    #: Why the adapter is not to be trusted, so that what was judged is no ground for a verdict.
     probes: list[str] = field(default_factory=list)
     #: Failures that did not come again.
     unexplained: list[str] = field(default_factory=list)
@@ -36,6 +40,7 @@ def hold(
     cases: list[Case],
     options: Options,
     *,
+    lent: list[Case],
     seen: Callable[[Judge], None],
     limits: Limits,
     jobs: int = 1,
@@ -43,42 +48,52 @@ def hold(
 ) -> Outcome:
     """Run `command` in up to `jobs` processes, hold it against `cases`, and return what came of it.
 
-    `seen` is called with each case that is done, from several threads.
+    `lent` are cases whose inputs fresh ones are made of.  `seen` is called with each case that is
+    done, from several threads.  An interrupt ends the session, and what was found is returned.
 
     Raises:
         TargetError: the target cannot be started, or does not greet back.
     """
+    limits = replace(limits, until=time.monotonic() + limits.run)
     with ExitStack() as stack:
         first = stack.enter_context(Target(command, limits, options.seed, folder))
         outcome = Outcome(first.hello)
-        outcome.probes = [
-            f"{probe.name}: {probe.problem} ({probe.clause})"
-            for probe in probes.probe(first)
-            if probe.problem is not None
-        ]
-        if outcome.probes:
-            return outcome
-        shuffled = random.Random(options.seed).sample(cases, len(cases))  # noqa: S311 - an order
-        # What is timed is asked alone, when nothing else runs.
-        timed = [case for case in shuffled if "growth" in case.data]
-        others = [case for case in shuffled if "growth" not in case.data]
-        parts = [part for number in range(jobs) if (part := others[number::jobs])]
-        targets = [first]
-        for number in range(1, len(parts)):
-            target = Target(command, limits, options.seed + number, folder)
-            targets.append(stack.enter_context(target))
-        runs = [Run(*pair, options) for pair in zip(targets, parts, strict=False)]
-        outcome.stopped = _together(runs, targets, seen)
-        runs.append(Run(first, timed, options))
-        if outcome.stopped is None:
-            outcome.stopped = _alone(runs[-1], seen)
-        for target in targets:
-            ending = target.finish()
-            outcome.stopped = outcome.stopped or ending
-            outcome.unexplained += target.unexplained
+        targets, runs = [first], []
+        try:
+            outcome.probes, is_usable = _probed(first)
+            if not is_usable:
+                return outcome
+            shuffled = random.Random(options.seed).sample(cases, len(cases))  # noqa: S311 - an order
+            # What is timed is asked alone, when nothing else runs.
+            timed = [case for case in shuffled if "growth" in case.data]
+            others = [case for case in shuffled if "growth" not in case.data]
+            parts = [part for number in range(jobs) if (part := others[number::jobs])]
+            for number in range(1, len(parts)):
+                target = Target(command, limits, options.seed + number, folder)
+                targets.append(stack.enter_context(target))
+            runs += [Run(*pair, options, lent) for pair in zip(targets, parts, strict=False)]
+            outcome.stopped = _together(runs, targets, seen)
+            runs.append(Run(first, timed, options, lent))
+            if outcome.stopped is None:
+                outcome.stopped = _alone(runs[-1], seen)
+            for target in targets:
+                ending = target.finish()
+                outcome.stopped = outcome.stopped or ending
+        except TargetError as problem:
+            outcome.stopped = str(problem)
+        except KeyboardInterrupt:
+            outcome.stopped = INTERRUPTED
+        outcome.unexplained = [line for target in targets for line in target.unexplained]
         outcome.judges = [found for run in runs for found in run.judged]
         outcome.answers = sum(run.answers for run in runs)
     return outcome
+
+
+def _probed(target: Target) -> tuple[list[str], bool]:
+    """Return why an adapter is not to be trusted, and whether it can be asked all the same."""
+    found = [probe for probe in probes.probe(target) if probe.problem is not None]
+    told = [f"{probe.name}: {probe.problem} ({probe.clause})" for probe in found]
+    return told, probes.is_usable(target.hello)
 
 
 def _together(runs: list[Run], targets: list[Target], seen: Callable[[Judge], None]) -> str | None:

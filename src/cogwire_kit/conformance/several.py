@@ -7,15 +7,25 @@ from typing import Final
 
 import click
 from rich.console import Console
+from rich.markup import escape
 
-from cogwire_kit.conformance import corpus, matrix, page, reports, runner, target, terminal
+from cogwire_kit.conformance import (
+    corpus,
+    matrix,
+    page,
+    reports,
+    runner,
+    session,
+    target,
+    terminal,
+    verdict,
+)
 from cogwire_kit.conformance.options import (
     FILE,
     HarnessError,
     corpus_option,
     jobs_option,
     loaded,
-    selected,
 )
 from cogwire_kit.conformance.run import carried_out, written
 
@@ -23,8 +33,8 @@ _EXIT_CODES: Final = """
 
 \b
 Exit codes:
-  0    every adapter was run, and those that are said to conform do
-  1    one that is said to conform does not
+  0    every adapter was run, and those that are said to conform pass what they claim
+  1    one that is said to conform fails in what it claims
   2    wrong usage
   3    an adapter could not be run"""
 
@@ -73,10 +83,10 @@ def matrix_(
     """Run several adapters, and write their results into DIRECTORY.
 
     It gets a page, index.html, with a column for each adapter, and for each its report and badge.
-    Each adapter is judged by what it claims in the list of adapters.
+    Each adapter is judged by what it claims, in the abilities and in the properties.
     """
-    cases = loaded(place)
-    console = Console(stderr=True)
+    cases = loaded(place, with_fresh=True)
+    console = terminal.console(stderr=True)
     several = []
     failed = []
     disproved = []
@@ -88,14 +98,17 @@ def matrix_(
         except HarnessError as problem:
             failed.append(f"{one.name}: {problem.message}")
             continue
-        console.print(f"[bold]{one.name}[/]: {terminal.verdict(several[-1])}", highlight=False)
+        if several[-1].end["stopped"] == session.INTERRUPTED:
+            return 130
+        found = verdict.verdict(several[-1])
+        console.print(f"[bold]{one.name}[/]: {escape(found.text)}", highlight=False, soft_wrap=True)
         _publish(several[-1], one.name, directory)
-        if one.conforms and not several[-1].is_conformant:
+        if one.conforms and not found.is_good:
             terminal.summary(console, several[-1], first=_SHOWN_FAILURES)
             disproved.append(one.name)
-    found = json.loads(kills.read_text("utf-8")) if kills else []
+    caught = json.loads(kills.read_text("utf-8")) if kills else []
     directory.mkdir(parents=True, exist_ok=True)
-    (directory / "index.html").write_text(page.written(several, found), "utf-8")
+    (directory / "index.html").write_text(page.written(several, caught), "utf-8")
     for line in failed:
         click.echo(f"cogwire: {line}", err=True)
     for name in disproved:
@@ -124,10 +137,11 @@ def _run_adapter(
 ) -> reports.Report:
     return carried_out(
         one.command,
-        selected(cases, one.selection),
-        options=runner.Options(one.properties, frozenset(one.selection.without), seed),
+        cases,
+        options=runner.Options(one.properties | {"fresh"}, seed=seed, as_claimed=True),
         limits=target.Limits(),
         selection=one.criteria,
+        everything=cases,
         place=place,
         console=console,
         jobs=jobs,

@@ -8,10 +8,13 @@ own process, so that the blame falls on the one that caused it.
 
 import contextlib
 import json
+import math
 import os
 import queue
 import random
+import signal
 import subprocess
+import sys
 import threading
 import time
 from collections import deque
@@ -29,10 +32,26 @@ _TAIL_OF_STDERR: Final = 4000
 #: How long a process may take to exit, also on a busy machine.
 _EXIT_SECONDS: Final = 30
 #: How long what is left in its pipes is waited for: something that it started may hold them open.
-_REST_SECONDS: Final = 5
+_REST_SECONDS: Final = 1
+#: How many bytes of replies are read ahead of what is judged.
+_READ_AHEAD: Final = LINE_LIMIT
+#: A reply may be so much longer than its request, in bytes: ad-reply-length.
+_SPARE, _TIMES = 1 << 20, 64
+#: A reply is nested no deeper: ad-reply-depth.
+DEPTH: Final = 200
+_TOO_DEEP: Final = f"nested more than {DEPTH} levels deep (ad-reply-depth)"
+
+#: How long a thread sleeps that has read too far ahead.
+_PAUSE: Final = 0.01
 
 _encode: Final = json.JSONEncoder(check_circular=False).encode
-_decode: Final = json.JSONDecoder().decode
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(f"JSON has no {name}")
+
+
+_decode: Final = json.JSONDecoder(parse_constant=_no_number).decode
 
 
 class TargetError(Exception):
@@ -74,6 +93,9 @@ class Limits:
     #: Added for every 2²⁰ characters of a request.
     reply_per_megabyte: float = 5
     failures: int = 200
+    #: The whole run, and when that is over on the monotonic clock.
+    run: float = 3600
+    until: float = math.inf
 
 
 @dataclass
@@ -96,12 +118,17 @@ class _Process:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
+                # A group of its own, so that it can be ended with all that it has started.
+                start_new_session=True,
             )
         except OSError as problem:
             raise TargetError(f"{command[0]}: {problem.strerror or problem}") from None
         # What was read at once goes through the queue at once; threads that meet less are faster.
         self._replies: queue.SimpleQueue[list[bytes] | None] = queue.SimpleQueue()
         self._ready: deque[bytes] = deque()
+        #: Bytes of replies that were read, and that were taken; each is counted by one thread.
+        self._came, self._taken = 0, 0
+        self._is_over = False
         self._requests: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._noise: deque[str] = deque(maxlen=40)
         self._threads = [
@@ -134,7 +161,10 @@ class _Process:
             if b"\n" in data:
                 *lines, rest = b"".join(pieces).split(b"\n")
                 self._replies.put([line + b"\n" for line in lines])
+                self._came += size - len(rest)
                 pieces, size = [rest], len(rest)
+                while self._came - self._taken > _READ_AHEAD and not self._is_over:
+                    time.sleep(_PAUSE)
         if rest := b"".join(pieces):
             self._replies.put([rest])
         self._replies.put(None)
@@ -142,12 +172,28 @@ class _Process:
     def reply(self, seconds: float) -> bytes | None:
         """Return the next line, or None if there are no more; `queue.Empty` if none has come."""
         if not self._ready:
-            lines = self._replies.get(timeout=seconds)
+            lines = self._lines(seconds)
             if lines is None:
                 self._replies.put(None)
                 return None
             self._ready.extend(lines)
-        return self._ready.popleft()
+        line = self._ready.popleft()
+        self._taken += len(line)
+        return line
+
+    def _lines(self, seconds: float) -> list[bytes] | None:
+        """Wait for what is read next; a process that has ended says nothing more."""
+        due = time.monotonic() + seconds
+        has_ended = False
+        while (left := due - time.monotonic()) > _REST_SECONDS:
+            try:
+                return self._replies.get(timeout=_REST_SECONDS)
+            except queue.Empty:
+                # What it has started may hold its output open.
+                if has_ended:
+                    return None
+                has_ended = self._popen.poll() is not None
+        return self._replies.get(timeout=max(left, 0))
 
     def _listen(self) -> None:
         stderr = _pipes(self._popen)[2]
@@ -170,8 +216,8 @@ class _Process:
         return f"{how}: {noise}" if noise else how
 
     def kill(self) -> None:
-        """End the process at once."""
-        self._popen.kill()
+        """End the process at once, and all that it has started."""
+        self._end_group()
         self._requests.put(None)
         self._popen.wait()
         self._close()
@@ -185,13 +231,23 @@ class _Process:
             self.kill()
             return f"still running {_EXIT_SECONDS} s after its input had ended"
         problem = None if self._popen.returncode == 0 else self.ending()
+        self._end_group()
         self._close()
         return problem
 
+    def _end_group(self) -> None:
+        with contextlib.suppress(OSError):
+            if sys.platform == "win32":
+                self._popen.kill()
+            else:
+                os.killpg(self._popen.pid, signal.SIGKILL)
+
     def _close(self) -> None:
-        """Close what the threads have done with; a grandchild may hold a pipe open for longer."""
+        """Close what the threads have done with; what left its group may hold a pipe open."""
+        self._is_over = True
+        due = time.monotonic() + _REST_SECONDS
         for thread, pipe in zip(self._threads, _pipes(self._popen), strict=True):
-            thread.join(timeout=_REST_SECONDS)
+            thread.join(timeout=max(due - time.monotonic(), 0))
             if not thread.is_alive():
                 with contextlib.suppress(OSError):
                     pipe.close()
@@ -260,6 +316,8 @@ class Target:
         """Return the process; start and greet one if there is none."""
         if self._is_abandoned:
             raise TargetError("abandoned")
+        if time.monotonic() > self.limits.until:
+            raise TargetError(f"the run took longer than {self.limits.run:g} s")
         if self._process is None:
             process = _Process(self.command, self.folder)
             answer = self._greet(process)
@@ -284,11 +342,13 @@ class Target:
         """Wait for the reply to the request that is the next to be answered."""
         started = time.perf_counter()
         try:
-            line = process.reply(seconds)
+            line = process.reply(min(seconds, self.limits.until - time.monotonic()))
         except queue.Empty:
             return Failure("timed-out", f"no reply within {seconds:.3g} s")
         if line is None:
             return Failure("crashed", process.ending())
+        if len(line) > _SPARE + _TIMES * len(waiting.line):
+            return Failure("fault", f"{len(line):,} bytes are too long a reply (ad-reply-length)")
         return _read(line, waiting.identity, time.perf_counter() - started)
 
     def _patience(self, waiting: _Waiting) -> float:
@@ -409,10 +469,25 @@ def _read(line: bytes, identity: str | None, seconds: float) -> Answer:
         return Failure("fault", f"{reason}: {shown!r}")
     try:
         reply = _decode(line.decode("utf-8"))
-    except (ValueError, RecursionError):
+    except ValueError:
         return Failure("fault", f"not JSON: {shown!r}")
+    except RecursionError:
+        return Failure("fault", f"{_TOO_DEEP}: {shown!r}")
     if not isinstance(reply, dict):
         return Failure("fault", f"not an object: {shown!r}")
-    if reply.get("id", ...) != identity:
-        return Failure("fault", f"the reply to id {identity!r} has id {reply.get('id')!r}")
+    # What opens less often cannot be too deep.
+    if line.count(b"[") + line.count(b"{") > DEPTH and _is_too_deep(reply):
+        return Failure("fault", f"{_TOO_DEEP}: {shown!r}")
+    if (given := reply.get("id", ...)) != identity:
+        return Failure("fault", f"the reply to id {identity!r} has id {given!r} (ad-id)")
     return Reply(reply, seconds)
+
+
+def _is_too_deep(reply: dict[str, Any]) -> bool:
+    level: list[Any] = [reply]
+    for _ in range(DEPTH):
+        inner = (v.values() if isinstance(v, dict) else v for v in level)
+        level = [one for values in inner for one in values if isinstance(one, (dict, list))]
+        if not level:
+            return False
+    return True

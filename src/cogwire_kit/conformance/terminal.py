@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""What people see of a run on a terminal: progress, a summary, and the first differences."""
+"""What people see of a run: progress, a summary, and what differs, by class of bug."""
 
 import json
+import re
 import shlex
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any, Final
 
 from rich.console import Console
@@ -13,12 +16,20 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from cogwire_kit._visible import visible
+from cogwire_kit.conformance import clauses, corpus
 from cogwire_kit.conformance.judge import PASSING, PROPERTIES, Judge, is_deadly
-from cogwire_kit.conformance.reports import LEVELS, Record, Report, is_failing
+from cogwire_kit.conformance.reports import LEVELS, Record, Report, is_failing, is_unclaimed
+from cogwire_kit.conformance.verdict import verdict
 
 #: A text in a report is shown up to here, around its cut.
 _SHOWN: Final = 400
 _CUT: Final = "‖"
+_LEGEND: Final = "\n[dim]- is expected, + came instead; ‖ is a cut of the input, ⏎ a line end[/]"
+#: So wide is what is no terminal.
+_NO_EDGE: Final = 10_000
+_TOO_LONG: Final = 10**6
+#: A clause behind a message.
+_NAMED: Final = re.compile(r"\(([a-z]+(?:-[a-z0-9]+)+)\)(?:: |$)")
 _COLOURS: Final = {"pass": "green", "allowed": "green", "unsupported": "yellow", "late": "yellow"}
 
 
@@ -45,28 +56,110 @@ def progress(console: Console, cases: int) -> Iterator[Any]:
         yield seen
 
 
+def console(*, stderr: bool = False) -> Console:
+    """Return a console that breaks lines at the edge of a terminal, and nowhere else."""
+    found = Console(stderr=stderr)
+    return found if found.is_terminal else Console(stderr=stderr, width=_NO_EDGE)
+
+
+def _say(console: Console, markup: str) -> None:
+    console.print(visible(markup), highlight=False, soft_wrap=True)
+
+
 def summary(console: Console, report: Report, *, first: int) -> None:
-    """Write the tables, the first differences and the verdict."""
+    """Write the tables, what differs, what was not asked, and the verdict."""
     run = report.run
     corpus = run["corpus"]
-    console.print(
-        f"[bold]{escape(report.target)}[/] ({escape(run['target']['language'])}), "
+    _say(
+        console,
+        f"[bold]{escape(report.target)}[/] ({escape(str(run['target']['language']))}), "
         f"corpus {corpus['version']} ({corpus['sha256'][:12]}), seed {run['seed']}",
-        highlight=False,
     )
     if run["selection"]:
         chosen = "; ".join(f"{k} {', '.join(v)}" for k, v in sorted(run["selection"].items()))
-        console.print(f"selected: {escape(chosen)}", highlight=False)
+        _say(console, f"selected: {escape(chosen)}")
     console.print(_by_level(report), _by_property(report))
     failing = [case for case in report.cases if is_failing(case, LEVELS)]
-    for case in failing[:first]:
-        difference(console, case, run)
-    if len(failing) > first:
-        console.print(
-            f"[dim]{len(failing) - first} more; --first {len(failing)} shows all of them.[/]"
+    groups = grouped([case for case in failing if not is_unclaimed(case)])
+    if groups[:first]:
+        _say(console, _LEGEND)
+    for name, cases in groups[:first]:
+        _group(console, name, cases, run)
+    if len(groups) > first:
+        rest = sum(len(cases) for _, cases in groups[first:])
+        _say(
+            console,
+            f"[dim]{len(groups) - first} more classes with {rest} cases; --first {len(groups)} "
+            "shows an example of each.[/]",
         )
+    _not_claimed(console, [case for case in failing if is_unclaimed(case)])
     _incidents(console, report)
-    console.print(verdict(report), highlight=False)
+    _say(console, _ground(report))
+
+
+def grouped(failing: list[Record]) -> list[tuple[str, list[Record]]]:
+    """Return failing cases by the class of bug, the worst levels and the largest classes first.
+
+    A case of several classes stands with the one that most others share, and the plainest example
+    is the first of its class.
+    """
+    sizes = Counter(flag for case in failing for flag in _classes(case))
+    groups: dict[str, list[Record]] = {}
+    for case in failing:
+        groups.setdefault(max(_classes(case), key=sizes.__getitem__), []).append(case)
+    for group in groups.values():
+        group.sort(key=lambda case: (LEVELS.index(case["level"]), _size(case)))
+    return sorted(groups.items(), key=lambda g: (LEVELS.index(g[1][0]["level"]), -len(g[1])))
+
+
+def _classes(case: Record) -> list[str]:
+    """Return the classes of bugs of a case, or the clause that says what it is about."""
+    clause = _clause(case)
+    if clause not in case["clauses"]:
+        return [clause]
+    return [flag for flag in case["flags"] if flag != "example"] or [clause]
+
+
+def _clause(case: Record) -> str:
+    """Return the clause that a finding names at its end, or else the first of the case."""
+    found = [seen["finding"] for seen in case["properties"].values() if "finding" in seen]
+    named = (_NAMED.search(one["message"]) for one in found)
+    return next((name[1] for name in named if name), str(case["clauses"][0]))
+
+
+def _size(case: Record) -> int:
+    """Return how much there is to read of what a case shows; what is too long comes last."""
+    found = [seen["finding"] for seen in case["properties"].values() if "finding" in seen]
+    told = [len(str(one["request"])) for one in found if one["request"] is not None]
+    return min(told, default=_TOO_LONG)
+
+
+def _group(console: Console, name: str, cases: list[Record], run: Record) -> None:
+    """Write one class of bugs: how many cases, what users suffer from it, and one example."""
+    effect = f". {escape(_effects()[name])}" if name in _effects() else ""
+    number = f"{len(cases)} case{'s' if len(cases) > 1 else ''}"
+    _say(console, f"\n[bold red]{name}[/], {number}{effect}")
+    difference(console, cases[0], run)
+
+
+@cache
+def _effects() -> dict[str, str]:
+    """Return what users suffer from each class of bugs."""
+    known = json.loads((corpus.PLACE / "classes.json").read_text("utf-8"))
+    return {name: str(told["effect"]) for name, told in known.items()}
+
+
+def _not_claimed(console: Console, cases: list[Record]) -> None:
+    """Write how many cases were not asked, for want of what."""
+    notes = Counter(
+        note.removeprefix("not claimed: ")
+        for case in cases
+        for note in {seen.get("note", "") for seen in case["properties"].values()}
+        if note.startswith("not claimed: ")
+    )
+    if cases:
+        told = ", ".join(f"{escape(note)} ({number})" for note, number in notes.most_common())
+        _say(console, f"\n[yellow]not claimed[/], {len(cases)} cases: {told}")
 
 
 def _by_level(report: Report) -> Table:
@@ -113,28 +206,38 @@ def _painted(number: int, verdict: str) -> str:
 
 
 def difference(console: Console, case: Record, run: Record) -> None:
-    """Write what a case says, what came instead, and how to see it again."""
+    """Write what a case says, by which clause, what came instead, and how to see it again."""
     colour = _COLOURS.get(case["verdict"], "red")
-    console.print(
-        f"\n[bold {colour}]{case['verdict']}[/] [bold]{case['id']}[/] "
+    _say(
+        console,
+        f"[bold {colour}]{case['verdict']}[/] [bold]{case['id']}[/] "
         f"({case['level']}) {escape(case['title'])}",
-        highlight=False,
     )
+    first = _clauses().get(_clause(case))
+    if first is not None:
+        _say(console, f"  [dim]{first.id}:[/] {escape(first.text)}")
     for name, seen in case["properties"].items():
-        if seen["verdict"] in PASSING:
+        if seen["verdict"] in PASSING or ("finding" not in seen and not is_unclaimed(case)):
             continue
         cuts = f"; one cut at {seen['cuts']}" if "cuts" in seen else ""
         of = f" {seen['failed']} of {seen['runs']}{cuts}" if seen["failed"] else ""
-        console.print(f"  {name}: {seen['verdict']}{of}", highlight=False)
+        _say(console, f"  {name}: {seen['verdict']}{of}")
         finding = seen.get("finding")
         if finding is None:
-            console.print(f"    {escape(seen.get('note', ''))}", highlight=False)
+            _say(console, f"    {escape(seen.get('note', ''))}")
             continue
-        console.print(f"    {escape(finding['message'])}", highlight=False)
+        said = "the adapter says: " if finding["verdict"] in _OWN_WORDS else ""
+        _say(console, f"    {said}{escape(finding['message'])}")
         for line in _lines(finding):
-            console.print(f"    {line}", highlight=False, soft_wrap=True)
-    console.print(f"  clauses: {', '.join(case['clauses'])}", highlight=False)
-    console.print(f"  see it again: {escape(again(case, run))}", highlight=False, soft_wrap=True)
+            _say(console, f"    {line}")
+    if others := [name for name in case["clauses"] if name != _clause(case)]:
+        _say(console, f"  see also: {', '.join(others)}")
+    _say(console, f"  see it again: {escape(again(case, run))}")
+
+
+#: Verdicts on answers in which the adapter has said something itself.
+_OWN_WORDS: Final = ("crashed", "unsupported")
+_clauses: Final = cache(clauses.clauses)
 
 
 def again(case: Record, run: Record) -> str:
@@ -143,6 +246,8 @@ def again(case: Record, run: Record) -> str:
     for option, name in (("--property", "properties"), ("--without", "without")):
         for value in run["selection"].get(name, ()):
             options += [option, value]
+    options += ["--as-claimed"] if run["as_claimed"] else []
+    options += ["--seed", str(run["seed"])] if "cf-fresh" in case["clauses"] else []
     return shlex.join(["cogwire", "conformance", "run", *options, "--", *run["command"]])
 
 
@@ -184,6 +289,8 @@ def _events(outcome: Any) -> list[str]:
         return [_shown(element) for element in outcome]
     lines: list[str] = []
     for name, value in outcome.items():
+        if name == "id":
+            continue
         if isinstance(value, list):
             lines += [_shown(element) for element in value]
         else:
@@ -197,28 +304,23 @@ def _shown(value: Any) -> str:
 
 
 def _incidents(console: Console, report: Report) -> None:
-    for name, value in report.end.items():
-        if name in ("probes", "baseline", "unexplained"):
-            for line in value:
-                console.print(f"[red]{name}[/]: {escape(str(line))}", highlight=False)
-    if report.end.get("stopped"):
-        console.print(f"[red]stopped[/]: {escape(report.end['stopped'])}", highlight=False)
+    for name in ("probes", "baseline", "unexplained"):
+        for line in report.end.get(name, ()):
+            _say(console, f"[red]{name}[/]: {escape(str(line))}")
+    if report.end["stopped"]:
+        _say(console, f"[red]stopped[/]: {escape(report.end['stopped'])}")
 
 
-def verdict(report: Report) -> str:
-    """Return the last line: whether the target conforms, and on what ground."""
-    end = report.end
+def _ground(report: Report) -> str:
+    """Return the last line: what may be said of the target, and on what ground."""
+    end, found = report.end, verdict(report)
     rate = end["answers"] / end["seconds"] if end["seconds"] else 0
     ground = (
         f"{len(report.cases)} cases, {end['answers']:,} answers in {end['seconds']:.1f} s "
         f"({rate:,.0f} a second)"
     )
-    known = f", {end['known']} known failures" if end["known"] else ""
-    if end["conformant"]:
-        return f"[bold green]conformant[/]{known}: {ground}"
-    if end["probes"]:
-        return "[bold red]no verdict[/]: the adapter is not to be trusted"
-    if end["stopped"]:
-        return f"[bold red]no verdict[/]: the target was not run to its end; {ground}"
-    mandatory = sum(is_failing(case) for case in report.cases)
-    return f"[bold red]not conformant[/]: {mandatory} mandatory cases fail{known}; {ground}"
+    hint = f"\n{found.hint} leaves out what is not claimed" if found.hint else ""
+    return f"[bold {_VERDICTS[found.kind]}]{escape(found.text)}[/]; {ground}{hint}"
+
+
+_VERDICTS: Final = {"conformant": "green", "partial": "yellow", "failing": "red", "none": "red"}

@@ -3,15 +3,25 @@
 import json
 import os
 import signal
+import subprocess
 import sys
 import time
 from itertools import chain
 from pathlib import Path
 
 from cogwire_kit import _adapter
+from cogwire_kit.conformance import corpus
 
 #: The input on which an adapter shows what is wrong with it.
 SIGN = "Hello"
+SMALL = Path(__file__).parent / "corpus"
+#: All inputs of the small corpus.
+KNOWN = {
+    case.input if "growth" not in case.data else corpus.expanded(case.data["input"], n)
+    for case in corpus.load(SMALL)
+    if case.op == "parse"
+    for n in case.data.get("growth", {"": 0}).values()
+}
 
 
 def reply_to(request):
@@ -217,7 +227,7 @@ def is_late(request):
     reply = reply_to(request)
     if "feeds" in reply and len(reply["feeds"]) > 1:
         feeds = reply["feeds"]
-        reply["close"] = feeds[-1] + reply["close"]
+        reply["close"] = feeds[-1] + reply["close"] if request.get("close", True) else []
         reply["feeds"] = [[], *feeds[:-1]]
     return reply
 
@@ -273,6 +283,171 @@ def grows(request):
 
 def counts_utf16(request):
     return reply_to(request) | ({"offset_unit": "utf16"} if request["op"] == "hello" else {})
+
+
+# --- Liars, and what no runner may die of ------------------------------------------------------
+
+
+def knows_the_corpus(request):
+    """Know every input of the corpus by heart, and take all else for prose."""
+    if isinstance(chunks := request.get("chunks"), list):
+        text = "".join(chunks)
+        if not any(known.startswith(text) for known in KNOWN):
+            # No marker is one any more.
+            request["chunks"] = [chunk.replace("<", "(") for chunk in chunks]
+    return reply_to(request)
+
+
+def gives_deltas_for_events(request):
+    return reply_to(request | ({"stream": "token"} if request["op"] == "parse" else {}))
+
+
+def drops_what_it_claims(request):
+    """Claim everything, and call what is hard unsupported."""
+    if any("<execute>" in chunk for chunk in request.get("chunks", [])):
+        return {"id": request["id"], "unsupported": "blocks"}
+    return reply_to(request)
+
+
+def sleeps(request):
+    if request["op"] == "parse":
+        time.sleep(0.05)
+    return reply_to(request)
+
+
+def falls_now_and_then(request, seen=[]):  # noqa: B006 - it counts
+    """Die of every 300th request, whatever it is."""
+    seen.append(request["op"])
+    if len(seen) > 300:
+        sys.exit(3)
+    return reply_to(request)
+
+
+def leaves_a_child(request):
+    """Die, and leave a child in a session of its own that holds all pipes."""
+    if has_sign(request):
+        subprocess.Popen(["sleep", "30"], start_new_session=True)
+        sys.exit(3)
+    return reply_to(request)
+
+
+def floods(request):
+    """Write without end."""
+    while has_sign(request):
+        write(b"x" * 60_000 + b"\n")
+    return reply_to(request)
+
+
+def writes_too_much(request):
+    reply = reply_to(request)
+    return reply | ({"state": "x" * (3 << 20)} if has_sign(request) else {})
+
+
+def events_of(reply):
+    return chain(*reply.get("feeds", []), reply.get("close", []))
+
+
+def changing(**members):
+    """Return an adapter whose events at the sign have these members, too."""
+
+    def change(request):
+        reply = reply_to(request)
+        for event in events_of(reply) if has_sign(request) else ():
+            event.update(members)
+        return reply
+
+    return change
+
+
+has_times = changing(timestamp=1.5)
+has_odd_members = changing(**{"\ud800": 1})
+has_halves = changing(content="\ud800 \x1b[31m")
+has_numbers_for_text = changing(content=5)
+
+
+def in_error(change):
+    """Return an adapter that changes its errors."""
+
+    def changed(request):
+        reply = reply_to(request)
+        for event in events_of(reply):
+            if event["type"] == "error":
+                change(request, event)
+        return reply
+
+    return changed
+
+
+has_no_message = in_error(lambda _, event: event.update(content=None))
+has_other_words = in_error(lambda asked, event: event.update(content=str(len(asked["chunks"]))))
+
+
+def refuses_cuts(request):
+    if request["op"] == "parse" and len(request.get("chunks", "")) > 1 and has_sign(request):
+        return {"id": request["id"], "refused": "\udfff"}
+    return reply_to(request)
+
+
+def nests(request):
+    if has_sign(request):
+        return b'{"id": "%s", "feeds": %s}\n' % (request["id"].encode(), 1000 * b"[" + 1000 * b"]")
+    return reply_to(request)
+
+
+def feeds_no_lists(request):
+    reply = reply_to(request)
+    if has_sign(request):
+        reply["feeds"] = [{"type": "end"} for _ in reply["feeds"]]
+    return reply
+
+
+def has_an_odd_name(request):
+    return reply_to(request) | (
+        {"name": "od\x1b[31md\n\ud800", "version": "]]>&<"} if request["op"] == "hello" else {}
+    )
+
+
+def says_no_number(request):
+    line = json.dumps(reply_to(request)).replace('"discarded": 0', '"discarded": NaN')
+    return line.encode() + b"\n" if has_sign(request) else reply_to(request)
+
+
+def is_small(request):
+    """Take a wrong type for granted."""
+    if isinstance(request.get("chunks"), str):
+        request["chunks"] = [request["chunks"]]
+    return reply_to(request)
+
+
+# --- What is lacking ----------------------------------------------------------------------------
+
+LACKS = {"offset", "path", "calls", "messages", "state", "discarded", "verbatim-calls", "prompt"}
+
+
+def lacks_much(request):
+    """Tell next to nothing of an error, and spell calls anew, all of it declared."""
+    reply = reply_to(request)
+    if request["op"] == "hello":
+        abilities = {name: [] for name in reply["dialects"]}
+        return reply | {"lacks": sorted(LACKS), "ops": ["parse"], "dialects": abilities}
+    if request["op"] != "parse" or request.keys() - {
+        "id",
+        "op",
+        "dialect",
+        "chunks",
+        "text",
+        "cuts",
+    }:
+        known = ("error", "unsupported")
+        other = {"unsupported": "this"} if not reply.keys() & set(known) else {}
+        return {n: v for n, v in reply.items() if n in ("id", *known)} | other
+    for event in events_of(reply):
+        for name in ("offset", "path", "calls", "content") if event["type"] == "error" else ():
+            event.pop(name, None)
+        if event["type"] == "call":
+            call = json.loads(event["content"])
+            event["content"] = json.dumps({"args": call["args"], "name": call["name"]}, indent=1)
+    return {n: v for n, v in reply.items() if n not in ("state", "discarded")}
 
 
 def exits_with_one(request):

@@ -1,15 +1,17 @@
 """Running the runner, in this process, against adapters of many kinds."""
 
+import contextlib
 import functools
 import json
 import sys
 import tempfile
 from pathlib import Path
+from unittest import mock
 
 from click.testing import CliRunner
 
 from cogwire_kit._cli import cli
-from cogwire_kit.conformance import reports
+from cogwire_kit.conformance import corpus, fresh, reports
 
 HERE = Path(__file__).parent
 SMALL = HERE / "corpus"
@@ -21,9 +23,18 @@ def fake(kind, *arguments):
     return [sys.executable, "-m", "tests.kit.conformance.fake", kind, *map(str, arguments)]
 
 
-def invoke(*arguments, code=0):
-    """Run `cogwire conformance …`, require its exit code, and return what it wrote."""
-    result = CliRunner().invoke(cli, ["conformance", *map(str, arguments)], standalone_mode=False)
+def invoke(*arguments, code=0, with_fresh=False):
+    """Run `cogwire conformance …`, require its exit code, and return what it wrote.
+
+    The small corpus is that of this version, and has no fresh inputs unless they are asked for.
+    """
+    with contextlib.ExitStack() as stack:
+        if SMALL in arguments:
+            stack.enter_context(mock.patch.object(corpus, "PLACE", SMALL))
+        if not with_fresh:
+            stack.enter_context(mock.patch.object(fresh, "cases", return_value=[]))
+        command = ["conformance", *map(str, arguments)]
+        result = CliRunner().invoke(cli, command, standalone_mode=False)
     if result.exception is not None and not hasattr(result.exception, "exit_code"):
         raise result.exception
     found = getattr(result.exception, "exit_code", result.return_value or 0)
@@ -39,12 +50,12 @@ def report_of(*kind, code=0):
         return run(Path(folder), fake(*kind) if kind else REFERENCE, code=code)
 
 
-def run(tmp_path, command, *arguments, code=0, place=SMALL):
+def run(tmp_path, command, *arguments, code=0, place=SMALL, with_fresh=False):
     """Run the small corpus against `command`; return the report and what was written."""
     path = tmp_path / "report.jsonl"
     options = ["--corpus", place, "--seed", 1, "--jobs", 1, "--timeout", 120, "--report", path]
     options += arguments
-    told = invoke("run", *options, "--", *command, code=code)
+    told = invoke("run", *options, "--", *command, code=code, with_fresh=with_fresh)
     return (reports.read(path) if path.exists() else None), told
 
 

@@ -112,6 +112,22 @@ def test_the_reference_agrees(path):
     )
 
 
+@rows(
+    "members, kind",
+    [
+        *(({name: "odd"}, "unsupported") for name in ("mode", "stream", "start")),
+        ({"limits": {"odd": 1}}, "unsupported"),
+        *(({"limits": {name: 0}}, "error") for name in ("size", "calls", "depth", "digits")),
+        ({"limits": {"size": -1}}, "error"),
+        ({"limits": {"size": "1"}}, "error"),
+    ],
+)
+def test_what_is_no_value_of_the_protocol_is_answered_alike_by_both(members, kind):
+    request = {"id": "1", "op": "parse", "dialect": "xml-json", "chunks": ["Hi"], **members}
+    assert answering.answer(request).keys() == {"id", kind}
+    assert json.loads(_adapter.answer(json.dumps(request).encode())).keys() == {"id", kind}
+
+
 @each_file
 def test_the_core_shows_what_is_known_before_the_end(path):
     """The executable specification reads whole texts, and cannot."""

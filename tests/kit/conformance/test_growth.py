@@ -7,6 +7,7 @@ import pytest
 
 from cogwire_kit.conformance import corpus, effort, questions
 from cogwire_kit.conformance.judge import Judge
+from cogwire_kit.conformance.normal import Form
 from cogwire_kit.conformance.target import Reply
 from tests.kit.conformance.helpers import SMALL, fake, finding, run, verdicts
 from tests.oracle import answering
@@ -37,7 +38,7 @@ from tests.rows import rows
     ],
 )
 def test_the_work_of_a_larger_input_is_held_against_that_of_a_small_one(answers, verdict, note):
-    judge = Judge(GROWING, "codepoint")
+    judge = Judge(GROWING, Form())
     for question, (work, seconds) in zip(
         questions.growing(GROWING, len(answers) // 2), answers, strict=True
     ):

@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator
 from lxml import etree
 
 from cogwire_kit.conformance import badge, baseline, differing, junit, page, reports, runner
+from cogwire_kit.conformance.verdict import verdict
 from tests.kit.conformance.helpers import REFERENCE, SMALL, fake, invoke, report_of, run, written
 from tests.rows import rows
 
@@ -78,10 +79,10 @@ def test_the_cases_stand_in_the_order_of_the_corpus(passing):
     "change, message",
     [
         (lambda lines: lines[:-1], "was broken off"),
-        (lambda lines: lines[1:], "no report of format 1"),
-        (lambda _: [], "no report of format 1"),
+        (lambda lines: lines[1:], "no report of format 2"),
+        (lambda _: [], "no report of format 2"),
         (lambda lines: ["{", *lines], "no report: "),
-        (lambda lines: [lines[0].replace('"format": 1', '"format": 2'), *lines[1:]], "format 1"),
+        (lambda lines: [lines[0].replace('"format": 2', '"format": 1'), *lines[1:]], "format 2"),
     ],
 )
 def test_what_is_no_whole_report_is_refused(tmp_path, passing, change, message):
@@ -96,8 +97,9 @@ def test_the_summary_is_made_of_the_report_alone(tmp_path, failing):
     told = invoke("report", saved(tmp_path, failing), "--first", 1)
     assert "not conformant: 2 mandatory cases fail" in told.replace("\n", " ")
     assert "Hello,‖ you." in told
-    assert "1 more; --first 2 shows all of them." in told
+    assert "1 more classes with 1 cases; --first 2 shows an example of each" in told
     assert "see it again: cogwire conformance run --case xml-json-prose -- " in told
+    assert "- is expected, + came instead" in told
 
 
 def test_what_a_run_left_out_is_left_out_when_a_failure_is_seen_again(tmp_path):
@@ -138,7 +140,7 @@ def test_junit_counts_what_gave_no_answer_as_an_error(crashing):
 def test_junit_holds_characters_that_xml_cannot(failing):
     case = {**failing.cases[0], "title": "NUL \x00, escape \x1b, \ufffe and ]]> & <"}
     made = junit.written(reports.Report(failing.run, [case], failing.end))
-    (test,) = document(made).iter("testcase")
+    test, _ = document(made).iter("testcase")
     assert "NUL \\u0000, escape \\u001b, \\ufffe and ]]> & <" in test[1].text
 
 
@@ -150,7 +152,7 @@ def test_a_known_failure_is_skipped_in_junit(failing):
 
 
 def test_the_badge_says_what_it_is_of(passing, failing):
-    for report, told in ((passing, "xml-json: conformant"), (failing, "xml-json: 2 fail")):
+    for report, told in ((passing, "xml-json: conformant"), (failing, "xml-json: 5 of 7 pass")):
         image = document(badge.written(report))
         texts = [text.text for text in image.iter("{http://www.w3.org/2000/svg}text")]
         assert texts == ["cogwire 0.0.1", told]
@@ -218,6 +220,7 @@ def test_what_changed_between_two_reports(tmp_path, passing, failing, crashing):
 def test_a_case_that_only_one_report_has_is_told(passing):
     fewer = reports.Report(passing.run, passing.cases[1:], passing.end)
     assert [c.kind for c in differing.changes(passing, fewer)] == ["no longer run"]
+    assert [c.is_worse for c in differing.changes(passing, fewer)] == [True]
     assert [c.is_worse for c in differing.changes(fewer, passing)] == [False]
 
 
@@ -226,6 +229,13 @@ def test_diff_fails_if_something_fails_that_did_not(tmp_path, passing, failing):
     assert "2 fails now" in invoke("diff", before, after, code=1)
     assert "2 passes now" in invoke("diff", after, before)
     assert "nothing changed" in invoke("diff", after, after, code=0)
+
+
+@rows("end", [{"stopped": "it stopped"}, {"probes": ["it forgets"]}])
+def test_diff_fails_if_the_later_run_came_to_no_verdict(tmp_path, passing, end):
+    before = saved(tmp_path, passing, "a")
+    broken = saved(tmp_path, reports.Report(passing.run, passing.cases, passing.end | end), "b")
+    assert "-> no verdict: " in invoke("diff", before, broken, code=1)
 
 
 # --- Known failures ---------------------------------------------------------------------------
@@ -251,12 +261,13 @@ def entry(case, **changes):
     return {"case": f"xml-json-{case}", **KNOWN, **changes}
 
 
-def test_a_run_whose_failures_are_known_conforms(tmp_path):
+def test_a_run_whose_failures_are_known_passes_and_does_not_conform(tmp_path):
     listed = known(tmp_path, entry("prose"), entry("call"))
     report, told = run(tmp_path, fake("loses_a_letter"), "--baseline", listed)
     assert report.end["known"] == 2
-    assert report.is_conformant
-    assert "conformant, 2 known failures" in told.replace("\n", " ")
+    assert not report.is_conformant
+    assert "5 of 7 claimed cases pass, 2 known failures; " in told
+    assert "5 of 7 pass, 2 known to fail" in badge.written(report)
 
 
 def test_an_entry_that_does_not_hold_fails_the_run(tmp_path):
@@ -345,7 +356,7 @@ def test_a_baseline_of_all_that_is_claimed_holds_for_it(tmp_path, claims):
     path = tmp_path / "known.toml"
     path.write_text(told.replace('reason = ""', 'reason = "known"'))
     report, _ = run(tmp_path, fake("loses_a_letter"), *claims, "--baseline", path)
-    assert (report.is_conformant, report.end["known"]) == (True, 2)
+    assert (verdict(report).is_good, report.end["known"]) == (True, 2)
 
 
 @rows("end", [{"stopped": "it stopped"}, {"probes": ["it forgets"]}])

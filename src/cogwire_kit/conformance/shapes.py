@@ -1,0 +1,311 @@
+# SPDX-License-Identifier: MIT
+"""Replies held against the schemas of the adapter protocol, fast enough for each one of a run.
+
+The schemas are compiled to functions once.  What a reply may hold depends on its request: deltas
+only in the token stream, `raw` only where it was asked for, and what the parser lacks nowhere has
+to be.
+"""
+
+import json
+import re
+from collections.abc import Callable
+from copy import deepcopy
+from functools import cache
+from typing import Any, Final
+
+from cogwire_kit.conformance.clauses import PAGES
+
+#: Returns where and how a value does not fit, or None.
+Check = Callable[[Any], str | None]
+Schema = dict[str, Any]
+Record = dict[str, Any]
+
+#: The members of an error event that a parser may lack, by the name of the lack.
+OF_ERRORS: Final = {
+    "offset": "offset",
+    "path": "path",
+    "code": "code",
+    "calls": "calls",
+    "messages": "content",
+}
+#: The members of a reply that may be lacking.
+OF_REPLIES: Final = ("state", "discarded")
+
+#: The shape in the schema of the reply to each op.
+_SHAPES: Final = {
+    "hello": "hello",
+    "parse": "parse",
+    "validate": "validate",
+    "calls": "text",
+    "results": "text",
+    "render": "text",
+    "batch": "batch",
+    "messages": "messages",
+    "from_messages": "batch",
+    "convert": "convert",
+}
+#: Replies that any request may get.
+_OTHERS: Final = ("error", "unsupported", "refused", "crashed")
+#: The clauses that forbid a member, or demand it.
+_CLAUSES: Final = {
+    "timestamp": "ad-no-timestamp",
+    "segment": "m-event-mode",
+    "done": "m-event-mode",
+}
+#: So much of a value is quoted.
+_SHOWN: Final = 60
+_TYPES: Final[dict[str, tuple[type, ...]]] = {
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "null": (type(None),),
+}
+
+
+def fault(request: Record, reply: Record, lacks: frozenset[str] = frozenset()) -> str | None:
+    """Return what is wrong with the form of a reply to `request`, with its clause, or None."""
+    for name in _OTHERS:
+        if name in reply:
+            return _told(_compiled(name)(reply))
+    op = request["op"]
+    if op != "parse":
+        return _told(_compiled(_SHAPES.get(op, "error"))(reply))
+    context = (
+        request.get("stream") == "token",
+        bool(request.get("raw")),
+        bool(request.get("spans")),
+        lacks,
+    )
+    if "turns" not in request:
+        found = _compiled("parse", context)(reply)
+        return _told(found) or _miscounted(request, _chunks(request), reply)
+    if (found := _compiled("turns", context)(reply)) is not None:
+        return _told(found)
+    if len(reply["turns"]) != len(request["turns"]):
+        return f"{len(reply['turns'])} turns, not {len(request['turns'])} (ad-turns)"
+    pairs = zip(request["turns"], reply["turns"], strict=True)
+    return next((f for turn, one in pairs if (f := _miscounted(request, len(turn), one))), None)
+
+
+def _chunks(request: Record) -> int:
+    if "text" in request:
+        return len(request.get("cuts", ())) + 1
+    return len(request["chunks"] if "chunks" in request else request["chunks_b64"])
+
+
+def _miscounted(request: Record, chunks: int, reply: Record) -> str | None:
+    if len(reply["feeds"]) != chunks:
+        return f"`feeds` has {len(reply['feeds'])} entries for {chunks} chunks (ad-parse)"
+    if request.get("close", True) is False and reply["close"]:
+        return "`close` is not empty, although nothing was closed (ad-parse-no-close)"
+    return None
+
+
+def _told(found: str | None) -> str | None:
+    if found is None:
+        return None
+    name = next((name for name in _CLAUSES if f'"{name}"' in found), "")
+    where = "" if found.startswith("/") else "the reply"
+    return f"{where}{found} ({_CLAUSES.get(name, 'ad-reply-schema')})"
+
+
+@cache
+def _schemas() -> dict[str, Schema]:
+    """Return the schemas that replies are made of, by their ids."""
+    names = ("adapter-reply", "event", "problem")
+    loaded = [
+        json.loads((PAGES / "schemas" / f"{name}.schema.json").read_text("utf-8")) for name in names
+    ]
+    return {schema["$id"]: schema for schema in loaded}
+
+
+@cache
+def _compiled(
+    name: str, context: tuple[bool, bool, bool, frozenset[str]] = (False, False, False, frozenset())
+) -> Check:
+    """Return the check of a shape: in the token stream or not, with `raw`, with spans, lacking."""
+    is_token, has_raw, has_spans, lacks = context
+    schemas = deepcopy(_schemas())
+    reply, events = (
+        schemas["urn:cogwire:schema:adapter-reply:1"],
+        schemas["urn:cogwire:schema:event:1"],
+    )
+    for kind, event in events["$defs"].items():
+        if "type" in event.get("properties", {}):
+            _fit(kind, event, is_token=is_token, given={"raw": has_raw, "span": has_spans})
+    error = events["$defs"]["error"]
+    _spare(error, [member for lack, member in OF_ERRORS.items() if lack in lacks])
+    for one in (reply["$defs"]["parse"], reply["$defs"]["turns"]["properties"]["turns"]["items"]):
+        _spare(one, [member for member in OF_REPLIES if member in lacks])
+        _demand(one, "tail", is_given=has_raw)
+    return _Compiler(schemas).of(reply["$defs"][name], reply)
+
+
+def _fit(kind: str, event: Schema, *, is_token: bool, given: dict[str, bool]) -> None:
+    """Make the shape of an event the one that it has in a parse."""
+    del event["properties"]["timestamp"]
+    for member, is_given in given.items():
+        _demand(event, member, is_given=is_given)
+    if kind in ("think", "respond"):
+        _demand(event, "segment", is_given=is_token)
+        if not is_token:
+            event["properties"].pop("done")
+            event["properties"]["content"] = {"type": "string", "minLength": 1}
+
+
+def _demand(shape: Schema, member: str, *, is_given: bool) -> None:
+    if is_given:
+        shape["required"].append(member)
+    else:
+        del shape["properties"][member]
+
+
+def _spare(shape: Schema, members: list[str]) -> None:
+    """Let members be absent, or anything."""
+    for member in members:
+        shape["properties"][member] = {}
+        if member in shape["required"]:
+            shape["required"].remove(member)
+
+
+class _Compiler:
+    """Makes functions of schemas, of the keywords that these schemas use."""
+
+    def __init__(self, schemas: dict[str, Schema]) -> None:
+        self._schemas = schemas
+
+    def of(self, schema: Schema, root: Schema) -> Check:
+        """Return the check of a schema of the document `root`."""
+        if "$ref" in schema:
+            document, _, name = schema["$ref"].partition("#/$defs/")
+            root = self._schemas[document] if document else root
+            return self.of(root["$defs"][name] if name else root, root)
+        if "oneOf" in schema:
+            return self._kinds(schema["oneOf"], root)
+        if schema.get("type") == "object":
+            return self._object(schema, root)
+        if schema.get("type") == "array":
+            return _array(self.of(schema["items"], root) if "items" in schema else _anything)
+        checks = [make(schema[name]) for name, make in _KEYWORDS.items() if name in schema]
+        return checks[0] if len(checks) == 1 else _all(checks) if checks else _anything
+
+    def _kinds(self, shapes: list[Schema], root: Schema) -> Check:
+        """Return the check of a union of objects that their `type` tells apart."""
+        names = [one["$ref"].removeprefix("#/$defs/") for one in shapes]
+        known = {name: self.of(root["$defs"][name], root) for name in names}
+
+        def check(value: Any) -> str | None:
+            if type(value) is not dict:
+                return f" is {_shown(value)}, and no object"
+            kind = value.get("type")
+            if type(kind) is not str or kind not in known:
+                return f" has the `type` {_shown(kind)}"
+            return known[kind](value)
+
+        return check
+
+    def _object(self, schema: Schema, root: Schema) -> Check:
+        members = {name: self.of(one, root) for name, one in schema.get("properties", {}).items()}
+        required = set(schema.get("required", ()))
+        rest = schema.get("additionalProperties", True)
+        others = self.of(rest, root) if isinstance(rest, dict) else _anything
+        # Orders of members that were seen to fit, each with what is left to be checked.
+        seen: dict[tuple[str, ...], list[tuple[str, Check]]] = {}
+
+        def check(value: Any) -> str | None:
+            if type(value) is not dict:
+                return f" is {_shown(value)}, and no object"
+            names = tuple(value)
+            if (checks := seen.get(names)) is None:
+                if missing := sorted(required - value.keys()):
+                    return f" has no `{missing[0]}`"
+                if rest is False and (unknown := sorted(value.keys() - members.keys())):
+                    return f" has a member {_shown(unknown[0])}"
+                found = ((name, members.get(name, others)) for name in names)
+                checks = [(name, one) for name, one in found if one is not _anything]
+                if rest is False:
+                    seen[names] = checks
+            for name, one in checks:
+                if (wrong := one(value[name])) is not None:
+                    return f"/{_shown(name)[1:-1]}{wrong}"
+            return None
+
+        return check
+
+
+def _anything(_: Any) -> str | None:
+    return None
+
+
+def _all(checks: list[Check]) -> Check:
+    def check(value: Any) -> str | None:
+        for one in checks:
+            if (wrong := one(value)) is not None:
+                return wrong
+        return None
+
+    return check
+
+
+def _array(check_one: Check) -> Check:
+    def check(value: Any) -> str | None:
+        if type(value) is not list:
+            return f" is {_shown(value)}, and no array"
+        for place, one in enumerate(value):
+            if (wrong := check_one(one)) is not None:
+                return f"/{place}{wrong}"
+        return None
+
+    return check
+
+
+def _type(kinds: str | list[str]) -> Check:
+    names = [kinds] if isinstance(kinds, str) else kinds
+    types = {kind for name in names for kind in _TYPES[name]}
+    is_whole = "integer" in names
+
+    def check(value: Any) -> str | None:
+        if type(value) in types or (is_whole and type(value) is float and value.is_integer()):
+            return None
+        return f" is {_shown(value)}, and no {' or '.join(names)}"
+
+    return check
+
+
+def _enum(values: list[Any]) -> Check:
+    def check(value: Any) -> str | None:
+        is_known = any(type(value) is type(one) and value == one for one in values)
+        return None if is_known else f" is {_shown(value)}, which the protocol does not have"
+
+    return check
+
+
+def _minimum(least: int) -> Check:
+    return lambda value: None if value >= least else f" is {value}, and less than {least}"
+
+
+def _pattern(pattern: str) -> Check:
+    fits = re.compile(pattern).search
+    return lambda value: None if fits(value) else f" is {_shown(value)}, and does not fit {pattern}"
+
+
+def _min_length(least: int) -> Check:
+    return lambda value: None if len(value) >= least else " is empty"
+
+
+#: In the order in which they are checked: what comes later takes the type for granted.
+_KEYWORDS: Final[dict[str, Callable[[Any], Check]]] = {
+    "type": _type,
+    "enum": _enum,
+    "const": lambda value: _enum([value]),
+    "minimum": _minimum,
+    "minLength": _min_length,
+    "pattern": _pattern,
+}
+
+
+def _shown(value: Any) -> str:
+    """Return a value in a few characters of ASCII."""
+    text = json.dumps(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: MIT
+"""What may be said of a run, which is never more than was seen in it."""
+
+from dataclasses import dataclass
+
+from cogwire_kit._protocol import ABILITIES
+from cogwire_kit.conformance import corpus
+from cogwire_kit.conformance.judge import PASSING, PROPERTIES
+from cogwire_kit.conformance.reports import Record, Report, is_failing, is_unclaimed, version
+from cogwire_kit.conformance.runner import Options
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The verdict on a target."""
+
+    #: `conformant`; `partial`, when what was asked passes; `failing`; or `none`.
+    kind: str
+    #: In a few words, for a badge.
+    short: str
+    #: All of it, in a line.
+    text: str
+    #: The option without which what is not claimed counts against the target.
+    hint: str = ""
+
+    @property
+    def is_good(self) -> bool:
+        """Whether everything that was asked passes."""
+        return self.kind in ("conformant", "partial") and not self.hint
+
+
+def verdict(report: Report) -> Verdict:
+    """Return what may be said of a run."""
+    end = report.end
+    asked = [case for case in report.cases if not is_unclaimed(case)]
+    passing = sum(case["verdict"] in PASSING for case in asked)
+    chosen = "selected" if report.run["selection"] else "claimed"
+    told = f"{passing:,} of {len(asked):,} {chosen} cases pass"
+    if end["probes"] or end["stopped"]:
+        reason = end["stopped"] or "the adapter is not to be trusted"
+        return Verdict("none", "no verdict", f"no verdict: {reason}; {told} so far")
+    if end["conformant"]:
+        return Verdict("conformant", "conformant", "conformant")
+    short = f"{passing:,} of {len(asked):,} pass"
+    if end["known"]:
+        told += f", {end['known']:,} known failures"
+        short += f", {end['known']:,} known to fail"
+    if report.lacks:
+        short += f", lacks {', '.join(report.lacks)}"
+    told = "; ".join([told, *end["unseen"]])
+    if wrong := _wrong(report):
+        return Verdict("failing", short, f"not conformant: {', '.join(wrong)}; {told}")
+    is_held_against_it = report.lacks or any(map(is_unclaimed, report.cases))
+    hint = "--as-claimed" if is_held_against_it and not report.run["as_claimed"] else ""
+    return Verdict("partial", short, told, hint)
+
+
+def _wrong(report: Report) -> list[str]:
+    """Return in words what went wrong, aside from what was known."""
+    failing = [c for c in report.cases if is_failing(c) and not is_unclaimed(c)]
+    counted = (
+        (len(failing), "mandatory cases fail"),
+        (len(report.end["unexplained"]), "failures that no case explains"),
+        (len(report.end.get("baseline", ())), "entries of the baseline do not hold"),
+    )
+    return [f"{number:,} {what}" for number, what in counted if number]
+
+
+def unseen(
+    run: Record, records: list[Record], everything: list[corpus.Case], options: Options
+) -> list[str]:
+    """Return in words what the mandatory set of a target's dialects asks, and a run did not."""
+    target = run["target"]
+    dialects = {record["dialect"] for record in records}
+    due = {case.id for case in everything if case.is_mandatory and case.dialects <= dialects}
+    missing = due - {record["id"] for record in records if not is_unclaimed(record)}
+    claims = [set(target["dialects"].get(name, ())) for name in dialects]
+    dropped = [n for n in ABILITIES if not all(n in one for one in claims) or n in options.without]
+    unjudged = [name for name in PROPERTIES if name not in options.properties]
+    told = [f"lacks {', '.join(target['lacks'])}"] if target["lacks"] else []
+    if missing:
+        told.append(f"{len(missing):,} of {len(due):,} mandatory cases not asked")
+    if dropped:
+        told.append(f"without {', '.join(dropped)}")
+    if unjudged:
+        told.append(f"{', '.join(unjudged)} not judged")
+    if run["corpus"]["sha256"] != version(corpus.PLACE)["sha256"]:
+        told.append("not the cases of this version")
+    return told

@@ -1,0 +1,88 @@
+"""Adapters that lie, and adapters that a runner might die of: none is ever called conformant."""
+
+import pytest
+
+from cogwire_kit.conformance import badge, junit, page, reports, target
+from cogwire_kit.conformance.verdict import verdict
+from tests.kit.conformance.helpers import REFERENCE, fake, run
+from tests.rows import rows
+
+pytestmark = pytest.mark.verify
+
+
+def run_of(tmp_path, kind, *options, code=1):
+    """Return the verdict of a run with fresh inputs, and what was written."""
+    command = fake(kind) if kind else REFERENCE
+    report, told = run(tmp_path, command, *options, code=code, with_fresh=True)
+    return report, verdict(report), told
+
+
+def test_the_reference_conforms_with_what_nobody_could_know(tmp_path):
+    report, found, _ = run_of(tmp_path, None, code=0)
+    assert (found.kind, report.end["unseen"]) == ("conformant", [])
+    assert "xml-json-fresh" in {case["id"] for case in report.cases}
+
+
+GOOD, UNCLAIMED, FAILING, NONE = (0, "partial"), (1, "partial"), (1, "failing"), (3, "none")
+
+
+@rows(
+    "kind, options, expected, words",
+    [
+        # Liars.
+        ("knows_the_corpus", [], FAILING, "--case xml-json-fresh --seed 1"),
+        ("gives_deltas_for_events", [], NONE, "m-event-mode"),
+        ("drops_what_it_claims", ["--as-claimed"], FAILING, "the adapter says: blocks"),
+        ("claims_no_tokens", ["--as-claimed"], GOOD, "without token, snapshot"),
+        ("claims_no_tokens", [], UNCLAIMED, "--as-claimed leaves out"),
+        (None, ["--case", "*-prose"], GOOD, "1 of 1 selected cases pass"),
+        (None, ["--without", "token"], GOOD, "without token"),
+        (None, ["--property", "chunks"], GOOD, "prompt, growth not judged"),
+        ("falls_now_and_then", [], FAILING, "failures that no case explains"),
+        ("sleeps", ["--time-limit", 2], NONE, "the run took longer than 2 s"),
+        # What is no reply.
+        ("has_times", [], FAILING, "(ad-no-timestamp)"),
+        ("has_no_message", [], FAILING, "/content is null, and no string"),
+        ("has_other_words", [], FAILING, "told in other words"),
+        ("has_odd_members", [], FAILING, "ad-reply-schema"),
+        ("has_halves", [], FAILING, "differs"),
+        ("has_numbers_for_text", [], FAILING, "ad-reply-schema"),
+        ("refuses_cuts", [], FAILING, "refused differs"),
+        ("nests", [], FAILING, "ad-reply-depth"),
+        ("feeds_no_lists", [], FAILING, "and no array"),
+        ("says_no_number", [], FAILING, "not JSON"),
+        ("writes_too_much", [], FAILING, "ad-reply-length"),
+        ("is_small", [], NONE, "8 of 8 claimed cases pass so far"),
+        # What is declared is left out, and named.
+        ("lacks_much", ["--as-claimed"], GOOD, "lacks calls, discarded, messages"),
+        ("lacks_much", [], UNCLAIMED, "--as-claimed leaves out"),
+    ],
+)
+def test_a_liar_gets_no_good_verdict(tmp_path, kind, options, expected, words):
+    code, kind_of_verdict = expected
+    report, found, told = run_of(tmp_path, kind, *options, code=code)
+    assert found.kind == kind_of_verdict
+    assert words in told
+    assert "conformant" not in badge.written(report).replace("not conformant", "")
+    assert kind_of_verdict != "none" or 'type="none"' in junit.written(report)
+    assert page.written([report]).encode()
+    assert reports.read(tmp_path / "report.jsonl").end["conformant"] is False
+
+
+def test_what_a_target_has_started_ends_with_it_and_does_not_hold_the_run(tmp_path):
+    """Of a child that has left the group, nothing is waited for."""
+    _, found, told = run_of(tmp_path, "leaves_a_child", "--timeout", 60)
+    assert found.kind == "failing"
+    assert "exited with 3" in told
+
+
+def test_replies_that_never_end_are_not_kept(tmp_path, monkeypatch):
+    monkeypatch.setattr(target, "_READ_AHEAD", 1 << 20)
+    came = []
+    close = target._Process._close
+    monkeypatch.setattr(
+        target._Process, "_close", lambda self: [came.append(self._came), close(self)]
+    )
+    _, found, _ = run_of(tmp_path, "floods", "--case", "*-prose")
+    assert found.kind == "failing"
+    assert max(came) < 4 << 20
