@@ -57,17 +57,24 @@ def _run(report: Report) -> str:
     found = verdict(report)
     chosen = "; ".join(f"{k} {', '.join(v)}" for k, v in sorted(run["selection"].items()))
     selected = f" Selected: {escape(chosen)}." if chosen else ""
-    kind = _KINDS[found.kind]
+    kind, word = _KINDS[found.kind]
+    told = found.text.removeprefix(word).removeprefix(": ")
     return (
         f"<p><strong>{escape(report.target)}</strong> ({escape(str(run['target']['language']))}): "
-        f'<span class="verdict {kind}">{escape(found.text)}</span> '
+        f'<span class="verdict {kind}">{word}</span> {escape(told)} '
         f'<span class="soft">Corpus {escape(run["corpus"]["version"])} '
         f"({run['corpus']['sha256'][:12]}), {escape(run['started'])}, seed {run['seed']}, "
         f"{end['answers']:,} answers in {end['seconds']:.1f} s.{selected}</span></p>"
     )
 
 
-_KINDS: Final = {"conformant": "pass", "partial": "late", "failing": "differs", "none": "fault"}
+#: How a verdict is painted, and said in a word.
+_KINDS: Final = {
+    "conformant": ("pass", "conformant"),
+    "partial": ("late", "in part"),
+    "failing": ("differs", "not conformant"),
+    "none": ("fault", "no verdict"),
+}
 
 
 def _summary(several: list[Report]) -> str:
