@@ -179,7 +179,7 @@ def test_the_results_are_filtered_and_a_report_of_ones_own_gets_a_column(tab, si
     expect(told).to_have_text(kept)
 
     records = [
-        {"record": "run", "format": 1, "target": {"name": "mine", "version": "7"}},
+        {"record": "run", "format": 2, "target": {"name": "mine", "version": "7"}},
         {"record": "case", "id": case, "verdict": "late"},
     ]
     report, other = tmp_path / "report.jsonl", tmp_path / "other.jsonl"

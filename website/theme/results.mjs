@@ -68,7 +68,7 @@ function restore() {
 /** Return the run and the cases of a report, as `cogwire conformance run --report` writes it. */
 function readReport(text) {
   const records = text.trim().split("\n").map((line) => JSON.parse(line));
-  if (records[0]?.record !== "run" || records[0].format !== 1 || !records[0].target) throw new Error("it is no report of format 1");
+  if (records[0]?.record !== "run" || records[0].format !== 2 || !records[0].target) throw new Error("it is no report of format 2");
   return [records[0], new Map(records.filter((one) => one.record === "case").map((one) => [one.id, one]))];
 }
 

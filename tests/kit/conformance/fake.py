@@ -323,6 +323,14 @@ def falls_now_and_then(request, seen=[]):  # noqa: B006 - it counts
     return reply_to(request)
 
 
+def interrupts(request, seen=[]):  # noqa: B006 - it counts
+    """Interrupt the runner, as its user does, in the midst of the run."""
+    seen.append(request["op"])
+    if len(seen) == 400:
+        os.kill(os.getppid(), signal.SIGINT)
+    return reply_to(request)
+
+
 def leaves_a_child(request):
     """Die, and leave a child in a session of its own that holds all pipes."""
     if has_sign(request):

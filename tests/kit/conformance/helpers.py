@@ -9,6 +9,7 @@ from pathlib import Path
 from unittest import mock
 
 from click.testing import CliRunner
+from lxml import etree
 
 from cogwire_kit._cli import cli
 from cogwire_kit.conformance import corpus, fresh, reports
@@ -80,3 +81,8 @@ def written(path, data):
     """Write JSON, and return the path."""
     path.write_text(json.dumps(data), encoding="utf-8")
     return path
+
+
+def document(text):
+    """Return the root of an XML document."""
+    return etree.fromstring(text.encode())

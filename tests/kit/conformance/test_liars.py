@@ -1,10 +1,13 @@
 """Adapters that lie, and adapters that a runner might die of: none is ever called conformant."""
 
+import subprocess
+import sys
+
 import pytest
 
 from cogwire_kit.conformance import badge, junit, page, reports, target
 from cogwire_kit.conformance.verdict import verdict
-from tests.kit.conformance.helpers import REFERENCE, fake, run
+from tests.kit.conformance.helpers import REFERENCE, SMALL, document, fake, report_of, run
 from tests.rows import rows
 
 pytestmark = pytest.mark.verify
@@ -86,3 +89,22 @@ def test_replies_that_never_end_are_not_kept(tmp_path, monkeypatch):
     _, found, _ = run_of(tmp_path, "floods", "--case", "*-prose")
     assert found.kind == "failing"
     assert max(came) < 4 << 20
+
+
+def test_a_name_that_no_page_can_hold_is_written_so_that_it_can():
+    report, told = report_of("has_an_odd_name")
+    assert "od\\u001b[31md \\ud800 ]]>&<" in told
+    for form in (badge.written, junit.written, lambda one: page.written([one])):
+        form(report).encode("utf-8")
+    document(badge.written(report))
+    document(junit.written(report))
+
+
+def test_an_interrupt_shows_what_was_found_so_far(tmp_path):
+    path = tmp_path / "report.jsonl"
+    options = ["--report", path, "--corpus", SMALL, "--jobs", 1, "--", *fake("interrupts")]
+    command = [sys.executable, "-m", "cogwire_kit", "conformance", "run", *map(str, options)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 130
+    assert "no verdict: interrupted; " in done.stdout
+    assert reports.read(path).cases

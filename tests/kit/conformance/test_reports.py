@@ -9,11 +9,19 @@ from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
-from lxml import etree
 
 from cogwire_kit.conformance import badge, baseline, differing, junit, page, reports, runner
 from cogwire_kit.conformance.verdict import verdict
-from tests.kit.conformance.helpers import REFERENCE, SMALL, fake, invoke, report_of, run, written
+from tests.kit.conformance.helpers import (
+    REFERENCE,
+    SMALL,
+    document,
+    fake,
+    invoke,
+    report_of,
+    run,
+    written,
+)
 from tests.rows import rows
 
 SCHEMAS = Path(__file__).parents[3] / "spec" / "schemas"
@@ -47,11 +55,6 @@ def saved(tmp_path, report, name="saved.jsonl"):
     with path.open("w") as output:
         reports.write(report, output)
     return path
-
-
-def document(text):
-    """Return the root of an XML document."""
-    return etree.fromstring(text.encode())
 
 
 # --- The report -------------------------------------------------------------------------------
