@@ -17,6 +17,7 @@ from cogwire_kit.conformance import (
     reports,
     terminal,
 )
+from cogwire_kit.conformance.invariance import invariance
 from cogwire_kit.conformance.options import (
     FILE,
     corpus_option,
@@ -37,6 +38,7 @@ def conformance() -> None:
 
 conformance.add_command(run)
 conformance.add_command(matrix_)
+conformance.add_command(invariance)
 
 
 @conformance.command(name="report")

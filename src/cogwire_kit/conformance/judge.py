@@ -176,7 +176,8 @@ class Judge:
         reply = answer.members
         if question.aspect == "chunking" and self._is_as_whole(question, reply):
             # Nearly always it is, to the letter, which is seen much faster.
-            self._when(question, self._whole or {}, reply)
+            if question.schedule == "single characters":
+                self._when(question, self._whole or {}, reply)
             return None
         lacks = self._form.lacks
         if (fault := shapes.fault(question.request, reply, lacks)) is not None:
@@ -383,11 +384,8 @@ def _flat(reply: dict[str, Any]) -> list[normal.Event]:
 
 def _as_text(reply: dict[str, Any], events: list[normal.Event]) -> str:
     """Return what all feeds together gave, and what stands beside them, as text."""
-    return repr((events, [item for item in reply.items() if item[0] not in _CUT]))
-
-
-#: The members of a reply that say how the input was cut, or which request it answers.
-_CUT: Final = ("id", "feeds", "close")
+    beside = (reply.get("state"), reply.get("discarded"), reply.get("tail"), len(reply))
+    return repr((events, beside))
 
 
 def _messages(events: list[normal.Event]) -> list[Any]:

@@ -83,15 +83,18 @@ def parse(
     **members: Any,
 ) -> Question:
     """Return the question that gives `chunks` to the parser."""
-    request = _request(case) | members
+    request = _request(case) | members | sent(chunks)
     if stream != "event":
         request["stream"] = stream
+    return Question(case, aspect, request, schedule, index, chunks)
+
+
+def sent(chunks: Chunks) -> dict[str, Any]:
+    """Return the member of a request that holds these chunks."""
     if chunks and isinstance(chunks[0], bytes):
         data = [chunk for chunk in chunks if isinstance(chunk, bytes)]
-        request["chunks_b64"] = [base64.b64encode(chunk).decode("ascii") for chunk in data]
-    else:
-        request["chunks"] = chunks
-    return Question(case, aspect, request, schedule, index, chunks)
+        return {"chunks_b64": [base64.b64encode(chunk).decode("ascii") for chunk in data]}
+    return {"chunks": chunks}
 
 
 def _request(case: Case) -> dict[str, Any]:

@@ -282,6 +282,8 @@ class Target:
     seed: int = 0
     #: Where the command is run; by default where the runner is.
     folder: Path | None = None
+    #: Whether it is greeted, and has to greet back.
+    greets: bool = True
 
     def __post_init__(self) -> None:
         self.failures = 0
@@ -320,7 +322,7 @@ class Target:
             raise TargetError(f"the run took longer than {self.limits.run:g} s")
         if self._process is None:
             process = _Process(self.command, self.folder)
-            answer = self._greet(process)
+            answer = self._greet(process) if self.greets else Reply({}, 0)
             if isinstance(answer, Failure):
                 process.kill()
                 raise TargetError(f"no answer to `hello`: {answer.kind}: {answer.message}")

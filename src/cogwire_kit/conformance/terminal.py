@@ -5,7 +5,7 @@ import json
 import re
 import shlex
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from typing import Any, Final
@@ -258,18 +258,25 @@ def _lines(finding: Record) -> Iterator[str]:
         yield "[dim](too long to be shown)[/]"
         return
     yield f"input     {escape(_input(request))}"
-    due, came = _events(finding["expected"]), _events(finding["actual"])
-    for line in due:
-        yield f"[green]- {escape(line)}[/]" if line not in came else f"  {escape(line)}"
-    for line in came:
-        if line not in due:
-            yield f"[red]+ {escape(line)}[/]"
+    for line in compared(finding["expected"], finding["actual"]):
+        colour = _SIGNS.get(line[0])
+        yield f"[{colour}]{escape(line)}[/]" if colour else escape(line)
+
+
+_SIGNS: Final = {"-": "green", "+": "red"}
+
+
+def compared(expected: Any, actual: Any) -> Iterator[str]:
+    """Yield the lines of two outcomes: with - what only the first has, with + only the second."""
+    due, came = _events(expected), _events(actual)
+    yield from (f"{'  ' if line in came else '- '}{line}" for line in due)
+    yield from (f"+ {line}" for line in came if line not in due)
 
 
 def _input(request: Record) -> str:
     if "chunks" in request:
-        text = _CUT.join(_one_line(chunk) for chunk in request["chunks"])
-    elif "chunks_b64" in request:
+        return with_cuts(request["chunks"])
+    if "chunks_b64" in request:
         text = f"(Base64) {_CUT.join(request['chunks_b64'])}"
     else:
         kept = {k: v for k, v in request.items() if k not in ("op", "dialect")}
@@ -277,7 +284,14 @@ def _input(request: Record) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
-def _one_line(text: str) -> str:
+def with_cuts(chunks: Iterable[str | bytes]) -> str:
+    """Return an input in one line, its cuts marked."""
+    text = _CUT.join(one_line(c) if isinstance(c, str) else repr(c)[2:-1] for c in chunks)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+def one_line(text: str) -> str:
+    """Return a text in one line, with nothing in it that acts on a terminal."""
     return visible(text).replace("\n", "⏎").replace("\t", "⇥")
 
 
