@@ -181,7 +181,8 @@ class Judge:
             return None
         lacks = self._form.lacks
         if (fault := shapes.fault(question.request, reply, lacks)) is not None:
-            return Finding("fault", question, fault, actual=reply)
+            shown = None if fault == shapes.TOO_DEEP else reply
+            return Finding("fault", question, fault, actual=shown)
         for member, verdict in _NO_RESULT.items():
             if member in reply:
                 return Finding(verdict, question, reply[member])
@@ -200,7 +201,10 @@ class Judge:
             return False
         is_right = len(feeds) == len(question.chunks)
         is_right &= not close or "close" not in question.request
-        return is_right and _as_text(reply, _flat(reply)) == self._told
+        try:
+            return is_right and _as_text(reply, _flat(reply)) == self._told
+        except RecursionError:
+            return False
 
     def _events(
         self, question: Question, actual: normal.Outcome, reply: dict[str, Any]

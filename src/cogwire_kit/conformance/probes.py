@@ -34,7 +34,10 @@ def probe(target: Target) -> Iterator[Probe]:
         return
     rng = random.Random(target.seed)  # noqa: S311 - words, not keys
     for name, clause, ask in _PROBES:
-        yield Probe(name, clause, ask(target, rng))
+        try:
+            yield Probe(name, clause, ask(target, rng))
+        except RecursionError:
+            yield Probe(name, "ad-reply-depth", "a reply is nested too deep")
 
 
 def is_usable(hello: dict[str, Any]) -> bool:

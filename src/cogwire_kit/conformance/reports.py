@@ -76,6 +76,7 @@ def header(
 ) -> Record:
     """Return the record that says what a run is."""
     names = ("name", "version", "language", "offset_unit", "ops", "dialects")
+    told = hello if is_usable(hello) else {}
     return {
         "record": "run",
         "format": FORMAT,
@@ -83,8 +84,8 @@ def header(
         "corpus": version(place),
         # An adapter that greets badly is reported as such, and has a header all the same.
         "target": {
-            **{name: _held(hello.get(name, "unknown")) for name in names},
-            "lacks": hello.get("lacks", []) if is_usable(hello) else [],
+            **{name: _held(told.get(name, "unknown")) for name in names},
+            "lacks": told.get("lacks", []),
         },
         "command": command,
         "as_claimed": options.as_claimed,
@@ -97,9 +98,7 @@ def header(
 
 def _held(value: Any) -> Any:
     """Return a name as every form of a report can hold it, in one line."""
-    if not isinstance(value, str):
-        return value
-    return " ".join(visible(value).split())
+    return value if not isinstance(value, str) else " ".join(visible(value).split())
 
 
 def version(place: Path) -> Record:

@@ -52,6 +52,9 @@ _CLAUSES: Final = {
     "segment": "m-event-mode",
     "done": "m-event-mode",
 }
+#: So deep may a reply be nested.
+_DEPTH: Final = 200
+TOO_DEEP: Final = f"a reply is nested more than {_DEPTH} levels deep (ad-reply-depth)"
 #: So much of a value is quoted.
 _SHOWN: Final = 60
 _TYPES: Final[dict[str, tuple[type, ...]]] = {
@@ -65,6 +68,24 @@ _TYPES: Final[dict[str, tuple[type, ...]]] = {
 
 def fault(request: Record, reply: Record, lacks: frozenset[str] = frozenset()) -> str | None:
     """Return what is wrong with the form of a reply to `request`, with its clause, or None."""
+    found = _fault(request, reply, lacks)
+    # What fits is nested no deeper than its schema, but for arguments.
+    if (found or request["op"] == "validate") and _is_too_deep(reply):
+        return TOO_DEEP
+    return found
+
+
+def _is_too_deep(reply: Record) -> bool:
+    level: list[Any] = [reply]
+    for _ in range(_DEPTH):
+        inner = (value.values() if isinstance(value, dict) else value for value in level)
+        level = [one for values in inner for one in values if isinstance(one, (dict, list))]
+        if not level:
+            return False
+    return True
+
+
+def _fault(request: Record, reply: Record, lacks: frozenset[str]) -> str | None:
     for name in _OTHERS:
         if name in reply:
             return _told(_compiled(name)(reply))
@@ -274,8 +295,11 @@ def _type(kinds: str | list[str]) -> Check:
 
 
 def _enum(values: list[Any]) -> Check:
+    # None of the values is a boolean, which would equal a number.
+    types = set(map(type, values))
+
     def check(value: Any) -> str | None:
-        is_known = any(type(value) is type(one) and value == one for one in values)
+        is_known = type(value) in types and value in values
         return None if is_known else f" is {_shown(value)}, which the protocol does not have"
 
     return check
@@ -307,5 +331,8 @@ _KEYWORDS: Final[dict[str, Callable[[Any], Check]]] = {
 
 def _shown(value: Any) -> str:
     """Return a value in a few characters of ASCII."""
-    text = json.dumps(value)
+    try:
+        text = json.dumps(value)
+    except RecursionError:
+        return "…"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

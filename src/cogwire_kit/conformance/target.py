@@ -25,6 +25,7 @@ from typing import IO, Any, Final
 
 from cogwire_kit._protocol import IN_FLIGHT, LINE_LIMIT, PROTOCOL
 from cogwire_kit.conformance import effort
+from cogwire_kit.conformance.shapes import TOO_DEEP
 
 #: How much is read of the target at once, in bytes.
 _READ: Final = 1 << 18
@@ -37,10 +38,12 @@ _REST_SECONDS: Final = 1
 _READ_AHEAD: Final = LINE_LIMIT
 #: A reply may be so much longer than its request, in bytes: ad-reply-length.
 _SPARE, _TIMES = 1 << 20, 64
-#: A reply is nested no deeper: ad-reply-depth.
-DEPTH: Final = 200
-_TOO_DEEP: Final = f"nested more than {DEPTH} levels deep (ad-reply-depth)"
 
+#: A group of its own lets a process be ended with all that it has started.  A session of its own
+#: does that too, but Linux may then schedule it apart, which makes replies come in small pieces.
+_GROUP: Final[dict[str, Any]] = (
+    {"process_group": 0} if sys.version_info >= (3, 11) else {"start_new_session": True}
+)
 #: How long a thread sleeps that has read too far ahead.
 _PAUSE: Final = 0.01
 
@@ -118,8 +121,7 @@ class _Process:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                # A group of its own, so that it can be ended with all that it has started.
-                start_new_session=True,
+                **_GROUP,
             )
         except OSError as problem:
             raise TargetError(f"{command[0]}: {problem.strerror or problem}") from None
@@ -474,22 +476,10 @@ def _read(line: bytes, identity: str | None, seconds: float) -> Answer:
     except ValueError:
         return Failure("fault", f"not JSON: {shown!r}")
     except RecursionError:
-        return Failure("fault", f"{_TOO_DEEP}: {shown!r}")
+        return Failure("fault", f"{TOO_DEEP}: {shown!r}")
     if not isinstance(reply, dict):
         return Failure("fault", f"not an object: {shown!r}")
-    # What opens less often cannot be too deep.
-    if line.count(b"[") + line.count(b"{") > DEPTH and _is_too_deep(reply):
-        return Failure("fault", f"{_TOO_DEEP}: {shown!r}")
     if (given := reply.get("id", ...)) != identity:
-        return Failure("fault", f"the reply to id {identity!r} has id {given!r} (ad-id)")
+        told = repr(given) if isinstance(given, str) else "no string"
+        return Failure("fault", f"the reply to id {identity!r} has id {told} (ad-id)")
     return Reply(reply, seconds)
-
-
-def _is_too_deep(reply: dict[str, Any]) -> bool:
-    level: list[Any] = [reply]
-    for _ in range(DEPTH):
-        inner = (v.values() if isinstance(v, dict) else v for v in level)
-        level = [one for values in inner for one in values if isinstance(one, (dict, list))]
-        if not level:
-            return False
-    return True

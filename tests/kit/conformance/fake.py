@@ -402,6 +402,19 @@ def nests(request):
     return reply_to(request)
 
 
+def nests_a_little(request):
+    """Nest so deep that JSON can be read, and not so deep that it can be written."""
+    reply = reply_to(request)
+    if has_sign(request):
+        reply["feeds"] = json.loads(900 * "[" + 900 * "]")
+    return reply
+
+
+def greets_with_depth(request):
+    name = json.loads(900 * "[" + 900 * "]")
+    return reply_to(request) | ({"name": name} if request["op"] == "hello" else {})
+
+
 def feeds_no_lists(request):
     reply = reply_to(request)
     if has_sign(request):
