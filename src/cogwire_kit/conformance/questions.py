@@ -83,7 +83,7 @@ def parse(
     **members: Any,
 ) -> Question:
     """Return the question that gives `chunks` to the parser."""
-    request = _request(case) | members | sent(chunks)
+    request = {**_request(case), **members, **sent(chunks)}
     if stream != "event":
         request["stream"] = stream
     return Question(case, aspect, request, schedule, index, chunks)
@@ -91,7 +91,7 @@ def parse(
 
 def sent(chunks: Chunks) -> dict[str, Any]:
     """Return the member of a request that holds these chunks."""
-    if chunks and isinstance(chunks[0], bytes):
+    if chunks and type(chunks[0]) is bytes:
         data = [chunk for chunk in chunks if isinstance(chunk, bytes)]
         return {"chunks_b64": [base64.b64encode(chunk).decode("ascii") for chunk in data]}
     return {"chunks": chunks}
@@ -100,7 +100,7 @@ def sent(chunks: Chunks) -> dict[str, Any]:
 def _request(case: Case) -> dict[str, Any]:
     request = {"op": case.op, "dialect": case.dialect}
     if case.op == "parse":
-        return request | case.options
+        return {**request, **case.data.get("options", {})}
     if case.op == "convert":
         request.pop("dialect")
     members: dict[str, Any] = expanded(case.data["request"])
