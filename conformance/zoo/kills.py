@@ -17,6 +17,7 @@ from tests.oracle import answering
 from cogwire_kit.conformance import corpus, questions
 from cogwire_kit.conformance.corpus import Case
 from cogwire_kit.conformance.judge import Judge
+from cogwire_kit.conformance.normal import Form
 from cogwire_kit.conformance.questions import Question
 from cogwire_kit.conformance.target import Answer, Failure, Reply
 
@@ -117,7 +118,7 @@ def ask(answer: making.Answer, line: str) -> Answer:
 
 def catches(each: Asked, answer: making.Answer) -> bool:
     """Say whether a case, asked whole, catches a parser."""
-    judge = Judge(each.case, "codepoint")
+    judge = Judge(each.case, Form())
     return any(
         judge.take(question, ask(answer, line))
         for question, line, right in each.questions
@@ -135,7 +136,7 @@ def answers(answer: making.Answer, line: str, right: dict[str, Any]) -> bool:
 
 def catches_stream(each: Asked, answer: making.Answer) -> bool:
     """Say whether a case, cut in chunks, catches a parser that is fed."""
-    judge = Judge(each.case, "codepoint")
+    judge = Judge(each.case, Form())
     return any(
         judge.take(question, ask(answer, line_of(question))) or judge.verdict == "late"
         for question in schedules(each.case)
@@ -163,7 +164,7 @@ def outgrows(each: Asked, answer: making.Answer) -> bool:
     small = min(growth["small"], SMALL)
     sizes = {"small": small, "large": 4 * small, "chunk": growth["chunk"]}
     case = Case({**each.case.data, "growth": sizes})
-    judge = Judge(case, "codepoint")
+    judge = Judge(case, Form())
     question = None
     for question in questions.growing(case, 1):
         reply = ask(answer, line_of(question))
