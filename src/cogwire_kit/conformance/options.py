@@ -110,7 +110,7 @@ first_option: Final = click.option(
     type=click.IntRange(min=0),
     default=5,
     show_default=True,
-    help="How many failing cases are shown.",
+    help="Of how many classes of bugs an example is shown.",
 )
 
 

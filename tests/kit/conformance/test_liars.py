@@ -2,6 +2,8 @@
 
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 
@@ -79,6 +81,26 @@ def test_what_a_target_has_started_ends_with_it_and_does_not_hold_the_run(tmp_pa
     _, found, told = run_of(tmp_path, "leaves_a_child", "--timeout", 60, "--case", "*-prose")
     assert found.kind == "failing"
     assert "exited with 3" in told
+
+
+def test_the_whole_group_of_a_target_is_ended():
+    command = ["sh", "-c", "sleep 60 & echo $! >&2; exec cat"]
+    process = target._Process(command, None)
+    process.send(b"x\n")
+    assert process.reply(30) == b"x\n"
+    while not process._noise:
+        time.sleep(0.01)
+    child = int(process._noise[0])
+    assert Path(f"/proc/{child}").exists()
+    process.kill()
+    assert_ends(child)
+
+
+def assert_ends(process):
+    """Wait until a process that was ended is gone, or is left to be waited for by nobody."""
+    stat = Path(f"/proc/{process}/stat")
+    while stat.exists() and stat.read_text().split()[2] not in "ZX":
+        time.sleep(0.01)
 
 
 def test_replies_that_never_end_are_not_kept(tmp_path, monkeypatch):
