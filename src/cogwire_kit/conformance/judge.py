@@ -280,7 +280,8 @@ class Judge:
             due = self._due(event, offset, text[: place + 1], place, is_last=is_last)
             if due is not None:
                 after = "the close" if place == len(text) else f"{place + 1} characters"
-                judgement.add(Finding("late", question, f"{due} comes after {after}", event))
+                told = f"{due} comes after {after}"
+                judgement.add(Finding("late", question, told, [event], [event]))
                 return
 
     def _due(
@@ -433,7 +434,8 @@ def _difference(expected: normal.Outcome, actual: normal.Outcome) -> str:
 
 def _named(event: normal.Event) -> str:
     if event.get("type") == "error":
-        return f"error {event.get('code')} at {event.get('offset')}"
+        code = f" {event['code']}" if "code" in event else ""
+        return f"error{code}" + (f" at {event['offset']}" if "offset" in event else "")
     content = str(event.get("content", ""))
     shown = content if len(content) <= _SHOWN else f"{content[:_SHOWN]}…"
     return f"{event.get('type')} {shown!r}" if content else str(event.get("type"))
