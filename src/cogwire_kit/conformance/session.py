@@ -69,7 +69,8 @@ def hold(
             others = [case for case in shuffled if "growth" not in case.data]
             parts = [part for number in range(jobs) if (part := others[number::jobs])]
             for number in range(1, len(parts)):
-                target = Target(command, limits, options.seed + number, folder)
+                seed = options.seed + number
+                target = Target(command, limits, seed, folder, hello=first.hello)
                 targets.append(stack.enter_context(target))
             runs += [Run(*pair, options, lent) for pair in zip(targets, parts, strict=False)]
             outcome.stopped = _together(runs, targets, seen)

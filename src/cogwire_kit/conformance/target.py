@@ -286,6 +286,8 @@ class Target:
     folder: Path | None = None
     #: Whether it is greeted, and has to greet back.
     greets: bool = True
+    #: How it greeted back: each of its processes has to do it alike.
+    hello: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.failures = 0
@@ -294,7 +296,6 @@ class Target:
         self.unexplained: list[str] = []
         self._rng = random.Random(self.seed)  # noqa: S311 - ids that say nothing, not keys
         self._process: _Process | None = None
-        self.hello: dict[str, Any] = {}
 
     def __enter__(self) -> "Target":
         self._started()
@@ -328,6 +329,9 @@ class Target:
             if isinstance(answer, Failure):
                 process.kill()
                 raise TargetError(f"no answer to `hello`: {answer.kind}: {answer.message}")
+            if self.hello and _claims(answer.members) != _claims(self.hello):
+                process.kill()
+                raise TargetError("`hello` is answered otherwise than before (ad-stateless)")
             self._process, self.hello = process, answer.members
         return self._process
 
@@ -463,6 +467,10 @@ class Target:
         if isinstance(answer, Failure):
             self._failed(answer)
         return answer
+
+
+def _claims(hello: dict[str, Any]) -> list[Any]:
+    return [hello.get(name) for name in ("ops", "dialects", "offset_unit", "lacks")]
 
 
 def _read(line: bytes, identity: str | None, seconds: float) -> Answer:

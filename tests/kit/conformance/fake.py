@@ -415,6 +415,14 @@ def greets_with_depth(request):
     return reply_to(request) | ({"name": name} if request["op"] == "hello" else {})
 
 
+def claims_less_later(request):
+    """Claim nothing in every process but the first, which dies."""
+    reply = reply_to(request)
+    if request["op"] == "hello" and has_been_here(sys.argv[2]):
+        return {"id": request["id"]}
+    return dies(request) if has_sign(request) else reply
+
+
 def feeds_no_lists(request):
     reply = reply_to(request)
     if has_sign(request):

@@ -83,6 +83,14 @@ def test_what_a_target_has_started_ends_with_it_and_does_not_hold_the_run(tmp_pa
     assert "exited with 3" in told
 
 
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_each_process_of_a_target_has_to_claim_the_same(tmp_path, jobs):
+    command = fake("claims_less_later", tmp_path / "mark")
+    report, told = run(tmp_path, command, "--jobs", jobs, code=3)
+    assert verdict(report).kind == "none"
+    assert "`hello` is answered otherwise than before (ad-stateless)" in told
+
+
 def test_the_whole_group_of_a_target_is_ended():
     command = ["sh", "-c", "sleep 60 & echo $! >&2; exec cat"]
     process = target._Process(command, None)
