@@ -37,4 +37,8 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     for chunk in request["chunks"]:
         buffer.feed(chunk)
     reply = answering.answer({**request, "chunks": [buffer.text]})
+    reply |= {
+        "feeds": [[] for _ in request["chunks"]],
+        "close": [event for feed in (*reply["feeds"], reply["close"]) for event in feed],
+    }
     return {**reply, "looked_at": buffer.looked_at + len(buffer.text)}

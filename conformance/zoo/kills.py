@@ -32,6 +32,8 @@ LONGEST_STREAM: Final = 160
 #: Up to here it is cut at every single place too.
 EVERY_CUT: Final = 60
 
+#: The executable specification has no words for errors.
+FORM: Final = Form(lacks=frozenset({"messages"}))
 ABILITIES: Final = frozenset({*answering.ABILITIES, "token", "snapshot"})
 #: As if every character took so long, in seconds.
 A_LOOK: Final = 1e-5
@@ -118,7 +120,7 @@ def ask(answer: making.Answer, line: str) -> Answer:
 
 def catches(each: Asked, answer: making.Answer) -> bool:
     """Say whether a case, asked whole, catches a parser."""
-    judge = Judge(each.case, Form())
+    judge = Judge(each.case, FORM)
     return any(
         judge.take(question, ask(answer, line))
         for question, line, right in each.questions
@@ -136,7 +138,7 @@ def answers(answer: making.Answer, line: str, right: dict[str, Any]) -> bool:
 
 def catches_stream(each: Asked, answer: making.Answer) -> bool:
     """Say whether a case, cut in chunks, catches a parser that is fed."""
-    judge = Judge(each.case, Form())
+    judge = Judge(each.case, FORM)
     return any(
         judge.take(question, ask(answer, line_of(question))) or judge.verdict == "late"
         for question in schedules(each.case)
@@ -164,13 +166,14 @@ def outgrows(each: Asked, answer: making.Answer) -> bool:
     small = min(growth["small"], SMALL)
     sizes = {"small": small, "large": 4 * small, "chunk": growth["chunk"]}
     case = Case({**each.case.data, "growth": sizes})
-    judge = Judge(case, Form())
+    judge = Judge(case, FORM)
     question = None
     for question in questions.growing(case, 1):
         reply = ask(answer, line_of(question))
         if isinstance(reply, Failure):
             return True
-        judge.take(question, Reply(reply.members, reply.members["looked_at"] * A_LOOK))
+        looks = reply.members.pop("looked_at")
+        judge.take(question, Reply(reply.members, looks * A_LOOK))
     return question is None or not judge.judge_growth(question, is_last=True)
 
 

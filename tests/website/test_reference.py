@@ -48,6 +48,7 @@ def members(cls):
     """Yield the public names that a class declares."""
     yield from (name for name in vars(cls) if not name.startswith("_"))
     yield from (name for name in inspect.get_annotations(cls) if not name.startswith("_"))
+    yield from getattr(cls, "_fields", ())
     if "__init__" in vars(cls) and not dataclasses.is_dataclass(cls):
         source = inspect.getsource(cls.__init__)
         yield from re.findall(r"self\.([a-z]\w*)\b[^=\n]*= ", source)

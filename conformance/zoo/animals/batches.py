@@ -200,8 +200,8 @@ ANIMALS: Final = (
         "second-answer-in-one-turn",
         "Errors about results are answered.",
         "batch",
-        " in RESULTS_CODES:",
-        " in ():",
+        " in RESULTS_CODES):",
+        " in ()):",
     ),
     Animal(
         "calls-of-any-name",

@@ -157,8 +157,7 @@ def _compiled(
             _fit(kind, event, is_token=is_token, given={"raw": has_raw, "span": has_spans})
     error = events["$defs"]["error"]
     if name in ("parse", "turns"):
-        # A parser's errors have a code; those without are a framework's.
-        error["required"] = ["type", "code", "content", "offset", "calls"]
+        events["oneOf"].remove({"$ref": "#/$defs/framework-error"})
     _spare(error, [member for lack, member in OF_ERRORS.items() if lack in lacks])
     for one in (reply["$defs"]["parse"], reply["$defs"]["turns"]["properties"]["turns"]["items"]):
         _spare(one, [member for member in OF_REPLIES if member in lacks])

@@ -139,7 +139,7 @@ HOSTILE_LINES = {
 @each_dialect
 def test_hostile_pieces_are_what_confuses(dialect):
     """Every text that is hostile is made of them."""
-    texts = drawn(strategies.hostile_pieces(dialect), 1000)
+    texts = drawn(strategies.hostile_pieces(dialect), 4000)
     is_json = dialect != "xml-elements"
     due = HOSTILE | (HOSTILE_JSON if is_json else HOSTILE_ELEMENTS)
     due |= HOSTILE_TAGS if dialect.startswith("xml") else HOSTILE_LINES
