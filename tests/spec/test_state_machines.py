@@ -129,7 +129,7 @@ def observing(kind):
         return kind._enter(machine, found)
 
     scans = {region: recorded(region, scan) for region, scan in kind._SCANS.items()}
-    members = {"_SCANS": scans, "_enter": entered, "_find_quick_way": lambda machine: None}
+    members = {"_SCANS": scans, "_enter": entered, "_find_quick_way": lambda _: None}
     return type(kind.__name__, (kind,), members)
 
 
