@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any, Final, NoReturn
 
 from .decoding import is_text
-from .scan import WHITE, jump
+from .scan import WHITE
 from .stack import on_own_stack
 
 
@@ -35,30 +35,38 @@ def sound(text: str) -> Any:
 
 def elements(array: str) -> list[str]:
     """Return the texts of the elements of `array`, a JSON array without white ends."""
-    texts: list[str] = []
+    return [text for text, _ in spelled(array)]
+
+
+def spelled(array: str) -> Iterator[tuple[str, Any]]:
+    """Yield the elements of `array`, a JSON array without white ends: the text, and its value.
+
+    Numbers are floats.
+    """
     end = 1
     while found := _ELEMENT.search(array, end):
         start = found.start()
-        _, end = _DECODER.raw_decode(array, start)
-        texts.append(array[start:end])
-    return texts
+        value, end = _DECODER.raw_decode(array, start)
+        yield array[start:end], value
 
 
 def members(source: str) -> Iterator[tuple[str, str]]:
     """Yield the members of `source`, a JSON object without white ends: name, and text of value."""
     end = 1
-    while found := _NAME.search(source, end):
-        name, end = _DECODER.raw_decode(source, found.start())
-        start = jump(_BEFORE_VALUE, source, end, len(source))
-        _, end = _DECODER.raw_decode(source, start)
-        yield name, source[start:end]
+    while found := _MEMBER.match(source, end):
+        start = found.end()
+        string = _STRING.match(source, start)
+        end = string.end() if string else _DECODER.raw_decode(source, start)[1]
+        name = found[1]
+        yield json.loads(name) if "\\" in name else name[1:-1], source[start:end]
 
 
 def on_one_line(text: str) -> str:
     """Return the JSON `text` with a space after each comma and colon, and no other white space."""
     pieces = _STRING.split(text)
-    for at in range(0, len(pieces), 2):  # what stands between the strings
-        pieces[at] = "".join(pieces[at].split()).replace(",", ", ").replace(":", ": ")
+    # What stands between the strings, all at once: no JSON holds a U+0000.
+    between = "".join("\0".join(pieces[::2]).split())
+    pieces[::2] = between.replace(",", ", ").replace(":", ": ").split("\0")
     return "".join(pieces)
 
 
@@ -137,8 +145,7 @@ _AS_SPELLED: Final = json.JSONDecoder(
     parse_float=_Number,
     parse_constant=_no_constant,
 )
-#: The first character of an element, of a member's name, and of its value.
+#: The first character of an element; and the name of a member, with all that is around it.
 _ELEMENT: Final = re.compile(f"[^],{WHITE}]")
-_NAME: Final = re.compile('"')
-_BEFORE_VALUE: Final = re.compile(f"[:{WHITE}]*")
 _STRING: Final = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*")', re.DOTALL)
+_MEMBER: Final = re.compile(f"[,{WHITE}]*{_STRING.pattern}[{WHITE}]*:[{WHITE}]*", re.DOTALL)

@@ -69,14 +69,21 @@ class Assembler:
         can hold; it is then not taken, nor is what comes after it.
         """
         self._drawn = None
-        for event in events:
-            read, call = self._read(event)
-            index = self._taken
-            self._taken += 1
-            joined = None if read is None else self._reader.join(index, read)
-            over = None if joined is None else self._steps.take(joined, call)
-            if over is not None:
-                self._parts = self._add(over, self._parts, self._messages, self._note)
+        # Read all, then write all: to change between the two at each step takes a third longer.
+        over: list[Step] = []
+        try:
+            for event in events:
+                read, call = self._read(event)
+                index = self._taken
+                self._taken += 1
+                joined = None if read is None else self._reader.join(index, read)
+                step = None if joined is None else self._steps.take(joined, call)
+                if step is not None:
+                    over.append(step)
+        finally:
+            parts = [parts_of(step, self._dialect, self._note) for step in over]
+            for each in parts:
+                self._parts = self._add(each, self._parts, self._messages, self._note)
 
     def _read(self, event: Mapping[str, object]) -> tuple[Event | None, Call | None]:
         """Return the event, if it is one, and what it says as a call; what is wrong is skipped."""
@@ -117,20 +124,21 @@ class Assembler:
             note = noting(noted)
             parts = self._parts
             if self._steps.last is not None:
-                parts = self._add(self._steps.last, [*parts], messages, note)
+                new = parts_of(self._steps.last, self._dialect, note)
+                parts = self._add(new, [*parts], messages, note)
             if parts:
                 messages.append(message_of(parts, self._dialect, note))
             self._drawn = messages, noted
         return self._drawn
 
     def _add(
-        self, step: Step, parts: list[Part], messages: list[Message], note: Note
+        self, new: list[Part], parts: list[Part], messages: list[Message], note: Note
     ) -> list[Part]:
-        """Add the parts of `step` to `parts`; return those of the last message.
+        """Add the `new` parts of a step to `parts`; return those of the last message.
 
         The messages before it are appended to `messages`.
         """
-        for part in parts_of(step, self._dialect, note):
+        for part in new:
             role = ROLE_OF[part.kind]
             if parts and part.kind == "results" and ROLE_OF[parts[0].kind] == role:
                 messages.append(message_of(parts, self._dialect, note))

@@ -60,7 +60,7 @@ class Batch:
 def without_skipped(exchange: Exchange) -> Exchange:
     """Return the exchange without the calls that are skipped, and what came back for them."""
     calls = exchange.calls
-    if not any(call.is_skipped for call in calls):
+    if not [call for call in calls if call.is_skipped]:
         return exchange
     answer = exchange.answer
     if answer is not None:

@@ -208,6 +208,8 @@ def message_of(parts: Sequence[Part], wire: Dialect, note: Note) -> Message:
 
 def _settle(parts: Sequence[Part], wire: Dialect, note: Note) -> Sequence[Part]:
     """Write a replay from its events where it is left open and would swallow what follows."""
+    if not [part for part in parts if part.kind == "replay"]:
+        return parts
     settled: list[Part] = []
     last = parts[-1]
     for part in parts:

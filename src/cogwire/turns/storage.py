@@ -36,7 +36,9 @@ Deltas = list[tuple[int, ThinkEvent | RespondEvent]]
 
 _Members = Mapping[str, object]
 
-_Shape = tuple[set[str], list[type]]
+#: The types of event that have these members, the classes of the values, and whether the values say
+#: more than their classes.
+_Shape = tuple[set[str], tuple[type, ...], bool]
 
 _CODES: Final[tuple[Code, ...]] = get_args(Code)
 
@@ -195,9 +197,11 @@ def _is_of_table(given: object) -> TypeGuard[Event]:
     shape = _SHAPES.get(tuple(given))
     if shape is None:
         return False
-    kinds, classes = shape
-    if [value.__class__ for value in given.values()] != classes or given["type"] not in kinds:
+    kinds, classes, is_judged = shape
+    if tuple(map(type, given.values())) != classes or given["type"] not in kinds:
         return False
+    if not is_judged:
+        return True
     is_part = given.get("segment", 0) >= 0 and given.get("done", True)
     return is_part and math.isfinite(given.get("timestamp", 0))
 
@@ -215,7 +219,11 @@ def _shapes() -> dict[tuple[str, ...], _Shape]:
     rest = ("raw", "timestamp", "id")
     origins = [some for size in range(4) for some in itertools.combinations(rest, size)]
     return {
-        (names := ("type", *inner, *origin)): (kinds[inner], [classes.get(n, str) for n in names])
+        (names := ("type", *inner, *origin)): (
+            kinds[inner],
+            tuple(classes.get(name, str) for name in names),
+            not classes.keys().isdisjoint(names),
+        )
         for inner, origin in itertools.product(kinds, origins)
     }
 

@@ -7,12 +7,13 @@ A body is a result as JSON, or the content of one: JSON on one line, or text as 
 import json
 import re
 import sys
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from ....events import UNLIMITED, Limits, Payload
 from ....text.decoding import is_text
 from ....text.json_array import write_array
-from ....text.json_text import decoded, escaped, members, on_one_line
+from ....text.json_text import escaped, members, on_one_line, spelled
 from ....text.scan import WHITE
 from ...blocks.interface import Fault
 from ...blocks.json.array import ArrayReader
@@ -125,23 +126,31 @@ def _is_empty_array(body: str) -> bool:
     return body[:1] == "[" and body[1:].strip(WHITE) == "]"
 
 
-def write_body(item: str, lookalike: re.Pattern[str], closer: str) -> str:
-    """Return the body of `item`, the text of one result; `closer` follows the body."""
-    result = dict(members(item))
-    content = result["content"]
-    if decoded(result["status"]) == "success" and result.keys() == _ITEM:
-        plain = json.loads(content) if content.startswith('"') else ""
-        if plain and _is_plain(plain, lookalike, closer):
-            return plain
-        if _names(content) != _ITEM:
-            item = content
-    return lookalike.sub(lambda found: escaped(found[0]), on_one_line(item))
+def write_bodies(content: str, lookalike: re.Pattern[str], closer: str) -> Iterator[str]:
+    """Yield the bodies of the results in `content`, an array; `closer` follows each body.
+
+    Raises `ValueError` or `KeyError` for what is no result.
+    """
+    for item, result in spelled(content.strip(WHITE)):
+        if type(result) is not dict:
+            raise ValueError("not an object")
+        text = item
+        if result["status"] == "success" and result.keys() == _ITEM:
+            value = result["content"]
+            if type(value) is str and value and _is_plain(value, lookalike, closer):
+                yield value
+                continue
+            if type(value) is not dict or value.keys() != _ITEM:
+                text = dict(members(item))["content"]
+        yield lookalike.sub(lambda found: escaped(found[0]), on_one_line(text))
 
 
 def _is_json(text: str, limits: Limits) -> bool:
     """Whether `text` is one value by the rules of blocks, as the content of a result."""
+    if not text.startswith(_BEGINS_JSON):
+        return False
     item = f'{{"tool": "", "status": "", "content": {text}}}'
-    return text.startswith(_BEGINS_JSON) and _outline(item, limits) == _ITEM
+    return _outline(item, limits) == _ITEM
 
 
 def _is_plain(text: str, lookalike: re.Pattern[str], closer: str) -> bool:
@@ -149,13 +158,9 @@ def _is_plain(text: str, lookalike: re.Pattern[str], closer: str) -> bool:
     return is_text(text) and not (
         text != text.strip(WHITE)
         or lookalike.search(text)
-        or (closer and re.search(rf"{re.escape(closer)}(?:[\r\n]|\Z)", text))
+        or (closer and closer in text and re.search(rf"{re.escape(closer)}(?:[\r\n]|\Z)", text))
         or _is_json(text, UNLIMITED)
     )
-
-
-def _names(text: str) -> set[str]:
-    return {name for name, _ in members(text)} if text.startswith("{") else set()
 
 
 def _quoted(text: str) -> str:

@@ -6,10 +6,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from ....text.json_text import elements
 from ..machine import Options
 from ..markers import Markers, Pair, Role, literal
-from .bodies import write_body
+from .bodies import write_bodies
 from .machine import LineMachine
 from .markers import LineMarkers
 
@@ -72,7 +71,7 @@ class Lines(NamedTuple):
 
     def write_results(self, content: str, lookalike: re.Pattern[str]) -> str:
         opener, closer = self.results[0]
-        bodies = [write_body(item, lookalike, closer) for item in elements(content)]
+        bodies = list(write_bodies(content, lookalike, closer))
         # No results are written as `[]`: the message must not be empty.
         return "\n".join(f"{opener.rstrip()} {body}{closer}" for body in bodies or ["[]"])
 
@@ -93,7 +92,7 @@ class Lines(NamedTuple):
             found = markers.find(line, found.end, fresh=False)
 
     def blurs(self, before: "PartKind", after: "PartKind") -> bool:
-        return {before, after} in ({"user"}, {"user", "results"})
+        return "user" in (before, after) and {before, after} <= {"user", "results"}
 
     def wording(self, calls: "CallFormat") -> dict[str, str]:
         """Return the words for markers at the start of a line."""

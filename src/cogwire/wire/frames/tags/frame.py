@@ -73,7 +73,7 @@ class Tags(NamedTuple):
         return (found.span() for found in _unsafe(self, kind).finditer(text))
 
     def blurs(self, before: "PartKind", after: "PartKind") -> bool:
-        return {before, after} in ({"user"}, {"respond"})
+        return before == after and before in ("user", "respond")
 
     def wording(self, calls: "CallFormat") -> dict[str, str]:
         """Return the words for markers around their parts."""
