@@ -39,7 +39,7 @@ def format_results_array(calls: list[ToolCall], results: list[ToolResult]) -> st
         }
         for call, result in zip(calls, results, strict=True)
     ]
-    return render_results(items).removeprefix("<results>\n").removesuffix("\n</results>")
+    return render_results(items, framed=False)
 
 
 #: What stands in for what, and the modules that have imported it.

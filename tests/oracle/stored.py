@@ -255,9 +255,10 @@ def tool_of(content: Any) -> str:
     return name if type(name) is str else "unknown"
 
 
-# msg-read-deltas
+# msg-read-deltas msg-read-attempts msg-attempts-ended
 # The deltas of one segment are one event, in the place of the first, with the timestamp of the
-# last, and with `raw` if all of them have it.  What is not stored may stand between them.
+# last, and with `raw` if all of them have it.  What is not stored may stand between them; behind
+# another number or type, a `done` or what is stored, there is another segment.
 def join_deltas(stored: list[Stored]) -> list[Stored]:
     joined: list[Stored] = []
     is_open: Event | None = None

@@ -54,8 +54,8 @@ UNSTATED = {
         "val-failure conv-detect-run"
     ),
     "the words for a person or a model": (
-        "err-message err-message-helpful xe-messages val-message val-message-hints val-refusal "
-        "val-draft-warning val-elements-warning"
+        "err-message err-message-helpful err-message-cancelled xe-messages val-message "
+        "val-message-hints val-refusal val-draft-warning val-elements-warning"
     ),
     "what an implementation leaves out where it is told to": (
         "msg-lenient msg-lenient-report msg-lenient-result"

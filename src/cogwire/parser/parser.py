@@ -49,6 +49,12 @@ _STREAMS: Final[tuple[Stream, ...]] = get_args(Stream)
 _MODES: Final[tuple[Mode, ...]] = get_args(Mode)
 _STARTS: Final[tuple[Start, ...]] = get_args(Start)
 
+#: Where the end of the text leaves calls that cannot run; and what is said if the user ended it.
+_CUT_OFF: Final = frozenset({"unclosed-execute", "unclosed-call", "missing-execute"})
+_CANCELLED: Final = (
+    "The user stopped the turn here, before its calls were complete, so nothing of them has run."
+)
+
 
 class Parser:
     """Parses one model output, or one transcript, as it arrives.
@@ -136,8 +142,12 @@ class Parser:
                 return events
         return self._read(text, (), now)
 
-    def close(self) -> list[Event]:
-        """End the text and return the last events; later calls return none."""
+    def close(self, *, cancelled: bool = False) -> list[Event]:
+        """End the text and return the last events; later calls return none.
+
+        `cancelled` says that the user stopped the turn: where that cuts its calls off, the message
+        of the error does not ask the model to send them again.
+        """
         if self._closed:
             return []
         now = None if self._clock is None else self._clock()
@@ -145,10 +155,13 @@ class Parser:
         events = self._read(text, self._decoder.replaced, now) if text else []
         self._closed = True
         self._is_plain = False
-        if self._machine.trace is None:
-            return events + self._machine.finish(self._offset, now)
-        last = self._machine.finish(self._offset, None)
-        self._complete(last, now)
+        is_plain = self._machine.trace is None
+        last = self._machine.finish(self._offset, now if is_plain else None)
+        if not is_plain:
+            self._complete(last, now)
+        for event in last if cancelled else ():
+            if event["type"] == "error" and event.get("code") in _CUT_OFF:
+                event["content"] = _CANCELLED
         return events + last
 
     def next_turn(self) -> None:

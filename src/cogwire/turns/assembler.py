@@ -2,6 +2,7 @@
 """The messages of a history that goes on."""
 
 from collections.abc import Mapping
+from operator import methodcaller
 
 from ..events import Event
 from ..text.scan import WHITE
@@ -105,10 +106,10 @@ class Assembler:
     def messages(self) -> list[Message]:
         """The messages of the events so far, after the system message if there is one.
 
-        The list is new each time, but not the messages in it: copy one to change it.
+        They are new each time: what is done to them changes no later answer.
         """
         messages, _ = self._draw()
-        return self._messages + messages
+        return list(map(methodcaller("copy"), self._messages + messages))
 
     @property
     def report(self) -> list[Change]:

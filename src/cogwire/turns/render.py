@@ -65,14 +65,18 @@ def render_calls(calls: Iterable[Mapping[str, object]], dialect: str = "xml-json
     return frame_calls([_write_call(*item, writer, wire) for item in _numbered(calls)], wire)
 
 
-def render_results(results: Iterable[Mapping[str, object]], dialect: str = "xml-json") -> str:
+def render_results(
+    results: Iterable[Mapping[str, object]], dialect: str = "xml-json", *, framed: bool = True
+) -> str:
     """Return the results block of `results`, each a dict of `tool`, `status` and `content`.
 
-    `status` is `"success"` or `"failure"`; the content of a failure is its message.  Raises
-    `RenderError` for what a results block cannot hold, with its place: `/0/content`.
+    `status` is `"success"` or `"failure"`; the content of a failure is its message.  What is not
+    `framed` is their array alone: JSON in every dialect, which is the content of a `result` event.
+    Raises `RenderError` for what a results block cannot hold, with its place: `/0/content`.
     """
     wire = dialect_named(dialect)
-    return frame_results(write_results(results, wire), wire)
+    array = write_results(results, wire)
+    return frame_results(array, wire) if framed else array
 
 
 def render_events(events: Iterable[Event], dialect: str = "xml-json") -> str:

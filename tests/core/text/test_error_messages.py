@@ -4,6 +4,7 @@ import pytest
 
 from tests import cogwire
 from tests.core.parser.tables import options_of
+from tests.rows import rows
 
 A = '{"name":"a","args":{}}'
 BLOCK = f"<execute>[{A}]</execute>"
@@ -123,6 +124,45 @@ def test_a_message_teaches(dialect):
         parser = cogwire.Parser(dialect, clock=None, **options_of(words))
         events = [event for character in text for event in parser.feed(character)] + parser.close()
         assert [event["content"] for event in events if event["type"] == "error"] == [whole], text
+
+
+#: Texts whose end cuts calls off, each with the code.
+CUT_OFF = [
+    ("xml-json", f"{CALL},", "unclosed-execute"),
+    ("xml-elements", "<execute><w>", "unclosed-execute"),
+    ("delimiter", "§call: {", "unclosed-call"),
+    ("delimiter", f"§call: {A}\n§respond: x", "missing-execute"),
+    ("delimiter-upper", f"§CALL: {A}", "missing-execute"),
+]
+
+
+@rows(("dialect", "text", "code"), CUT_OFF)
+@rows("raw", [False, True])
+def test_a_turn_that_the_user_stopped_is_not_asked_for_again(dialect, text, code, raw):
+    """The words are all that is different; a model reads them as the answer to its block."""
+
+    def last(**options):
+        parser = cogwire.Parser(dialect, raw=raw, clock=None)
+        parser.feed(text)
+        return parser.close(**options)
+
+    asked, stopped = last(), last(cancelled=True)
+    [error] = [event for event in asked if event.get("code") == code]
+    [other] = [event for event in stopped if event.get("code") == code]
+    assert "again" in error.pop("content")
+    assert other.pop("content") == (
+        "The user stopped the turn here, before its calls were complete, so nothing of them has run."
+    )
+    assert asked == stopped
+
+
+def test_the_end_of_a_stopped_turn_says_nothing_else():
+    """What broke another rule before still teaches, and what is whole has no error."""
+    for text in ("a <think>b", f"<execute>[{A}]</execute>", "<execute>[{]"):
+        parser = cogwire.Parser(clock=None)
+        events = parser.feed(text) + parser.close(cancelled=True)
+        assert events == cogwire.parse(text, clock=None)
+        assert parser.close(cancelled=True) == []
 
 
 def test_the_path_comes_first():

@@ -105,12 +105,17 @@ def test_a_refused_result_leaves_its_calls_waiting():
     assert assembler.messages == whole([call(A), outcome])[0]
 
 
-def test_the_list_is_new_each_time():
-    assembler = cogwire.Assembler()
-    assembler.take(user("q"))
-    assembler.messages.clear()
-    assembler.report.append("x")
-    assert (assembler.messages, assembler.report) == ([{"role": "user", "content": "q"}], [])
+def test_what_is_given_is_new_each_time():
+    """A message may get members of a provider, the system's too; they are in no later answer."""
+    events = [user("q"), respond("a"), user("r")]
+    assembler = cogwire.Assembler(system="s")
+    for event in events:
+        assembler.take(event)
+        for message in assembler.messages:
+            message["cache_control"] = {"type": "ephemeral"}
+        assembler.messages.clear()
+        assembler.report.append("x")
+    assert (assembler.messages, assembler.report) == whole(events, system="s")
 
 
 def test_an_unknown_dialect_is_refused():

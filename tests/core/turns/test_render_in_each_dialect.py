@@ -497,6 +497,25 @@ def test_as_many_results_as_one_batch_may_have_are_read_back(dialect):
     assert json.loads(answer["content"]) == items
 
 
+@rows("dialect", DIALECTS)
+def test_the_array_of_results_is_written_without_its_frame(dialect):
+    """It is JSON in every dialect, and what a batch says of the same outcomes."""
+    items = [
+        {"tool": "a", "status": "success", "content": {"x": [1, "§end </results>"]}},
+        {"tool": "b", "status": "failure", "content": "[SYSTEM: no"},
+    ]
+    batch = cogwire.Batch(dialect, clock=None)
+    for item in items:
+        batch.take(call(f'{{"name": "{item["tool"]}", "args": {{}}}}'))
+    batch.take(execute())
+    batch.settle(0, "success", items[0]["content"])
+    [answer] = batch.settle(1, "failure", items[1]["content"])
+    array = cogwire.render_results(items, dialect, framed=False)
+    assert array == answer["content"]
+    assert json.loads(array) == items
+    assert cogwire.render_results([], dialect, framed=False) == "[]"
+
+
 @rows("dialect", LINES)
 def test_the_deepest_value_is_read_back(dialect):
     """A result is level 2 of 128, its content level 3."""

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import cogwire
-from tests.core.helpers import call, end, execute, respond, result, singles, think
+from tests.core.helpers import DIALECTS, call, end, execute, respond, result, singles, think
 from tests.rows import rows
 
 A = '{"name": "a", "args": {}}'
@@ -306,6 +306,25 @@ def test_what_is_not_stored_does_not_divide_a_segment(between):
 def test_segments_stay_apart(first, between, second):
     bare = [{key: event[key] for key in ("type", "content")} for event in (first, second)]
     assert read(first, *between, second) == [bare[0], *between, bare[1]]
+
+
+@rows("dialect", DIALECTS)
+def test_an_attempt_that_was_closed_is_kept_apart_from_the_next(dialect):
+    """Wherever the stream broke; the `interrupt` behind it is not stored."""
+    text = cogwire.render_events([respond("Hello world."), think("t"), respond("x")], dialect)
+
+    def attempt(text, stream):
+        parser = cogwire.Parser(dialect, stream=stream, clock=None)
+        events = [event for character in text for event in parser.feed(character)]
+        return events + parser.close()
+
+    for end_of_first in range(len(text)):
+        stored, expected = [], []
+        for part in (text[:end_of_first], text):
+            stored += [*attempt(part, "token"), {"type": "interrupt"}]
+            expected += [*attempt(part, "event"), {"type": "interrupt"}]
+        assert read(*filter(cogwire.persisted, stored)) == [*filter(cogwire.persisted, expected)]
+        assert read(*stored) == expected
 
 
 def test_a_segment_has_raw_only_if_all_its_deltas_do():
