@@ -240,6 +240,26 @@ def test_a_small_graph_with_a_huge_text_is_refused_early():
     assert error.path.startswith("/0/content/0/0")
 
 
+def test_what_cannot_be_written_all_at_once_is_written_one_by_one():
+    """Memory that is too short for all of them may do for each; and the one it fails is named."""
+    values = importlib.import_module(f"{cogwire.__name__}.wire.blocks.values")
+    encode = values._encode
+    items = [{"tool": "a", "status": "success", "content": content} for content in ("x", "bad")]
+    expected = cogwire.render_results(items)
+
+    def encoding(value):
+        if type(value) is list or value["content"] in failing:
+            raise MemoryError
+        return encode(value)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(values, "_encode", encoding)
+        failing = []
+        assert cogwire.render_results(items) == expected
+        failing = ["bad"]
+        assert refusal(cogwire.render_results, items).path == "/1"
+
+
 def test_what_was_checked_is_left_as_it_was():
     item = {"tool": "a", "status": "success", "content": [{"x": [[]] * 70_000}, ["é"]]}
     text = cogwire.render_results([item])
