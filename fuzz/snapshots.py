@@ -105,7 +105,8 @@ class Run(NamedTuple):
         options = {name: value for name, value in self.case.options.items() if name != "close"}
         if "limits" in options:
             options["limits"] = Limits(**options["limits"])
-        return Parser(self.case.dialect, stream=self.stream, clock=None, **options)  # type: ignore[arg-type]
+        options["stream"] = self.stream
+        return Parser(self.case.dialect, clock=None, **options)
 
 
 class Outcome(NamedTuple):
@@ -144,7 +145,8 @@ def runs(case: corpus.Case, seed: int) -> Iterator[Run]:
             steps += [Step("next_turn")] if number else []
             steps += [Step("feed", piece) for piece in pieces(text, rng)]
             steps += [Step("close")] if case.options.get("close", True) else []
-        yield from (Run(case, stream, times, tuple(steps)) for stream in ("event", "token"))
+        streams = [case.options["stream"]] if "stream" in case.options else ["event", "token"]
+        yield from (Run(case, stream, times, tuple(steps)) for stream in streams)
 
 
 def pieces(text: str | bytes, rng: random.Random) -> list[Any]:
@@ -188,7 +190,7 @@ def outcome(events: Sequence[Any], parser: Parser) -> Outcome:
 
 
 def joined(events: Sequence[Event]) -> list[Event]:
-    """Join the deltas of each segment; messages, offsets and numbers of segments stay."""
+    """Join the deltas of each segment and call; messages, offsets and numbers stay."""
     whole: list[Event] = []
     is_open = False
     for event in events:
@@ -196,6 +198,8 @@ def joined(events: Sequence[Event]) -> list[Event]:
         if is_open and kept.get("segment") == whole[-1]["segment"]:
             for name in {"content", "raw"} & kept.keys():
                 whole[-1][name] += kept[name]
+        elif "index" in kept and whole and kept["index"] == whole[-1].get("index"):
+            whole[-1]["content"] += kept["content"]
         else:
             whole.append(kept)
         is_open = "segment" in event and "done" not in event

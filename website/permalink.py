@@ -4,15 +4,18 @@
 import base64
 import json
 import zlib
-from typing import Any
+from typing import Any, Final
 
 from cogwire_kit.conformance.corpus import Case
+
+#: The options that the playground does not have.
+_UNHELD: Final = frozenset({"close", "calls", "call_deltas"})
 
 
 def of(case: Case) -> str:
     """Return the fragment of a case that the playground can hold, or nothing."""
     data = case.data
-    if not isinstance(data.get("input"), str) or "close" in case.options:
+    if not isinstance(data.get("input"), str) or not _UNHELD.isdisjoint(case.options):
         return ""
     return fragment({"text": data["input"], "dialect": case.dialect, **case.options})
 

@@ -135,7 +135,7 @@ SPECIFIED: Final = {
     "aio.run": ("batch.md#running",),
 }
 
-#: Classes of events, by their type, and the values inside of them.
+#: Classes of events, by their type; the values inside of them; and what is no event of the union.
 EVENTS: Final = {
     "user": "UserEvent",
     "think": "ThinkEvent",
@@ -149,7 +149,7 @@ EVENTS: Final = {
     "interrupt": "InterruptEvent",
     "cancelled": "CancelledEvent",
 }
-_PARTS: Final = {"payload": "Payload", "usage": "Usage"}
+_PARTS: Final = {"payload": "Payload", "usage": "Usage", "call-delta": "CallDeltaEvent"}
 
 _SPEC: Final = "../../spec/"
 #: Names in signatures that are no one's business, and what to write for them.

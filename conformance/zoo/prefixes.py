@@ -5,26 +5,15 @@ Its readers stop where they would have to know what comes next.
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
-from tests.oracle.block import Limits
-from tests.oracle.ledger import Ledger
+from tests.oracle.ledger import Ledger, Options
 from tests.oracle.line import RESULTS, STATES, Lines, begins_marker, lower
 from tests.oracle.reading import LINES, REACH_BACK, TAGS, parse, room_for_brackets
 from tests.oracle.tags import LIVE_IN_PROSE, Tags
 from tests.oracle.text import WELL_FORMED, WHITE, decode, is_high, sequence
 
 Event = dict[str, Any]
-
-
-class Options(NamedTuple):
-    """How a text is read."""
-
-    dialect: str
-    mode: str
-    start: str
-    raw: bool
-    limits: Limits
 
 
 @dataclass(frozen=True)
@@ -127,47 +116,41 @@ class OpenLines(Lines):
 
 
 @lru_cache(maxsize=4096)
-def so_far(data: str | bytes, options: Options) -> Reading:
-    """Read a text that may go on."""
-    dialect, mode, start, raw, limits = options
+def so_far(data: str | bytes, asked: tuple[str, Options]) -> Reading:
+    """Read a text that may go on, of a dialect, as the options say."""
+    dialect, options = asked
     text = decode(without_half(data))
     reading: OpenTags | OpenLines = (
-        OpenLines(text, mode, start, limits, raw=raw)
+        OpenLines(text, options)
         if dialect in LINES
-        else OpenTags(
-            text,
-            mode,
-            start,
-            limits,
-            raw=raw,
-            read_block=TAGS[dialect],
-            reach_back=REACH_BACK[dialect],
-        )
+        else OpenTags(text, options, read_block=TAGS[dialect], reach_back=REACH_BACK[dialect])
     )
+    is_transcript = options.mode == "transcript"
     try:
-        with room_for_brackets(min(limits.depth, len(text.characters))):
-            state = reading.read_transcript() if mode == "transcript" else reading.read_turn()
+        with room_for_brackets(min(options.limits.depth, len(text.characters))):
+            state = reading.read_transcript() if is_transcript else reading.read_turn()
     except IncompleteError as end:
-        return opened(reading, end, raw=raw)
+        return opened(reading, end)
     found = reading.outcome(state)
     return Reading(found.events, found.state, found.discarded, found.tail)
 
 
 @lru_cache(maxsize=64)
-def whole(data: str | bytes, options: Options) -> Reading:
-    """Read a text that is over."""
-    found = parse(data, **options._asdict())
+def whole(data: str | bytes, asked: tuple[str, Options]) -> Reading:
+    """Read a text that is over, of a dialect, as the options say."""
+    dialect, options = asked
+    found = parse(data, dialect, **options._asdict())
     return Reading(found.events, found.state, found.discarded, found.tail)
 
 
-def opened(reading: Ledger, end: IncompleteError, *, raw: bool) -> Reading:
-    """Return a reading that stopped, with as much of its last segment as is sure."""
-    text = reading.characters
+def opened(reading: Ledger, end: IncompleteError) -> Reading:
+    """Return a reading that stopped, with as much of its last segment as is sure and not held."""
+    text, raw = reading.characters, reading.raw
     if isinstance(reading, OpenLines):
         last = sure_by_lines(text, end.first)
     else:
         last = end.first + sure_length(text[end.first :], end.kind)
-    content = text[end.first : last].strip(WHITE) if end.kind else ""
+    content = text[end.first : last].strip(WHITE) if end.kind and not reading.held else ""
     until = end.first + len(text[end.first : last].rstrip(WHITE))
     shown = text[reading.claimed : until] if raw and content else ""
     tail = text[reading.claimed :] if raw else ""

@@ -7,9 +7,10 @@ import base64
 import json
 from typing import Any
 
-from conformance.zoo.prefixes import Event, Options, Reading, so_far, whole
+from conformance.zoo.prefixes import Event, Reading, so_far, whole
 from tests.oracle import answering
 from tests.oracle.block import DEFAULT_LIMITS
+from tests.oracle.ledger import Options
 
 TEXTS = ("think", "respond")
 
@@ -20,13 +21,10 @@ class Stream:
     def __init__(self, request: dict[str, Any]) -> None:
         self.is_token = request.get("stream") == "token"
         self.raw = request.get("raw", False)
-        self.options = Options(
-            request.get("dialect", "xml-json"),
-            request.get("mode", "turn"),
-            request.get("start", "prose"),
-            self.raw,
-            DEFAULT_LIMITS._replace(**request.get("limits", {})),
-        )
+        limits = DEFAULT_LIMITS._replace(**request.get("limits", {}))
+        asked = {name: request[name] for name in Options._fields if name in request}
+        options = Options(**{**asked, "limits": limits})
+        self.options = (request.get("dialect", "xml-json"), options)
         self.next_turn()
 
     def next_turn(self) -> None:
@@ -35,6 +33,8 @@ class Stream:
         # How many events were given, and of a segment that is open, how much.
         self.given = 0
         self.shown = 0
+        # How much of the args of a call that is open.
+        self.args_shown = 0
         self.raw_shown = 0
         self.segment = 0
         self.reading = Reading([], "prose", 0, "")
@@ -51,9 +51,19 @@ class Stream:
     def news(self, reading: Reading) -> list[Event]:
         """Give what was not given before."""
         self.reading = reading
-        news = [self.last_delta(event) for event in reading.events[self.given :]]
-        self.given = len(reading.events)
+        news = []
+        for place, event in enumerate(reading.events[self.given :], self.given + 1):
+            is_args = event["type"] == "call_delta"
+            news += self.call_delta(event) if is_args else [self.last_delta(event)]
+            is_open = is_args and place == len(reading.events)
+            self.args_shown = len(event["content"]) if is_open else 0
+        self.given = len(reading.events) - bool(self.args_shown)
         return news + self.delta(reading)
+
+    def call_delta(self, event: Event) -> list[Event]:
+        """Give what has come of the args of a call."""
+        content = event["content"][self.args_shown :]
+        return [event | {"content": content}] if content else []
 
     def last_delta(self, event: Event) -> Event:
         """Give the rest of a segment that is over, and any other event whole."""
@@ -89,6 +99,7 @@ class Stream:
                 "is_bytes": isinstance(data, bytes),
                 "given": self.given,
                 "shown": self.shown,
+                "args_shown": self.args_shown,
                 "raw_shown": self.raw_shown,
                 "segment": self.segment,
             }
@@ -101,6 +112,7 @@ class Stream:
         self.data = base64.b64decode(text) if stored["is_bytes"] else text
         self.given, self.shown = stored["given"], stored["shown"]
         self.raw_shown, self.segment = stored["raw_shown"], stored["segment"]
+        self.args_shown = stored["args_shown"]
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:

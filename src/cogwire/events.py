@@ -87,10 +87,33 @@ class RespondEvent(_Segment):
 
 
 class CallEvent(_Common):
-    """One call, as JSON text with `name` and `args`; it may run once an `execute` has followed."""
+    """One call, as JSON text with `name` and `args`.
+
+    It may run once an `execute` has followed it in the same turn, with no error between.
+    """
 
     type: Literal["call"]
     #: The JSON text of an object with `name` and, where the dialect demands it, `args`.
+    content: str
+
+
+class _Time(TypedDict, total=False):
+    #: Seconds since the epoch, from the parser's clock.
+    timestamp: float
+
+
+class CallDeltaEvent(_Time):
+    """A piece of the args of a call that is being written: for display, and for nothing else.
+
+    Not one of the union: only `Parser(call_deltas=True)` gives it, and nobody stores or runs it.
+    """
+
+    type: Literal["call_delta"]
+    #: Which call of the batch it is of, from 0.
+    index: int
+    #: The name of the call.
+    name: str
+    #: The text; joined, that of the `args` of the `call` that follows.
     content: str
 
 

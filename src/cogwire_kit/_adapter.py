@@ -206,13 +206,19 @@ def _read_turn(
 
 
 def _parser(request: Request) -> cogwire.Parser:
+    stream = _choice(request, "stream", ("event", "token"))
+    call_deltas = _member(request, "call_deltas", bool, default=False)
+    if call_deltas and stream != "token":
+        raise _RequestError("`call_deltas` come in the stream of tokens")
     return cogwire.Parser(
         _dialect(request),
-        stream=_choice(request, "stream", ("event", "token")),
+        stream=stream,
         mode=_choice(request, "mode", ("turn", "transcript")),
         start=_choice(request, "start", ("prose", "think")),
         raw=_member(request, "raw", bool, default=False),
         spans=_member(request, "spans", bool, default=False),
+        calls=_choice(request, "calls", ("shown", "sealed")),
+        call_deltas=call_deltas,
         clock=None,
         limits=_limits(request),
     )

@@ -168,6 +168,16 @@ def cli() -> None:
     show_default=True,
     help="think: the prompt already held what opens the think.",
 )
+@click.option(
+    "--calls",
+    type=click.Choice(["shown", "sealed"]),
+    default="shown",
+    show_default=True,
+    help="Each call when it is complete, or together with its execute.",
+)
+@click.option(
+    "--call-deltas", is_flag=True, help="Show calls while they are written, with --stream token."
+)
 @click.option("--raw", is_flag=True, help="Give each event the text it accounts for.")
 @click.option("--timestamps", is_flag=True, help="Say when each event came (JSON Lines).")
 @click.option(
@@ -199,6 +209,8 @@ def parse(
     Bytes that are not UTF-8 are read as U+FFFD; the first is named on stderr, and the exit code
     is 2.  With --dialect auto, stderr says in which dialect the text is read and why.
     """
+    if options["call_deltas"] and options["stream"] != "token":
+        raise click.UsageError("--call-deltas needs --stream token")
     options["clock"] = time.time if timestamps else None
     with _opened(file) as descriptor:
         source = Source(descriptor, chunk)

@@ -17,6 +17,7 @@ _STYLES: Final = {
     "think": "italic bright_black",
     "respond": "default",
     "call": "cyan",
+    "call_delta": "bright_black",
     "execute": "magenta",
     "result": "green",
     "end": "magenta",
@@ -53,9 +54,14 @@ class Painter:
     def event(self, event: Event, offset: int = 0) -> None:
         """Show one event; a delta goes on where the delta before it stopped."""
         kind = event["type"]
-        if "segment" in event:
-            self._delta(event, offset)
+        delta: Any = event
+        if "segment" in delta:
+            self._delta(delta, kind, delta["segment"], offset)
             return
+        if "index" in delta:
+            self._delta(delta, "call_delta", delta["index"], "")
+            return
+        self.close()
         self.counts[kind] += 1
         label: str = kind
         for text, style in _lines(event):
@@ -68,24 +74,28 @@ class Painter:
         self._text(text.rstrip("\n"), style)
         self._console.out("")
 
-    def _delta(self, event: Any, offset: int) -> None:
-        key = (event["type"], event["segment"])
-        if self._segment != key:
+    def _delta(self, event: Any, kind: str, number: int, offset: int | str) -> None:
+        if self._segment != (kind, number):
             self.close()
-            self._segment = key
-            self.counts[key[0]] += 1
-            self._head(key[0], _STYLES[key[0]], offset)
-        self._text(event["content"], _STYLES[key[0]])
+            self._segment = (kind, number)
+            if kind == "call_delta":
+                # What it shows comes once more, and is counted then.
+                self._head("writes", _STYLES[kind], offset)
+                self._text(f"{event['name']} ", _STYLES[kind])
+            else:
+                self.counts[kind] += 1
+                self._head(kind, _STYLES[kind], offset)
+        self._text(event["content"], _STYLES[kind])
         if "done" in event:
             self.close()
 
     def close(self) -> None:
-        """End the line of a segment that is still open."""
+        """End the line of a segment, or of a call, that is still open."""
         if self._segment is not None:
             self._segment = None
             self._console.out("")
 
-    def _head(self, label: str, style: str, offset: int) -> None:
+    def _head(self, label: str, style: str, offset: int | str) -> None:
         if self._offsets:
             place = offset if label else ""
             self._console.out(f"{place:>{_OFFSET_WIDTH}}  ", end="", style="bright_black")

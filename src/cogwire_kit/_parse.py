@@ -54,6 +54,10 @@ class _Reader:
 
     def show(self, events: list[Event]) -> None:
         for event in events:
+            if "index" in event:
+                # A call delta accounts for no text.
+                self._painter.event(event, self._position)
+                continue
             raw = event["raw"]
             if event["type"] == "error":
                 self._painter.event(event, event["offset"])

@@ -27,6 +27,8 @@ ABILITIES: Final = (
     "bytes",
     "raw",
     "spans",
+    "sealed",
+    "call-deltas",
     "limits",
     "transcript",
     "start",

@@ -18,7 +18,7 @@ from tests.core.helpers import DIALECTS, LINES
 SHARE = dict.fromkeys(DIALECTS, 1) | dict.fromkeys(LINES, 1 / len(LINES))
 
 #: What decides how a text is read: members of a reading, or arguments of a law.
-READING = ("mode", "start", "limits", "raw")
+READING = ("mode", "start", "calls", "limits", "raw")
 #: How laws call an input that is not cut.
 INPUTS = ("data", "text")
 

@@ -28,7 +28,7 @@ SURFACE = {
     "Batch": "dialect clock",
     "Converter": "source target limits",
     "Limits": "size calls depth digits",
-    "Parser": "dialect stream mode start raw spans clock limits",
+    "Parser": "dialect stream mode start raw spans calls call_deltas clock limits",
     "RenderError": None,
     "Toolset": "tools dialect",
     "aiter_events": "chunks parser",

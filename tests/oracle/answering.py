@@ -16,6 +16,9 @@ ABILITIES = (
     "bytes",
     "raw",
     "spans",
+    "token",
+    "sealed",
+    "call-deltas",
     "limits",
     "transcript",
     "start",
@@ -79,6 +82,7 @@ def hello(request: dict[str, Any]) -> dict[str, Any]:
 # Without `close` it would have nothing to say.
 def read(request: dict[str, Any]) -> dict[str, Any]:
     known = {"mode": ("turn", "transcript"), "start": ("prose", "think")}
+    known |= {"stream": ("event", "token"), "calls": ("shown", "sealed")}
     for name, values in known.items():
         if request.get(name, values[0]) not in values:
             raise Unsupported(f"{name} {request[name]}")
@@ -87,8 +91,10 @@ def read(request: dict[str, Any]) -> dict[str, Any]:
             raise Unsupported(f"the limit {name}")
         if type(limit) is not int or limit < 1:
             raise Misuse(f"the limit {name} is a positive integer")
-    if request.get("stream", "event") != "event" or request.get("snapshots"):
-        raise Unsupported("deltas and snapshots: whole texts only")
+    if request.get("call_deltas") and request.get("stream") != "token":
+        raise Misuse("call deltas come in the stream of tokens")
+    if request.get("snapshots"):
+        raise Unsupported("snapshots: whole texts only")
     if not request.get("close", True):
         raise Unsupported("texts that are not closed")
     if "turns" in request:
@@ -118,11 +124,26 @@ def read_turn(request: dict[str, Any], chunks: list[Any]) -> dict[str, Any]:
         start=request.get("start", "prose"),
         raw=request.get("raw", False),
         spans=request.get("spans", False),
+        calls=request.get("calls", "shown"),
+        call_deltas=request.get("call_deltas", False),
         limits=DEFAULT_LIMITS._replace(**request.get("limits", {})),
     )
-    parsed = {"feeds": [[] for _ in chunks], "close": found.events}
+    events = numbered(found.events) if request.get("stream") == "token" else found.events
+    parsed = {"feeds": [[] for _ in chunks], "close": events}
     parsed |= {"state": found.state, "discarded": found.discarded}
     return parsed | ({"tail": found.tail} if request.get("raw") else {})
+
+
+# m-token-mode m-delta-segment m-delta-done
+# One delta for each segment is its last.
+def numbered(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    segments = itertools.count()
+    return [
+        event | {"segment": next(segments), "done": True}
+        if event["type"] in ("think", "respond")
+        else event
+        for event in events
+    ]
 
 
 # ad-validate

@@ -41,6 +41,15 @@ class BlockError(Exception):
         self.path = path
 
 
+# m-call-delta
+class Written:
+    """The call that is being read: its name, once it is known, and the text of its args so far."""
+
+    def __init__(self) -> None:
+        self.name = ""
+        self.args = ""
+
+
 # err-order xj-one-error
 class Block:
     """A cursor over the characters after an opener."""
@@ -55,6 +64,7 @@ class Block:
         self.at = start
         # The names and indices that lead to where the text stands; none outside the calls.
         self.place: tuple[str, ...] = ()
+        self.written = Written()
 
     # xj-bad-encoding xe-bad-encoding dl-bad-encoding err-order
     # The end of the text is an error at its length; a replaced character is one at once.

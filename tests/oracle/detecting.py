@@ -1,6 +1,6 @@
 """Telling the dialect of a text by the exact form of its markers."""
 
-from .block import DEFAULT_LIMITS
+from .ledger import Options
 from .line import KEYWORDS, SYSTEM, Lines
 from .reading import read_transcript
 from .tags import LIVE_IN_PROSE, Tags
@@ -37,7 +37,7 @@ def tag_places(text: str) -> list[int]:
 # conv-detect-family conv-detect-other
 # A marker of the other dialects counts where it begins a line, spaces and tabs aside.
 def line_places(text: str) -> list[int]:
-    reading = Lines(Text(text, frozenset()), "turn", "prose", DEFAULT_LIMITS, raw=False)
+    reading = Lines(Text(text, frozenset()), Options())
     places: list[int] = []
     begins_line = True
     for at, character in enumerate(text):

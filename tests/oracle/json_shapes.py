@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from .block import Block
+from .block import Block, Written
 from .json_block import (
     close_bracket,
     items,
@@ -41,15 +41,17 @@ def read_calls(block: Block) -> Iterator[Call]:
 # A call has a name and args, in any order; other members are ignored.  Gives the name.
 def read_call(block: Block, *, needs_args: bool = True) -> str:
     outside = block.place
+    block.written = Written()
     name = ""
     has_args = False
     for member in members(block, 2):
         if member == "name":
             name = read_tool_name(block)
+            block.written.name = name
         elif member == "args":
             require(block, "{", "bad-args")
             has_args = True
-            read_value(block, 3, "}")
+            read_args(block)
         else:
             read_value(block, 3, "}")
     if name == "":
@@ -58,6 +60,16 @@ def read_call(block: Block, *, needs_args: bool = True) -> str:
         raise block.error("missing-args", outside)
     close_bracket(block, outside)
     return name
+
+
+# m-call-delta m-call-delta-broken
+# What was written of the args, whole or up to an error.
+def read_args(block: Block) -> None:
+    first = block.at
+    try:
+        read_value(block, 3, "}")
+    finally:
+        block.written.args = block.text.characters[first : block.at]
 
 
 # xj-name-type xj-name-value xj-name-compare

@@ -1,9 +1,9 @@
 """What a text gives, and how its events account for every character of it."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from .block import Limits
+from .block import DEFAULT_LIMITS, Limits, Written
 from .text import WHITE, Text
 
 
@@ -16,6 +16,28 @@ class Outcome:
     state: str
     discarded: int
     tail: str
+
+
+# m-limits-default
+class Options(NamedTuple):
+    """How a text is read."""
+
+    mode: str = "turn"
+    start: str = "prose"
+    raw: bool = False
+    spans: bool = False
+    calls: str = "shown"
+    call_deltas: bool = False
+    limits: Limits = DEFAULT_LIMITS
+
+
+class Held(NamedTuple):
+    """An event that may have to wait: where it begins and ends, and where it was complete."""
+
+    event: dict[str, Any]
+    first: int
+    last: int
+    at: int
 
 
 # xj-result-payload b-payload
@@ -31,16 +53,18 @@ def payload(statuses: list[Any], executed: int) -> dict[str, int]:
 class Ledger:
     """One text: how far it is read, and how far its events account for it."""
 
-    def __init__(
-        self, text: Text, mode: str, start: str, limits: Limits, *, raw: bool, spans: bool = False
-    ) -> None:
+    def __init__(self, text: Text, options: Options) -> None:
         self.text = text
         self.characters = text.characters
-        self.mode = mode
-        self.start = start
-        self.limits = limits
-        self.raw = raw
-        self.spans = spans
+        self.mode = options.mode
+        self.start = options.start
+        self.limits = options.limits
+        self.raw = options.raw
+        self.spans = options.spans
+        self.is_sealed = options.calls == "sealed"
+        self.call_deltas = options.call_deltas
+        # From the first call of a sealed batch on, what was read.
+        self.held: list[Held] = []
         self.events: list[dict[str, Any]] = []
         # For each event the place of its first character, and the number of its turn.
         self.places: list[tuple[int, int]] = []
@@ -56,18 +80,42 @@ class Ledger:
         # The tools that the last block called, or nothing when it was void.
         self.called: list[str] | None = None
 
-    # m-law-ledger m-raw m-raw-next m-parser-types m-event-order
-    # The raw of an event runs from the end of the previous one's through the character that
-    # completed this one.  What was claimed already is not claimed again.
+    # m-sealed m-sealed-order m-sealed-void m-sealed-same
+    # A sealed call, and what comes behind it, waits for the execute, or for an error, before
+    # which there are no calls any more.
     def emit(self, kind: str, first: int, **rest: Any) -> None:
         event = {"type": kind, **rest}
+        held = Held(event, first, self.span_end(kind, first, **rest), self.at)
+        is_over = kind in ("execute", "error")
+        if self.is_sealed and not is_over and (kind == "call" or self.held):
+            self.held.append(held)
+            return
+        for each in self.held:
+            if kind == "execute" or each.event["type"] != "call":
+                self.give(each)
+        self.held = []
+        self.give(held)
+
+    # m-law-ledger m-raw m-raw-next m-sealed-raw m-parser-types m-event-order
+    # The raw of an event runs from the end of the previous one's through the character that
+    # completed this one.  What was claimed already is not claimed again.
+    def give(self, held: Held) -> None:
+        event = held.event
         if self.raw:
-            event["raw"] = self.characters[self.claimed : self.at]
+            event["raw"] = self.characters[self.claimed : held.at]
         if self.spans:
-            event["span"] = [first, self.span_end(kind, first, **rest)]
-        self.claimed = max(self.claimed, self.at)
+            event["span"] = [held.first, held.last]
+        self.claimed = max(self.claimed, held.at)
         self.events.append(event)
-        self.places.append((first, self.turn))
+        self.places.append((held.first, self.turn))
+
+    # m-call-delta m-call-delta-fields m-call-delta-broken m-call-delta-sealed
+    # What was written of the args of a call whose name is known, in one delta.
+    def emit_call_delta(self, index: int, written: Written) -> None:
+        if self.call_deltas and written.name and written.args:
+            delta = {"type": "call_delta", "index": index, "name": written.name}
+            self.events.append({**delta, "content": written.args})
+            self.places.append((self.at, self.turn))
 
     # m-span m-span-segment m-span-call m-span-marker m-span-result m-span-error
     # The span of a segment is its content, that of an error its character; what else there is ends

@@ -8,7 +8,7 @@ import json
 from .block import Block, BlockError, Limits, pointer, skip_white
 from .json_block import close_bracket, is_json, members, read_value, require
 from .json_shapes import array, read_call, read_result
-from .ledger import Ledger
+from .ledger import Ledger, Options
 from .text import WHITE, Text
 
 # dl-markers
@@ -30,10 +30,8 @@ STATES = {"respond": "prose", "think": "think", "execute": "execute"}
 class Lines(Ledger):
     """A text in one of these dialects."""
 
-    def __init__(
-        self, text: Text, mode: str, start: str, limits: Limits, *, raw: bool, spans: bool = False
-    ) -> None:
-        super().__init__(text, mode, start, limits, raw=raw, spans=spans)
+    def __init__(self, text: Text, options: Options) -> None:
+        super().__init__(text, options)
         # The tools of the calls that no `§execute` has followed yet, how many characters their
         # payloads have, and whether an error has voided this batch.
         self.pending: list[str] = []
@@ -124,7 +122,7 @@ class Lines(Ledger):
         return at == len(self.characters) or self.characters[at] in WHITE + "§"
 
     # dl-payload dl-payload-rules dl-payload-start dl-call dl-broken dl-broken-prose
-    # dl-unclosed-call dl-limit-calls dl-limit-size dl-limit-depth dl-path dl-in-string
+    # dl-unclosed-call dl-limit-calls dl-limit-size dl-limit-depth dl-path dl-in-string m-sealed-void
     # A payload is white space and an object: a call, which need not have args.  Its place and its
     # depth are those in the array of the pending calls, and their sizes add up.  A broken payload
     # is read again as prose.  Gives what the text stands in.
@@ -140,15 +138,24 @@ class Lines(Ledger):
             first = block.at
             name = read_call(block, needs_args=False)
         except BlockError as error:
+            self.show(block)
             self.void(error.code, error.offset, error.path)
             self.is_cut = error.code == "unclosed-call"
             return "respond"
+        self.show(block)
         self.at = block.at
-        self.emit("call", first, content=self.characters[first : self.at])
+        if not (self.is_sealed and self.is_void):
+            self.emit("call", first, content=self.characters[first : self.at])
         if not self.is_void:
             self.pending.append(name)
             self.size = block.at - block.start
         return "execute"
+
+    # m-call-delta-void
+    # The deltas of a payload; those of a void batch are not shown.
+    def show(self, block: Block) -> None:
+        if not self.is_void:
+            self.emit_call_delta(len(self.pending), block.written)
 
     # dl-void dl-void-payloads dl-broken-prose dl-broken-raw
     # An error voids the batch, and is the only one that the batch gives.  The text goes on where

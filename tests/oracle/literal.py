@@ -1,6 +1,6 @@
 """Markers in what is only text: where they would be live, and the literal form they get there."""
 
-from .block import DEFAULT_LIMITS
+from .ledger import Options
 from .line import SYSTEM, Lines, lower
 from .reading import LINES
 from .tags import LIVE_IN_PROSE
@@ -35,7 +35,7 @@ def live_markers(text: str, kind: str, dialect: str) -> list[int]:
 # By lines every live marker ends a think and prose alike.  The text stands behind a marker, where
 # every place is fresh; a marker in its literal form is content, behind which none is.
 def live_on_lines(text: str) -> list[int]:
-    reading = Lines(decode(text), "turn", "prose", DEFAULT_LIMITS, raw=False)
+    reading = Lines(decode(text), Options())
     places: list[int] = []
     is_fresh = True
     for at, character in enumerate(reading.characters):

@@ -1,9 +1,11 @@
 """A whole text, read in one of the four dialects."""
 
+from typing import Any
+
 from . import xml_block, xml_json
 from .block import DEFAULT_LIMITS, Limits
 from .json_block import room_for_brackets
-from .ledger import Outcome
+from .ledger import Options, Outcome
 from .line import Lines
 from .tags import Tags
 from .text import decode
@@ -15,54 +17,47 @@ REACH_BACK = {"xml-json": 0, "xml-elements": len("</execute>") - 1}
 LINES = ("delimiter", "delimiter-upper")
 DIALECTS = (*TAGS, *LINES)
 
+CHOICES = {
+    "mode": ("turn", "transcript"),
+    "start": ("prose", "think"),
+    "calls": ("shown", "sealed"),
+}
+
 
 # m-law-never-raises dl-one-reader xe-shared
 def parse(
     data: str | bytes,
     dialect: str = "xml-json",
     *,
-    mode: str = "turn",
-    start: str = "prose",
-    raw: bool = False,
-    spans: bool = False,
     limits: tuple[int, int, int, int] = DEFAULT_LIMITS,
+    **options: Any,
 ) -> Outcome:
-    """Read `data` as one turn or as a transcript; `limits` are size, calls, depth and digits."""
-    if mode not in ("turn", "transcript") or start not in ("prose", "think"):
-        raise ValueError(f"mode {mode!r}, start {start!r}")
-    bounds = Limits(*limits)
-    reading = reader(data, dialect, mode=mode, start=start, raw=raw, spans=spans, limits=bounds)
+    """Read `data` as `options` say; `limits` are size, calls, depth and digits."""
+    reading = reader(data, dialect, Options(**options, limits=Limits(*limits)))
     with room_for_brackets(min(reading.limits.depth, len(reading.characters))):
-        state = reading.read_transcript() if mode == "transcript" else reading.read_turn()
+        state = reading.read_transcript() if reading.mode == "transcript" else reading.read_turn()
     return reading.outcome(state)
 
 
 # dl-one-reader xe-shared
 # What reads a text of this dialect, at its beginning.
-def reader(
-    data: str | bytes,
-    dialect: str,
-    *,
-    mode: str = "transcript",
-    start: str = "prose",
-    raw: bool = False,
-    spans: bool = False,
-    limits: Limits = DEFAULT_LIMITS,
-) -> Tags | Lines:
+def reader(data: str | bytes, dialect: str, options: Options) -> Tags | Lines:
     if dialect not in DIALECTS:
         raise ValueError(f"dialect {dialect!r}")
+    for name, choices in CHOICES.items():
+        if getattr(options, name) not in choices:
+            raise ValueError(f"{name} {getattr(options, name)!r}")
     text = decode(data)
     if dialect in LINES:
-        return Lines(text, mode, start, limits, raw=raw, spans=spans)
+        return Lines(text, options)
     inside, reach = TAGS[dialect], REACH_BACK[dialect]
-    tags = {"read_block": inside, "reach_back": reach}
-    return Tags(text, mode, start, limits, raw=raw, spans=spans, **tags)
+    return Tags(text, options, read_block=inside, reach_back=reach)
 
 
 # m-limits-default
 # A transcript, with what the reading knows beside its events.
 def read_transcript(text: str, dialect: str, limits: Limits = DEFAULT_LIMITS) -> Tags | Lines:
-    reading = reader(text, dialect, limits=limits)
+    reading = reader(text, dialect, Options(mode="transcript", limits=limits))
     with room_for_brackets(min(limits.depth, len(text))):
         reading.state = reading.read_transcript()
     return reading

@@ -4,6 +4,7 @@ from typing import Any
 
 from .block import NO_LIMITS
 from .json_block import room_for_brackets
+from .ledger import Options
 from .line import Lines
 from .reading import DIALECTS, read_transcript, reader
 from .refused import Refused
@@ -54,7 +55,7 @@ def read_user(content: str, before: Tags | Lines | None, dialect: str) -> list[d
     text = content
     if before is not None:
         ends_with_block = before.events[-1:] == [{"type": "execute"}]
-        reading = reader(content, dialect, limits=NO_LIMITS)
+        reading = reader(content, dialect, Options(mode="transcript", limits=NO_LIMITS))
         reading.called = before.called if ends_with_block else None
         if read_results(reading):
             events = reading.events

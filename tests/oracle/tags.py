@@ -5,10 +5,10 @@ They differ in the inside of a block, which a reader given to `Tags` reads, clos
 
 from collections.abc import Callable, Iterator
 
-from .block import Block, BlockError, Limits
+from .block import Block, BlockError, Written
 from .json_block import read_closer
 from .json_shapes import Call, read_results
-from .ledger import Ledger
+from .ledger import Ledger, Options
 from .text import WHITE, Text
 
 # xj-markers xj-live-prose
@@ -23,16 +23,12 @@ class Tags(Ledger):
     def __init__(
         self,
         text: Text,
-        mode: str,
-        start: str,
-        limits: Limits,
+        options: Options,
         *,
-        raw: bool,
-        spans: bool = False,
         read_block: Callable[[Block], Iterator[Call]],
         reach_back: int,
     ) -> None:
-        super().__init__(text, mode, start, limits, raw=raw, spans=spans)
+        super().__init__(text, options)
         # Gives each call with the cursor behind it.
         self.read_block = read_block
         # How far before the offending character of an error the closer may begin.
@@ -129,10 +125,13 @@ class Tags(Ledger):
         called: list[str] = []
         try:
             for call in self.read_block(block):
+                self.emit_call_delta(len(called), block.written)
+                block.written = Written()
                 called.append(call.name)
                 self.at = block.at
                 self.emit("call", call.first, content=call.content)
         except BlockError as error:
+            self.emit_call_delta(len(called), block.written)
             self.called = None
             self.emit_error(error.code, error.offset, error.path, len(called))
             first = max(block.start, error.offset - self.reach_back)

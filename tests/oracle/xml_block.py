@@ -8,7 +8,7 @@ arg   = "<" name [ white ] ( "/>" / ">" *( character / reference / cdata ) "</" 
 import json
 from collections.abc import Iterator
 
-from .block import Block, skip_white
+from .block import Block, Written, skip_white
 from .json_shapes import Call
 from .text import WHITE
 
@@ -91,16 +91,18 @@ def read_block(block: Block) -> Iterator[Call]:
 
 
 # xe-call xe-call-content xe-call-json xe-self-closing xe-reserved xe-tool-tag xe-path-tool
-# xe-path-args
+# xe-path-args xe-call-delta
 # A tool holds its arguments, each of which it has once.  The first character of its name tells
 # it from the closer; from then on it is the place.
 def read_tool(block: Block, index: int) -> Call:
     first = block.at - 1
+    block.written = Written()
     name = read_name(block, TOOL_DEPTH, (str(index),))
     if name == "execute":
         raise block.error("xml-forbidden")
     arguments: dict[str, str] = {}
-    is_empty = read_rest_of_start_tag(block)
+    block.written.name = name
+    is_empty = read_start_tag(block, "{")
     if not is_empty:
         block.place = (str(index), "args")
     while not is_empty:
@@ -113,21 +115,24 @@ def read_tool(block: Block, index: int) -> Call:
         require_name(block)
         read_argument(block, arguments)
     block.place = ()
+    block.written.args += "}"
     content = json.dumps({"name": name, "args": arguments}, ensure_ascii=False)
     return Call(name, content, first)
 
 
-# xe-duplicate-arg xe-self-closing xe-path-arg xe-path-duplicate
+# xe-duplicate-arg xe-self-closing xe-path-arg xe-path-duplicate xe-call-delta
 def read_argument(block: Block, arguments: dict[str, str]) -> None:
     tool = block.place
     name = read_name(block, ARGUMENT_DEPTH, tool)
     if name in arguments:
         raise block.error("duplicate-arg", (*tool, name))
     arguments[name] = ""
-    if not read_rest_of_start_tag(block):
+    joint = ", " if len(arguments) > 1 else ""
+    if not read_start_tag(block, f'{joint}"{name}": "'):
         block.place = (*tool, name)
         arguments[name] = read_value(block, name)
         block.place = tool
+    block.written.args += '"'
 
 
 # xe-text
@@ -162,6 +167,17 @@ def read_name(block: Block, depth: int, place: tuple[str, ...]) -> str:
     if block.peek() not in WHITE + "/>":
         raise block.error("xml-syntax")
     return name
+
+
+# xe-call-delta
+# The character behind a name makes sure of the name, and with it of `args`, a piece of that text.
+def read_start_tag(block: Block, args: str) -> bool:
+    behind = block.at
+    try:
+        return read_rest_of_start_tag(block)
+    finally:
+        if block.at > behind:
+            block.written.args += args
 
 
 # xe-white xe-attribute xe-tag
@@ -202,6 +218,7 @@ def read_value(block: Block, name: str) -> str:
         if character == "&":
             value += read_reference(block)
             brackets = 0
+            write(block, value[-1])
         elif character == "<":
             block.accept()
             if block.peek() == "/":
@@ -216,6 +233,7 @@ def read_value(block: Block, name: str) -> str:
             brackets = brackets + 1 if character == "]" else 0
             value += character
             block.accept()
+            write(block, character)
 
 
 # xe-xml-characters
@@ -239,11 +257,29 @@ def read_cdata(block: Block) -> str:
         require(block, expected)
         block.accept()
     content = ""
+    written = 0
     while not content.endswith("]]>"):
         require_character(block)
         content += block.peek()
         block.accept()
+        sure = sure_length(content)
+        write(block, content[written:sure])
+        written = sure
     return content.removesuffix("]]>")
+
+
+# xe-call-delta
+# How many characters of a CDATA section cannot be of its end.
+def sure_length(content: str) -> int:
+    for end in ("]]>", "]]", "]"):
+        if content.endswith(end):
+            return len(content) - len(end)
+    return len(content)
+
+
+# xe-call-delta xe-call-json
+def write(block: Block, text: str) -> None:
+    block.written.args += json.dumps(text, ensure_ascii=False)[1:-1]
 
 
 # xe-five xe-entities xe-reference

@@ -41,6 +41,15 @@ def test_all_events_come_at_the_close(given_input, feeds):
     }
 
 
+def test_a_segment_is_one_delta():
+    parsed = asked("parse", text="a<think>b</think><end>", stream="token")
+    assert parsed["close"] == [
+        {"type": "respond", "content": "a", "segment": 0, "done": True},
+        {"type": "think", "content": "b", "segment": 1, "done": True},
+        {"type": "end"},
+    ]
+
+
 def test_each_turn_begins_anew():
     turns = asked("parse", turns=[["<end>", "x"], []])["turns"]
     assert [(turn["state"], turn["discarded"]) for turn in turns] == [("ended", 1), ("prose", 0)]
@@ -53,7 +62,6 @@ def test_each_turn_begins_anew():
         ("hello", {"protocol": 2}),
         ("parse", {"dialect": "yaml", "text": ""}),
         ("convert", {"from": "xml-json", "to": "yaml", "text": ""}),
-        ("parse", {"text": "", "stream": "token"}),
         ("parse", {"chunks": [""], "snapshots": [0]}),
         ("parse", {"text": "", "close": False}),
     ],

@@ -33,12 +33,11 @@ OTHER_PAGES = {
 #: The clauses that cannot be stated of a whole value that gives a whole value, and why.
 UNSTATED = {
     "a text is read as a whole, without chunks and deltas": (
-        "m-law-chunking m-law-modes m-chunks m-token-mode m-delta-segment m-delta-done "
-        "m-delta-empty m-mode-calls m-raw-deltas"
+        "m-law-chunking m-law-modes m-chunks m-delta-empty m-mode-calls m-raw-deltas"
     ),
     "when something comes, and what waits": (
         "m-law-prompt m-hold-back m-prompt-events m-prompt-segments m-prompt-grammar "
-        "m-prompt-values dl-hold-boundary dl-hold-results"
+        "m-prompt-values m-call-delta-prompt dl-hold-boundary dl-hold-results"
     ),
     "work and memory": "m-law-linear m-memory conv-memory val-declaring-bounded",
     "the surface of a parser and of a batch: kinds of chunks, clocks, snapshots, misuse": (
@@ -47,8 +46,8 @@ UNSTATED = {
         "b-outcome-earlier val-finite"
     ),
     "what a system does: it runs calls, answers them and stores the answers": (
-        "m-law-accident m-transcript-run xe-sequential dl-sequential b-parallel b-sequential "
-        "b-sequential-late "
+        "m-law-accident m-call-delta-display m-transcript-run xe-sequential dl-sequential "
+        "b-parallel b-sequential b-sequential-late "
         "b-fault-tolerant b-problems b-exception b-exception-message b-value b-value-converted b-value-place "
         "b-timeout b-timeout-set b-run-cancelled b-answer-behind val-not-run val-alone "
         "val-failure conv-detect-run"

@@ -135,6 +135,8 @@ def parsed(example):
             options["raw"] = True
         elif word == "spans":
             options["spans"] = True
+        elif word == "sealed":
+            options["calls"] = "sealed"
         elif word == "think":
             options["start"] = "think"
         else:

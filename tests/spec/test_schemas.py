@@ -106,7 +106,7 @@ def test_the_lists_in_the_schemas_are_those_of_the_library():
 
 
 def test_an_event_type_has_the_same_fields_in_the_library():
-    for event in get_args(vocabulary.StoredEvent):
+    for event in (*get_args(vocabulary.StoredEvent), vocabulary.CallDeltaEvent):
         schema = SCHEMAS["event"]["$defs"][schema_name(event)]
         assert set(schema["properties"]) == event.__required_keys__ | event.__optional_keys__
         assert set(schema["required"]) == event.__required_keys__

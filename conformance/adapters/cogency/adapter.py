@@ -72,7 +72,7 @@ class Adapter:
         if request.get("dialect", "xml-json") != self.dialect:
             return {"unsupported": f"dialect {request['dialect']!r}"}
         usual = {"mode": "turn", "stream": "event", "start": "prose", "close": True}
-        usual |= {"raw": False, "spans": False}
+        usual |= {"raw": False, "spans": False, "calls": "shown", "call_deltas": False}
         used = [name for name, value in usual.items() if request.get(name, value) != value]
         used += [
             name for name in ("limits", "snapshots", "turns", "chunks_b64") if request.get(name)

@@ -76,6 +76,12 @@ func readOptions(asked request) Options {
 	if member(asked, "spans", false) {
 		fail("unsupported", "spans")
 	}
+	if isSecond(asked, "calls", "shown", "sealed") {
+		fail("unsupported", "sealed")
+	}
+	if member(asked, "call_deltas", false) {
+		fail("unsupported", "call-deltas")
+	}
 	return Options{
 		Transcript: isSecond(asked, "mode", "turn", "transcript"),
 		StartThink: isSecond(asked, "start", "prose", "think"),

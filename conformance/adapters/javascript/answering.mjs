@@ -87,8 +87,10 @@ function optionsOf(request) {
     if (typeof options[name] !== "string") throw bad(`\`${name}\` is a string`);
     if (!choices.includes(options[name])) throw new Answer("unsupported", `the ${name} ${options[name]}`);
   }
-  const { raw = false, spans = false, limits = {} } = request;
+  const { raw = false, spans = false, calls = "shown", call_deltas: callDeltas = false, limits = {} } = request;
   if (spans !== false) throw new Answer("unsupported", "spans");
+  if (calls !== "shown") throw new Answer("unsupported", "sealed");
+  if (callDeltas !== false) throw new Answer("unsupported", "call-deltas");
   if (typeof raw !== "boolean") throw bad("`raw` is a boolean");
   if (typeof limits !== "object" || limits === null || Array.isArray(limits)) throw bad("`limits` is an object");
   for (const [name, value] of Object.entries(limits)) {

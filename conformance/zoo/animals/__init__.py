@@ -4,6 +4,7 @@ from typing import Final
 
 from conformance.zoo.animals import (
     batches,
+    calls,
     characters,
     conversions,
     elements,
@@ -28,6 +29,7 @@ ANIMALS: Final[tuple[Animal, ...]] = (
     *lines.ANIMALS,
     *results.ANIMALS,
     *spans.ANIMALS,
+    *calls.ANIMALS,
     *writing.ANIMALS,
     *batches.ANIMALS,
     *messages.ANIMALS,

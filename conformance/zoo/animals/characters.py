@@ -386,8 +386,8 @@ ANIMALS: Final = (
         "raw-has-gaps",
         "The raw text of a segment is its content, without what stands around it.",
         "ledger",
-        'event["raw"] = self.characters[self.claimed : self.at]',
-        'event["raw"] = rest.get("content") or self.characters[self.claimed : self.at]',
+        'event["raw"] = self.characters[self.claimed : held.at]',
+        'event["raw"] = event.get("content") or self.characters[self.claimed : held.at]',
     ),
     Animal(
         "raw-overlaps",

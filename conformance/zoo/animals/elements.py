@@ -893,8 +893,8 @@ ANIMALS: Final = (
         "json-written-anew",
         "Arguments are sorted by their names.",
         _X,
-        "ensure_ascii=False)",
-        "ensure_ascii=False, sort_keys=True)",
+        "arguments}, ensure_ascii=False)",
+        "arguments}, ensure_ascii=False, sort_keys=True)",
     ),
     Animal(
         "empty-args-left-out",

@@ -1111,11 +1111,11 @@ ANIMALS: Final = (
         "A call has a name and args, and nothing else.",
         "json_shapes",
         """            has_args = True
-            read_value(block, 3, "}")
+            read_args(block)
         else:
             read_value(block, 3, "}")""",
         """            has_args = True
-            read_value(block, 3, "}")
+            read_args(block)
         else:
             raise block.error("json-syntax")""",
     ),
@@ -1125,11 +1125,11 @@ ANIMALS: Final = (
         "What a call has beyond its name and args is skipped without being judged.",
         "json_shapes",
         """            has_args = True
-            read_value(block, 3, "}")
+            read_args(block)
         else:
             read_value(block, 3, "}")""",
         """            has_args = True
-            read_value(block, 3, "}")
+            read_args(block)
         else:
             first = block.at
             try:

@@ -370,7 +370,7 @@ ANIMALS: Final = (
         "streaming",
         "            stream.next_turn()\n        turns",
         """            stream.next_turn()
-            stream.options = stream.options._replace(start="prose")
+            stream.options = (stream.options[0], stream.options[1]._replace(start="prose"))
         turns""",
     ),
     Animal(

@@ -15,7 +15,8 @@ Everything else relies on these, and each is a property test over every dialect.
 5. Linear.  Work grows with the characters, memory with one block and the white space held back.
 6. Prompt.  A character is held back only while it may be part of a marker that is legal here, of
    trailing white space, or of an open block; an error comes at the first impossible character.
-7. Nothing runs by accident.  A call may run only when an `execute` event has followed it.
+7. Nothing runs by accident.  A call may run once an `execute` has followed it in the same turn,
+   with no error between.
 8. Round trip.  What the renderers write, the parser reads back.
 9. Resumable.  `snapshot` is a JSON value from which another process goes on with the same events.
 
@@ -43,10 +44,12 @@ if TYPE_CHECKING:
 
 Stream = Literal["event", "token"]
 Mode = Literal["turn", "transcript"]
+Calls = Literal["shown", "sealed"]
 Clock = Callable[[], float]
 
 _STREAMS: Final[tuple[Stream, ...]] = get_args(Stream)
 _MODES: Final[tuple[Mode, ...]] = get_args(Mode)
+_CALLS: Final[tuple[Calls, ...]] = get_args(Calls)
 _STARTS: Final[tuple[Start, ...]] = get_args(Start)
 
 #: Where the end of the text leaves calls that cannot run; and what is said if the user ended it.
@@ -65,10 +68,13 @@ class Parser:
     `"transcript"`, which reads a whole conversation with its results.  `start="think"` is for
     prompts that already contain the think's opener.  `raw=True` adds to each event the text it
     accounts for; `spans=True` adds where its content is, `span`: `[start, end]` in code points.
+    `calls` is `"shown"`, each call as soon as it is complete, or `"sealed"`, each together with its
+    `execute`, so that none of a void block is ever given.  `call_deltas=True`, in token mode, gives
+    `call_delta` events as well, `CallDeltaEvent`: the text of a call's args while it is written.
     `clock` gives the events' timestamps, in seconds; `None` leaves them out.  `limits` bound what
     one block may hold.  A copy of a parser is independent of it.
 
-    Raises `ValueError` for an option that does not exist.
+    Raises `ValueError` for an option that does not exist, and for call deltas in event mode.
     """
 
     __slots__ = (
@@ -91,14 +97,20 @@ class Parser:
         start: Start = "prose",
         raw: bool = False,
         spans: bool = False,
+        calls: Calls = "shown",
+        call_deltas: bool = False,
         clock: Clock | None = time.time,
         limits: Limits = Limits(),  # noqa: B008 (a frozen value)
     ) -> None:
         wire = dialect_named(dialect)
         try:
-            self._plan = _plan(wire, stream, mode, start, bool(raw), bool(spans), limits)
+            self._plan = _plan(
+                wire, stream, mode, start, bool(raw), bool(spans), limits, calls, call_deltas
+            )
         except TypeError:  # what has no hash
-            self._plan = _plan.__wrapped__(wire, stream, mode, start, raw, spans, limits)
+            self._plan = _plan.__wrapped__(
+                wire, stream, mode, start, raw, spans, limits, calls, call_deltas
+            )
         self._clock = clock
         self._begin()
 
@@ -215,12 +227,15 @@ class Parser:
     def _complete(self, events: list[Event], now: float | None) -> None:
         """Add what is asked for to events that have their places."""
         trace, ledger, spans = self._machine.trace, self._ledger, self._plan.spans
-        places = trace.places if trace is not None else ()
-        for event, (begin, end, claim, _) in zip(events, places, strict=True):
-            if ledger is not None:
-                event["raw"] = ledger.claim(claim)
-            if spans:
-                event["span"] = [begin, end]
+        places = iter(trace.places if trace is not None else ())
+        for event in events:
+            # A call delta has neither.
+            if "index" not in event:
+                begin, end, claim, _ = next(places)
+                if ledger is not None:
+                    event["raw"] = ledger.claim(claim)
+                if spans:
+                    event["span"] = [begin, end]
             if now is not None:
                 event["timestamp"] = now
 
@@ -244,6 +259,8 @@ class Parser:
             "start": options.start,
             "raw": self._plan.raw,
             "spans": self._plan.spans,
+            "calls": "sealed" if options.sealed else "shown",
+            "call_deltas": options.call_deltas,
             "limits": {name: getattr(options.limits, name) for name in LIMITS},
             "unit": self._decoder.unit,
             "pending": list(self._decoder.pending),
@@ -272,6 +289,8 @@ class Parser:
             start=fields.value("start"),
             raw=fields.flag("raw"),
             spans=fields.flag("spans"),
+            calls=fields.value("calls"),
+            call_deltas=fields.flag("call_deltas"),
             clock=clock,
             limits=fields.limits(),
         )
@@ -302,6 +321,8 @@ class Parser:
         fields.require("unclaimed", raw or not unclaimed)
         if raw:
             tail = unclaimed + carry[claimed:]
+            # Its first character may have been the offending one of an error before it.
+            fields.require("unclaimed", tail.endswith(self._machine.waiting[1:]))
             self._ledger = Ledger(tail, self._offset - discarded)
 
 
@@ -324,16 +345,29 @@ def _plan(  # noqa: PLR0917 (names would make it slower than what it keeps)
     raw: bool,  # noqa: FBT001
     spans: bool,  # noqa: FBT001
     limits: Limits,
+    calls: Calls,
+    call_deltas: bool,  # noqa: FBT001
 ) -> _Plan:
     """Return the plan of a parser; raises `ValueError` for an option that does not exist."""
     for option, value, choices in (
         ("stream", stream, _STREAMS),
         ("mode", mode, _MODES),
         ("start", start, _STARTS),
+        ("calls", calls, _CALLS),
     ):
         if value not in choices:
             raise ValueError(f"{option} is one of {', '.join(choices)}, not {value!r}")
-    options = Options(stream == "token", mode == "transcript", start, limits, raw or spans)
+    if call_deltas and stream != "token":
+        raise ValueError("call deltas come in token mode, stream='token'")
+    options = Options(
+        token=stream == "token",
+        transcript=mode == "transcript",
+        start=start,
+        limits=limits,
+        trace=raw or spans,
+        sealed=calls == "sealed",
+        call_deltas=bool(call_deltas),
+    )
     machine = dialect.frame.machines(dialect.calls, options)
     return _Plan(dialect, machine, options, raw, spans)
 

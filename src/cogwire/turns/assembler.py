@@ -92,7 +92,7 @@ class Assembler:
         read: Event | None = None
         try:
             read = self._reader.read(index, event)
-            if read["type"] == "call":
+            if read is not None and read["type"] == "call":
                 return read, written_call(index, read["content"], self._dialect)
         except ValueError as problem:
             if self._is_strict:

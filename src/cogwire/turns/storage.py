@@ -64,9 +64,9 @@ def read_events(
 ) -> list[StoredEvent]:
     """Return `events` as the table of the spec has them, with the deltas of each segment joined.
 
-    Older spellings are rewritten, members that the table does not have are left out, and the
-    input is not changed.  Raises `ValueError` for what is no event, naming its index; without
-    `strict` it is left out, and `skipped` in `report`.
+    Older spellings are rewritten, members that the table does not have are left out, call deltas
+    are passed over, and the input is not changed.  Raises `ValueError` for what is no event, naming
+    its index; without `strict` it is left out, and `skipped` in `report`.
     """
     noted: list[Noted] = []
     skip = None if strict else noting(noted)
@@ -88,7 +88,8 @@ def numbered_events(
     read: list[Numbered | Deltas | None] = []
     for index, event in enumerate(events):
         try:
-            read.append(reader.join(index, reader.read(index, event)))
+            one = reader.read(index, event)
+            read.append(None if one is None else reader.join(index, one))
         except ValueError as problem:
             if skip is None:
                 raise
@@ -131,10 +132,15 @@ class EventReader:
         #: The deltas of a segment that may go on.
         self._deltas: Deltas = []
 
-    def read(self, index: int, given: object) -> Event:
-        """Return the event `given`, whose place is `index`; `ValueError` for what is no event."""
+    def read(self, index: int, given: object) -> Event | None:
+        """Return the event `given`, whose place is `index`; `ValueError` for what is no event.
+
+        A call delta is `None`: it was for a display.
+        """
         if _is_of_table(given):
             return given.copy()
+        if is_members(given) and given.get("type") == "call_delta":
+            return None
         try:
             return _read(given, self)
         except ValueError as problem:

@@ -229,6 +229,8 @@ def required(case: Case) -> list[str]:
     needs: set[str] = {name for name in ("raw", "spans", "limits") if name in case.options}
     needs |= {"transcript"} if case.options.get("mode") == "transcript" else set()
     needs |= {"start"} if case.options.get("start") == "think" else set()
+    needs |= {"sealed"} if case.options.get("calls") == "sealed" else set()
+    needs |= {"token", "call-deltas"} if "call_deltas" in case.options else set()
     needs |= {"turns"} if "turns" in case.data else set()
     asked = expanded(
         [case.data.get(name) for name in ("input", "turns", "request", "twin")]

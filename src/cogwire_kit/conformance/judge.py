@@ -297,7 +297,9 @@ class Judge:
             return None if offset in (place, None) else f"the error at {offset}"
         if kind == "call" and dialect != "xml-elements":
             is_there = so_far.endswith(str(event["content"])) and not is_at_close
-            return None if is_there or "verbatim-calls" in self._form.lacks else "a call"
+            # One that is sealed waits for its `execute`, which has to come at its marker.
+            is_free = "verbatim-calls" in self._form.lacks or "calls" in self.case.options
+            return None if is_there or is_free else "a call"
         if not dialect.startswith("xml"):
             return None
         if kind in ("think", "respond"):

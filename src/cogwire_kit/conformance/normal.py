@@ -103,11 +103,11 @@ def _turn(case: Case, reply: dict[str, Any], text: Input, form: Form) -> Outcome
 
 
 def joined(events: Iterable[Event]) -> list[Event]:
-    """Return `events` with the deltas of each segment made one event, in the normal form."""
+    """Return `events` with the deltas of each segment, or call, made one: the normal form."""
     whole: list[Event] = []
     open_segment = None
     for event in events:
-        segment = event.get("segment")
+        segment = event.get("index" if event["type"] == "call_delta" else "segment")
         kept = {name: member for name, member in event.items() if name not in _HOW}
         if event["type"] == "error":
             kept.pop("content", None)
@@ -198,14 +198,16 @@ def _json(text: Any) -> Any:
 
 
 def delta_faults(events: Iterable[Event]) -> str | None:
-    """Return what is wrong with the segments of a token stream, or None.
+    """Return what is wrong with the deltas of a token stream, or None.
 
     Segments are numbered from 0; each has one last delta, which is `done`, and which alone may be
-    empty (m-delta-segment, m-delta-done, m-delta-empty).
+    empty (m-delta-segment, m-delta-done, m-delta-empty); no call delta is (m-call-delta-fields).
     """
     due = 0
     is_open = False
     for event in events:
+        if event["type"] == "call_delta" and not event.get("content"):
+            return "an empty call delta"
         if event["type"] not in ("think", "respond"):
             if is_open:
                 return f"{event['type']} comes before segment {due} is done"

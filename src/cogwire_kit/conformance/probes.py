@@ -155,7 +155,13 @@ def _unknown_values(target: Target, rng: random.Random) -> str | None:
     word = f"x-{rng.getrandbits(32):x}"
     for dialect in _parsed_dialects(target):
         request = {"op": "parse", "dialect": dialect, "chunks": ["Hi"]}
-        for members in ({"mode": word}, {"stream": word}, {"start": word}, {"limits": {word: 1}}):
+        for members in (
+            {"mode": word},
+            {"stream": word},
+            {"start": word},
+            {"calls": word},
+            {"limits": {word: 1}},
+        ):
             problem = _is_unsupported(target.ask({**request, **members}))
             if problem is not None:
                 return f"{dialect}: {members} is {problem}"
@@ -196,6 +202,8 @@ _USES: Final[dict[str, dict[str, Any]]] = {
     "bytes": {"chunks_b64": ["SGk="]},
     "raw": {"raw": True},
     "spans": {"spans": True},
+    "sealed": {"calls": "sealed"},
+    "call-deltas": {"stream": "token", "call_deltas": True},
     "limits": {"limits": {"calls": 1}},
     "transcript": {"mode": "transcript"},
     "start": {"start": "think"},

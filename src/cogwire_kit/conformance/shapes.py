@@ -18,6 +18,8 @@ from cogwire_kit.conformance.clauses import PAGES
 #: Returns where and how a value does not fit, or None.
 Check = Callable[[Any], str | None]
 Schema = dict[str, Any]
+#: Whether a reply is in the token stream, has `raw`, `span` and call deltas; and what it may lack.
+Context = tuple[bool, bool, bool, bool, frozenset[str]]
 Record = dict[str, Any]
 
 #: The members of an error event that a parser may lack, by the name of the lack.
@@ -96,6 +98,7 @@ def _fault(request: Record, reply: Record, lacks: frozenset[str]) -> str | None:
         request.get("stream") == "token",
         bool(request.get("raw")),
         bool(request.get("spans")),
+        bool(request.get("call_deltas")),
         lacks,
     )
     if "turns" not in request:
@@ -142,19 +145,24 @@ def _schemas() -> dict[str, Schema]:
 
 
 @cache
-def _compiled(
-    name: str, context: tuple[bool, bool, bool, frozenset[str]] = (False, False, False, frozenset())
-) -> Check:
-    """Return the check of a shape: in the token stream or not, with `raw`, with spans, lacking."""
-    is_token, has_raw, has_spans, lacks = context
+def _compiled(name: str, context: Context = (False, False, False, False, frozenset())) -> Check:
+    """Return the check of a shape in its context."""
+    is_token, has_raw, has_spans, has_deltas, lacks = context
     schemas = deepcopy(_schemas())
     reply, events = (
         schemas["urn:cogwire:schema:adapter-reply:1"],
         schemas["urn:cogwire:schema:event:1"],
     )
+    # A delta of a call is one more kind of event, where it was asked for.
+    reply["$defs"]["parsed"] = reply["$defs"]["events"]
+    delta = events["$defs"].pop("call_delta")
     for kind, event in events["$defs"].items():
         if "type" in event.get("properties", {}):
             _fit(kind, event, is_token=is_token, given={"raw": has_raw, "span": has_spans})
+    del delta["properties"]["timestamp"]
+    if has_deltas:
+        events["$defs"]["call_delta"] = delta
+        events["oneOf"].append({"$ref": "#/$defs/call_delta"})
     error = events["$defs"]["error"]
     if name in ("parse", "turns"):
         events["oneOf"].remove({"$ref": "#/$defs/framework-error"})

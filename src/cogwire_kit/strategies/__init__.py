@@ -25,7 +25,14 @@ from cogwire_kit.strategies._cuts import chunkings, split
 from cogwire_kit.strategies._faults import CODES, Fault, faults
 from cogwire_kit.strategies._histories import History, cut_histories, histories
 from cogwire_kit.strategies._hostile import hostile_pieces, hostile_texts
-from cogwire_kit.strategies._readings import DEFAULT_LIMITS, limits, modes, starts, streams
+from cogwire_kit.strategies._readings import (
+    DEFAULT_LIMITS,
+    calls,
+    limits,
+    modes,
+    starts,
+    streams,
+)
 from cogwire_kit.strategies._texts import documents, inputs, mutated, texts, transcripts, turns
 from cogwire_kit.strategies._toolsets import (
     Judged,
@@ -45,6 +52,7 @@ __all__ = [
     "History",
     "Judged",
     "Tool",
+    "calls",
     "case",
     "chunkings",
     "conforming_calls",

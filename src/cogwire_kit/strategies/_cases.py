@@ -70,6 +70,7 @@ def case(
     start: str = "prose",
     limits: Sequence[int] | Mapping[str, int] = DEFAULT_LIMITS,
     raw: bool = False,
+    calls: str = "shown",
 ) -> Case:
     """Return a conformance case of a document or a fault, or of an input and what must come of it.
 
@@ -84,6 +85,7 @@ def case(
         start: `"prose"` or `"think"`.
         limits: size, calls, depth and digits, or those that are not at their defaults by name.
         raw: whether events say which text they account for.
+        calls: `"shown"` or `"sealed"`.
 
     Raises:
         TypeError: an input comes without its outcome.
@@ -95,7 +97,7 @@ def case(
         return case(given.data, given, **given.options)
     if expected is None:
         raise TypeError("an input needs the outcome that is expected of it")
-    options = _options(mode, start, limits, raw=raw)
+    options = _options(mode, start, calls, limits, raw=raw)
     data = given if isinstance(given, bytes) else given.encode("utf-8", "surrogatepass")
     digest = hashlib.sha256(repr((data, type(given), options)).encode()).hexdigest()
     made: Case = {
@@ -121,15 +123,15 @@ def case(
 
 
 def _options(
-    mode: str, start: str, limits: Sequence[int] | Mapping[str, int], *, raw: bool
+    mode: str, start: str, calls: str, limits: Sequence[int] | Mapping[str, int], *, raw: bool
 ) -> dict[str, Any]:
     """Return the options that are not at their defaults."""
     defaults = dict(zip(_LIMITS, DEFAULT_LIMITS, strict=True))
     if not isinstance(limits, Mapping):
         limits = dict(zip(_LIMITS, limits, strict=True))
     small = {name: limit for name, limit in limits.items() if limit != defaults[name]}
-    options = {"mode": mode, "start": start, "raw": raw, "limits": small}
-    unsaid = {"mode": "turn", "start": "prose", "raw": False, "limits": {}}
+    options = {"mode": mode, "start": start, "calls": calls, "raw": raw, "limits": small}
+    unsaid = {"mode": "turn", "start": "prose", "calls": "shown", "raw": False, "limits": {}}
     return {name: value for name, value in options.items() if value != unsaid[name]}
 
 

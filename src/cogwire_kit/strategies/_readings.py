@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The ways to read a text: modes, starts, streams and limits."""
+"""The ways to read a text: modes, starts, streams, calls and limits."""
 
 from typing import Final
 
@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 modes = st.sampled_from(["turn", "transcript"])
 starts = st.sampled_from(["prose", "prose", "think"])
 streams = st.sampled_from(["event", "token"])
+#: When calls are given.
+calls = st.sampled_from(["shown", "sealed"])
 
 #: The limits where none are given (limits.md): size, calls, depth, digits.
 DEFAULT_LIMITS: Final = (8_388_608, 256, 128, 1000)

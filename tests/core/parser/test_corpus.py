@@ -70,10 +70,11 @@ def pieces(data):
 
 def check(text, expected, dialect, options):
     """Read `text` whole and in pieces, the pieces also with tokens."""
+    tokens = options | {"stream": "token"}
     outcomes = [
         run([text], raw=True, dialect=dialect, **options),
         run(pieces(text), dialect=dialect, **options),
-        run(pieces(text), stream="token", raw=True, dialect=dialect, **options),
+        run(pieces(text), raw=True, dialect=dialect, **tokens),
     ]
     for outcome in outcomes:
         assert normal(outcome.events, dialect) == normal(expected["events"], dialect)
@@ -115,7 +116,7 @@ def check_turns(turns, expected, dialect, options):
 
 def check_prompt(case, options):
     """Assert how much is shown when a part of the text has come."""
-    parser = cogwire.Parser(case["dialect"], stream="token", clock=None, **options)
+    parser = cogwire.Parser(case["dialect"], clock=None, **options | {"stream": "token"})
     shown, fed = [], ""
     for point in case["prompt"]:
         after = expanded(point["after"])
@@ -133,7 +134,6 @@ def check_case(case):
     dialect, options = case["dialect"], dict(case.get("options", {}))
     is_closed = options.pop("close", True)
     options.pop("raw", None)
-    options.pop("stream", None)
     if "limits" in options:
         options["limits"] = cogwire.Limits(**options["limits"])
     expected = expanded(case["expect"])

@@ -56,6 +56,13 @@ def readings(dialect):
     )
 
 
+def sealed_or_not(dialect):
+    """Draw how to read it, and when its calls are given."""
+    return st.builds(
+        lambda reading, calls: reading | {"calls": calls}, readings(dialect), make.calls
+    )
+
+
 def turns(dialect):
     """Draw how to read it as a turn."""
     return readings(dialect).map(lambda reading: reading | {"mode": "turn"})
@@ -98,7 +105,7 @@ def test_0_parse_is_feed_and_close(dialect, document):
     assert bare(events) == document.events
 
 
-@law(fed, readings, make.streams, st.booleans())
+@law(fed, sealed_or_not, make.streams, st.booleans())
 def test_0_the_core_is_the_executable_spec(dialect, feed, reading, stream, raw):
     """Two implementations that share nothing agree on every input."""
     data, chunks = feed
@@ -108,6 +115,23 @@ def test_0_the_core_is_the_executable_spec(dialect, feed, reading, stream, raw):
     assert outcome.state == expected.state
     assert outcome.discarded == expected.discarded
     assert outcome.tail == expected.tail
+
+
+@law(fed, sealed_or_not, st.booleans())
+def test_0_call_deltas_are_those_of_the_executable_spec(dialect, feed, reading, hop):
+    """Joined; the other events are as without them."""
+    data, chunks = feed
+    expected = oracle.parse(data, call_deltas=True, raw=True, **reading)
+    options = options_of(reading) | {"stream": "token", "raw": True}
+    outcome = run(chunks, hop=hop, call_deltas=True, **options)
+    assert bare(outcome.events) == expected.events
+    assert (outcome.state, outcome.discarded, outcome.tail) == expected_rest(expected)
+    others = [event for event in outcome.events if event["type"] != "call_delta"]
+    assert joined(others) == joined(run([data], **options).events)
+
+
+def expected_rest(outcome):
+    return outcome.state, outcome.discarded, outcome.tail
 
 
 #: Texts of every dialect, with every kind of value, and the limits under which they are read.
@@ -208,7 +232,7 @@ def test_1_a_block_has_one_error(dialect, feed, reading):
 # --- 2: chunking is invisible -----------------------------------------------------------------
 
 
-@law(fed, readings, make.streams)
+@law(fed, sealed_or_not, make.streams)
 def test_2_no_cut_changes_anything(dialect, feed, reading, stream):
     """Messages of errors, `raw`, `tail` and `discarded` included."""
     data, chunks = feed
@@ -236,7 +260,7 @@ def test_2_no_single_cut_changes_anything(dialect, data, reading, stream):
 # --- 3: modes agree ---------------------------------------------------------------------------
 
 
-@law(fed, readings, st.booleans())
+@law(fed, sealed_or_not, st.booleans())
 def test_3_joined_tokens_are_the_events(dialect, feed, reading, raw):
     data, chunks = feed
     options = options_of(reading) | {"raw": raw}
@@ -247,7 +271,7 @@ def test_3_joined_tokens_are_the_events(dialect, feed, reading, raw):
 # --- 4: the ledger balances -------------------------------------------------------------------
 
 
-@law(fed, readings, make.streams)
+@law(fed, sealed_or_not, make.streams)
 def test_4_every_character_is_accounted_for_once(dialect, feed, reading, stream):
     data, chunks = feed
     options = options_of(reading) | {"stream": stream}
@@ -258,7 +282,7 @@ def test_4_every_character_is_accounted_for_once(dialect, feed, reading, stream)
     assert (plain.state, plain.discarded, plain.tail) == (outcome.state, outcome.discarded, "")
 
 
-@law(fed, readings, make.streams)
+@law(fed, sealed_or_not, make.streams)
 def test_4_the_ledger_balances_after_every_feed(dialect, feed, reading, stream):
     """What no event has claimed yet is in `tail`, but for what the decoder holds."""
     data, chunks = feed
@@ -418,6 +442,23 @@ def test_6_an_error_says_nothing_of_what_comes_later(dialect, data, reading):
     assert parser.feed(text[:known]) == whole[: at + 1]
 
 
+@law(make.texts, readings)
+def test_6_args_are_shown_at_once(dialect, text, reading):
+    """After each character the call deltas are what the text so far says of the args, for good."""
+    text = repaired(text)[:200]
+    options = options_of(reading) | {"stream": "token", "call_deltas": True}
+    parser = cogwire.Parser(clock=None, **options)
+    given = []
+    for size, character in enumerate(text, start=1):
+        given += parser.feed(character)
+        so_far = oracle.parse(text[:size], call_deltas=True, **reading).events
+        assert call_deltas(joined(given, whole=False)) == call_deltas(so_far)
+
+
+def call_deltas(events):
+    return [event for event in events if event["type"] == "call_delta"]
+
+
 # --- 7: nothing runs by accident --------------------------------------------------------------
 
 
@@ -499,6 +540,24 @@ def written_calls(dialect, events):
     body = written[written.index("<execute>") + len("<execute>") : -len("</execute>")]
     assert written.endswith("</execute>")
     return strict_elements(body) if dialect == "xml-elements" else strict_json(body)
+
+
+@law(fed, sealed_or_not, st.booleans())
+def test_7_sealed_calls_are_those_that_run(dialect, feed, reading, raw):
+    """Sealed, the calls are those that an execute follows with no error between, and no others."""
+    _, chunks = feed
+    options = options_of(reading) | {"raw": raw}
+    calls, run_of = [], []
+    for event in run(chunks, **options | {"calls": "shown"}).events:
+        if event["type"] == "call":
+            calls.append(event["content"])
+        elif event["type"] == "execute":
+            run_of += calls
+            calls = []
+        elif event["type"] in {"error", "end"}:
+            calls = []
+    sealed = run(chunks, **options | {"calls": "sealed"}).events
+    assert [event["content"] for event in sealed if event["type"] == "call"] == run_of
 
 
 @law(fed, turns)
@@ -689,14 +748,16 @@ def test_8_rendered_events_are_read_back(dialect, document):
 # --- 9: resumable -----------------------------------------------------------------------------
 
 
-@law(fed, readings, make.streams, st.booleans())
+@law(fed, sealed_or_not, make.streams, st.booleans())
 def test_9_another_process_goes_on_with_the_same_events(dialect, feed, reading, stream, raw):
+    """How a segment that waits for its sealed batch is divided, a snapshot does not tell."""
     _, chunks = feed
     options = options_of(reading) | {"stream": stream, "raw": raw}
-    assert run(chunks, hop=True, **options) == run(chunks, **options)
+    same = compared if reading["calls"] == "sealed" else list
+    assert same(run(chunks, hop=True, **options)) == same(run(chunks, **options))
 
 
-@law(fed, readings, make.streams, st.booleans())
+@law(fed, sealed_or_not, make.streams, st.booleans())
 def test_9_a_restored_parser_is_the_same(dialect, feed, reading, stream, raw):
     """Its snapshot, state and counts are those of the parser it was taken from."""
     _, chunks = feed

@@ -52,6 +52,7 @@ def test_the_canonical_dialect_is_the_default():
         ("stream", ["events", "", "TOKEN", None, True, 0, ["event"]]),
         ("mode", ["turns", "", None, False, ["turn"]]),
         ("start", ["execute", "results", "", None, {"think": 1}]),
+        ("calls", ["", "SEALED", None, True, ["sealed"]]),
     ],
 )
 def test_an_unknown_option(option, values):
@@ -160,6 +161,8 @@ def test_close_without_any_text():
         ({"stream": "words"}, "stream is one of event, token, not 'words'"),
         ({"mode": None}, "mode is one of turn, transcript, not None"),
         ({"start": ["think"]}, "start is one of prose, think, not ['think']"),
+        ({"calls": "open"}, "calls is one of shown, sealed, not 'open'"),
+        ({"call_deltas": True}, "call deltas come in token mode, stream='token'"),
     ],
 )
 def test_an_option_that_does_not_exist_is_refused_in_words(options, said):
@@ -559,6 +562,24 @@ def test_calls_are_one_event_in_both_modes():
         assert run(chunks, stream="token").events == run(chunks, stream="event").events
 
 
+def test_a_turn_begins_without_what_waited_in_the_last_one():
+    """Sealed calls that were never run are forgotten with their turn."""
+    parser = parser_of(calls="sealed")
+    assert parser.feed(f"<execute>[{A}") == []
+    assert [event["type"] for event in parser.close()] == ["error"]
+    parser.next_turn()
+    assert parser.feed("<execute>[]</execute>") == [execute()]
+
+
+def test_what_waits_for_its_batch_is_in_the_tail():
+    text = f"§call: {A}\n§respond: b\n§ex"
+    parser = cogwire.Parser("delimiter", calls="sealed", raw=True, clock=None)
+    for at, character in enumerate(text, 1):
+        assert parser.feed(character) == []
+        assert parser.tail == text[:at]
+        assert hopped(parser).tail == parser.tail
+
+
 # --- raw, tail, discarded ---------------------------------------------------------------------
 
 
@@ -674,9 +695,10 @@ def test_only_white_space_of_the_protocol_is_trimmed(dialect):
 @pytest.mark.parametrize("dialect", TIMED)
 def test_events_have_the_time_of_the_chunk_that_completes_them(dialect):
     """On each of the ways that a chunk may take, inside of a segment and of a block."""
-    for stream in ("event", "token"):
+    for stream, calls in itertools.product(("event", "token"), ("shown", "sealed")):
         ticks = map(float, itertools.count(1))
         options = {"stream": stream, "mode": "transcript", "clock": ticks.__next__}
+        options |= {"calls": calls, "call_deltas": stream == "token"}
         parser = cogwire.Parser(dialect, **options)
         seen = set()
         for fed, chunk in enumerate([*TIMED[dialect], None], 1):
@@ -684,6 +706,7 @@ def test_events_have_the_time_of_the_chunk_that_completes_them(dialect):
             assert {event["timestamp"] for event in events} <= {float(fed)}, chunk
             seen.update(event["type"] for event in events)
         assert seen >= {"think", "respond", "call", "execute", "result"}
+        assert ("call_delta" in seen) == (stream == "token")
 
 
 def test_what_was_not_utf8_is_found_behind_a_call_that_broke_off():

@@ -16,6 +16,7 @@ from tests.core.helpers import (
     bare,
     end,
     hopped,
+    joined,
     respond,
     run,
     singles,
@@ -133,6 +134,22 @@ def test_a_text_goes_on_at_every_character(dialect, stream, raw):
             assert run(chunks, hop=True, **options) == run(chunks, **options), chunks
 
 
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("calls", ["shown", "sealed"])
+def test_calls_go_on_at_every_character(dialect, calls):
+    """What waits for its batch, and what was shown of a call, are in the snapshot.
+
+    How a segment that waits is divided, it does not tell.
+    """
+    for mode, text in texts(dialect):
+        options = {"dialect": dialect, "mode": mode, "calls": calls, "raw": True}
+        for stream in ({"stream": "event"}, {"stream": "token", "call_deltas": True}):
+            whole = run(singles(text), **options, **stream)
+            other = run(singles(text), hop=True, **options, **stream)
+            assert joined(other.events) == joined(whole.events), text
+            assert other[1:] == whole[1:], text
+
+
 def test_half_a_character_goes_on():
     """Bytes and halves of a pair that wait for their rest are integers in the snapshot."""
     section_sign = b"\xc2\xa7end"
@@ -161,10 +178,11 @@ def test_a_closed_parser_stays_closed():
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("mode", ["turn", "transcript"])
-def test_a_closed_parser_is_restored_wherever_it_was_closed(dialect, mode):
+@pytest.mark.parametrize("calls", ["shown", "sealed"])
+def test_a_closed_parser_is_restored_wherever_it_was_closed(dialect, mode, calls):
     for _, text in texts(dialect):
         for cut in range(len(text) + 1):
-            parser = parser_of(dialect=dialect, mode=mode, raw=True)
+            parser = parser_of(dialect=dialect, mode=mode, calls=calls, raw=True)
             parser.feed(text[:cut])
             parser.close()
             other = hopped(parser)

@@ -35,6 +35,9 @@ def taken(text, **options):
     return json.loads(json.dumps(parser.snapshot()))
 
 
+#: Between two calls of a batch.
+SAID = "§respond: b c\n"
+
 TAKEN = {
     "xml-json": [
         *(
@@ -53,6 +56,8 @@ TAKEN = {
         taken("a ", stream="token"),
         taken("<think>a <", stream="token", raw=True),
         taken(" ", start="think"),
+        taken(BLOCK[:-3], calls="sealed", raw=True, spans=True),
+        taken(BLOCK[:-12], stream="token", calls="sealed", call_deltas=True),
     ],
 } | {
     dialect: [
@@ -68,6 +73,20 @@ TAKEN = {
         ),
         taken(" ", dialect=dialect, start="think"),
         taken("a \n", dialect=dialect, stream="token"),
+        *(
+            taken(TURNS[dialect][0][:-9], dialect=dialect, calls="sealed", **options)
+            for options in ({"raw": True}, {"stream": "token", "call_deltas": True})
+        ),
+        *(
+            taken(f"{text}§resp", dialect=dialect, calls="sealed", **options)
+            for text in (
+                f"a§think:b\n{CALL}",
+                f"a\n{CALL}{SAID}{CALL} ",
+                f"{CALL}{SAID}{CALL[:-3]}",
+            )
+            for options in ({"raw": True}, {"stream": "token", "call_deltas": True})
+            if dialect != "xml-elements"
+        ),
     ]
     for dialect in DIALECTS[1:]
 }
@@ -106,7 +125,7 @@ def test_a_member_too_few_or_too_many():
 
 def test_a_member_of_the_wrong_type():
     """None of these is a value of any member, but for text where text is free."""
-    free = {"content", "white", "carry", "block", "unclaimed"}
+    free = {"content", "white", "carry", "block", "batch", "unclaimed"}
     wrongs = ({"a": 1}, 1.5, -1, [[]], ["\ud800", 1], "\ud800", "no such thing")
     for value, wrong in itertools.product(SOME, wrongs):
         for name in value:
@@ -115,7 +134,7 @@ def test_a_member_of_the_wrong_type():
 
 
 NUMBERS = ("version", "offset", "discarded", "segment", "room", "form")
-BOOLEANS = ("raw", "closed", "started", "fresh", "void")
+BOOLEANS = ("raw", "spans", "call_deltas", "closed", "started", "fresh", "void")
 
 
 def test_booleans_and_numbers_are_not_the_same():
@@ -223,6 +242,21 @@ FORGED = [
     ("bodies", lines(f"{RUN}[SYSTEM: a]\n", mode="transcript"), {"bodies": [WHOLE] * 2}),  # more items than calls
     ("room", lines(f"{RUN}§result: a", mode="transcript"), {"room": 10**9}),  # too much room
     ("bodies", lines(f"{RUN}§result: a", mode="transcript"), {"answers": [], "bodies": [WHOLE]}),  # items without calls
+    ("batch", taken(BLOCK[:-3]), {"batch": "a"}),  # a batch with marks between tags
+    ("batch", lines(CALL), {"batch": CALL}),  # a sealed batch of calls that are shown
+    ("batch", lines(CALL, calls="sealed"), {"batch": ""}),  # sealed calls without their text
+    ("batch", lines(CALL, calls="sealed"), {"batch": f"a\n{CALL}", "offset": 99}),  # prose before the first call
+    ("batch", lines(CALL, calls="sealed"), {"batch": "§call: x", "offset": 99}),  # a void batch that waits
+    ("batch", lines(CALL, calls="sealed"), {"batch": f"{CALL}§execute "}),  # a batch that is over
+    ("batch", lines(CALL, calls="sealed"), {"closed": True}),  # a batch that waits after the end
+    ("batch", lines(CALL, calls="sealed"), {"offset": 3}),  # a batch longer than the text
+    ("region", lines(CALL, calls="sealed"), {"region": "prose"}),  # another place than the text says
+    ("block", lines(CALL, calls="sealed"), {"block": '{"name":"b"}'}),  # another call than the text says
+    ("segment", lines(f"{CALL}{SAID}{CALL}", stream="token", calls="sealed"), {"segment": 0}),  # fewer segments than wait
+    ("segment", lines(CALL, calls="sealed"), {"segment": 1}),  # a segment number in event mode
+    ("offset", taken(BLOCK[:-3], calls="sealed"), {"offset": 3}),  # a block longer than the text
+    ("unclaimed", taken(BLOCK[:-3], calls="sealed", raw=True), {"unclaimed": "[x"}),  # text claimed that waits
+    ("unclaimed", lines(CALL, calls="sealed", raw=True), {"unclaimed": ""}),  # text claimed that waits by lines
 ]
 # fmt: on
 
@@ -286,6 +320,7 @@ REGIONS = (
         ("stream", "event, token"),
         ("mode", "turn, transcript"),
         ("start", "prose, think"),
+        ("calls", "shown, sealed"),
         ("region", REGIONS),
     ],
 )

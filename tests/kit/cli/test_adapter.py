@@ -45,7 +45,7 @@ def test_hello_says_who_answers_and_what_is_there():
     assert reply["offset_unit"] == "codepoint"
     ops = "parse validate calls results render batch messages from_messages convert"
     assert reply["ops"] == ops.split()
-    abilities = "token bytes raw spans limits transcript start snapshot turns"
+    abilities = "token bytes raw spans sealed call-deltas limits transcript start snapshot turns"
     abilities += " lone-surrogates bigint"
     dialects = ("xml-json", "xml-elements", "delimiter", "delimiter-upper")
     assert reply["dialects"] == dict.fromkeys(dialects, abilities.split())
@@ -103,6 +103,13 @@ def test_parse_gives_raw_and_tail():
     reply = ask("parse", chunks=[" <think>a</think> \n"], raw=True)
     assert reply["feeds"] == [[{"type": "think", "content": "a", "raw": " <think>a</think>"}]]
     assert reply["tail"] == " \n"
+
+
+def test_parse_seals_calls_and_shows_them_while_they_are_written():
+    text = '<execute>[{"name": "a", "args": {}}'
+    options = {"stream": "token", "calls": "sealed", "call_deltas": True, "close": False}
+    delta = {"type": "call_delta", "index": 0, "name": "a", "content": "{}"}
+    assert ask("parse", chunks=[text, "]"], **options)["feeds"] == [[delta], []]
 
 
 def test_parse_leaves_the_text_open_when_told():
@@ -222,6 +229,9 @@ def test_a_line_that_is_no_request_gets_an_error_without_an_id(line):
         {"op": "batch", "events": [{"content": "x"}]},
         {"op": "batch", "events": [{"type": "call", "content": 3}]},
         {"op": "batch", "events": [{"type": "error", "code": "not-array"}]},
+        {"op": "parse", "chunks": ["a"], "call_deltas": True},
+        {"op": "parse", "chunks": ["a"], "stream": "token", "call_deltas": 1},
+        {"op": "parse", "chunks": ["a"], "calls": True},
         {"op": "batch", "events": [], "outcomes": [[0]]},
         {"op": "batch", "events": [], "outcomes": [["0", {"status": "failure", "content": ""}]]},
         {"op": "batch", "events": [], "ending": "over"},

@@ -83,13 +83,16 @@ RESULTS = '<results>[{"tool": "read", "status": "failure", "content": "no"}]</re
         (["--stream", "token", "--chunk", 1], "ab", "respond respond respond"),
         (["--mode", "transcript"], f"{TURN}{RESULTS}done", "think call execute result respond"),
         (["--start", "think"], "a</think>b", "think respond"),
+        (["--calls", "sealed"], TURN, "think call execute"),
+        (["--calls", "sealed"], TURN[:-3], "think error"),
+        (["--stream", "token", "--call-deltas"], TURN, "think call_delta call execute"),
     ],
 )
 def test_parse_writes_events_as_json_lines(options, text, expected):
     code, output, problems = cogwire_("parse", *options, stdin=text.encode())
     assert (code, problems) == (0, "")
     assert " ".join(event["type"] for event in events(output)) == expected
-    if text == TURN:
+    if text == TURN and "token" not in options:
         assert events(output) == [THINK, CALL, EXECUTE]
 
 
@@ -149,6 +152,18 @@ def test_text_for_people_joins_the_deltas_of_a_segment():
         "       9  think     x",
         "-- 1 respond, 1 think; state prose",
     ]
+
+
+def test_text_for_people_shows_calls_while_they_are_written():
+    options = ["--stream", "token", "--call-deltas", "--chunk", "1", "--format", "text"]
+    output = cogwire_("parse", *options, stdin=TURN[:-3].encode())[1].splitlines()
+    assert output[:3] == [
+        "       0  think     look",
+        '          writes    read {"file": "a"}',
+        '      21  call      read {"file": "a"}',
+    ]
+    assert output[3].split()[1:3] == ["error", "unclosed-execute:"]
+    assert output[-1] == "-- 1 think, 1 call, 1 error; state execute"
 
 
 def test_text_for_people_shows_what_a_terminal_would_obey():
@@ -293,7 +308,13 @@ def test_utf16_is_refused_with_a_hint():
 
 @rows(
     "arguments",
-    [["nonsense"], ["parse", "--stream", "word"], ["parse", "--chunk", "0"], ["parse", "-x"]],
+    [
+        ["nonsense"],
+        ["parse", "--stream", "word"],
+        ["parse", "--chunk", "0"],
+        ["parse", "-x"],
+        ["parse", "--call-deltas"],
+    ],
 )
 def test_wrong_usage_exits_with_2(arguments):
     code, output, problems = cogwire_(*arguments)

@@ -191,7 +191,8 @@ def ignores_what_it_cannot(request):
         reply = reply_to(request)
         reply["dialects"] = {"xml-json": []}
         return reply
-    for name in ("stream", "raw", "spans", "limits", "mode", "start", "snapshots"):
+    names = "stream raw spans calls call_deltas limits mode start snapshots"
+    for name in names.split():
         request.pop(name, None)
     return reply_to(request)
 
@@ -204,9 +205,8 @@ def shortens_ids(request):
 def claims_no_tokens(request):
     reply = reply_to(request)
     if request["op"] == "hello":
-        reply["dialects"] = {
-            "xml-json": ["bytes", "raw", "spans", "limits", "transcript", "start", "turns"]
-        }
+        abilities = "bytes raw spans sealed limits transcript start turns"
+        reply["dialects"] = {"xml-json": abilities.split()}
         return reply
     if request.get("stream") == "token" or request.get("snapshots"):
         return {"id": request["id"], "unsupported": "token"}

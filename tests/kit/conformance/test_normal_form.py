@@ -21,6 +21,28 @@ def test_the_normal_form_joins_deltas():
     ]
 
 
+def test_the_normal_form_joins_call_deltas():
+    """Those of one call, and of no two; an index is no segment."""
+    delta = {"type": "call_delta", "index": 0, "name": "a"}
+    given = [
+        {"type": "respond", "content": "a", "segment": 0, "done": True},
+        {**delta, "content": "{", "timestamp": 1},
+        {**delta, "content": "}", "timestamp": 2},
+        {**delta, "content": "{}", "index": 1},
+    ]
+    assert normal.joined(given) == [
+        {"type": "respond", "content": "a"},
+        {**delta, "content": "{}"},
+        {**delta, "content": "{}", "index": 1},
+    ]
+
+
+def test_an_empty_call_delta_is_a_fault():
+    delta = {"type": "call_delta", "index": 0, "name": "a", "content": "{"}
+    assert normal.delta_faults([delta]) is None
+    assert normal.delta_faults([delta, {**delta, "content": ""}]) == "an empty call delta"
+
+
 def test_the_normal_form_leaves_out_how_an_event_came():
     error = {"type": "error", "code": "not-array", "offset": 9, "calls": 0}
     given = [{**error, "content": "Expected …", "timestamp": 1.5}, {"type": "end", "timestamp": 2}]

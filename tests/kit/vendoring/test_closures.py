@@ -28,8 +28,10 @@ for cut in (1, 7):
         for at in range(0, len(text), cut):
             parser.feed(text[at:at + cut])
         wire.Parser.restore(parser.snapshot()).close()
-kinds = [event["type"] for event in wire.parse(TAGS)]
+kinds = [event["type"] for event in wire.parse(TAGS, calls="sealed")]
 assert kinds == ["think", "respond", "call", "execute"], kinds
+kinds = [event["type"] for event in wire.parse(TAGS, stream="token", call_deltas=True)]
+assert kinds == ["think", "respond", "call_delta", "call", "execute"], kinds
 kinds = [event["type"] for event in wire.parse_transcript(TAGS + RESULTS)]
 assert kinds[4:] == ["result", "respond", "end"], kinds
 assert [event["type"] for event in wire.iter_events([TAGS])][:1] == ["think"]
@@ -39,8 +41,9 @@ assert wire.aiter_events and wire.Event
 """
 
 DIALECTS = """
-kinds = [event["type"] for event in wire.parse(ELEMENTS, dialect="xml-elements")]
-assert kinds == ["call", "execute"], kinds
+options = {"dialect": "xml-elements", "stream": "token", "call_deltas": True}
+kinds = [event["type"] for event in wire.parse(ELEMENTS, **options)]
+assert kinds == ["call_delta", "call", "execute"], kinds
 for text, dialect in ((LINES, "delimiter"), (LINES.upper().replace("NAME", "name")
         .replace("ARGS", "args"), "delimiter-upper")):
     kinds = [event["type"] for event in wire.parse(text, dialect=dialect)]
@@ -214,6 +217,7 @@ def test_reading_a_turn_loads_nothing_that_it_does_not_need(hosts):
     wire = "host._vendor.wire"
     assert f"{wire}.wire.frames.tags.machine" in done.stdout.split()
     needless = {"wire.frames.snapshot", "wire.frames.frame", "wire.blocks.format", "parser.iterate"}
+    needless |= {"wire.blocks.json.deltas"}
     assert not {f"{wire}.{name}" for name in needless} & {*done.stdout.split()}
 
 

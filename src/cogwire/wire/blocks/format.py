@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Protocol
 
 from ...events import Limits
-from .interface import ReadCall
+from .interface import ArgsDelta, ReadCall
 
 if TYPE_CHECKING:
     from .values import ItemWriter
@@ -55,6 +55,14 @@ class BlockReader(Protocol):
         ...
 
 
+class DeltaReader(Protocol):
+    """Follows a reader, and says what the args are of the call that is being written."""
+
+    def follow(self, text: str) -> list[ArgsDelta]:
+        """Take the text that was read next; return what it says of each call, in order."""
+        ...
+
+
 class CallFormat(Protocol):
     """How calls are read and written."""
 
@@ -69,6 +77,10 @@ class CallFormat(Protocol):
 
     def reader(self, closer: str, limits: Limits) -> BlockReader:
         """Return a reader of the text before `closer`."""
+        ...
+
+    def deltas(self) -> DeltaReader:
+        """Return what follows such a reader."""
         ...
 
     def write(self, name: str, args: dict[object, object], writer: "ItemWriter", path: str) -> str:

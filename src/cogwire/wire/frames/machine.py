@@ -11,19 +11,20 @@ method for it.  A block is read by a block reader, which carries its own state.
 A subclass reads one kind of frame.  It has the regions and roles that only that kind has.
 """
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple, get_args
 
 from ...events import Event, Limits
 from ...text.scan import WHITE
 from ..blocks.interface import Fault
+from .batch import OpenBatch
 from .markers import Found, Markers, Pair, Role, literal
 from .segments import DeltaSegment, WholeSegment
-from .window import LOST, Region, Trace, Window
+from .window import Region, Trace
 
 if TYPE_CHECKING:
-    from ..blocks.format import BlockReader, CallFormat
+    from ..blocks.format import CallFormat
     from .snapshot import Fields
 
 Start = Literal["prose", "think"]
@@ -70,6 +71,10 @@ class Options(NamedTuple):
     limits: Limits
     #: Whether to keep the positions of events and markers.
     trace: bool
+    #: Whether calls wait for their `execute`.
+    sealed: bool = False
+    #: Whether the args of a call are shown while it is being written.
+    call_deltas: bool = False
 
     @property
     def first_region(self) -> Region:
@@ -77,12 +82,12 @@ class Options(NamedTuple):
         return "opening" if self.start == "think" else "prose"
 
 
-class Machine(Window, ABC):
+class Machine(OpenBatch):
     """Reads text as one frame has it, and gives events."""
 
     __slots__ = (
-        *("_answers", "_block", "_calls", "_form", "_format", "_markers", "_options"),
-        *("_reader", "_results", "_segment", "quick"),
+        *("_block", "_form", "_format", "_markers", "_options", "_results", "_segment"),
+        "quick",
     )
 
     def __init__(
@@ -104,16 +109,18 @@ class Machine(Window, ABC):
         self._replaced = ()
         self._carry = ""
         self._fresh = True
+        self._is_sealed = options.sealed
+        if options.sealed:
+            self._held, self._batch = [], []
 
         self._region = "opening" if options.start == "think" else "prose"
         self._segment: WholeSegment | DeltaSegment = (
             DeltaSegment() if options.token else WholeSegment()
         )
-        #: The reader of the open block, and how many calls the open batch has so far.
-        self._reader: BlockReader
         self._calls = 0
-        #: The tools of the batch that results may answer; `None` after a void one.
-        self._answers: list[str] | None = None
+        self._is_void = False
+        self._follower = None
+        self._answers = None
         #: Which of the results markers opened the last results.
         self._form = 0
 
@@ -134,6 +141,8 @@ class Machine(Window, ABC):
 
         `replaced` says which of its characters the decoder replaced, in order; `now` is its time.
         """
+        if self._is_sealed and self._batch:
+            self._batch.append(text)
         if self._carry:
             held = len(self._carry)
             text = self._carry + text
@@ -181,10 +190,11 @@ class Machine(Window, ABC):
         try:
             at = reader.read(chunk, 0, len(chunk))
         except Fault as fault:
+            self._give_calls(chunk, 0, fault.at)
             self._scan(self._break_block(chunk, fault))
         else:
             if reader.found:
-                self._give_calls()
+                self._give_calls(chunk, 0, at)
             if reader.closed:
                 self._end_block(at)
                 self._scan(at)
@@ -293,50 +303,6 @@ class Machine(Window, ABC):
     def _open_answer(self, seen: Found) -> None:
         """Begin to read the results of the batch."""
 
-    # -- Blocks -----------------------------------------------------------------------------
-
-    def scan_block(self, text: str, pos: int, size: int) -> int:
-        reader = self._reader
-        try:
-            at = (self._read_marked if self._replaced else reader.read)(text, pos, size)
-        except Fault as fault:
-            return self._break_block(text, fault)
-        if reader.found:
-            self._give_calls()
-        if reader.closed:
-            self._end_block(at)
-        return at
-
-    @abstractmethod
-    def _break_block(self, text: str, fault: Fault) -> int:
-        """Take the rule that the open block broke, and return where reading goes on."""
-
-    @abstractmethod
-    def _end_block(self, at: int) -> None:
-        """Take the end of the open block, or of its one call, which is at `at`."""
-
-    def _give_calls(self) -> None:
-        found = self._reader.found
-        self._calls += len(found)
-        for content, begin, end in found:
-            self._give({"type": "call", "content": content}, begin, end, end)
-
-    def _void(self, fault: Fault) -> None:
-        """Give the one error of a batch, whose calls will not run."""
-        at = fault.at
-        self._error(fault.code, at, at + 1, fault.message, path=fault.path, calls=self._calls)
-        self._answers = None
-        self._calls = 0
-
-    def _read_marked(self, text: str, pos: int, size: int) -> int:
-        """Read on to the end of the block or of the text; a replaced character breaks it."""
-        reader = self._reader
-        stop = self._first_replaced(pos, size)
-        at = reader.read(text, pos, stop)
-        if at == stop < size and not reader.closed:
-            raise Fault("bad-encoding", at, LOST, reader.path())
-        return at
-
     # -- What is skipped --------------------------------------------------------------------
 
     def _scan_forged(self, text: str, pos: int, size: int) -> int:
@@ -377,8 +343,9 @@ class Machine(Window, ABC):
             "content": segment.content,
             "white": segment.white,
             "fresh": self._fresh,
-            "void": False,
+            "void": self._is_void,
             "block": self._reader.text() if self._region in _OPEN or self._calls else "",
+            "batch": "".join(self._batch) if self._is_sealed else "",
             "answers": list(self._answers or ()) if in_answer else None,
             "bodies": None,
             "room": 0,
@@ -388,6 +355,14 @@ class Machine(Window, ABC):
 
     def resume(self, fields: "Fields") -> None:
         """Go on from what `snapshot` returned; `ValueError` for a state no machine can be in."""
+        self._form = fields.count("form")
+        fields.require("form", self._form < len(self._markers.results))
+        if batch := fields.text("batch"):
+            self._read_again(batch, fields)
+        else:
+            self._resume(fields)
+
+    def _resume(self, fields: "Fields") -> None:
         options, segment = self._options, self._segment
         region = fields.chosen("region", get_args(Region))
         in_segment = region in ("prose", "think")
@@ -402,8 +377,6 @@ class Machine(Window, ABC):
         self._carry = fields.text("carry")
         self._fresh = fields.flag("fresh")
         self._answers = fields.names("answers")
-        self._form = fields.count("form")
-        fields.require("form", self._form < len(self._markers.results))
         number, started = fields.count("segment"), fields.flag("started")
         fields.require("segment", not number or options.token)
         fields.require("started", not started or in_segment)
@@ -419,3 +392,20 @@ class Machine(Window, ABC):
         )
         fields.require("content", legal is None or not legal.find(content, 0, fresh=True))
         fields.require("answers", self._answers is None or region in _ANSWERS)
+
+    def _read_again(self, batch: str, fields: "Fields") -> None:
+        """Read a sealed batch again; its text does not say how many segments came before it."""
+        base = fields.size - len(batch)
+        fields.require("batch", self._is_sealed, base >= 0, not fields.flag("closed"))
+        self.read(batch, base, (), None)
+        segment = self._segment
+        earlier = fields.count("segment") - segment.number
+        fields.require("segment", earlier >= 0)
+        segment.resume(
+            segment.number + earlier, segment.content, segment.white, started=segment.started
+        )
+        for event, _ in self._held:
+            if event["type"] in ("think", "respond") and "segment" in event:
+                event["segment"] += earlier
+        state = self.snapshot()
+        fields.require_all({"batch": state["batch"], **state})

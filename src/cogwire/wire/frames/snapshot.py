@@ -2,14 +2,14 @@
 """Reads a snapshot without trusting it."""
 
 import codecs
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeGuard, TypeVar
 
 from ...events import LIMITS, Limits
 from ...text.decoding import Unit, is_text
 
 #: Another version's snapshots are refused.
-SNAPSHOT_VERSION: Final = 3
+SNAPSHOT_VERSION: Final = 4
 
 _NAMES: Final = frozenset(
     {
@@ -20,6 +20,8 @@ _NAMES: Final = frozenset(
         "start",
         "raw",
         "spans",
+        "calls",
+        "call_deltas",
         "limits",
         "unit",
         "pending",
@@ -36,6 +38,7 @@ _NAMES: Final = frozenset(
         "fresh",
         "void",
         "block",
+        "batch",
         "answers",
         "bodies",
         "room",
@@ -73,6 +76,11 @@ class Fields:
         """Raise unless all `conditions` on the member are true."""
         if not all(conditions):
             raise self.wrong(name)
+
+    def require_all(self, known: Mapping[str, object]) -> None:
+        """Raise unless all `known` members are as they are here, to the type."""
+        for name, value in known.items():
+            self.require(name, repr(self._value[name]) == repr(value))
 
     def text(self, name: str) -> str:
         """Return a string; none holds surrogates."""

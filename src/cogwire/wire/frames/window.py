@@ -50,7 +50,7 @@ class Trace:
     __slots__ = ("batch", "markers", "places")
 
     def __init__(self) -> None:
-        #: One for each event that the last `read` or `finish` gave.
+        #: One for each event that the last `read` or `finish` gave, but for call deltas.
         self.places: list[Place] = []
         #: The live markers of the whole text.
         self.markers: list[Found] = []
@@ -62,7 +62,8 @@ class Window:
     """The text being read, and the events that come of it, with their places."""
 
     __slots__ = (
-        *("_base", "_carry", "_events", "_fresh", "_now", "_region", "_replaced", "_text"),
+        *("_base", "_carry", "_events", "_fresh", "_held", "_is_sealed", "_now", "_region"),
+        *("_replaced", "_text"),
         *("discarded", "trace"),
     )
 
@@ -80,6 +81,9 @@ class Window:
     #: The events that it gives, and their time.
     _events: list[Event]
     _now: float | None
+    #: Whether calls are sealed, and what waits then for the end of their batch.
+    _is_sealed: bool
+    _held: list[tuple[Event, Place]]
     #: The proper prefix of a legal marker that the text ends with.
     _carry: str
     #: Whether a marker would count here.
@@ -98,6 +102,8 @@ class Window:
 
     def _give(self, event: Event, begin: int, end: int, claim: int) -> None:
         """Give an event whose content is `text[begin:end]`; it accounts for text up to `claim`."""
+        if self._is_sealed and self._waits(event, begin, end, claim):
+            return
         if self._now is not None:
             event["timestamp"] = self._now
         self._events.append(event)
@@ -105,6 +111,27 @@ class Window:
             base = self._base
             place = (base + begin, base + end, base + claim, self.trace.batch)
             self.trace.places.append(place)
+
+    def _waits(self, event: Event, begin: int, end: int, claim: int) -> bool:
+        """Whether `event` is held back; before one that ends its batch, give what has waited."""
+        kind = event["type"]
+        if kind in {"execute", "error"}:
+            self._release(is_void=kind == "error")
+        elif self._held or kind == "call":
+            base = self._base
+            self._held.append((event, (base + begin, base + end, base + claim, 0)))
+            return True
+        return False
+
+    def _release(self, *, is_void: bool) -> None:
+        """Give what has waited; of a void batch, all but the calls."""
+        held, self._held = self._held, []
+        base = self._base
+        self._is_sealed = False
+        for event, (begin, end, claim, _) in held:
+            if not (is_void and event["type"] == "call"):
+                self._give(event, begin - base, end - base, claim - base)
+        self._is_sealed = True
 
     def _error(
         self, code: Code, at: int, claim: int, message: str, *, path: str | None, calls: int

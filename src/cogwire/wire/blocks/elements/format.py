@@ -13,7 +13,7 @@ from .characters import NO_CHARACTER, is_name
 from .reader import ElementReader
 
 if TYPE_CHECKING:
-    from ..format import BlockReader
+    from ..format import BlockReader, DeltaReader
 
 _LIMIT: Final = Limits().calls
 
@@ -83,6 +83,11 @@ one element for each call and nothing
 
     def reader(self, closer: str, limits: Limits) -> "BlockReader":
         return ElementReader(closer, limits)
+
+    def deltas(self) -> "DeltaReader":
+        from .deltas import ElementDeltas  # noqa: PLC0415 (few parsers need it)
+
+        return ElementDeltas()
 
     def write(self, name: str, args: dict[object, object], writer: ItemWriter, path: str) -> str:
         return writer.take(write_element(name, args, path), path)

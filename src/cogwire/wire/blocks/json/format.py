@@ -10,7 +10,7 @@ from .array import ArrayReader
 from .shapes import CallShape
 
 if TYPE_CHECKING:
-    from ..format import BlockReader
+    from ..format import BlockReader, DeltaReader
     from ..values import ItemWriter
 
 LIMIT: Final = Limits().calls
@@ -35,6 +35,11 @@ one JSON array and nothing else: no
 
     def reader(self, closer: str, limits: Limits) -> "BlockReader":
         return ArrayReader(CallShape(limits.calls), closer, limits)
+
+    def deltas(self) -> "DeltaReader":
+        from .deltas import JsonDeltas  # noqa: PLC0415 (few parsers need it)
+
+        return JsonDeltas(0)
 
     def write(self, name: str, args: dict[object, object], writer: "ItemWriter", path: str) -> str:
         return writer.write({"name": name, "args": args}, path)

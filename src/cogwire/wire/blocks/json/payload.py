@@ -3,7 +3,7 @@
 
 import functools
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from ....events import Limits
 from ....text.scan import WHITE
@@ -11,6 +11,9 @@ from .array import ArrayReader
 from .format import LIMIT, STRICT_JSON, ArrayFormat
 from .shapes import CallShape, Shape
 from .states import PAYLOAD
+
+if TYPE_CHECKING:
+    from ..format import DeltaReader
 
 #: How many payloads the C scanner reads at once, where no other character begins like a marker.
 _RUN: Final = 64
@@ -88,6 +91,11 @@ one JSON object and nothing else: no words, no comments, no code
 
     def reader(self, closer: str, limits: Limits) -> PayloadReader:
         return PayloadReader(CallShape(limits.calls, is_partial=True), closer, limits)
+
+    def deltas(self) -> "DeltaReader":
+        from .deltas import JsonDeltas  # noqa: PLC0415 (few parsers need it)
+
+        return JsonDeltas(1)
 
 
 PAYLOADS: Final = _Payloads()

@@ -29,7 +29,6 @@ class LineMachine(Machine):
         "_body",
         "_extent",
         "_is_over",
-        "_is_void",
         "_payloads",
     )
 
@@ -42,8 +41,6 @@ class LineMachine(Machine):
     ) -> None:
         super().__init__(markers, ends, calls, options)
         self._segment.lead = min(markers.prose.leads)
-        #: Whether the calls so far are void.
-        self._is_void = False
         #: The calls of the batch.
         self._payloads: PayloadReader
         #: The bodies of its results, `None` if one broke a rule; and the text of the open one.
@@ -55,8 +52,11 @@ class LineMachine(Machine):
         self._extent = (0, 0)
 
     def _find_quick_way(self) -> None:
+        if self._is_sealed and self._batch:
+            return
         if self._region == "payload":
-            self.quick = self._extend_block
+            if self._follower is None:
+                self.quick = self._extend_block
         elif self._segment.started:
             self.quick = self._extend_segment
 
@@ -81,12 +81,19 @@ class LineMachine(Machine):
 
     # -- Calls ------------------------------------------------------------------------------
 
-    def _enter_call(self, _at: int, _end: int) -> None:
+    def _enter_call(self, at: int, _end: int) -> None:
+        if self._is_sealed and not (self._calls or self._is_void):
+            self._batch = [self._text[at:]]
+        self._open_payload()
+
+    def _open_payload(self) -> None:
         self._region = "payload"
         if self._calls:
             self._payloads.open()
         else:
             self._payloads = PAYLOADS.reader(self._block[0], self._options.limits)
+            is_shown = self._options.call_deltas and not self._is_void
+            self._follower = PAYLOADS.deltas() if is_shown else None
         self._reader = self._payloads
 
     def _enter_execute(self, at: int, end: int) -> None:
@@ -99,10 +106,12 @@ class LineMachine(Machine):
 
     def _end_batch(self) -> None:
         self._is_void = False
+        self._batch = []
         super()._end_batch()
 
     def _enter_results(self, at: int, end: int) -> None:
         self._is_void = True
+        self._batch = []
         super()._enter_results(at, end)
 
     def _enter_end(self, at: int, end: int) -> None:
@@ -135,12 +144,9 @@ class LineMachine(Machine):
         return self._step_back(payload, fault.at)
 
     def _void(self, fault: Fault) -> None:
-        if self._is_void:
-            self._answers = None
-            self._calls = 0
-        else:
-            super()._void(fault)
+        super()._void(fault)
         self._is_void = True
+        self._batch = []
 
     def _scan_called(self, text: str, pos: int, size: int) -> int:
         """Look for the marker that must follow a call."""
@@ -271,7 +277,7 @@ class LineMachine(Machine):
         self._break_payload(Fault("unclosed-call", 0, message, reader.path()), reader.payload())
         self._take_end_of_line()
         # The text stopped in a call, although the call has been read again as prose.
-        self._enter_call(0, 0)
+        self._open_payload()
 
     def _take_end_of_line(self) -> None:
         """Take the end of the text, which counts as a line end."""
@@ -289,13 +295,13 @@ class LineMachine(Machine):
             self._region = "between"
         self._end_text(pos, pos)
         self._miss_execute(size)
+        self._batch = []
         self._text, self._is_over = "", False
 
     # -- Resuming ---------------------------------------------------------------------------
 
     def snapshot(self) -> dict[str, Any]:
         state = super().snapshot()
-        state["void"] = self._is_void
         if self._region in ("body", "between"):
             state["content"] = "".join(self._body)
             state["extent"] = list(self._extent)
@@ -303,8 +309,8 @@ class LineMachine(Machine):
                 state["bodies"], state["room"] = self._bodies.items, self._bodies.room
         return state
 
-    def resume(self, fields: "Fields") -> None:
-        super().resume(fields)
+    def _resume(self, fields: "Fields") -> None:
+        super()._resume(fields)
         self._is_void = fields.flag("void")
         if self._region in ("prose", "think"):
             text, fresh = fields.text("content"), True
@@ -320,8 +326,10 @@ class LineMachine(Machine):
         is_open = self._region == "payload"
         if not (is_open or block):
             return
+        # A batch that is sealed is read from its text, as long as it waits.
+        fields.require("batch", not self._is_sealed or self._is_void or fields.flag("closed"))
         region = self._region
-        self._enter_call(0, 0)
+        self._open_payload()
         self._region = region
         reader = self._payloads
         try:
@@ -329,6 +337,8 @@ class LineMachine(Machine):
         except Fault as fault:
             raise fields.wrong("block", fault.message) from None
         fields.require("block", reader.closed != is_open, not (self._is_void and reader.count))
+        if self._follower is not None:
+            self._follower.follow(block)
         self._calls = reader.count
         reader.found = []
 

@@ -33,7 +33,7 @@ class TagMachine(Machine):
             segment.lead = lead = (markers.think if segment.is_think else markers.prose).lead
             if lead:
                 self.quick = segment.extend
-        elif self._region == "execute":
+        elif self._region == "execute" and self._follower is None:
             self.quick = self._extend_block
 
     def _form_at(self, at: int) -> int:
@@ -45,9 +45,10 @@ class TagMachine(Machine):
     def _enter_block(self, _at: int, _end: int) -> None:
         self._region = "execute"
         self._reader = self._format.reader(self._block[1], self._options.limits)
+        if self._options.call_deltas:
+            self._follower = self._format.deltas()
 
     def _break_block(self, text: str, fault: Fault) -> int:
-        self._give_calls()
         self._void(fault)
         self._end_batch()
         self._region = "void"
@@ -117,8 +118,8 @@ class TagMachine(Machine):
 
     # -- Resuming ---------------------------------------------------------------------------
 
-    def resume(self, fields: "Fields") -> None:
-        super().resume(fields)
+    def _resume(self, fields: "Fields") -> None:
+        super()._resume(fields)
         fields.require("fresh", self._fresh)
         fields.require("void", not fields.flag("void"))
         fields.require("bodies", fields.names("bodies") is None)
@@ -139,8 +140,21 @@ class TagMachine(Machine):
         except Fault as fault:
             raise fields.wrong("block", fault.message) from None
         fields.require("block", not reader.closed)
-        self._calls = reader.count if self._region == "execute" else 0
+        if self._region == "execute":
+            self._resume_calls(block, fields)
         reader.found = []
+
+    def _resume_calls(self, block: str, fields: "Fields") -> None:
+        """Take the calls of the open block; only those that are sealed have not been given."""
+        if self._follower is not None:
+            self._follower.follow(block)
+        if not self._is_sealed or fields.flag("closed"):
+            self._calls = self._reader.count
+            return
+        base = fields.size - len(block)
+        fields.require("offset", base >= 0)
+        self._open("", base, None)
+        self._give_calls("", 0, 0)
 
     _SCANS = {
         **Machine._SCANS,
