@@ -385,6 +385,7 @@ class Machine(OpenBatch):
             not content or region == "body" or (in_segment and not options.token and started),
         )
         fields.require("white", not white or (in_segment and options.token), not white.strip(WHITE))
+        segment.is_think = region == "think"
         segment.resume(number, content if in_segment else "", white, started=started)
         legal = self._markers.legal(region, self._form)
         fields.require(
