@@ -5,7 +5,7 @@
     calls → problems  Toolset
     values → text     render_calls, render_results, render_events, render_prompt, RenderError
     calls → results   Batch
-    events ↔ chat     to_messages, from_messages, Assembler
+    events ↔ chat     to_messages, from_messages, Assembler, exchanges
     text → text       detect, convert, Converter
     storage           read_events, persisted
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from .turns.batch import Batch, BatchCall
     from .turns.changes import Change
     from .turns.messages import from_messages, to_messages
+    from .turns.outcomes import Turn, TurnCall, TurnText, exchanges
     from .turns.parts import Message
     from .turns.prompt import render_prompt
     from .turns.render import render_calls, render_events, render_results
@@ -57,9 +58,13 @@ __all__ = [
     "Problem",
     "RenderError",
     "Toolset",
+    "Turn",
+    "TurnCall",
+    "TurnText",
     "aiter_events",
     "convert",
     "detect",
+    "exchanges",
     "from_messages",
     "iter_events",
     "parse",
@@ -89,6 +94,7 @@ _HOMES: Final = {
         "turns.batch": ("Batch", "BatchCall"),
         "turns.changes": ("Change",),
         "turns.messages": ("from_messages", "to_messages"),
+        "turns.outcomes": ("Turn", "TurnCall", "TurnText", "exchanges"),
         "turns.parts": ("Message",),
         "turns.prompt": ("render_prompt",),
         "turns.render": ("render_calls", "render_events", "render_results"),

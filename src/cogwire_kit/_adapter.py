@@ -352,6 +352,12 @@ def _from_messages(request: Request) -> Reply:
         return {"events": cogwire.from_messages(messages, _dialect(request))}
 
 
+def _exchanges(request: Request) -> Reply:
+    with _refusals(ValueError):
+        events = _member(request, "events", list)
+        return {"exchanges": cogwire.exchanges(events, _dialect(request))}
+
+
 def _convert(request: Request) -> Reply:
     report: list[Any] = []
     source, target = (_known(_member(request, name, str)) for name in ("from", "to"))
@@ -378,5 +384,6 @@ _OPERATIONS: Final[dict[str, Callable[[Request], Reply]]] = {
     "batch": _batch,
     "messages": _to_messages,
     "from_messages": _from_messages,
+    "exchanges": _exchanges,
     "convert": _convert,
 }

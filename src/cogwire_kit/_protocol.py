@@ -18,6 +18,7 @@ OPS: Final = (
     "batch",
     "messages",
     "from_messages",
+    "exchanges",
     "convert",
 )
 

@@ -34,6 +34,7 @@ SURFACE = {
     "aiter_events": "chunks parser",
     "convert": "text source target limits report",
     "detect": "text",
+    "exchanges": "events dialect report strict",
     "from_messages": "messages dialect",
     "iter_events": "chunks parser",
     "parse": "text dialect options",
@@ -151,6 +152,7 @@ def work():
     for event in cogwire.parse(TEXT, clock=None):
         batch.take(event)
     done += [batch.settle(0, "success", {"a": 1})]
+    done += [cogwire.exchanges(events, report=[], strict=False)]
     done += [cogwire.from_messages(cogwire.to_messages(events, system="s", report=[]))]
     assembler = cogwire.Assembler("delimiter", system="s")
     done += [[assembler.take(event), assembler.messages, assembler.report] for event in events]

@@ -7,7 +7,7 @@ import base64
 import itertools
 from typing import Any
 
-from . import batch, converting, messages, validation, writing
+from . import batch, converting, exchanges, messages, validation, writing
 from .block import DEFAULT_LIMITS
 from .reading import DIALECTS, parse
 from .refused import Refused
@@ -171,6 +171,11 @@ def disassemble(request: dict[str, Any]) -> dict[str, Any]:
     return {"events": messages.from_messages(request["messages"], request["dialect"])}
 
 
+# ad-exchanges
+def pair(request: dict[str, Any]) -> dict[str, Any]:
+    return {"exchanges": exchanges.exchanges(request["events"], request["dialect"])}
+
+
 # ad-convert
 def convert(request: dict[str, Any]) -> dict[str, Any]:
     text, report = converting.convert(request["text"], request["from"], request["to"])
@@ -187,5 +192,6 @@ OPS = {
     "batch": run_batch,
     "messages": assemble,
     "from_messages": disassemble,
+    "exchanges": pair,
     "convert": convert,
 }

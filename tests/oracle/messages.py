@@ -46,14 +46,19 @@ def ordered(report: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return sorted(report, key=lambda entry: (entry["index"], CODES.index(entry["code"])))
 
 
-# msg-kept msg-ignored msg-storage
-# What storage does not keep is left out; and what is about no turn is ignored.
+# msg-kept msg-storage
+# What storage does not keep is left out.
 def kept(events: list[Stored]) -> list[Stored]:
+    return [each for each in told(events) if is_stored(each.event)]
+
+
+# msg-ignored
+# What is about no turn is ignored.
+def told(events: list[Stored]) -> list[Stored]:
     return [
         each
         for each in events
-        if is_stored(each.event)
-        and each.event["type"] not in ("metric", "interrupt")
+        if each.event["type"] not in ("metric", "interrupt")
         and not (each.event["type"] == "error" and "code" not in each.event)
         and each.event.get("code") not in RESULTS_CODES
     ]

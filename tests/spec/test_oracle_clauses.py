@@ -56,6 +56,7 @@ UNSTATED = {
         "err-message err-message-helpful err-message-cancelled xe-messages val-message "
         "val-message-hints val-refusal val-draft-warning val-elements-warning"
     ),
+    "what an application does with a history that it cuts off": "msg-exchange-id-own",
     "what an implementation leaves out where it is told to": (
         "msg-lenient msg-lenient-report msg-lenient-result"
     ),

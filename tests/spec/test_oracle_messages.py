@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from tests import cogwire
 from tests.core.turns.test_messages_in_each_dialect import cases
+from tests.oracle.exchanges import exchanges
 from tests.oracle.messages import from_messages, messages
 from tests.oracle.refused import Refused
 from tests.oracle.stored import read
@@ -41,12 +42,15 @@ def page_examples():
     ):
         if given_events[0] in ("events", "stored"):
             changes = report[2] if report[0] == "report" else []
-            yield given_events[0], given_events[2], given_events[1], expected[2], changes
+            yield expected[0], given_events[2], given_events[1], expected[2], changes
 
 
 @rows("kind, given_events, dialect, expected, report", list(page_examples()))
 def test_the_examples_of_the_page_hold(kind, given_events, dialect, expected, report):
-    if kind == "stored":
+    if kind == "turns":
+        assert exchanges(given_events) == expected
+        return
+    if kind == "read":
         assert [placed.event for placed in read(given_events)] == expected
         return
     made, changes = messages(given_events, None, dialect or "xml-json")
@@ -141,6 +145,20 @@ def test_the_core_makes_the_same_messages_and_report(case):
     for change in changes:
         del change["message"]
     assert (made, changes) == messages(history, None, dialect)
+
+
+@given(cases)
+@settings(max_examples=4 * settings.default.max_examples)
+def test_the_core_gives_the_same_exchanges(case):
+    """In memory, and from storage, where calls have the same ids."""
+    dialect, history = case
+    stored = cogwire.read_events(filter(cogwire.persisted, history))
+    ids = []
+    for events in history, stored:
+        given_turns = cogwire.exchanges(events, dialect)
+        assert given_turns == exchanges(events, dialect)
+        ids.append([call["id"] for turn in given_turns for call in turn["calls"]])
+    assert ids[0] == ids[1]
 
 
 def without_halves(text):

@@ -386,6 +386,7 @@ def test_every_op_is_in_the_corpus_and_on_the_page():
         {"id": "1", "op": "batch", "events": [], "ending": "done"},
         {"id": "1", "op": "messages", "events": [], "system": 5},
         {"id": "1", "op": "from_messages"},
+        {"id": "1", "op": "exchanges", "events": {}},
         {"id": "1", "op": "convert", "text": ""},
     ],
 )

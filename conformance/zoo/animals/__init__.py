@@ -8,6 +8,7 @@ from conformance.zoo.animals import (
     characters,
     conversions,
     elements,
+    exchanges,
     json_blocks,
     lines,
     messages,
@@ -33,6 +34,7 @@ ANIMALS: Final[tuple[Animal, ...]] = (
     *writing.ANIMALS,
     *batches.ANIMALS,
     *messages.ANIMALS,
+    *exchanges.ANIMALS,
     *validation.ANIMALS,
     *conversions.ANIMALS,
 )

@@ -302,8 +302,8 @@ ANIMALS: Final = (
         "history-depends-on-unstored-events",
         "Events that are not stored count.",
         "messages",
-        "        if is_stored(each.event)\n        and each",
-        "        if each",
+        "    return [each for each in told(events) if is_stored(each.event)]",
+        "    return told(events)",
     ),
     Animal(
         "turns-not-parted",

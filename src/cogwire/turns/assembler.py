@@ -2,16 +2,15 @@
 """The messages of a history that goes on."""
 
 from collections.abc import Mapping
+from functools import partial
 from operator import methodcaller
 
-from ..events import Event
 from ..text.scan import WHITE
 from ..wire.dialects import dialect_named
-from .calls import Call, written_call
+from .calls import written_call
 from .changes import Change, Note, Noted, noting, report_of
 from .exchanges import Step, Steps
 from .parts import ROLE_OF, Message, Part, message_of, parts_of, stand_in
-from .storage import EventReader, skipping
 
 
 class Assembler:
@@ -33,29 +32,23 @@ class Assembler:
     __slots__ = (
         "_dialect",
         "_drawn",
-        "_is_strict",
         "_messages",
         "_note",
         "_noted",
         "_parts",
-        "_reader",
         "_steps",
-        "_taken",
     )
 
     def __init__(
         self, dialect: str = "xml-json", *, system: str | None = None, strict: bool = True
     ) -> None:
         self._dialect = dialect_named(dialect)
-        self._is_strict = strict
-        self._reader = EventReader()
-        self._steps = Steps(self._dialect.frame)
-        #: How many events have been taken.
-        self._taken = 0
         #: The messages that cannot change, and the changes in them and in the parts.
         self._messages: list[Message] = []
         self._noted: list[Noted] = []
         self._note = noting(self._noted)
+        call_of = partial(written_call, wire=self._dialect)
+        self._steps = Steps(self._dialect.frame, call_of, None if strict else self._note)
         #: The parts of the last message, as far as they cannot change.
         self._parts: list[Part] = []
         #: What was given last, if nothing has come since.
@@ -74,33 +67,13 @@ class Assembler:
         over: list[Step] = []
         try:
             for event in events:
-                read, call = self._read(event)
-                index = self._taken
-                self._taken += 1
-                joined = None if read is None else self._reader.join(index, read)
-                step = None if joined is None else self._steps.take(joined, call)
+                step = self._steps.take(event)
                 if step is not None:
                     over.append(step)
         finally:
             parts = [parts_of(step, self._dialect, self._note) for step in over]
             for each in parts:
                 self._parts = self._add(each, self._parts, self._messages, self._note)
-
-    def _read(self, event: Mapping[str, object]) -> tuple[Event | None, Call | None]:
-        """Return the event, if it is one, and what it says as a call; what is wrong is skipped."""
-        index = self._taken
-        read: Event | None = None
-        try:
-            read = self._reader.read(index, event)
-            if read is not None and read["type"] == "call":
-                return read, written_call(index, read["content"], self._dialect)
-        except ValueError as problem:
-            if self._is_strict:
-                raise
-            self._note(index, "skipped", skipping(problem))
-            if read is not None:
-                return read, Call(index, "", "", is_skipped=True)
-        return read, None
 
     @property
     def messages(self) -> list[Message]:

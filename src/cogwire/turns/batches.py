@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 """The calls of a turn and the results that came back for them, as messages write them."""
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
-from typing import Final, Literal
+from typing import Final, Literal, TypeGuard
 
 from ..events import RESERVED_NAME, UNLIMITED, ResultEvent
 from ..text.json_array import write_array
@@ -16,7 +17,7 @@ from .calls import Call
 from .changes import Note, repaired, rewritten, trimmed
 from .exchanges import Exchange
 from .render import CANCELLED
-from .storage import is_list, is_void_answer
+from .storage import is_list, is_members, is_void_answer
 
 _ITEM: Final = {"tool", "status", "content"}
 
@@ -34,8 +35,14 @@ class Result:
     is_sound: bool
 
     def texts(self) -> list[str]:
-        """Return the texts of the items."""
-        return elements(self.content.strip(WHITE)) if self.is_array else [self.content]
+        """Return the JSON texts of the items."""
+        if self.is_array:
+            return elements(self.content.strip(WHITE))
+        return [json.dumps(self.content, ensure_ascii=False)]
+
+    def first_of(self, calls: Sequence[Call]) -> int:
+        """Return how many of `calls` come before its own, which are the last ones."""
+        return max(0, len(calls) - len(self.items))
 
 
 #: What is known of the block of a turn: there is none; it has calls, the first of which may belong
@@ -83,6 +90,25 @@ def without_skipped(exchange: Exchange) -> Exchange:
     return replace(exchange, calls=kept, answer=answer, is_over=is_over)
 
 
+def read_result(index: int, content: str) -> Result:
+    """Return the result whose event has this place and this content."""
+    items = sound(content)
+    is_sound = items is not None
+    if not is_sound:
+        items = decoded(content)
+    if is_list(items):
+        return Result(index, content, items, is_array=True, is_sound=is_sound)
+    return Result(index, content, [content], is_array=False, is_sound=False)
+
+
+def is_outcome(item: object, tool: str) -> TypeGuard[Mapping[str, object]]:
+    """Whether `item` is a result of a call of the `tool`."""
+    if not (is_members(item) and item.keys() >= _ITEM and item["tool"] == tool):
+        return False
+    is_failure = item["status"] == "failure" and type(item["content"]) is str
+    return is_failure or item["status"] == "success"
+
+
 def bond_of(exchange: Exchange, calls: Sequence[Call], *, is_replayed: bool) -> Bond:
     """Return what is known of the block of a turn."""
     if is_replayed and exchange.stop == "execute":
@@ -111,13 +137,13 @@ def _answered(
 ) -> Iterator[Batch]:
     """Yield the batch that `answer` came back for, and before it those whose result is missing."""
     index, event = answer
-    result = _read_result(index, event["content"])
+    result = read_result(index, event["content"])
     if bond != "replayed" and is_void_answer(result.items):
         if bond == "fixed":
             yield Batch(index, calls, _orphaned(calls, index, wire, note))
         yield Batch(index, None, *_write_results(result, [], [RESERVED_NAME], wire, note))
         return
-    missing = max(0, len(calls) - len(result.items))
+    missing = result.first_of(calls)
     if bond == "loose" and missing:
         yield Batch(index, calls[:missing], _orphaned(calls[:missing], index, wire, note))
         calls, missing = calls[missing:], 0
@@ -154,16 +180,6 @@ def _string(text: str, wire: Dialect) -> str:
     return ItemWriter(wire.lookalike, UNLIMITED.size).write(text, "")
 
 
-def _read_result(index: int, content: str) -> Result:
-    items = sound(content)
-    is_sound = items is not None
-    if not is_sound:
-        items = decoded(content)
-    if is_list(items):
-        return Result(index, content, items, is_array=True, is_sound=is_sound)
-    return Result(index, content, [content], is_array=False, is_sound=False)
-
-
 def _write_results(
     result: Result, orphans: Sequence[str], tools: Sequence[str], wire: Dialect, note: Note
 ) -> tuple[str, bool]:
@@ -191,13 +207,10 @@ def _write_results(
 
 def _answers(items: Sequence[object], tools: Sequence[str]) -> bool:
     """Whether `items`, one for each of the `tools`, are results of calls of them."""
-    for item, tool in zip(items, tools, strict=True):
-        if type(item) is not dict or item.keys() != _ITEM or item["tool"] != tool:
-            return False
-        is_failure = item["status"] == "failure" and type(item["content"]) is str
-        if not (is_failure or item["status"] == "success"):
-            return False
-    return True
+    return all(
+        is_outcome(item, tool) and item.keys() == _ITEM
+        for item, tool in zip(items, tools, strict=True)
+    )
 
 
 def _note_surplus(result: Result, kept: int, note: Note) -> None:

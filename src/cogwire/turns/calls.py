@@ -14,7 +14,7 @@ from .changes import Noted, noting
 
 @dataclass(slots=True)
 class Call:
-    """A call as the dialect writes it."""
+    """A call of a history, as it is, or as a dialect writes it."""
 
     index: int
     tool: str
@@ -23,6 +23,18 @@ class Call:
     changes: Sequence[Noted] = ()
     #: Whether it cannot be read, and is left out with what answers it.
     is_skipped: bool = False
+    #: The event's own, or that of its place among all calls.
+    id: str = ""
+
+
+def stored_call(index: int, content: str) -> Call:
+    """Return the call without white space around it; `ValueError` if it is not a call."""
+    text = content.strip(WHITE)
+    try:
+        return Call(index, read_call(text), text)
+    except ValueError as problem:
+        reason = f"the content is not that of one call. {problem}"
+        raise ValueError(f"event {index}: {reason}") from None
 
 
 def written_call(index: int, content: str, wire: Dialect) -> Call:
@@ -39,11 +51,7 @@ def written_call(index: int, content: str, wire: Dialect) -> Call:
     call = sound_call(text)
     if call is not None and not wire.calls.is_text and (wire.calls.is_partial or "args" in call):
         return Call(index, call["name"], text, changes)
-    try:
-        tool = read_call(text)
-    except ValueError as problem:
-        reason = f"the content is not that of one call. {problem}"
-        raise ValueError(f"event {index}: {reason}") from None
+    tool = stored_call(index, text).tool
     try:
         return Call(index, tool, spell_call(text, wire, changed), changes)
     except RecursionError:

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Turns, with what came back for them, and what users said between them."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
 from ..events import ErrorEvent, Event, ResultEvent, persisted
 from ..wire.frames.frame import Frame
 from .calls import Call
-from .storage import Deltas, Numbered, whole
+from .changes import Note
+from .storage import Deltas, EventReader, Numbered, skipping, whole
 
 #: Without `raw` these are not stored; with it they end a turn.  In tag dialects an error does so
 #: too; in line dialects it makes the calls void, and the turn goes on.
@@ -68,19 +70,67 @@ Step = Exchange | Numbered
 
 
 class Steps:
-    """The exchanges of a history, and the user events between them; keeps the last one."""
+    """Reads a history event by event: its exchanges, and the user events between them.
 
-    __slots__ = ("_frame", "last")
+    `call_of` reads the content of a call, whose place it is given.  What is no event or no call is
+    a `ValueError` that names its index, or is noted by `skip`.  Only what storage keeps is read,
+    unless `is_live`: then what tells where a turn ends, and what is void, counts too.
+    """
 
-    def __init__(self, frame: Frame) -> None:
+    __slots__ = ("_call_of", "_calls", "_count", "_frame", "_is_live", "_reader", "_skip", "last")
+
+    def __init__(
+        self,
+        frame: Frame,
+        call_of: Callable[[int, str], Call],
+        skip: Note | None,
+        *,
+        is_live: bool = False,
+    ) -> None:
         self._frame = frame
-        #: The only one that can still change.
+        self._call_of = call_of
+        self._skip = skip
+        self._is_live = is_live
+        self._reader = EventReader()
+        #: How many events have been taken, and how many of them are calls.
+        self._count = 0
+        self._calls = 0
+        #: The only step that can still change.
         self.last: Step | None = None
 
-    def take(self, taken: Numbered | Deltas, call: Call | None) -> Step | None:
-        """Take an event, or the segment that it begins, and return the step that is over then."""
+    def take(self, event: Mapping[str, object]) -> Step | None:
+        """Take the next event, and return the step that is over then."""
+        read, call = self._read(event)
+        index = self._count
+        self._count += 1
+        if read is None:
+            return None
+        if call is not None:
+            call.id = str(read.get("id", f"call_{self._calls}"))
+            self._calls += 1
+        joined = self._reader.join(index, read)
+        return None if joined is None else self._add(joined, call)
+
+    def _read(self, event: Mapping[str, object]) -> tuple[Event | None, Call | None]:
+        """Return the event, if it is one, and what it says as a call; what is wrong is skipped."""
+        index = self._count
+        read: Event | None = None
+        try:
+            read = self._reader.read(index, event)
+            if read is not None and read["type"] == "call":
+                return read, self._call_of(index, read["content"])
+        except ValueError as problem:
+            if self._skip is None:
+                raise
+            self._skip(index, "skipped", skipping(problem))
+            if read is not None:
+                return read, Call(index, "", "", is_skipped=True)
+        return read, None
+
+    def _add(self, taken: Numbered | Deltas, call: Call | None) -> Step | None:
+        """Add an event, or the segment that it begins, and return the step that is over then."""
         index, event = taken if isinstance(taken, tuple) else taken[0]
-        if not _is_kept(event):
+        if not (_is_told(event) and (self._is_live or persisted(event))):
             return None
         last = self.last
         exchange = last if isinstance(last, Exchange) else None
@@ -105,8 +155,8 @@ class Steps:
         return last
 
 
-def _is_kept(event: Event) -> bool:
-    """Whether messages show anything of the event."""
+def _is_told(event: Event) -> bool:
+    """Whether the event is about a turn, or what a user said."""
     if event["type"] == "error" and event.get("code", "") in _NO_TURNS:
         return False
-    return event["type"] not in _SILENT and persisted(event)
+    return event["type"] not in _SILENT

@@ -91,6 +91,7 @@ _MEMBERS: Final = {
     "batch": ("events",),
     "messages": ("messages", "report"),
     "from_messages": ("events",),
+    "exchanges": ("exchanges",),
     "convert": ("text", "report"),
 }
 

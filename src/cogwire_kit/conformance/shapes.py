@@ -44,6 +44,7 @@ _SHAPES: Final = {
     "batch": "batch",
     "messages": "messages",
     "from_messages": "batch",
+    "exchanges": "exchanges",
     "convert": "convert",
 }
 #: Replies that any request may get.

@@ -437,17 +437,20 @@ def _page_examples():
         r"^```json (\w+)\n(.*?)^```$", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE
     )
     blocks = [(word, [json.loads(line) for line in body.splitlines()]) for word, body in fences]
-    for (kind, given_events), (_, expected), (word, report) in itertools.zip_longest(
+    for (kind, given_events), (made, expected), (word, report) in itertools.zip_longest(
         blocks, blocks[1:], blocks[2:], fillvalue=("", [])
     ):
         if kind in {"events", "stored"}:
-            yield kind, given_events, expected, report if word == "report" else []
+            yield made, given_events, expected, report if word == "report" else []
 
 
 @rows(("kind", "given_events", "expected", "report"), list(_page_examples()))
 def test_the_examples_of_the_chapter_hold(kind, given_events, expected, report):
-    if kind == "stored":
+    if kind == "read":
         assert cogwire.read_events(given_events) == expected
+        return
+    if kind == "turns":
+        assert cogwire.exchanges(given_events) == expected
         return
     changes = []
     assert cogwire.to_messages(given_events, report=changes) == expected

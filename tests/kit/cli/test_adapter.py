@@ -43,7 +43,7 @@ def test_hello_says_who_answers_and_what_is_there():
     assert reply["protocol"] == 1
     assert (reply["name"], reply["language"]) == ("cogwire", "python")
     assert reply["offset_unit"] == "codepoint"
-    ops = "parse validate calls results render batch messages from_messages convert"
+    ops = "parse validate calls results render batch messages from_messages exchanges convert"
     assert reply["ops"] == ops.split()
     abilities = "token bytes raw spans sealed call-deltas limits transcript start snapshot turns"
     abilities += " lone-surrogates bigint"

@@ -67,6 +67,7 @@ for dialect in ("xml-json", "xml-elements", "delimiter", "delimiter-upper"):
     history = wire.read_events([{"type": "user", "content": "go"}, *events, answer])
     messages = wire.to_messages(history, dialect, system=wire.render_prompt(Tools(), dialect))
     assert wire.from_messages(messages, dialect)
+    assert wire.exchanges(history, dialect)
     assert wire.parse_transcript(wire.render_events(events, dialect), dialect=dialect)
     wire.render_results([{"tool": "a", "status": "failure", "content": "<end>"}], dialect)
 """

@@ -1,0 +1,84 @@
+"""`exchanges` as a function: what is skipped, and what one more event changes.
+
+What single histories give is in the cases of the corpus.
+"""
+
+import json
+
+import pytest
+
+from tests import cogwire
+from tests.core.helpers import call, respond, result
+
+LS = '{"name": "ls", "args": {}}'
+NAMED = '{"name": "%s", "args": {}}'
+
+
+def item(tool):
+    return {"tool": tool, "status": "success", "content": tool.upper()}
+
+
+def ended(turns):
+    """Give the tool, the status and the content of each call."""
+    return [
+        (each["name"], each["status"], each.get("content"))
+        for turn in turns
+        for each in turn["calls"]
+    ]
+
+
+def test_what_cannot_be_read_is_left_out_with_what_answers_it():
+    events = [
+        {"type": "say"},
+        call(NAMED % "a"),
+        call("{broken"),
+        call(NAMED % "c"),
+        result(json.dumps([item("a"), item("b"), item("c")]), 3),
+    ]
+    with pytest.raises(ValueError, match=r"^event 0: 'say' is no type of event"):
+        cogwire.exchanges(events)
+    with pytest.raises(ValueError, match=r"^event 1: the content is not that of one call"):
+        cogwire.exchanges([respond("x"), call("{broken")])
+    report = []
+    turns = cogwire.exchanges(events, strict=False, report=report)
+    assert ended(turns) == [("a", "success", '"A"'), ("c", "success", '"C"')]
+    assert [call["id"] for call in turns[0]["calls"]] == ["call_0", "call_2"]
+    assert turns[0]["surplus"] == []
+    assert [(change["index"], change["code"]) for change in report] == [
+        (0, "skipped"),
+        (2, "skipped"),
+    ]
+
+
+def test_the_dialect_is_one_that_there_is():
+    with pytest.raises(ValueError, match=r"'yaml'"):
+        cogwire.exchanges([], "yaml")
+
+
+def test_one_more_event_changes_the_last_turn_alone():
+    history = [
+        {"type": "user", "content": "Go."},
+        call(LS),
+        {"type": "execute"},
+        result(json.dumps([item("ls")]), 1),
+        call(NAMED % "a"),
+        {"type": "cancelled"},
+        result(json.dumps([item("a")]), 1),
+        respond("Done."),
+        {"type": "end"},
+    ]
+    before = []
+    for count in range(len(history) + 1):
+        turns = cogwire.exchanges(history[:count])
+        assert turns[: len(before) - 1] == before[:-1]
+        before = turns
+    assert ended(before) == [("ls", "success", '"LS"'), ("a", "success", '"A"')]
+
+
+def test_deltas_are_one_text():
+    deltas = [
+        {"type": "respond", "content": "Hel", "segment": 0},
+        {"type": "respond", "content": "lo", "segment": 0, "done": True},
+    ]
+    (turn,) = cogwire.exchanges(deltas)
+    assert turn["texts"] == [{"index": 0, "type": "respond", "content": "Hello"}]
