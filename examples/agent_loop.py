@@ -14,30 +14,51 @@ from pathlib import Path
 
 import cogwire
 from cogwire import aio
+from cogwire.events import StoredEvent
 
 Model = Callable[[list[cogwire.Message]], AsyncIterator[str]]
-Tools = dict[str, Callable[..., object]]
+Show = Callable[[StoredEvent], object]
 
 
-async def answer(user: str, model: Model, tools: Tools, show: Callable[..., object]) -> None:
-    """Let the model think and call tools until it has answered; show each event as it comes."""
-    toolset = cogwire.Toolset(list(tools.values()))  # their signatures are the schemas
-    chat = cogwire.Assembler(system=cogwire.render_prompt(toolset))
-    chat.take({"type": "user", "content": user})
+async def answer(
+    user: str, history: list[StoredEvent], model: Model, tools: cogwire.Toolset, show: Show
+) -> list[StoredEvent]:
+    """Let the model think and call tools until it has answered; return the history, which grows.
+
+    If the user cancels this or the stream breaks, `history` has all that there was: store it.
+    """
+    batch = cogwire.Batch()
+    messages = cogwire.Assembler(system=cogwire.render_prompt(tools))
+    messages.take(*history)
+
+    def add(event: StoredEvent) -> None:
+        history.append(event)
+        messages.take(event)
+        batch.take(event)
+        show(event)
+
+    add({"type": "user", "content": user})
     for _ in range(20):
-        batch, parser = cogwire.Batch(), cogwire.Parser(stream="token")
-        answers: list[cogwire.Event] = []
-        async with cogwire.aiter_events(model(chat.messages), parser) as events:
+        batch = cogwire.Batch()
+        parser = cogwire.Parser(stream="token")
+        events = cogwire.aiter_events(model(messages.messages), parser)
+        try:
             async for event in events:
-                chat.take(event)
-                show(event)
-                answers += batch.take(event)  # of a block that broke a rule, so that nothing runs
-        if batch.is_open:
-            answers.append(await aio.run(batch, toolset, timeout=30))
-        if not answers:
-            return
-        show(*answers)
-        chat.take(*answers)
+                add(event)
+            if batch.is_open:
+                await aio.run(batch, tools)
+        except BaseException as problem:
+            is_cancelled = isinstance(problem, asyncio.CancelledError)
+            for event in await events.stop("cancelled" if is_cancelled else "interrupt"):
+                add(event)
+            raise
+        finally:
+            if batch.result:  # also the answer to a block that broke a rule, of which nothing ran
+                add(batch.result)
+        if not batch.result:
+            return history
+    add({"type": "error", "content": "The model has not answered in 20 steps."})
+    return history
 
 
 def recorded(turns: Iterator[str]) -> Model:
@@ -50,7 +71,7 @@ def recorded(turns: Iterator[str]) -> Model:
     return model
 
 
-def file_tools(folder: Path) -> Tools:
+def file_tools(folder: Path) -> cogwire.Toolset:
     """Return tools for a folder: coroutines that never wait, so that a batch runs in order."""
 
     def inside(file: str) -> Path:
@@ -67,7 +88,7 @@ def file_tools(folder: Path) -> Tools:
     async def write(file: str, content: str) -> object:
         return {"bytes": inside(file).write_bytes(content.encode())}
 
-    return {"read": read, "write": write}
+    return cogwire.Toolset([read, write])
 
 
 if __name__ == "__main__":
@@ -75,4 +96,5 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as work:
         shutil.copytree(source / "files", work, dirs_exist_ok=True)
         texts = [path.read_text("utf-8") for path in sorted(source.glob("*.txt"))]
-        asyncio.run(answer(texts[0], recorded(iter(texts[1:])), file_tools(Path(work)), print))
+        model = recorded(iter(texts[1:]))
+        asyncio.run(answer(texts[0], [], model, file_tools(Path(work)), print))

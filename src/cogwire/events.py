@@ -242,7 +242,7 @@ RESERVED_NAME: Final = "execute"
 _PERSISTED: Final = frozenset({"user", "think", "call", "result", "respond", "cancelled"})
 
 
-def persisted(event: Event) -> bool:
+def persisted(event: StoredEvent) -> bool:
     """Whether storage keeps `event`: the table of the spec, and whatever carries `raw`."""
     return event["type"] in _PERSISTED or "raw" in event
 

@@ -11,7 +11,7 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import Final
 
-from cogwire import Event, Message, Toolset
+from cogwire import Event, Message
 from cogwire_kit._painter import Painter
 
 _HERE: Final = Path(__file__).parent
@@ -52,9 +52,8 @@ class _Replay:
         self._recorded = loop["recorded"](iter(turns))
         with tempfile.TemporaryDirectory(prefix="cogwire-") as work:
             shutil.copytree(self._recording / "files", work, dirs_exist_ok=True)
-            tools = loop["file_tools"](Path(work))
-            self._toolset = Toolset(list(tools.values()))
-            await loop["answer"](user.strip(), self._model, tools, self._show)
+            self._toolset = loop["file_tools"](Path(work))
+            await loop["answer"](user.strip(), [], self._model, self._toolset, self._show)
             self._show_files(Path(work))
         return self._counts
 

@@ -4,24 +4,31 @@
 from collections import deque
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 from types import TracebackType
+from typing import Literal
 
 from ..events import Event
 from .parser import Parser
+
+#: Why a turn ends before its time: the source broke, or the user stopped it.
+Stop = Literal["interrupt", "cancelled"]
 
 
 class EventStream(Iterator[Event]):
     """Yields the events of `chunks`, as they become known.
 
-    It pulls a chunk only when no event is pending, stops pulling after a hard stop or at the end of
-    `chunks`, and then closes the parser and the source.  A consumer that stops early loses nothing:
-    `parser` keeps its state, and `pending` holds the events that are not yet handed out.
+    It pulls a chunk only when no event is pending, stops pulling after a hard stop (with `drain`
+    only at the end of `chunks`), and then closes the parser and the source.  A consumer that stops
+    early loses nothing: `parser` keeps its state, and `pending` holds the events that are not yet
+    handed out; `stop` gives them, with what ends the turn.
 
     Exceptions from `chunks` and from the parser (its clock may raise) propagate.  A consumer that
     goes on afterwards misses nothing, since a chunk that was not taken is fed again.  As a context
     manager it closes the source at the end of the `with`.
     """
 
-    def __init__(self, chunks: Iterable[str | bytes], parser: Parser) -> None:
+    def __init__(
+        self, chunks: Iterable[str | bytes], parser: Parser, *, drain: bool = False
+    ) -> None:
         #: The parser that is fed.
         self.parser = parser
         #: Events that are parsed and not yet handed out.
@@ -29,6 +36,7 @@ class EventStream(Iterator[Event]):
         self._chunks = iter(chunks)
         #: The chunk that was pulled and is not yet fed.
         self._pulled: list[str | bytes] = []
+        self._is_drained = drain
         self._is_read = False
         self._is_closed = False
         self._is_over = False
@@ -51,11 +59,21 @@ class EventStream(Iterator[Event]):
             if self._pulled:
                 self.pending.extend(self.parser.feed(self._pulled[0]))
                 self._pulled.clear()
-                self._is_read = self.parser.stopped
+                self._is_read = self.parser.stopped and not self._is_drained
         if self._is_read:
             self._close_source()
             self.pending.extend(self.parser.close())
             self._is_over = True
+
+    def stop(self, reason: Stop) -> list[Event]:
+        """End the turn before its time, and return its last events.
+
+        They are those that are pending, those of `parser.close`, and one of the type `reason`:
+        `"interrupt"` where the source broke, `"cancelled"` where the user stopped it.  The source
+        is closed.
+        """
+        self.close()
+        return _last_events(self, reason)
 
     def close(self) -> None:
         """Stop pulling and close the source; the parser and `pending` stay as they are."""
@@ -83,7 +101,9 @@ class EventStream(Iterator[Event]):
 class AsyncEventStream(AsyncIterator[Event]):
     """Yields the events of async `chunks`; otherwise the same as `EventStream`."""
 
-    def __init__(self, chunks: AsyncIterable[str | bytes], parser: Parser) -> None:
+    def __init__(
+        self, chunks: AsyncIterable[str | bytes], parser: Parser, *, drain: bool = False
+    ) -> None:
         #: The parser that is fed.
         self.parser = parser
         #: Events that are parsed and not yet handed out.
@@ -91,6 +111,7 @@ class AsyncEventStream(AsyncIterator[Event]):
         self._chunks = aiter(chunks)
         #: The chunk that was pulled and is not yet fed.
         self._pulled: list[str | bytes] = []
+        self._is_drained = drain
         self._is_read = False
         self._is_closed = False
         self._is_over = False
@@ -113,11 +134,16 @@ class AsyncEventStream(AsyncIterator[Event]):
             if self._pulled:
                 self.pending.extend(self.parser.feed(self._pulled[0]))
                 self._pulled.clear()
-                self._is_read = self.parser.stopped
+                self._is_read = self.parser.stopped and not self._is_drained
         if self._is_read:
             await self._close_source()
             self.pending.extend(self.parser.close())
             self._is_over = True
+
+    async def stop(self, reason: Stop) -> list[Event]:
+        """End the turn before its time, and return its last events; see `EventStream.stop`."""
+        await self.aclose()
+        return _last_events(self, reason)
 
     async def aclose(self) -> None:
         """Stop pulling and close the source; the parser and `pending` stay as they are."""
@@ -142,20 +168,39 @@ class AsyncEventStream(AsyncIterator[Event]):
         await self.aclose()
 
 
-def iter_events(chunks: Iterable[str | bytes], parser: Parser | None = None) -> EventStream:
+def _last_events(stream: EventStream | AsyncEventStream, reason: Stop) -> list[Event]:
+    last: Event = {"type": "interrupt"} if reason == "interrupt" else {"type": "cancelled"}
+    is_cancelled = reason == "cancelled"
+    events = [*stream.pending, *stream.parser.close(cancelled=is_cancelled), last]
+    stream.pending.clear()
+    return events
+
+
+def _checked(parser: Parser | None) -> Parser:
+    if parser is not None and not isinstance(parser, Parser):
+        hint = f": Parser({parser!r})" if isinstance(parser, str) else ""
+        raise TypeError(f"events are read by a Parser{hint}, not by {parser!r}")
+    return Parser() if parser is None else parser
+
+
+def iter_events(
+    chunks: Iterable[str | bytes], parser: Parser | None = None, *, drain: bool = False
+) -> EventStream:
     """Return an iterator over the events of `chunks`, parsed by `parser` or a new `Parser()`.
 
     The chunks are all `str`, or all `bytes` of UTF-8.  The iterator passes on what they raise;
-    malformed text never makes it raise.
+    malformed text never makes it raise.  `drain` goes on after a hard stop, to the end of
+    `chunks`, and drops the text: for a source that says at its end what the turn has cost.
+    Raises `TypeError` for a parser that is none.
     """
-    return EventStream(chunks, parser or Parser())
+    return EventStream(chunks, _checked(parser), drain=drain)
 
 
 def aiter_events(
-    chunks: AsyncIterable[str | bytes], parser: Parser | None = None
+    chunks: AsyncIterable[str | bytes], parser: Parser | None = None, *, drain: bool = False
 ) -> AsyncEventStream:
     """Return an async iterator over the events of `chunks`, parsed by `parser` or a new one.
 
     Otherwise the same as `iter_events`.
     """
-    return AsyncEventStream(chunks, parser or Parser())
+    return AsyncEventStream(chunks, _checked(parser), drain=drain)

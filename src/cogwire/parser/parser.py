@@ -74,7 +74,8 @@ class Parser:
     `clock` gives the events' timestamps, in seconds; `None` leaves them out.  `limits` bound what
     one block may hold.  A copy of a parser is independent of it.
 
-    Raises `ValueError` for an option that does not exist, and for call deltas in event mode.
+    Raises `ValueError` for an option that does not exist, and for call deltas in event mode, and
+    `TypeError` for limits that are none.
     """
 
     __slots__ = (
@@ -206,6 +207,13 @@ class Parser:
     def tail(self) -> str:
         """The text that no event has claimed yet; empty without `raw`."""
         return self._ledger.tail if self._ledger is not None else ""
+
+    def __repr__(self) -> str:
+        """Say the dialect, where the text is now, and how long it is."""
+        closed = ", closed" if self._closed else ""
+        return (
+            f"<Parser {self._plan.dialect.name}: {self.state}, {self._offset} characters{closed}>"
+        )
 
     # -- From text to events ----------------------------------------------------------------
 
@@ -357,6 +365,8 @@ def _plan(  # noqa: PLR0917 (names would make it slower than what it keeps)
     ):
         if value not in choices:
             raise ValueError(f"{option} is one of {', '.join(choices)}, not {value!r}")
+    if not isinstance(limits, Limits):
+        raise TypeError(f"limits is of the class Limits, not {limits!r}; Limits() has the defaults")
     if call_deltas and stream != "token":
         raise ValueError("call deltas come in token mode, stream='token'")
     options = Options(

@@ -104,6 +104,12 @@ class Toolset:
         self._arguments[tool.name] = arguments
         self._warnings += [f"tool {tool.name!r}: {warning}" for warning in warnings]
 
+    def __repr__(self) -> str:
+        """Say the dialect and the tools."""
+        more = len(self._tools) - _MOST_NAMES
+        names = ", ".join(self.names[:_MOST_NAMES]) or "no tools"
+        return f"<Toolset {self.dialect}: {names}{f' and {more} more' if more > 0 else ''}>"
+
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the tools, in the order given."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from ..events import RESERVED_NAME, Event, ResultEvent
+from ..events import RESERVED_NAME, ResultEvent, StoredEvent
 from ..text.json_array import write_array
 from ..text.stack import on_own_stack
 from ..wire.dialects import dialect_named
@@ -120,7 +120,18 @@ class Batch:
         """The last result given, for those who missed the call that returned it."""
         return self._result
 
-    def take(self, event: Event) -> list[ResultEvent]:
+    def __repr__(self) -> str:
+        """Say the dialect, what the batch waits for, and how many calls it has."""
+        where = "collecting"
+        if self._is_open:
+            where = f"open, {len(self.waiting)} waiting"
+        elif self._is_void:
+            where = "void"
+        elif self._result is not None and not self._calls:
+            where = "answered"
+        return f"<Batch {self._dialect.name}: {where}, {len(self._calls)} calls>"
+
+    def take(self, event: StoredEvent) -> list[ResultEvent]:
         """Take an event of any type, and return the result that it brings about, if any.
 
         Raises `ValueError` for a malformed call, and for an event that may not come while an open
@@ -142,7 +153,7 @@ class Batch:
         elif event["type"] == "error" and event.get("code", "") not in _UNANSWERED:
             self._refuse_open("an error")
             self._is_void = not self._dialect.frame.is_block_last
-            return self._answer_void(event["content"], now)
+            return self._answer_void(str(event.get("content", "")), now)
         elif event["type"] in ("interrupt", "cancelled"):
             return self._cancel(now)
         return []

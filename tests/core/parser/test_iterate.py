@@ -56,8 +56,8 @@ class Source:
 class Sync:
     """Drives an `EventStream`."""
 
-    def __init__(self, source, parser=None):
-        self.stream = cogwire.iter_events(source, parser)
+    def __init__(self, source, parser=None, **options):
+        self.stream = cogwire.iter_events(source, parser, **options)
 
     def next(self):
         return next(self.stream, None)
@@ -67,6 +67,9 @@ class Sync:
 
     def close(self):
         self.stream.close()
+
+    def stop(self, reason):
+        return self.stream.stop(reason)
 
     def leave(self, failure=None):
         if failure is None:
@@ -80,8 +83,8 @@ class Sync:
 class Async:
     """Drives an `AsyncEventStream` in a loop of its own."""
 
-    def __init__(self, source, parser=None):
-        self.stream = cogwire.aiter_events(source, parser)
+    def __init__(self, source, parser=None, **options):
+        self.stream = cogwire.aiter_events(source, parser, **options)
 
     def next(self):
         async def run():
@@ -97,6 +100,9 @@ class Async:
 
     def close(self):
         asyncio.run(self.stream.aclose())
+
+    def stop(self, reason):
+        return asyncio.run(self.stream.stop(reason))
 
     def leave(self, failure=None):
         async def run():
@@ -134,6 +140,52 @@ def test_a_parser_is_made_where_none_is_given(drive):
     [event] = drive(Source("a")).rest()
     assert event["content"] == "a"
     assert "timestamp" in event
+
+
+@both
+@pytest.mark.parametrize("reader", ["delimiter", 7])
+def test_what_is_no_parser_is_refused_at_once(drive, reader):
+    """A dialect stands in the place of a parser in `parse`."""
+    with pytest.raises(TypeError, match=rf"^events are read by a Parser.*, not by {reader!r}$"):
+        drive(Source("a"), reader)
+
+
+@both
+def test_a_turn_that_is_stopped_gives_what_there_is(drive):
+    source = Source("a<think>b</think>c", " d")
+    driven = drive(source, parser_of())
+    assert driven.next() == respond("a")
+    assert driven.stop("cancelled") == [think("b"), respond("c"), {"type": "cancelled"}]
+    assert (source.pulled, source.closed) == (1, 1)
+    assert driven.rest() == []
+
+
+@both
+def test_the_model_is_told_that_the_user_stopped_its_block(drive):
+    """And not to send it again."""
+    driven = drive(Source("a<execute>[", "]</execute>"), parser_of())
+    assert driven.next() == respond("a")
+    error, last = driven.stop("cancelled")
+    assert (error["code"], last) == ("unclosed-execute", {"type": "cancelled"})
+    assert error["content"].startswith("The user stopped the turn")
+
+
+@both
+def test_a_source_that_broke_is_interrupted(drive):
+    driven = drive(Source("a", BrokenError()), parser_of())
+    with pytest.raises(BrokenError):
+        driven.rest()
+    assert driven.stop("interrupt") == [respond("a"), {"type": "interrupt"}]
+
+
+@both
+def test_a_source_may_be_read_to_its_end(drive):
+    """It may say there what the turn has cost; no event comes later for that."""
+    source = Source(f"{BLOCK} and", " so", " on")
+    driven = drive(source, parser_of(), drain=True)
+    assert [driven.next(), driven.next(), source.pulled] == [call(A), execute(), 1]
+    assert driven.rest() == []
+    assert (source.pulled, source.closed, driven.stream.parser.discarded) == (3, 1, 10)
 
 
 @both

@@ -68,6 +68,21 @@ def test_a_limit_is_a_positive_integer(name):
             cogwire.Parser(limits=cogwire.Limits(**{name: value}))
 
 
+@pytest.mark.parametrize("limits", [None, 5, {"size": 1}])
+def test_limits_are_of_their_class(limits):
+    with pytest.raises(TypeError, match=r"^limits is of the class Limits, not "):
+        cogwire.Parser(limits=limits)
+
+
+def test_a_parser_says_where_it_stands():
+    parser = parser_of(dialect="delimiter")
+    assert repr(parser) == "<Parser delimiter: prose, 0 characters>"
+    parser.feed("§think: a")
+    assert repr(parser) == "<Parser delimiter: think, 9 characters>"
+    parser.close()
+    assert repr(parser) == "<Parser delimiter: think, 9 characters, closed>"
+
+
 def test_limits_are_a_frozen_value():
     limits = cogwire.Limits()
     assert limits == cogwire.Limits(size=8_388_608, calls=256, depth=128, digits=1000)

@@ -674,3 +674,10 @@ def test_a_model_class_declares_its_schema():
         ("unexpected-arg", "/extra"),
         ("unexpected-arg", "/parent/extra"),
     ]
+
+
+def test_a_toolset_says_what_it_has():
+    tools = [{"name": f"t{number}", "parameters": {}} for number in range(21)]
+    assert repr(cogwire.Toolset([])) == "<Toolset xml-json: no tools>"
+    assert repr(cogwire.Toolset(tools[:2], "delimiter")) == "<Toolset delimiter: t0, t1>"
+    assert repr(cogwire.Toolset(tools)).endswith(", t19 and 1 more>")

@@ -284,3 +284,28 @@ def test_the_last_result_is_kept():
     batch.take(call())
     (second,) = batch.take(error())
     assert batch.result == second != first
+
+
+def test_a_batch_says_where_it_stands():
+    batch = cogwire.Batch("delimiter", clock=None)
+    said = [repr(batch)]
+    for event in (call(), call(), EXECUTE):
+        batch.take(event)
+        said.append(repr(batch))
+    for index in range(2):
+        batch.settle(index, "success", "x")
+        said.append(repr(batch))
+    batch.take(error("bad-name"))
+    said.append(repr(batch))
+    assert said == [
+        f"<Batch delimiter: {where} calls>"
+        for where in (
+            "collecting, 0",
+            "collecting, 1",
+            "collecting, 2",
+            "open, 2 waiting, 2",
+            "open, 1 waiting, 2",
+            "answered, 0",
+            "void, 0",
+        )
+    ]

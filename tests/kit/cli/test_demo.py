@@ -15,6 +15,7 @@ import pytest
 
 import cogwire
 from tests.kit.cli.running import cogwire_, started
+from tests.rows import rows
 
 ROOT = Path(__file__).parents[3]
 LOOP = ROOT / "examples" / "agent_loop.py"
@@ -26,19 +27,28 @@ def loop():
     return runpy.run_path(str(LOOP))
 
 
+def ask(loop, user, history, model, folder):
+    """Run the loop on what a user says, and return the history that it returns."""
+    tools, shown, before = loop["file_tools"](folder), [], len(history)
+    answered = asyncio.run(loop["answer"](user, history, model, tools, shown.append))
+    assert answered is history
+    assert history[before:] == shown
+    return history
+
+
 def replay(loop, name, folder):
     """Run the loop on a recording; return its events, and what each turn was sent."""
     shutil.copytree(RECORDINGS / name / "files", folder, dirs_exist_ok=True)
     user, *turns = (path.read_text("utf-8") for path in sorted(RECORDINGS.glob(f"{name}/*.txt")))
     recorded = loop["recorded"](iter(turns))
-    sent, events = [], []
+    sent = []
 
     def model(messages):
         sent.append(messages)
         return recorded(messages)
 
-    asyncio.run(loop["answer"](user.strip(), model, loop["file_tools"](folder), events.append))
-    return cogwire.read_events(events), sent
+    history = ask(loop, user.strip(), [], model, folder)
+    return cogwire.read_events(history)[1:], sent
 
 
 def kinds(events):
@@ -51,7 +61,7 @@ def items(events):
 
 
 def test_the_loop_is_short():
-    assert len(LOOP.read_text("utf-8").splitlines()) < 80
+    assert len(LOOP.read_text("utf-8").splitlines()) <= 100
 
 
 def test_the_loop_uses_the_public_api_alone():
@@ -66,7 +76,7 @@ def test_the_loop_uses_the_public_api_alone():
     assert names <= set(cogwire.__all__)
     imported = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
     ours = [(node.module, node.names[0].name) for node in imported if "cogwire" in node.module]
-    assert ours == [("cogwire", "aio")]
+    assert ours == [("cogwire", "aio"), ("cogwire.events", "StoredEvent")]
 
 
 def test_the_complete_example_of_the_canonical_document(loop, tmp_path):
@@ -134,10 +144,8 @@ def test_nothing_of_a_void_block_runs(loop, tmp_path):
     """The block of the second turn shows a whole call, and yet no file is written before the third."""
     shutil.copytree(RECORDINGS / "page" / "files", tmp_path, dirs_exist_ok=True)
     turn = (RECORDINGS / "page" / "2-model.txt").read_text("utf-8")
-    events = []
-    model = loop["recorded"](iter([turn, "Sorry."]))
-    asyncio.run(loop["answer"]("go on", model, loop["file_tools"](tmp_path), events.append))
-    assert kinds(cogwire.read_events(events)) == "think call error result respond"
+    events = ask(loop, "go on", [], loop["recorded"](iter([turn, "Sorry."])), tmp_path)
+    assert kinds(cogwire.read_events(events)) == "user think call error result respond"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["index.html", "notes.txt"]
 
 
@@ -145,17 +153,106 @@ def test_the_tools_stay_in_their_folder(loop, tmp_path):
     inside = tmp_path / "inside"
     inside.mkdir()
     (tmp_path / "secret.txt").write_text("secret", "utf-8")
-    tools = loop["file_tools"](inside)
+    tools = loop["file_tools"](inside).functions
     for name in ("../secret.txt", str(tmp_path / "secret.txt")):
         with pytest.raises(ValueError):
             asyncio.run(tools["read"](name))
 
 
 def test_a_model_that_never_stops_calling_is_stopped(loop, tmp_path):
-    events = []
+    """And the history says why it ends; the model is told nothing of it."""
     model = loop["recorded"](itertools.repeat("<execute>[]</execute>"))
-    asyncio.run(loop["answer"]("go on", model, loop["file_tools"](tmp_path), events.append))
+    events = ask(loop, "go on", [], model, tmp_path)
     assert len(items(events)) == 20
+    assert events[-1] == {"type": "error", "content": "The model has not answered in 20 steps."}
+    assert cogwire.to_messages(events) == cogwire.to_messages(events[:-1])
+
+
+def test_a_second_question_goes_on_from_what_was_stored(loop, tmp_path):
+    """The model is sent all of it, whether it comes from memory or from storage."""
+    call = '<execute>[{"name": "write", "args": {"file": "a.txt", "content": "A"}}]</execute>'
+    history = ask(loop, "Write it.", [], loop["recorded"](iter([call, "Done."])), tmp_path)
+    stored = [json.dumps(event) for event in history if cogwire.persisted(event)]
+    sent = []
+
+    def model(messages):
+        sent.append(messages)
+        return loop["recorded"](iter(["Yes."]))(messages)
+
+    for past in (list(history), [json.loads(line) for line in stored]):
+        ask(loop, "Sure?", past, model, tmp_path)
+        assert kinds(cogwire.read_events(past)).endswith("respond user respond")
+    assert sent[0] == sent[1]
+    assert [message["role"] for message in sent[0]] == [
+        "system",
+        *["user", "assistant"] * 2,
+        "user",
+    ]
+
+
+class BrokenError(Exception):
+    """What a connection raises."""
+
+
+def broken(*tokens):
+    """Return a model whose stream breaks behind these tokens."""
+
+    async def model(_messages):
+        for token in tokens:
+            yield token
+        raise BrokenError
+
+    return model
+
+
+def test_a_broken_stream_leaves_what_there_was(loop, tmp_path):
+    """Nothing of a block that broke off has run, and the model is told so when it is asked again."""
+    history = []
+    with pytest.raises(BrokenError):
+        ask(loop, "Go.", history, broken("Hm.", '<execute>[{"name": "wr'), tmp_path)
+    assert kinds(cogwire.read_events(history)) == "user respond error interrupt result"
+    assert [item["tool"] for item in items(history)[0]] == ["execute"]
+    ask(loop, "Again.", history, loop["recorded"](iter(["Done."])), tmp_path)
+    assert [turn["void"] is not None for turn in cogwire.exchanges(history)] == [
+        False,
+        True,
+        False,
+        False,
+    ]
+
+
+@rows("when", ["think", "execute"])
+def test_a_turn_that_the_user_stops_is_stored_as_such(loop, tmp_path, when):
+    """While the model writes, and while a tool runs."""
+    history = []
+    call = '<think>I wait.</think><execute>[{"name": "wait", "args": {}}]</execute>'
+
+    async def wait():
+        await asyncio.sleep(60)
+
+    async def model(_messages):
+        yield call if when == "execute" else "<think>I th"
+        await asyncio.sleep(60)
+
+    async def stopped():
+        def show(event):
+            if event["type"] == when:
+                asyncio.get_running_loop().call_later(0.01, task.cancel)
+
+        task = asyncio.ensure_future(
+            loop["answer"]("Go.", history, model, cogwire.Toolset([wait]), show)
+        )
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(stopped())
+    told = cogwire.exchanges(history)[-1]
+    assert told["cancelled"]
+    if when == "execute":
+        assert kinds(cogwire.read_events(history)) == "user think call execute cancelled result"
+        assert told["calls"][0]["status"] == "failure"
+    else:
+        assert kinds(cogwire.read_events(history)) == "user think cancelled"
 
 
 def test_the_example_runs_by_itself():
