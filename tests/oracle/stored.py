@@ -255,7 +255,7 @@ def tool_of(content: Any) -> str:
     return name if type(name) is str else "unknown"
 
 
-# msg-read-deltas msg-read-attempts msg-attempts-ended
+# msg-read-deltas msg-read-attempts msg-attempts-ended msg-read-whole
 # The deltas of one segment are one event, in the place of the first, with the timestamp of the
 # last, and with `raw` if all of them have it.  What is not stored may stand between them; behind
 # another number or type, a `done` or what is stored, there is another segment.

@@ -637,6 +637,14 @@ ANIMALS: Final = (
         '            if "done" in event:\n                is_open = None\n',
         "",
     ),
+    Animal(
+        "thinks-without-a-number-joined",
+        "segments-run-together",
+        "Thinks in a row that have no number are deltas of one.",
+        "stored",
+        '(event["type"], event["segment"]) if "segment" in event else None',
+        '(event["type"], event.get("segment")) if event["type"] == "think" else None',
+    ),
     # ---- From messages ----
     Animal(
         "system-is-the-users",
