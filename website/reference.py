@@ -73,7 +73,7 @@ GROUPS: Final = (
         "calls-to-results",
         "Calls to results",
         "Collect the calls of a block, and answer them in order.",
-        ("Batch", "BatchCall"),
+        ("Batch", "BatchCall", "Conversion"),
         ("batch",),
     ),
     Group(
@@ -180,7 +180,8 @@ _EVENTS: Final = """\
 An event is a dict with a `type`: plain JSON, the same in memory, in storage and in other languages.
 [The table of the specification]({spec}model.md#events) says which are stored and where they come
 from, and [their JSON Schema]({spec}schemas/event.schema.json) is published. Tell events apart by
-`event["type"]`."""
+`event["type"]`. For annotations each class below, `Code`, and `StoredEvent`, which is an `Event` or
+a framework's own error, are in `cogwire.events`."""
 
 PLACES: Final = {
     **{name: f"{group.slug}.md#cogwire.{name}" for group in GROUPS for name in group.names},

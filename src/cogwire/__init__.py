@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .turns.messages import from_messages, to_messages
     from .turns.outcomes import Turn, TurnCall, TurnText, exchanges
     from .turns.parts import Message
+    from .turns.plain import Conversion
     from .turns.prompt import render_prompt
     from .turns.render import render_calls, render_events, render_results
     from .turns.storage import read_events
@@ -47,6 +48,7 @@ __all__ = [
     "BatchCall",
     "Change",
     "Checked",
+    "Conversion",
     "Converter",
     "Detected",
     "Difference",
@@ -96,6 +98,7 @@ _HOMES: Final = {
         "turns.messages": ("from_messages", "to_messages"),
         "turns.outcomes": ("Turn", "TurnCall", "TurnText", "exchanges"),
         "turns.parts": ("Message",),
+        "turns.plain": ("Conversion",),
         "turns.prompt": ("render_prompt",),
         "turns.render": ("render_calls", "render_events", "render_results"),
         "turns.storage": ("read_events",),

@@ -164,6 +164,46 @@ def test_a_page_prints_what_it_shows(page, folder):
     assert len(printed) == len(todo)
 
 
+#: Pages whose functions are a provider's, or parsers of a reader's own, have no annotations.
+UNTYPED = {"stream", "test-your-parser", "vendor"}
+STRICT = {"typeCheckingMode": "strict", "pythonVersion": "3.10", "extraPaths": [str(ROOT / "src")]}
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize(
+    "checker",
+    [
+        pytest.param(
+            ("mypy", "--strict", "--no-incremental", "--python-version", "3.10"), id="mypy"
+        ),
+        pytest.param(("pyright", "--pythonpath", sys.executable), id="pyright"),
+    ],
+)
+def test_a_type_checker_accepts_the_pages(checker, tmp_path):
+    """Whoever copies a block into strictly typed code has no errors, but for those of their own."""
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps(STRICT), "utf-8")
+    written = []
+    for page in GUIDES:
+        text = "\n".join(step.text for step in steps(page) if step.kind == "python")
+        if text and page.stem not in UNTYPED:
+            written.append(f"{page.stem}.py")
+            (tmp_path / written[-1]).write_text(text, "utf-8")
+    assert len(written) >= 5
+    wrong = 'import cogwire\ncogwire.Parser(stream="tokens")\ncogwire.parse("")[0]["type"] + 1\n'
+    for names, code in ((written, 0), (["wrong.py"], 1)):
+        (tmp_path / "wrong.py").write_text(wrong, "utf-8")
+        done = subprocess.run(
+            [Path(sys.executable).with_name(checker[0]), *checker[1:], *names],
+            cwd=tmp_path,
+            env={**os.environ, "MYPYPATH": str(ROOT / "src")},
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+        assert done.returncode == code, done.stdout + done.stderr
+
+
 def test_the_network_is_refused(folder):
     """In the process of the page, and in those that it starts."""
     code = "import socket\nsocket.create_connection(('127.0.0.1', 9))\n"
