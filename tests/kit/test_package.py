@@ -44,7 +44,7 @@ SURFACE = {
     "render_calls": "calls dialect",
     "render_events": "events dialect",
     "render_prompt": "toolset dialect",
-    "render_results": "results dialect",
+    "render_results": "results dialect framed",
     "to_messages": "events dialect system report strict",
 }
 
