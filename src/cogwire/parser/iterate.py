@@ -176,7 +176,7 @@ def _last_events(stream: EventStream | AsyncEventStream, reason: Stop) -> list[E
     return events
 
 
-def _checked(parser: Parser | None) -> Parser:
+def _checked(parser: object) -> Parser:
     if parser is not None and not isinstance(parser, Parser):
         hint = f": Parser({parser!r})" if isinstance(parser, str) else ""
         raise TypeError(f"events are read by a Parser{hint}, not by {parser!r}")

@@ -365,7 +365,7 @@ def _plan(  # noqa: PLR0917 (names would make it slower than what it keeps)
     ):
         if value not in choices:
             raise ValueError(f"{option} is one of {', '.join(choices)}, not {value!r}")
-    if not isinstance(limits, Limits):
+    if type(limits) is not Limits:
         raise TypeError(f"limits is of the class Limits, not {limits!r}; Limits() has the defaults")
     if call_deltas and stream != "token":
         raise ValueError("call deltas come in token mode, stream='token'")

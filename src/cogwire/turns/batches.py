@@ -208,7 +208,7 @@ def _write_results(
 def _answers(items: Sequence[object], tools: Sequence[str]) -> bool:
     """Whether `items`, one for each of the `tools`, are results of calls of them."""
     return all(
-        is_outcome(item, tool) and item.keys() == _ITEM
+        is_outcome(item, tool) and set(item) == _ITEM
         for item, tool in zip(items, tools, strict=True)
     )
 
