@@ -26,6 +26,7 @@ from cogwire_kit.conformance.options import (
     selected,
     selecting,
 )
+from cogwire_kit.conformance.reading import format_
 from cogwire_kit.conformance.run import made, run
 from cogwire_kit.conformance.several import matrix_
 from cogwire_kit.conformance.verdict import verdict
@@ -39,6 +40,7 @@ def conformance() -> None:
 conformance.add_command(run)
 conformance.add_command(matrix_)
 conformance.add_command(invariance)
+conformance.add_command(format_)
 
 
 @conformance.command(name="report")

@@ -19,6 +19,7 @@ _FILES: Final = (
     "retired.json",
     "untested.json",
 )
+_FOLDERS: Final = ("cases", "formats")
 
 
 class CopyError(Exception):
@@ -36,7 +37,8 @@ def copy(directory: Path) -> reports.Record:
             raise CopyError(f"{directory} is not empty, and holds no copy of the corpus")
         shutil.rmtree(directory)
     directory.mkdir(parents=True, exist_ok=True)
-    shutil.copytree(corpus.PLACE / "cases", directory / "cases")
+    for name in _FOLDERS:
+        shutil.copytree(corpus.PLACE / name, directory / name)
     for name in _FILES:
         shutil.copyfile(corpus.PLACE / name, directory / name)
     shutil.copytree(clauses.PAGES / "schemas", directory / "schemas")

@@ -166,7 +166,7 @@ class _Asking:
         answers = self._target.ask_all(map(self._question, ways))
         singles: list[Any] = []
         for place, answer in answers:
-            chunks, given = ways[place], _given(answer, len(ways[place]))
+            chunks, given = ways[place], fed(answer, len(ways[place]))
             if isinstance(given, str) or _joined(given) != found.whole:
                 found.differing.append((chunks, given))
             elif len(chunks) == len(text):
@@ -200,7 +200,7 @@ class _Asking:
         return {**self._request, **questions.sent(chunks)}
 
     def _ask(self, chunks: Chunks) -> list[Any] | str:
-        return _given(self._target.ask(self._question(chunks)), len(chunks))
+        return fed(self._target.ask(self._question(chunks)), len(chunks))
 
     def _least(self, chunks: Chunks, given: Any, whole: list[Any]) -> tuple[Chunks, Any]:
         """Take cuts away for as long as the rest still differ."""
@@ -223,7 +223,7 @@ class _Asking:
         return sizes[1] / sizes[0]
 
 
-def _given(answer: Answer, chunks: int) -> list[Any] | str:
+def fed(answer: Answer, chunks: int) -> list[Any] | str:
     """Return what each chunk and the end gave, or in words why that cannot be said."""
     if isinstance(answer, Failure):
         return f"{answer.kind}: {answer.message}"

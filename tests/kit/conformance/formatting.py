@@ -22,7 +22,8 @@ class Number(str):
 
 def files(place: Path = corpus.PLACE) -> list[Path]:
     """Return every JSON file of the corpus that is written by hand."""
-    return [*corpus.case_files(place), *sorted(place.glob("*.json"))]
+    formats = sorted(place.glob("formats/*/*.json"))
+    return [*corpus.case_files(place), *formats, *sorted(place.glob("*.json"))]
 
 
 def formatted(text: str) -> str:

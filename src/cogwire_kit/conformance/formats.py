@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: MIT
+"""The second kind of case: a text in a format that models are trained on, and what it says.
+
+Formats are data: a folder of the corpus for each, whose name is the format's.  What a text says is
+its reasoning, its prose and its calls as values; whatever the format leaves open is not compared.
+"""
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+from cogwire_kit.conformance import corpus
+
+_decode: Final = json.JSONDecoder(parse_constant=lambda name: _refuse(f"JSON has no {name}")).decode
+
+
+def _refuse(why: str) -> None:
+    raise ValueError(why)
+
+
+@dataclass
+class Said:
+    """What a text says to a parser."""
+
+    reasoning: str = ""
+    content: str = ""
+    #: The name of each, and its arguments as they came: pieces of JSON, or one value.
+    raw_calls: list[tuple[str, list[Any]]] = field(default_factory=list)
+
+    @cached_property
+    def calls(self) -> list[dict[str, Any]]:
+        """The calls that can run: those whose arguments are a whole JSON object."""
+        read = ((name, _arguments(pieces)) for name, pieces in self.raw_calls)
+        return [{"name": name, "arguments": value} for name, value in read if value is not None]
+
+    def shown(self) -> dict[str, Any]:
+        """Return it in the form in which a case expects it."""
+        told = {"content": [self.content] if self.content.strip() else [], "calls": self.calls}
+        return {"reasoning": [self.reasoning], **told} if self.reasoning.strip() else told
+
+
+@dataclass(frozen=True)
+class FormatCase:
+    """One text of a format, and the outcomes that pass, the one that is decided on first."""
+
+    data: dict[str, Any]
+
+    @property
+    def id(self) -> str:
+        """The slug by which everybody names the case."""
+        return str(self.data["id"])
+
+    @property
+    def text(self) -> str:
+        """The text of one turn."""
+        return str(self.data["text"])
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether no template says what is expected, so that we had to decide."""
+        return bool(self.data["basis"] == "decision")
+
+    def outcome(self, said: Said) -> int | None:
+        """Return which outcome a parser has come to: 0 for the first, None if it is none."""
+        outcomes = [self.data["expect"], *self.data.get("also", ())]
+        return next((n for n, one in enumerate(outcomes) if _fits(one, said)), None)
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format: its name, the tools that its texts call, as JSON Schemas, and the cases."""
+
+    name: str
+    title: str
+    tools: list[dict[str, Any]]
+    cases: list[FormatCase]
+
+
+def names(place: Path = corpus.PLACE) -> list[str]:
+    """Return the formats that the corpus in `place` has, sorted."""
+    return sorted(path.parent.name for path in (place / "formats").glob("*/format.json"))
+
+
+def load(name: str, place: Path = corpus.PLACE) -> Format:
+    """Return a format of the corpus in `place`.
+
+    Raises:
+        CorpusError: there is none of this name, or its files are not what they should be.
+    """
+    if name not in names(place):
+        raise corpus.CorpusError(f"no format {name!r}; there are {', '.join(names(place))}")
+    folder = place / "formats" / name
+    cases = [FormatCase(data) for data in corpus.array(folder / "cases.json")]
+    about = json.loads((folder / "format.json").read_text("utf-8"))
+    return Format(name, about["title"], about["tools"], cases)
+
+
+def said(items: Iterable[Any]) -> Said | str:
+    """Return what the items of a reply say together, or in words why they say nothing."""
+    told = Said()
+    for item in items:
+        match item:
+            case {"reasoning": str(piece), **rest} if not rest:
+                told.reasoning += piece
+            case {"content": str(piece), **rest} if not rest:
+                told.content += piece
+            case {"call": str(name), **rest} if not rest:
+                told.raw_calls.append((name, []))
+            case {"arguments": piece, **rest} if not rest and told.raw_calls:
+                told.raw_calls[-1][1].append(piece)
+            case _:
+                return f"no item of a reply: {json.dumps(item)[:200]}"
+    return told
+
+
+def _arguments(pieces: list[Any]) -> dict[str, Any] | None:
+    """Return the object that the pieces make, or None if they make none."""
+    value: Any = pieces[0] if len(pieces) == 1 else None
+    if all(isinstance(piece, str) for piece in pieces):
+        try:
+            value = _decode("".join(pieces))
+        except (ValueError, RecursionError):
+            return None
+    return value if isinstance(value, dict) else None
+
+
+def _fits(expected: dict[str, Any], told: Said) -> bool:
+    return (
+        _plain(expected["calls"]) == _plain(told.calls)
+        and _has(expected["content"], told.content)
+        and _has(expected.get("reasoning", []), told.reasoning)
+    )
+
+
+def _plain(value: Any) -> str:
+    """Return a value in a form that is the same for all that JSON holds equal."""
+    return json.dumps(_numbers(value), sort_keys=True)
+
+
+def _numbers(value: Any) -> Any:
+    """Return `value` with whole numbers as integers, so that 1.0 is 1, and true is neither."""
+    if isinstance(value, dict):
+        return {name: _numbers(member) for name, member in value.items()}
+    if isinstance(value, list):
+        return [_numbers(element) for element in value]
+    is_whole = isinstance(value, float) and value.is_integer()
+    return int(value) if is_whole else value
+
+
+def _has(pieces: list[str] | None, text: str) -> bool:
+    """Whether a text is these pieces, with any white space around each; None is any text."""
+    if pieces is None:
+        return True
+    pattern = r"\s*".join(["", *map(re.escape, pieces), ""])
+    return re.fullmatch(pattern, text) is not None

@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: MIT
+"""The command `cogwire conformance format`: a parser of a format that models are trained on."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import click
+from rich.console import Console
+from rich.markup import escape
+
+from cogwire_kit._visible import visible
+from cogwire_kit.conformance import corpus, formats, questions, reports, terminal
+from cogwire_kit.conformance.formats import Format, FormatCase, Said
+from cogwire_kit.conformance.invariance import fed
+from cogwire_kit.conformance.options import OUTPUT, HarnessError, corpus_option, first_option
+from cogwire_kit.conformance.questions import Chunks
+from cogwire_kit.conformance.target import Answer, Limits, Target, TargetError
+
+_EXIT_CODES: Final = """
+
+\b
+Exit codes:
+  0    every text is read as expected, whole and however it is cut
+  1    some text is not, or has no answer
+  2    wrong usage
+  3    the target cannot be run, or failed too often"""
+
+_EXAMPLE: Final = """\b
+Example:
+  cogwire conformance format hermes -- node adapter.mjs"""
+
+#: What is wrong with a case, in words.
+VERDICTS: Final = {
+    "right": "whole and in every cut",
+    "cuts": "whole, but not in every cut",
+    "wrong": "not even whole",
+}
+
+
+@dataclass
+class Reading:
+    """How a parser reads one text."""
+
+    case: FormatCase
+    #: What the whole gives, or why it gives nothing.
+    whole: Said | str
+    outcome: int | None
+    cuts: int = 0
+    #: The cuts that give anything else than the outcome, each with what it gives.
+    differing: list[tuple[Chunks, Said | str]] = field(default_factory=list)
+
+    @property
+    def verdict(self) -> str:
+        """One of `VERDICTS`."""
+        return "wrong" if self.outcome is None else "cuts" if self.differing else "right"
+
+    def record(self) -> dict[str, Any]:
+        """Return what a report says of the case."""
+        told = {"id": self.case.id, "verdict": self.verdict, "basis": self.case.data["basis"]}
+        told |= {"cuts": self.cuts, "differing": len(self.differing)}
+        if self.outcome is None:
+            return {**told, "gives": _shown(self.whole)}
+        if self.differing:
+            chunks, other = self.differing[0]
+            return {**told, "chunks": chunks, "gives": _shown(other)}
+        return told
+
+
+@click.command(name="format", epilog=_EXAMPLE + _EXIT_CODES)
+@click.argument("name")
+@click.option("--case", "only", metavar="ID", multiple=True, help="Read this text alone.")
+@click.option(
+    "--without", metavar="PART", multiple=True, help="A part that is not read: reasoning."
+)
+@corpus_option
+@click.option("--seed", metavar="N", type=int, default=0, show_default=True, help="Of random cuts.")
+@click.option(
+    "--timeout",
+    metavar="SECONDS",
+    type=click.FloatRange(min=0.001),
+    default=10,
+    show_default=True,
+    help="For one reply.",
+)
+@click.option("--report", metavar="FILE", type=OUTPUT, help="Write what was found as JSON.")
+@first_option
+@click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
+def format_(
+    name: str,
+    command: tuple[str, ...],
+    only: tuple[str, ...],
+    without: tuple[str, ...],
+    place: Path,
+    *,
+    seed: int,
+    timeout: float,
+    report: Path | None,
+    first: int,
+) -> int:
+    """Hold COMMAND's parser of the format NAME against texts in it, whole and cut.
+
+    Each request is a line, {"id": "…", "op": "parse", "format": NAME, "tools": […], "chunks": […]},
+    and each reply one, {"id": "…", "feeds": [[…], …], "close": […]}: what each chunk gave, and what
+    the end did, as items {"reasoning": "…"}, {"content": "…"}, {"call": "the name"} and
+    {"arguments": …}, which are those of the last call: an object, or pieces of its JSON.
+    """
+    try:
+        found = formats.load(name, place)
+    except corpus.CorpusError as problem:
+        raise click.UsageError(str(problem)) from None
+    cases = _chosen(found, only, without)
+    request = {"op": "parse", "format": name, "tools": found.tools}
+    try:
+        with Target(list(command), Limits(reply=timeout), seed, greets=False) as target:
+            readings = [_read(target, request, case, seed) for case in cases]
+    except TargetError as problem:
+        raise HarnessError(visible(f"{command[0]}: {problem}")) from None
+    if report is not None:
+        told: dict[str, Any] = {
+            "format": name,
+            "corpus": reports.version(place),
+            "without": list(without),
+        }
+        told |= {"command": list(command), "cases": [one.record() for one in readings]}
+        report.write_text(json.dumps(told, indent=1) + "\n", "utf-8")
+    return _told(terminal.console(), found, readings, first)
+
+
+def _chosen(found: Format, only: tuple[str, ...], without: tuple[str, ...]) -> list[FormatCase]:
+    if unknown := sorted(set(only) - {case.id for case in found.cases}):
+        raise click.UsageError(f"{found.name} has no case {', '.join(unknown)}")
+    parts = {part for case in found.cases for part in case.data.get("requires", ())}
+    if unknown := sorted(set(without) - parts):
+        raise click.UsageError(f"--without {unknown[0]}: no case requires it")
+    return [
+        case
+        for case in found.cases
+        if (not only or case.id in only) and not set(without) & set(case.data.get("requires", ()))
+    ]
+
+
+def _read(target: Target, request: dict[str, Any], case: FormatCase, seed: int) -> Reading:
+    """Ask for a text whole, and cut in every way in which cases of a dialect are."""
+    whole = _said(target.ask({**request, "chunks": [case.text]}), 1)
+    reading = Reading(case, whole, None if isinstance(whole, str) else case.outcome(whole))
+    like = corpus.Case({"id": case.id, "input": case.text})
+    ways = [chunks for _, chunks in questions.cuttings(like, frozenset(), seed)]
+    reading.cuts = len(ways)
+    for place, answer in target.ask_all({**request, "chunks": chunks} for chunks in ways):
+        told = _said(answer, len(ways[place]))
+        came = None if isinstance(told, str) else case.outcome(told)
+        # Where the format leaves more than one open, all cuts are to come to the same.
+        if came is None or came != (came if reading.outcome is None else reading.outcome):
+            reading.differing.append((ways[place], told))
+    reading.differing.sort(key=lambda pair: len(pair[0]))
+    return reading
+
+
+def _said(answer: Answer, chunks: int) -> Said | str:
+    feeds = fed(answer, chunks)
+    return feeds if isinstance(feeds, str) else formats.said(one for feed in feeds for one in feed)
+
+
+def _shown(told: Said | str) -> Any:
+    return told if isinstance(told, str) else told.shown()
+
+
+def _told(console: Console, found: Format, readings: list[Reading], first: int) -> int:
+    """Write what differs, and how much is right, and return the exit code."""
+
+    def say(line: str, style: str = "") -> None:
+        console.print(escape(visible(line)), style=style or None, highlight=False, soft_wrap=True)
+
+    wrong = [one for one in readings if one.verdict != "right"]
+    for one in wrong[:first]:
+        for line in _difference(one):
+            say(line, "red" if line.startswith("\n") else "")
+    if len(wrong) > first:
+        say(f"\n{len(wrong) - first} more; --first {len(wrong)} shows all of them.")
+    say("")
+    for line in totals(found, readings):
+        say(line, "red" if wrong else "green")
+    return 1 if wrong else 0
+
+
+def _difference(one: Reading) -> Iterator[str]:
+    why = "we decided" if one.case.is_decided else "by the template"
+    yield f"\n{one.case.id}: {one.case.data['title']} ({why}; {', '.join(one.case.data['flags'])})"
+    if one.outcome is None:
+        yield f"  read {VERDICTS['wrong']}: {terminal.with_cuts([one.case.text])}"
+        other = one.whole
+    else:
+        chunks, other = one.differing[0]
+        number = f"{len(one.differing):,} of {one.cuts:,} cuts differ"
+        yield f"  {number}; the least: {terminal.with_cuts(chunks)}"
+    expected = (
+        one.case.data["expect"] if not one.outcome else one.case.data["also"][one.outcome - 1]
+    )
+    shown = _shown(other)
+    if isinstance(shown, str):
+        yield f"  {shown}"
+        return
+    for part in ("reasoning", "content", "calls"):
+        due, came = expected.get(part, []), shown.get(part, [])
+        if due is not None and due != came:
+            yield f"  - {part} {json.dumps(due, ensure_ascii=False)}"
+            yield f"  + {part} {json.dumps(came, ensure_ascii=False)}"
+
+
+def totals(found: Format, readings: list[Reading]) -> Iterator[str]:
+    """Yield how many texts are read right, by what the expectation stands on."""
+    for is_decided, words in ((False, "by the template"), (True, "where we decided")):
+        those = [one for one in readings if one.case.is_decided is is_decided]
+        if those:
+            right = sum(one.verdict == "right" for one in those)
+            whole = sum(one.outcome is not None for one in those)
+            yield (
+                f"{found.name}, {words}: {right} of {len(those)} texts are read as expected in "
+                f"every cut, {whole} in one piece"
+            )
+    differing = sum(len(one.differing) for one in readings)
+    yield f"{differing:,} of {sum(one.cuts for one in readings):,} cuts differ"

@@ -1,0 +1,173 @@
+"""Formats that models are trained on: their cases, and the command that runs them."""
+
+import json
+import re
+import sys
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from cogwire_kit.conformance import corpus, formats
+from tests.kit.conformance.cases import judge
+from tests.kit.conformance.helpers import invoke
+from tests.rows import rows
+
+ROOT = corpus.PLACE.parent
+SCHEMA = Draft202012Validator(
+    json.loads((ROOT / "spec/schemas/format-case.schema.json").read_text("utf-8"))
+)
+CLASSES = json.loads((corpus.PLACE / "classes.json").read_text("utf-8")).keys() | {"example"}
+#: So many texts has a format at least.
+LEAST = 40
+
+each_format = rows("name", formats.names())
+
+
+# --- Cases --------------------------------------------------------------------------------------
+
+
+@each_format
+def test_the_cases_of_a_format_fit_the_schema(name):
+    judge(
+        f"{case.id}: {fault.json_path}: {fault.message:.200}"
+        for case in formats.load(name).cases
+        for fault in SCHEMA.iter_errors(case.data)
+    )
+
+
+@each_format
+def test_the_cases_of_a_format_say_what_they_are(name):
+    cases = formats.load(name).cases
+    assert len(cases) >= LEAST
+    for said in ("id", "title", "text"):
+        values = [case.data[said] for case in cases]
+        judge(value for value in set(values) if values.count(value) > 1)
+    judge(f"{case.id}: {fault}" for case in cases for fault in misnomers(name, case))
+
+
+def misnomers(name, case):
+    if not case.id.startswith(f"{name}-"):
+        yield "the id names another format"
+    if unknown := set(case.data["flags"]) - CLASSES:
+        yield f"no such class: {unknown}"
+    if ("<think>" in case.text) != ("requires" in case.data):
+        yield "reasoning is in the text, or required, and not both"
+    if case.data.get("also") and not case.is_decided:
+        yield "what the template says is not open"
+
+
+@each_format
+def test_a_format_has_a_page_with_its_source(name):
+    page = (corpus.PLACE / "formats" / name / "README.md").read_text("utf-8")
+    assert page.startswith(f"# {formats.load(name).title}\n")
+    for heading in ("## Source", "## What nobody says"):
+        assert heading in page
+    assert re.search(r"https://github\.com/\S+/blob/[0-9a-f]{40}/", page)
+
+
+@each_format
+def test_tools_have_schemas(name):
+    for tool in formats.load(name).tools:
+        Draft202012Validator.check_schema(tool["parameters"])
+
+
+# --- Values -------------------------------------------------------------------------------------
+
+
+def expecting(calls=(), content=(), **members):
+    expect = {"calls": list(calls), "content": None if content is None else list(content)}
+    return formats.FormatCase({"expect": {**expect, **members}})
+
+
+def called(name, *pieces):
+    return [{"call": name}, *({"arguments": piece} for piece in pieces)]
+
+
+CALL = {"name": "a", "arguments": {"n": 1}}
+
+
+@rows(
+    "case, items, outcome",
+    [
+        (expecting([CALL]), called("a", {"n": 1}), 0),
+        (expecting([CALL]), called("a", '{"n"', ": 1.0}"), 0),
+        (expecting([CALL]), called("a", '{"n": true}'), None),
+        (expecting([CALL]), called("a", '{"n": "1"}'), None),
+        (expecting([CALL]), called("a", {"n": 1}) * 2, None),
+        (expecting([CALL]), called("b", {"n": 1}), None),
+        (expecting(), called("a", '{"n": 1'), 0),
+        (expecting(), called("a", "[" * 100_000), 0),
+        (expecting(), called("a", '{"n": NaN}'), 0),
+        (expecting(), called("a", "[1]") + called("a") + called("a", None), 0),
+        (expecting(), called("a", "{}", {}), 0),
+        (expecting(content=["a", "b"]), [{"content": " a"}, {"content": "\n\nb\n"}], 0),
+        (expecting(content=["a", "b"]), [{"content": "ab"}], 0),
+        (expecting(content=["a b"]), [{"content": "a  b"}], None),
+        (expecting(content=["a", "b"]), [{"content": "a"}], None),
+        (expecting(), [{"content": " \n"}, {"reasoning": ""}], 0),
+        (expecting(), [{"reasoning": "x"}], None),
+        (expecting(content=None), [{"content": "anything"}], 0),
+        (expecting(reasoning=["x"]), [{"reasoning": "x\n"}], 0),
+    ],
+)
+def test_what_is_said_is_compared_as_values(case, items, outcome):
+    assert case.outcome(formats.said(items)) == outcome
+
+
+@rows("item", [{"arguments": {}}, {"content": 1}, {"content": "a", "call": "b"}, "a", {}])
+def test_an_item_that_the_protocol_does_not_have_is_told(item):
+    assert "no item of a reply" in formats.said([item])
+
+
+def test_the_outcome_that_is_open_is_found():
+    data = {"expect": {"calls": [CALL], "content": []}, "also": [{"calls": [], "content": None}]}
+    case = formats.FormatCase(data)
+    assert [case.outcome(formats.said(one)) for one in ([], called("a", {"n": 1}))] == [1, 0]
+
+
+def test_a_format_that_there_is_not_is_told():
+    with pytest.raises(corpus.CorpusError, match="no format 'x'; there are hermes, "):
+        formats.load("x")
+
+
+# --- The command --------------------------------------------------------------------------------
+
+
+def held(name, kind, *options, code=0):
+    reader = [sys.executable, "-m", "tests.kit.conformance.format_reader", kind]
+    return invoke("format", name, *options, "--", *reader, code=code)
+
+
+@pytest.mark.verify
+@each_format
+def test_a_reader_of_whole_texts_reads_all_of_them_however_they_are_cut(tmp_path, name):
+    path = tmp_path / "report.json"
+    assert "\n0 of " in held(name, "whole", "--report", path)
+    report = json.loads(path.read_text("utf-8"))
+    assert {case["verdict"] for case in report["cases"]} == {"right"}
+    assert [case["id"] for case in report["cases"]] == [one.id for one in formats.load(name).cases]
+
+
+@pytest.mark.verify
+@rows(
+    "kind, case, words",
+    [
+        ("chunks", "on-one-line", "cuts differ; the least: "),
+        ("first-closer", "closer-in-a-string", '- calls [{"name": "write"'),
+        ("mending", "cut-in-a-string", '+ calls [{"name": "run"'),
+        ("mending", "cut-in-a-string", "by the template; cut-in-a-string"),
+        ("odd", "one-call", "no item of a reply"),
+        ("dies", "one-call", "crashed: exited with 3"),
+    ],
+)
+def test_a_reader_with_a_fault_is_shown_where_it_fails(kind, case, words):
+    assert words in held("hermes", kind, "--case", f"hermes-{case}", code=1)
+
+
+@pytest.mark.verify
+def test_what_is_chosen_has_to_be_there():
+    assert "has no case x" in held("hermes", "whole", "--case", "x", code=2)
+    assert "no case requires it" in held("hermes", "whole", "--without", "x", code=2)
+    assert "no format 'x'" in held("x", "whole", code=2)
+    told = held("hermes", "whole", "--case", "hermes-one-call", "--without", "reasoning")
+    assert "1 of 1 texts" in told
