@@ -114,7 +114,11 @@ def format_(
     cases = _chosen(found, only, without)
     request = {"op": "parse", "format": name, "tools": found.tools}
     try:
-        with Target(list(command), Limits(reply=timeout), seed, greets=False) as target:
+        # What has to start, or to be fetched, may take longer for the first reply.
+        limits = Limits(reply=max(timeout, Limits.start))
+        with Target(list(command), limits, seed, greets=False) as target:
+            target.ask({**request, "chunks": [""]})
+            limits.reply = timeout
             readings = [_read(target, request, case, seed) for case in cases]
     except TargetError as problem:
         raise HarnessError(visible(f"{command[0]}: {problem}")) from None

@@ -1,12 +1,13 @@
 """Readers of formats that are as plain as can be: of whole texts, when they have come.
 
 `python -m tests.kit.conformance.format_reader KIND` is an adapter of them; all kinds but `whole`
-have a fault.
+and `late`, which starts late, have a fault.
 """
 
 import json
 import re
 import sys
+import time
 
 THINK = re.compile(r"\s*<think>(.*?)</think>", re.DOTALL)
 OPENER, CLOSER = "<tool_call>", "</tool_call>"
@@ -85,6 +86,7 @@ CALLS = {"hermes": hermes, "qwen3-coder": qwen3_coder}
 
 
 def main(kind):
+    time.sleep(3 if kind == "late" else 0)
     for line in sys.stdin:
         request = json.loads(line)
         chunks, of_call = request["chunks"], CALLS[request["format"]]

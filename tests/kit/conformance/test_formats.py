@@ -171,3 +171,8 @@ def test_what_is_chosen_has_to_be_there():
     assert "no format 'x'" in held("x", "whole", code=2)
     told = held("hermes", "whole", "--case", "hermes-one-call", "--without", "reasoning")
     assert "1 of 1 texts" in told
+
+
+@pytest.mark.verify
+def test_what_starts_late_has_time_for_its_first_reply():
+    held("hermes", "late", "--case", "hermes-one-call", "--timeout", 2)
