@@ -71,6 +71,12 @@ def test_tools_have_schemas(name):
         Draft202012Validator.check_schema(tool["parameters"])
 
 
+def test_the_page_of_formats_shows_a_case_as_it_is():
+    page = (corpus.PLACE / "formats" / "README.md").read_text("utf-8")
+    shown = json.loads(re.search(r"```json\n(.*?)```", page, re.DOTALL)[1])
+    assert shown in [case.data for case in formats.load("hermes").cases]
+
+
 # --- Values -------------------------------------------------------------------------------------
 
 
