@@ -25,10 +25,10 @@ class Exchange:
     """A turn, and the result that came back for its block."""
 
     frame: Frame
-    taken: list[Numbered | Deltas] = field(default_factory=list)
-    calls: list[Call] = field(default_factory=list)
+    taken: list[Numbered | Deltas] = field(default_factory=list[Numbered | Deltas])
+    calls: list[Call] = field(default_factory=list[Call])
     #: The rules that the turn is known to have broken.
-    errors: list[tuple[int, ErrorEvent]] = field(default_factory=list)
+    errors: list[tuple[int, ErrorEvent]] = field(default_factory=list[tuple[int, ErrorEvent]])
     answer: tuple[int, ResultEvent] | None = None
     #: The user stopped the turn; its block is then final, but its result may still come.
     cancelled: bool = False

@@ -159,7 +159,7 @@ def _plain_results(values: Sequence[object], dialect: Dialect) -> str | None:
     tools: list[str] = []
     outcomes: list[object] = []
     for value in values:
-        given = value.copy() if type(value) is dict else {}
+        given = value.copy() if is_object(value) else {}
         if given.keys() != _RESULT:
             return None
         tool, status, content = given["tool"], given["status"], given["content"]

@@ -8,7 +8,7 @@ import itertools
 import json
 import math
 from collections.abc import Iterable, Mapping
-from typing import Final, Literal, TypedDict, TypeGuard, cast, get_args
+from typing import Any, Final, Literal, TypedDict, TypeGuard, cast, get_args
 
 from ..events import (
     RESERVED_NAME,
@@ -196,9 +196,9 @@ def whole(read: Numbered | Deltas) -> Numbered:
 # -- One event ------------------------------------------------------------------------------------
 
 
-def _is_of_table(given: object) -> TypeGuard[Event]:
+def _is_of_table(given: Any) -> TypeGuard[Event]:
     """Whether this is an event as the table has it, whose values need not be taken apart."""
-    if type(given) is not dict:
+    if given.__class__ is not dict:
         return False
     shape = _SHAPES.get(tuple(given))
     if shape is None:

@@ -133,7 +133,7 @@ def _checked(item: object, path: str, room: int) -> object:
     opened: list[int] = []
     while walk:
         for key, value in walk[-1]:
-            kind = type(value)
+            kind: type[object] = value.__class__
             is_container = kind in _CONTAINERS
             inner = value.copy() if is_container else value
             fault = _FAULTS.get(kind, _foreign_fault)(inner)
@@ -147,7 +147,8 @@ def _checked(item: object, path: str, room: int) -> object:
             if is_container:
                 copies[-1][key] = inner
                 copies.append(inner)
-                walk.append(iter(inner.items()) if kind is dict else enumerate(inner))
+                elements: list[Any] = inner
+                walk.append(iter(inner.items()) if kind is dict else enumerate(elements))
                 keys.append(key)
                 opened.append(id(value))
                 break
@@ -170,9 +171,10 @@ def plain_copies(values: Iterable[object], outside: int) -> list[Any] | None:
     for _ in range(outside, LIMITS.depth + 1):
         deeper: list[Any] = []
         for container in level:
-            members: Iterable[tuple[Any, Any]] = enumerate(container)
-            if container.__class__ is dict:
-                members = container.items()
+            is_dict = container.__class__ is dict
+            elements: list[Any] = container
+            members: Iterable[Any] = container.items() if is_dict else enumerate(elements)
+            if is_dict:
                 for key in container:
                     if key.__class__ is not str or not key.isascii():
                         return None

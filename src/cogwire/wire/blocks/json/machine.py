@@ -99,7 +99,7 @@ class ValueMachine(StringMachine, ABC):
                 steps[-1] = None
                 state = NAME
             elif step == NEXT_VALUE:
-                steps[-1] += 1
+                steps[-1] += 1  # pyright: ignore[reportOperatorIssue] (an index)
                 state = VALUE
             else:
                 state = self._after

@@ -65,7 +65,7 @@ class Scanner:
                     element, stop = loose(text, pos)
                     names = len(element)
                     value = element.get(nested)
-                    if type(value) is dict:
+                    if value.__class__ is dict:
                         names += len(value)
                     # As many names as colons: no name was lost, and there are no others.
                     if stop - pos > short or names != text.count(":", pos, stop):

@@ -132,15 +132,15 @@ def write_bodies(content: str, lookalike: re.Pattern[str], closer: str) -> Itera
     Raises `ValueError` or `KeyError` for what is no result.
     """
     for item, result in spelled(content.strip(WHITE)):
-        if type(result) is not dict:
+        if result.__class__ is not dict:
             raise ValueError("not an object")
         text = item
         if result["status"] == "success" and result.keys() == _ITEM:
             value = result["content"]
-            if type(value) is str and value and _is_plain(value, lookalike, closer):
+            if value.__class__ is str and value and _is_plain(value, lookalike, closer):
                 yield value
                 continue
-            if type(value) is not dict or value.keys() != _ITEM:
+            if value.__class__ is not dict or value.keys() != _ITEM:
                 text = dict(members(item))["content"]
         yield lookalike.sub(lambda found: escaped(found[0]), on_one_line(text))
 
