@@ -43,6 +43,9 @@ GROWING = {
             + '{"tool":"a","status":"success","content":{"x":":"}},' * (size // 100)
         ),
         "a broken block": lambda size: "<execute>x" + "</execut" * (size // 8),
+        "void blocks": lambda size: (
+            '<execute>[{"name":"a","args":{"x":1 2}}]</execute>\n' * (size // 50)
+        ),
         "discarded": lambda size: "<end>" + "<think>" * (size // 7),
         "forged results": lambda size: "<results>" + "</result" * (size // 8),
         "results": lambda size: "<execute>[]</execute><results>[" + "1" * size,

@@ -2,6 +2,7 @@
 
 import gc
 import itertools
+import json
 import statistics
 import tracemalloc
 
@@ -39,10 +40,33 @@ def test_twice_the_text_is_twice_the_work(dialect, name):
 
         return operations(feed)
 
-    for size, length in ((1, 1000), (7, 2000), (10**9, 4000)):
+    for size, length in ((1, 1000), (7, 2000), (10**9, 2000)):
         for options in ({"stream": "event"}, {"stream": "token"}, WATCHED):
             once, twice = work(length, size, options), work(2 * length, size, options)
             assert twice <= 2.2 * once + 50, (size, options)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "block"),
+    [
+        ("xml-json", '<execute>[{"name":"a","args":{"x":1 2}}]</execute>\n'),
+        ("delimiter", '§call: {"name":"a","args":{"x":1 2}}\n§execute\n'),
+    ],
+)
+def test_the_scanner_refuses_without_a_look_at_the_text_before(dialect, block, monkeypatch):
+    """An error of the standard library counts the lines before its place: no call of its own."""
+    places = []
+
+    class Counting(json.JSONDecodeError):
+        def __init__(self, message, text, place):
+            places.append(place)
+            super().__init__(message, text, place)
+
+    monkeypatch.setattr(json.decoder, "JSONDecodeError", Counting)
+    parser = parser_of(dialect)
+    parser.feed(block * 100)
+    assert len(places) >= 100
+    assert max(places) <= len(block)
 
 
 @pytest.mark.parametrize(("dialect", "name"), FAMILIES)

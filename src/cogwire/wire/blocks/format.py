@@ -39,7 +39,7 @@ class BlockReader(Protocol):
         ...
 
     def extend(self, chunk: str) -> bool:
-        """Take `chunk` if it is nothing but more of the string or text that is open."""
+        """Take `chunk` if it is nothing but more of the string or text; only where `in_body`."""
         ...
 
     def text(self) -> str:

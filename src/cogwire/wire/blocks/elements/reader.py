@@ -102,11 +102,10 @@ class ElementReader(TextMachine):
         return pos
 
     def extend(self, chunk: str) -> bool:
-        """Take `chunk` if it is nothing but more text of the open argument."""
+        """Take `chunk`, which begins in a text, if it is nothing but more of it."""
         size = len(chunk)
         if (
-            not self.in_body
-            or "<" in chunk
+            "<" in chunk
             or "&" in chunk
             or not (chunk.isprintable() or is_sound(chunk))
             or size > self._room

@@ -88,15 +88,9 @@ class ArrayReader(ValueMachine):
         return at
 
     def extend(self, chunk: str) -> bool:
-        """Take `chunk` if it is nothing but more body of the open string."""
+        """Take `chunk`, which begins in the body of a string, if it is nothing but more of it."""
         size = len(chunk)
-        if (
-            self.in_body
-            and '"' not in chunk
-            and "\\" not in chunk
-            and chunk.isprintable()
-            and size <= self._room
-        ):
+        if '"' not in chunk and "\\" not in chunk and chunk.isprintable() and size <= self._room:
             self._pieces.append(chunk)
             self._room -= size
             return True

@@ -15,8 +15,8 @@ from .states import PAYLOAD
 if TYPE_CHECKING:
     from ..format import DeltaReader
 
-#: How many payloads the C scanner reads at once, where no other character begins like a marker.
-_RUN: Final = 64
+#: The C scanner looks as far as the first marker behind so many characters: often several payloads.
+_REACH: Final = 4096
 
 
 @functools.cache
@@ -70,12 +70,8 @@ class PayloadReader(ArrayReader):
         return read + text[self._from : at] if self._from <= at else read[: at - self._from]
 
     def _bound(self, text: str, pos: int, end: int) -> int:
-        bound = pos
-        for _ in range(_RUN):
-            bound = text.find(self._closer[0], bound + 1, end)
-            if bound < 0:
-                return end
-        return bound
+        bound = text.find(self._closer[0], pos + _REACH, end)
+        return end if bound < 0 else bound
 
 
 class _Payloads(ArrayFormat):

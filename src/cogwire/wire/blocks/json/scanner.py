@@ -57,6 +57,8 @@ class Scanner:
         """
         loose, strict, short = self._loose, self._strict, self._short
         pos, divider = 0, ""
+        # Where the next backslash is, and the next escape that may be half of a surrogate pair.
+        escape = half = -1
         while True:
             try:
                 # Refusing duplicates costs as much as decoding what is short and ends like a call.
@@ -74,10 +76,18 @@ class Scanner:
                     element, stop = strict(text, pos)
             except (ValueError, StopIteration, RecursionError):
                 return
-            if (stop - pos > short and not self._is_modest(element)) or (
-                text.find("\\", pos, stop) >= 0 and _has_half(text, pos, stop)
-            ):
+            if stop - pos > short and not self._is_modest(element):
                 return
+            if escape < pos:
+                escape = text.find("\\", pos)
+                if escape < 0:
+                    escape = len(text)
+            if escape < stop:
+                if half < pos:
+                    found = _HALF.search(text, escape)
+                    half = found.start() if found else len(text)
+                if half < stop and _HALF.search(_HARMLESS.sub("", text[pos:stop])):
+                    return
             yield element, pos, stop
             # What comes between two elements is most often the same everywhere.
             if not divider or not text.startswith(divider, stop):
@@ -110,12 +120,6 @@ class Scanner:
 def scanner_of(limits: Limits) -> Scanner:
     """Return the scanner for these limits."""
     return Scanner(limits)
-
-
-def _has_half(text: str, pos: int, end: int) -> bool:
-    """Whether an escape in a string gives half of a surrogate pair without the other."""
-    found = _HALF.search(text, pos, end)
-    return bool(found and _HALF.search(_HARMLESS.sub("", text[pos:end])))
 
 
 def _distinct(members: list[tuple[str, Any]]) -> dict[str, Any]:
