@@ -13,6 +13,7 @@ from cogwire_kit import _adapter
 from cogwire_kit.conformance import corpus, questions
 from cogwire_kit.conformance.corpus import Case
 from cogwire_kit.conformance.judge import Judge
+from cogwire_kit.conformance.normal import Form
 from cogwire_kit.conformance.questions import Question
 from cogwire_kit.conformance.target import Reply
 
@@ -40,7 +41,7 @@ def asked() -> list[Asked]:
     found = []
     for case in corpus.load(corpus.PLACE):
         if not _is_long(case):
-            judge = Judge(case, "codepoint")
+            judge = Judge(case, Form())
             for question in _questions(case):
                 line = json.dumps({"id": "1", **question.request}).encode()
                 answer = _adapter.answer(line)

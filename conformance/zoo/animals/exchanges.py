@@ -54,7 +54,7 @@ ANIMALS: Final = (
         'call["index"] > errors[-1].index',
     ),
     Animal(
-        "first-calls-answered",
+        "first-calls-exchanged",
         "call-without-a-result",
         "Fewer results than calls are those of the first calls.",
         "exchanges",

@@ -154,7 +154,10 @@ class _Process:
             stdin.close()
 
     def _read(self) -> None:
-        descriptor = _pipes(self._popen)[1].fileno()
+        with _pipes(self._popen)[1] as stdout:
+            self._read_lines(stdout.fileno())
+
+    def _read_lines(self, descriptor: int) -> None:
         pieces: list[bytes] = []
         size = 0
         while size <= LINE_LIMIT and (data := os.read(descriptor, _READ)):
@@ -198,9 +201,9 @@ class _Process:
         return self._replies.get(timeout=max(left, 0))
 
     def _listen(self) -> None:
-        stderr = _pipes(self._popen)[2]
-        while line := stderr.readline(_TAIL_OF_STDERR):
-            self._noise.append(line.decode("utf-8", "backslashreplace"))
+        with _pipes(self._popen)[2] as stderr:
+            while line := stderr.readline(_TAIL_OF_STDERR):
+                self._noise.append(line.decode("utf-8", "backslashreplace"))
 
     def work(self) -> float | None:
         """Return the seconds of processor time so far, or None where the system does not tell."""
