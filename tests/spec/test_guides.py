@@ -164,44 +164,53 @@ def test_a_page_prints_what_it_shows(page, folder):
     assert len(printed) == len(todo)
 
 
-#: Pages whose functions are a provider's, or parsers of a reader's own, have no annotations.
-UNTYPED = {"stream", "test-your-parser", "vendor"}
+#: What makes the packages that a page imports.
+MADE = ("mkdir ", "touch ", "cogwire vendor add ")
 STRICT = {"typeCheckingMode": "strict", "pythonVersion": "3.10", "extraPaths": [str(ROOT / "src")]}
+CHECKERS = [
+    pytest.param(("mypy", "--strict", "--no-incremental", "--python-version", "3.10"), id="mypy"),
+    pytest.param(("pyright", "--pythonpath", sys.executable), id="pyright"),
+]
+
+
+def checked(checker, folder):
+    """Let a type checker read the Python files of a folder, and return how that ended."""
+    (folder / "pyrightconfig.json").write_text(json.dumps(STRICT), "utf-8")
+    return subprocess.run(
+        [
+            Path(sys.executable).with_name(checker[0]),
+            *checker[1:],
+            *(file.name for file in sorted(folder.glob("*.py"))),
+        ],
+        cwd=folder,
+        env={**os.environ, "MYPYPATH": str(ROOT / "src")},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
 
 
 @pytest.mark.verify
-@pytest.mark.parametrize(
-    "checker",
-    [
-        pytest.param(
-            ("mypy", "--strict", "--no-incremental", "--python-version", "3.10"), id="mypy"
-        ),
-        pytest.param(("pyright", "--pythonpath", sys.executable), id="pyright"),
-    ],
-)
-def test_a_type_checker_accepts_the_pages(checker, tmp_path):
+@pytest.mark.parametrize("checker", CHECKERS)
+@pytest.mark.parametrize("page", GUIDES, ids=lambda page: page.stem)
+def test_a_type_checker_accepts_a_page(page, checker, folder):
     """Whoever copies a block into strictly typed code has no errors, but for those of their own."""
-    (tmp_path / "pyrightconfig.json").write_text(json.dumps(STRICT), "utf-8")
-    written = []
-    for page in GUIDES:
-        text = "\n".join(step.text for step in steps(page) if step.kind == "python")
-        if text and page.stem not in UNTYPED:
-            written.append(f"{page.stem}.py")
-            (tmp_path / written[-1]).write_text(text, "utf-8")
-    assert len(written) >= 5
-    wrong = 'import cogwire\ncogwire.Parser(stream="tokens")\ncogwire.parse("")[0]["type"] + 1\n'
-    for names, code in ((written, 0), (["wrong.py"], 1)):
-        (tmp_path / "wrong.py").write_text(wrong, "utf-8")
-        done = subprocess.run(
-            [Path(sys.executable).with_name(checker[0]), *checker[1:], *names],
-            cwd=tmp_path,
-            env={**os.environ, "MYPYPATH": str(ROOT / "src")},
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=False,
-        )
-        assert done.returncode == code, done.stdout + done.stderr
+    todo = steps(page)
+    done = run([step for step in todo if step.kind == "file" or step.text.startswith(MADE)], folder)
+    assert done.returncode == 0, done.stderr
+    text = "\n".join(step.text for step in todo if step.kind == "python")
+    (folder / "project" / "page.py").write_text(text, "utf-8")
+    done = checked(checker, folder / "project")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize("checker", CHECKERS)
+@pytest.mark.parametrize("wrong", ['Parser(stream="tokens")', 'parse("")[0]["type"] + 1'])
+def test_a_type_checker_sees_our_types(wrong, checker, tmp_path):
+    (tmp_path / "wrong.py").write_text(f"import cogwire\n\nwrong = cogwire.{wrong}\n", "utf-8")
+    assert checked(checker, tmp_path).returncode == 1
 
 
 def test_the_network_is_refused(folder):
