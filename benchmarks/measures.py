@@ -198,12 +198,16 @@ MEASURES = [
     ),
     Measure(
         "messages-turn",
-        "What to_messages costs a turn, behind so many",
+        "What the messages of one more turn cost, after so many",
         "ms",
         "turns",
         [10, 100, 400],
         lambda turns: ("messages", turns, "turn"),
-        [OURS, Series("cogwire", "json", "json.dumps of the events")],
+        [
+            Series("cogwire", "assembler", "cogwire's Assembler"),
+            Series("cogwire", "", "cogwire's to_messages"),
+            Series("cogwire", "json", "json.dumps of the events"),
+        ],
     ),
     Measure(
         "convert",

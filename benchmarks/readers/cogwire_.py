@@ -93,8 +93,13 @@ def history(turns: int) -> list[Any]:
 
 
 def messages(series: str, turns: int, unit: str) -> Prepared:
-    """Make the messages of a history, or write its events as JSON."""
+    """Make the messages of a history, take one more turn of it, or write its events as JSON."""
     events = history(turns)
+    if series == "assembler":
+        assembler = cogwire.Assembler()
+        assembler.take(*events)
+        last = history(1)
+        return timed(lambda: (assembler.take(*last), assembler.messages))
     function = cogwire.to_messages if series == "" else json.dumps
     return timed(lambda: function(events), len(events) if unit == "event" else 1)
 
