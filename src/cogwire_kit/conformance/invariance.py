@@ -19,7 +19,13 @@ from rich.markup import escape
 
 from cogwire_kit._visible import visible
 from cogwire_kit.conformance import questions, terminal
-from cogwire_kit.conformance.options import HarnessError, corpus_option, first_option, loaded
+from cogwire_kit.conformance.options import (
+    HarnessError,
+    corpus_option,
+    cutting,
+    first_option,
+    loaded,
+)
 from cogwire_kit.conformance.questions import Chunks
 from cogwire_kit.conformance.target import Answer, Failure, Limits, Target, TargetError
 
@@ -72,15 +78,7 @@ class Found:
 @click.option("--dialect", help="Take the inputs of this dialect from the corpus.")
 @corpus_option
 @click.option("--bytes", "as_bytes", is_flag=True, help="Cut bytes, too, as `chunks_b64`.")
-@click.option("--seed", metavar="N", type=int, default=0, show_default=True, help="Of random cuts.")
-@click.option(
-    "--timeout",
-    metavar="SECONDS",
-    type=click.FloatRange(min=0.001),
-    default=10,
-    show_default=True,
-    help="For one reply.",
-)
+@cutting
 @first_option
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 def invariance(

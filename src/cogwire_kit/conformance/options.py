@@ -40,6 +40,21 @@ def adding(*options: Callable[[Command], Command]) -> Callable[[Command], Comman
     return add
 
 
+#: The options of commands that hold every cut of a text against the whole.
+cutting: Final = adding(
+    click.option(
+        "--seed", metavar="N", type=int, default=0, show_default=True, help="Of random cuts."
+    ),
+    click.option(
+        "--timeout",
+        metavar="SECONDS",
+        type=click.FloatRange(min=0.001),
+        default=10,
+        show_default=True,
+        help="For one reply.",
+    ),
+)
+
 #: The options that choose cases.
 selecting: Final = adding(
     click.option(

@@ -15,7 +15,13 @@ from cogwire_kit._visible import visible
 from cogwire_kit.conformance import corpus, formats, questions, reports, terminal
 from cogwire_kit.conformance.formats import Format, FormatCase, Said
 from cogwire_kit.conformance.invariance import fed
-from cogwire_kit.conformance.options import OUTPUT, HarnessError, corpus_option, first_option
+from cogwire_kit.conformance.options import (
+    OUTPUT,
+    HarnessError,
+    corpus_option,
+    cutting,
+    first_option,
+)
 from cogwire_kit.conformance.questions import Chunks
 from cogwire_kit.conformance.target import Answer, Limits, Target, TargetError
 
@@ -76,15 +82,7 @@ class Reading:
     "--without", metavar="PART", multiple=True, help="A part that is not read: reasoning."
 )
 @corpus_option
-@click.option("--seed", metavar="N", type=int, default=0, show_default=True, help="Of random cuts.")
-@click.option(
-    "--timeout",
-    metavar="SECONDS",
-    type=click.FloatRange(min=0.001),
-    default=10,
-    show_default=True,
-    help="For one reply.",
-)
+@cutting
 @click.option("--report", metavar="FILE", type=OUTPUT, help="Write what was found as JSON.")
 @first_option
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
