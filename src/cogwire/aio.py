@@ -217,7 +217,8 @@ class _Work:
     ) -> None:
         self.call: Final = call
         self.limit: Final = limit
-        self._deadline: Final = math.inf if limit is None else time.monotonic() + limit
+        #: When its time is over, once it has begun: another call may block the loop before that.
+        self._deadline = math.inf
         self._end = math.inf
         self._error: BaseException | None = None
         self._thread: threading.Thread | None = None
@@ -226,7 +227,7 @@ class _Work:
     @property
     def time_left(self) -> float:
         """How many seconds it may still take."""
-        return max(0, self._deadline - time.monotonic())
+        return max(0, min(self._deadline - time.monotonic(), self.limit or 0))
 
     @property
     def is_late(self) -> bool:
@@ -247,18 +248,23 @@ class _Work:
     async def _run(self, function: Tool, args: dict[str, Any]) -> object:
         # A task that raises `SystemExit` stops the event loop, and at once if it is eager: before
         # the other calls could be cancelled.  So only a cancellation leaves it.
+        if self.limit is not None:
+            self._deadline = time.monotonic() + self.limit
         try:
-            if inspect.iscoroutinefunction(function):
-                return await function(**args)
-            value = await self._threaded(function, args)
-            return await value if inspect.isawaitable(value) else value
+            is_async = inspect.iscoroutinefunction(function)
+            value = function(**args) if is_async else await self._threaded(function, args)
+            if inspect.isawaitable(value):
+                self._end = math.inf
+                value = await value
         except asyncio.CancelledError:
             raise
         except BaseException as error:  # noqa: BLE001 (`value` raises it)
             self._error = error
             return None
+        else:
+            return value
         finally:
-            self._end = time.monotonic()
+            self._end = min(self._end, time.monotonic())
 
     async def _threaded(self, function: Tool, args: dict[str, Any]) -> object:
         """Call the function in a thread, which is abandoned when this is cancelled."""
@@ -275,6 +281,8 @@ class _Work:
             except BaseException as error:  # noqa: BLE001 (raised where it is awaited)
                 failure = error
             finally:
+                # Not when the loop hears of it, which another call may block.
+                self._end = time.monotonic()
                 _free_threads.release()
             with suppress(RuntimeError):  # The loop may have been closed meanwhile.
                 loop.call_soon_threadsafe(ended.set)

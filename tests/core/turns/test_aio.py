@@ -490,6 +490,20 @@ def test_a_time_limit_is_of_each_call():
     ]
 
 
+@rows("names", [("blocks", "quick"), ("quick", "blocks")])
+def test_a_call_that_blocks_the_loop_takes_no_time_of_others(names):
+    """Whether they began before it or wait for it, what they did in time has been done."""
+
+    async def blocks():
+        time.sleep(1.1)  # noqa: ASYNC251 (that is the bug of this tool)
+
+    outcomes = run(opened(*names), {"blocks": blocks, "quick": lambda: 1}, timeout=1)
+    assert dict(zip(names, outcomes, strict=True)) == {
+        "blocks": ("failure", "TimeoutError: no outcome within 1 seconds"),
+        "quick": ("success", 1),
+    }
+
+
 def test_a_thread_that_takes_too_long_is_left_alone():
     """Nothing can stop it, and nobody waits for it."""
     release = threading.Event()
