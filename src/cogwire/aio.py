@@ -16,7 +16,7 @@ from .events import ResultEvent
 from .turns.batch import Batch, BatchCall
 from .turns.plain import Conversion, Default, plain
 from .turns.render import CANCELLED
-from .wire.blocks.values import RenderError, mended
+from .wire.blocks.values import RenderError, replace_surrogates
 
 if TYPE_CHECKING:
     from .tools.toolset import Toolset
@@ -193,7 +193,7 @@ class _Runner:
 
     def _fail(self, call: BatchCall, message: str) -> None:
         # Exceptions may quote file names that are not text.
-        self._results += self._batch.settle(call, "failure", mended(message[:_MESSAGE]))
+        self._results += self._batch.settle(call, "failure", replace_surrogates(message[:_MESSAGE]))
 
     def _cancel(self, works: Iterable["_Work"]) -> None:
         for work in works:

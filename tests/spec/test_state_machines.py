@@ -128,7 +128,7 @@ def observing(kind):
         return kind._enter(machine, found)
 
     scans = {region: recorded(region, scan) for region, scan in kind._SCANS.items()}
-    members = {"_SCANS": scans, "_enter": entered, "_find_quick_way": lambda _: None}
+    members = {"_SCANS": scans, "_enter": entered, "_set_fast_path": lambda _: None}
     return type(kind.__name__, (kind,), members)
 
 

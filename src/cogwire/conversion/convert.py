@@ -82,12 +82,12 @@ class Converter:
 
     __slots__ = (
         "_before",
-        "_due",
         "_held",
         "_kind",
         "_limits",
         "_out",
         "_parser",
+        "_pending_execute",
         "_readers",
         "_running",
         "_source",
@@ -122,7 +122,7 @@ class Converter:
         self._held: list[_Held] = []
         self._void_batch: int | None = None
         #: The offset of the held calls' `execute`, if the target runs calls at the end of a turn.
-        self._due: int | None = None
+        self._pending_execute: int | None = None
         #: The readers, for target and source, of the block that results may answer next.
         self._readers: Sequence[_Reader] = ()
 
@@ -141,8 +141,8 @@ class Converter:
         for event, begin, _, batch in placed:
             self._take(event, begin, batch)
             self._before = event["type"]
-        if is_last and self._due is not None:
-            self._write_block(self._due)
+        if is_last and self._pending_execute is not None:
+            self._write_block(self._pending_execute)
         written = "".join(self._out)
         self._out = []
         return written
@@ -163,7 +163,7 @@ class Converter:
                 self._held.append((event, at))
         elif event["type"] == "execute":
             if self._target.frame.runs_at_end:
-                self._due = at
+                self._pending_execute = at
             else:
                 self._write_block(at)
         elif event["type"] == "result":
@@ -204,9 +204,10 @@ class Converter:
 
     def _is_joined(self) -> bool:
         """Whether prose that begins here merges with the prose before it, in target or source."""
-        if self._target.writing.blurs("respond", "respond"):
+        if self._target.writing.loses_boundary("respond", "respond"):
             return self._kind == "respond"
-        return self._source.writing.blurs("respond", "respond") and self._before == "respond"
+        is_lost = self._source.writing.loses_boundary("respond", "respond")
+        return is_lost and self._before == "respond"
 
     def _write_end(self, at: int) -> None:
         marker = self._target.frame.end
@@ -236,19 +237,19 @@ class Converter:
 
     def _settle(self, kind: str) -> None:
         """Write the calls that ran at the end of the turn, if results follow them."""
-        due, self._due = self._due, None
-        if due is None:
+        at, self._pending_execute = self._pending_execute, None
+        if at is None:
             return
         if kind == "result":
-            self._write_block(due)
+            self._write_block(at)
             return
         reason = f"{self._target.name} runs calls at the end of a turn, but no results follow here"
         self._drop_calls(reason)
-        self._drop(due, reason)
+        self._drop(at, reason)
 
     def _write_block(self, at: int) -> None:
         """Write the held calls, whose `execute` is at `at`."""
-        self._due = None
+        self._pending_execute = None
         contents = [event["content"] for event, _ in self._held if event["type"] == "call"]
         try:
             calls = self._spell(contents)

@@ -25,9 +25,9 @@ from ..wire.frames.markers import Found
 class Detected(NamedTuple):
     """The dialect of a text, or the reason why none was detected."""
 
-    #: `None` for plain prose, and if more than one dialect may be meant.
+    #: `None` for plain prose, and if more than one dialect are possible.
     dialect: str | None
-    #: The dialects that may be meant; empty for plain prose.
+    #: The dialects that are possible; empty for plain prose.
     candidates: tuple[str, ...]
     #: For a person: why this dialect was detected, or none.
     reason: str
@@ -54,16 +54,16 @@ def detect(text: str | bytes) -> Detected:
         return Detected(None, (), "it has no marker of any dialect")
     first, family = min(firsts, key=lambda one: one[0].at)
     reading = _read(text, family)
-    meant, reason = _candidates(reading, family)
+    possible, reason = _candidates(reading, family)
     for other, found in markers.items():
         stray = None if other is family else reading.stray(found)
         if stray is not None:
-            meant += _candidates(_read(text, other), other)[0]
+            possible += _candidates(_read(text, other), other)[0]
             reason = (
                 f"its first marker is {_quoted(text, first)}, "
                 f"but {_quoted(text, stray)} in its prose is one of another dialect"
             )
-    candidates = tuple(dialect.name for dialect in meant)
+    candidates = tuple(dialect.name for dialect in possible)
     return Detected(candidates[0] if len(candidates) == 1 else None, candidates, reason)
 
 

@@ -45,10 +45,10 @@ class EventStream(Iterator[Event]):
         while not self.pending:
             if self._is_over:
                 raise StopIteration
-            self._go_on()
+            self._advance()
         return self.pending.popleft()
 
-    def _go_on(self) -> None:
+    def _advance(self) -> None:
         """Pull a chunk and feed it; close the parser and the source if it was the last one."""
         if not self._is_read:
             if not self._pulled:
@@ -119,10 +119,10 @@ class AsyncEventStream(AsyncIterator[Event]):
         while not self.pending:
             if self._is_over:
                 raise StopAsyncIteration
-            await self._go_on()
+            await self._advance()
         return self.pending.popleft()
 
-    async def _go_on(self) -> None:
+    async def _advance(self) -> None:
         """Pull a chunk and feed it; close the parser and the source if it was the last one."""
         if not self._is_read:
             if not self._pulled:

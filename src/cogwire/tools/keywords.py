@@ -24,15 +24,15 @@ from .evaluated import evaluated_by
 from .problems import (
     Finding,
     alternatives,
-    came,
     description_of,
     first_few,
     is_array,
     is_object,
     kinds_of,
+    received,
     shown,
 )
-from .validation import TEXT, VALIDATION, Keyword, Validation, bad, finding_of, target_of
+from .validation import TEXT, VALIDATION, Keyword, Validation, finding_of, target_of, violation
 
 # --- Keywords of the library, wrapped -----------------------------------------------------------
 
@@ -78,11 +78,11 @@ def _asserted(name: str, keyword: Keyword, describe: _Describe) -> Keyword:
 
 def _enum(validation: Validation, _: Any, values: Any, value: Any, __: Any) -> list[Finding]:
     expected = validation.expected(values, lambda allowed: map(shown, allowed))
-    return [Finding((), "not-in-enum", expected, f", got {came(value)}")]
+    return [Finding((), "not-in-enum", expected, f", got {received(value)}")]
 
 
 def _const(_: Validation, __: Any, only: Any, value: Any, ___: Any) -> list[Finding]:
-    return [Finding((), "not-in-enum", (shown(only),), f", got {came(value)}")]
+    return [Finding((), "not-in-enum", (shown(only),), f", got {received(value)}")]
 
 
 def _required(
@@ -105,12 +105,12 @@ def _dependent_required(
 
 def _contains(_: Validation, error: Any, argument: Any, value: Any, __: Any) -> list[Finding]:
     if error.validator in ("minContains", "maxContains"):
-        return [bad(error.validator, error.validator_value, value)]
-    return [bad("contains", argument, value)]
+        return [violation(error.validator, error.validator_value, value)]
+    return [violation("contains", argument, value)]
 
 
 def _not(_: Validation, __: Any, argument: Any, value: Any, ___: Any) -> list[Finding]:
-    return [bad("not", argument, value)]
+    return [violation("not", argument, value)]
 
 
 _DESCRIBERS: Final[Mapping[str, _Describe]] = {
@@ -143,7 +143,7 @@ def _alternatives(name: str, keyword: Keyword) -> Keyword:
         if found:
             return map(validation.error, alternatives(value, list(found.values())))
         broken = "false" if error.context else "oneOf"
-        return [validation.error(bad(broken, None, value))]
+        return [validation.error(violation(broken, None, value))]
 
     return checked
 
@@ -174,7 +174,9 @@ def _bound(name: str, is_broken: Callable[[Any, Any], bool]) -> Keyword:
     """Return a keyword that compares a value with a bound."""
 
     def checked(_: Any, bound: Any, value: Any, __: Any) -> Iterable[Any]:
-        return [VALIDATION.get().error(bad(name, bound, value))] if is_broken(value, bound) else ()
+        if not is_broken(value, bound):
+            return ()
+        return [VALIDATION.get().error(violation(name, bound, value))]
 
     return checked
 
@@ -183,7 +185,7 @@ def _type(validator: Any, names: Any, value: Any, _: Any) -> Iterable[Any]:
     expected = (names,) if isinstance(names, str) else tuple(names)
     if any(validator.is_type(value, name) for name in expected):
         return ()
-    return [VALIDATION.get().error(Finding((), "bad-type", expected, f", got {came(value)}"))]
+    return [VALIDATION.get().error(Finding((), "bad-type", expected, f", got {received(value)}"))]
 
 
 def _is_shorter(value: Any, length: float) -> bool:
@@ -234,7 +236,7 @@ def _items(validator: Any, inner: Any, value: Any, schema: Any) -> Iterable[Any]
     validation = VALIDATION.get()
     first = len(schema.get("prefixItems", ()))
     if inner is False:
-        return [validation.error(bad("items", first, value))] if len(value) > first else ()
+        return [validation.error(violation("items", first, value))] if len(value) > first else ()
     validation.work.spend(1 + len(value))
     errors: list[Any] = []
     for index in range(first, len(value)):
@@ -276,7 +278,7 @@ def _unevaluated_items(validator: Any, inner: Any, value: Any, _: Any) -> Iterat
     evaluated = evaluated_by(validation, validator, value)
     rest = (item for index, item in enumerate(value) if index not in evaluated)
     if any(True for item in rest for _ in validator.descend(item, inner)):
-        yield validation.error(bad("unevaluatedItems", None, value))
+        yield validation.error(violation("unevaluatedItems", None, value))
 
 
 def _pattern(_: Any, pattern: Any, value: Any, __: Any) -> Iterable[Any]:
@@ -284,7 +286,7 @@ def _pattern(_: Any, pattern: Any, value: Any, __: Any) -> Iterable[Any]:
     return (
         ()
         if validation.matches(pattern, value)
-        else [validation.error(bad("pattern", pattern, value))]
+        else [validation.error(violation("pattern", pattern, value))]
     )
 
 
@@ -297,7 +299,7 @@ def _unique_items(_: Any, is_unique: Any, value: Any, __: Any) -> Iterator[Any]:
             validation.work.spend(1 + len(form) // TEXT)
             forms.add(form)
         if len(forms) < len(value):
-            yield validation.error(bad("uniqueItems", is_unique, value))
+            yield validation.error(violation("uniqueItems", is_unique, value))
 
 
 def _form(value: Any) -> str:
@@ -317,7 +319,7 @@ def _multiple_of(_: Any, step: Any, value: Any, __: Any) -> Iterator[Any]:
     validation = VALIDATION.get()
     validation.work.spend(1)
     if _decimal(value) % _decimal(step):
-        yield validation.error(bad("multipleOf", step, value))
+        yield validation.error(violation("multipleOf", step, value))
 
 
 def _decimal(number: Any) -> Fraction:

@@ -160,7 +160,7 @@ def expected_by(keyword: str, argument: Any) -> str:
 
 def alternatives(value: Any, branches: Sequence[Sequence[Finding]]) -> Sequence[Finding]:
     """Return the findings for a value that fits no branch, given those of each branch."""
-    rest = f", got {came(value)}"
+    rest = f", got {received(value)}"
     fitting = [branch for branch in branches if not _only(branch, "bad-type")]
     if not fitting:
         kinds = _only(chain(*branches), "bad-type")
@@ -238,7 +238,7 @@ def description_of(schema: Any) -> str:
     return f" ({_short(' '.join(text.split()), 2 * _LENGTH)})" if text else ""
 
 
-def came(value: Any) -> str:
+def received(value: Any) -> str:
     """Return a value with its type, for a message."""
     return shown(value) if value is None else f"{type_name(value)} {shown(value)}"
 

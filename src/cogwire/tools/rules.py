@@ -21,10 +21,10 @@ from .validation import (
     Keyword,
     Known,
     Validation,
-    bad,
     finding_of,
     resolver_of,
     resource_of,
+    violation,
 )
 
 
@@ -117,7 +117,7 @@ def _descend(
         if not errors:
             return errors
     else:
-        errors = [validation.error(bad("false", None, instance))]
+        errors = [validation.error(violation("false", None, instance))]
         schema_path = None
     for error in errors:
         if path is not None:

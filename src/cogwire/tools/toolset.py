@@ -208,8 +208,8 @@ def _resource(tool: Tool, library: ModuleType) -> Resource:
 
 
 def _call_schema(name: str, resource: dict[str, Any], required: list[str]) -> dict[str, Any]:
-    says_object = resource.get("type") == "object"
-    args = resource if says_object else {"type": "object", "allOf": [resource]}
+    is_object_schema = resource.get("type") == "object"
+    args = resource if is_object_schema else {"type": "object", "allOf": [resource]}
     return {
         "type": "object",
         "properties": {"name": {"const": name}, "args": args},

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from .counting import Work
 from .patterns import Matcher
-from .problems import Finding, came, expected_by, first_few, is_object
+from .problems import Finding, expected_by, first_few, is_object, received
 
 #: The cost of a finding in steps, including its way up through the schemas.
 _FOUND: Final = 20
@@ -169,9 +169,9 @@ def finding_of(error: Any) -> Finding:
     return Finding(tuple(error.path), finding.code, finding.expected, finding.rest)
 
 
-def bad(keyword: str, argument: Any, value: Any) -> Finding:
+def violation(keyword: str, argument: Any, value: Any) -> Finding:
     """Return the finding that a value violates a keyword, or the schema `false`."""
-    return Finding((), "bad-value", (expected_by(keyword, argument),), f", got {came(value)}")
+    return Finding((), "bad-value", (expected_by(keyword, argument),), f", got {received(value)}")
 
 
 def resolver_of(validator: Any) -> Any:

@@ -10,7 +10,7 @@ from ..wire.dialects import dialect_named
 from .calls import written_call
 from .changes import Change, Note, Noted, noting, report_of
 from .exchanges import Step, Steps
-from .parts import ROLE_OF, Message, Part, message_of, parts_of, stand_in
+from .parts import ROLE_OF, Message, Part, message_of, parts_of, placeholder
 
 
 class Assembler:
@@ -31,7 +31,7 @@ class Assembler:
 
     __slots__ = (
         "_dialect",
-        "_drawn",
+        "_last_written",
         "_messages",
         "_note",
         "_noted",
@@ -52,7 +52,7 @@ class Assembler:
         #: The parts of the last message that cannot change.
         self._parts: list[Part] = []
         #: The messages and changes returned last, if no event has arrived since.
-        self._drawn: tuple[list[Message], list[Noted]] | None = None
+        self._last_written: tuple[list[Message], list[Noted]] | None = None
         if system is not None and system.strip(WHITE):
             self._messages.append({"role": "system", "content": system})
 
@@ -62,7 +62,7 @@ class Assembler:
         Raises `ValueError`, naming the index, for anything but an event, and for a call that no
         block can contain; neither it nor the events after it are then taken.
         """
-        self._drawn = None
+        self._last_written = None
         # Read all, then write all: alternating between the two takes a third longer.
         over: list[Step] = []
         try:
@@ -81,18 +81,18 @@ class Assembler:
 
         They are new objects each time, so they may be changed.
         """
-        messages, _ = self._draw()
+        messages, _ = self._write_last()
         return list(map(methodcaller("copy"), self._messages + messages))
 
     @property
     def report(self) -> list[Change]:
         """Every change, in the order of the events and, for one event, of `ChangeCode`."""
-        _, noted = self._draw()
+        _, noted = self._write_last()
         return report_of(self._noted + noted)
 
-    def _draw(self) -> tuple[list[Message], list[Noted]]:
+    def _write_last(self) -> tuple[list[Message], list[Noted]]:
         """Return the messages that can still change, and the changes in them."""
-        if self._drawn is None:
+        if self._last_written is None:
             messages: list[Message] = []
             noted: list[Noted] = []
             note = noting(noted)
@@ -102,8 +102,8 @@ class Assembler:
                 parts = self._add(new, [*parts], messages, note)
             if parts:
                 messages.append(message_of(parts, self._dialect, note))
-            self._drawn = messages, noted
-        return self._drawn
+            self._last_written = messages, noted
+        return self._last_written
 
     def _add(
         self, new: list[Part], parts: list[Part], messages: list[Message], note: Note
@@ -116,7 +116,7 @@ class Assembler:
             role = ROLE_OF[part.kind]
             if parts and part.kind == "results" and ROLE_OF[parts[0].kind] == role:
                 messages.append(message_of(parts, self._dialect, note))
-                parts = [stand_in(part, self._dialect)]
+                parts = [placeholder(part, self._dialect)]
             if parts and ROLE_OF[parts[0].kind] != role:
                 messages.append(message_of(parts, self._dialect, note))
                 parts = []

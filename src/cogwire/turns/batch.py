@@ -145,14 +145,14 @@ class Batch:
             if event["type"] == "execute":
                 raise ValueError("an execute came after an error; next_turn() begins another turn")
         elif event["type"] == "call":
-            self._refuse_open("a call")
+            self._require_answered("a call")
             self._calls.append(_call(len(self._calls), event["content"]))
         elif event["type"] == "execute":
-            self._refuse_open("an execute")
+            self._require_answered("an execute")
             self._is_open = True
             return self._answer(now)
         elif event["type"] == "error" and event.get("code", "") not in _UNANSWERED:
-            self._refuse_open("an error")
+            self._require_answered("an error")
             self._is_void = not self._dialect.frame.is_block_last
             return self._answer_void(str(event.get("content", "")), now)
         elif event["type"] in ("interrupt", "cancelled"):
@@ -188,20 +188,20 @@ class Batch:
 
         Calls of the last turn that no `execute` has followed are dropped.
         """
-        self._refuse_open("the next turn")
+        self._require_answered("the next turn")
         self._is_void = False
         self._reset()
 
     def close(self) -> None:
         """Declare that no more events follow; `ValueError` if outcomes are missing."""
-        self._refuse_open("the end")
+        self._require_answered("the end")
 
     def _now(self) -> float | None:
         return self._clock() if self._clock else None
 
-    def _refuse_open(self, what: str) -> None:
+    def _require_answered(self, event: str) -> None:
         if self._is_open:
-            raise ValueError(f"{what} came before the outcomes of {self._missing()}")
+            raise ValueError(f"{event} came before the outcomes of {self._missing()}")
 
     def _missing(self) -> str:
         return ", ".join(f"call {index} ({self._calls[index].name})" for index in self.waiting)

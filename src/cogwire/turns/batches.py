@@ -47,7 +47,7 @@ class Result:
 
 #: What is known of the block of a turn: it does not exist; it has calls, the first of which may
 #: belong to an earlier, interrupted turn; its calls are certain; or it is part of a replay.
-Bond = Literal["none", "loose", "fixed", "replayed"]
+BlockState = Literal["none", "loose", "fixed", "replayed"]
 
 
 @dataclass(slots=True)
@@ -111,7 +111,7 @@ def is_outcome(item: object, tool: str) -> TypeGuard[Mapping[str, object]]:
     return is_failure or item["status"] == "success"
 
 
-def bond_of(exchange: Exchange, calls: Sequence[Call], *, is_replayed: bool) -> Bond:
+def block_state(exchange: Exchange, calls: Sequence[Call], *, is_replayed: bool) -> BlockState:
     """Return what is known of the block of a turn."""
     if is_replayed and exchange.stop == "execute":
         return "replayed"
@@ -121,12 +121,12 @@ def bond_of(exchange: Exchange, calls: Sequence[Call], *, is_replayed: bool) -> 
 
 
 def batches_of(
-    exchange: Exchange, calls: Sequence[Call], bond: Bond, wire: Dialect, note: Note
+    exchange: Exchange, calls: Sequence[Call], state: BlockState, wire: Dialect, note: Note
 ) -> list[Batch]:
     """Return the batch of a turn, or the two batches into which its result divides it."""
     if exchange.answer is not None:
-        return list(_answered(exchange.answer, calls, bond, wire, note))
-    if bond == "none":
+        return list(_answered(exchange.answer, calls, state, wire, note))
+    if state == "none":
         return []
     index, _ = exchange.turn()[-1]
     is_open = not (exchange.is_over or exchange.cancelled)
@@ -135,22 +135,26 @@ def batches_of(
 
 
 def _answered(
-    answer: tuple[int, ResultEvent], calls: Sequence[Call], bond: Bond, wire: Dialect, note: Note
+    answer: tuple[int, ResultEvent],
+    calls: Sequence[Call],
+    state: BlockState,
+    wire: Dialect,
+    note: Note,
 ) -> Iterator[Batch]:
     """Yield the batch that `answer` answers, preceded by the batch whose result is missing."""
     index, event = answer
     result = read_result(index, event["content"])
-    if bond != "replayed" and is_void_answer(result.items):
-        if bond == "fixed":
+    if state != "replayed" and is_void_answer(result.items):
+        if state == "fixed":
             yield Batch(index, calls, _orphaned(calls, index, wire, note))
         yield Batch(index, None, *_write_results(result, [], [RESERVED_NAME], wire, note))
         return
     missing = result.first_of(calls)
-    if bond == "loose" and missing:
+    if state == "loose" and missing:
         yield Batch(index, calls[:missing], _orphaned(calls[:missing], index, wire, note))
         calls, missing = calls[missing:], 0
     # An empty result without calls answers an empty block.
-    if calls or bond == "replayed" or not result.items:
+    if calls or state == "replayed" or not result.items:
         orphans = _cancel(calls[:missing], wire, note)
         tools = [call.tool for call in calls[missing:]]
         yield Batch(index, calls, *_write_results(result, orphans, tools, wire, note))

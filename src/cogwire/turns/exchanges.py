@@ -48,7 +48,7 @@ class Exchange:
             return self._last
         return self._last if self._last in STOPS else None
 
-    def goes_on(self, kind: str) -> bool:
+    def continues(self, kind: str) -> bool:
         """Whether an event of this type belongs to the turn."""
         if self.answer is not None or self.cancelled or self._last in STOPS:
             return False
@@ -148,7 +148,7 @@ class Steps:
         elif event["type"] == "user":
             self.last = (index, event)
         else:
-            if exchange is None or not exchange.goes_on(event["type"]):
+            if exchange is None or not exchange.continues(event["type"]):
                 exchange = self.last = Exchange(self._frame)
             exchange.add(taken, index, event, call)
         if self.last is last:

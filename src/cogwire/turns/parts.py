@@ -12,7 +12,7 @@ from ..text.scan import WHITE
 from ..wire.dialects import Dialect
 from ..wire.frames.frame import PartKind
 from ..wire.writing import frame_calls, frame_prose, frame_results, frame_think
-from .batches import Batch, Bond, batches_of, bond_of, without_skipped
+from .batches import Batch, BlockState, batches_of, block_state, without_skipped
 from .changes import Note, Noted, note_all, safe_text
 from .exchanges import Exchange, Step
 from .replays import Replay, replay_of, valid_calls
@@ -67,7 +67,7 @@ def parts_of(step: Step, wire: Dialect, note: Note) -> list[Part]:
     return _write_texts([step], wire, note)
 
 
-def stand_in(part: Part, wire: Dialect) -> Part:
+def placeholder(part: Part, wire: Dialect) -> Part:
     """Return an empty think, to separate results from a user's text that precedes them directly.
 
     The block that they answer is not written.  But if it had calls, it may have been written while
@@ -87,8 +87,8 @@ def _write_exchange(exchange: Exchange, wire: Dialect, note: Note) -> list[Part]
     turn = exchange.turn()
     replay = replay_of(exchange, turn, wire, note)
     calls = valid_calls(exchange, replay, wire)
-    bond = bond_of(exchange, calls, is_replayed=replay is not None)
-    batches = batches_of(exchange, calls, bond, wire, note)
+    state = block_state(exchange, calls, is_replayed=replay is not None)
+    batches = batches_of(exchange, calls, state, wire, note)
     if replay is not None:
         parts = [_write_replay(replay, turn)]
     else:
@@ -96,7 +96,7 @@ def _write_exchange(exchange: Exchange, wire: Dialect, note: Note) -> list[Part]
         first = written[0] if written else None
         parts = _write_turn(turn, first, wire, note)
     for batch in batches:
-        parts += _write_batch(batch, bond, wire, note)
+        parts += _write_batch(batch, state, wire, note)
         if batch.calls is None and not exchange.errors:
             note(batch.index, "void", "the block that this answers was void, and is left out")
     return parts
@@ -124,11 +124,11 @@ def _write_turn(
     return parts
 
 
-def _write_batch(batch: Batch, bond: Bond, wire: Dialect, note: Note) -> Iterator[Part]:
+def _write_batch(batch: Batch, state: BlockState, wire: Dialect, note: Note) -> Iterator[Part]:
     block = ""
     if batch.calls is not None:
         block = frame_calls([call.text for call in batch.calls], wire)
-        if bond != "replayed":
+        if state != "replayed":
             for call in batch.calls:
                 if call.changes:
                     note_all(call.changes, note)
@@ -204,7 +204,7 @@ def message_of(parts: Sequence[Part], wire: Dialect, note: Note) -> Message:
             if closing and is_replay and not before.is_stop:
                 texts.append(closing)  # a replay is a whole turn
             # Whether the boundary between the two is lost.
-            if is_replay or writing.blurs(before.kind, part.kind):
+            if is_replay or writing.loses_boundary(before.kind, part.kind):
                 note(part.index, "joined", "this is joined to the preceding text of the same role")
         texts.append(part.text)
         before = part

@@ -11,7 +11,7 @@ from pathlib import PurePath
 from typing import Any, Final, TypedDict
 from uuid import UUID
 
-from ..wire.blocks.values import LIMITS, RenderError, mended
+from ..wire.blocks.values import LIMITS, RenderError, replace_surrogates
 
 #: Converts a value of any other type to one that can be written.
 Default = Callable[[Any], object]
@@ -88,7 +88,7 @@ class _Converter:
 
     def _text(self, value: str | bytes | bytearray, path: str) -> str:
         text = str(value) if isinstance(value, str) else value.decode("utf-8", "surrogateescape")
-        written = mended(text)
+        written = replace_surrogates(text)
         if written != text:
             self._note(path, "characters that are not text are written as U+FFFD")
         return written

@@ -4,7 +4,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, Protocol
 
-from ..wire.blocks.values import ItemWriter, mended
+from ..wire.blocks.values import ItemWriter, replace_surrogates
 from ..wire.dialects import Dialect, dialect_named
 from ..wire.frames.markers import literal
 from ..wire.writing import frame_prose, frame_think
@@ -158,4 +158,4 @@ def _described(tools: Iterable[_Tool], wire: Dialect) -> Iterator[str]:
 
 
 def _neutral(text: str, wire: Dialect) -> str:
-    return wire.writing.lookalike.sub(lambda found: literal(found[0]), mended(text))
+    return wire.writing.lookalike.sub(lambda found: literal(found[0]), replace_surrogates(text))

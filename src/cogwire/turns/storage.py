@@ -219,7 +219,7 @@ def _shapes() -> dict[tuple[str, ...], _Shape]:
         ("content", "segment", "done"): segments,
     }
     rest = ("raw", "timestamp", "id")
-    origins = [some for size in range(4) for some in itertools.combinations(rest, size)]
+    origins = [subset for size in range(4) for subset in itertools.combinations(rest, size)]
     return {
         (names := ("type", *inner, *origin)): (
             kinds[inner],

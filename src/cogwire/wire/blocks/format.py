@@ -98,7 +98,7 @@ class CallWriting(Protocol):
 
     #: For instructions: the form of a call; and the contents of a block, followed by the other
     #: rules as a list.
-    taught: str
+    description: str
     rules: str
 
     def write(self, name: str, args: dict[object, object], writer: "ItemWriter", path: str) -> str:

@@ -26,7 +26,7 @@ _CONTAINERS: Final[frozenset[type[object]]] = frozenset({list, dict})
 #: A value with more members than this is walked: shared values can make a small graph a huge tree.
 _MANY: Final = 65_536
 #: How many arrays are open around an item: only that of the block.
-_OUTSIDE: Final = 1
+_OUTER_DEPTH: Final = 1
 #: The least integer whose nearest double is not finite.
 _NO_DOUBLE: Final = 2**1024 - 2**970
 _TOO_LONG: Final = f"with this the block is longer than {LIMITS.size} characters"
@@ -36,7 +36,7 @@ _Members = Iterator[tuple[str | int, Any]]
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 #: Separates values that are encoded together: no plain value contains a lone surrogate.
-_APART: Final = "\ud800"
+_SEPARATOR: Final = "\ud800"
 #: Types whose subclasses are refused, and the type to use instead.
 _PLAIN: Final = (
     (tuple, "list"),
@@ -65,7 +65,7 @@ class RenderError(ValueError):
         return f"{self.path}: {self.reason}" if self.path else self.reason
 
 
-def mended(text: str) -> str:
+def replace_surrogates(text: str) -> str:
     """Return `text` with U+FFFD for each lone surrogate, which cannot be encoded."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
@@ -92,8 +92,8 @@ class ItemWriter:
         """
         try:
             # One call for all items: for short ones most of the time is overhead of the call.
-            text = _encode([part for item in items for part in (_APART, item)])
-            array = write_array(f", {text[1:-1]}".split(f', "{_APART}", ')[1:])
+            text = _encode([part for item in items for part in (_SEPARATOR, item)])
+            array = write_array(f", {text[1:-1]}".split(f', "{_SEPARATOR}", ')[1:])
         except Exception:  # noqa: BLE001 (out of memory or stack)
             return None
         array = self._lookalike.sub(lambda found: escaped(found[0]), array)
@@ -217,7 +217,7 @@ def _pointer(keys: list[str | int]) -> str:
 def _nesting_fault(container: object, opened: list[int]) -> str | None:
     if id(container) in opened:
         return "a value that holds itself; JSON has no cycles"
-    if len(opened) + _OUTSIDE >= LIMITS.depth:
+    if len(opened) + _OUTER_DEPTH >= LIMITS.depth:
         return f"nested deeper than {LIMITS.depth} arrays and objects"
     return None
 

@@ -32,7 +32,7 @@ State = Literal["prose", "think", "execute", "results", "paused", "ended"]
 
 #: Takes a chunk inside the open segment or block, with its offset and time; returns its events,
 #: with this time, or `None` if the chunk must be read in full.
-QuickWay = Callable[[str, int, "float | None"], "list[Event] | None"]
+FastPath = Callable[[str, int, "float | None"], "list[Event] | None"]
 
 #: Reads in a region, and returns where reading continues; performs the role of a marker.
 Scan = Callable[[Any, str, int, int], int]
@@ -83,7 +83,7 @@ class Machine(Window):
         self._format = calls
         self._options = options
         #: A fast path for the next chunk, if there is one.
-        self.quick: QuickWay | None = None
+        self.quick: FastPath | None = None
         #: Whether that is the reader's `extend`, for text in a string or in an argument.
         self._in_body = False
         self.trace = None
@@ -161,10 +161,10 @@ class Machine(Window):
         self.quick = None
         self._in_body = False
         if not (self._carry or self._options.trace):
-            self._find_quick_way()
+            self._set_fast_path()
 
     @abstractmethod
-    def _find_quick_way(self) -> None:
+    def _set_fast_path(self) -> None:
         """Set the fast path for a chunk at this place, if there is one."""
 
     @abstractmethod
@@ -182,7 +182,7 @@ class Machine(Window):
             given = segment.take(text, pos, self._hold_back(markers, text, pos))
             if given is not None:
                 event, begin, end = given
-                self._give(event, begin, end, end)
+                self._emit(event, begin, end, end)
             return size
         role, at, end = found
         if at > pos or segment.started:
@@ -194,7 +194,7 @@ class Machine(Window):
         given = self._segment.finish(self._text, pos, stop)
         if given is not None:
             event, begin, end = given
-            self._give(event, begin, end, claim)
+            self._emit(event, begin, end, claim)
 
     def _end_text(self, pos: int, stop: int) -> None:
         """End the segment that is open at the end of the text; `text[pos:stop]` is its rest."""
@@ -234,12 +234,12 @@ class Machine(Window):
         self._region = "paused"
 
     def _enter_end(self, at: int, end: int) -> None:
-        self._give({"type": "end"}, at, end, end)
+        self._emit({"type": "end"}, at, end, end)
         self._region = "ended"
 
     def _scan_opening(self, text: str, pos: int, size: int) -> int:
         """Take the opener of the think, if the model repeats it."""
-        seen = self._look(self._markers.opening, text, pos, size)
+        seen = self._peek(self._markers.opening, text, pos, size)
         if seen is None:
             return size
         self._region = "think"
@@ -260,10 +260,10 @@ class Machine(Window):
         try:
             at = (self._read_marked if self._replaced else reader.read)(text, pos, size)
         except Fault as fault:
-            self._give_calls(text, pos, fault.at)
+            self._emit_calls(text, pos, fault.at)
             return self._break_block(text, fault)
         if reader.found or self._follower is not None:
-            self._give_calls(text, pos, at)
+            self._emit_calls(text, pos, at)
         if reader.closed:
             self._end_block(at)
         return at
@@ -287,11 +287,11 @@ class Machine(Window):
         try:
             at = reader.read(chunk, 0, len(chunk))
         except Fault as fault:
-            self._give_calls(chunk, 0, fault.at)
+            self._emit_calls(chunk, 0, fault.at)
             self._scan(self._break_block(chunk, fault))
         else:
             if reader.found:
-                self._give_calls(chunk, 0, at)
+                self._emit_calls(chunk, 0, at)
             if reader.closed:
                 self._end_block(at)
                 self._scan(at)
@@ -300,7 +300,7 @@ class Machine(Window):
                 self.quick = reader.extend if self._in_body else self._extend_block
         return events
 
-    def _give_calls(self, text: str, pos: int, stop: int) -> None:
+    def _emit_calls(self, text: str, pos: int, stop: int) -> None:
         """Emit the calls found in `text[pos:stop]`, and the deltas of the next one's args."""
         found, follower, now = self._reader.found, self._follower, self._now
         if follower is None and self.trace is None:
@@ -313,13 +313,13 @@ class Machine(Window):
         deltas = follower.follow(text[pos:stop]) if follower is not None else {}
         for content, begin, end in found:
             if self._calls in deltas:
-                self._give_delta(deltas[self._calls])
+                self._emit_delta(deltas[self._calls])
             self._calls += 1
-            self._give({"type": "call", "content": content}, begin, end, end)
+            self._emit({"type": "call", "content": content}, begin, end, end)
         if self._calls in deltas:
-            self._give_delta(deltas[self._calls])
+            self._emit_delta(deltas[self._calls])
 
-    def _give_delta(self, delta: Any) -> None:
+    def _emit_delta(self, delta: Any) -> None:
         """Emit a delta of the args of a call, which accounts for no text."""
         if self._now is not None:
             delta["timestamp"] = self._now

@@ -28,7 +28,7 @@ class PairedWriting(FrameWriting):
     def unsafe(self, text: str, kind: TextKind) -> Iterator[tuple[int, int]]:
         return (found.span() for found in self._unsafe[kind].finditer(text))
 
-    def blurs(self, before: PartKind, after: PartKind) -> bool:
+    def loses_boundary(self, before: PartKind, after: PartKind) -> bool:
         return before == after and before in ("user", "respond")
 
     @functools.cached_property

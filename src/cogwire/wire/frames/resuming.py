@@ -136,7 +136,7 @@ class Resuming(Generic[_Kind]):
         base = fields.size - len(block)
         fields.require("offset", base >= 0)
         machine._open("", base, None)
-        machine._give_calls("", 0, 0)
+        machine._emit_calls("", 0, 0)
 
     def _read_again(self, batch: str, fields: Fields) -> None:
         """Read a sealed batch again; the number of segments before it comes from the snapshot."""

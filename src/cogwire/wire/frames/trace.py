@@ -26,7 +26,7 @@ class Trace:
         self.held: list[tuple[Event, Place]] = []
         self._is_sealed = is_sealed
 
-    def given(self, event: Event, begin: int, end: int, claim: int) -> list[Event]:
+    def release(self, event: Event, begin: int, end: int, claim: int) -> list[Event]:
         """Return the events that `event` allows to be emitted, and keep their places."""
         held = self.held
         held.append((event, (begin, end, claim, self.batch)))

@@ -58,7 +58,7 @@ class Transcript(Machine):
 
     def _scan_answer(self, text: str, pos: int, size: int) -> int:
         """Look for the results of the batch; anything else begins the next turn."""
-        seen = self._look(self._markers.answer, text, pos, size)
+        seen = self._peek(self._markers.answer, text, pos, size)
         if seen is None:
             return size
         if isinstance(seen, int):

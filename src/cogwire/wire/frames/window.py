@@ -76,12 +76,12 @@ class Window:
             self.trace.places = []
         return events
 
-    def _give(self, event: Event, begin: int, end: int, claim: int) -> None:
+    def _emit(self, event: Event, begin: int, end: int, claim: int) -> None:
         """Emit an event with the content `text[begin:end]`; it accounts for text up to `claim`."""
         events = [event]
         if self.trace is not None:
             base = self._base
-            events = self.trace.given(event, base + begin, base + end, base + claim)
+            events = self.trace.release(event, base + begin, base + end, base + claim)
         now = self._now
         for each in events:
             if now is not None:
@@ -99,7 +99,7 @@ class Window:
         if path is not None:
             event["path"] = path
         event["calls"] = calls
-        self._give(event, at, min(at + 1, self._size()), claim)
+        self._emit(event, at, min(at + 1, self._size()), claim)
 
     def _size(self) -> int:
         """Return the size of the text, without a line end that was added to it."""
@@ -132,7 +132,7 @@ class Window:
         self._carry = text[stop:]
         return stop
 
-    def _look(self, markers: "MarkerSet", text: str, pos: int, size: int) -> Found | int | None:
+    def _peek(self, markers: "MarkerSet", text: str, pos: int, size: int) -> Found | int | None:
         """Return the marker after white space, or where that ends; `None` while undecided."""
         at = jump(WHITE_RUN, text, pos, size)
         found = markers.match(text, at)
@@ -149,9 +149,9 @@ class Window:
             return size
         self._region = region
         self._fresh = True
-        return self._behind(found)
+        return self._pass_closer(found)
 
-    def _behind(self, found: Found) -> int:
+    def _pass_closer(self, found: Found) -> int:
         """Return where reading continues: after the marker if it is a closer, else at it."""
         if found.role != "close":
             return found.at

@@ -66,7 +66,7 @@ class FrameWriting(ABC):
         """Yield the places of markers in `text` that a text of this kind must not contain."""
 
     @abstractmethod
-    def blurs(self, before: PartKind, after: PartKind) -> bool:
+    def loses_boundary(self, before: PartKind, after: PartKind) -> bool:
         """Whether the boundary between two parts of one role is lost."""
 
     # -- Words for the prompt ---------------------------------------------------------------

@@ -96,7 +96,7 @@ class ElementReader(TextMachine):
         pos = self._advance(text, pos, stop)
         self._room -= pos - begin
         if pos == stop < end:
-            pos = self._cross(text, pos, end)
+            pos = self._cross_limit(text, pos, end)
         self._body = self._done if self._value is None else self._value
         self._body.append(text[self._from : pos])
         self._from = pos
@@ -141,7 +141,7 @@ class ElementReader(TextMachine):
             pos = self._step(self, text, pos, end)
         return pos
 
-    def _cross(self, text: str, pos: int, end: int) -> int:
+    def _cross_limit(self, text: str, pos: int, end: int) -> int:
         """Continue when the block is full: only the closer may follow."""
         while pos < end and not self.closed:
             path, count = self.path(), len(self.found)

@@ -61,7 +61,7 @@ def _escape(found: re.Match[str]) -> str:
 class ElementWriting:
     """An element for each call, with one for each of its arguments."""
 
-    taught: str = (
+    description: str = (
         "an element for each call, named as the tool, with an element for each of\n"
         "its arguments, whose text is the value; what is no string is JSON, such as `5` or `[1]`."
     )

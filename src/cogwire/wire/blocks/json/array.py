@@ -81,7 +81,7 @@ class ArrayReader(ValueMachine):
             at = self._advance(text, pos, stop)
             self._room -= at - pos
             if at == stop and not self.closed:
-                at = self._cross(text, at, end)
+                at = self._cross_limit(text, at, end)
         if not self.closed or self._is_single or self._shape.is_quoted:
             self._pieces.append(text[self._from : at])
         self._from = at
@@ -109,7 +109,7 @@ class ArrayReader(ValueMachine):
         """Return nothing: in JSON, no closer can begin before the offending character."""
         return ""
 
-    def _cross(self, text: str, pos: int, end: int) -> int:
+    def _cross_limit(self, text: str, pos: int, end: int) -> int:
         """Continue when the block is full: only the closer may follow."""
         if not self._in_closer():
             path, count = self.path(), len(self.found)

@@ -102,7 +102,7 @@ class StringMachine:
                 if char < " ":
                     raise self._control(char, pos)
                 if char != "\\":
-                    raise self._lone(pos)
+                    raise self._lone_surrogate(pos)
                 self._escape = char
             elif self._escape == "\\":
                 if char == "u":
@@ -114,7 +114,7 @@ class StringMachine:
                     )
                     raise self._fault(pos, ("json-syntax", message))
                 elif self._half:
-                    raise self._lone(pos)
+                    raise self._lone_surrogate(pos)
                 else:
                     self._escape = ""
             elif char in _HEX:
@@ -122,7 +122,7 @@ class StringMachine:
                 if len(self._escape) == 6:
                     unit = int(self._escape.removeprefix("\\u"), 16)
                     if (0xDC00 <= unit <= 0xDFFF) != self._half:
-                        raise self._lone(pos)
+                        raise self._lone_surrogate(pos)
                     self._half = 0xD800 <= unit <= 0xDBFF
                     self._escape = ""
             else:
@@ -140,7 +140,7 @@ class StringMachine:
         )
         return self._fault(pos, ("json-syntax", message))
 
-    def _lone(self, pos: int) -> Fault:
+    def _lone_surrogate(self, pos: int) -> Fault:
         message = (
             "An escape gives half of a surrogate pair without the other half. "
             "Write the character itself, or both halves."

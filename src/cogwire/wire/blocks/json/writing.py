@@ -22,7 +22,9 @@ class ArrayWriting:
 
     #: What the member with the args is called.
     args: str = "args"
-    taught: str = "a JSON array of objects, each with `name`, the tool, and `args`, its arguments."
+    description: str = (
+        "a JSON array of objects, each with `name`, the tool, and `args`, its arguments."
+    )
     rules: str = f"""\
 one JSON array and nothing else: no
   words, no comments, no code fences, no trailing commas, at most {_LIMIT} calls.
@@ -43,7 +45,7 @@ one JSON array and nothing else: no
 class PayloadWriting(ArrayWriting):
     """A JSON object after each marker."""
 
-    taught: str = "a JSON object with `name`, the tool, and `args`, its arguments."
+    description: str = "a JSON object with `name`, the tool, and `args`, its arguments."
     rules: str = f"""\
 one JSON object and nothing else: no words, no comments, no code
   fences, no trailing commas. One block holds at most {_LIMIT} calls.
@@ -59,7 +61,7 @@ class ArgumentsWriting(PayloadWriting):
 
     def __init__(self, args: str) -> None:
         self.args = args
-        self.taught = f"a JSON object with `name`, the tool, and `{args}`."
+        self.description = f"a JSON object with `name`, the tool, and `{args}`."
         self.rules = PayloadWriting.rules.replace("`args`", f"`{args}`")
 
 

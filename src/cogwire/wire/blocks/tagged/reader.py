@@ -18,7 +18,7 @@ from ..interface import Fault, ReadCall
 from .tags import Tags
 
 _Step = Callable[[Any, str, int, int], int]
-_Then = Callable[[Any, str, int], None]
+_Handler = Callable[[Any, str, int], None]
 
 #: How far a name goes, with the white space after it.
 _NAME_RUN: Final = re.compile(r"[^<>\n]*")
@@ -30,7 +30,7 @@ class TaggedReader:
     """Reads calls one by one; give it text until it is `closed` or raises `Fault`."""
 
     __slots__ = (
-        *("_args", "_due", "_from", "_key", "_limits", "_matched", "_name", "_opened"),
+        *("_args", "_expected", "_from", "_key", "_limits", "_matched", "_name", "_opened"),
         *("_origin", "_pieces", "_room", "_step", "_tags", "_tool", "_value"),
         *("closed", "count", "found", "in_body", "tools"),
     )
@@ -57,7 +57,7 @@ class TaggedReader:
         self._step: _Step = TaggedReader._read_start
         #: What was read of a tag, and the tags that may come.
         self._matched = ""
-        self._due: Mapping[str, _Then] = {}
+        self._expected: Mapping[str, _Handler] = {}
         #: Where the call begins among the calls; the name of its tool, once it is whole; and its
         #: arguments, with the key of the open one.
         self._opened = 0
@@ -83,7 +83,7 @@ class TaggedReader:
         stop = min(end, pos + self._room)
         pos = self._advance(text, pos, stop)
         if pos == stop < end and not self.closed:
-            self._cross(text, pos)
+            self._cross_limit(text, pos)
         self._room -= pos - begin
         self._pieces.append(text[self._from : pos])
         self._from = pos
@@ -126,7 +126,7 @@ class TaggedReader:
             pos = self._step(self, text, pos, end)
         return pos
 
-    def _cross(self, text: str, pos: int) -> None:
+    def _cross_limit(self, text: str, pos: int) -> None:
         """Refuse the character for which there is no room, if it breaks no other rule."""
         path = self.path()
         self._advance(text, pos, pos + 1)
@@ -146,9 +146,9 @@ class TaggedReader:
 
     # -- Tags -------------------------------------------------------------------------------
 
-    def _expect(self, tags: Mapping[str, _Then]) -> None:
+    def _expect(self, tags: Mapping[str, _Handler]) -> None:
         """Go on with white space, and then one of these tags."""
-        self._due = tags
+        self._expected = tags
         self._step = TaggedReader._read_tag
 
     def _read_tag(self, text: str, pos: int, end: int) -> int:
@@ -156,13 +156,13 @@ class TaggedReader:
             pos = jump(WHITE_RUN, text, pos, end)
         while pos < end:
             matched = self._matched + text[pos]
-            if not any(tag.startswith(matched) for tag in self._due):
-                raise self._unexpected(" or ".join(self._due), text[pos], pos)
+            if not any(tag.startswith(matched) for tag in self._expected):
+                raise self._unexpected(" or ".join(self._expected), text[pos], pos)
             pos += 1
             self._matched = matched
-            if matched in self._due:
+            if matched in self._expected:
                 self._matched = ""
-                self._due[matched](self, text, pos)
+                self._expected[matched](self, text, pos)
                 break
         return pos
 
@@ -208,7 +208,7 @@ class TaggedReader:
 
     def _end_name(self, name: str, char: str, at: int) -> None:
         tag = (self._tags.key if self._tool else self._tags.name)[1]
-        then: _Then
+        then: _Handler
         if char != "\n" and char != (tag or "<")[0]:
             raise self._unexpected(tag or "a line feed", char, at)
         if not self._tool:

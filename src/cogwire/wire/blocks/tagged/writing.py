@@ -19,7 +19,7 @@ class TaggedWriting:
     def __init__(self, form: Tagged) -> None:
         self._form = form
         self._tags = form.tags
-        self.taught: str = (
+        self.description: str = (
             "the tool, and each of its arguments\n"
             "with its value, which is the text as it is, without quotes or escapes; what is no\n"
             "string is JSON, such as `5` or `[1]`."

@@ -33,9 +33,9 @@ class BareMachine(WrappedMachine):
 
         return BareResuming(self)
 
-    def _find_quick_way(self) -> None:
+    def _set_fast_path(self) -> None:
         if not (self._fresh and self._region == "prose"):
-            super()._find_quick_way()
+            super()._set_fast_path()
 
     def _hold_back(self, markers: "MarkerSet", text: str, pos: int) -> int:
         stop = super()._hold_back(markers, text, pos)
@@ -71,7 +71,7 @@ class BareMachine(WrappedMachine):
 
     def _scan_called(self, text: str, pos: int, size: int) -> int:
         """Take the separator, if there is one; another call may follow either way."""
-        seen = self._look(_SEPARATOR, text, pos, size)
+        seen = self._peek(_SEPARATOR, text, pos, size)
         if seen is None:
             return size
         self._region = "prose"

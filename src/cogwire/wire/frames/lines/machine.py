@@ -35,7 +35,7 @@ class LineMachine(SingleMachine):
 
         return LineResuming(self)
 
-    def _find_quick_way(self) -> None:
+    def _set_fast_path(self) -> None:
         if self._waiting:
             return
         if self._region == "payload":
@@ -65,15 +65,15 @@ class LineMachine(SingleMachine):
         tools = None
         if not self._is_void:
             tools = self._payloads.tools if self._calls else []
-            self._give({"type": "execute"}, at, end, end)
+            self._emit({"type": "execute"}, at, end, end)
         self._end_batch(tools)
 
     def _enter_end(self, at: int, end: int) -> None:
-        self._miss_execute(at)
+        self._report_missing_execute(at)
         self._end_batch(None)
         super()._enter_end(at, end)
 
-    def _miss_execute(self, at: int) -> None:
+    def _report_missing_execute(self, at: int) -> None:
         """Emit the error for calls that can no longer run."""
         if self._calls:
             message = (
@@ -86,12 +86,12 @@ class LineMachine(SingleMachine):
         reader = cast("PayloadReading", self._payloads)  # lines have no other calls
         return self._break_payload(fault, reader.payload_before(text, fault.at))
 
-    def _give_calls(self, text: str, pos: int, stop: int) -> None:
+    def _emit_calls(self, text: str, pos: int, stop: int) -> None:
         if self._options.trace:
             # The reader may have read past the markers between calls.
             for found in between(text, self._reader.found):
                 self._keep(found)
-        super()._give_calls(text, pos, stop)
+        super()._emit_calls(text, pos, stop)
 
     def _break_payload(self, fault: Fault, payload: str) -> int:
         """Read `payload` again, as prose; return where it begins."""
@@ -102,7 +102,7 @@ class LineMachine(SingleMachine):
     def _scan_called(self, text: str, pos: int, size: int) -> int:
         """Look for the marker that must follow a call."""
         markers = self._markers.prose
-        seen = self._look(markers, text, pos, size)
+        seen = self._peek(markers, text, pos, size)
         if seen is None:
             return size
         if isinstance(seen, int):
@@ -149,7 +149,7 @@ class LineMachine(SingleMachine):
             pos = self._SCANS[self._region](self, self._text, pos, size + 1)
         self._carry = ""
         self._end_text(pos, pos)
-        self._miss_execute(size)
+        self._report_missing_execute(size)
         self._waiting = []
         self._text, self._is_over = "", False
 

@@ -67,7 +67,7 @@ class LineMarkers:
         start, size = pos, _WINDOW
         while start < len(text):
             for at in self._candidates(text, start, start + size):
-                if found := self._live(text, pos, at, fresh=fresh):
+                if found := self._marker_at(text, pos, at, fresh=fresh):
                     return found
             start += size
             size *= 2
@@ -88,7 +88,7 @@ class LineMarkers:
             if places[lead] < 0:
                 del places[lead]
 
-    def _live(self, text: str, pos: int, at: int, *, fresh: bool) -> Found | None:
+    def _marker_at(self, text: str, pos: int, at: int, *, fresh: bool) -> Found | None:
         """Return the marker at `at`, if it is live there."""
         if self._closer and text.startswith(self._closer, at):
             end = at + len(self._closer)

@@ -58,7 +58,7 @@ class LineWriting(FrameWriting):
             yield found.at, found.end
             found = markers.find(line, found.end, fresh=False)
 
-    def blurs(self, before: PartKind, after: PartKind) -> bool:
+    def loses_boundary(self, before: PartKind, after: PartKind) -> bool:
         return "user" in (before, after) and {before, after} <= {"user", "results"}
 
     def wording(self, calls: CallWriting) -> dict[str, str]:
@@ -87,7 +87,7 @@ class LineWriting(FrameWriting):
                 f"sees, comes after\n`{frame.respond}`."
             ),
             "calling": (
-                f"Write `{frame.call}` and {calls.taught}\n"
+                f"Write `{frame.call}` and {calls.description}\n"
                 f"Then write `{frame.execute}` on a line of its own. This is one block:"
             ),
             "stop": frame.execute,

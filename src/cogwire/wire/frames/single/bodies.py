@@ -42,18 +42,18 @@ class Bodies:
         self._limits = limits
         self._items: list[str] = []
         self.payload: Payload = {"tools_executed": 0, "success_count": 0, "failure_count": 0}
-        #: How many more characters the bodies may hold.
+        #: How many more characters the bodies may contain.
         self.room = limits.size
 
     @property
-    def due(self) -> int:
-        """How many bodies there must be; without calls it is one, which says so."""
+    def expected(self) -> int:
+        """How many bodies there must be: one per call, or one `[]` if there were no calls."""
         return 1 if self._tools is None else max(1, len(self._tools))
 
     @property
     def missing(self) -> int:
-        """How many bodies are still to come."""
-        return self.due - len(self._items)
+        """How many bodies are still missing."""
+        return self.expected - len(self._items)
 
     @property
     def path(self) -> str:
@@ -70,7 +70,7 @@ class Bodies:
         return "[]" if self._tools == [] else write_array(self._items)
 
     def take(self, body: str) -> None:
-        """Take the next body, or raise `Fault`, without a place, if it is not the result due."""
+        """Take the next body; raise `Fault`, without a place, if it is not the expected result."""
         if self._tools == []:
             if not _is_empty_array(body):
                 raise Fault("results-count", -1, "There were no calls; [] answers them.")

@@ -66,10 +66,10 @@ class SingleMachine(Machine):
         self._set_void(is_void=True)
         super()._enter_results(at, end)
 
-    def _give_calls(self, text: str, pos: int, stop: int) -> None:
+    def _emit_calls(self, text: str, pos: int, stop: int) -> None:
         if not (self._options.sealed and self._is_void):
             # Else there will be no execute that they could come with.
-            super()._give_calls(text, pos, stop)
+            super()._emit_calls(text, pos, stop)
 
     def _void(self, fault: Fault) -> None:
         """Give the error of the batch, if it is its first."""

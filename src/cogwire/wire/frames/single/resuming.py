@@ -78,7 +78,7 @@ class SingleResuming(Resuming[Kind]):
         limits, answers = self.options.limits, fields.names("answers")
         fields.require("room", room <= limits.size)
         machine._bodies = bodies = Bodies(answers, limits)
-        fields.require("bodies", len(items) <= bodies.due)
+        fields.require("bodies", len(items) <= bodies.expected)
         try:
             for item in items:
                 bodies.take(item)

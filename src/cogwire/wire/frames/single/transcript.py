@@ -52,7 +52,7 @@ class SingleTranscript(Transcript, SingleMachine):
             self._take_body(pos, self._hold_back(markers, text, pos))
             return size
         self._take_body(pos, found.at)
-        end = self._behind(found)
+        end = self._pass_closer(found)
         self._end_body(found.at, end)
         self._region = "between"
         self._fresh = True
@@ -68,7 +68,7 @@ class SingleTranscript(Transcript, SingleMachine):
         if at < stop:
             size = counted(self._options.limits.size, "character")
             message = f"Results hold at most {size}." if at == over else LOST
-            self._spoil_bodies("results-shape", at, at + 1, message, self._bodies.path)
+            self._reject_bodies("results-shape", at, at + 1, message, self._bodies.path)
             return
         self._bodies.room -= stop - pos
         self._body.append(self._text[pos:stop])
@@ -83,12 +83,12 @@ class SingleTranscript(Transcript, SingleMachine):
         try:
             self._bodies.take(whole.strip(WHITE))
         except Fault as fault:
-            self._spoil_bodies(fault.code, last - 1, stop, fault.message, fault.path)
+            self._reject_bodies(fault.code, last - 1, stop, fault.message, fault.path)
         self._extent = (self._extent[0], self._base + (end if end > stop else last))
 
     def _scan_between(self, text: str, pos: int, size: int) -> int:
         """Look for the next result; anything else ends the results."""
-        seen = self._look(self._markers.answer, text, pos, size)
+        seen = self._peek(self._markers.answer, text, pos, size)
         if seen is None:
             return size
         if isinstance(seen, int):
@@ -98,9 +98,9 @@ class SingleTranscript(Transcript, SingleMachine):
         if self._bodies is not None and not self._bodies.missing:
             at = seen.at
             message = (
-                f"Expected {counted(self._bodies.due, 'result')}, but here another one begins."
+                f"Expected {counted(self._bodies.expected, 'result')}, but here another one begins."
             )
-            self._spoil_bodies("results-count", at, at + 1, message, None)
+            self._reject_bodies("results-count", at, at + 1, message, None)
         self._open_body(seen.at)
         return seen.end
 
@@ -109,18 +109,18 @@ class SingleTranscript(Transcript, SingleMachine):
         bodies = self._bodies
         if bodies is not None and bodies.missing:
             message = (
-                f"Expected {counted(bodies.due, 'result')}, but the results end after "
-                f"{bodies.due - bodies.missing}."
+                f"Expected {counted(bodies.expected, 'result')}, but the results end after "
+                f"{bodies.expected - bodies.missing}."
             )
-            self._spoil_bodies("results-count", at, at + 1, message, None)
+            self._reject_bodies("results-count", at, at + 1, message, None)
         elif bodies is not None:
             begin, end = (offset - self._base for offset in self._extent)
             content, payload = bodies.content(), bodies.payload
-            self._give({"type": "result", "content": content, "payload": payload}, begin, end, at)
+            self._emit({"type": "result", "content": content, "payload": payload}, begin, end, at)
         self._region = FIRST_REGIONS[self._options.start]
 
-    def _spoil_bodies(self, code: Code, at: int, end: int, message: str, path: str | None) -> None:
-        """Give the one error of the results; the rest of them is skipped."""
+    def _reject_bodies(self, code: Code, at: int, end: int, message: str, path: str | None) -> None:
+        """Emit the one error of the results; the rest of them is skipped."""
         self._error(code, at, end, message, path=path, calls=0)
         self._bodies = None
         self._body = []

@@ -25,7 +25,7 @@ class TagMachine(Machine):
 
         return TagResuming(self)
 
-    def _find_quick_way(self) -> None:
+    def _set_fast_path(self) -> None:
         segment = self._segment
         if segment.started:
             markers = self._markers
@@ -49,7 +49,7 @@ class TagMachine(Machine):
 
     def _end_block(self, at: int) -> None:
         begin = at - len(self._block[1])
-        self._give({"type": "execute"}, begin, at, at)
+        self._emit({"type": "execute"}, begin, at, at)
         if self.trace is not None:
             self._keep(Found("close", begin, at))
         self._end_batch(self._reader.tools)

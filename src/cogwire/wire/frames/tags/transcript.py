@@ -41,7 +41,7 @@ class TagTranscript(Transcript, TagMachine):
         try:
             at = self._read_marked(text, pos, size)
         except Fault as fault:
-            self._spoil(fault)
+            self._reject(fault)
             self._region = "broken"
             return fault.at
         if reader.closed:
@@ -49,12 +49,12 @@ class TagTranscript(Transcript, TagMachine):
             block = reader.text()
             content = block.removesuffix(closer).strip(WHITE)
             begin, payload = at - len(block) - len(opener), self._shape.payload()
-            self._give({"type": "result", "content": content, "payload": payload}, begin, at, at)
+            self._emit({"type": "result", "content": content, "payload": payload}, begin, at, at)
             self._keep(Found("close", at - len(closer), at))
             self._region = FIRST_REGIONS[self._options.start]
         return at
 
-    def _spoil(self, fault: Fault) -> None:
+    def _reject(self, fault: Fault) -> None:
         """Emit the one error of results, whichever rule they broke."""
         code = fault.code if fault.code in _RESULTS_CODES else "results-shape"
         self._error(code, fault.at, fault.at + 1, fault.message, path=fault.path, calls=0)
@@ -67,7 +67,7 @@ class TagTranscript(Transcript, TagMachine):
         if self._region == "results":
             opener, closer = self._results[0]
             message = f"The text ends inside {opener}, before {closer}."
-            self._spoil(Fault("results-shape", 0, message, self._reader.path()))
+            self._reject(Fault("results-shape", 0, message, self._reader.path()))
         else:
             super()._take_end()
 

@@ -39,7 +39,7 @@ class TagWriting(PairedWriting):
         opener, closer = frame.execute
         return {
             **self._words(markers, opener),
-            "calling": f"Write one block: {calls.taught}",
+            "calling": f"Write one block: {calls.description}",
             "stop": closer,
             "reading": '`content` is what the tool gave or, where `status` is `"failure"`, what '
             "went wrong.",

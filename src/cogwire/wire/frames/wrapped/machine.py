@@ -26,7 +26,7 @@ class WrappedMachine(SingleMachine):
         """Whether a closer follows each call, and is not a part of it."""
         return bool(self._block[1]) and not self._format.reads_closer
 
-    def _find_quick_way(self) -> None:
+    def _set_fast_path(self) -> None:
         segment = self._segment
         if self._waiting:
             return
@@ -56,7 +56,7 @@ class WrappedMachine(SingleMachine):
     def _scan_called(self, text: str, pos: int, size: int) -> int:
         """Look for the closer, which must follow a call."""
         markers = self._markers.void
-        seen = self._look(markers, text, pos, size)
+        seen = self._peek(markers, text, pos, size)
         if seen is None:
             return size
         if isinstance(seen, int):
@@ -75,7 +75,7 @@ class WrappedMachine(SingleMachine):
     def _run(self, at: int) -> None:
         """Run the calls of the turn, if there are any, since it ends at `at`."""
         if self._calls:
-            self._give({"type": "execute"}, at, at, at)
+            self._emit({"type": "execute"}, at, at, at)
             self._end_batch(self._payloads.tools)
         elif self._is_void:
             self._end_batch(None)

@@ -45,7 +45,7 @@ class WrappedWriting(PairedWriting):
         markers = filter(None, (*frame.think, *frame.call, *frame.result))
         return {
             **self._words(markers, opener),
-            "calling": f"Write each call {place}: {calls.taught}",
+            "calling": f"Write each call {place}: {calls.description}",
             "stop": closer or "}",
             "reading": (
                 "A result is what the tool gave. After a failure, or where that could be misread, "

@@ -13,7 +13,7 @@ from .head import ARGS, NAME_RUN
 class HeadedWriting(PayloadWriting):
     """The name of a tool, `[ARGS]`, and a JSON object with its arguments."""
 
-    taught: str = f"the name of the tool, `{ARGS}`, and its arguments as a JSON object."
+    description: str = f"the name of the tool, `{ARGS}`, and its arguments as a JSON object."
     rules: str = PayloadWriting.rules.replace(
         "one JSON object and nothing else",
         f"the tool's name, `{ARGS}`, one JSON object and nothing else",
