@@ -1,6 +1,7 @@
 """Lint transcripts on a Ray cluster: `python on_ray.py INPUT OUTPUT`, both of Parquet.
 
-Every node needs `cogwire[kit,ray]`.  `RAY_ADDRESS` names the cluster; without one, Ray runs here.
+Every node needs cogwire with its extras: `pip install '.[kit,ray]'` in a checkout.
+`RAY_ADDRESS` names the cluster; without one, Ray runs here.
 """
 
 import sys

@@ -1,6 +1,7 @@
 """Lint transcripts with Spark: `spark-submit on_spark.py INPUT OUTPUT`, both of Parquet.
 
-The Python of every worker, which `PYSPARK_PYTHON` names, needs `cogwire[kit,arrow]`.
+The Python of every worker, which `PYSPARK_PYTHON` names, needs cogwire with its extras:
+`pip install '.[kit,arrow]'` in a checkout.
 """
 
 import sys

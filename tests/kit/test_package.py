@@ -304,6 +304,28 @@ def test_every_tool_is_pinned():
     assert {each for each in groups["dev"] if isinstance(each, str)} <= for_all
 
 
+def shown():
+    """Return the files whose text a user sees: pages, help, messages, docstrings and examples."""
+    folders = ("src", "spec", "conformance", "website", "examples", "benchmarks", "fuzz")
+    found = [path for folder in folders for path in (ROOT / folder).rglob("*")]
+    return [
+        path
+        for path in [*ROOT.glob("*.md"), *found]
+        if path.suffix in {".md", ".py", ".html", ".mjs", ".js", ".toml", ".yml", ".rs", ".go"}
+        and not {"node_modules", "target", "site"} & set(path.parts)
+    ]
+
+
+def test_no_page_installs_cogwire_from_an_index():
+    """No index has it, and whoever takes the name there would get its users."""
+    by_name = re.compile(r"(?<![./\w])cogwire\[[a-z]|pip3? install[^\n|#]* ['\"]?cogwire(?![\w/])")
+    assert by_name.search("pip install 'cogwire[kit]'")
+    assert by_name.search("python -m pip install --upgrade cogwire")
+    assert not by_name.search("pip install './cogwire[kit]'")
+    found = [path for path in shown() if by_name.search(path.read_text("utf-8"))]
+    assert not [str(path.relative_to(ROOT)) for path in found]
+
+
 # --- The wheel ----------------------------------------------------------------------------------
 
 

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 """LangChain: histories, tools, and a chat model that adds tool calls to any text model.
 
-It needs `langchain-core`: `pip install 'cogwire[langchain]'`.
+It needs `langchain-core`: `pip install 'langchain-core>=1.7'`.
 """
 
 try:
     import langchain_core  # noqa: F401 - what follows needs it
 except ImportError as missing:
     raise ImportError(
-        "cogwire_kit.bridges.langchain needs langchain-core: pip install 'cogwire[langchain]'"
+        "cogwire_kit.bridges.langchain needs langchain-core: pip install 'langchain-core>=1.7'"
     ) from missing
 
 from cogwire_kit.bridges._langchain_messages import from_messages, to_messages, tools

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """MCP: the tools of a server for a model that writes text, and a toolset as a server.
 
-It needs `mcp`: `pip install 'cogwire[mcp]'`.
+It needs `mcp`: `pip install 'mcp>=2.3'`.
 """
 
 import json
@@ -27,7 +27,7 @@ try:
     )
     from mcp_types import Tool as ToolDefinition
 except ImportError as missing:
-    raise ImportError("cogwire_kit.bridges.mcp needs mcp: pip install 'cogwire[mcp]'") from missing
+    raise ImportError("cogwire_kit.bridges.mcp needs mcp: pip install 'mcp>=2.3'") from missing
 
 from cogwire import Toolset
 from cogwire.tools.declaring import Tool

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: MIT
 """pydantic-ai: histories, tools, and a model that adds tool calls to any text model.
 
-It needs `pydantic-ai-slim`: `pip install 'cogwire[pydantic-ai]'`.
+It needs `pydantic-ai-slim`: `pip install 'pydantic-ai-slim>=2.68'`.
 """
 
 try:
     import pydantic_ai  # noqa: F401 - what follows needs it
 except ImportError as missing:
     raise ImportError(
-        "cogwire_kit.bridges.pydantic_ai needs pydantic-ai: pip install 'cogwire[pydantic-ai]'"
+        "cogwire_kit.bridges.pydantic_ai needs pydantic-ai-slim: "
+        "pip install 'pydantic-ai-slim>=2.68'"
     ) from missing
 
 from cogwire_kit.bridges._pydantic_ai_messages import from_messages, to_messages, tools
