@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal, NoReturn
 
+from cogwire.text.decoding import REPLACEMENT
 from cogwire_kit._convert import Places
 from cogwire_kit._dialect import AUTO
 from cogwire_kit._source import UTF_16
 from cogwire_kit._table import LINES, NEEDS_ARROW, PARQUET
-from cogwire_kit.lint.findings import Finding
+from cogwire_kit.lint.findings import Finding, Notes
 from cogwire_kit.lint.places import inside, locate
 from cogwire_kit.lint.records import (
     MEMBERS,
@@ -21,7 +22,15 @@ from cogwire_kit.lint.records import (
     lint_record,
 )
 from cogwire_kit.lint.rules import RULES
-from cogwire_kit.lint.texts import binary, is_binary, lint_text
+from cogwire_kit.lint.texts import (
+    binary,
+    decoded,
+    is_binary,
+    lint_text,
+    more_replaced,
+    note_replaced,
+    runs,
+)
 
 Kind = Literal["text", "json", "jsonl", "parquet"]
 
@@ -36,6 +45,13 @@ SUFFIXES: Final[dict[str, Kind]] = {
 _ROWS: Final = 256
 #: How much of a line is shown.
 _WIDTH: Final = 100
+
+_IS_UTF_16: Final = "this is UTF-16; convert it to UTF-8 first"
+_NOT_JSON: Final = "This is not JSON: "
+_NONE_IS_JSON: Final = (
+    "None of the {:,} lines can be read as JSON: use --input json for one document, and "
+    "--input text for a transcript."
+)
 
 
 class FileError(Exception):
@@ -52,8 +68,9 @@ def lint_file(
 ) -> Iterator[Finding]:
     """Yield what is wrong with a file, in order, with places in the file.
 
-    `advance` is called with how many bytes have been read since the last time.  Raises
-    `FileError` for what is no Parquet, and where `pyarrow` is needed and not there.
+    A finding about several places comes when all of them are known.  `advance` is called with how
+    many bytes have been read since the last time.  Raises `FileError` for UTF-16, for what is not
+    Parquet although its name says so, and where `pyarrow` is needed and not installed.
     """
     if kind == "parquet":
         yield from _lint_parquet(file, options, advance)
@@ -62,7 +79,7 @@ def lint_file(
     else:
         data = file.read()
         if data[:2] in UTF_16:
-            raise FileError("this is UTF-16; convert it to UTF-8 first")
+            raise FileError(_IS_UTF_16)
         advance(len(data))
         found = _lint_document(data, options) if kind == "json" else _lint_whole(data, options)
         yield from found
@@ -87,14 +104,23 @@ def _count(options: Options, records: int, *texts: str) -> None:
 # -- JSON -----------------------------------------------------------------------------------------
 
 
-def _lint_document(data: bytes, options: Options) -> list[Finding]:
-    """Return the findings of a JSON document: a record, or a list of records."""
-    if is_binary(data.decode("utf-8", "replace")):
-        return [binary()]
+def _lint_document(data: bytes, options: Options) -> Iterator[Finding]:
+    """Yield the findings of a JSON document, and at the end that it is not UTF-8."""
     source, value, problem = _decoded(data)
+    if is_binary(source):
+        yield binary()
+        return
     if problem is not None:
         _count(options, 0, source)
-        return [problem]
+        yield problem
+    else:
+        yield from _lint_value(source, value, options)
+    if replaced := _replaced(data, source, 1):
+        yield replaced
+
+
+def _lint_value(source: str, value: Any, options: Options) -> list[Finding]:
+    """Return the findings of the JSON `source`: a record, or a list of records."""
     is_list = isinstance(value, list) and value and all(map(_is_record, value))
     _count(options, len(value) if is_list else 1, source)
     if not is_list:
@@ -118,7 +144,11 @@ def _lint_lines(
 ) -> Iterator[Finding]:
     """Yield the findings of JSON Lines: a record each, or an event each of one history."""
     events: list[tuple[int, str, Any]] = []
+    unread = _Unread()
+    replaced: Finding | None = None
     for number, data in enumerate(file, 1):
+        if number == 1 and data[:2] in UTF_16:
+            raise FileError(_IS_UTF_16)
         advance(len(data))
         if not data.strip():
             continue
@@ -127,13 +157,68 @@ def _lint_lines(
             yield binary()._replace(line=number, end_line=number, record=number)
             return
         _count(options, 1, source)
+        replaced = _replaced(data, source, number, replaced)
         if problem is not None:
-            yield problem._replace(line=number, end_line=number, record=number)
-        elif _is_event(value):
+            unread.add(problem, number, source.rstrip())
+            continue
+        unread.is_all = False
+        yield from unread.found()
+        if _is_event(value):
             events.append((number, source, value))
         else:
             placed = _placed(lint_record(value, options), source, number)
             yield from (each._replace(record=number) for each in placed)
+    yield from unread.found()
+    if replaced is not None:
+        yield replaced._replace(record=replaced.line)
+    yield from _lint_history(events, options)
+
+
+class _Unread:
+    """Lines that are not JSON: those in a row are one finding."""
+
+    def __init__(self) -> None:
+        self._problem: Finding | None = None
+        self._count = 0
+        #: Whether no line has been JSON.
+        self.is_all = True
+
+    def add(self, problem: Finding, number: int, line: str) -> None:
+        """Take what is wrong with a line."""
+        self._count += 1
+        if self._problem is None:
+            self._problem = problem._replace(line=number, end_line=number, record=number)
+        else:
+            self._problem = self._problem._replace(end_line=number, end_column=len(line) + 1)
+
+    def found(self) -> Iterator[Finding]:
+        """Yield the finding of the lines since the last time, if there are any."""
+        problem, count = self._problem, self._count
+        self._problem, self._count = None, 0
+        if problem is not None and count > 1:
+            what = _NONE_IS_JSON if self.is_all else "These {:,} lines cannot be read."
+            reason = problem.message.removeprefix(_NOT_JSON)
+            message = f"{what.format(count)} In the first: {reason}"
+            problem = problem._replace(message=message, occurrences=count)
+        if problem is not None:
+            yield problem
+
+
+def _replaced(data: bytes, source: str, line: int, known: Finding | None = None) -> Finding | None:
+    """Return the finding that a file is not UTF-8: `known`, if it was not before `line`."""
+    places = runs(decoded(data)[1]) if REPLACEMENT in source else []
+    if not places:
+        return known
+    if known is not None:
+        return more_replaced(known, len(places))
+    notes = Notes(source)
+    note_replaced(notes, places)
+    (found,) = notes.findings
+    return found._replace(line=found.line + line - 1, end_line=found.end_line + line - 1)
+
+
+def _lint_history(events: list[tuple[int, str, Any]], options: Options) -> Iterator[Finding]:
+    """Yield the findings of a history, an event a line: its line, its text and its value."""
     dialect = "xml-json" if options.dialect == AUTO else options.dialect
     for found in lint_events((event for _, _, event in events), dialect):
         number, source, _ = events[int((found.pointer or "/0").split("/")[1])]
@@ -153,7 +238,7 @@ def _is_event(value: object) -> bool:
 
 
 def _decoded(data: bytes) -> tuple[str, Any, Finding | None]:
-    """Return the text of some JSON and its value, or the finding that it is none."""
+    """Return the text of some JSON and its value, or the finding that it is not JSON."""
     source = data.decode("utf-8", "replace")
     try:
         return source, json.loads(source, parse_constant=_refuse), None
@@ -162,11 +247,11 @@ def _decoded(data: bytes) -> tuple[str, Any, Finding | None]:
     except ValueError as error:
         at = getattr(error, "pos", 0)
         reason = getattr(error, "msg", str(error))
-        return source, None, _bad_record(source, at, f"This is no JSON: {reason}.")
+        return source, None, _bad_record(source, at, f"{_NOT_JSON}{reason}.")
 
 
 def _refuse(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number of JSON")
+    raise ValueError(f"{name} is not a number of JSON")
 
 
 def _bad_record(source: str, at: int, message: str) -> Finding:

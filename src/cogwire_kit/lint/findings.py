@@ -52,6 +52,8 @@ class Finding(NamedTuple):
     caret: int = 0
     #: What to write in its place, where that is sure to change nothing else.
     replacement: str | None = None
+    #: How many places there are, where one finding is about several: it is at the first of them.
+    occurrences: int | None = None
 
 
 class Notes:
@@ -72,6 +74,7 @@ class Notes:
         event: int | None = None,
         path: str | None = None,
         replacement: str | None = None,
+        occurrences: int | None = None,
     ) -> None:
         """Add a finding at `place`, its start and end."""
         known = RULES[rule]
@@ -94,6 +97,7 @@ class Notes:
                 excerpt=self._text[first:last],
                 caret=start - first,
                 replacement=replacement,
+                occurrences=occurrences,
             )
         )
 

@@ -51,7 +51,7 @@ def write_full(found: Iterable[Found], output: TextIO) -> None:
 
 
 def as_json(file: str, found: Finding) -> dict[str, Any]:
-    """Return a finding as an object; it has no member for what it has not."""
+    """Return a finding as an object; what is None has no member."""
     members = {name: value for name, value in found._asdict().items() if value is not None}
     for name in ("excerpt", "caret"):
         members.pop(name)
@@ -117,6 +117,8 @@ def _result(file: str, found: Finding, index: int) -> dict[str, Any]:
         "message": {"text": found.message},
         "locations": [location],
     }
+    if found.occurrences is not None:
+        result["occurrenceCount"] = found.occurrences
     if found.replacement is not None:
         change = {"deletedRegion": region, "insertedContent": {"text": found.replacement}}
         deleted = {name: value for name, value in region.items() if name != "snippet"}

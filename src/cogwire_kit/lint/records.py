@@ -397,4 +397,6 @@ def moved(found: Finding, text: str, base: int) -> Finding:
     notes = Notes(text)
     start, end = max(found.start - base, 0), max(found.end - base, 0)
     notes.note(found.rule, (start, end), found.message, path=found.path)
-    return notes.findings[0]._replace(event=found.event, replacement=found.replacement)
+    return notes.findings[0]._replace(
+        event=found.event, replacement=found.replacement, occurrences=found.occurrences
+    )

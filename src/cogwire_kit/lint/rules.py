@@ -156,7 +156,7 @@ _DOUBTS: Final[dict[str, Rule]] = {
     ),
     "replaced-character": Rule(
         "bytes that are not UTF-8, or half of a surrogate pair",
-        "Restore the text from where it was well encoded.",
+        "Save the text as UTF-8, or restore it from where it was well encoded.",
         "warning",
         Example('{"text": "caf\\ud83d"}', '{"text": "caf\\u00e9"}', RECORD),
     ),

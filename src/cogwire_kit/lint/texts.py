@@ -10,6 +10,7 @@ from cogwire.parser.placed import Placed, PlacedReader
 from cogwire.text.decoding import Decoder
 from cogwire.wire.dialects import Dialect, dialect_named, dialect_names
 from cogwire.wire.frames.markers import literal
+from cogwire_kit._counted import counted
 from cogwire_kit.lint.findings import Finding, Notes, for_people
 
 #: What ends a marker, and what a name in one may go on with.
@@ -54,16 +55,22 @@ def lint_text(
 def read_text(text: str | bytes, dialect: str, limits: Limits) -> Reading:
     """Return the transcript `text` as the parser reads it."""
     wire = dialect_named(dialect)
+    characters, replaced = decoded(text)
+    reader = PlacedReader(wire, limits, token=False)
+    placed = reader.feed(text) + reader.close()
+    pieces = spans_of(characters, wire, placed, reader.markers)
+    return Reading(characters, replaced, wire, placed, pieces, Notes(characters))
+
+
+def decoded(text: str | bytes) -> tuple[str, list[int]]:
+    """Return the characters of `text` as the parser reads them, and which of them it replaced."""
     decoder = Decoder()
     characters = decoder.decode(text)
     replaced = list(decoder.replaced)
     if last := decoder.finish():
         replaced.append(len(characters))
         characters += last
-    reader = PlacedReader(wire, limits, token=False)
-    placed = reader.feed(text) + reader.close()
-    pieces = spans_of(characters, wire, placed, reader.markers)
-    return Reading(characters, replaced, wire, placed, pieces, Notes(characters))
+    return characters, replaced
 
 
 def findings_of(reading: Reading, toolset: Toolset | None) -> list[Finding]:
@@ -103,15 +110,38 @@ def _note_errors(reading: Reading) -> None:
 
 
 def _note_replaced(reading: Reading) -> None:
-    """Note the characters that were replaced, where no error says so: once for each run."""
+    """Note that characters were replaced, unless errors say so at every place."""
     errors = (placed.event for placed in reading.events)
     known = {event["offset"] for event in errors if event["type"] == "error"}
-    before = -2
-    for at in reading.replaced:
-        if at not in known and at != before + 1:
-            message = "Here the input is not UTF-8, or half of a surrogate pair."
-            reading.notes.note("replaced-character", (at, at + 1), message)
-        before = at
+    note_replaced(reading.notes, [at for at in runs(reading.replaced) if at not in known])
+
+
+def runs(replaced: Sequence[int]) -> list[int]:
+    """Return the places of replaced characters, of several in a row only the first."""
+    before = [-2, *replaced]
+    return [at for at, last in zip(replaced, before, strict=False) if at != last + 1]
+
+
+def note_replaced(notes: Notes, places: Sequence[int]) -> None:
+    """Note at the first of `places` at how many the input is not UTF-8; at none, nothing."""
+    if not places:
+        return
+    place = (places[0], places[0] + 1)
+    count = len(places)
+    notes.note(
+        "replaced-character", place, _not_utf8(count), occurrences=count if count > 1 else None
+    )
+
+
+def more_replaced(found: Finding, count: int) -> Finding:
+    """Return a finding of `note_replaced` with `count` more places."""
+    count += found.occurrences or 1
+    return found._replace(message=_not_utf8(count), occurrences=count)
+
+
+def _not_utf8(count: int) -> str:
+    where = f"Here and at {counted(count - 1, 'other place')}" if count > 1 else "Here"
+    return f"{where} the input is not UTF-8, or half of a surrogate pair."
 
 
 def _note_unclosed(reading: Reading) -> None:

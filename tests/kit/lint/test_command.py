@@ -67,6 +67,23 @@ def test_a_line_for_each_finding_begins_as_compilers_write_places(tmp_path):
     ]
 
 
+def test_a_finding_about_several_places_counts_them(tmp_path):
+    """Machine formats say how many, as SARIF calls it; the place is the first."""
+    arguments = {"text": "hello\nworld\n", "name": "a.jsonl"}
+    done = lint(tmp_path, "--format", "jsonl", **arguments)
+    (finding,) = map(json.loads, done.stdout.splitlines())
+    assert (finding["line"], finding["end_line"], finding["occurrences"]) == (1, 2, 2)
+    (log,) = json.loads(lint(tmp_path, "--format", "sarif", **arguments).stdout)["runs"]
+    (result,) = log["results"]
+    assert result["occurrenceCount"] == 2
+    assert result["locations"][0]["physicalLocation"]["region"] == {
+        "startLine": 1,
+        "startColumn": 1,
+        "endLine": 2,
+        "endColumn": 6,
+    }
+
+
 def test_json_lines(tmp_path):
     done = lint(tmp_path, "--format", "jsonl", "--select", "json-syntax")
     (finding,) = map(json.loads, done.stdout.splitlines())

@@ -91,9 +91,51 @@ def test_what_is_no_json_is_found_and_the_rest_is_read(data, place):
     findings = [
         each
         for each in lint(data, "jsonl")
-        if "no JSON" in each.message or "nested" in each.message
+        if "not JSON" in each.message or "nested" in each.message
     ]
     assert [(each.rule, each.line, each.column) for each in findings] == [("bad-record", *place)]
+
+
+def test_lines_in_a_row_that_are_not_json_are_one_finding():
+    """Of a file that is not JSON Lines at all, there is one; a line by itself says what it has."""
+    first, second, third = lint(b'{"text": "a"}\nb\n\n[c\n{"text": "d"}\n{\n1\n', "jsonl")
+    assert (first.rule, first.line, first.column, first.record) == ("bad-record", 2, 1, 2)
+    assert (first.end_line, first.end_column, first.occurrences) == (4, 3, 2)
+    assert first.message == "These 2 lines cannot be read. In the first: Expecting value."
+    assert (second.line, second.end_line, second.occurrences) == (6, 6, None)
+    assert second.message.startswith("This is not JSON: Expecting property name")
+    assert third.line == 7
+    (found,) = lint(b"\nhello\nworld\nagain\n", "jsonl")
+    assert (found.line, found.end_line, found.occurrences) == (2, 4, 3)
+    assert found.message == (
+        "None of the 3 lines can be read as JSON: use --input json for one document, and "
+        "--input text for a transcript. In the first: Expecting value."
+    )
+
+
+@rows(
+    "kind, data, place",
+    [
+        ("text", b"caf\xe9\n<think>\xe9\xe8</think> gr\xfcn", (1, 4, 3)),
+        ("json", b'[{"text": "a"},\n {"text": "\xe9 \xe9"}]', (2, 12, 2)),
+        ("json", b'{"text": "\xe9"', (1, 11, None)),
+        ("jsonl", b'{"text": "a"}\n{"text": "\xe9 \xe9"}\n{"text": "\xe9"}', (2, 11, 3)),
+        ("jsonl", '{"text": "\ufffd"}'.encode(), None),
+    ],
+)
+def test_a_file_that_is_not_utf8_has_one_finding(kind, data, place):
+    """It is at the first place, and counts them."""
+    found = [each for each in lint(data, kind) if each.rule == "replaced-character"]
+    assert [(each.line, each.column, each.occurrences) for each in found] == (
+        [place] if place else []
+    )
+    assert {each.record for each in found} <= {place[0] if place and kind == "jsonl" else None}
+
+
+@pytest.mark.parametrize("kind", ["text", "json", "jsonl"])
+def test_a_file_of_utf16_is_refused(kind):
+    with pytest.raises(FileError, match="UTF-16; convert it to UTF-8 first"):
+        lint('{"text": "a"}'.encode("utf-16"), kind)
 
 
 def test_events_by_lines_are_one_history():

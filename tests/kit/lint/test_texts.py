@@ -85,11 +85,16 @@ def test_what_is_found(text, dialect, findings):
 
 @pytest.mark.parametrize("dialect", TAGS)
 def test_what_was_replaced(dialect):
-    """Each run is told once, and not where an error says so."""
-    assert [(each.rule, each.start) for each in lint_text(b"a\xff\xffb\xff", dialect)] == [
-        ("replaced-character", 1),
-        ("replaced-character", 4),
-    ]
+    """There is one finding, which counts runs, but not those that an error names."""
+    (finding,) = lint_text(b"a\xff\xffb\xff", dialect)
+    assert (finding.rule, finding.start, finding.end) == ("replaced-character", 1, 2)
+    assert finding.occurrences == 2
+    assert finding.message == (
+        "Here and at 1 other place the input is not UTF-8, or half of a surrogate pair."
+    )
+    (finding,) = lint_text(b"a\xff\xff", dialect)
+    assert finding.occurrences is None
+    assert finding.message == "Here the input is not UTF-8, or half of a surrogate pair."
     assert [each.rule for each in lint_text(b"a<execute>\xff</execute>", dialect)] == [
         "bad-encoding"
     ]
