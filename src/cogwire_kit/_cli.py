@@ -358,7 +358,7 @@ def _named(dialect: str, file: str, source: Source, options: dict[str, Any]) -> 
     """Return the dialect of `source` if it is to be detected, and say so."""
     if dialect != AUTO:
         return dialect
-    name, reason = detect_dialect(source.whole(), options)
+    name, reason = detect_dialect(source.whole(), **options)
     if name is None:
         raise TroubleError(f"{file}: {reason}")
     click.echo(f"cogwire: {file}: {reason}", err=True)

@@ -13,22 +13,34 @@ AUTO: Final = "auto"
 #: What an option may be for parsing, and the outcome does not depend on.
 _OPTIONS: Final = ("mode", "start")
 
-
-def detect_dialect(text: str, options: dict[str, Any]) -> tuple[str | None, str]:
-    """Return in which dialect `text` is read with these options, and why; None if it matters."""
-    detected = detect(text)
-    if detected.dialect is not None:
-        return detected.dialect, f"read as {detected.dialect}, since {detected.reason}"
-    candidates = detected.candidates or dialect_names()
-    meant = " or ".join(detected.candidates) or "plain prose"
-    if not _are_alike(text, candidates, options):
-        return None, f"this may be {meant}, since {detected.reason}; name the dialect"
-    if not detected.candidates:
-        return candidates[0], f"plain prose, since {detected.reason}"
-    return candidates[0], f"read as {candidates[0]}; it may be {meant}, which makes no difference"
+_MIXED: Final = "its texts have markers of different dialects"
 
 
-def _are_alike(text: str, dialects: Sequence[str], options: dict[str, Any]) -> bool:
+def detect_dialect(*texts: str | bytes, **options: Any) -> tuple[str | None, str]:
+    """Return in which dialect `texts` are read with these options, and why; None if it matters.
+
+    There is at least one text; several are turns of one conversation.
+    """
+    found = [detect(text) for text in texts]
+    marked = [each for each in found if each.candidates] or found[:1]
+    common = set.intersection(*(set(each.candidates) for each in marked))
+    if len(common) == 1:
+        (name,) = common
+        reason = next((each.reason for each in marked if each.dialect), marked[0].reason)
+        return name, f"read as {name}, since {reason}"
+    reason = marked[0].reason if common or len(marked) == 1 else _MIXED
+    named = (name for each in marked for name in each.candidates)
+    candidates = [*dict.fromkeys(name for name in named if name in common or not common)]
+    meant = " or ".join(candidates) or "plain prose"
+    read = candidates or dialect_names()
+    if not all(_are_alike(text, read, options) for text in texts):
+        return None, f"this may be {meant}, since {reason}; name the dialect"
+    if not candidates:
+        return read[0], f"plain prose, since {reason}"
+    return read[0], f"read as {read[0]}; it may be {meant}, which makes no difference"
+
+
+def _are_alike(text: str | bytes, dialects: Sequence[str], options: dict[str, Any]) -> bool:
     """Whether the events are the same in all of `dialects`, but for how messages are worded."""
     chosen = {name: options[name] for name in _OPTIONS if name in options}
     first, *others = (_outline(parse(text, name, clock=None, **chosen)) for name in dialects)

@@ -233,7 +233,7 @@ def _row(work: _Work, data: bytes | Refusal, dialect: str | None) -> _Answer | R
     if dialect is None:
         return Refusal("no-dialect", "its dialect is null")
     if dialect == AUTO:
-        dialect, reason = detect_dialect(text, {"mode": "transcript"})
+        dialect, reason = detect_dialect(text, mode="transcript")
         if dialect is None:
             return Refusal("no-dialect", reason)
     elif dialect not in _DIALECTS:

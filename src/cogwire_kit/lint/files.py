@@ -8,7 +8,6 @@ from typing import Any, BinaryIO, Final, Literal, NoReturn
 
 from cogwire.text.decoding import REPLACEMENT
 from cogwire_kit._convert import Places
-from cogwire_kit._dialect import AUTO
 from cogwire_kit._source import UTF_16
 from cogwire_kit._table import LINES, NEEDS_ARROW, PARQUET
 from cogwire_kit.lint.findings import Finding, Notes
@@ -17,6 +16,7 @@ from cogwire_kit.lint.records import (
     MEMBERS,
     Options,
     dialect_of,
+    dialect_of_events,
     is_event,
     lint_events,
     lint_record,
@@ -90,7 +90,9 @@ def _lint_whole(data: bytes, options: Options) -> list[Finding]:
     if is_binary(text):
         return [binary()]
     _count(options, 0, text)
-    dialect = dialect_of([text], options)
+    dialect, reason = dialect_of([data], options)
+    if dialect is None:
+        raise FileError(reason)
     return lint_text(data, dialect, toolset=options.toolset, limits=options.limits)
 
 
@@ -219,7 +221,7 @@ def _replaced(data: bytes, source: str, line: int, known: Finding | None = None)
 
 def _lint_history(events: list[tuple[int, str, Any]], options: Options) -> Iterator[Finding]:
     """Yield the findings of a history, an event a line: its line, its text and its value."""
-    dialect = "xml-json" if options.dialect == AUTO else options.dialect
+    dialect = dialect_of_events(options)
     for found in lint_events((event for _, _, event in events), dialect):
         number, source, _ = events[int((found.pointer or "/0").split("/")[1])]
         line = source.rstrip()

@@ -12,7 +12,7 @@ from cogwire.text.scan import WHITE, pointer_step
 from cogwire.wire.dialects import dialect_named
 from cogwire.wire.frames.markers import literal
 from cogwire_kit._answers import answer_in, may_answer
-from cogwire_kit._dialect import AUTO
+from cogwire_kit._dialect import AUTO, detect_dialect
 from cogwire_kit.bridges import anthropic, openai, sharegpt
 from cogwire_kit.lint.findings import Finding, Notes, for_people
 from cogwire_kit.lint.rules import RULES
@@ -133,26 +133,33 @@ def _note(rule: str, pointer: str, message: str) -> Finding:
 
 
 def _lint_string(text: str, pointer: str, options: Options) -> Iterator[Finding]:
-    dialect = dialect_of([text], options)
+    dialect, reason = dialect_of([text], options)
+    if dialect is None:
+        yield _note("no-dialect", pointer, reason)
+        return
     for found in lint_text(text, dialect, toolset=options.toolset, limits=options.limits):
         yield found._replace(pointer=pointer)
 
 
-def dialect_of(texts: Sequence[str | bytes], options: Options) -> str:
-    """Return the dialect to read `texts` in: where none is given, the first that it may be."""
-    if options.dialect != AUTO:
-        if options.tally is not None:
-            options.tally.compare(texts, options.dialect)
-        return options.dialect
-    candidates = (detect(text).candidates for text in texts)
-    return next((each[0] for each in candidates if each), "xml-json")
+def dialect_of(texts: Sequence[str | bytes], options: Options) -> tuple[str | None, str]:
+    """Return the dialect to read `texts` in, or `None` and why it cannot be detected."""
+    if options.dialect == AUTO:
+        return detect_dialect(*(texts or [""]), mode="transcript")
+    if options.tally is not None:
+        options.tally.compare(texts, options.dialect)
+    return options.dialect, ""
+
+
+def dialect_of_events(options: Options) -> str:
+    """Return the dialect that a history is checked for: where it matters, one has to be given."""
+    return "xml-json" if options.dialect == AUTO else options.dialect
 
 
 def _lint_list(
     given: list[Any], pointer: str, options: Options, kind: str = ""
 ) -> Iterator[Finding]:
     if kind == "events" or (not kind and _are_events(given)):
-        yield from lint_events(given, dialect_of([], options), pointer)
+        yield from lint_events(given, dialect_of_events(options), pointer)
         return
     report: list[Change] = []
     calls: list[_Call]
@@ -298,7 +305,11 @@ def _lint_wire(given: list[Any], pointer: str, options: Options) -> Iterator[Fin
         # What came back for calls is at the beginning of what a user says.
         texts.append(("user" if role == "tool" else role, text))
     said = [text for role, text in texts if role == "assistant"]
-    chat = _Chat(texts, dialect_of(said, options), options)
+    dialect, reason = dialect_of(said, options)
+    if dialect is None:
+        yield _note("no-dialect", pointer, reason)
+        return
+    chat = _Chat(texts, dialect, options)
     for index, found in chat.findings():
         name = sharegpt.names_in(given[index])[1]
         yield found._replace(pointer=f"{pointer}/{index}/{name}")

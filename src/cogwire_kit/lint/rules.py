@@ -189,6 +189,16 @@ _RECORDS: Final[dict[str, Rule]] = {
         "error",
         Example('{"text": "PK\\u0003\\u0000\\ud83d"}', '{"text": "PK"}', RECORD),
     ),
+    "no-dialect": Rule(
+        "a text that may be of several dialects, which read it differently",
+        "Name the dialect with --dialect.",
+        "error",
+        Example(
+            '{"text": "<think>Look.</think> Hello.\\n§end"}',
+            '{"text": "<think>Look.</think> Hello.\\n<end>"}',
+            RECORD,
+        ),
+    ),
     "bad-tools": Rule(
         "definitions of tools that cannot be read",
         "Write `tools` as a list of definitions, each with a name and a schema.",

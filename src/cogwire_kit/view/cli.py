@@ -178,5 +178,5 @@ def _row(row: TableRow, dialect: str, id_column: str | None) -> Document:
 def _document(name: str, text: str, dialect: str) -> Document:
     if dialect != AUTO:
         return Document(name, text, dialect)
-    found, reason = detect_dialect(text, {"mode": "transcript"})
+    found, reason = detect_dialect(text, mode="transcript")
     return Document(name, text if found else f"no-dialect: {reason}", found)

@@ -178,6 +178,15 @@ def test_texts_in_another_dialect_are_named(tmp_path):
     assert done.stderr == f"cogwire: {tmp_path}/a.jsonl: {expected}\n"
 
 
+def test_a_text_whose_dialect_matters_and_is_not_known_is_refused_as_by_parse(tmp_path):
+    text = "§respond: <execute>[]</execute>"
+    done = lint(tmp_path, "--dialect", "auto", text=text)
+    parsed = run("parse", "--dialect", "auto", tmp_path / "a.txt")
+    assert done.stderr == parsed.stderr
+    assert "name the dialect" in done.stderr
+    assert done.returncode == parsed.returncode == 2
+
+
 def test_the_closing_line_says_how_much_was_read(tmp_path):
     other = tmp_path / "b.jsonl"
     other.write_text('{"text": "a"}\n\n{"text": "é"}\n', "utf-8")

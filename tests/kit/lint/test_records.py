@@ -199,6 +199,36 @@ def test_calls_as_hermes_writes_them_are_no_wire_unless_there_is_a_block(dialect
     assert found(plain, dialect=dialect) == found(plain)
 
 
+def test_a_detected_dialect_fits_every_turn():
+    """The first turn alone may be of two dialects, which makes a difference in the second."""
+    elements = "<execute><ls></l></execute>"
+    record = chat(("assistant", "<think>a</think>"), ("assistant", elements))
+    assert [rule for rule, _ in found(record)] == ["xml-syntax"]
+    assert found(chat(("assistant", "<think>a</think>"), ("assistant", "b"))) == []
+
+
+@rows(
+    "record, reason",
+    [
+        (
+            {"text": "<think>a</think> b\n§end"},
+            "its first marker is '<think>', but '§end' in its prose is one of another dialect",
+        ),
+        (
+            chat(("assistant", "<execute>[]</execute>"), ("assistant", "§end")),
+            "its texts have markers of different dialects",
+        ),
+    ],
+)
+def test_a_dialect_is_not_guessed(record, reason):
+    """What `parse` and `convert` refuse is a finding of a record."""
+    (finding,) = lint_record(record)
+    assert finding.rule == "no-dialect"
+    assert finding.message.startswith("this may be xml-json or ")
+    assert finding.message.endswith(f", since {reason}; name the dialect")
+    assert "no-dialect" not in [each.rule for each in lint_record(record, Options("xml-json"))]
+
+
 def test_a_dialect_that_is_given_is_the_one_that_is_read():
     text = "<tool_call>{</tool_call><execute>[x]</execute>"
     record = chat(("assistant", text))
