@@ -13,7 +13,7 @@ const ADVICE = {
   "missing-args": 'Write "args": {} for a tool without arguments.',
   "bad-args": "Write the arguments as an object, not as a list and not as JSON in a string.",
   "duplicate-key": "For several values use an array, or several calls.",
-  "number-range": "Use a smaller number, or a string where the tool takes one.",
+  "number-range": "Use a smaller number, or a string where the tool accepts one.",
   "lone-surrogate": "Write the character itself, or both of its escapes.",
   "bad-encoding": "The fault lies in the transport: send UTF-8, and decode the stream as a whole.",
   "trailing-text": "End the block directly after the array, and put all calls into one array.",

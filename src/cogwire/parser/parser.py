@@ -55,7 +55,7 @@ _STARTS: Final[tuple[Start, ...]] = get_args(Start)
 #: Errors of a block that the end of the text cut off, and their message if the user stopped it.
 _CUT_OFF: Final = frozenset({"unclosed-execute", "unclosed-call", "missing-execute"})
 _CANCELLED: Final = (
-    "The user stopped the turn here, before its calls were complete, so nothing of them has run."
+    "The user stopped the turn here, before its calls were complete, so none of them has run."
 )
 
 

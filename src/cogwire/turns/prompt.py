@@ -29,8 +29,8 @@ _VOID: Final[_Items] = (
 )
 
 _TOGETHER: Final = (
-    "They run at the same time: what needs another one's result\n"
-    "goes into a later block. Their results come in the order of the calls."
+    "They run at the same time: a call that needs another one's\n"
+    "result goes into a later block. Their results come in the order of the calls."
 )
 _IN_TURN: Final = (
     "They run one after the other, in the order in which\n"
@@ -52,7 +52,7 @@ _INSTRUCTIONS: Final = """\
 
 {call}
 
-One block may hold several calls. {order}
+One block may contain several calls. {order}
 
 {calls}
 
@@ -61,13 +61,13 @@ write results yourself.
 
 ## Reading results
 
-There is one result for each call, in the same place:
+There is one result for each call, in the same order:
 
 {results}
 
 {reading}
 A failure stops no other call. A result of the tool `execute` is about your block itself: it broke a
-rule, and none of its calls ran. Read what it says and write the whole block again.
+rule, and none of its calls ran. Read its message and write the whole block again.
 
 {void}
 

@@ -91,7 +91,7 @@ def read_call(content: str) -> str:
     if call is not None:
         return str(call["name"])
     if not is_text(content):
-        raise ValueError("It holds half a surrogate pair.")
+        raise ValueError("It contains half of a surrogate pair.")
     reader = PAYLOADS.reader("\0", UNLIMITED)
     try:
         end = reader.read(content, 0, len(content))

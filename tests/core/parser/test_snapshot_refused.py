@@ -299,7 +299,7 @@ def test_as_much_text_was_fed_as_is_held(told, value):
         ),
         (
             changed(lines(f"{RUN}§result: a", mode="transcript"), answers=[], bodies=[WHOLE]),
-            "'bodies' cannot be: There were no calls; [] answers them.",
+            "'bodies' cannot be: There were no calls, so the result must be [].",
         ),
     ],
 )

@@ -22,7 +22,7 @@ SAID = {
         (ARGS + "1,}}]", "", "^At /0/args: ", "no trailing comma"),
         (CALL + ",]", "", "^At /1: ", "no trailing comma"),
         (ARGS + '"a" "b"', "", "^At /0/args/content: ", '","'),
-        (ARGS + "True", "", "^At /0/args/content: ", "true in small letters"),
+        (ARGS + "True", "", "^At /0/args/content: ", "true in lower case"),
         (ARGS + '"a\n', "", "^At /0/args/content: ", "U+000A", "\\n"),
         ("<execute>[{'name'", "", "^At /0: ", "double quotes"),
         ("<execute>Sure", "", "^Expected ", '"["', '"S"'),
@@ -77,8 +77,8 @@ SAID = {
         ("<execute><w><a>& ", "", "&amp;", "a space"),
         ("<execute><w><a>&n", "", "&amp;", "&#10;"),
         ("<execute><w><a>]]>", "", "]]&gt;"),
-        ("<execute><w><a>\x01", "", "U+0001", "cannot hold"),
-        ("<execute><w><a>&#1;", "", "U+0001", "cannot hold"),
+        ("<execute><w><a>\x01", "", "U+0001", "cannot represent"),
+        ("<execute><w><a>&#1;", "", "U+0001", "cannot represent"),
         ("<execute><w><a>&#x110000", "", "U+10FFFF"),
         ("<execute><w><a>1</w", "", "</a>", '"a" is still open'),
         ("<execute><w><a>1</a></e", "", "</w>", '"w" is still open'),
@@ -151,7 +151,7 @@ def test_a_turn_that_the_user_stopped_is_not_asked_for_again(dialect, text, code
     [other] = [event for event in stopped if event.get("code") == code]
     assert "again" in error.pop("content")
     assert other.pop("content") == (
-        "The user stopped the turn here, before its calls were complete, so nothing of them has run."
+        "The user stopped the turn here, before its calls were complete, so none of them has run."
     )
     assert asked == stopped
 

@@ -9,24 +9,26 @@ A_CALL = 'A call is {"name": "…", "args": {…}}, but '
 BLOCK = 'Expected "[" and an array, but got {}. A block is [{{"name": "…", "args": {{…}}}}, …].'
 OTHER = "begins another value."
 LOST = (
-    "Here the input was not UTF-8, or half of a surrogate pair, and what was meant is lost. "
+    "Here the input was not UTF-8, or was half of a surrogate pair, so the character is lost. "
     "Send it again."
 )
 LONE = (
-    "An escape gives half of a surrogate pair without the other half. "
+    "An escape is half of a surrogate pair, without the other half. "
     "Write the character itself, or both halves."
 )
-RANGE = "This number is beyond the range of a double. Write it as a string if it is meant so."
+RANGE = (
+    "This number is beyond the range of a double. Write it as a string if this value is intended."
+)
 ESCAPE = r'A backslash in a string escapes one of " \ / b f n r t u, not {}. '
 CONTROL = (
-    "A string may not hold {} as it is. "
+    "A string must not contain {} unescaped. "
     r"Escape control characters: \n for a line feed, \t for a tab."
 )
 QUOTE = r"A double quote inside a string is written \"."
 NUMBERS = "JSON numbers begin with a digit or a minus sign."
 NO_COMMA = "JSON has no trailing comma."
-BRACE = "Was a comma, a colon or a value left out or too many?"
-BRACKET = "Was a comma, a brace or a value left out or too many?"
+BRACE = "Is a comma, a colon or a value missing, or is there one too many?"
+BRACKET = "Is a comma, a brace or a value missing, or is there one too many?"
 
 
 def messages(text, dialect="xml-json", **options):
@@ -62,10 +64,10 @@ def message(text, dialect="xml-json", **options):
         ("{", BLOCK.format('"{"')),
         ("<", BLOCK.format('"<"')),
         ("]", BLOCK.format('"]"')),
-        ("[]x", 'After the array only </execute> may come, but got "x".'),
-        ("[]]", 'After the array only </execute> may come, but got "]".'),
-        ("[] </execute,", 'After the array only </execute> may come, but got ",".'),
-        ("[]< ", "After the array only </execute> may come, but got a space (U+0020)."),
+        ("[]x", 'After the array only </execute> may follow, but got "x".'),
+        ("[]]", 'After the array only </execute> may follow, but got "]".'),
+        ("[] </execute,", 'After the array only </execute> may follow, but got ",".'),
+        ("[]< ", "After the array only </execute> may follow, but got a space (U+0020)."),
         # Elements.
         ("[x", 'At /0: Expected an object or the end of the array, but got "x".'),
         ("[,", 'At /0: Expected an object or the end of the array, but got ",".'),
@@ -136,10 +138,10 @@ def test_what_may_stand_there(block, expected):
         ("/", "JSON has no comments."),
         ("#", "JSON has no comments."),
         ("N", "JSON has no NaN and no None; write null."),
-        ("T", "JSON writes true in small letters."),
-        ("F", "JSON writes false in small letters."),
+        ("T", "JSON spells true in lower case."),
+        ("F", "JSON spells false in lower case."),
         ("I", "JSON has no Infinity."),
-        ("<", "The block goes on until its array is closed."),
+        ("<", "The block continues until its array is closed."),
         ("+", NUMBERS),
         (".", NUMBERS),
     ],
@@ -188,9 +190,9 @@ def test_a_quote_may_have_ended_a_string_too_early(block, expected):
         ('"\\U', ESCAPE.format('"U"') + "Write two backslashes for one."),
         ('"\\\n', ESCAPE.format("a line feed (U+000A)") + "Write two backslashes for one."),
         ('"\\ ', ESCAPE.format("a space (U+0020)") + "Write two backslashes for one."),
-        ('"\\u"', r"Four hexadecimal digits follow \u, but here is a double quote."),
-        ('"\\u12g', r'Four hexadecimal digits follow \u, but here is "g".'),
-        ('"\\ud83d\\ude0x', r'Four hexadecimal digits follow \u, but here is "x".'),
+        ('"\\u"', r"Expected four hexadecimal digits after \u, but got a double quote."),
+        ('"\\u12g', r'Expected four hexadecimal digits after \u, but got "g".'),
+        ('"\\ud83d\\ude0x', r'Expected four hexadecimal digits after \u, but got "x".'),
         ('"a\n', CONTROL.format("a line feed (U+000A)")),
         ('"\r', CONTROL.format("a carriage return (U+000D)")),
         ('"\t', CONTROL.format("a tab (U+0009)")),
@@ -361,11 +363,11 @@ BATCHES = {
         ('[{"status": [', 'At /0/status: "status" must be a string, but "[" begins another value.'),
         (
             '[{"tool": "b"',
-            'At /0/tool: Result 0 must be of "a", the call in its place, but it is of "b".',
+            'At /0/tool: Result 0 must be for "a", the call at its position, but it is for "b".',
         ),
         (
             '[{"tool": ""',
-            'At /0/tool: Result 0 must be of "a", the call in its place, but it is of "".',
+            'At /0/tool: Result 0 must be for "a", the call at its position, but it is for "".',
         ),
         ('[{"status": "ok"', 'At /0/status: "status" must be "success" or "failure", not "ok".'),
         ("[{}", f'At /0: The result has no "tool". Each is {A_RESULT}.'),
@@ -384,7 +386,7 @@ BATCHES = {
         ),
         ("[]", "At /0: Expected 1 result, but the results end after 0."),
         (f"[{A}, {{", "At /1: Expected 1 result, but here another one begins."),
-        (f"[{A}]x", 'After the array only </results> may come, but got "x".'),
+        (f"[{A}]x", 'After the array only </results> may follow, but got "x".'),
         ("[\ud800", f"At /0: {LOST}"),
         ("", "The text ends inside <results>, before </results>."),
         ("[", "At /0: The text ends inside <results>, before </results>."),
@@ -409,7 +411,7 @@ def test_what_is_wrong_in_results(dialect, results, expected):
         ),
         (
             '[{"tool": "a"',
-            'At /0/tool: Result 0 must be of "execute", the call in its place, but it is of "a".',
+            'At /0/tool: Result 0 must be for "execute", the call at its position, but it is for "a".',
         ),
         ("[]", "At /0: Expected 1 result, but the results end after 0."),
     ],
@@ -426,7 +428,7 @@ def test_results_are_counted_and_numbered():
         (
             f"{CALL}, {CALL}",
             f'[{A}, {{"tool": "b"',
-            'At /1/tool: Result 1 must be of "a", the call in its place, but it is of "b".',
+            'At /1/tool: Result 1 must be for "a", the call at its position, but it is for "b".',
         ),
         (
             f"{CALL}, {CALL}",
@@ -450,7 +452,7 @@ ITEM = '{{"tool": "{}", "status": "{}", "content": {}}}'
         (
             CALLED,
             ITEM.format("b", "success", 1),
-            'At /0: Result 0 must be of "a", the call in its place, but it is of "b".',
+            'At /0: Result 0 must be for "a", the call at its position, but it is for "b".',
         ),
         (
             CALLED,
@@ -476,8 +478,8 @@ ITEM = '{{"tool": "{}", "status": "{}", "content": {}}}'
             "1\n§result: 1\n§result: 1",
             "Expected 2 results, but here another one begins.",
         ),
-        ("", "x", "There were no calls; [] answers them."),
-        ("", "[1]", "There were no calls; [] answers them."),
+        ("", "x", "There were no calls, so the result must be []."),
+        ("", "[1]", "There were no calls, so the result must be []."),
         ("", "[]\n§result: []", "Expected 1 result, but here another one begins."),
     ],
 )
@@ -505,7 +507,7 @@ def test_what_is_wrong_in_results_by_lines(dialect, opener, calls, body, expecte
         ),
         (
             ITEM.format("a", "failure", '"x"'),
-            'Result 0 must be of "execute", the call in its place, but it is of "a".',
+            'Result 0 must be for "execute", the call at its position, but it is for "a".',
         ),
     ],
 )
@@ -537,13 +539,13 @@ def test_forged_results(dialect, marker, in_writing, mode):
 
 # -- Limits -----------------------------------------------------------------------------------
 
-SIZE = "A block holds at most {}. Send less at once, or in several blocks."
+SIZE = "A block may contain at most {}. Send less at once, or in several blocks."
 CALLS = (
-    "A block holds at most {}, and here another one begins. Send the rest in a block of its own."
+    "A block may contain at most {}, and here another one begins. Send the rest in another block."
 )
 DEPTH = (
     "Values may be nested {} deep; this is one level more. "
-    "Nest less, or pass the value as JSON in a string where the tool takes one."
+    "Nest less, or pass the value as JSON in a string where the tool accepts one."
 )
 DIGITS = "A number has at most {}. Write it as a string if it needs more."
 
@@ -618,13 +620,13 @@ def test_limits(dialect, limits, text, expected):
             "delimiter",
             {"size": 1},
             "§execute\n§result:12",
-            "At /0: Results hold at most 1 character.",
+            "At /0: Results may contain at most 1 character.",
         ),
         (
             "delimiter-upper",
             {"size": 28},
             f"{CALLED * 2}§execute\n[SYSTEM: 123]\n[SYSTEM: {'4' * 28}",
-            "At /1: Results hold at most 28 characters.",
+            "At /1: Results may contain at most 28 characters.",
         ),
     ],
 )
@@ -677,7 +679,7 @@ def test_calls_that_were_never_run(dialect, marker, behind):
         f"Send them again, and {marker} after the last."
     )
     trailing = (
-        "After a call only another marker may come, at the start of a line. "
+        "After a call only another marker may follow, at the start of a line. "
         f"Write {marker} to run the calls."
     )
     assert message(f"{CALLED}x\n{behind}", dialect) == trailing
@@ -686,8 +688,8 @@ def test_calls_that_were_never_run(dialect, marker, behind):
 @rows(
     ("body", "expected"),
     [
-        ("x" * 30, "At /0: Results hold at most 29 characters."),
-        (" " + "x" * 29 + "\n\ud800", "At /0: Results hold at most 29 characters."),
+        ("x" * 30, "At /0: Results may contain at most 29 characters."),
+        (" " + "x" * 29 + "\n\ud800", "At /0: Results may contain at most 29 characters."),
         ("x\ud800" + "x" * 40, f"At /0: {LOST}"),
         ("x" * 28 + "\ud800", f"At /0: {LOST}"),
     ],
@@ -726,6 +728,6 @@ def test_a_long_text_is_shortened_to_64_characters(text, shown):
     )
     tool = f'<execute>[{{"name": "{text}", "args": {{}}}}]</execute><results>[{{"tool": "b{text}"'
     assert message(tool, mode="transcript") == (
-        f'At /0/tool: Result 0 must be of "{shown}", the call in its place, '
-        f'but it is of "b{text[:62]}…".'
+        f'At /0/tool: Result 0 must be for "{shown}", the call at its position, '
+        f'but it is for "b{text[:62]}…".'
     )

@@ -7,22 +7,20 @@ from tests.rows import rows
 
 DIALECT = "xml-elements"
 
-NO_CHARACTER = "XML cannot hold this character at all."
+NO_CHARACTER = "XML cannot represent this character at all."
 NOTHING_BUT_TOOLS = (
-    "A block holds nothing but tools, each <tool><argument>value</argument></tool>, but here is {}. "
+    "A block contains only tools, each <tool><argument>value</argument></tool>, but here is {}. "
     "Text belongs before the block or after it."
 )
 JSON = "Calls in JSON are of the dialect xml-json; here each call is an element."
-NO_COMMENTS = (
-    "A block holds elements and their text, and no comments and declarations. Leave it out."
-)
+NO_COMMENTS = "A block contains only elements and their text. Leave out comments and declarations."
 NO_INSTRUCTIONS = (
-    "A block holds elements and their text, and no processing instructions. Leave it out."
+    "A block contains only elements and their text. Leave out processing instructions."
 )
 DIRECTLY = 'The name follows directly after "<".'
 LETTER = "A name begins with a letter or an underscore."
 NONE_IS_OPEN = "No tool is open here, so only the block can be closed, in exactly this form."
-NO_NAMESPACES = "Names hold no colon: there are no namespaces here."
+NO_NAMESPACES = "Names contain no colon, because there are no namespaces here."
 RESERVED = (
     'At /0: No tool is called "execute": the block is open already, and the name is reserved. '
     "Blocks end with </execute>."
@@ -34,16 +32,18 @@ OWN_ELEMENT = (
 TOOL_OPEN = 'The tool "w" is still open and has to be closed first.'
 ARGUMENT_OPEN = 'The argument "a" is still open and has to be closed first.'
 CDATA = 'Write "<" as &lt; and "&" as &amp;, or put the whole value into <![CDATA[…]]>.'
-NO_MARKUP = f"At /0/args/a: An argument holds text, and no elements or other markup. {CDATA}"
+NO_MARKUP = (
+    f"At /0/args/a: An argument contains only text, without elements or other markup. {CDATA}"
+)
 SECTION_END = (
-    'At /0/args/a: Text may not hold "]]>" outside of <![CDATA[…]]>. Write ]]&gt; instead.'
+    'At /0/args/a: Text must not contain "]]>" outside of <![CDATA[…]]>. Write ]]&gt; instead.'
 )
 REFERENCE = (
     "At /0/args/a: Expected &amp; or another of the references &lt; &gt; &quot; &apos; and &#10; "
     'or &#xA;, but got {}. An "&" that is meant as text is written &amp;.'
 )
-LAST = "At /0/args/a: This is past U+10FFFF, the last character there is."
-NUMBER = "At /0/args/a: XML cannot hold the character U+{}, not even like this."
+LAST = "At /0/args/a: This is beyond U+10FFFF, the last code point."
+NUMBER = "At /0/args/a: XML cannot represent the character U+{}, not even as a reference."
 
 
 def message(inside, **limits):
@@ -237,16 +237,16 @@ def test_in_an_argument(text, expected):
             "<a/><b",
             {"calls": 1},
             (
-                "A block holds at most 1 call, and here another one begins. "
-                "Send the rest in a block of its own."
+                "A block may contain at most 1 call, and here another one begins. "
+                "Send the rest in another block."
             ),
         ),
         (
             "<a/><a/><b",
             {"calls": 2},
             (
-                "A block holds at most 2 calls, and here another one begins. "
-                "Send the rest in a block of its own."
+                "A block may contain at most 2 calls, and here another one begins. "
+                "Send the rest in another block."
             ),
         ),
         (
@@ -262,13 +262,13 @@ def test_in_an_argument(text, expected):
         (
             "  ",
             {"size": 1},
-            "A block holds at most 1 character. Send less at once, or in several blocks.",
+            "A block may contain at most 1 character. Send less at once, or in several blocks.",
         ),
         (
             "<a><b>1",
             {"size": 6},
             (
-                "At /0/args/b: A block holds at most 6 characters. "
+                "At /0/args/b: A block may contain at most 6 characters. "
                 "Send less at once, or in several blocks."
             ),
         ),

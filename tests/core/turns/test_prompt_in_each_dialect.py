@@ -108,7 +108,7 @@ def test_thinking_is_shown(dialect):
             )
         ),
         ("xml-elements", "an element for each call, named as the tool"),
-        ("xml-elements", "what is no string is JSON, such as `5` or `[1]`"),
+        ("xml-elements", "any other value as JSON, such as\n`5` or `[1]`"),
         ("xml-elements", "no attributes"),
         ("xml-elements", "no elements in it"),
         ("xml-elements", "no JSON"),

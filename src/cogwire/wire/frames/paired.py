@@ -47,13 +47,13 @@ class PairedWriting(FrameWriting):
         case = "lower" if opener.islower() else "upper"
         return {
             "markers": (
-                "A program reads what you write. It knows these markers, spelled exactly so, in "
-                f"{case} case:\n{listed}."
+                "A program reads what you write. It knows these markers, spelled exactly like "
+                f"this, in {case} case:\n{listed}."
             ),
             "thinking": (
                 f"{'reasoning'.join(self._think)}\n\n"
                 "Thinking is optional, and the user does not see it. It ends at the first "
-                f"`{self._think[1]}`. What\nstands outside of the markers is your answer, which "
+                f"`{self._think[1]}`. Text\noutside of the markers is your answer, which "
                 "the user sees."
             ),
             "quoting": (

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .trace import Trace
 
 LOST: Final = (
-    "Here the input was not UTF-8, or half of a surrogate pair, and what was meant is lost. "
+    "Here the input was not UTF-8, or was half of a surrogate pair, so the character is lost. "
     "Send it again."
 )
 

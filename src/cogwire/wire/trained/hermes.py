@@ -7,7 +7,7 @@ from ..blocks.json.arguments import ARGUMENTS
 from ..dialects import Dialect
 from ..frames.wrapped.frame import Wrapped
 
-#: Other formats have it too.
+#: This frame is also that of other formats.
 TOOL_CALLS: Final = Wrapped(
     think=("<think>", "</think>"),
     call=("<tool_call>", "</tool_call>"),

@@ -36,7 +36,9 @@ _LAST: Final = 0x10FFFF
 _CDATA_HINT: Final = (
     'Write "<" as &lt; and "&" as &amp;, or put the whole value into <![CDATA[…]]>.'
 )
-_NO_MARKUP: Final = f"An argument holds text, and no elements or other markup. {_CDATA_HINT}"
+_NO_MARKUP: Final = (
+    f"An argument contains only text, without elements or other markup. {_CDATA_HINT}"
+)
 
 #: One state of the machine: reads as far as the state goes, may stop anywhere, and sets the next
 #: state.
@@ -99,13 +101,13 @@ class TextMachine(ABC):
 
     def _unexpected(self, expected: str, char: str, at: int, hint: str = "") -> Fault:
         if NO_CHARACTER.match(char):
-            hint = "XML cannot hold this character at all."
+            hint = "XML cannot represent this character at all."
         message = f"Expected {expected}, but got {describe(char)}. {hint}"
         return self._fault("xml-syntax", at, message.rstrip())
 
     def _no_markup(self, char: str, at: int) -> Fault:
         kind = "comments and declarations" if char == "!" else "processing instructions"
-        message = f"A block holds elements and their text, and no {kind}. Leave it out."
+        message = f"A block contains only elements and their text. Leave out {kind}."
         return self._fault("xml-forbidden", at, message)
 
     def _stray(self, char: str, at: int, expected: str) -> Fault:
@@ -123,7 +125,7 @@ class TextMachine(ABC):
             )
         else:
             message = (
-                "A block holds nothing but tools, each <tool><argument>value</argument></tool>, "
+                "A block contains only tools, each <tool><argument>value</argument></tool>, "
                 f"but here is {describe(char)}. Text belongs before the block or after it."
             )
         return self._fault("xml-forbidden", at, message)
@@ -165,7 +167,7 @@ class TextMachine(ABC):
         return stop + 1
 
     def _section_end(self, at: int) -> Fault:
-        message = 'Text may not hold "]]>" outside of <![CDATA[…]]>. Write ]]&gt; instead.'
+        message = 'Text must not contain "]]>" outside of <![CDATA[…]]>. Write ]]&gt; instead.'
         return self._fault("xml-syntax", at, message)
 
     def _closed_section(self, text: str, pos: int, end: int) -> int:
@@ -260,12 +262,14 @@ class TextMachine(ABC):
             self._is_digit = True
             self._number = self._number * self._base + int(char, self._base)
             if self._number > _LAST:
-                message = "This is past U+10FFFF, the last character there is."
+                message = "This is beyond U+10FFFF, the last code point."
                 raise self._fault("xml-syntax", pos, message)
         elif char != ";" or not self._is_digit:
             raise self._no_reference(char, pos)
         elif 0xD800 <= self._number <= 0xDFFF or NO_CHARACTER.match(chr(self._number)):
-            message = f"XML cannot hold the character U+{self._number:04X}, not even like this."
+            message = (
+                f"XML cannot represent the character U+{self._number:04X}, not even as a reference."
+            )
             raise self._fault("xml-syntax", pos, message)
         else:
             self._step = TextMachine._read_text

@@ -25,7 +25,7 @@ from .characters import BEGINS_NAME, NAME_RUN, decoded, is_sound
 from .whole import WORTH_OFFERING, content_of, whole_tools
 
 _NAME_HINTS: Final = {
-    ":": "Names hold no colon: there are no namespaces here.",
+    ":": "Names contain no colon, because there are no namespaces here.",
     "=": "Arguments are elements, not attributes.",
 }
 
@@ -150,7 +150,7 @@ class ElementReader(TextMachine):
             if self._step not in (ElementReader._read_tag, ElementReader._read_closer):
                 del self.found[count:]
                 message = (
-                    f"A block holds at most {counted(self._limits.size, 'character')}. "
+                    f"A block may contain at most {counted(self._limits.size, 'character')}. "
                     "Send less at once, or in several blocks."
                 )
                 raise Fault("limit-size", pos - 1, message, path)
@@ -179,8 +179,8 @@ class ElementReader(TextMachine):
         if BEGINS_NAME.match(char):
             if self.count >= self._limits.calls:
                 message = (
-                    f"A block holds at most {counted(self._limits.calls, 'call')}, and here "
-                    "another one begins. Send the rest in a block of its own."
+                    f"A block may contain at most {counted(self._limits.calls, 'call')}, and here "
+                    "another one begins. Send the rest in another block."
                 )
                 raise self._fault("limit-calls", pos, message)
             self._nest(2, pos)

@@ -63,13 +63,14 @@ class ElementWriting:
 
     description: str = (
         "an element for each call, named as the tool, with an element for each of\n"
-        "its arguments, whose text is the value; what is no string is JSON, such as `5` or `[1]`."
+        "its arguments, whose text is the value: a string as it is, any other value as JSON, such "
+        "as\n`5` or `[1]`."
     )
     rules: str = f"""\
 one element for each call and nothing
   else: no words, no JSON, no comments, no code fences, at most {_LIMIT} calls.
-- An argument is an element that holds text: no attributes, no elements in it, and no two
-  arguments of one name in a call. `<tool/>` is a call without arguments.
+- An argument is an element that contains only text: no attributes, no elements in it, and no
+  two arguments of one name in a call. `<tool/>` is a call without arguments.
 - In a value `<` is written `&lt;`, `&` is written `&amp;` and `]]>` is written `]]&gt;`, or all
   of it is CDATA, as it is: `<code><![CDATA[if (a < b && c)]]></code>`."""
     _indent: ClassVar[str] = "\n  "

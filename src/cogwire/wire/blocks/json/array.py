@@ -117,7 +117,7 @@ class ArrayReader(ValueMachine):
             if not self._in_closer():
                 del self.found[count:]
                 message = (
-                    f"A block holds at most {counted(self._limits.size, 'character')}. "
+                    f"A block may contain at most {counted(self._limits.size, 'character')}. "
                     "Send less at once, or in several blocks."
                 )
                 raise Fault("limit-size", pos - 1, message, path)

@@ -171,7 +171,7 @@ class ValueMachine(StringMachine, ABC):
         if len(self._names) >= self._limits.depth:
             message = (
                 f"Values may be nested {self._limits.depth} deep; this is one level more. "
-                "Nest less, or pass the value as JSON in a string where the tool takes one."
+                "Nest less, or pass the value as JSON in a string where the tool accepts one."
             )
             raise self._fault(pos, ("limit-depth", message))
 
@@ -206,7 +206,7 @@ class ValueMachine(StringMachine, ABC):
         if not math.isfinite(float("".join(self._token))):
             message = (
                 "This number is beyond the range of a double. "
-                "Write it as a string if it is meant so."
+                "Write it as a string if this value is intended."
             )
             raise self._fault(pos, ("number-range", message))
 

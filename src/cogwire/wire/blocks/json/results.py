@@ -57,8 +57,8 @@ class ResultShape:
     def check_string(self, index: int, member: str, value: str) -> "Wrong | None":
         if member == "tool" and value != self.tools[index]:
             return "results-order", (
-                f"Result {index} must be of {quote(self.tools[index])}, the call in its "
-                f"place, but it is of {quote(value)}."
+                f"Result {index} must be for {quote(self.tools[index])}, the call at its "
+                f"position, but it is for {quote(value)}."
             )
         if member == "status":
             if value not in self._counts:

@@ -126,7 +126,7 @@ class StringMachine:
                     self._half = 0xD800 <= unit <= 0xDBFF
                     self._escape = ""
             else:
-                message = f"Four hexadecimal digits follow \\u, but here is {describe(char)}."
+                message = f"Expected four hexadecimal digits after \\u, but got {describe(char)}."
                 raise self._fault(pos, ("json-syntax", message))
             pos += 1
             if not (self._escape or self._half):
@@ -135,14 +135,14 @@ class StringMachine:
 
     def _control(self, char: str, pos: int) -> Fault:
         message = (
-            f"A string may not hold {describe(char)} as it is. "
+            f"A string must not contain {describe(char)} unescaped. "
             "Escape control characters: \\n for a line feed, \\t for a tab."
         )
         return self._fault(pos, ("json-syntax", message))
 
     def _lone_surrogate(self, pos: int) -> Fault:
         message = (
-            "An escape gives half of a surrogate pair without the other half. "
+            "An escape is half of a surrogate pair, without the other half. "
             "Write the character itself, or both halves."
         )
         return self._fault(pos, ("lone-surrogate", message))

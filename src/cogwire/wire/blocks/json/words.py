@@ -16,12 +16,12 @@ _HINTS: Final = {
     "/": "JSON has no comments.",
     "#": "JSON has no comments.",
     "N": "JSON has no NaN and no None; write null.",
-    "T": "JSON writes true in small letters.",
-    "F": "JSON writes false in small letters.",
+    "T": "JSON spells true in lower case.",
+    "F": "JSON spells false in lower case.",
     "I": "JSON has no Infinity.",
-    "}": "Was a comma, a colon or a value left out or too many?",
-    "]": "Was a comma, a brace or a value left out or too many?",
-    "<": "The block goes on until its array is closed.",
+    "}": "Is a comma, a colon or a value missing, or is there one too many?",
+    "]": "Is a comma, a brace or a value missing, or is there one too many?",
+    "<": "The block continues until its array is closed.",
     "+": "JSON numbers begin with a digit or a minus sign.",
     ".": "JSON numbers begin with a digit or a minus sign.",
 }
@@ -30,7 +30,7 @@ _HINTS: Final = {
 def refusal(state: State, char: str, shape: "Shape", closer: str) -> "Wrong":
     """Return the code and the message of the error of `char` in `state`."""
     if state.code == "trailing-text":
-        return state.code, f"After the array only {closer} may come, but got {describe(char)}."
+        return state.code, f"After the array only {closer} may follow, but got {describe(char)}."
     if state.is_element and char in BEGINS_VALUE:
         return "not-object", (
             f"{shape.single} is {shape.example}, but {describe(char)} begins another value."

@@ -21,8 +21,8 @@ class TaggedWriting:
         self._tags = form.tags
         self.description: str = (
             "the tool, and each of its arguments\n"
-            "with its value, which is the text as it is, without quotes or escapes; what is no\n"
-            "string is JSON, such as `5` or `[1]`."
+            "with its value: a string as it is, without quotes or escapes, and any other value as\n"
+            "JSON, such as `5` or `[1]`."
         )
         self.rules: str = f"""\
 one call and nothing else: no words, no
@@ -56,8 +56,8 @@ one call and nothing else: no words, no
         names = self._form.names
         if type(name) is not str or names is None or not names.fullmatch(name):
             reason = (
-                f"{name!r} is no name here: one has neither a line feed, < or >, nor white space "
-                "at its ends"
+                f"{name!r} is not a valid name: a name contains no line feed, < or >, and no white "
+                "space at its ends"
             )
             raise RenderError(path, reason)
         self._check_whole(name, path)
@@ -65,7 +65,7 @@ one call and nothing else: no words, no
     def _check_value(self, value: object, path: str) -> None:
         if type(value) is not str:
             kind = type(value).__name__
-            raise RenderError(path, f"a value of type {kind}; tags hold text, a plain str")
+            raise RenderError(path, f"a value of type {kind}; tags contain text, a plain str")
         end = self._tags.value[1]
         if end in value:
             raise RenderError(path, f"{end}, which would end the value")

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""Calls that are objects of their own, where a text begins with one, or after a tag."""
+"""Calls that are JSON objects at the beginning of a text, or after a tag."""

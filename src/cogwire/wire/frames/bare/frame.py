@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Calls that need no marker where nothing comes before them: what they are, and what reads them."""
+"""The frame of calls that need no marker at the beginning of a text."""
 
 import functools
 from collections.abc import Callable
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 class Bare(Wrapped):
-    """A call is a JSON object where a text begins, or after a tag; no marker runs the calls.
+    """A call is a JSON object at the beginning of a text, or after a tag; no marker runs the calls.
 
-    An object that begins like a call is prose, unless it is certain that a call was meant.
+    An object that begins like a call is prose, unless it is certain that a call was intended.
     """
 
     __slots__ = ()

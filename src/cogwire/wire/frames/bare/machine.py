@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Reads calls without markers: what begins like one and is none is read again, as prose."""
+"""Reads calls without markers: text that turns out not to be a call is read again, as prose."""
 
 from typing import TYPE_CHECKING, Final, cast
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from ..frame import MarkerSet
     from .resuming import BareResuming
 
-#: What may come after a call, and means nothing.
+#: What may follow a call, without any meaning.
 _SEPARATOR: Final = TagMarkers({";": "close"})
 
 
 class BareMachine(WrappedMachine):
-    """Reads one turn: calls where a text begins, after each other, or after a tag."""
+    """Reads one turn: calls at the beginning of the text, after each other, or after a tag."""
 
     __slots__ = ()
 
@@ -60,7 +60,7 @@ class BareMachine(WrappedMachine):
         return cast("PayloadReading", self._payloads)  # the frame has no other calls
 
     def _is_call(self) -> bool:
-        """Whether what is open was meant as a call, although it breaks a rule."""
+        """Whether the open object was intended as a call, although it breaks a rule."""
         return self._calls > 0 or self._payload_reader.members >= {"name", self._format.args}
 
     def _read_as_prose(self, payload: str, at: int) -> int:
@@ -70,7 +70,7 @@ class BareMachine(WrappedMachine):
         return self._step_back(payload, at)
 
     def _scan_called(self, text: str, pos: int, size: int) -> int:
-        """Take the separator, if there is one; another call may follow either way."""
+        """Skip the separator, if there is one; another call may follow either way."""
         seen = self._peek(_SEPARATOR, text, pos, size)
         if seen is None:
             return size
@@ -84,7 +84,7 @@ class BareMachine(WrappedMachine):
     def _take_end(self) -> None:
         while self._region == "payload" and not self._is_call():
             self._scan(self._read_as_prose(self._payload_reader.payload(), len(self._text)))
-            # What was held back is all that is left to read.
+            # Only the text that was held back remains to be read.
             self._base += len(self._text) - len(self._carry)
             self._text, self._carry = self._carry, ""
         self.quick = None

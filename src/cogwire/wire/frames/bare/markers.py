@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tags, and a brace that begins a call where nothing but white space comes before it."""
+"""Tags, and a brace that begins a call if only white space precedes it."""
 
 from ....text.scan import WHITE_RUN, jump
 from ..markers import Found

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# What it reads back is private to the classes beside it, of which it is a part.
+# The state that it reads is private to the classes beside it, to which it belongs.
 # pyright: reportPrivateUsage=false
-"""Goes on where a brace may begin a call, or is prose."""
+"""Resumes where a brace may begin a call, or is prose."""
 
 from typing import TYPE_CHECKING
 

@@ -6,7 +6,7 @@ from .machine import BareMachine
 
 
 class BareTranscript(WrappedTranscript, BareMachine):
-    """Reads turns, and the results that run what came before them."""
+    """Reads turns, and results, before which the calls of a turn run."""
 
     _SCANS = {**WrappedTranscript._SCANS, "called": BareMachine._SCANS["called"]}
     _ENTRIES = WrappedTranscript._ENTRIES

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How calls are written that need no marker: each after its tag, since prose may come before it."""
+"""Writes calls that need no marker: each after its tag, because prose may precede it."""
 
 import re
 from collections.abc import Iterator
@@ -24,5 +24,5 @@ class BareWriting(WrappedWriting):
 
 
 def writing_of(frame: Bare) -> BareWriting:
-    """Return what writes the parts that `frame` reads."""
+    """Return the writer of the parts that `frame` reads."""
     return BareWriting(frame)

@@ -108,7 +108,7 @@ class LineMachine(SingleMachine):
         if isinstance(seen, int):
             at = reach(markers, text, seen)
             message = (
-                "After a call only another marker may come, at the start of a line. "
+                "After a call only another marker may follow, at the start of a line. "
                 f"Write {self._block[1]} to run the calls."
             )
             is_lost = at in self._replaced

@@ -79,7 +79,7 @@ class LineWriting(FrameWriting):
         return {
             "markers": (
                 "A program reads what you write. It knows these markers, each at the start of a "
-                f"line:\n{markers}.\nWhat a marker begins ends at the next marker."
+                f"line:\n{markers}.\nEach part ends at the next marker."
             ),
             "thinking": (
                 f"{frame.think} reasoning\n\n"
@@ -92,9 +92,9 @@ class LineWriting(FrameWriting):
             ),
             "stop": frame.execute,
             "reading": (
-                "A result is what the tool gave. After a failure, or where that could be misread, "
-                "it is an object\nwith `tool`, `status` and `content`: what the tool gave or, "
-                'where `status` is `"failure"`, what\nwent wrong.'
+                "A result is what the tool returned. After a failure, or where that could be "
+                "misread, it is\nan object with `tool`, `status` and `content`: what the tool "
+                'returned or, where `status` is\n`"failure"`, what went wrong.'
             ),
             "rules": "\n".join(
                 [

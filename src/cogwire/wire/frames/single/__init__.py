@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""Calls, and results, that come one by one, each between markers of its own."""
+"""Calls and results that are separate, each between its own markers."""

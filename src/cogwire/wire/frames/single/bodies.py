@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Results one by one, as line dialects have them: reads and writes the body of each.
+"""Reads and writes the bodies of separate results.
 
-A body is a result as JSON, or the content of one: JSON on one line, or text as it is.
+A body is a result as JSON, or only the content of one: JSON on one line, or text as it is.
 """
 
 import json
@@ -22,7 +22,7 @@ from ...blocks.json.results import ResultShape
 if TYPE_CHECKING:
     from ...blocks.format import Shape, Wrong
 
-#: The members of a result; an object with exactly these is one.
+#: The members of a result; an object with exactly these members is a result.
 _ITEM: Final = {"tool", "status", "content"}
 
 #: Closes the arrays that are made here; JSON cannot contain it.
@@ -37,7 +37,7 @@ class Bodies:
     __slots__ = ("_items", "_limits", "_tools", "payload", "room")
 
     def __init__(self, tools: list[str] | None, limits: Limits) -> None:
-        """Expect a result of each of `tools`, or with `None` the answer to a void block."""
+        """Expect a result for each of `tools`, or the answer to a void block if it is `None`."""
         self._tools = tools
         self._limits = limits
         self._items: list[str] = []
@@ -73,7 +73,7 @@ class Bodies:
         """Take the next body; raise `Fault`, without a place, if it is not the expected result."""
         if self._tools == []:
             if not _is_empty_array(body):
-                raise Fault("results-count", -1, "There were no calls; [] answers them.")
+                raise Fault("results-count", -1, "There were no calls, so the result must be [].")
             self._items.append(body)
             return
         tool = None if self._tools is None else self._tools[len(self._items)]
@@ -90,10 +90,10 @@ class Bodies:
 
 
 def _read_body(body: str, tool: str | None, limits: Limits) -> tuple[str, Payload]:
-    """Return the item that `body` is, as JSON, and its counts.
+    """Return the item that `body` represents, as JSON, and its counts.
 
-    `tool` is the one whose call it answers, `None` for a void block.  Raises `Fault`, without a
-    place, if it is the result of another call, or the wrong one.
+    `tool` is the tool of the call that it answers, or `None` for a void block.  Raises `Fault`,
+    without a place, if it is not a result of this call.
     """
     if body.startswith("{") and _outline(body, limits) == _ITEM:
         shape = ResultShape(None if tool is None else [tool])
@@ -116,8 +116,8 @@ def write_bodies(
 ) -> Iterator[str]:
     """Yield the bodies of the results in `content`, an array; `closer` follows each body.
 
-    `items` are what it is decoded to, where that is known.  Raises `ValueError` or `KeyError` for
-    what is no result.
+    `items` are the decoded results, or `None` if `content` has not been decoded.  Raises
+    `ValueError` or `KeyError` for an item that is not a result.
     """
     texts: Sequence[str] = ()
     if items is None:
@@ -139,7 +139,7 @@ def write_bodies(
 
 
 def _is_json(text: str, limits: Limits) -> bool:
-    """Whether `text` is one value by the rules of blocks, as the content of a result."""
+    """Whether `text`, as the content of a result, is one JSON value by the rules of blocks."""
     if not text.startswith(_BEGINS_JSON) or is_refused(text):
         return False
     item = f'{{"tool": "", "status": "", "content": {text}}}'
@@ -147,7 +147,7 @@ def _is_json(text: str, limits: Limits) -> bool:
 
 
 def _is_plain(text: str, lookalike: re.Pattern[str], closer: str) -> bool:
-    """Whether `text`, written as it is, is read back as itself, whatever the limits."""
+    """Whether `text`, written as it is, is read back unchanged under any limits."""
     return is_text(text) and not (
         text != text.strip(WHITE)
         or lookalike.search(text)
@@ -161,7 +161,7 @@ def _quoted(text: str) -> str:
 
 
 def _outline(item: str, limits: Limits) -> set[str] | None:
-    """Return the names in `item` if it is one object as blocks hold them, and nothing else."""
+    """Return the names in `item` if it is exactly one object that a block may contain."""
     shape = _AnyShape()
     try:
         _read_array(item, shape, limits)

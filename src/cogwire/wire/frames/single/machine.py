@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Reads calls one by one: text may come between those of a batch, and after an error."""
+"""Reads separate calls: there may be text between the calls of a batch, and after an error."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class SingleMachine(Machine):
-    """Reads calls that have markers of their own; a subclass says what runs them."""
+    """Reads calls that have their own markers; a subclass decides what runs them."""
 
     __slots__ = ("_is_void", "_payloads", "_waiting")
 
@@ -26,9 +26,9 @@ class SingleMachine(Machine):
         self, markers: Markers, block: Pair, calls: "CallFormat", options: Options
     ) -> None:
         super().__init__(markers, block, calls, options)
-        #: Whether the batch has broken a rule, and goes on all the same.
+        #: Whether the batch has broken a rule; reading continues all the same.
         self._is_void = False
-        #: Where calls are sealed, the text of their batch, from its first marker on.
+        #: If calls are sealed, the text of their batch, from its first marker on.
         self._waiting: list[str] = []
 
     def read(self, text: str, base: int, replaced: Sequence[int], now: float | None) -> list[Event]:
@@ -68,11 +68,11 @@ class SingleMachine(Machine):
 
     def _emit_calls(self, text: str, pos: int, stop: int) -> None:
         if not (self._options.sealed and self._is_void):
-            # Else there will be no execute that they could come with.
+            # Otherwise no execute will follow with which they could be emitted.
             super()._emit_calls(text, pos, stop)
 
     def _void(self, fault: Fault) -> None:
-        """Give the error of the batch, if it is its first."""
+        """Emit the error of the batch, if it is its first."""
         if not self._is_void:
             super()._void(fault)
         self._calls = 0
@@ -88,7 +88,7 @@ class SingleMachine(Machine):
 
 
 def reach(markers: "MarkerSet", text: str, pos: int) -> int:
-    """Return how far `text` goes on from `pos` towards any of `markers`."""
+    """Return where `text`, from `pos` on, ceases to be the beginning of any of `markers`."""
     stop = pos
     while stop < len(text) and markers.may_hold(text[pos : stop + 1]):
         stop += 1

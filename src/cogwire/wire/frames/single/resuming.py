@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# What it writes down and reads back is private to the classes beside it, of which it is a part.
+# The state that it writes and reads is private to the classes beside it, to which it belongs.
 # pyright: reportPrivateUsage=false
-"""Goes on inside a call or inside results that come one by one."""
+"""Resumes inside a separate call or inside separate results."""
 
 from typing import Any, TypeVar
 
@@ -16,7 +16,7 @@ Kind = TypeVar("Kind", bound=SingleMachine)
 
 
 class SingleResuming(Resuming[Kind]):
-    """The state of a machine that reads calls one by one."""
+    """The state of a machine that reads separate calls."""
 
     def written(self) -> dict[str, Any]:
         machine = self.machine
@@ -42,12 +42,12 @@ class SingleResuming(Resuming[Kind]):
         self._resume_payloads(fields.text("block"), fields)
 
     def _resume_payloads(self, block: str, fields: Fields) -> None:
-        """Read the calls of the batch again; their events have been given already."""
+        """Read the calls of the batch again; their events have been emitted already."""
         machine = self.machine
         region, is_open = machine._region, machine._region == "payload"
         if not (is_open or block):
             return
-        # A batch that is sealed is read from its text, as long as it waits.
+        # A sealed batch is read from its text, as long as it is held back.
         is_shown = not self.options.sealed or machine._is_void or fields.flag("closed")
         fields.require("batch", is_shown)
         machine._open_payload()

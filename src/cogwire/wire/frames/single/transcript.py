@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Reads results one by one: together they answer a batch."""
+"""Reads separate results, which together answer a batch."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class SingleTranscript(Transcript, SingleMachine):
-    """Reads results that have markers of their own; a subclass reads the turns."""
+    """Reads results that have their own markers; a subclass reads the turns."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class SingleTranscript(Transcript, SingleMachine):
         return end
 
     def _take_body(self, pos: int, stop: int) -> None:
-        """Keep what belongs to the open body, if it is not skipped."""
+        """Keep the text of the open body, unless the body is skipped."""
         if self._bodies is None:
             return
         stop = min(stop, self._size())
@@ -67,14 +67,14 @@ class SingleTranscript(Transcript, SingleMachine):
         at = min(self._first_replaced(pos, stop), over)
         if at < stop:
             size = counted(self._options.limits.size, "character")
-            message = f"Results hold at most {size}." if at == over else LOST
+            message = f"Results may contain at most {size}." if at == over else LOST
             self._reject_bodies("results-shape", at, at + 1, message, self._bodies.path)
             return
         self._bodies.room -= stop - pos
         self._body.append(self._text[pos:stop])
 
     def _end_body(self, stop: int, end: int) -> None:
-        """Judge the body that ends at `stop`, and with its closer at `end`."""
+        """Read the body that ends at `stop`, and whose closer ends at `end`."""
         if self._bodies is None:
             return
         whole = "".join(self._body)
@@ -105,7 +105,7 @@ class SingleTranscript(Transcript, SingleMachine):
         return seen.end
 
     def _end_results(self, at: int) -> None:
-        """Give the results that end before `at`."""
+        """Emit the results that end before `at`."""
         bodies = self._bodies
         if bodies is not None and bodies.missing:
             message = (

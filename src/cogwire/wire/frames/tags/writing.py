@@ -41,8 +41,8 @@ class TagWriting(PairedWriting):
             **self._words(markers, opener),
             "calling": f"Write one block: {calls.description}",
             "stop": closer,
-            "reading": '`content` is what the tool gave or, where `status` is `"failure"`, what '
-            "went wrong.",
+            "reading": "`content` is what the tool returned or, where `status` is "
+            '`"failure"`, what went wrong.',
             "rules": "\n".join(
                 [
                     f"- Between `{opener}` and `{closer}` there is {calls.rules}",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Calls between tags that the end of a turn runs: what they are, and what reads them."""
+"""The frame of calls between tags, which the end of a turn runs."""
 
 import functools
 from collections.abc import Callable
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 class Wrapped(NamedTuple):
-    """Each call, and each result, is between tags of its own; no marker runs the calls.
+    """Each call and each result is between its own tags; no marker runs the calls.
 
     They run where the turn ends: at the end of the text, or in a transcript before the results.
-    Where a call has no closer, it ends where its format says so.
+    If calls have no closer, their format defines where they end.
     """
 
     think: Pair

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Reads calls between tags: their closer stops nothing, and the end of the text runs them."""
+"""Reads calls between tags: their closer is not a stop, and the end of the text runs them."""
 
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,7 @@ class WrappedMachine(SingleMachine):
 
     @property
     def has_closer(self) -> bool:
-        """Whether a closer follows each call, and is not a part of it."""
+        """Whether a closer follows each call, rather than being part of it."""
         return bool(self._block[1]) and not self._format.reads_closer
 
     def _set_fast_path(self) -> None:
@@ -43,7 +43,7 @@ class WrappedMachine(SingleMachine):
         return self._step_back(self._reader.unread(text, fault.at), fault.at)
 
     def _break_end(self, fault: Fault) -> int:
-        """Take the rule that broke what follows a call."""
+        """Handle the fault of what follows a call."""
         self._void(fault)
         self._region = "void"
         return fault.at
@@ -54,14 +54,14 @@ class WrappedMachine(SingleMachine):
             self._region = "prose"
 
     def _scan_called(self, text: str, pos: int, size: int) -> int:
-        """Look for the closer, which must follow a call."""
+        """Expect the closer, which must follow a call."""
         markers = self._markers.void
         seen = self._peek(markers, text, pos, size)
         if seen is None:
             return size
         if isinstance(seen, int):
             at = reach(markers, text, seen)
-            message = f"The call is complete here, so that only {self._block[1]} may come."
+            message = f"The call is complete here, so only {self._block[1]} may follow."
             if at in self._replaced:
                 return self._break_end(Fault("bad-encoding", at, LOST))
             return self._break_end(Fault("trailing-text", at, message))
@@ -88,7 +88,7 @@ class WrappedMachine(SingleMachine):
                 "once if they were cut for their length."
             )
             self._void(Fault("unclosed-call", size, message, self._payloads.path()))
-            # The text stopped in a call, of which nothing is left to read.
+            # The text stopped in a call, and nothing more of it will be read.
             self._open_payload()
             return
         self._end_text(0, size)

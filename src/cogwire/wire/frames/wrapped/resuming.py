@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Goes on inside a call or inside results between tags."""
+"""Resumes inside a call or inside results between tags."""
 
 from typing import TYPE_CHECKING
 
@@ -20,5 +20,5 @@ class WrappedResuming(SingleResuming[WrappedMachine]):
         fields.require("region", self.machine.has_closer or fields.text("region") != "called")
 
     def legal(self, markers: Markers, region: str, form: int) -> "MarkerSet | None":
-        # What must follow a call is its closer.
+        # After a call only its closer is legal.
         return markers.void if region == "called" else super().legal(markers, region, form)

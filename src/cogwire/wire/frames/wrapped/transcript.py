@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Reads turns whose calls are between tags, and results, which are where such a turn ends."""
+"""Reads turns whose calls are between tags, and results, at which such a turn ends."""
 
 from ..markers import Found
 from ..single.transcript import SingleTranscript
@@ -7,7 +7,7 @@ from .machine import WrappedMachine
 
 
 class WrappedTranscript(SingleTranscript, WrappedMachine):
-    """Reads turns, and the results that run what came before them."""
+    """Reads turns, and results, before which the calls of a turn run."""
 
     def _form_at(self, at: int) -> int:
         del at

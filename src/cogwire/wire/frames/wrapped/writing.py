@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How calls between tags are written, and what a text around them must not hold."""
+"""How calls between tags are written, and what text around them must not contain."""
 
 from collections.abc import Iterable, Sequence
 
@@ -11,7 +11,7 @@ from .frame import Wrapped
 
 
 class WrappedWriting(PairedWriting):
-    """Writes each call, and each result, between tags of its own."""
+    """Writes each call and each result between its own tags."""
 
     joint = "\n"
 
@@ -23,7 +23,7 @@ class WrappedWriting(PairedWriting):
         opener, closer, gap = *self._frame.call, self._frame.gap
         calls = list(calls)
         if not calls:
-            raise RenderError("", "a batch without calls, which nothing here can run")
+            raise RenderError("", "a batch without calls, which this dialect cannot express")
         return [form.join([call], gap).join((opener, closer)) for call in calls]
 
     def write_results(self, content: str, items: Sequence[object] | None) -> str:
@@ -38,7 +38,7 @@ class WrappedWriting(PairedWriting):
         return *frame.openers, *filter(None, closers)
 
     def wording(self, calls: CallWriting) -> dict[str, str]:
-        """Return the words for calls between tags."""
+        """Return the instructions on calls between tags."""
         frame = self._frame
         opener, closer = frame.call
         place = f"between `{opener}` and `{closer}`" if closer else f"after `{opener}`"
@@ -48,9 +48,9 @@ class WrappedWriting(PairedWriting):
             "calling": f"Write each call {place}: {calls.description}",
             "stop": closer or "}",
             "reading": (
-                "A result is what the tool gave. After a failure, or where that could be misread, "
-                "it is an object\nwith `tool`, `status` and `content`: what the tool gave or, "
-                'where `status` is `"failure"`, what\nwent wrong.'
+                "A result is what the tool returned. After a failure, or where that could be "
+                "misread, it is\nan object with `tool`, `status` and `content`: what the tool "
+                'returned or, where `status` is\n`"failure"`, what went wrong.'
             ),
             "rules": "\n".join(
                 [
@@ -62,5 +62,5 @@ class WrappedWriting(PairedWriting):
 
 
 def writing_of(frame: Wrapped) -> WrappedWriting:
-    """Return what writes the parts that `frame` reads."""
+    """Return the writer of the parts that `frame` reads."""
     return WrappedWriting(frame)

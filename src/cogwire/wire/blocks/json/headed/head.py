@@ -59,7 +59,7 @@ class Head:
         seen = self._marker + text[pos]
         if not any(marker.startswith(seen) for marker in self._legal):
             message = (
-                f"After the name of the tool {ARGS} and an object with its arguments must come, "
+                f"After the name of the tool {ARGS} and an object with its arguments must follow, "
                 f"but got {describe(text[pos])}. Write {ARGS}{{}} for no arguments."
             )
             raise Fault("missing-args", pos, message)
