@@ -1,4 +1,4 @@
-"""What gives which problem, and what messages say."""
+"""Which problems are found, and how their messages are worded."""
 
 import enum
 
@@ -18,7 +18,7 @@ from tests.core.tools.helpers import (
 )
 
 
-# --- What gives which problem -----------------------------------------------------------------------
+# --- Problems ------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("parameters", "args", "found"),
     [
@@ -195,7 +195,7 @@ DESCRIBED = {
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "expected"),
     [
         ("file", "/file is missing: expected string (The path of the file.)"),
         ("mode", '/mode is missing: expected "r" or "w"'),
@@ -207,8 +207,8 @@ DESCRIBED = {
         ("long", f"/long is missing ({'d' * 159}…)"),
     ],
 )
-def test_the_message_of_a_missing_argument_says_what_it_is(name, said):
-    assert message(DESCRIBED | {"required": [name]}, {}) == said
+def test_the_message_of_a_missing_argument_says_what_it_is(name, expected):
+    assert message(DESCRIBED | {"required": [name]}, {}) == expected
 
 
 def test_the_message_of_an_unexpected_argument_names_the_known_ones():
@@ -221,7 +221,7 @@ def test_the_message_of_an_unexpected_argument_names_the_known_ones():
 
 
 @pytest.mark.parametrize(
-    ("schema", "value", "said"),
+    ("schema", "value", "expected"),
     [
         (INTEGER, "3", '/v: expected integer, got string "3"'),
         (INTEGER, None, "/v: expected integer, got null"),
@@ -255,11 +255,11 @@ def test_the_message_of_an_unexpected_argument_names_the_known_ones():
         ),
     ],
 )
-def test_a_message_says_what_was_expected_and_what_came(schema, value, said):
-    assert message({"properties": {"v": schema}}, {"v": value}) == said
+def test_a_message_says_what_was_expected_and_what_came(schema, value, expected):
+    assert message({"properties": {"v": schema}}, {"v": value}) == expected
 
 
-def test_what_is_no_json_is_shown_as_python_writes_it():
+def test_values_that_are_not_json_are_shown_as_python_writes_them():
     assert message({"properties": {"v": INTEGER}}, {"v": b"x"}) == (
         "/v: expected integer, got value \"b'x'\""
     )
@@ -377,13 +377,13 @@ def test_a_schema_that_is_broken_declares_its_members_nevertheless(applied):
     assert problems(schema, args) == [("bad-type", "/a"), ("unexpected-arg", "/c")]
 
 
-def test_not_judges_by_itself_and_says_what_may_not_be():
+def test_not_reports_what_is_not_allowed():
     assert value_problems({"not": NULL}, 1) == []
-    said = message({"properties": {"v": {"not": NULL}}}, {"v": None})
-    assert said == '/v: expected a value that does not fit {"type": "null"}, got null'
+    expected = message({"properties": {"v": {"not": NULL}}}, {"v": None})
+    assert expected == '/v: expected a value that does not fit {"type": "null"}, got null'
 
 
-def test_a_pattern_may_stand_in_several_places():
+def test_a_pattern_may_be_used_in_several_places():
     schema = {"properties": {name: {"pattern": "^a"} for name in "ab"}}
     assert problems(schema, {"a": "b", "b": "a"}) == [("bad-value", "/a")]
 
@@ -394,7 +394,7 @@ def test_names_given_twice_in_required_are_found_in_long_lists():
     assert "at '/required'" in refusal(tool({"required": ["a", "b", "a"]}))
 
 
-def test_keywords_of_objects_say_nothing_of_other_values():
+def test_keywords_of_objects_ignore_other_values():
     keywords = {
         "properties": {"a": False},
         "patternProperties": {"a": False},
@@ -408,7 +408,7 @@ def test_keywords_of_objects_say_nothing_of_other_values():
         assert value_problems(keywords, value) == []
 
 
-def test_an_item_that_may_not_be_there_is_bad_itself():
+def test_an_item_that_is_not_allowed_is_a_bad_value():
     """Its own schema is `false`; an item after all the listed ones is a fault of the array."""
     assert value_problems({"prefixItems": [True, False]}, ["a", "b"]) == [("bad-value", "/v/1")]
     assert value_problems({"prefixItems": [True, False]}, ["a"]) == []
