@@ -349,10 +349,8 @@ class _Chat:
             whole = f"{turn}{self._wire.writing.joint}{answer}"
             reading = self._read_whole(whole)
             answered = sum(len(piece) for _, piece in answer_in(whole, base, reading.pieces))
-            if answered == len(answer):
-                return reading, answered
             if answered:
-                return self._read_whole(whole[: base + answered]), answered
+                return reading.until(base + answered), answered
         return self._read_whole(turn), 0
 
     def _read_whole(self, text: str) -> Reading:

@@ -2,6 +2,7 @@
 """Findings of a transcript: its error events, its calls, and what was probably not meant."""
 
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import Final, NamedTuple
 
 from cogwire import Event, Limits, Span, Toolset
@@ -35,6 +36,29 @@ class Reading(NamedTuple):
         for piece in self.pieces:
             if piece.kind == "prose":
                 yield piece, self.text[piece.start : piece.end]
+
+    def until(self, end: int) -> "Reading":
+        """Return what was read up to `end`, where the results of a block have ended."""
+        text = self.text[:end]
+        events = [
+            each._replace(begin=min(each.begin, end), end=min(each.end, end))
+            for each in takewhile(
+                lambda each: each.begin < end or _is_of_results(each), self.events
+            )
+        ]
+        return self._replace(
+            text=text,
+            replaced=[at for at in self.replaced if at < end],
+            events=events,
+            pieces=[piece for piece in self.pieces if piece.start < end],
+            notes=Notes(text),
+        )
+
+
+def _is_of_results(placed: Placed) -> bool:
+    """Whether an event is an error in results, which may be known only at the next marker."""
+    event = placed.event
+    return event["type"] == "error" and event["code"].startswith("results-")
 
 
 def lint_text(

@@ -12,6 +12,7 @@ from cogwire_kit.bridges import anthropic, openai, sharegpt
 from cogwire_kit.lint import Options, lint_record, records
 from cogwire_kit.lint.files import lint_file
 from cogwire_kit.lint.records import MEMBERS
+from cogwire_kit.lint.texts import read_text
 from tests.rows import rows
 
 BLOCK = '<execute>[{"name": "ls", "args": {}}]</execute>'
@@ -197,6 +198,36 @@ def test_calls_as_hermes_writes_them_are_no_wire_unless_there_is_a_block(dialect
     assert found(chat(("assistant", hermes)), dialect=dialect) == []
     plain = {"conversations": [{"from": "system", "value": "a"}]}
     assert found(plain, dialect=dialect) == found(plain)
+
+
+TWO_CALLS = '§call: {"name": "a"}\n§call: {"name": "b"}\n§execute'
+
+
+@rows(
+    "dialect, turn, results, own",
+    [
+        ("xml-json", BLOCK, RESULTS, "\n\nGo on."),
+        ("xml-json", BLOCK, RESULTS, "\n<execute>[x]</execute>\ud83d"),
+        ("xml-json", BLOCK, '<results>[{"tool": "</results>"}]</results>', " a"),
+        ("xml-json", BLOCK, "<results>[]</results>", "<execute>[]</execute><results>[x</results>"),
+        ("xml-elements", "<execute><a></execute>", "<results>[]</results>", "a"),
+        ("delimiter", TWO_CALLS, "§result: a", "\n§respond: b"),
+        ("delimiter", TWO_CALLS, "§result: a", f"\n{TWO_CALLS}\n§result: b"),
+        ("delimiter", TWO_CALLS, "§result: a\n§result: b", "\n§end"),
+    ],
+)
+def test_a_turn_is_read_once_whatever_a_user_adds_to_its_results(dialect, turn, results, own):
+    """What the user wrote changes nothing in the findings of the turn and its results."""
+    options = Options(dialect)
+    with pytest.MonkeyPatch.context() as patch:
+        reads = []
+        patch.setattr(
+            records, "read_text", lambda *given: reads.append(given[0]) or read_text(*given)
+        )
+        with_own = lint_record(chat(("assistant", turn), ("user", results + own)), options)
+    assert len(reads) == 1
+    alone = lint_record(chat(("assistant", turn), ("user", results)), options)
+    assert [each for each in with_own if each.rule != "unsafe-text"] == alone
 
 
 def test_a_detected_dialect_fits_every_turn():
