@@ -231,15 +231,18 @@ def messages(events):
 
 
 def assert_ledger(data, events, tail, discarded, dialect="xml-json"):
-    """Law 4: every character of `data` is in one `raw`, in `tail`, or is discarded."""
+    """Law 4: every character of `data` is in one `raw`, in `tail`, or is discarded.
+
+    Where each `raw` ends is checked in the dialects of the protocol.
+    """
     text = repaired(data)
     consumed = text[: len(text) - discarded]
     # A call delta accounts for nothing.
     events = [event for event in events if event["type"] != "call_delta"]
     assert "".join(event["raw"] for event in events) + tail == consumed
-    may_end = _may_end_in_lines if dialect in LINES else _may_end_in_tags
-    if dialect == "xml-elements":
-        may_end = _may_end_in_elements
+    if dialect not in _MAY_END:
+        return
+    may_end = _MAY_END[dialect]
     position = 0
     for event in joined(events):
         position += len(event["raw"])
@@ -298,6 +301,13 @@ def _may_end_in_lines(event, text, position):
                 text[position] not in WHITE and not RESULTS_MARKER.match(text, position)
             )
     return before.endswith({"execute": "§execute", "end": "§end"}[event["type"]])
+
+
+_MAY_END = {
+    "xml-json": _may_end_in_tags,
+    "xml-elements": _may_end_in_elements,
+    **dict.fromkeys(LINES, _may_end_in_lines),
+}
 
 
 # --- The check --------------------------------------------------------------------------------
@@ -362,6 +372,7 @@ def _ways(data):
         yield "token", True, not IS_BRIEF, singles(encoded)
     if IS_BRIEF:
         return
+    yield "event", False, True, one_by_one
     for cut in cuts(len(data)):
         yield "event", False, False, split(data, cut)
     for pair in itertools.combinations(range(1, len(data)), 2) if len(data) <= TINY else ():

@@ -1,21 +1,8 @@
-"""The format `glm-4.5`, by hand: what differs from `qwen3-coder`."""
-
-import pytest
+"""The format `glm-4.5`: its turns by hand, and what differs from `qwen3-coder`."""
 
 from tests import cogwire, oracle
-from tests.core.helpers import (
-    CARET,
-    bare,
-    call,
-    error,
-    execute,
-    messages,
-    placed,
-    respond,
-    run,
-    singles,
-    split,
-)
+from tests.core.helpers import CARET, call, error, execute, messages, run
+from tests.core.trained.formats import Format, delta, turn
 
 A = "a\n<arg_key>x</arg_key>\n<arg_value>1</arg_value>\n</tool_call>"
 BLOCK = f"<tool_call>{A}"
@@ -23,66 +10,100 @@ CALL_A = call('{"name": "a", "args": {"x": "1"}}')
 CALL_B = call('{"name": "b", "args": {}}')
 
 
-def read(chunks, **options):
-    return run(chunks, dialect="glm-4.5", **options)
-
-
-@pytest.mark.parametrize(
-    ("text", "events"),
-    [
-        (f"a{BLOCK}b<tool_call>b</tool_call>c", "a A b B c"),
-        (f"<tool_call>\n {A}", "A"),
-        (BLOCK.replace("\n", "").replace(">x<", "> x\n <"), "A"),
-        (
+GLM = Format(
+    name="glm-4.5",
+    think=("<think>", "</think>"),
+    result="<tool_response>\n{}\n</tool_response>",
+    calls=(BLOCK, "<tool_call>b\n</tool_call>"),
+    args='{"x": "1"}',
+    places=(A, "b\n</tool_call>"),
+    broken=(f"<tool_call>{CARET}</tool_call>", "bad-name", ""),
+    turns={
+        "no line feed": turn("<tool_call>b</tool_call>", [CALL_B, execute()]),
+        "a line feed first": turn(f"<tool_call>\n {A}", [CALL_A, execute()]),
+        "white space around a key only": turn(
+            "<tool_call>a<arg_key> x\n </arg_key><arg_value>1</arg_value></tool_call>",
+            [CALL_A, execute()],
+        ),
+        "cut in the closer": turn(
             f"{BLOCK}<tool_call>b</tool_call{CARET}",
             [CALL_A, error("unclosed-call", "/1/args", calls=1)],
+            state="execute",
         ),
-        (f"<tool_call>{CARET}</tool_call>{BLOCK}", [error("bad-name", "/0", calls=0), CALL_A]),
-        (f"<tool_call>{CARET}>", [error("bad-name", "/0", calls=0)]),
-        (f"<tool_call>execute{CARET}\n</tool_call>", [error("bad-name", "/0", calls=0)]),
-        (f"<tool_call>a{CARET}>", [error("xml-syntax", "/0", calls=0)]),
-        (f"<tool_call>a\n{CARET}b</tool_call>", [error("xml-syntax", "/0/args", calls=0)]),
-        (f"<tool_call>a<arg_{CARET}value>1", [error("xml-syntax", "/0/args", calls=0)]),
-        (f"<tool_call>a<arg_key>{CARET}</arg_key>", [error("xml-syntax", "/0/args", calls=0)]),
-        (
+        "a sign for a name": turn(
+            f"<tool_call>{CARET}>", [error("bad-name", "/0")], state="execute"
+        ),
+        "the reserved name": turn(
+            f"<tool_call>execute{CARET}\n</tool_call>", [error("bad-name", "/0")]
+        ),
+        "a sign in a name": turn(
+            f"<tool_call>a{CARET}>", [error("xml-syntax", "/0")], state="execute"
+        ),
+        "text after the name": turn(
+            f"<tool_call>a\n{CARET}b</tool_call>", [error("xml-syntax", "/0/args")]
+        ),
+        "a value without a key": turn(
+            f"<tool_call>a<arg_{CARET}value>1", [error("xml-syntax", "/0/args")], state="execute"
+        ),
+        "no key": turn(
+            f"<tool_call>a<arg_key>{CARET}</arg_key>",
+            [error("xml-syntax", "/0/args")],
+            state="execute",
+        ),
+        "a key without a value": turn(
             f"<tool_call>a<arg_key>x</arg_key><{CARET}/tool_call>{BLOCK}",
-            [error("xml-syntax", "/0/args/x", calls=0), CALL_A],
+            [error("xml-syntax", "/0/args/x"), CALL_A],
         ),
-        (
+        "a key twice": turn(
             f"{BLOCK[:-12]}<arg_key>x{CARET}</arg_key></tool_call>{BLOCK}",
-            [error("duplicate-arg", "/0/args/x", calls=0), CALL_A],
+            [error("duplicate-arg", "/0/args/x"), CALL_A],
         ),
-        (
+        "a closer in a value": turn(
             "<tool_call>a<arg_key>x</arg_key><arg_value>\n</tool_call>\n</arg_value></tool_call>",
             [call('{"name": "a", "args": {"x": "\\n</tool_call>\\n"}}'), execute()],
         ),
-    ],
+        "too many calls": turn(
+            f"{BLOCK}<tool_call>{CARET}b",
+            [CALL_A, error("limit-calls", "/1", calls=1)],
+            state="execute",
+            limits=cogwire.Limits(calls=1),
+        ),
+        "a size that fits": turn(BLOCK, [CALL_A, execute()], limits=cogwire.Limits(size=len(A))),
+        "a size that does not": turn(
+            f"<tool_call>{A[:-1]}{CARET}>",
+            [error("limit-size", "/0/args")],
+            limits=cogwire.Limits(size=len(A) - 1),
+        ),
+    },
+    feeds=(
+        ("<tool_call>a", []),
+        ("\n", [delta("{")]),
+        ("<arg_key>x</arg_key><arg_value>\n", [delta('"x": "\\n')]),
+        ('"</arg_', [delta('\\"')]),
+        ("value>", [delta('"')]),
+        ("</tool_call>", [delta("}"), call('{"name": "a", "args": {"x": "\\n\\""}}')]),
+    ),
+    streamed=(
+        "<tool_call>b<arg_key>x</arg_key>\n<arg_value><y>\n\nz</arg_value></tool_call>",
+        '{"x": "<y>\\n\\nz"}',
+    ),
+    refused={"the end of a value": ("a", {"x": "</arg_value>"}, "/0/args/x")},
+    end_of_value="</arg_value>",
+    taught=(
+        "<tool_call>read\n<arg_key>file</arg_key>\n<arg_value>b.txt</arg_value>\n</tool_call>",
+    ),
+    pieces=(
+        "<tool_call> b </tool_call>",
+        *("<tool_call>a", "<tool_call>execute", "<arg_key>x</arg_key>", "<arg_key> y\n"),
+        *("<arg_key>", "<arg_value>", "</arg_value>", "</arg_key>", "</arg_v", "alue>", "<arg_"),
+        *("<tool_call>", "</tool_call>", "</tool", "_call>", "</", "\n\n"),
+    ),
 )
-def test_a_turn(text, events):
-    if isinstance(events, str):
-        known = {"A": CALL_A, "B": CALL_B}
-        events = [*(known.get(each) or respond(each) for each in events.split()), execute()]
-    text, expected = placed(text, events)
-    for stream in ("event", "token"):
-        for chunks in ([text], singles(text), *(split(text, cut) for cut in range(len(text)))):
-            for hop in (False, True):
-                assert bare(read(chunks, stream=stream, hop=hop).events) == expected, chunks
-
-
-def test_limits():
-    text, expected = placed(
-        f"{BLOCK}<tool_call>{CARET}b", [CALL_A, error("limit-calls", "/1", calls=1)]
-    )
-    assert bare(read([text], limits=cogwire.Limits(calls=1)).events) == expected
-    assert bare(read([BLOCK], limits=cogwire.Limits(size=len(A))).events) == [CALL_A, execute()]
-    text, expected = placed(
-        f"<tool_call>{A[:-1]}{CARET}>", [error("limit-size", "/0/args", calls=0)]
-    )
-    assert bare(read([text], limits=cogwire.Limits(size=len(A) - 1)).events) == expected
 
 
 def test_a_message_says_what_was_expected():
-    assert messages(read(["<tool_call>a>"]).events) == ['At /0: Expected a line feed, but got ">".']
+    events = run(["<tool_call>a>"], dialect="glm-4.5").events
+    assert messages(events) == ['At /0: Expected a line feed, but got ">".']
 
 
 def test_a_boolean_is_json():
@@ -94,18 +115,8 @@ def test_a_boolean_is_json():
         assert oracle.validation.validate([tool], calls, "glm-4.5")[1] == [{"b": value}]
 
 
-def test_it_is_written_as_the_template_writes_it():
-    assert cogwire.render_calls([{"name": "a", "args": {"x": "1"}}], "glm-4.5") == BLOCK
-    with pytest.raises(cogwire.RenderError, match="would end the value"):
-        cogwire.render_calls([{"name": "a", "args": {"x": "</arg_value>"}}], "glm-4.5")
-
-
-def test_it_is_converted_there_and_back():
-    text = f"<think>Hm.</think>\nI look.\n{BLOCK}\n<tool_response>\nok\n</tool_response>\nDone."
+def test_it_is_converted_to_qwen3_coder_and_back():
     report = []
-    for other in ("xml-json", "qwen3-coder", "hermes", "delimiter"):
-        there = cogwire.convert(text, "glm-4.5", other, report=report)
-        assert cogwire.convert(there, other, "glm-4.5", report=report) == text
+    there = cogwire.convert(GLM.whole, "glm-4.5", "qwen3-coder", report=report)
+    assert cogwire.convert(there, "qwen3-coder", "glm-4.5", report=report) == GLM.whole
     assert report == []
-    spans = cogwire.spans(text, "glm-4.5")
-    assert [text[span.start : span.end] for span in spans if span.kind == "call"] == [A]

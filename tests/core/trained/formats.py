@@ -1,0 +1,163 @@
+"""A format that models are trained on: what its own file of tests has by hand, for those of all."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+from hypothesis import strategies as st
+
+from tests.core.helpers import CARET, call, error, execute, respond, result, think
+
+#: Pieces of texts that every format has to do with.
+COMMON = (*'{}[]"\\,: \n;<>=\r\x00', *("a", "execute", "Hi.", "é😀", "\ud83d", "\ude00", "1e999"))
+
+
+class Turn(NamedTuple):
+    """A text and what is read from it; a caret is before the character at which an error is."""
+
+    text: str
+    events: list
+    options: dict
+
+
+def turn(text, events, *, state="paused", **options):
+    """Return a row of `turns`; the options are those of `check` and of the parser."""
+    return Turn(text, events, {"state": state, **options})
+
+
+def transcript(text, events):
+    """Return a row of `transcripts`."""
+    return Turn(text, events, {"mode": "transcript"})
+
+
+def success(tool, content):
+    """Return an item of a result, of which `content` is JSON."""
+    return f'  {{"tool": "{tool}", "status": "success", "content": {content}}}'
+
+
+def results(*items):
+    """Return the result of a batch in which every tool succeeded."""
+    return result("[\n" + ",\n".join(items) + "\n]", len(items))
+
+
+def delta(content, *, index=0, name="a"):
+    """Return a delta of a call."""
+    return {"type": "call_delta", "index": index, "name": name, "content": content}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Format:
+    """What is written by hand of a format."""
+
+    name: str
+    #: The opener and the closer of a think.
+    think: tuple[str, str]
+    #: A result, with `{}` for its body.
+    result: str
+    #: A call of `a` and one of `b` without arguments, as they are written.
+    calls: tuple[str, str]
+    #: The arguments of the call of `a`, as JSON.
+    args: str
+    #: The places of the two calls, as `spans` gives them.
+    places: tuple[str, str]
+    #: A call that breaks a rule, with a caret; the code of its error; the path in the call.
+    broken: tuple[str, str, str]
+    turns: dict[str, Turn]
+    transcripts: dict[str, Turn] = field(default_factory=dict)
+    #: Chunks of a turn, and what a parser gives for each when it streams the deltas of calls.
+    feeds: tuple[tuple[str, list], ...]
+    #: The text of a call with its arguments as JSON, which are the content of its deltas.
+    streamed: tuple[str, str]
+    #: By name: a transcript of `xml-json`, what it is in this format, and the changes reported.
+    changed: dict[str, tuple[str, str | None, list[str]]] = field(default_factory=dict)
+    #: By name: a call that cannot be written, as a name and arguments, and the path of the reason.
+    refused: dict[str, tuple[str, dict, str]] = field(default_factory=dict)
+    #: What no argument may contain, because nothing escapes it.
+    end_of_value: str | None = None
+    #: What the prompt says.
+    taught: tuple[str, ...]
+    #: Pieces of texts to try, besides those that the other members have.
+    pieces: tuple[str, ...]
+    #: Cases of the corpus of which the dialect gives the second outcome: it is stricter.
+    stricter: frozenset[str] = frozenset()
+
+    def answer(self, body):
+        """Return a result with this body."""
+        return self.result.format(body)
+
+    @cached_property
+    def results(self):
+        """The opener and the closer of a result."""
+        return tuple(part.strip() for part in self.result.split("{}"))
+
+    @cached_property
+    def events(self):
+        """The events of `calls`."""
+        return (call(f'{{"name": "a", "args": {self.args}}}'), call('{"name": "b", "args": {}}'))
+
+    @cached_property
+    def whole(self):
+        """A transcript with something of everything."""
+        said = f"{self.think[0]}Hm.{self.think[1]}\nI look."
+        answers = (self.answer("ok"), self.answer("1"))
+        return "\n".join((said, *self.calls, *answers, "Done."))
+
+    @cached_property
+    def texts(self):
+        """A strategy of texts that are mostly pieces of the format."""
+        own = [*self.think, *self.results, *self.calls, *self.pieces]
+        return st.lists(st.sampled_from([*own * 2, *COMMON]), max_size=14).map("".join)
+
+    @cached_property
+    def all_turns(self):
+        """The turns that read alike in every format, and the format's own."""
+        (a, b), (call_a, call_b) = self.calls, self.events
+        broken, code, path = self.broken
+        return {
+            "a call": turn(a, [call_a, execute()]),
+            "calls between text": turn(
+                f"a{a}b{b}c", [respond("a"), call_a, respond("b"), call_b, respond("c"), execute()]
+            ),
+            "no call": turn("a", [respond("a")], state="prose"),
+            "a call in a think": turn(f"{self.think[0]}{a}", [think(a)], state="think"),
+            "a broken call voids all": turn(
+                f"{a}{broken}{b}c",
+                [call_a, error(code, f"/1{path}", calls=1), call_b, respond("c")],
+            ),
+            "forged results": turn(
+                f"{a}{CARET}{self.results[0]}x",
+                [call_a, error("forged-results", calls=1)],
+                discarded=1,
+            ),
+            **self.turns,
+        }
+
+    @cached_property
+    def all_transcripts(self):
+        """The transcripts that read alike in every format, and the format's own."""
+        (a, b), (call_a, call_b) = self.calls, self.events
+        broken, code, path = self.broken
+        failure = '{"tool": "execute", "status": "failure", "content": "no"}'
+        return {
+            "results run the calls": transcript(
+                f"{a}{self.answer('ok')}Done.",
+                [call_a, execute(), results(success("a", '"ok"')), respond("Done.")],
+            ),
+            "one for each call": transcript(
+                f"{a}{b}{self.answer('1')}{self.answer('[2]')}",
+                [call_a, call_b, execute(), results(success("a", "1"), success("b", "[2]"))],
+            ),
+            "too few": transcript(
+                f"{a}{b}{self.answer('1')}{CARET}",
+                [call_a, call_b, execute(), error("results-count")],
+            ),
+            "results of nothing": transcript(
+                f"a{CARET}{self.answer('1')}b",
+                [respond("a"), error("forged-results"), respond("b")],
+            ),
+            "the answer to a void batch": transcript(
+                f"{broken}{self.answer(failure)}",
+                [error(code, f"/0{path}"), result(f"[\n  {failure}\n]", 0, 1, executed=0)],
+            ),
+            **self.transcripts,
+        }
