@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from cogwire import Event, Message
+from cogwire_kit._counted import counted
 from cogwire_kit._painter import Painter
 
 _HERE: Final = Path(__file__).parent
@@ -28,8 +29,9 @@ def run(painter: Painter, *, slow: bool) -> None:
     for recording in sorted((EXAMPLES / "recordings").iterdir()):
         counts += asyncio.run(_Replay(painter, recording, slow=slow).run())
     painter.note(
-        f"\n{counts['turns']} turns; {counts['ran']} calls, {counts['failed']} of them failed; "
-        f"{counts['void']} void block, of which nothing ran.",
+        f"\n{counted(counts['turns'], 'turn')}; {counted(counts['ran'], 'call')}, "
+        f"{counts['failed']} of them failed; "
+        f"{counted(counts['void'], 'void block')}, of which nothing ran.",
         "bold",
     )
     painter.note(f"The loop, to be copied: {EXAMPLES / 'agent_loop.py'}")

@@ -10,6 +10,7 @@ from typing import Any, Final, Literal
 from ..events import RESERVED_NAME, ResultEvent, StoredEvent
 from ..text.json_array import write_array
 from ..text.stack import on_own_stack
+from ..text.wording import counted
 from ..wire.dialects import dialect_named
 from ..wire.writing import read_call
 from .render import CANCELLED, write_item
@@ -130,7 +131,7 @@ class Batch:
             where = "void"
         elif self._result is not None and not self._calls:
             where = "answered"
-        return f"<Batch {self._dialect.name}: {where}, {len(self._calls)} calls>"
+        return f"<Batch {self._dialect.name}: {where}, {counted(len(self._calls), 'call')}>"
 
     def take(self, event: StoredEvent) -> list[ResultEvent]:
         """Take an event of any type, and return the result that it causes, if any.

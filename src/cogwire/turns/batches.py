@@ -11,6 +11,7 @@ from ..events import RESERVED_NAME, UNLIMITED, ResultEvent
 from ..text.json_array import write_array
 from ..text.json_text import decoded, elements, escaped, members, sound
 from ..text.scan import WHITE
+from ..text.wording import counted
 from ..wire.blocks.values import ItemWriter
 from ..wire.dialects import Dialect
 from .calls import Call
@@ -224,7 +225,9 @@ def _answers(items: Sequence[object], tools: Sequence[str]) -> bool:
 
 def _note_surplus(result: Result, kept: int, note: Note) -> None:
     if surplus := len(result.items) - kept:
-        note(result.index, "surplus", f"{surplus} results without a call are left out")
+        verb = "is" if surplus == 1 else "are"
+        what = f"{counted(surplus, 'result')} without a call {verb} left out"
+        note(result.index, "surplus", what)
 
 
 def _wrapped(result: Result, tool: str, wire: Dialect, note: Note) -> str:

@@ -11,13 +11,15 @@ import contextlib
 import json
 import random
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from cogwire_kit._counted import counted
 from cogwire_kit.conformance import corpus, formats, questions
 from cogwire_kit.conformance.questions import Chunks
-from cogwire_kit.conformance.target import Answer, Failure, Limits, Reply, Target
+from cogwire_kit.conformance.target import Answer, Failure, Limits, Reply, Target, TargetError
 from cogwire_kit.conformance.vocabulary import Vocabulary
 
 #: How much of a reply that is none is shown.
@@ -95,12 +97,14 @@ def started(
     """Give a target that is not greeted, and has had time for its first reply.
 
     Raises:
-        TargetError: it cannot be run, or fails too often.
+        TargetError: it cannot be run, is silent at first, or fails too often.
     """
     # What has to start, or to be fetched, may take longer for the first reply.
     limits = Limits(reply=max(timeout, Limits.start))
     with Target(list(command), limits, seed, greets=False) as target:
-        target.ask({**request, "chunks": [""]})
+        answer = target.ask({**request, "chunks": [""]})
+        if isinstance(answer, Failure) and answer.kind == "timed-out":
+            raise TargetError(f"{answer.message} to the first request, an empty text")
         limits.reply = timeout
         yield target
 
@@ -218,9 +222,11 @@ class Asking:
         That is the output, and what the target says that it has counted.  The text is a short one,
         repeated as a whole, or with a letter in it repeated; the worst of these is returned.
         """
+        worst = Growth()
+        if not texts:
+            return worst
         short = [text for text in texts if len(text) <= _SHORT]
         text = max(short, key=len) if short else min(texts, key=len)
-        worst = Growth()
         for once, twice in _stretched(text):
             less, more = self._counted(once), self._counted(twice)
             if isinstance(less, str) or isinstance(more, str):
@@ -236,7 +242,7 @@ class Asking:
         answer = self._target.ask(self._question(chunks))
         given = fed(answer, len(chunks))
         if isinstance(given, str) or isinstance(answer, Failure):
-            return f"{len(text):,} characters, one by one: {given}"
+            return f"{counted(len(text), 'character')}, one by one: {given}"
         size = sum(len(json.dumps(one)) for feed in given for one in feed)
         return {OUTPUT: size, **counts(answer)}
 
@@ -281,8 +287,20 @@ def fed(answer: Answer, chunks: int) -> list[Any] | str:
     is_right = isinstance(feeds, list) and all(isinstance(one, list) for one in feeds)
     if not is_right or not isinstance(close, list) or len(feeds or ()) != chunks:
         told = {name: value for name, value in answer.members.items() if name != "id"}
-        return f"no reply with {chunks} feeds and a close: {json.dumps(told)[:_SHOWN]}"
+        return f"no reply with {counted(chunks, 'feed')} and a close: {json.dumps(told)[:_SHOWN]}"
     return [*(feeds or ()), close]
+
+
+def unanswered(whys: list[str]) -> Iterator[str]:
+    """Yield what became of texts none of which has an answer: each reason once."""
+    yield f"no text of {len(whys):,} has an answer, so none was cut"
+    for why, number in Counter(whys).most_common(_REASONS):
+        yield f"  {counted(number, 'time')}: {why}"
+    yield '  expected: {"id": "…", "feeds": [[…], …], "close": […]}, as `--help` describes it'
+
+
+#: How many reasons why no text has an answer are named.
+_REASONS: Final = 3
 
 
 def is_text(item: Any) -> bool:

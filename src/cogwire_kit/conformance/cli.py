@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import click
 
+from cogwire_kit._counted import counted
 from cogwire_kit._visible import visible
 from cogwire_kit.conformance import (
     baseline,
@@ -196,6 +197,5 @@ def copy(directory: Path) -> None:
         told = copying.copy(directory)
     except copying.CopyError as problem:
         raise click.UsageError(str(problem)) from None
-    click.echo(
-        f"{directory}: corpus {told['version']}, {told['cases']} cases, sha256 {told['sha256']}"
-    )
+    cases = counted(told["cases"], "case")
+    click.echo(f"{directory}: corpus {told['version']}, {cases}, sha256 {told['sha256']}")

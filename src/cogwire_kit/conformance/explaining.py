@@ -8,6 +8,7 @@ from typing import Any, Final
 from rich.console import Console
 from rich.markup import escape
 
+from cogwire_kit._counted import counted
 from cogwire_kit._visible import visible
 from cogwire_kit.conformance import questions
 from cogwire_kit.conformance.clauses import Clause, clauses
@@ -86,7 +87,8 @@ def _explain_clause(console: Console, clause: Clause, cases: list[Case]) -> None
     _clause(console, clause)
     testing = [case for case in cases if clause.id in case.data["clauses"]]
     say = _writer(console)
-    say(f"\n[dim]{len(testing)} cases test it[/]" if testing else "\nNo case tests it.")
+    tests = counted(len(testing), "case tests it", "cases test it")
+    say(f"\n[dim]{tests}[/]" if testing else "\nNo case tests it.")
     for case in testing:
         say(f"{case.id}  {escape(case.data['title'])}")
 

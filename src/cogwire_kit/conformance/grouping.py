@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from cogwire_kit._counted import counted
 from cogwire_kit.conformance import corpus
 from cogwire_kit.conformance.judge import is_deadly
 from cogwire_kit.conformance.reports import LEVELS, Record
@@ -47,7 +48,7 @@ class Group:
 
     def heading(self) -> str:
         """Return the number of cases, what they were written to find, and the effect."""
-        number = f"{len(self.cases)} case{'s' if len(self.cases) > 1 else ''}"
+        number = counted(len(self.cases), "case")
         named = [
             name if count == len(self.cases) else f"{name} {count}"
             for name, count in self.classes[:_CLASSES]

@@ -7,8 +7,9 @@ the format is.
 """
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,6 +18,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import track
 
+from cogwire_kit._counted import counted, share
 from cogwire_kit._visible import visible
 from cogwire_kit.conformance import alike, corpus, formats, terminal
 from cogwire_kit.conformance.alike import Found, Growth, Late
@@ -36,7 +38,7 @@ _EXIT_CODES: Final = """
 \b
 Exit codes:
   0    every text gives, however it is cut, what it gives whole
-  1    some text does not, or has no answer
+  1    some text does not, or has no answer, or no text gives anything
   2    wrong usage, or no texts
   3    the target cannot be run, or failed too often"""
 
@@ -121,7 +123,7 @@ def invariance(
                 texts, "texts", console=errors, transient=True, disable=not errors.is_terminal
             )
             found = [asking.of(text) for text in shown]
-            growth = asking.growth(texts)
+            growth = asking.growth([one.text for one in found if not one.failure])
     except TargetError as problem:
         raise not_run(command, problem) from None
     if report is not None:
@@ -178,12 +180,16 @@ def _told(console: Console, found: list[Found], growth: Growth, first: int) -> i
     def say(line: str, style: str = "") -> None:
         console.print(escape(visible(line)), style=style or None, highlight=False, soft_wrap=True)
 
-    wrong = [one for one in found if one.is_wrong]
-    for one in wrong[:first]:
-        for line in _difference(one):
-            say(line, "red" if line.startswith("\n") else "")
-    if len(wrong) > first:
-        say(f"{len(wrong) - first} more; --first {len(wrong)} shows all of them.")
+    silent = [one for one in found if one.failure]
+    if len(silent) == len(found) > 1:
+        for line in alike.unanswered([one.failure for one in found]):
+            say(line, "red")
+        return 1
+    differing = [one for one in found if one.differing]
+    for line in chain(_unanswered(silent, first), *map(_difference, differing[:first])):
+        say(line, "red" if line.startswith("\n") else "")
+    if len(differing) > first:
+        say(f"{len(differing) - first:,} more; --first {len(differing)} shows all of them.")
     for line in _lateness(found, first):
         say(line, "yellow" if line.startswith("\n") else "")
     for name, times in sorted(growth.times.items()):
@@ -196,21 +202,39 @@ def _told(console: Console, found: list[Found], growth: Growth, first: int) -> i
             )
     if growth.failure:
         say(f"\ngrows: no answer for a longer text: {growth.failure}", "red")
+    return _total(found, say) or int(bool(growth.failure))
+
+
+def _total(found: list[Found], say: Callable[[str, str], None]) -> int:
+    """Write how many texts give the same, and return the exit code."""
     cuts = sum(one.cuts for one in found)
-    differing = sum(len(one.differing) for one in found)
-    same = f"{len(found) - len(wrong):,} of {len(found):,} texts"
-    but = f"; {differing:,} differ" if differing else ""
-    say(f"{same} give the same for all of {cuts:,} cuts{but}", "red" if wrong else "green")
-    return 1 if wrong or growth.failure else 0
+    different = sum(len(one.differing) for one in found)
+    right = sum(not one.is_wrong for one in found)
+    is_empty = not any(one.whole or one.is_wrong for one in found)
+    is_good = right == len(found) and not is_empty
+    same = share(right, len(found), "text", "gives", "give")
+    but = f"; {different:,} differ" if different else ""
+    but += "; nothing is given for any of them" if is_empty else ""
+    say(f"{same} the same for all of {counted(cuts, 'cut')}{but}", "green" if is_good else "red")
+    return 0 if is_good else 1
+
+
+def _unanswered(silent: list[Found], first: int) -> Iterator[str]:
+    """Yield why texts have no answer: each reason once, with a text."""
+    whys: dict[str, list[str]] = {}
+    for one in silent:
+        whys.setdefault(one.failure, []).append(one.text)
+    for why, texts in list(whys.items())[:first]:
+        many = f" for {len(texts):,} texts, such as" if len(texts) > 1 else ""
+        yield f"\nno answer{many}: {terminal.one_line(texts[0])[:_SHOWN]}"
+        yield f"  {why}"
+    if len(whys) > first:
+        yield f"{counted(len(whys) - first, 'more reason')}; --first {len(whys)} shows all of them."
 
 
 def _difference(one: Found) -> Iterator[str]:
-    if one.failure:
-        yield f"\nno answer: {terminal.one_line(one.text)[:_SHOWN]}"
-        yield f"  {one.failure}"
-        return
     chunks, given = one.differing[0]
-    yield f"\n{len(one.differing):,} of {one.cuts:,} cuts differ; the least:"
+    yield f"\n{share(len(one.differing), one.cuts, 'cut', 'differs', 'differ')}; the least:"
     yield f"  {terminal.with_cuts(chunks)}"
     other = [given] if isinstance(given, str) else given
     yield from (f"  {line}" for line in terminal.compared(one.whole, other))
@@ -223,15 +247,18 @@ def _lateness(found: list[Found], first: int) -> Iterator[str]:
         yield f"\nlate: {_when(item)}: {json.dumps(item.item, ensure_ascii=False)[:_SHOWN]}"
         yield f"  {terminal.one_line(one.text)[:_SHOWN]}"
     if len(late) > first:
-        yield f"{len(late) - first:,} more are late; --first {len(late)} shows all of them."
+        more = counted(len(late) - first, "more is", "more are")
+        yield f"{more} late; --first {len(late)} shows all of them."
     short = [one for one in found if one.short is not None]
     if short:
+        texts, after = len(short), short[0].short or 0
         yield (
-            f"\nlate: {len(short):,} texts; after {short[0].short} characters, single ones have "
-            "given less than one chunk"
+            f"\nlate: {counted(texts, 'text')}; after {counted(after, 'character')}, single ones "
+            "have given less than one chunk"
         )
         yield f"  {terminal.one_line(short[0].text)[:_SHOWN]}"
-    if all(one.is_at_close for one in found if one.whole):
+    given = [one for one in found if one.whole]
+    if given and all(one.is_at_close for one in given):
         yield "\nlate: nothing is given before the end"
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, Final
 
+from cogwire_kit._counted import counted
 from cogwire_kit.conformance import normal, questions, shapes
 from cogwire_kit.conformance.corpus import Case, expanded
 from cogwire_kit.conformance.questions import Question
@@ -281,7 +282,7 @@ class Judge:
             offset = next(offsets) if event["type"] == "error" else None
             due = self._due(event, offset, text[: place + 1], place, is_last=is_last)
             if due is not None:
-                after = "the close" if place == len(text) else f"{place + 1} characters"
+                after = "the close" if place == len(text) else counted(place + 1, "character")
                 told = f"{due} comes after {after}"
                 judgement.add(Finding("late", question, told, [event], [event]))
                 return
@@ -436,7 +437,7 @@ def _difference(expected: normal.Outcome, actual: normal.Outcome) -> str:
         ):
             if one != other:
                 return f"turn {number}: {_difference(one, other)}"
-        return f"{len(actual['turns'])} turns, not {len(expected['turns'])}"
+        return f"{counted(len(actual['turns']), 'turn')}, not {len(expected['turns'])}"
     wanted, found = expected.get("events"), actual.get("events")
     if isinstance(wanted, list) and isinstance(found, list) and wanted != found:
         place = next(

@@ -8,6 +8,7 @@ from pathlib import Path
 from string import Template
 from typing import Any, Final
 
+from cogwire_kit._counted import counted
 from cogwire_kit.conformance.judge import PASSING, VERDICTS
 from cogwire_kit.conformance.reports import Record, Report
 from cogwire_kit.conformance.terminal import again
@@ -64,7 +65,7 @@ def _run(report: Report) -> str:
         f'<span class="verdict {kind}">{word}</span> {escape(told)} '
         f'<span class="soft">Corpus {escape(run["corpus"]["version"])} '
         f"({run['corpus']['sha256'][:12]}), {escape(run['started'])}, seed {run['seed']}, "
-        f"{end['answers']:,} answers in {end['seconds']:.1f} s.{selected}</span></p>"
+        f"{counted(end['answers'], 'answer')} in {end['seconds']:.1f} s.{selected}</span></p>"
     )
 
 

@@ -130,6 +130,11 @@ class Process:
             while line := stderr.readline(_TAIL_OF_STDERR):
                 self._noise.append(line.decode("utf-8", "backslashreplace"))
 
+    @property
+    def has_answered(self) -> bool:
+        """Whether a reply has come, and was taken."""
+        return self._taken > 0
+
     def work(self) -> effort.Spent | None:
         """Return what was spent so far, or None where the system does not tell."""
         return effort.spent(self._popen.pid)

@@ -2,7 +2,6 @@
 """The command `cogwire conformance format`: a parser of a format that models are trained on."""
 
 import json
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import track
 
+from cogwire_kit._counted import share
 from cogwire_kit._visible import visible
 from cogwire_kit.conformance import alike, corpus, formats, reports, terminal
 from cogwire_kit.conformance.formats import Format, FormatCase, Said
@@ -209,30 +209,18 @@ def _told(console: Console, found: Format, readings: list[Reading], first: int) 
 
     wrong = [one for one in readings if one.verdict != "right"]
     if len(readings) > 1 and all(isinstance(one.whole, str) for one in readings):
-        for line in _no_answers(found, readings):
+        for line in alike.unanswered([str(one.whole) for one in readings]):
             say(line, "red")
         return 1
     for one in wrong[:first]:
         for line in _difference(one):
             say(line, "red" if line.startswith("\n") else "")
     if len(wrong) > first:
-        say(f"\n{len(wrong) - first} more; --first {len(wrong)} shows all of them.")
+        say(f"\n{len(wrong) - first:,} more; --first {len(wrong)} shows all of them.")
     say("")
     for line in totals(found, readings):
         say(line, "red" if wrong else "green")
     return 1 if wrong else 0
-
-
-def _no_answers(found: Format, readings: list[Reading]) -> Iterator[str]:
-    """Yield what came of texts that all have no answer: each reason once."""
-    yield f"{found.name}: no text of {len(readings)} has an answer, so none was cut"
-    for why, number in Counter(str(one.whole) for one in readings).most_common(_REASONS):
-        yield f"  {number} times: {why}"
-    yield '  expected: {"id": "…", "feeds": [[…], …], "close": […]}, as `--help` describes it'
-
-
-#: How many reasons why no text has an answer are named.
-_REASONS: Final = 3
 
 
 def _difference(one: Reading) -> Iterator[str]:
@@ -243,7 +231,7 @@ def _difference(one: Reading) -> Iterator[str]:
         other = one.whole
     else:
         chunks, other = one.differing[0]
-        number = f"{len(one.differing):,} of {one.cuts:,} cuts differ"
+        number = share(len(one.differing), one.cuts, "cut", "differs", "differ")
         yield f"  {number}; the least: {terminal.with_cuts(chunks)}"
     expected = (
         one.case.data["expect"] if not one.outcome else one.case.data["also"][one.outcome - 1]
@@ -266,9 +254,7 @@ def totals(found: Format, readings: list[Reading]) -> Iterator[str]:
         if those:
             right = sum(one.verdict == "right" for one in those)
             whole = sum(one.outcome is not None for one in those)
-            yield (
-                f"{found.name}, {words}: {right} of {len(those)} texts are read as expected in "
-                f"every cut, {whole} in one piece"
-            )
+            read = share(right, len(those), "text", "is read", "are read")
+            yield f"{found.name}, {words}: {read} as expected in every cut, {whole} in one piece"
     differing = sum(len(one.differing) for one in readings)
-    yield f"{differing:,} of {sum(one.cuts for one in readings):,} cuts differ"
+    yield share(differing, sum(one.cuts for one in readings), "cut", "differs", "differ")

@@ -13,6 +13,7 @@ from copy import deepcopy
 from functools import cache
 from typing import Any, Final
 
+from cogwire_kit._counted import counted
 from cogwire_kit.conformance.clauses import PAGES
 
 #: Returns where and how a value does not fit, or None.
@@ -121,7 +122,8 @@ def _chunks(request: Record) -> int:
 
 def _miscounted(request: Record, chunks: int, reply: Record) -> str | None:
     if len(reply["feeds"]) != chunks:
-        return f"`feeds` has {len(reply['feeds'])} entries for {chunks} chunks (ad-parse)"
+        entries = counted(len(reply["feeds"]), "entry", "entries")
+        return f"`feeds` has {entries} for {counted(chunks, 'chunk')} (ad-parse)"
     if request.get("close", True) is False and reply["close"]:
         return "`close` is not empty, although nothing was closed (ad-parse-no-close)"
     return None

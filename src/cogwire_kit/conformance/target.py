@@ -215,7 +215,11 @@ class Target:
             if not flight:
                 return
             answer = self._answer(process, flight[0], self._patience(flight[0]))
-            if isinstance(answer, Failure):
+            if isinstance(answer, Failure) and len(flight) == 1 and not process.has_answered:
+                # It was asked alone already.
+                self._failed(answer)
+                yield flight.popleft().place, answer
+            elif isinstance(answer, Failure):
                 yield from self._one_by_one(flight, answer, is_moot)
                 flight.clear()
             else:

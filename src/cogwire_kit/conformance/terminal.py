@@ -14,6 +14,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from cogwire_kit._counted import counted
 from cogwire_kit._painter import Screen
 from cogwire_kit._visible import visible
 from cogwire_kit.conformance import clauses
@@ -97,7 +98,8 @@ def summary(console: Console, report: Report, *, first: int) -> None:
         rest = sum(len(group.cases) for group in groups[first:])
         _say(
             console,
-            f"[dim]{len(groups) - first} more groups of failures with {rest} cases; "
+            f"[dim]{counted(len(groups) - first, 'more group')} of failures with "
+            f"{counted(rest, 'case')}; "
             f"--first {len(groups)} shows an example of each.[/]",
         )
     _not_claimed(console, [case for case in failing if is_unclaimed(case)])
@@ -120,8 +122,10 @@ def _not_claimed(console: Console, cases: list[Record]) -> None:
     )
     if cases:
         listed = [f"{escape(note)} ({number})" for note, number in notes.most_common(_NOTES)]
-        listed += [f"{len(notes) - _NOTES} more reasons"] * (len(notes) > _NOTES)
-        _say(console, f"\n[yellow]not claimed[/], {len(cases)} cases: {', '.join(listed)}")
+        listed += [counted(len(notes) - _NOTES, "more reason")] * (len(notes) > _NOTES)
+        _say(
+            console, f"\n[yellow]not claimed[/], {counted(len(cases), 'case')}: {', '.join(listed)}"
+        )
         _say(console, "[dim]--as-claimed leaves these out.[/]")
 
 
@@ -318,7 +322,8 @@ def _ground(report: Report) -> str:
     end = report.end
     rate = end["answers"] / end["seconds"] if end["seconds"] else 0
     return (
-        f"{len(report.cases)} cases, {end['answers']:,} answers in {end['seconds']:.1f} s "
+        f"{counted(len(report.cases), 'case')}, {counted(end['answers'], 'answer')} in "
+        f"{end['seconds']:.1f} s "
         f"({rate:,.0f} a second)"
     )
 

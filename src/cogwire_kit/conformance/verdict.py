@@ -3,6 +3,7 @@
 
 from dataclasses import dataclass
 
+from cogwire_kit._counted import counted, share
 from cogwire_kit._protocol import ABILITIES
 from cogwire_kit.conformance import corpus
 from cogwire_kit.conformance.judge import PASSING, PROPERTIES
@@ -35,7 +36,7 @@ def verdict(report: Report) -> Verdict:
     asked = [case for case in report.cases if not is_unclaimed(case)]
     passing = sum(case["verdict"] in PASSING for case in asked)
     chosen = "selected" if report.run["selection"] else "claimed"
-    told = f"{passing:,} of {len(asked):,} {chosen} cases pass"
+    told = share(passing, len(asked), f"{chosen} case", "passes", "pass")
     if end["probes"] or end["stopped"]:
         reason = end["stopped"] or "the adapter is not to be trusted"
         return Verdict("none", "no verdict", f"no verdict: {reason}; {told} so far")
@@ -43,7 +44,7 @@ def verdict(report: Report) -> Verdict:
         return Verdict("conformant", "conformant", "conformant")
     short = f"{passing:,} of {len(asked):,} pass"
     if end["known"]:
-        told += f", {end['known']:,} known failures"
+        told += f", {counted(end['known'], 'known failure')}"
         short += f", {end['known']:,} known to fail"
     if report.lacks:
         short += f", lacks {', '.join(report.lacks)}"
@@ -58,12 +59,13 @@ def verdict(report: Report) -> Verdict:
 def _wrong(report: Report) -> list[str]:
     """Return in words what went wrong, aside from what was known."""
     failing = [c for c in report.cases if is_failing(c) and not is_unclaimed(c)]
-    counted = (
-        (len(failing), "mandatory cases fail"),
-        (len(report.end["unexplained"]), "failures that no case explains"),
-        (len(report.end.get("baseline", ())), "entries of the baseline do not hold"),
+    unexplained, stale = report.end["unexplained"], report.end.get("baseline", ())
+    told = (
+        (failing, "mandatory case fails", "mandatory cases fail"),
+        (unexplained, "failure that no case explains", "failures that no case explains"),
+        (stale, "entry of the baseline does not hold", "entries of the baseline do not hold"),
     )
-    return [f"{number:,} {what}" for number, what in counted if number]
+    return [counted(len(those), one, many) for those, one, many in told if those]
 
 
 def unseen(
@@ -79,7 +81,7 @@ def unseen(
     unjudged = [name for name in PROPERTIES if name not in options.properties]
     told = [f"lacks {', '.join(target['lacks'])}"] if target["lacks"] else []
     if missing:
-        told.append(f"{len(missing):,} of {len(due):,} mandatory cases not asked")
+        told.append(f"{len(missing):,} of {counted(len(due), 'mandatory case')} not asked")
     if dropped:
         told.append(f"without {', '.join(dropped)}")
     if unjudged:

@@ -298,14 +298,14 @@ def test_a_batch_says_where_it_stands():
     batch.take(error("bad-name"))
     said.append(repr(batch))
     assert said == [
-        f"<Batch delimiter: {where} calls>"
+        f"<Batch delimiter: {where}>"
         for where in (
-            "collecting, 0",
-            "collecting, 1",
-            "collecting, 2",
-            "open, 2 waiting, 2",
-            "open, 1 waiting, 2",
-            "answered, 0",
-            "void, 0",
+            "collecting, 0 calls",
+            "collecting, 1 call",
+            "collecting, 2 calls",
+            "open, 2 waiting, 2 calls",
+            "open, 1 waiting, 2 calls",
+            "answered, 0 calls",
+            "void, 0 calls",
         )
     ]

@@ -50,6 +50,10 @@ def assemble(events, dialect):
             [(1, "surplus", "3 results without a call are left out")],
         ),
         (
+            [call(A), answer(OK_A, OK_B)],
+            [(1, "surplus", "1 result without a call is left out")],
+        ),
+        (
             [respond("\ud83d\ude00 \ud83d")],
             [
                 (

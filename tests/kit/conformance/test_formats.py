@@ -202,7 +202,7 @@ def test_what_is_chosen_has_to_be_there():
     assert "no case requires it" in held("hermes", "whole", "--without", "x", code=2)
     assert "no format 'x'" in held("x", "whole", code=2)
     told = held("hermes", "whole", "--case", "hermes-one-call", "--without", "reasoning")
-    assert "1 of 1 texts" in told
+    assert "1 of 1 text is read" in told
 
 
 @pytest.mark.verify
@@ -213,7 +213,7 @@ def test_what_starts_late_has_time_for_its_first_reply():
 @rows(
     "command, reason",
     [
-        (["cat"], "no reply with 1 feeds and a close: "),
+        (["cat"], "no reply with 1 feed and a close: "),
         (["sh", "-c", "echo Welcome; exec cat"], "fault: not JSON: 'Welcome'"),
     ],
 )
@@ -221,7 +221,7 @@ def test_what_answers_no_request_of_a_format_is_shown_once(tmp_path, command, re
     path = tmp_path / "report.json"
     told = invoke("format", "hermes", "--report", path, "--", *command, code=1)
     number = len(formats.load("hermes").cases)
-    assert told.startswith(f"hermes: no text of {number} has an answer, so none was cut\n")
+    assert told.startswith(f"no text of {number} has an answer, so none was cut\n")
     assert f"  {number} times: " in told
     assert reason in told
     assert len(told.splitlines()) == 3

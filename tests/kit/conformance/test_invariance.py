@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from cogwire_kit.conformance import formats
+from cogwire_kit.conformance.target import Limits
 from tests.kit.conformance.helpers import REFERENCE, SMALL, fake, invoke
 from tests.rows import rows
 
@@ -21,6 +22,8 @@ KINDS = {
     "[{'text': ''.join(chunks)}] if len(chunks) > 2 else []",
     "dies": "[[] for _ in chunks], 1 / 0",
     "odd": "chunks, []",
+    "hates b": "[[] for _ in chunks], None if 'b' in sofar[-1] else [{'text': sofar[-1]}]",
+    "says nothing": "[[] for _ in chunks], []",
 }
 ADAPTER = """
 import json, re, sys
@@ -64,19 +67,19 @@ def held(tmp_path, kind, text, code, *options):
 @rows(
     "kind, text, code, words",
     [
-        ("pieces", "ab cd", 0, "1 of 1 texts give the same for all of 18 cuts"),
+        ("pieces", "ab cd", 0, "1 of 1 text gives the same for all of 18 cuts"),
         ("whole", "ab cd", 0, "late: nothing is given before the end"),
         ("tears", "ab cd", 1, '14 of 18 cuts differ; the least:\n  a‖b cd\n  - {"word": ["ab"]}'),
         ("repeats", "abcdefghij" * 9, 1, "grows: for twice the text, 3.9 times the output"),
-        ("slow", "abcd", 0, "late: 1 texts; after 1 characters, single ones"),
-        ("finds", "a<b>c <d>;", 0, "1 of 1 texts give the same for all of 53 cuts\n"),
+        ("slow", "abcd", 0, "late: 1 text; after 1 character, single ones"),
+        ("finds", "a<b>c <d>;", 0, "1 of 1 text gives the same for all of 53 cuts\n"),
         ("waits", "a<b>cd; e", 0, 'late: complete at character 4, came at 7: {"call": "<b>"'),
         ("waits for the end", "a <bc> d", 0, "late: complete at character 6, came at the end: "),
         ("reads again", "ab", 0, "grows: for twice the text, 4.0 times the characters read"),
-        ("reads once", "ab", 0, "for twice the text, 2.0 times the characters read\n1 of 1"),
+        ("reads once", "ab", 0, "for twice the text, 2.0 times the characters read\n1 of 1 text"),
         ("chokes", "ab", 1, "grows: no answer for a longer text: 802 characters, one by one: "),
         ("dies", "ab", 1, "no answer: ab\n  crashed: exited with 1"),
-        ("odd", "ab", 1, "no reply with 1 feeds and a close"),
+        ("odd", "ab", 1, "no reply with 1 feed and a close"),
     ],
 )
 def test_the_whole_gives_what_every_cut_gives(tmp_path, kind, text, code, words):
@@ -133,3 +136,49 @@ def test_the_texts_of_a_format_are_asked_with_its_tools(tmp_path):
 def test_the_reference_gives_the_same_and_is_not_late():
     told = invoke("invariance", "--dialect", "delimiter", "--bytes", "--", *REFERENCE)
     assert told.startswith("201 of 201 texts give the same for all of ")
+
+
+@rows(
+    "kind, texts, code, told",
+    [
+        (
+            "hates b",
+            ["b1", "b2"],
+            1,
+            (
+                "no text of 2 has an answer, so none was cut\n"
+                "  2 times: no reply with 1 feed and a close: "
+            ),
+        ),
+        (
+            "hates b",
+            ["a", "b1", "b2"],
+            1,
+            (
+                "\nno answer for 2 texts, such as: b1\n  no reply with 1 feed and a close: "
+                '{"feeds": [[]], "close": null, "counts": {}}\n'
+            ),
+        ),
+        (
+            "says nothing",
+            ["ab", "cd"],
+            1,
+            "2 of 2 texts give the same for all of 6 cuts; nothing is given for any of them\n",
+        ),
+    ],
+)
+def test_why_there_is_no_answer_is_told_once(tmp_path, kind, texts, code, told):
+    path = tmp_path / "texts.jsonl"
+    path.write_text("".join(json.dumps(text) + "\n" for text in texts), "utf-8")
+    command = [sys.executable, "-c", ADAPTER.format(KINDS[kind])]
+    assert invoke("invariance", "--texts", path, "--", *command, code=code).startswith(told)
+
+
+def test_what_never_answers_is_asked_once(tmp_path, monkeypatch):
+    """An adapter that does not flush its output, above all."""
+    monkeypatch.setattr(Limits, "start", 0.5)
+    path = tmp_path / "text.txt"
+    path.write_text("ab", "utf-8")
+    command = ["--timeout", 0.1, "--texts", path, "--", "sleep", 60]
+    told = invoke("invariance", *command, code=3)
+    assert told == "sleep: no reply within 0.5 s to the first request, an empty text"

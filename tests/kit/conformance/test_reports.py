@@ -112,7 +112,7 @@ def test_the_summary_is_made_of_the_report_alone(tmp_path, failing):
     told = invoke("report", saved(tmp_path, failing), "--first", 1)
     assert "not conformant: 2 mandatory cases fail" in told.replace("\n", " ")
     assert "Hello,‖ you." in told
-    assert "1 more groups of failures with 1 cases; --first 2 shows an example of each" in told
+    assert "1 more group of failures with 1 case; --first 2 shows an example of each" in told
     assert "see it again: cogwire conformance run --case xml-json-prose -- " in told
     assert "- is expected, + came instead" in told
 
@@ -525,7 +525,7 @@ def test_a_case_is_explained():
 
 def test_a_clause_is_explained_by_its_cases():
     told = invoke("explain", "xj-closer-in-string", "--corpus", SMALL)
-    assert "1 cases test it" in told
+    assert "1 case tests it" in told
     assert "xml-json-call" in told
 
 
