@@ -194,8 +194,14 @@ class Toolset:
     def relax_ng(self) -> str:
         """Return the RELAX NG schema, in XML, of a block of elements whose calls have no problems.
 
-        It also accepts blocks that break a rule which RELAX NG cannot express.
+        It also accepts blocks that break a rule which RELAX NG cannot express.  Raises `ValueError`
+        if the blocks of the toolset's dialect are not XML.
         """
+        if not self._calls.is_xml:
+            raise ValueError(
+                f"RELAX NG is for blocks that are XML, and the toolset is for {self.dialect}; "
+                'declare it with Toolset(tools, "xml-elements"), or take schema()'
+            )
         return relax_ng(self._arguments)
 
 

@@ -7,6 +7,7 @@ import textwrap
 
 import pytest
 
+from cogwire.wire.dialects import TRAINED, dialect_names
 from tests import cogwire
 
 BEGIN = (
@@ -22,6 +23,16 @@ def made(*tools):
     assert text.startswith(BEGIN)
     assert text.endswith(END)
     return textwrap.dedent(text.removeprefix(BEGIN).removesuffix(END))
+
+
+@pytest.mark.parametrize("dialect", [*dialect_names(), *TRAINED])
+def test_only_blocks_that_are_xml_have_a_schema(dialect):
+    toolset = cogwire.Toolset([{"name": "t"}], dialect)
+    if dialect == "xml-elements":
+        assert toolset.relax_ng()
+        return
+    with pytest.raises(ValueError, match=rf"RELAX NG is for blocks that are XML, .* {dialect};"):
+        toolset.relax_ng()
 
 
 def defined(parameters):

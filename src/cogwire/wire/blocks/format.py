@@ -124,6 +124,8 @@ class CallFormat(Protocol):
 
     #: Whether the values of arguments are always text.
     is_text: bool
+    #: Whether a block is XML.
+    is_xml: bool
     #: Whether a call may leave its `args` out.
     is_partial: bool
     #: Whether the content of a `call` event is the call's text on the wire.

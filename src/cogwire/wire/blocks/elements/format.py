@@ -16,6 +16,7 @@ class _Elements:
     """An element for each call, with one for each of its arguments."""
 
     is_text: bool = True
+    is_xml: bool = True
     is_partial: bool = False
     is_verbatim: bool = False
     args: str = "args"

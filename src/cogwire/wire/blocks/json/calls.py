@@ -69,9 +69,8 @@ class CallShape:
             return "missing-name", f'The call has no "name". Each call is {self.example}.'
         args = self.nested
         if args not in names and not self._is_partial:
-            return (
-                "missing-args",
-                f'The call has no "{args}". Write "{args}": {{}} for no arguments.',
+            return "missing-args", (
+                f'The call has no "{args}". Write "{args}": {{}} for no arguments.'
             )
         self.tools.append(self._name)
         return None

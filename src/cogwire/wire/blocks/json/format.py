@@ -16,6 +16,7 @@ class ArrayFormat:
     """A JSON array of objects with `name` and `args`."""
 
     is_text: bool = False
+    is_xml: bool = False
     is_partial: bool = False
     is_verbatim: bool = True
     args: str = "args"

@@ -19,6 +19,7 @@ class Tagged:
     """The name of a tool, and then a key and a value for each argument, between `tags`."""
 
     is_text: bool = True
+    is_xml: bool = False
     is_partial: bool = False
     is_verbatim: bool = False
     args: str = "args"
