@@ -60,7 +60,8 @@ def build(pages: Path, reports: Sequence[Path]) -> Standing:
 def _copy(pages: Path, known: Clauses, standing: Standing) -> None:
     """Write what is written by hand: the specification, its diagrams drawn, and the guides."""
     for path in sorted(known.spec.glob("*.md")):
-        text = clauses.annotated(path.read_text("utf-8"), standing, known)
+        text = links.of_file(path.read_text("utf-8"), path, f"spec/{path.name}")
+        text = clauses.annotated(text, standing, known)
         if path.name == errors.SOURCE:
             text = errors.annotated(text, standing)
         text = diagrams.drawn(grammars.linked(path.name, guarded(text)))
@@ -68,8 +69,8 @@ def _copy(pages: Path, known: Clauses, standing: Standing) -> None:
     shutil.copytree(known.spec / "schemas", pages / "spec" / "schemas")
     shutil.copytree(HERE / "guides", pages / "library")
     for path in (HERE / "guides").rglob("*.md"):
-        page = pages / "library" / path.relative_to(HERE / "guides")
-        write(page, links.of_guide(path.read_text("utf-8"), path))
+        page = f"library/{path.relative_to(HERE / 'guides')}"
+        write(pages / page, links.of_file(path.read_text("utf-8"), path, page))
     shutil.copytree(HERE / "theme", pages / "theme")
     shutil.copyfile(HERE / "home.md", pages / "index.md")
     for path in picturing.FOLDER.glob("*.png"):

@@ -28,6 +28,7 @@ _PAGES: Final = {
     "src/cogwire_kit/lint/rules.py": "rules.md",
     "website/playground/index.md": "playground/index.md",
 }
+_FORMAT: Final = re.compile(r"conformance/formats/([^/]+)/README\.md")
 _LINK: Final = re.compile(r"\]\((?P<target>[^)\s]+)\)")
 
 
@@ -96,21 +97,24 @@ def moved(markdown: str, page: str, here: str) -> str:
     return _LINK.sub(target, markdown)
 
 
-def of_guide(markdown: str, guide: Path) -> str:
-    """Return the text of the file `guide` as a page of the site.
+def of_file(markdown: str, source: Path, page: str) -> str:
+    """Return the text of a guide, or of a page of the specification, as the page `page`.
 
-    In the repository its links lead to files: to pages of the specification, and to the sources of
-    what the API reference describes, as in `src/cogwire/parser/parser.py#cogwire.Parser`.
+    In the repository its links lead to files: to other pages, and to the sources of what the API
+    reference describes, as in `src/cogwire/parser/parser.py#cogwire.Parser`.
     """
-    page = Path("library", guide.relative_to(_ROOT / "website" / "guides"))
+    folder = Path(page).parent
+    kept = ("spec/", "website/guides/")
 
     def target(match: re.Match[str]) -> str:
         goal, mark, anchor = match["target"].partition("#")
-        there = os.path.normpath(guide.parent / goal)
-        if not goal or ":" in goal or there.startswith(str(_ROOT / "website" / "guides")):
+        if not goal or ":" in goal:
             return match[0]
-        found = _page(Path(there).relative_to(_ROOT).as_posix(), anchor)
-        return f"]({os.path.relpath(found, page.parent)}{mark}{anchor})"
+        there = os.path.relpath(source.parent / goal, _ROOT)
+        here = os.path.relpath(source, _ROOT)
+        if any(there.startswith(top) and here.startswith(top) for top in kept):
+            return match[0]
+        return f"]({os.path.relpath(_page(there, anchor), folder)}{mark}{anchor})"
 
     return _LINK.sub(target, markdown)
 
@@ -121,6 +125,8 @@ def _page(path: str, anchor: str) -> str:
         _, name, *_ = anchor.split(".")
         described, *_ = reference.PLACES.get(name, f"{name}.md").split("#")
         return f"library/reference/{described}"
+    if shown := _FORMAT.fullmatch(path):
+        return f"formats/{shown[1]}.md"
     return path if path.startswith("spec/") else _PAGES[path]
 
 

@@ -508,9 +508,10 @@ def places(chapter, heads):
     places("xml-json.md", ["place", "after", "may come next", "otherwise"]),
 )
 def test_in_an_array_comes_what_the_table_says(after, may_come, otherwise):
-    expected = dict.fromkeys(set(ASCII) - characters(may_come), codes(otherwise)[0])
-    if "not-object" in otherwise:
-        expected |= dict.fromkeys(set(BEGINS_VALUE) & expected.keys(), "not-object")
+    default, *for_values = codes(otherwise)
+    expected = dict.fromkeys(set(ASCII) - characters(may_come), default)
+    for code in for_values:
+        expected |= dict.fromkeys(set(BEGINS_VALUE) & expected.keys(), code)
     assert refusals("xml-json", after) == expected
 
 

@@ -171,7 +171,11 @@ def test_links_lead_to_a_source(pages):
     parts = [
         *(("../../spec/", "", text) for text in pages.values()),
         *(
-            ("../spec/", "reference/", links.of_guide(path.read_text("utf-8"), path))
+            (
+                "../spec/",
+                "reference/",
+                links.of_file(path.read_text("utf-8"), path, "library/page.md"),
+            )
             for path in ALL_GUIDES
         ),
     ]

@@ -83,7 +83,7 @@ def dialect_named(name: str) -> Dialect:
         if name in TRAINED:
             module = f"trained.{name.replace('-', '_').replace('.', '_')}"
         if module is None:
-            known = ", ".join(dialect_names())
+            known = ", ".join((*dialect_names(), *TRAINED))
             raise ValueError(f"unknown dialect {name!r}; known: {known}") from None
     try:
         dialect: Dialect = importlib.import_module(f".{module}", __package__).DIALECT
