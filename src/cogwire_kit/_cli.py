@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The commands."""
 
+import difflib
 import importlib
 import os
 import sys
@@ -40,6 +41,8 @@ Examples:
   cogwire parse turn.txt
   my-model | cogwire parse --stream token
   cogwire convert --from delimiter --to xml-json log.txt
+  cogwire lint logs/
+  cogwire view log.txt -o log.html
   cogwire vendor add agent/_vendor/wire --only parse
   cogwire adapter < requests.jsonl
 
@@ -167,6 +170,15 @@ class _LazyGroup(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands."""
         return sorted([*super().list_commands(ctx), *_LAZY])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that is called, or say which one was probably meant."""
+        near = difflib.get_close_matches(args[0], self.list_commands(ctx))
+        if near and args[0] not in near and not ctx.resilient_parsing:
+            ctx.fail(f"There is no command {args[0]!r}; did you mean {' or '.join(near)}?")
+        return super().resolve_command(ctx, args)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command of this name."""
@@ -337,7 +349,8 @@ def convert(
             converter = cogwire.Converter(dialect, target_dialect)
             pieces = watched(source, descriptor, file)
             places = _convert.to_output(pieces, converter, sys.stdout.buffer)
-            notify(file, notices(file, source.head, None if source_dialect == AUTO else dialect))
+            known = None if source_dialect == AUTO else dialect
+            notify(file, notices(file, source.head, known, option="--from"))
             if report is None:
                 _convert.to_people(file, converter.report, places, sys.stderr)
             else:

@@ -12,7 +12,16 @@ from cogwire.wire.dialects import dialect_named
 from cogwire_kit._counted import counted
 from cogwire_kit._table import FORMATS
 
-_BYTE_ORDER_MARK: Final = "\ufeff"
+BYTE_ORDER_MARK: Final = "\ufeff"
+#: What is said of one in a transcript, and in JSON, which has none.
+READ_MARK: Final = (
+    "the text begins with a byte order mark (U+FEFF), which was read as one of its characters; "
+    "save it as UTF-8 without one"
+)
+SKIPPED_MARK: Final = (
+    "the file begins with a byte order mark (U+FEFF), which was skipped; save it as UTF-8 without "
+    "one"
+)
 #: What a record has and a call does not: messages, conversations, events, or one of them.
 _MEMBERS: Final = frozenset(
     {"messages", "conversations", "events", "text", "role", "type", "prompt", "chosen"}
@@ -25,6 +34,8 @@ def notices(
     dialect: str | None,
     types: Collection[str] | None = None,
     discarded: int = 0,
+    *,
+    option: str = "--dialect",
 ) -> Iterator[str]:
     """Yield what to tell about a text that was read in `dialect`, None if that was detected.
 
@@ -36,13 +47,11 @@ def notices(
             "this looks like stored messages or a data set, not like a transcript; check it with "
             "cogwire lint, or read a column of transcripts with cogwire view or cogwire bulk"
         )
-    if head.startswith(_BYTE_ORDER_MARK):
-        yield (
-            "the text begins with a byte order mark (U+FEFF), which was read as one of its "
-            "characters; save it as UTF-8 without one"
-        )
+    if head.startswith(BYTE_ORDER_MARK):
+        yield READ_MARK
     if dialect is not None and set(types or ()) <= {"respond"}:
-        yield from look_alikes(dialect, Counter(filter(None, [look_alike(head, dialect)])))
+        found = Counter(filter(None, [look_alike(head, dialect)]))
+        yield from look_alikes(dialect, found, option)
     if discarded:
         yield (
             counted(
@@ -70,14 +79,17 @@ def look_alike(text: str, dialect: str) -> str:
     """Return the names of the dialects that a text without a marker of `dialect` looks like."""
     if dialect_named(dialect).frame.markers.prose.find(f"{text}\n", 0, fresh=True):
         return ""
-    found = detect(text.removeprefix(_BYTE_ORDER_MARK))
+    found = detect(text.removeprefix(BYTE_ORDER_MARK))
     names = [found.dialect] if found.dialect else found.candidates
     return "" if dialect in names else " or ".join(names)
 
 
-def look_alikes(dialect: str, found: Mapping[str, int]) -> Iterator[str]:
-    """Yield a line for each of `found`: what texts look like, and how many of them."""
+def look_alikes(dialect: str, found: Mapping[str, int], option: str = "--dialect") -> Iterator[str]:
+    """Yield a line for each of `found`: what texts look like, and how many of them.
+
+    `option` is the one that names their dialect.
+    """
     for names, number in found.items():
         one = f"no marker of {dialect} was found, but the text looks like {names}"
         many = f"no marker of {dialect} was found in {number:,} texts, but they look like {names}"
-        yield one if number == 1 else many
+        yield f"{one if number == 1 else many}; name it with {option}"

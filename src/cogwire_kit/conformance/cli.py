@@ -33,6 +33,13 @@ from cogwire_kit.conformance.run import made, run
 from cogwire_kit.conformance.several import matrix_
 from cogwire_kit.conformance.verdict import verdict
 
+_EXAMPLES: Final = """\b
+Examples:
+  cogwire conformance run --as-claimed -- python adapter.py
+  cogwire conformance explain xml-json-closer-in-a-string
+  cogwire conformance format hermes -- python adapter.py
+  cogwire conformance invariance --texts captures/ -- python adapter.py"""
+
 _REPORT_EXAMPLES: Final = """\b
 Examples:
   cogwire conformance report report.jsonl
@@ -65,7 +72,9 @@ Example:
   cogwire conformance corpus copy vendor/cogwire-corpus"""
 
 
-@click.group(short_help="Hold a parser in any language against the specification.")
+@click.group(
+    epilog=_EXAMPLES, short_help="Hold a parser in any language against the specification."
+)
 def conformance() -> None:
     """Hold a parser in any language against the specification, case by case."""
 
@@ -184,7 +193,7 @@ def explain(name: str, place: Path) -> None:
         raise click.UsageError(str(problem.args[0])) from None
 
 
-@conformance.group(name="corpus")
+@conformance.group(name="corpus", epilog=_COPY_EXAMPLES)
 def corpus_() -> None:
     """Work with the cases as files."""
 

@@ -4,11 +4,13 @@
 import difflib
 import json
 import sys
+from codecs import BOM_UTF8
 from collections import Counter, deque
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BufferedReader
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
 import click
 
@@ -17,7 +19,7 @@ from cogwire_kit._cli import dialect_option, notify
 from cogwire_kit._counted import counted
 from cogwire_kit._dialect import AUTO
 from cogwire_kit._folders import TEXTS, files_in
-from cogwire_kit._notices import look_alikes
+from cogwire_kit._notices import READ_MARK, SKIPPED_MARK, look_alikes
 from cogwire_kit.lint import output
 from cogwire_kit.lint.files import SUFFIXES, FileError, Kind, kind_of, lint_file
 from cogwire_kit.lint.fixing import fix_file
@@ -92,13 +94,10 @@ def _toolset(file: str | None, dialect: str) -> Toolset | None:
 
 
 @contextmanager
-def _opened(file: str) -> Iterator[BinaryIO]:
-    if file == "-":
-        if sys.stdin.isatty():
-            click.echo("cogwire: reading what you type; Ctrl-D ends it", err=True)
-        yield sys.stdin.buffer
-        return
-    with Path(file).open("rb") as opened:
+def _opened(file: str) -> Iterator[BufferedReader]:
+    if file == "-" and sys.stdin.isatty():
+        click.echo("cogwire: reading what you type; Ctrl-D ends it", err=True)
+    with open(0 if file == "-" else file, "rb", closefd=file != "-") as opened:
         yield opened
 
 
@@ -116,9 +115,12 @@ def _found(
         task = progress.add_task("reading", total=sum(sizes))
         for file in files:
             with _opened(file) as opened:
+                read_as = kind or kind_of(file)
+                if opened.peek(len(BOM_UTF8)).startswith(BOM_UTF8):
+                    notify(file, [READ_MARK if read_as == "text" else SKIPPED_MARK])
                 try:
                     for each in lint_file(
-                        opened, kind or kind_of(file), options, lambda n: progress.advance(task, n)
+                        opened, read_as, options, lambda n: progress.advance(task, n)
                     ):
                         yield file, each
                     tally.files += 1

@@ -8,6 +8,7 @@ from typing import Any, BinaryIO, Final, Literal, NoReturn
 
 from cogwire.text.decoding import REPLACEMENT
 from cogwire_kit._convert import Places
+from cogwire_kit._notices import BYTE_ORDER_MARK
 from cogwire_kit._source import UTF_16
 from cogwire_kit._table import LINES, NEEDS_ARROW, PARQUET
 from cogwire_kit.lint.findings import Finding, Notes
@@ -241,7 +242,7 @@ def _is_event(value: object) -> bool:
 
 def _decoded(data: bytes) -> tuple[str, Any, Finding | None]:
     """Return the text of some JSON and its value, or the finding that it is not JSON."""
-    source = data.decode("utf-8", "replace")
+    source = json_text(data.decode("utf-8", "replace"))
     try:
         return source, json.loads(source, parse_constant=_refuse), None
     except RecursionError:
@@ -250,6 +251,11 @@ def _decoded(data: bytes) -> tuple[str, Any, Finding | None]:
         at = getattr(error, "pos", 0)
         reason = getattr(error, "msg", str(error))
         return source, None, _bad_record(source, at, f"{_NOT_JSON}{reason}.")
+
+
+def json_text(source: str) -> str:
+    """Return JSON with a space in place of a byte order mark, so that every place stays."""
+    return f" {source[1:]}" if source.startswith(BYTE_ORDER_MARK) else source
 
 
 def _refuse(name: str) -> NoReturn:

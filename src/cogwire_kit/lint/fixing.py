@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from cogwire_kit.lint.files import FileError, Kind, spans_of
+from cogwire_kit.lint.files import FileError, Kind, json_text, spans_of
 from cogwire_kit.lint.findings import Finding
 
 #: Where a finding is, and what would replace what is there.
@@ -48,7 +48,7 @@ def _written(found: list[Finding], source: str, kind: Kind) -> Iterator[_Edit]:
     if kind == "text":
         yield from ((each.start, each.end, each) for each in found)
         return
-    for each, (start, end) in zip(found, spans_of(found, source), strict=True):
+    for each, (start, end) in zip(found, spans_of(found, json_text(source)), strict=True):
         yield start, end, each
 
 

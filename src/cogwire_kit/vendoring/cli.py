@@ -12,6 +12,12 @@ from cogwire_kit._cli import TroubleError
 from cogwire_kit._counted import counted
 from cogwire_kit.vendoring import copies, rooms
 
+_EXAMPLES: Final = """\b
+Examples:
+  cogwire vendor add agent/_vendor/wire --only parse
+  cogwire vendor check agent/_vendor/wire
+  cogwire vendor diff agent/_vendor/wire"""
+
 _ADD_END: Final = """\b
 What --only copies, each with what is before it:
   parse     the parser, for xml-json alone
@@ -59,7 +65,7 @@ _as_json: Final = click.option(
 )
 
 
-@click.group()
+@click.group(epilog=_EXAMPLES)
 def vendor() -> None:
     """Keep a copy of the core inside your own package."""
 

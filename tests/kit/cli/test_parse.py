@@ -80,13 +80,20 @@ def test_the_help_of_every_command_has_an_example_of_it():
 
 
 def all_commands(command, name):
-    """Yield each command that does something, with the words by which it is called."""
+    """Yield each command and group, with the words by which it is called."""
+    yield name, command
     if not isinstance(command, click.Group):
-        yield name, command
         return
     context = click.Context(command)
     for below in command.list_commands(context):
         yield from all_commands(command.get_command(context, below), f"{name} {below}")
+
+
+def test_a_command_that_is_misspelled_is_corrected():
+    code, _, problems = cogwire_("lnit")
+    assert code == 2
+    assert problems.endswith("Error: There is no command 'lnit'; did you mean lint?\n")
+    assert cogwire_("frobnicate")[2].endswith("Error: No such command 'frobnicate'.\n")
 
 
 def test_every_command_has_the_same_option_for_the_dialect():
@@ -102,13 +109,17 @@ def test_every_command_has_the_same_option_for_the_dialect():
         (
             [],
             "§think: a\n§end",
-            ["no marker of xml-json was found, but the text looks like delimiter"],
+            [
+                "no marker of xml-json was found, but the text looks like delimiter; name it with --dialect"
+            ],
         ),
         ([], "<read><file>a", []),
         (
             ["--dialect", "delimiter"],
             TURN,
-            ["no marker of delimiter was found, but the text looks like xml-json"],
+            [
+                "no marker of delimiter was found, but the text looks like xml-json; name it with --dialect"
+            ],
         ),
         (
             [],

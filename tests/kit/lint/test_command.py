@@ -164,9 +164,7 @@ def test_notes_are_shown_when_they_are_asked_for(tmp_path):
 
 def test_texts_in_another_dialect_are_named(tmp_path):
     text = "§think: a\n§end"
-    expected = (
-        f"{tmp_path}/a.txt: no marker of xml-json was found, but the text looks like delimiter"
-    )
+    expected = f"{tmp_path}/a.txt: no marker of xml-json was found, but the text looks like delimiter; name it with --dialect"
     assert lint(tmp_path, text=text).stderr == f"cogwire: {expected}\n"
     assert lint(tmp_path, "--dialect", "auto", text=text)[1:] == (
         *("All checks passed! Read 1 file, 14 characters.\n", ""),
@@ -174,7 +172,7 @@ def test_texts_in_another_dialect_are_named(tmp_path):
     assert lint(tmp_path, "--dialect", "delimiter", text=text).stderr == ""
     lines = "\n".join([json.dumps({"text": text})] * 2 + ['{"text": "<end>"}'])
     done = lint(tmp_path, name="a.jsonl", text=lines)
-    expected = "no marker of xml-json was found in 2 texts, but they look like delimiter"
+    expected = "no marker of xml-json was found in 2 texts, but they look like delimiter; name it with --dialect"
     assert done.stderr == f"cogwire: {tmp_path}/a.jsonl: {expected}\n"
 
 
@@ -185,6 +183,29 @@ def test_a_text_whose_dialect_matters_and_is_not_known_is_refused_as_by_parse(tm
     assert done.stderr == parsed.stderr
     assert "name the dialect" in done.stderr
     assert done.returncode == parsed.returncode == 2
+
+
+@rows(
+    "name, data, code, fate",
+    [
+        ("a.txt", "\ufeff<think>a</think>", 0, "was read as one of its characters"),
+        ("a.jsonl", '\ufeff{"text": "a </think>"}\n{"text": "b"}', 1, "was skipped"),
+        ("a.json", '\ufeff{"text": "a </think>"}', 1, "was skipped"),
+    ],
+)
+def test_a_byte_order_mark_is_named_and_hides_no_record(tmp_path, name, data, code, fate):
+    done = lint(tmp_path, "--format", "concise", name=name, text=data)
+    assert done.stderr == (
+        f"cogwire: {tmp_path}/{name}: the {'text' if code == 0 else 'file'} begins with a byte "
+        f"order mark (U+FEFF), which {fate}; save it as UTF-8 without one\n"
+    )
+    assert done.returncode == code
+    if code:
+        assert done.stdout.startswith(f"{tmp_path}/{name}:1:14: stray-closer ")
+        new = tmp_path / f"new-{name}"
+        new.unlink(missing_ok=True)
+        assert lint(tmp_path, "--fix", new, name=name, text=data).returncode == 0
+        assert new.read_text("utf-8") == data.replace("</think>", "&lt;/think>")
 
 
 def test_the_closing_line_says_how_much_was_read(tmp_path):
