@@ -1,17 +1,38 @@
 # SPDX-License-Identifier: MIT
-"""A bar on stderr for a text that takes long to read."""
+"""A bar on stderr for what takes long."""
 
 import os
 import stat
 import sys
-import time
+import threading
 from collections.abc import Iterator
-from typing import Final
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
 
 from cogwire_kit._source import Source
 
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
 #: What is done sooner shows no bar.
 _PATIENCE_SECONDS: Final = 2.0
+
+
+@contextmanager
+def patient(progress: "Progress") -> Iterator["Progress"]:
+    """Show `progress` from the third second on, if its console is a terminal."""
+    timer = threading.Timer(_PATIENCE_SECONDS, progress.start)
+    timer.daemon = True
+    if progress.console.is_terminal:
+        timer.start()
+    try:
+        yield progress
+    finally:
+        timer.cancel()
+        if timer.ident is not None:
+            timer.join()
+        if progress.live.is_started:
+            progress.stop()
 
 
 def watched(source: Source, descriptor: int, name: str) -> Iterator[str]:
@@ -33,16 +54,10 @@ def watched(source: Source, descriptor: int, name: str) -> Iterator[str]:
         TimeRemainingColumn,
     )
 
-    console = Console(stderr=True)
     columns = TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn()
-    progress = Progress(*columns, console=console, transient=True)
-    task = progress.add_task(name, total=kind.st_size)
-    started = time.monotonic()
-    try:
+    bar = Progress(*columns, console=Console(stderr=True), transient=True)
+    with patient(bar) as progress:
+        task = progress.add_task(name, total=kind.st_size)
         for piece in source:
-            if not progress.live.is_started and time.monotonic() - started > _PATIENCE_SECONDS:
-                progress.start()
             progress.update(task, completed=source.bytes_read)
             yield piece
-    finally:
-        progress.stop()

@@ -20,6 +20,7 @@ from cogwire_kit._counted import counted
 from cogwire_kit._dialect import AUTO
 from cogwire_kit._folders import TEXTS, files_in
 from cogwire_kit._notices import READ_MARK, SKIPPED_MARK, look_alikes
+from cogwire_kit._progress import patient
 from cogwire_kit.lint import output
 from cogwire_kit.lint.files import SUFFIXES, FileError, Kind, kind_of, lint_file
 from cogwire_kit.lint.fixing import fix_file
@@ -57,8 +58,6 @@ _WRITERS: Final = {
     "jsonl": output.write_jsonl,
     "sarif": output.write_sarif,
 }
-#: From how many bytes on a bar shows how far reading is.
-_LONG: Final = 1_000_000
 
 
 def _rules(given: tuple[str, ...]) -> frozenset[str]:
@@ -106,12 +105,11 @@ def _found(
 ) -> Iterator[output.Found]:
     """Yield the findings of all files, and show on a terminal how far this is."""
     from rich.console import Console  # noqa: PLC0415 - only people need it
-    from rich.progress import Progress  # noqa: PLC0415
+    from rich.progress import Progress, TimeElapsedColumn  # noqa: PLC0415
 
     sizes = [Path(file).stat().st_size if file != "-" else 0 for file in files]
-    screen = Console(stderr=True)
-    is_shown = screen.is_terminal and sum(sizes) >= _LONG
-    with Progress(console=screen, transient=True, disable=not is_shown) as progress:
+    columns = (*Progress.get_default_columns(), TimeElapsedColumn())
+    with patient(Progress(*columns, console=Console(stderr=True), transient=True)) as progress:
         task = progress.add_task("reading", total=sum(sizes))
         for file in files:
             with _opened(file) as opened:

@@ -2,7 +2,7 @@
 """Findings of a file: its records one by one, with places in the file."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal, NoReturn
 
@@ -81,12 +81,11 @@ def lint_file(
         data = file.read()
         if data[:2] in UTF_16:
             raise FileError(_IS_UTF_16)
+        yield from (_lint_document if kind == "json" else _lint_whole)(data, options)
         advance(len(data))
-        found = _lint_document(data, options) if kind == "json" else _lint_whole(data, options)
-        yield from found
 
 
-def _lint_whole(data: bytes, options: Options) -> list[Finding]:
+def _lint_whole(data: bytes, options: Options) -> Iterable[Finding]:
     text = data.decode("utf-8", "replace")
     if is_binary(text):
         return [binary()]
@@ -107,7 +106,7 @@ def _count(options: Options, records: int, *texts: str) -> None:
 # -- JSON -----------------------------------------------------------------------------------------
 
 
-def _lint_document(data: bytes, options: Options) -> Iterator[Finding]:
+def _lint_document(data: bytes, options: Options) -> Iterable[Finding]:
     """Yield the findings of a JSON document, and at the end that it is not UTF-8."""
     source, value, problem = _decoded(data)
     if is_binary(source):

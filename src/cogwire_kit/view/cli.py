@@ -12,6 +12,7 @@ from cogwire_kit._cli import TroubleError, dialect_option, notify
 from cogwire_kit._dialect import AUTO, detect_dialect
 from cogwire_kit._folders import TEXTS, files_in
 from cogwire_kit._notices import look_alike, look_alikes, notices
+from cogwire_kit._progress import patient
 from cogwire_kit._source import Source, SourceError
 from cogwire_kit._table import FORMATS, Refusal, TableError, TableRow, decoded, rows, sample
 from cogwire_kit.view.page import Document, page
@@ -79,6 +80,17 @@ def view(file: str, output: str, dialect: str, title: str | None, **options: Any
     """
     if output == "-" and sys.stdout.isatty():
         raise click.UsageError("this is a page for a browser; name a file: -o page.html")
+    from rich.console import Console  # noqa: PLC0415 - only people need it
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with patient(Progress(*columns, console=Console(stderr=True), transient=True)) as progress:
+        progress.add_task("writing the page")
+        return _view(file, output, dialect, title, options)
+
+
+def _view(file: str, output: str, dialect: str, title: str | None, options: dict[str, Any]) -> int:
+    """Write the page, and return the exit code."""
     name = "standard input" if file == "-" else Path(file).resolve().name
     is_folder = file != "-" and Path(file).is_dir()
     files = list(map(str, files_in(Path(file), FORMATS | TEXTS))) if is_folder else [file]
