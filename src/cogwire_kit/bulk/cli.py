@@ -81,8 +81,18 @@ def _processors() -> int:
     show_default=True,
     help="How many rows a part has at most; about 8 MiB of text fit into one.",
 )
+@click.option(
+    "--json", "as_json", is_flag=True, help="Write the summary as JSON, on a terminal too."
+)
 def bulk(
-    source: Path, folder: Path, operation: "Operation", keep: str, processes: int, **options: Any
+    source: Path,
+    folder: Path,
+    operation: "Operation",
+    keep: str,
+    processes: int,
+    *,
+    as_json: bool,
+    **options: Any,
 ) -> int:
     """Answer for each transcript of INPUT in OUTPUT, on all processors of this machine.
 
@@ -121,7 +131,7 @@ def bulk(
         hint = "--column names the one with the transcripts; cogwire lint reads messages"
         click.echo(f"cogwire: no row could be read ({reasons}); {hint}", err=True)
     notify(str(source), look_alikes(options["dialect"], summary.get("look_alikes", {})))
-    _show(summary, time.monotonic() - started)
+    _show(summary, time.monotonic() - started, as_json=as_json or not sys.stdout.isatty())
     return 0
 
 
@@ -152,8 +162,8 @@ def _progress() -> Iterator["Told"]:
         yield told
 
 
-def _show(summary: dict[str, Any], seconds: float) -> None:
-    if not sys.stdout.isatty():
+def _show(summary: dict[str, Any], seconds: float, *, as_json: bool) -> None:
+    if as_json:
         click.echo(json.dumps(summary, ensure_ascii=False))
         return
     rows, files = counted(summary["rows"], "row"), counted(summary["files"], "file")

@@ -65,11 +65,17 @@ Examples:
 _EXPLAIN_EXAMPLES: Final = """\b
 Examples:
   cogwire conformance explain xml-json-closer-in-a-string
-  cogwire conformance explain m-sealed"""
+  cogwire conformance explain m-sealed
+  cogwire conformance explain m-sealed --json | jq -r '.cases[].id'"""
 
 _COPY_EXAMPLES: Final = """\b
 Example:
   cogwire conformance corpus copy vendor/cogwire-corpus"""
+
+
+_as_json: Final = click.option(
+    "--json", "as_json", is_flag=True, help="Write one JSON object, for programs."
+)
 
 
 @click.group(
@@ -132,7 +138,7 @@ def _read(path: Path) -> reports.Report:
 @conformance.command(epilog=_DIFF_EXAMPLES)
 @click.argument("before", type=FILE)
 @click.argument("after", type=FILE)
-@click.option("--json", "as_json", is_flag=True, help="Write one JSON object, for programs.")
+@_as_json
 def diff(before: Path, after: Path, *, as_json: bool) -> int:
     """Show what changed between two reports.
 
@@ -182,13 +188,17 @@ def list_(place: Path, form: str, **criteria: Any) -> None:
 )
 @click.argument("name", metavar="CASE")
 @corpus_option
-def explain(name: str, place: Path) -> None:
+@_as_json
+def explain(name: str, place: Path, *, as_json: bool) -> None:
     """Say what CASE asks, what is expected, which clauses say so, and why it matters.
 
     CASE may be the id of a clause, too: its text is shown, and the cases that test it.
     """
     try:
-        explaining.explain(terminal.console(), name, loaded(place), place)
+        if as_json:
+            click.echo(json.dumps(explaining.as_json(name, loaded(place))))
+        else:
+            explaining.explain(terminal.console(), name, loaded(place), place)
     except LookupError as problem:
         raise click.UsageError(str(problem.args[0])) from None
 
@@ -200,11 +210,15 @@ def corpus_() -> None:
 
 @corpus_.command(name="copy", epilog=_COPY_EXAMPLES)
 @click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
-def copy(directory: Path) -> None:
+@_as_json
+def copy(directory: Path, *, as_json: bool) -> None:
     """Copy the corpus to DIRECTORY, with its version and checksums, to be vendored."""
     try:
         told = copying.copy(directory)
     except copying.CopyError as problem:
         raise click.UsageError(str(problem)) from None
+    if as_json:
+        click.echo(json.dumps({"directory": str(directory), **told}))
+        return
     cases = counted(told["cases"], "case")
     click.echo(f"{directory}: corpus {told['version']}, {cases}, sha256 {told['sha256']}")

@@ -2,6 +2,7 @@
 """A case, or a clause, told to someone who asks "is it me or the suite?"."""
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
@@ -32,17 +33,39 @@ def explain(console: Console, name: str, cases: list[Case], place: Path) -> None
         LookupError: there is neither.
     """
     known = clauses()
-    case = next((case for case in cases if case.id == name), None)
-    if case is not None:
-        _explain_case(console, case, known, place)
-    elif name in known:
-        _explain_clause(console, known[name], cases)
+    found = _found(name, cases, known)
+    if isinstance(found, Case):
+        _explain_case(console, found, known, place)
     else:
+        _explain_clause(console, found, cases)
+
+
+def as_json(name: str, cases: list[Case]) -> dict[str, Any]:
+    """Return the case `name` with its clauses, or the clause with its cases; raises as `explain`.
+
+    There are always `clauses` and `cases`, as lists.
+    """
+    known = clauses()
+    found = _found(name, cases, known)
+    if isinstance(found, Case):
+        of_case = [asdict(known[identity]) for identity in found.data["clauses"]]
+        return {"clauses": of_case, "cases": [found.data]}
+    return {"clauses": [asdict(found)], "cases": [case.data for case in _testing(found, cases)]}
+
+
+def _found(name: str, cases: list[Case], known: dict[str, Clause]) -> Case | Clause:
+    found = next((case for case in cases if case.id == name), known.get(name))
+    if found is None:
         near = [case.id for case in cases if name in case.id][:5]
         hint = (
             f"; perhaps {', '.join(near)}" if near else "; `cogwire conformance list` has them all"
         )
         raise LookupError(f"no case and no clause is called {name!r}{hint}")
+    return found
+
+
+def _testing(clause: Clause, cases: list[Case]) -> list[Case]:
+    return [case for case in cases if clause.id in case.data["clauses"]]
 
 
 def _explain_case(console: Console, case: Case, known: dict[str, Clause], place: Path) -> None:
@@ -85,7 +108,7 @@ def _explain_case(console: Console, case: Case, known: dict[str, Clause], place:
 
 def _explain_clause(console: Console, clause: Clause, cases: list[Case]) -> None:
     _clause(console, clause)
-    testing = [case for case in cases if clause.id in case.data["clauses"]]
+    testing = _testing(clause, cases)
     say = _writer(console)
     tests = counted(len(testing), "case tests it", "cases test it")
     say(f"\n[dim]{tests}[/]" if testing else "\nNo case tests it.")

@@ -36,6 +36,7 @@ Examples:
   cogwire lint --tools tools.json --select errors --format sarif data.jsonl > findings.sarif
   cogwire lint --fix new.txt log.txt
   cogwire lint --explain near-marker
+  cogwire lint --explain all
 
 \b
 Exit codes:
@@ -70,8 +71,8 @@ def _rules(given: tuple[str, ...]) -> frozenset[str]:
             named.add(name)
         else:
             near = difflib.get_close_matches(name, [*RULES, *_GROUPS])
-            hint = f"; did you mean {' or '.join(near)}?" if near else ""
-            raise click.UsageError(f"there is no rule {name!r}{hint}")
+            hint = f"did you mean {' or '.join(near)}?" if near else "--explain all lists them"
+            raise click.UsageError(f"there is no rule {name!r}; {hint}")
     return frozenset(named)
 
 
@@ -170,7 +171,11 @@ def _found(
     help="Write the one file with markers in prose made literal to NEW, and what was changed to "
     "NEW.report.jsonl.",
 )
-@click.option("--explain", metavar="RULE", help="Say what a rule is about, and exit.")
+@click.option(
+    "--explain",
+    metavar="RULES",
+    help="Say what a rule is about, or list those of a group such as all, and exit.",
+)
 def lint(
     *,
     files: tuple[str, ...],
@@ -193,8 +198,7 @@ def lint(
     but with --fix, which writes another file.
     """
     if explain is not None:
-        (rule,) = _rules((explain,)) if explain in RULES else _one(explain)
-        click.echo(_explained(rule))
+        _explain(explain, form)
         return 0
     if not files:
         raise click.UsageError("name a file, or - for standard input")
@@ -220,11 +224,6 @@ def _searched(files: tuple[str, ...], kind: Kind | None) -> Iterator[str]:
             yield from map(str, files_in(Path(file), endings))
         else:
             yield file
-
-
-def _one(name: str) -> tuple[str]:
-    _rules((name,))
-    raise click.UsageError(f"{name} is no rule, but a group of them")
 
 
 def _fix(file: str, new: str, kind: Kind, found: list[output.Found]) -> list[output.Found]:
@@ -285,6 +284,21 @@ def _summary(count: int, fixable: int, read: Tally) -> str:
     escaped = counted(fixable, "of them is", "of them are")
     more = f"; --fix NEW writes a copy in which {escaped} escaped" if fixable else ""
     return f"Found {counted(count, 'problem')}{more}. Read {read}."
+
+
+def _explain(given: str, form: str) -> None:
+    """Write what rules are about: one in full, several in a line each, and all for programs."""
+    named = _rules((given,))
+    rules = [name for name in RULES if name in named]
+    width = max(map(len, rules))
+    for name in rules:
+        rule = RULES[name]
+        if form in ("jsonl", "sarif"):
+            about = {"rule": name, "severity": rule.severity, "summary": rule.summary}
+            click.echo(json.dumps({**about, "help": rule.help}, ensure_ascii=False))
+        else:
+            line = f"{name:<{width}}  {rule.severity:<7}  {rule.summary}"
+            click.echo(line if len(rules) > 1 else _explained(name))
 
 
 def _explained(name: str) -> str:

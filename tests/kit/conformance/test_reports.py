@@ -529,6 +529,16 @@ def test_a_clause_is_explained_by_its_cases():
     assert "xml-json-call" in told
 
 
+def test_a_case_and_a_clause_are_explained_to_programs():
+    told = json.loads(invoke("explain", "xml-json-broken", "--corpus", SMALL, "--json"))
+    assert [each["id"] for each in told["cases"]] == ["xml-json-broken"]
+    assert told["cases"][0]["title"] == "A broken block does not run"
+    assert {"id", "level", "text", "page"} == told["clauses"][0].keys()
+    told = json.loads(invoke("explain", "xj-closer-in-string", "--corpus", SMALL, "--json"))
+    assert [each["id"] for each in told["clauses"]] == ["xj-closer-in-string"]
+    assert [each["id"] for each in told["cases"]] == ["xml-json-call"]
+
+
 def test_who_misspells_a_case_is_helped():
     told = invoke("explain", "broken", "--corpus", SMALL, code=2)
     assert "perhaps xml-json-broken" in told
@@ -539,6 +549,8 @@ def test_the_corpus_is_copied_with_its_checksums(tmp_path):
     told = invoke("corpus", "copy", goal)
     version = json.loads((goal / "VERSION.json").read_text())
     assert version["sha256"] in told
+    told = json.loads(invoke("corpus", "copy", goal, "--json"))
+    assert told == {"directory": str(goal), **version}
     for line in (goal / "SHA256SUMS").read_text().splitlines():
         digest, name = line.split("  ")
         assert hashlib.sha256((goal / name).read_bytes()).hexdigest() == digest

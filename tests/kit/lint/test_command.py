@@ -1,10 +1,12 @@
 """`cogwire lint`, as people, scripts and other programs run it."""
 
 import json
+import re
 from typing import NamedTuple
 
 import pytest
 
+from cogwire_kit.lint import RULES
 from tests.kit.cli.running import cogwire_
 from tests.rows import rows
 
@@ -296,13 +298,23 @@ def test_a_rule_is_explained():
     assert "An example with the problem:\n\n    <think>Look. Hello.\n" in done.stdout
 
 
+def test_rules_are_listed_for_people_and_for_programs():
+    lines = run("lint", "--explain", "all").stdout.splitlines()
+    assert [line.split()[0] for line in lines] == list(RULES)
+    assert re.fullmatch("orphan +warning  calls without .*", lines[list(RULES).index("orphan")])
+    lines = run("lint", "--explain", "warnings", "--format", "jsonl").stdout.splitlines()
+    listed = [json.loads(line) for line in lines]
+    assert {each["severity"] for each in listed} == {"warning"}
+    assert {"rule", "summary", "help"} < listed[0].keys()
+
+
 @rows(
     "arguments, reason",
     [
         ([], "name a file"),
         (["--select", "near-maker", "-"], "did you mean near-marker"),
         (["--explain", "json-sintax"], "did you mean json-syntax"),
-        (["--explain", "errors"], "a group"),
+        (["--explain", "x"], "there is no rule 'x'; --explain all lists them"),
         (["--fix", "new", "-"], "--fix takes one file"),
         (["--fix", "new", "."], "--fix takes one file"),
         (["--input", "parquet", "-"], "-: "),

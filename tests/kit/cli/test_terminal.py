@@ -1,6 +1,7 @@
-"""A bar is for people who wait: on a terminal, and for what takes long."""
+"""What people see on a terminal: a bar where work takes long, and a summary; programs get JSON."""
 
 import io
+import json
 import os
 import time
 
@@ -10,6 +11,7 @@ from rich.progress import Progress
 
 from cogwire_kit import _progress
 from cogwire_kit._source import Source
+from cogwire_kit.bulk.cli import _show
 
 
 def shown(monkeypatch, seconds, *, is_terminal=True, until=lambda _: True):
@@ -47,3 +49,15 @@ def test_what_is_watched_is_what_arrives(monkeypatch, tmp_path):
     finally:
         os.close(descriptor)
     assert "".join(pieces) == "é" * 70_000
+
+
+def test_the_summary_of_a_job_is_json_when_asked_for(capsys):
+    summary = {"rows": 2, "files": 1, "characters": 3, "read": 1, "refused": {"no-text": 1}}
+    _show(summary, 0.4, as_json=True)
+    assert json.loads(capsys.readouterr().out) == summary
+    _show(summary, 0.4, as_json=False)
+    assert capsys.readouterr().out.splitlines() == [
+        "2 rows of 1 file; 1 read: 3 characters in 0 s",
+        "refused:",
+        "               1  no-text",
+    ]
