@@ -63,17 +63,16 @@ class Parser:
     """Parses one model output, or one transcript, as it arrives.
 
     `dialect` names the wire format: `"xml-json"`, `"xml-elements"`, `"delimiter"`,
-    `"delimiter-upper"`, or a format that models are trained on, such as `"hermes"`.  `stream` is
+    `"delimiter-upper"`, or one that models are trained on, such as `"hermes"`.  `stream` is
     `"event"` for whole segments or `"token"` for deltas; `mode` is `"turn"`, which stops at
     `execute`, at an error and at `end`, or `"transcript"`, which reads a whole conversation with
     its results.  `start="think"` is for prompts that already contain the think's opener.
     `raw=True` adds to each event the text that it accounts for; `spans=True` adds `span`, the place
-    of its content: `[start, end]` in code points.  `calls` is `"shown"`, to emit each call as soon
-    as it is complete, or `"sealed"`, to emit it with its `execute`, so that no call of a void block
-    is ever emitted.  `call_deltas=True`, in token mode, also emits a `CallDeltaEvent` for each
-    piece of a call's args as it is written.  `clock` returns the events' timestamps, in seconds;
-    `None` leaves them out.  `limits` bound what one block may contain.  A copy of a parser is
-    independent of the original.
+    of its content: `[start, end]` in code points.  `calls` is `"shown"`, to emit each call once it
+    is complete, or `"sealed"`, to emit it with its `execute`, so that no call of a void block is
+    emitted.  `call_deltas=True`, in token mode, also emits a `CallDeltaEvent` for each piece of a
+    call's args.  `clock` returns the events' timestamps, in seconds; `None` leaves them out.
+    `limits` bound what one block may contain.  A copy of a parser is independent of the original.
 
     Raises `ValueError` for an option that does not exist and for call deltas in event mode, and
     `TypeError` for limits that are not a `Limits`.
