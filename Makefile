@@ -1,4 +1,4 @@
-# `make help` says what there is.  The first use of a target sets up what it needs; every later one
+# `make help` lists the targets.  The first use of a target sets up what it needs; every later use
 # starts at once.
 
 .DEFAULT_GOAL := help
@@ -50,7 +50,7 @@ help:
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-# The first Python that is new enough; only what sets something up looks for it.
+# The first Python that is new enough; only targets that set something up look for it.
 PYTHON ?= $(shell for each in python3 python3.14 python3.13 python3.12 python3.11; do \
 	$$each -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' \
 	2>/dev/null && echo $$each && break; done)
@@ -61,20 +61,20 @@ demo: $(VENV)/.test
 
 # One more than there are processors: some tests wait for a browser, or for a process that sleeps.
 PROCESSES = $(shell expr $$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN) + 1)
-# A process keeps to the files it began with, and makes once what their tests share, until it has
-# none left; then it takes tests of another.
+# A process runs whole files, and creates what their tests share only once.  When it has no file
+# left, it runs tests of another process.
 PYTEST = $(BIN)/python -m pytest --quiet --maxprocesses=8 --dist=worksteal --numprocesses
 
 test: $(VENV)/.test
 	@HYPOTHESIS_PROFILE=few $(PYTEST) auto -m 'not verify' tests
-	@echo 'These were the tests that need nothing but Python.  Lint, types, coverage, every cut of'
+	@echo 'These were the tests that need only Python.  Lint, types, coverage, every cut of'
 	@echo 'every case on three implementations, the broken parsers, the long laws, the site and its'
 	@echo 'browser tests belong to the other tier: make verify'
 
 verify:
 	@$(or $(PYTHON),$(error $(NO_PYTHON))) -m verify $(ONLY)
 
-# What the parts of `verify` need; they are run beside each other once it is there.
+# What the parts of `verify` need; they run in parallel once it is installed.
 setup: $(VENV)/.dev website/node_modules/.package-lock.json
 
 lint: $(VENV)/.dev
@@ -83,7 +83,7 @@ lint: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/pyright
 
-# Those that search at random are left out, since they measure nothing twice the same.
+# Tests that search at random are left out, because they never measure the same twice.
 MEASURED := not hypothesis and not verify
 coverage: $(VENV)/.dev
 	$(PYTEST) $(PROCESSES) --cov --cov-fail-under=100 -m '$(MEASURED)' tests/core
@@ -103,16 +103,16 @@ matrix: $(VENV)/.dev
 	$(BIN)/python -m conformance.zoo.kills --out $(RESULTS)/kills.json
 	$(MATRIX) --kills $(RESULTS)/kills.json $(RESULTS)
 
-# They change with the corpus alone, and take long.
+# They change only with the corpus, and take long.
 reports: $(VENV)/.test
 	$(MATRIX) --only cogency-3.3.0 --only cogency-3.2.0 $(RESULTS)
 	cp $(RESULTS)/cogency-*.jsonl conformance/reports
 
-# Parsers of others are fetched once, into folders beside their adapters; FORMATS="sglang vllm" for some.
+# Other projects' parsers are fetched once, into folders beside their adapters; FORMATS="sglang vllm" for some.
 format-reports: $(VENV)/.test
 	$(BIN)/python -m conformance.adapters.formats.renew $(FORMATS)
 
-# The site is rendered from pages that are written first, and shows what conformance runs gave.
+# The site is rendered from generated pages, and shows the results of conformance runs.
 PAGES := build/pages
 folders = $(wildcard $(addsuffix /*,$(1)) $(addsuffix /*/*,$(1)) $(addsuffix /*/*/*,$(1)))
 
@@ -131,34 +131,34 @@ docs: site
 pictures: site
 	$(BIN)/python -m website pictures site
 
-# What the site draws with and serves, pinned by its lock file.
+# The packages with which the site draws and which it serves, pinned by the lock file.
 website/node_modules/.package-lock.json: website/package.json website/package-lock.json
 	npm ci --silent --prefix website
 	@touch $@
 
-# Python 3.14 runs in node, in which the site has it.
+# Python 3.14 runs in node, from the package that the site serves.
 pythons: setup
 	$(BIN)/python -m verify.pythons
 
-# Which of its tests contradict the specification is listed beside the example.
+# The example lists which of its tests contradict the specification.
 cogency: $(VENV)/.test
 	$(BIN)/python examples/cogency/run.py
 
 # A folder for each set of packages: tests with them, and requirements.txt, which pins them;
-# requirements-no-deps.txt pins what is installed without what it needs, and package.json what comes from npm.
+# requirements-no-deps.txt pins packages that are installed without dependencies, package.json those of npm.
 SETS := $(notdir $(patsubst %/,%,$(dir $(wildcard tests/integrations/*/requirements.txt))))
 .PHONY: $(SETS)
 integrations: $(SETS)
 $(SETS): %: $(VENV)-%/.stamp
 	$(VENV)-$*/bin/python -m pytest --quiet tests/integrations/$*
 
-# llama.cpp comes as source alone and takes minutes to compile, so that `integrations` leaves it out.
+# llama.cpp is distributed only as source and takes minutes to compile, so `integrations` leaves it out.
 LLAMA := $(VENV)-grammars-llama
 grammars-llama: $(LLAMA)/.stamp
 	COGWIRE_GGUF=$(LLAMA)/ggml-vocab-gpt-2.gguf \
 		$(LLAMA)/bin/python -m pytest --quiet tests/integrations/grammars_llama
 
-# Since which commit lines count as changed.
+# The commit since which lines count as changed.
 BASE ?= HEAD~1
 mutants: $(VENV)/.dev
 	$(BIN)/python -m mutation changed --base $(BASE)
@@ -173,7 +173,7 @@ fmt: $(VENV)/.dev
 fuzz: $(VENV)-fuzz/.stamp
 	$(VENV)-fuzz/bin/python fuzz/run.py
 
-# Its options, such as BENCH="--quick --only whole"; --store renews the report that the site shows.
+# Options of the benchmarks, such as BENCH="--quick --only whole"; --store renews the report that the site shows.
 BENCH ?=
 bench: $(VENV)-bench/.stamp
 	@$(VENV)-bench/bin/python benchmarks/run.py $(BENCH)
@@ -190,7 +190,7 @@ clean:
 	rm -rf .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
-# Everyone runs what was tested, so all is pinned; what builds the package is among it.
+# Everyone runs what was tested, so everything is pinned, including what builds the package.
 PIP = $(BIN)/python -m pip install --quiet
 
 $(VENV)/.test: pyproject.toml requirements-test.txt
@@ -212,13 +212,13 @@ $(VENV)-release/.stamp: requirements-test.txt release/requirements.txt
 	@$(VENV)-release/bin/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 
-# A fuzzer is compiled, and nothing else needs it.
+# The fuzzer is compiled, and nothing else needs it.
 $(VENV)-fuzz/.stamp: pyproject.toml fuzz/requirements.txt
 	$(or $(PYTHON),$(error $(NO_PYTHON))) -m venv $(VENV)-fuzz
 	$(VENV)-fuzz/bin/python -m pip install --quiet --requirement fuzz/requirements.txt
 	@touch $@
 
-# What would bring far too much with it is in a second file, and is installed without that.
+# Packages with too many dependencies are in a second file, and are installed without them.
 NO_DEPS := requirements-no-deps.txt
 $(addprefix $(VENV)-,$(addsuffix /.stamp,$(SETS))): $(VENV)-%/.stamp: pyproject.toml requirements-test.txt \
 		tests/integrations/%/requirements.txt $(wildcard tests/integrations/*/$(NO_DEPS))
@@ -232,7 +232,7 @@ $(addprefix $(VENV)-,$(addsuffix /.stamp,$(SETS))): $(VENV)-%/.stamp: pyproject.
 	@! test -f tests/integrations/$*/package.json || npm ci --silent --prefix tests/integrations/$*
 	@touch $@
 
-# The source has the vocabulary, which is all of a model that the tests need.
+# The source contains the vocabulary, the only part of a model that the tests need.
 ENGINES := tests/integrations/grammars
 $(LLAMA)/.stamp: pyproject.toml requirements-test.txt $(wildcard $(ENGINES)/*.txt $(ENGINES)_llama/*.txt)
 	$(or $(PYTHON),$(error $(NO_PYTHON))) -m venv $(LLAMA)
@@ -247,7 +247,7 @@ $(LLAMA)/.stamp: pyproject.toml requirements-test.txt $(wildcard $(ENGINES)/*.tx
 	$(LLAMA)/bin/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 
-# Nothing but pip: whom cogwire is compared to is installed by the program, each in a place of its own.
+# Only pip: the program installs each package to which cogwire is compared in a separate environment.
 $(VENV)-bench/.stamp:
 	$(or $(PYTHON),$(error $(NO_PYTHON))) -m venv $(VENV)-bench
 	@touch $@

@@ -1,7 +1,7 @@
-"""Imports the parsers of a package without the rest of it, which would need a GPU's libraries.
+"""Imports the parsers of a package without the rest of the package, which needs GPU libraries.
 
-What a package's `__init__` would import is left out, and what is not installed has a stand-in: a
-module of which every name is an empty class, good enough to be named in an annotation.
+The imports of a package's `__init__` are skipped, and a module that is not installed is replaced by
+a stub in which every name is an empty class, which is enough for annotations.
 """
 
 import importlib
@@ -14,7 +14,7 @@ from typing import Any
 
 
 def leave_out(package: str, *, inside: Sequence[str], outside: Sequence[str] = ()) -> None:
-    """Run no `__init__` of `package` but those `inside`; what is `outside` gets stand-ins."""
+    """Run only the `__init__` modules of `package` that are `inside`, and stub the `outside`."""
     sys.meta_path.insert(0, _Finder(package, inside, outside))
 
 
@@ -39,11 +39,11 @@ class _Finder(MetaPathFinder, Loader):
         return _Bare(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Nothing runs."""
+        """Run nothing."""
 
 
 class _Bare(ModuleType):
-    """A package whose names are its modules, and stand-ins."""
+    """A package whose names are its modules and stubs."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -57,7 +57,7 @@ class _Bare(ModuleType):
 
 
 class _StandIn(type):
-    """The class of classes that have every name."""
+    """The metaclass of classes that have every attribute."""
 
     def __getattr__(cls, name: str) -> Any:
         if name.startswith("__"):

@@ -1,9 +1,9 @@
-"""Sends a gigabyte through `cogwire parse --stream token`, and sees that no more memory is needed.
+"""Sends a gigabyte through `cogwire parse --stream token`, and checks that memory does not grow.
 
 The command line reads its standard input and writes events into a pipe.  Everything it writes is
-read back and checked: so many segments, so many characters of content.  Its peak resident set is
-what the system says when the process has ended; with a thousand times the text it may be a few MB
-larger and no more.
+read back and checked: the number of segments, and the number of characters of content.  The system
+reports the peak resident set when the process has ended; with a thousand times the text it may be
+at most a few MB larger.
 """
 
 import argparse
@@ -28,7 +28,7 @@ COMMAND = ("-m", "cogwire_kit", "parse", "--stream", "token")
 SIZES = (10**6, 10**8, 10**9)
 #: How much larger the peak may be with the longest text than with the shortest, in KiB.
 ALLOWED = 4096
-#: How much is written at a time, and how often somebody who waits hears of it, in bytes.
+#: How much is written at a time, and how often progress is reported, in bytes.
 BLOCK = 1 << 20
 TOLD = 50_000_000
 
@@ -36,7 +36,7 @@ WORDS = "The file is read once, é and \U0001f600 included, before a <thin line 
 
 
 class Text(NamedTuple):
-    """A think and an answer, over and over; neither begins or ends with white space."""
+    """A think and an answer, repeated; neither begins or ends with white space."""
 
     think: str
     answer: str
@@ -54,14 +54,14 @@ TEXTS = {
 
 
 class Expected(NamedTuple):
-    """What comes out, whatever the pieces are in which it comes."""
+    """The output, however it is cut into pieces."""
 
     segments: int
     characters: int
 
 
 def written(text: Text, size: int, pipe: BinaryIO) -> None:
-    """Write `size` bytes of `text`, as fast as they are taken."""
+    """Write `size` bytes of `text`, as fast as they are read."""
     units, rest = divmod(size, len(text.unit))
     many = BLOCK // len(text.unit)
     try:
@@ -73,14 +73,14 @@ def written(text: Text, size: int, pipe: BinaryIO) -> None:
 
 
 def expected(text: Text, size: int) -> Expected:
-    """Return what `size` bytes of `text` hold; what is less than a unit is before the first."""
+    """Return the contents of `size` bytes of `text`; a partial unit comes first."""
     units, rest = divmod(size, len(text.unit))
     characters = units * (len(text.think) + len(text.answer)) + rest
     return Expected(2 * units + (rest > 0), characters)
 
 
 def seen(lines: Iterator[bytes], name: str, size: int) -> Expected:
-    """Count the segments that are over and the characters, and look at every event."""
+    """Count the complete segments and the characters, and check every event."""
     segments = characters = told = 0
     for line in lines:
         event = json.loads(line)
@@ -107,7 +107,7 @@ def measured(name: str, size: int) -> dict[str, Any]:
     writer = threading.Thread(target=written, args=(text, size, process.stdin))
     writer.start()
     got = seen(iter(process.stdout or ()), name, size)
-    # This process is the smaller one: what it held before the other began counts for both.
+    # This process is smaller, but its memory before the other process began counts for both.
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     writer.join()

@@ -1,9 +1,9 @@
 """Counts instructions: twice the text may take at most 2.2 times as many, up to 8 MiB.
 
-The texts are the adversarial families of the tests, each near a way to be slow.  Instructions are
-counted by valgrind's cachegrind, so that the numbers do not depend on the machine's load.  One
+The texts are the adversarial families of the tests, each close to a cause of slowness.  Valgrind's
+cachegrind counts instructions, so the numbers do not depend on the load of the machine.  One
 process reads all; every measurement is a fork of it, which feeds a text in chunks, and at each size
-a fork of that closes the parser and ends.  What the same takes for an empty text is subtracted.
+another fork closes the parser and ends.  The count for an empty text is subtracted.
 """
 
 import argparse
@@ -30,17 +30,17 @@ from fuzz.commit import commit  # noqa: E402
 KIB = 1 << 10
 #: How much more work twice the text may be.
 FACTOR = 2.2
-#: How often somebody who waits is told where it is, in seconds.
+#: How often progress is reported, in seconds.
 PATIENCE = 30.0
 
 #: In KiB.  A family is read up to the largest of these that takes about so many instructions or
 #: fewer, and at least up to the second: counting is thirty times slower than running.
 SIZES = (128, 256, 512, 1024, 2048, 4096, 8192)
 INSTRUCTIONS = 1_000_000_000
-#: What tells how many that will be, in KiB.
+#: The size from which the number of instructions is estimated, in KiB.
 PROBE = 16
 
-#: Whose work is in the segments, which the two streams give in different ways.
+#: The families whose work is in the segments, which the two streams emit in different ways.
 IN_SEGMENTS = {
     "xml-json": (
         "prose",
@@ -81,8 +81,8 @@ class Measurement(NamedTuple):
 
 
 def serve() -> None:
-    """Measure what each line of the input asks for, and answer with the ids of the processes."""
-    from cogwire import Limits, Parser  # noqa: PLC0415 (only this process is to hold it)
+    """Measure what each line of the input requests, and answer with the ids of the processes."""
+    from cogwire import Limits, Parser  # noqa: PLC0415 (only this process needs it)
 
     limits = Limits(size=10**9, calls=10**9, depth=10**9, digits=10**9)
 
@@ -110,7 +110,7 @@ def serve() -> None:
 
 
 def _feed(parser: Any, chunks: Sequence[str], stops: set[int]) -> None:
-    """Feed `chunks`, and before each of the `stops` end the text in a process of its own."""
+    """Feed `chunks`, and before each of the `stops` end the text in a separate process."""
     for index in range(len(chunks) + 1):
         if index in stops:
             child = os.fork()
@@ -124,7 +124,7 @@ def _feed(parser: Any, chunks: Sequence[str], stops: set[int]) -> None:
     os._exit(0)
 
 
-# -- In the process that asks ---------------------------------------------------------------
+# -- In the requesting process --------------------------------------------------------------
 
 
 class Counted:
@@ -155,7 +155,7 @@ class Counted:
         self._process.wait()
 
     def instructions(self, measured: Measurement, text: str, sizes: Sequence[int]) -> list[int]:
-        """Return what the first `sizes` characters of `text` take, less what no text takes."""
+        """Return the instructions for the first `sizes` characters, less those for no text."""
         path = self._place / "text"
         path.write_text(text[: sizes[-1]], "utf-8")
         job = {
@@ -185,14 +185,14 @@ class Counted:
 
 
 def counted(process: Counted, measured: Measurement, options: argparse.Namespace) -> dict[str, Any]:
-    """Measure at the sizes that are wanted, and return the numbers as the report has them."""
-    from tests.core.growing import GROWING  # noqa: PLC0415 (it brings all that the tests need)
+    """Measure at the requested sizes, and return the numbers in the form of the report."""
+    from tests.core.growing import GROWING  # noqa: PLC0415 (it imports everything that the tests need)
 
     make = GROWING[measured.dialect][measured.family]
     sizes = options.sizes or _affordable(process, measured, make, options.instructions)
     texts = [_whole(make, size * KIB) for size in sizes]
     if all(texts[-1].startswith(text[:-64]) for text in texts):
-        # Each text begins as the longest does, so that one run gives them all.
+        # Each text is a prefix of the longest, so one run measures them all.
         lengths = [len(text) for text in texts]
         instructions = process.instructions(measured, texts[-1], lengths)
     else:
@@ -207,7 +207,7 @@ def counted(process: Counted, measured: Measurement, options: argparse.Namespace
 
 
 def _affordable(process: Counted, measured: Measurement, make: Any, instructions: int) -> list[int]:
-    """Return the sizes up to the last that a text can be read to in reasonable time."""
+    """Return the sizes up to the largest that can be read in reasonable time."""
     [probed] = process.instructions(measured, _whole(make, PROBE * KIB), [PROBE * KIB])
     return [
         size
@@ -217,7 +217,7 @@ def _affordable(process: Counted, measured: Measurement, make: Any, instructions
 
 
 def _whole(make: Any, size: int) -> str:
-    """Return the text of `size` characters: families round down to what they repeat."""
+    """Return the text of `size` characters: families round down to whole units."""
     text: str = make(size)
     return (text if len(text) >= size else make(size + 64 + size // 64))[:size]
 
@@ -226,8 +226,8 @@ def _whole(make: Any, size: int) -> str:
 
 
 def chosen(options: argparse.Namespace) -> list[Measurement]:
-    """Return what is to be measured: all that the published report holds, or a part of it."""
-    from tests.core.growing import FAMILIES  # noqa: PLC0415 (it brings all that the tests need)
+    """Return what is to be measured: everything in the published report, or a part of it."""
+    from tests.core.growing import FAMILIES  # noqa: PLC0415 (it imports everything that the tests need)
 
     in_segments = [(dialect, name) for dialect, names in IN_SEGMENTS.items() for name in names]
     if options.stream or options.chunk:
@@ -275,7 +275,7 @@ def report(measured: list[dict[str, Any]], options: argparse.Namespace) -> dict[
 
 
 def main() -> int:
-    """Measure one after the other, and say which grow too fast."""
+    """Measure one after the other, and report which grow too fast."""
     parser = argparse.ArgumentParser(
         description=__doc__.splitlines()[0],
         epilog="All that is published takes about an hour; --minutes and --go-on divide it.",

@@ -1,11 +1,11 @@
-"""What is measured, and whose readers are held against cogwire's."""
+"""What is measured, and the readers with which cogwire's are compared."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 STREAM = "µs a chunk"
-#: What a value is made of, for `units` of work in some seconds.  A size in KiB is one already.
+#: How a value is computed from `units` of work and seconds.  A size in KiB is a value already.
 UNITS: dict[str, Callable[[float, float], float]] = {
     STREAM: lambda seconds, units: seconds / units * 1e6,
     "µs an event": lambda seconds, units: seconds / units * 1e6,
@@ -18,19 +18,19 @@ UNITS: dict[str, Callable[[float, float], float]] = {
 
 @dataclass(frozen=True)
 class Peer:
-    """What is installed in an environment of its own, and read by a process of its own."""
+    """A package that is installed in its own environment and measured in its own process."""
 
-    #: In the table; its package is what is installed first.
+    #: The name in the table; the package of this name is installed first.
     title: str
     #: The module in `readers`.
     reader: str
-    #: What is installed without what it depends on, and what is installed with that.
+    #: The packages that are installed without their dependencies, and those installed with them.
     alone: tuple[str, ...] = ()
     whole: tuple[str, ...] = ()
 
     @property
     def names(self) -> list[str]:
-        """What its packages are called."""
+        """The names of its packages."""
         return [one.partition("==")[0] for one in self.alone + self.whole]
 
     @property
@@ -43,9 +43,9 @@ class Series(NamedTuple):
     """One row of a measure."""
 
     peer: str
-    #: Which of the peer's readers.
+    #: The name of the peer's reader.
     reader: str = ""
-    #: What the table says, if that is not the package and its version.
+    #: The name in the table, if it is not the package and its version.
     name: str = ""
 
 
@@ -76,7 +76,7 @@ PEERS = {
             "regex==2026.11.15",
         ),
     ),
-    # litellm has the vocabulary, which harmony would download.
+    # litellm contains the vocabulary, which harmony would download.
     "harmony": Peer(
         "openai-harmony",
         "harmony",
@@ -97,9 +97,9 @@ class Measure:
     unit: str
     axis: str
     points: list[Any]
-    #: What is asked of a reader at a point: a function's name and its arguments.
+    #: The job for a reader at a point: the name of a function and its arguments.
     job: Callable[[Any], tuple[Any, ...]]
-    #: cogwire's first.
+    #: The series of cogwire comes first.
     series: list[Series]
 
 

@@ -1,4 +1,4 @@
-"""What a run of the benchmarks found, as JSON that a program reads and as a table for people."""
+"""The results of a run of the benchmarks, as JSON for programs and as a table for people."""
 
 import json
 from collections.abc import Iterator
@@ -8,23 +8,23 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Series:
-    """What one reader takes, at each point of its measure."""
+    """The values of one reader, at each point of its measure."""
 
     name: str
-    #: What it does less than cogwire or otherwise; may be empty.
+    #: What it does not do, or does differently from cogwire; may be empty.
     note: str
     values: list[float]
 
 
 @dataclass(frozen=True)
 class Measure:
-    """One thing that was measured, of cogwire first and then of what it is held against."""
+    """One measurement, of cogwire first and then of the readers with which it is compared."""
 
     id: str
     title: str
-    #: `MB/s` is better when it is more, and everything else when it is less.
+    #: For `MB/s` more is better; for everything else less is better.
     unit: str
-    #: What the points count; without a meaning where they are names.
+    #: The unit of the points; unused if the points are names.
     axis: str
     points: list[int | str]
     series: list[Series]
@@ -39,7 +39,7 @@ class Measure:
         return [f"{one:,} {self.axis}" if isinstance(one, int) else one for one in self.points]
 
     def ratios(self, series: Series) -> list[float]:
-        """Return how many times cogwire's time a series takes."""
+        """Return the time of a series as a multiple of cogwire's."""
         pairs = zip(self.series[0].values, series.values, strict=True)
         return [ours / its if self.unit == "MB/s" else its / ours for ours, its in pairs]
 
@@ -75,7 +75,7 @@ class Report:
 
 
 def read(path: Path) -> Report:
-    """Return the report in a file; raises `ValueError` if it is none."""
+    """Return the report in a file; raises `ValueError` if the file is not a report."""
     try:
         data = json.loads(path.read_text("utf-8"))
         measures = [
@@ -95,12 +95,12 @@ def write(report: Report, path: Path) -> None:
 
 
 def number(value: float) -> str:
-    """Return a measured value with three digits that count."""
+    """Return a measured value with three significant digits."""
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def lines(report: Report) -> Iterator[str]:
-    """Yield the lines of the table, then what its notes say and what is missing."""
+    """Yield the lines of the table, followed by its notes and what could not be measured."""
     yield f"commit {report.commit}, Python {report.python}, {report.system}, {report.cpu}"
     yield "Beside each value: how many times cogwire's time, or memory, that is."
     notes: list[str] = []

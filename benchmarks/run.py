@@ -1,9 +1,9 @@
-"""Measures cogwire beside other parsers and what it is made of, as ratios of one run.
+"""Measures cogwire beside other parsers and beside the parts that it uses, as ratios of one run.
 
-Each peer is installed in a place of its own and has a process of its own.  At each point all take
-turns, a twentieth of a second each, until the time is up; what counts is the best run of each, in
-processor time, which a machine that others use changes least.  Before that, each was seen to give
-back the turn that it is measured with.  Nothing here is a test: no time is asserted.
+Each peer is installed in a separate environment and runs in a separate process.  At each point all
+take turns, a twentieth of a second each, until the time is up.  The best run of each counts, in
+processor time, on which other processes have the least influence.  Before that, each has to return
+the turn with which it is measured.  This is not a test: no time is asserted.
 """
 
 import argparse
@@ -29,7 +29,7 @@ from fuzz.commit import commit  # noqa: E402
 from measures import MEASURES, PEERS, UNITS, Measure, Peer, Series  # noqa: E402
 
 STORED = ROOT / "benchmarks" / "reports" / "speed.json"
-#: At least so often has each its turn, however long it takes.
+#: The least number of turns that each has, however long they take.
 ROUNDS = 3
 
 
@@ -81,12 +81,12 @@ class Process:
         return f"{self._peer.title} {version}".strip() + (series.reader and f", {series.reader}")
 
     def close(self) -> None:
-        """End it."""
+        """End the worker."""
         self._worker.communicate()
 
 
 def install(peer: Peer, place: Path) -> None:
-    """Install what a peer needs, unless it is there; raises `UnmeasurableError` if pip fails."""
+    """Install what a peer needs, if necessary; raises `UnmeasurableError` if pip fails."""
     wanted = json.dumps([sys.version, peer.alone, peer.whole])
     stamp = place / ".installed"
     if stamp.is_file() and stamp.read_text() == wanted:
@@ -120,7 +120,7 @@ class Bench:
             process.close()
 
     def measured(self, measure: Measure) -> report.Measure:
-        """Return a measure with what could be measured of it."""
+        """Return a measure with the series that could be measured."""
         print(f"{measure.title}:", end="", flush=True, file=sys.stderr)
         named = {one: process.name(one) for one, process in self._reading(measure)}
         notes = dict.fromkeys(named, "")
@@ -148,7 +148,7 @@ class Bench:
         return report.Measure(*shape, rows)
 
     def _reading(self, measure: Measure) -> Iterator[tuple[Series, Process]]:
-        """Yield what can be measured, and who does it."""
+        """Yield what can be measured, and the workers that do it."""
         for one in measure.series:
             if one.peer not in self._processes and one.peer in self._peers:
                 self._processes[one.peer] = self._started(one.peer)
@@ -167,7 +167,7 @@ class Bench:
         print(f"\nnot measured: {name}: {failure}", file=sys.stderr)
 
     def _least(self, rows: dict[Series, str]) -> dict[Series, float]:
-        """Return the best run of each, all of them taking turns; what fails is left out."""
+        """Return the best run of each, all of them taking turns; runs that fail are left out."""
         least = dict.fromkeys(rows, math.inf)
         began, rounds = time.monotonic(), 0
         while rounds < ROUNDS or time.monotonic() - began < self._seconds:
@@ -191,7 +191,7 @@ class Bench:
 
 
 def processor() -> str:
-    """Return what the machine's processor is called."""
+    """Return the name of the machine's processor."""
     with contextlib.suppress(OSError):
         for line in Path("/proc/cpuinfo").read_text().splitlines():
             if line.startswith("model name"):
@@ -200,7 +200,7 @@ def processor() -> str:
 
 
 def main() -> int:
-    """Measure what was chosen, print the table, and write it for programs."""
+    """Measure what was chosen, print the table, and write the report."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--list", action="store_true", help="say what there is, and end")
     parser.add_argument(

@@ -17,7 +17,7 @@ SNIPPET = (
 
 
 class Turn(NamedTuple):
-    """What a model says in one turn; each call has a `name` and `args`."""
+    """The content of one turn; each call has a `name` and `args`."""
 
     think: str
     prose: str
@@ -25,7 +25,7 @@ class Turn(NamedTuple):
 
 
 def prose(size: int) -> str:
-    """Return `size` characters of running text, or a few less: no white space is at the end."""
+    """Return `size` characters of running text, or fewer, so that no white space is at the end."""
     return (SENTENCES * (size // len(SENTENCES) + 1))[:size].strip()
 
 
@@ -45,7 +45,7 @@ def tiny_call(index: int) -> dict[str, Any]:
 
 
 def dense_call(index: int) -> dict[str, Any]:
-    """Return a call that is punctuation and short values for the most part."""
+    """Return a call that is mostly punctuation and short values."""
     return {"name": f"t{index}", "args": {"a": index, "b": [1, 2.5, {"c": True}], "d": None}}
 
 
@@ -66,12 +66,12 @@ def turn(size: int, share: float = 1 / 3) -> Turn:
 
 
 def in_ascii(turn: Turn) -> Turn:
-    """Return the turn without what is not ASCII."""
+    """Return the turn without the characters that are not ASCII."""
     think, prose, calls = (dumped(part).encode("ascii", "ignore") for part in turn)
     return Turn(json.loads(think), json.loads(prose), json.loads(calls))
 
 
-#: Each with the size as its argument.
+#: Each function has the size as its argument.
 TURNS: dict[str, Callable[[int], Turn]] = {
     "even thirds": turn,
     "even thirds, ASCII": lambda size: in_ascii(turn(size)),
@@ -91,7 +91,7 @@ def dumped(value: Any) -> str:
 
 
 def array(turn: Turn) -> str:
-    """Return the calls as an array, one a line."""
+    """Return the calls as an array, one per line."""
     return "[\n  " + ",\n  ".join(map(dumped, turn.calls)) + "\n]"
 
 
@@ -126,13 +126,13 @@ def parametric(turn: Turn) -> str:
 
 
 def thought(turn: Turn) -> str:
-    """Return what is before the calls, as most formats have it."""
+    """Return the text before the calls, in the form that most formats have."""
     parts = [f"<think>{turn.think}</think>"] * bool(turn.think) + [turn.prose] * bool(turn.prose)
     return "".join(f"{part}\n\n" for part in parts)
 
 
 def in_strings(turn: Turn) -> Turn:
-    """Return the turn with each argument as a string, for formats that have nothing else."""
+    """Return the turn with each argument as a string, for formats that have no other type."""
     made = [
         {**call, "args": {k: _string(v) for k, v in call["args"].items()}} for call in turn.calls
     ]

@@ -1,7 +1,7 @@
-"""One peer in a process of its own: prepares what it is asked for, and runs it time after time.
+"""One peer in a separate process: prepares the requested job, and runs it again and again.
 
-Its arguments are the module of its readers and the packages whose versions it tells.  It reads a
-job a line and answers with a line; nothing else of the process reaches its standard output.
+Its arguments are the module of its readers and the packages whose versions it reports.  It reads
+one job per line and answers with a line; nothing else in the process writes to its standard output.
 """
 
 import gc
@@ -32,7 +32,7 @@ def main() -> None:
     except Exception as failure:  # noqa: BLE001 (whatever a peer does when it is imported)
         answer({"failure": said(failure)})
         return
-    # What a peer brings along is not looked through for garbage again and again.
+    # The garbage collector does not examine the peer's own objects again and again.
     gc.collect()
     gc.freeze()
     answer({"versions": {name: _version(name) for name in sys.argv[2:]}})
@@ -51,12 +51,12 @@ def main() -> None:
                 answer({"units": made.units, "note": getattr(reader, "note", "")})
             else:
                 answer({"least": least(prepared[job["series"]].run)})
-        except Exception as failure:  # noqa: BLE001 (it is told why, and what it does not do is left out)
+        except Exception as failure:  # noqa: BLE001 (the reason is reported, and the peer left out)
             answer({"failure": said(failure)})
 
 
 def least(run: Any) -> float:
-    """Return the best of the runs that a slice has time for, one at least."""
+    """Return the best of the runs that fit into a time slice, at least one."""
     end = time.process_time() + SLICE
     best: float = run()
     while time.process_time() < end:
@@ -65,7 +65,7 @@ def least(run: Any) -> float:
 
 
 def said(failure: Exception) -> str:
-    """Return what an exception says, on one line."""
+    """Return the message of an exception, on one line."""
     return " ".join(f"{type(failure).__name__}: {failure}".split())[:200]
 
 

@@ -1,11 +1,11 @@
-"""Of which commit a report speaks."""
+"""The commit that a report describes."""
 
 import subprocess
 from pathlib import Path
 
 
 def commit() -> str:
-    """Return the commit of this checkout, marked where a file is not as it was committed."""
+    """Return the commit of this checkout, with a mark if a file has been changed since."""
     try:
         return subprocess.run(
             ["git", "describe", "--always", "--dirty", "--abbrev=10", "--exclude=*"],

@@ -1,8 +1,8 @@
-"""The readers that the core is held against, and what each of them must agree in.
+"""The readers with which the core is compared, and in what each of them must agree.
 
 - the executable spec, and the implementation in JavaScript: in every event and in the ledger
-- `json`: in which calls and results are JSON of the right shape, and in what they say
-- `lxml`: in which blocks of elements are valid, and in what they say
+- `json`: in which calls and results are JSON of the right shape, and in their contents
+- `lxml`: in which blocks of elements are valid, and in their contents
 """
 
 import json
@@ -71,7 +71,7 @@ def line(number: int, request: Request) -> bytes:
 
 
 def read_by_core(request: Request) -> Reply:
-    """Answer a request as the core does; it may break down, which no reader agrees with."""
+    """Answer a request with the core; an exception is a reply with which no reader agrees."""
     try:
         return read_turns(request)
     except Exception as failure:  # noqa: BLE001 - in any way
@@ -101,7 +101,7 @@ def read_turns(request: Request) -> Reply:
 def read_turn(
     parser: cogwire.Parser, chunks: list[Any], request: Request
 ) -> tuple[cogwire.Parser, Reply]:
-    """Feed a turn to a parser; return the one that has read its end, and what came of it."""
+    """Feed a turn to a parser; return the parser that has read its end, and the events."""
     feeds = []
     for number, chunk in enumerate(chunks):
         feeds.append(parser.feed(chunk))
@@ -141,7 +141,7 @@ def normal(feeds: Sequence[list[Event]]) -> list[Event]:
 
 
 def steps(feeds: Sequence[list[Event]]) -> list[list[Any]]:
-    """Return what each feed gave, without raws: how a raw is divided among deltas is free."""
+    """Return the events of each feed, without raws, whose division among deltas is free."""
     return [
         [{name: event[name] for name in event if name != "raw"} for event in normal([feed])]
         + [event["segment"] for event in feed if event.get("done")]
@@ -150,7 +150,7 @@ def steps(feeds: Sequence[list[Event]]) -> list[list[Any]]:
 
 
 def whole(reply: Reply) -> Any:
-    """Return all that the replies of two readers of whole texts must agree in."""
+    """Return everything in which the replies of two readers of whole texts must agree."""
     if "turns" in reply:
         return [whole(turn) for turn in reply["turns"]]
     rest = {name: value for name, value in reply.items() if name not in {"id", "feeds", "close"}}
@@ -158,9 +158,9 @@ def whole(reply: Reply) -> Any:
 
 
 def comparable(reply: Reply) -> Any:
-    """Return all that two replies must agree in, what each feed gave included.
+    """Return everything in which two replies must agree, including the events of each feed.
 
-    Every error has a message, whatever it says.
+    Every error has a message, but its wording is free.
     """
     feeds = [feeds_of(turn) for turn in reply.get("turns", [reply])]
     events = [event for turn in feeds for feed in turn for event in feed]
@@ -184,7 +184,7 @@ def check_spec(request: Request, reply: Reply) -> int:
 
 def check_adapter(answer: Reply, reply: Reply) -> int:
     """Assert that two adapters agree in everything."""
-    # Where nothing is worded they are mostly alike to the letter, which is seen much faster.
+    # Without messages they are mostly identical, which is found much faster.
     alike = all(answer.get(name) == reply[name] for name in reply)
     assert alike or comparable(answer) == comparable(reply)
     return 1
@@ -194,7 +194,7 @@ def check_adapter(answer: Reply, reply: Reply) -> int:
 
 
 class Digits(str):
-    """A number, as it is written."""
+    """A number, as it was written."""
 
     __slots__ = ()
 
@@ -207,7 +207,7 @@ def finite(digits: str) -> Digits:
 
 
 def distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make an object of members whose names are not alike."""
+    """Make an object of members with different names."""
     if len({name for name, _ in pairs}) < len(pairs):
         raise ValueError(pairs)
     return dict(pairs)
@@ -230,13 +230,13 @@ def value_at(text: str) -> tuple[Any, int]:
 
 
 def json_value(text: str) -> Any:
-    """Return the JSON value that a whole text is, or that it is none."""
+    """Return the JSON value that a whole text represents, or that it is not JSON."""
     value, end = value_at(text.strip(WHITE))
     return value if end == len(text.strip(WHITE)) else NOTHING
 
 
 def is_call(value: Any, dialect: str) -> bool:
-    """Whether a value is a call; `args` is an object, which the dialects of lines may leave out."""
+    """Whether a value is a call; `args` is an object, and optional in the delimiter dialects."""
     return (
         type(value) is dict
         and type(value.get("name")) is str
@@ -277,12 +277,12 @@ def check_events(text: str, events: list[Event], dialect: str) -> int:
 
 
 def is_of_limits(event: Event) -> bool:
-    """Whether an error comes of a limit; `json` has none."""
+    """Whether an error is due to a limit; `json` has none."""
     return event["code"].startswith("limit-")
 
 
 def check_array(text: str) -> None:
-    """Assert that `json` and the core agree about a block of `xml-json` that `text` begins with."""
+    """Assert that `json` and the core agree about a block of `xml-json` at the start of `text`."""
     parser = cogwire.Parser("xml-json", clock=None)
     *calls, last = parser.feed(text) + parser.close()
     opener = len("<execute>")
@@ -303,7 +303,7 @@ def check_array(text: str) -> None:
 
 
 def is_array_of(contents: list[str], text: str) -> bool:
-    """Whether a text is an array of these elements, to the letter, with white space between."""
+    """Whether a text is an array of exactly these elements, with white space between them."""
     text = text.strip(WHITE).removeprefix("[")
     for number, content in enumerate(contents):
         text = text.removeprefix("," if number else "").lstrip(WHITE)
@@ -314,7 +314,7 @@ def is_array_of(contents: list[str], text: str) -> bool:
 
 
 def check_payload(text: str, dialect: str) -> None:
-    """Assert that `json` and the core agree about a call by lines that `text` begins with."""
+    """Assert that `json` and the core agree about a delimiter call at the start of `text`."""
     first = cogwire.parse(text, dialect, clock=None)[0]
     payload = text[len("§call:") :].lstrip(WHITE)
     value, end = value_at(payload)
@@ -344,7 +344,7 @@ def texts_of(request: Request) -> list[str]:
 def without_zeros(text: str) -> str:
     """Leave out the leading zeros of hexadecimal references.
 
-    libxml2, which lxml is made of, refuses a letter as the eleventh digit of a reference, and as
+    libxml2, which lxml uses, refuses a letter as the eleventh digit of a reference, and as
     each eleventh after it (seen in 2.14.6); XML does not.
     """
     return re.sub("&#x0+(?=[0-9a-fA-F])", "&#x", text)
@@ -370,7 +370,7 @@ def check_blocks(text: str, dialect: str) -> int:
 
 
 def check_json(request: Request, reply: Reply) -> int:
-    """Hold what the core accepted, and every block of JSON, against `json`."""
+    """Compare with `json` everything that the core accepted, and every block of JSON."""
     dialect, count = request["dialect"], 0
     turns = reply.get("turns", [reply])
     for text, turn in zip(texts_of(request), turns, strict=True):
@@ -381,7 +381,7 @@ def check_json(request: Request, reply: Reply) -> int:
 
 
 def check_lxml(request: Request) -> int:
-    """Hold every block of elements against `lxml`."""
+    """Compare every block of elements with `lxml`."""
     dialect = request["dialect"]
     if dialect != "xml-elements":
         return 0

@@ -1,9 +1,9 @@
-"""Hold the core against other readers, on as many generated streams as you like.
+"""Compare the core with other readers, on any number of generated streams.
 
 `python fuzz/differential.py --streams N --seed S` reads streams 0 to N - 1 of a seed with the
 core, and compares it with the executable spec, with the implementation in JavaScript, with `json`
-and with `lxml` (see `fuzz/comparing.py`).  A stream on which they differ is made as small as it
-gets and printed as a conformance case, with the command that reads the stream again.
+and with `lxml` (see `fuzz/comparing.py`).  A stream on which they differ is made as small as
+possible and printed as a conformance case, with the command that reads the stream again.
 """
 
 import argparse
@@ -33,30 +33,30 @@ from fuzz.comparing import IN_FLIGHT, Adapter, Reply  # noqa: E402
 from fuzz.streams import CODES, DIALECTS, Request, Stream  # noqa: E402
 from lxml import etree  # noqa: E402
 
-#: Streams that a process reads before it says what came of them.
+#: How many streams a process reads before it reports the outcome.
 PORTION = 256
 #: How many differences of one reader are made small and printed.
 PRINTED = 3
 #: Seconds between two lines of progress, on a terminal and elsewhere.
 PACES = (1.0, 30.0)
 
-#: Who the core is held against; `writer` is what wrote the stream, and knows what must come of it.
+#: The readers to compare; `writer` wrote the stream, and knows what its events must be.
 READERS = ("spec", "javascript", "json", "lxml", "writer")
 
 
 @dataclass
 class Tally:
-    """What came of some streams."""
+    """The outcome of reading some streams."""
 
-    #: How often each thing was seen; the first word says what is counted.
+    #: How often each thing occurred; the first word names what is counted.
     counts: Counter[tuple[str, ...]] = field(default_factory=Counter)
-    #: How many streams have so many characters or bytes.
+    #: How many streams have how many characters or bytes.
     lengths: Counter[int] = field(default_factory=Counter)
     #: The streams and the readers that differ on them.
     differences: list[tuple[int, str]] = field(default_factory=list)
 
     def add(self, other: "Tally") -> None:
-        """Add what came of other streams."""
+        """Add the outcome of other streams."""
         self.counts.update(other.counts)
         self.lengths.update(other.lengths)
         self.differences += other.differences
@@ -81,7 +81,7 @@ class Tally:
 
 
 def kept(file: Path | None, seed: int) -> Tally:
-    """Return what an earlier run kept in a file; nothing, if there is none for this seed."""
+    """Return the outcome that an earlier run wrote to a file, if there is one for this seed."""
     if file is None or not file.exists():
         return Tally()
     value = json.loads(file.read_text())
@@ -93,7 +93,7 @@ def kept(file: Path | None, seed: int) -> Tally:
 
 
 def keep(file: Path, seed: int, tally: Tally) -> None:
-    """Write what came of the streams so far into a file, at once."""
+    """Write the outcome so far into a file, atomically."""
     value = {
         "seed": seed,
         "counts": list(tally.counts.items()),
@@ -115,7 +115,7 @@ def events_of(reply: Reply) -> list[dict[str, Any]]:
 
 
 def compare(seed: int | str, numbers: Sequence[int], javascript: Adapter | None) -> Tally:
-    """Read these streams with every reader, and return what came of it."""
+    """Read these streams with every reader, and return the outcome."""
     tally = Tally()
     for start in range(0, len(numbers), IN_FLIGHT):
         batch = [(number, streams.stream(seed, number)) for number in numbers[start:][:IN_FLIGHT]]
@@ -161,7 +161,7 @@ def judge(reader: str, stream: Stream, reply: Reply, answer: Reply | None) -> tu
 
 
 def is_as_written(stream: Stream, reply: Reply) -> tuple[int, bool]:
-    """Judge errors: a valid stream gives none, and one that is steered to a code gives it."""
+    """Check errors: a valid stream has none, and a stream made for a code has that code."""
     codes = [event["code"] for event in events_of(reply) if event["type"] == "error"]
     if stream.kind == "valid":
         return 1, bool(codes)
@@ -176,7 +176,7 @@ _javascript: list[Adapter] = []
 
 def begin(has_javascript: bool) -> None:  # noqa: FBT001 - a pool gives arguments by place
     """Start the adapter of a process; it ends with its input."""
-    # What is loaded now stays; there is nothing to be found in it over and over.
+    # Modules loaded so far are permanent, so the garbage collector can ignore them.
     gc.freeze()
     if has_javascript:
         _javascript.append(Adapter().__enter__())
@@ -188,7 +188,7 @@ def compare_portion(portion: tuple[int, range]) -> Tally:
 
 
 def run(seed: int, first: int, options: argparse.Namespace) -> Iterator[Tally]:
-    """Yield what came of portions of the streams, in their order, beginning with `first`."""
+    """Yield the outcomes of portions of the streams, in order, beginning with `first`."""
     starts = range(first, options.streams, PORTION)
     portions = ((seed, range(at, min(at + PORTION, options.streams))) for at in starts)
     with multiprocessing.Pool(options.processes, begin, (options.javascript,)) as pool:
@@ -196,7 +196,7 @@ def run(seed: int, first: int, options: argparse.Namespace) -> Iterator[Tally]:
 
 
 class Progress:
-    """Says now and then how far the run is."""
+    """Reports the progress of the run from time to time."""
 
     def __init__(self, count: int, first: int) -> None:
         self.count = count
@@ -229,13 +229,13 @@ class Progress:
 def reduced(reader: str, stream: Stream, javascript: Adapter | None) -> Request:
     """Return the smallest request on which the core and a reader differ."""
     if reader == "writer":
-        # What must come of a text is known of the whole text alone.
+        # What the events must be is known only for the whole text.
         return stream.request
     return reducing.smallest(stream.request, differing(reader, javascript))
 
 
 def differing(reader: str, javascript: Adapter | None) -> Callable[[Request], bool]:
-    """Return what says whether the core and a reader differ on a request."""
+    """Return a function that tests whether the core and a reader differ on a request."""
 
     def differs(request: Request) -> bool:
         stream = Stream(request, "damaged", "")
@@ -279,14 +279,14 @@ def show(seed: int, differences: list[tuple[int, str]], *, has_javascript: bool)
 
 
 def counted(tally: Tally, *first: str) -> dict[str, int]:
-    """Return the counts whose key is `first` and one word more."""
+    """Return the counts whose key is `first` and one more word."""
     return {
         key[-1]: count for key, count in sorted(tally.counts.items()) if key[:-1] == first and count
     }
 
 
 def report(tally: Tally, options: argparse.Namespace) -> dict[str, Any]:
-    """Return all that was counted, and the command that counts it again."""
+    """Return all counts, and the command that counts again."""
     codes = {dialect: dict.fromkeys(CODES[dialect], 0) for dialect in DIALECTS}
     for dialect in DIALECTS:
         codes[dialect] |= counted(tally, "codes", dialect)
@@ -332,13 +332,13 @@ def command(options: argparse.Namespace) -> str:
 
 
 def node_version() -> str:
-    """Return the version of what runs the implementation in JavaScript."""
+    """Return the version of the program that runs the implementation in JavaScript."""
     run_ = subprocess.run(["node", "--version"], capture_output=True, text=True, check=True)
     return run_.stdout.strip().removeprefix("v")
 
 
 def summary(whole: dict[str, Any]) -> str:
-    """Write the report in short."""
+    """Print the report in short."""
     rarest = whole["rarest_code"]
     compared = ", ".join(f"{name} {count:,}" for name, count in whole["streams_compared"].items())
     return (
@@ -403,7 +403,7 @@ def main() -> int:
 
 
 def run_on(options: argparse.Namespace) -> Tally:
-    """Read the streams that an earlier run has left, until the end or as long as it may take."""
+    """Read the streams that an earlier run left unread, to the end or until the time is up."""
     tally = kept(options.keep, options.seed)
     progress = Progress(options.streams, tally.done)
     sys.stderr.write(f"seed {options.seed}\n")
@@ -419,7 +419,7 @@ def run_on(options: argparse.Namespace) -> Tally:
 
 
 def read_one(options: argparse.Namespace) -> int:
-    """Read one stream, and print it, what came of it, and every difference."""
+    """Read one stream, and print it, its events, and every difference."""
     stream = streams.stream(options.seed, options.only)
     begin(options.javascript)
     tally = compare_portion((options.seed, range(options.only, options.only + 1)))

@@ -1,12 +1,12 @@
-"""Try to break out of what is written: `python fuzz/injection.py --examples N --seed S`.
+"""Try to break out of written text: `python fuzz/injection.py --examples N --seed S`.
 
-A tool's output, a user's text, a think or a respond holds whatever an attacker likes: break-outs of
-`fuzz/breakouts.json`, halves of them, changed ones, and noise.  It goes through one of the writers,
-`render_results`, `render_events` or `to_messages`, in one of the dialects, and what was written is
-read again.  The events must be of the same types in the same order, with the same content wherever
-the report says nothing, and a result of `render_results` must not hold a live marker.
+A tool's output, a user's text, a think or a respond contains an attacker's text: break-outs of
+`fuzz/breakouts.json`, halves of them, changed ones, and noise.  One of the writers writes it,
+`render_results`, `render_events` or `to_messages`, in one of the dialects, and read again.  The
+events must be of the same types in the same order, with the same content unless the report names a
+change, and the output of `render_results` must not contain a live marker.
 
-Example number n of a seed is always the same.  One that fails is made as small as it gets, and is
+Example number n of a seed is always the same.  One that fails is made as small as possible, and
 printed as a conformance case, with the command that runs it again.
 """
 
@@ -35,9 +35,9 @@ import cogwire  # noqa: E402
 DIALECTS = ("xml-json", "xml-elements", "delimiter", "delimiter-upper")
 WRITERS = ("results", "render", "messages")
 WHITE = " \t\r\n"
-#: A break-out that is longer takes its time, and comes whole one time in ten.
+#: A longer break-out takes time, and is used whole only one time in ten.
 LONG = 200
-#: Examples that a process runs before it says what came of them.
+#: How many examples a process runs before it reports the outcome.
 PORTION = 500
 #: How many findings are made small and printed.
 PRINTED = 5
@@ -48,7 +48,7 @@ JOINTS = {"xml-json": "\n\n", "xml-elements": "\n\n", "delimiter": "\n", "delimi
 
 Event = dict[str, Any]
 #: What is written: steps, each with its kind, the first of "user", "think", "respond" and "batch",
-#: and its text, or the calls and what came of them.
+#: and its text, or the calls and their outcomes.
 Plan = list[list[Any]]
 
 
@@ -70,7 +70,7 @@ def breakouts() -> dict[str, list[tuple[str, str]]]:
 
 
 def written_out(text: str | dict[str, Any]) -> str:
-    """Return the text of an entry, which may be a piece and how often it comes."""
+    """Return the text of an entry, which may be a piece and how often it is repeated."""
     return text if isinstance(text, str) else text["repeat"] * text["times"]
 
 
@@ -93,7 +93,7 @@ NOISE += (
 
 
 class Author:
-    """Writes one example; what it uses of the catalogue is counted."""
+    """Writes one example, and counts the entries of the catalogue that it uses."""
 
     def __init__(self, seed: int, number: int) -> None:
         self.dialect = DIALECTS[number % 4]
@@ -105,12 +105,12 @@ class Author:
         """Return what is to be written."""
         if self.writer == "results":
             return [self._batch()]
-        # Segments of one type would be read as one where nothing of a user is between.
+        # Segments of one type with no text of a user between them would be read as one.
         count = self._random.choice((1, 1, 2)) if self.writer == "messages" else 1
         return [step for _ in range(count) for step in self._exchange()]
 
     def _exchange(self) -> Plan:
-        """Return what a user says and a model does, so that nothing of it has to be joined."""
+        """Return the parts of a user and a model, none of which has to be joined."""
         steps: Plan = []
         if self.writer == "messages" and self._random.random() < 0.5:
             steps.append(["user", self.text()])
@@ -123,7 +123,7 @@ class Author:
         return [*steps, ["respond", self._said()]]
 
     def _said(self) -> str:
-        """Return what the model says; a transcript with live markers is refused, so not always."""
+        """Return the model's text; not always with live markers, which a transcript refuses."""
         is_plain = self.writer == "render" and self._random.random() < 0.7
         return "ok" if is_plain else self.text()
 
@@ -135,7 +135,7 @@ class Author:
             for _ in range(count)
         ]
         ways = ("batch", "ascii", "plain")
-        # Nobody may write the escape of half a pair: it is no JSON of the wire.
+        # The escape of half of a surrogate pair is never allowed: it is not JSON on the wire.
         way = "batch" if has_half(results) else self._random.choice(ways)
         return ["batch", calls, results, way]
 
@@ -154,7 +154,7 @@ class Author:
         return inner if kind < 0.9 else {self.text(): value for value in inner}
 
     def text(self) -> str:
-        """Return a text that tries to be more than a text."""
+        """Return a text that tries to be read as more than text."""
         return "".join(self._piece() for _ in range(self._random.choice((1, 1, 2, 3))))
 
     def _piece(self) -> str:
@@ -171,7 +171,7 @@ class Author:
         return self._changed(text)
 
     def _changed(self, text: str) -> str:
-        """Return a text that is cut, or has something more, something less or other letters."""
+        """Return the text cut, or with additions, omissions or other letters."""
         at = self._random.randint(0, len(text))
         match self._random.randrange(5):
             case 0:
@@ -190,7 +190,7 @@ class Author:
 
 
 def events_of(plan: Plan, dialect: str) -> list[Event]:
-    """Return the events of a plan; a batch's result is what `Batch` gives, or plain JSON."""
+    """Return the events of a plan; a batch's result is that of `Batch`, or plain JSON."""
     events: list[Event] = []
     for step in plan:
         if step[0] != "batch":
@@ -209,7 +209,7 @@ def call_content(call: list[Any]) -> str:
 
 
 def items_of(calls: list[Any], results: list[Any]) -> list[dict[str, Any]]:
-    """Return the results of a batch as they are written."""
+    """Return the results of a batch in the form in which they are written."""
     return [
         {"tool": call[0], "status": status, "content": content}
         for call, (status, content) in zip(calls, results, strict=True)
@@ -242,11 +242,11 @@ def result_of(batch: list[Event], items: list[dict[str, Any]], way: str, dialect
 
 
 class Broken(Exception):  # noqa: N818 - it is what the run looks for
-    """What was written is read otherwise."""
+    """The text is read back as something else."""
 
 
 def outcome(plan: Plan, dialect: str, writer: str) -> str:
-    """Write a plan and read it; return what came of it, or raise `Broken`, or anything at all."""
+    """Write a plan and read it; return the outcome, or raise `Broken` or another exception."""
     return {"results": of_results, "render": of_render, "messages": of_messages}[writer](
         plan, dialect
     )
@@ -319,7 +319,7 @@ def of_messages(plan: Plan, dialect: str) -> str:
 def require_no_system(text: str, dialect: str) -> None:
     """Raise `Broken` if a user's text, read as a transcript, is more than a text.
 
-    Between tags it may be a call, which nobody reads there, but no result; by lines not even that.
+    Between tags it may be a call, which is not read there, but not a result; in lines neither.
     """
     for message in cogwire.to_messages([{"type": "user", "content": text}], dialect):
         for event in read(message["content"], dialect):
@@ -329,7 +329,7 @@ def require_no_system(text: str, dialect: str) -> None:
 
 
 def require_framing_alone(blocks: list[str], count: int, dialect: str) -> None:
-    """Raise `Broken` if results, so many in these blocks, hold more markers than frame them."""
+    """Raise `Broken` if results contain more markers than those around these blocks."""
     framing = 2 * len(blocks) if dialect.startswith("xml") else count
     if sum(len(lookalikes(block, dialect)) for block in blocks) != framing:
         raise Broken(f"there is a live marker in {blocks}")
@@ -354,7 +354,7 @@ def compare(said: list[Event], heard: list[Event], dialect: str) -> None:
     for one, other in zip(said, heard, strict=True):
         kind, changes = one["type"], one.get("changed", set())
         is_json = kind == "result" or (kind == "call" and dialect == "xml-elements")
-        # What is neutralised in JSON is an escape, and the value is the same.
+        # Neutralising in JSON writes an escape, so the value is the same.
         if "content" not in one or changes - ({"neutralised"} if is_json else set()):
             continue
         contents = [
@@ -365,13 +365,13 @@ def compare(said: list[Event], heard: list[Event], dialect: str) -> None:
 
 
 def refused(error: ValueError, *, is_writable: bool) -> str:
-    """Say that a plan was refused, as only what cannot be written may be."""
+    """Report that a plan was refused, which is allowed only if it cannot be written."""
     if is_writable:
         raise Broken(f"it is refused: {error}")
     return "refused"
 
 
-#: What no writer may let through: more than the markers, and what other readers take for them.
+#: Text that no writer may let through: the markers, and what other readers mistake for them.
 LOOKALIKES = {
     "xml": re.compile("</?(?:think|execute|results|end)", re.IGNORECASE | re.ASCII),
     "delimiter": re.compile(
@@ -382,12 +382,12 @@ LOOKALIKES = {
 
 
 def lookalikes(text: str, dialect: str) -> list[str]:
-    """Return what of a text could be taken for markers."""
+    """Return the parts of a text that could be mistaken for markers."""
     return LOOKALIKES[dialect.partition("-")[0]].findall(text)
 
 
 HALF = re.compile("[\ud800-\udfff]")
-#: What XML cannot hold.
+#: Characters that XML cannot contain.
 NO_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -397,7 +397,7 @@ def has_half(value: Any) -> bool:
 
 
 def is_callable(plan: Plan, dialect: str) -> bool:
-    """Whether the calls can be written, and the results be taken by `Batch`."""
+    """Whether the calls can be written, and `Batch` accepts the results."""
     batches = [step for step in plan if step[0] == "batch"]
     texts = [value for _, calls, _, _ in batches for _, args in calls for value in args.values()]
     if dialect == "xml-elements" and any(NO_XML.search(text) for text in texts):
@@ -409,7 +409,7 @@ def is_callable(plan: Plan, dialect: str) -> bool:
 
 
 def smallest(plan: Plan, is_found: Callable[[Plan], bool]) -> Plan:
-    """Return the plan with all left out that may be left out while `is_found` holds."""
+    """Return the plan without anything that can be left out while `is_found` remains true."""
     while True:
         for candidate in smaller(plan):
             if is_found(candidate):
@@ -420,7 +420,7 @@ def smallest(plan: Plan, is_found: Callable[[Plan], bool]) -> Plan:
 
 
 def smaller(value: Any) -> Iterator[Any]:
-    """Yield plans that are simpler in one thing."""
+    """Yield plans that are simpler in one respect."""
     for index, step in enumerate(value):
         if len(value) > 1:
             yield value[:index] + value[index + 1 :]
@@ -429,7 +429,7 @@ def smaller(value: Any) -> Iterator[Any]:
 
 
 def smaller_step(step: list[Any]) -> Iterator[list[Any]]:
-    """Yield steps that are simpler in one thing."""
+    """Yield steps that are simpler in one respect."""
     if step[0] != "batch":
         yield from ([step[0], text] for text in smaller_value(step[1]))
         return
@@ -448,7 +448,7 @@ def smaller_step(step: list[Any]) -> Iterator[list[Any]]:
 
 
 def smaller_value(value: Any) -> Iterator[Any]:
-    """Yield values that are simpler: of a text, those without one span."""
+    """Yield simpler values; for a text, the text without one span."""
     if isinstance(value, str):
         size = len(value)
         while size:
@@ -517,7 +517,7 @@ def described(seed: int, number: int) -> str:
 
 
 class Tally:
-    """What came of some examples."""
+    """The outcome of some examples."""
 
     def __init__(self) -> None:
         self.outcomes: Counter[tuple[str, str, str]] = Counter()
@@ -525,7 +525,7 @@ class Tally:
         self.findings: list[int] = []
 
     def add(self, other: "Tally") -> None:
-        """Add what came of other examples."""
+        """Add the outcome of other examples."""
         self.outcomes.update(other.outcomes)
         self.breakouts.update(other.breakouts)
         self.findings += other.findings
@@ -537,7 +537,7 @@ class Tally:
 
 
 def examine(seed: int, numbers: range) -> Tally:
-    """Run these examples, and return what came of them."""
+    """Run these examples, and return the outcome."""
     tally = Tally()
     for number in numbers:
         author = Author(seed, number)
@@ -558,7 +558,7 @@ def examine_portion(portion: tuple[int, range]) -> Tally:
 
 
 def run(options: argparse.Namespace) -> Tally:
-    """Run all examples that are left, and say now and then how far it is."""
+    """Run the remaining examples, and report progress from time to time."""
     tally = kept(options.keep, options.seed)
     first = tally.done
     starts = range(first, options.examples, PORTION)
@@ -581,7 +581,7 @@ def run(options: argparse.Namespace) -> Tally:
 
 
 def keep(file: Path | None, seed: int, tally: Tally) -> None:
-    """Write what came of the examples so far into a file, at once."""
+    """Write the outcome so far into a file, atomically."""
     if file is None:
         return
     value = {
@@ -596,7 +596,7 @@ def keep(file: Path | None, seed: int, tally: Tally) -> None:
 
 
 def kept(file: Path | None, seed: int) -> Tally:
-    """Return what an earlier run kept in a file; nothing, if there is none for this seed."""
+    """Return the outcome that an earlier run wrote to a file, if there is one for this seed."""
     tally = Tally()
     value = json.loads(file.read_text()) if file and file.exists() else {"seed": None}
     if value["seed"] == seed:
@@ -607,7 +607,7 @@ def kept(file: Path | None, seed: int) -> Tally:
 
 
 def report(tally: Tally, options: argparse.Namespace) -> dict[str, Any]:
-    """Return all that was counted, and the command that counts it again."""
+    """Return all counts, and the command that counts again."""
     flags = f"--examples {options.examples} --seed {options.seed} --processes {options.processes}"
     rarest = min(catalogue(), key=lambda name: (tally.breakouts[name], name))
     return {

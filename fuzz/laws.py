@@ -1,8 +1,8 @@
-"""Run the laws of the parser for as long as you like: `python fuzz/laws.py --seconds N`.
+"""Run the laws of the parser for any length of time: `python fuzz/laws.py --seconds N`.
 
 The properties are those of the tests of laws and of snapshots, in every dialect, on inputs that the
-seed chooses.  A failing input is made as small as it gets, and printed
-as a conformance case and as a test.
+seed chooses.  A failing input is made as small as possible, and
+printed as a conformance case and as a test.
 """
 
 import argparse
@@ -30,7 +30,7 @@ from cogwire_kit.strategies import DIALECTS  # noqa: E402
 
 #: Examples between two looks at the clock.
 ROUND = 100
-#: Seconds between two words about how far it is.
+#: Seconds between two reports of progress.
 PAUSE = 30
 
 PATIENT = settings(
@@ -46,7 +46,7 @@ PATIENT = settings(
 
 
 class Recorder:
-    """A law in one dialect, and what it was last given: after a failure, the smallest input."""
+    """A law in one dialect, and its last input: after a failure, the smallest one."""
 
     def __init__(self, module: ModuleType, name: str, dialect: str) -> None:
         self.module = module.__name__
@@ -68,7 +68,7 @@ class Recorder:
         seed(f"{chosen}/{self.name}/{self.dialect}")(self._run)()
 
     def as_test(self) -> str:
-        """Write the last input as a test of its own."""
+        """Write the last input as a separate test."""
         package, module = self.module.rsplit(".", 1)
         given_values = "".join(f"        {value!r},\n" for value in (self.dialect, *self.arguments))
         return (
@@ -82,7 +82,7 @@ class Recorder:
 
 
 def laws(pattern: str, dialects: list[str]) -> list[Recorder]:
-    """Return every property whose name holds `pattern`, in each of the dialects."""
+    """Return every property whose name contains `pattern`, in each of the dialects."""
     return [
         Recorder(module, name, dialect)
         for module in (test_laws, test_snapshot, test_snapshot_refused)
@@ -94,14 +94,14 @@ def laws(pattern: str, dialects: list[str]) -> list[Recorder]:
 
 
 class Progress:
-    """Says now and then on standard error how far the run is."""
+    """Reports the progress of the run on standard error from time to time."""
 
     def __init__(self) -> None:
         self._start = time.monotonic()
         self._due = self._start + PAUSE
 
     def show(self, rounds: int, law: Recorder) -> None:
-        """Say what was run last, if it is time to."""
+        """Report what was run last, if it is time to."""
         now = time.monotonic()
         if now > self._due:
             self._due = now + PAUSE
@@ -153,7 +153,7 @@ def report(options: argparse.Namespace, rounds: int, chosen: list[Recorder], fai
 
 
 def arguments() -> argparse.ArgumentParser:
-    """Return what reads the command line."""
+    """Return the parser of the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=60.0, help="how long (default: 60)")
     parser.add_argument(
@@ -167,7 +167,7 @@ def arguments() -> argparse.ArgumentParser:
 
 
 def main() -> int:
-    """Run rounds of each law in turn until the time is over or one fails."""
+    """Run rounds of each law in turn until the time is up or one fails."""
     parser = arguments()
     options = parser.parse_args()
     chosen = laws(options.only, [options.dialect] if options.dialect else list(DIALECTS))
@@ -176,7 +176,7 @@ def main() -> int:
     if options.seed is None:
         options.seed = random.randrange(10**9)
     print(f"seed {options.seed}", flush=True)
-    # In a short time, too, any of them may be run.
+    # Even if the time is short, any of them may be run.
     random.Random(options.seed).shuffle(chosen)
     rounds, failed = search(chosen, options)
     if options.report:

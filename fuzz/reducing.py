@@ -1,4 +1,4 @@
-"""Makes a stream on which readers differ as small as it gets, and writes it as a case."""
+"""Makes a stream on which readers differ as small as possible, and writes it as a case."""
 
 import base64
 from collections.abc import Callable, Iterator
@@ -7,16 +7,16 @@ from typing import Any
 from fuzz.comparing import Reply, feeds_of, normal
 from fuzz.streams import Request, data_of
 
-#: What a request is read with where it says nothing.
+#: The defaults of a request.
 DEFAULTS = {"mode": "turn", "start": "prose", "stream": "event", "raw": False, "close": True}
-#: What has to be filled in by hand.
+#: The text for parts that have to be filled in by hand.
 OPEN = "replace-me"
 
 # --- Making it small --------------------------------------------------------------------------
 
 
 def smallest(request: Request, differs: Callable[[Request], bool]) -> Request:
-    """Return the request with all left out that may be left out while `differs` holds."""
+    """Return the request without anything that can be left out while `differs` remains true."""
     while True:
         for candidate in smaller(request):
             if differs(candidate):
@@ -27,7 +27,7 @@ def smallest(request: Request, differs: Callable[[Request], bool]) -> Request:
 
 
 def smaller(request: Request) -> Iterator[Request]:
-    """Yield requests that are simpler in one thing: long spans go first."""
+    """Yield requests that are simpler in one respect: long spans are removed first."""
     for name in ("snapshots", "limits", *DEFAULTS):
         if name in request and request[name] != DEFAULTS.get(name):
             yield {member: value for member, value in request.items() if member != name}
@@ -43,7 +43,7 @@ def smaller(request: Request) -> Iterator[Request]:
 
 
 def shorter(chunks: list[Any]) -> Iterator[list[Any]]:
-    """Yield the chunks without one span: half of all, then less, at last one character."""
+    """Yield the chunks without one span: first half of the text, at last one character."""
     size = sum(map(len, chunks))
     while size := size // 2 if size > 1 else 0:
         for at, chunk in enumerate(chunks):
@@ -69,7 +69,7 @@ def with_data(request: Request, turns: list[list[Any]]) -> Request:
 
 
 def case(request: Request, expected: Reply, identity: str) -> dict[str, Any]:
-    """Return the stream as a conformance case; its clauses and its reasons are left open."""
+    """Return the stream as a conformance case, without its clauses and its reason."""
     texts = [chunks[0][:0].join(chunks) if chunks else "" for chunks in data_of(request)]
     inputs = [written(text) for text in texts]
     options = {name: value for name, value in request.items() if is_option(name, value)}
@@ -93,14 +93,14 @@ def case(request: Request, expected: Reply, identity: str) -> dict[str, Any]:
 
 
 def is_option(name: str, value: Any) -> bool:
-    """Whether a member of the request is one that a case has, too."""
+    """Whether a case has this member of the request too."""
     return name == "limits" or (
         name in {"mode", "start", "raw", "close"} and value != DEFAULTS[name]
     )
 
 
 def written(text: str | bytes) -> Any:
-    """Write an input as cases do: bytes in Base64, and lone halves of pairs as their numbers."""
+    """Write an input in the form of cases: bytes in Base64, and lone surrogates as numbers."""
     if isinstance(text, bytes):
         return {"base64": base64.b64encode(text).decode()}
     parts: list[Any] = []
@@ -115,7 +115,7 @@ def written(text: str | bytes) -> Any:
 
 
 def abilities(request: Request, inputs: list[Any]) -> list[str]:
-    """Return what an adapter has to claim for the case."""
+    """Return the abilities that an adapter has to claim for the case."""
     needed = {
         "bytes": "chunks_b64" in request,
         "raw": request.get("raw", False),
@@ -129,7 +129,7 @@ def abilities(request: Request, inputs: list[Any]) -> list[str]:
 
 
 def outcome(reply: Reply) -> dict[str, Any]:
-    """Return a reply as what a case expects."""
+    """Return a reply as the expectation of a case."""
     if "turns" in reply:
         return {"turns": [outcome(turn) for turn in reply["turns"]]}
     rest = {name: reply[name] for name in ("state", "discarded", "tail") if name in reply}

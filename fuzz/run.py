@@ -1,7 +1,7 @@
 """Fuzz the targets, guided by the coverage of the core: `python fuzz/run.py --seconds N`.
 
-Each target runs in a process of its own for so many seconds, from the conformance cases and from
-what earlier runs found worth keeping.  A finding is printed with the command that runs it again,
+Each target runs in a separate process for that many seconds, from the conformance cases and from
+inputs that earlier runs kept.  A finding is printed with the command that runs it again,
 and ends its target.  `fuzz/requirements.txt` lists what this needs.
 """
 
@@ -31,20 +31,20 @@ from fuzz.targets.harness import LONGEST, text_of  # noqa: E402
 BUILD = ROOT / "build" / "fuzz"
 DICTIONARY = ROOT / "fuzz" / "dictionaries" / "wire.dict"
 
-#: One input may take so many seconds, on a machine with other work, and a target so many MB.
+#: The seconds that one input may take, on a busy machine, and the MB that a target may use.
 TIMEOUT = 120
 MEMORY = 2048
-#: Seconds between two lines of progress where nobody watches.
+#: Seconds between two lines of progress if the output is not a terminal.
 SILENCE = 30
 
 #: A line of libFuzzer's: how many executions, and which edges and features they reached.
 STATUS = re.compile(r"#(\d+)\s+([A-Za-z]+)\s+cov: (\d+) ft: (\d+)")
-#: Where it says that an input was kept because the target failed on it.
+#: Its message that an input was kept because the target failed on it.
 KEPT = re.compile(r"Test unit written to (.+)")
-#: What it calls the line after the last of the given inputs.
+#: Its name for the line after the last of the given inputs.
 READ = "INITED"
 
-#: What is said of a run: the start is what the seeds reach, with the inputs that were kept.
+#: The numbers of a run: the start is the coverage of the seeds and of the inputs that were kept.
 REACHED = ("executions", "edges_at_start", "edges", "features_at_start", "features")
 
 
@@ -145,7 +145,7 @@ def command(target: str) -> list[str]:
 
 
 def followed(target: str, arguments: list[str]) -> tuple[str, dict[str, int]]:
-    """Run a target to its end; return what it said if it failed, and how far it came."""
+    """Run a target to its end; return its output if it failed, and its progress."""
     limits = [f"-max_len={LONGEST}", f"-timeout={TIMEOUT}", f"-rss_limit_mb={MEMORY}"]
     limits += [f"-report_slow_units={TIMEOUT}", f"-dict={DICTIONARY}"]
     process = subprocess.Popen(
@@ -183,7 +183,7 @@ def followed(target: str, arguments: list[str]) -> tuple[str, dict[str, int]]:
 
 
 def progressing(target: str, process: subprocess.Popen[str]) -> Iterator[str]:
-    """Yield the lines of a running target, and say from time to time how it does."""
+    """Yield the lines of a running target, and report its progress from time to time."""
     is_watched = sys.stderr.isatty()
     start = last = time.monotonic()
     for line in process.stdout or ():
@@ -195,7 +195,7 @@ def progressing(target: str, process: subprocess.Popen[str]) -> Iterator[str]:
         yield line
 
 
-# --- Telling ----------------------------------------------------------------------------------
+# --- Reporting --------------------------------------------------------------------------------
 
 
 def print_finding(target: str, place: Path, said: str) -> None:
@@ -224,12 +224,12 @@ def print_summary(target: str, outcome: dict[str, Any]) -> None:
 
 
 def shown(place: Path) -> str:
-    """Return a path as it is given from the top of the checkout."""
+    """Return a path relative to the top of the checkout."""
     return str(place.relative_to(ROOT) if place.is_relative_to(ROOT) else place)
 
 
 def write_report(options: argparse.Namespace, targets: dict[str, Any]) -> None:
-    """Write the numbers, beside those of targets that an earlier run reported."""
+    """Write the numbers, together with those of targets that an earlier run reported."""
     report: Path = options.report
     if options.target and report.exists():
         targets = json.loads(report.read_text("utf-8"))["targets"] | targets

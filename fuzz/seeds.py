@@ -34,12 +34,12 @@ from cogwire_kit.conformance.corpus import Case, expanded, load  # noqa: E402
 #: A name and an input.
 Seed = tuple[str, bytes]
 
-#: A feed holds at most so many cuts.
+#: The largest number of cuts in a feed.
 MOST_CUTS = 7
 
 
 def feeds(case: Case) -> Iterator[tuple[str, Feed]]:
-    """Yield what a parse case feeds: cut where it must be prompt, each turn, and its twin."""
+    """Yield the feeds of a parse case: cut where it must be prompt, each turn, and its twin."""
     flags = (
         (TRANSCRIPT if case.options.get("mode") == "transcript" else 0)
         | (THINK if case.options.get("start") == "think" else 0)
@@ -62,7 +62,7 @@ def feeds(case: Case) -> Iterator[tuple[str, Feed]]:
 
 
 def is_short(feed: Feed) -> bool:
-    """Whether a feed may be an input; its header does not hold longer ones."""
+    """Whether a feed fits into an input; its header cannot express longer ones."""
     return len(feed.data) < LONGEST
 
 
@@ -100,7 +100,7 @@ def convert_seeds(cases: list[Case]) -> Iterator[Seed]:
 
 
 def messages_seeds(cases: list[Case]) -> Iterator[Seed]:
-    """Yield the histories and chats of the cases, and each parse case as a short talk."""
+    """Yield the histories and chats of the cases, and each parse case as a short chat."""
     for case in cases:
         dialect = DIALECTS.index(case.dialect)
         if case.op == "messages":
@@ -115,7 +115,7 @@ def messages_seeds(cases: list[Case]) -> Iterator[Seed]:
 
 
 def talk(text: str | bytes) -> bytes:
-    """Return a talk in which the model writes `text`, and what it called is answered."""
+    """Return a chat in which the model writes `text`, and its calls are answered."""
     said = text if isinstance(text, bytes) else bytes_of(text)
     answer = fuzz_messages.PARTS.index("answer")
     parts = (b"\0Go.", b"\1" + said, bytes([answer]) + b"ok")

@@ -1,11 +1,11 @@
-"""Kills processes that parse, and goes on from their snapshots in others, at every character.
+"""Kills processes that parse, and continues from their snapshots in others, at every character.
 
 A process feeds a case of the conformance corpus character by character, or byte by byte where the
-case is bytes, and writes out a snapshot after each.  It is killed by SIGKILL at a moment it knows
-nothing of, and the next one goes on from its last snapshot.  Another process, whose parsers have
-seen nothing of the text, restores every single snapshot and is given what is left.  Each time the
-events before and after must be those of a run that nothing interrupts, and these the ones that the
-case expects.  For some of the cases there is a process for each single character.
+case is bytes, and writes out a snapshot after each.  It is killed by SIGKILL at an arbitrary
+moment, and the next one continues from its last snapshot.  Another process, whose parsers have not
+seen the text, restores every single snapshot and reads the rest.  Each time the events before and
+after must be those of an uninterrupted run, and these must be the ones that the case expects.  For
+some of the cases there is a process for each single character.
 """
 
 import argparse
@@ -33,22 +33,22 @@ from fuzz.commit import commit  # noqa: E402
 from cogwire import Limits, Parser  # noqa: E402
 from cogwire_kit.conformance import corpus, normal  # noqa: E402
 
-#: Longer texts come in large chunks, with snapshots around their edges and at some places more.
+#: Longer texts are fed in large chunks, with snapshots around their edges and at some other places.
 EVERY = 6000
 CHUNK = 65_536
 CHUNKS = 4
 SOME = 8
-#: How often what a case repeats is repeated, where it says that a text grows.
+#: The number of repetitions in cases whose text grows.
 TIMES = 100
-#: What is left is fed one by one only where it is shorter than this.
+#: The rest of a text is fed one by one only if it is shorter than this.
 ONE_BY_ONE = 300
-#: How many snapshots a process writes before it is killed: at most so many, on average half.
+#: The most snapshots that a process writes before it is killed; the average is half of it.
 LIFE = 400
 LIFE_WITH_LONG_TEXTS = 4
-#: The share of the runs of so few steps that have a process for each character.
+#: Of runs with at most this many steps, the share that has a process for each character.
 ALONE = 0.1
 SHORT = 200
-#: Runs that one restoring process sees, and how often somebody who waits is told, in seconds.
+#: The number of runs for one restoring process, and how often progress is reported, in seconds.
 READERS_LIFE = 100
 PATIENCE = 30.0
 
@@ -88,7 +88,7 @@ class Run(NamedTuple):
 
     case: corpus.Case
     stream: str
-    #: What the text is, where the case grows: the number that its input repeats something.
+    #: If the case grows: the number of repetitions in its input.
     times: int
     steps: tuple[Step, ...]
 
@@ -97,11 +97,11 @@ class Run(NamedTuple):
 
     @property
     def is_long(self) -> bool:
-        """Whether snapshots are taken at some places only."""
+        """Whether snapshots are taken only at some places."""
         return any(len(step.chunk) > 1 for step in self.steps)
 
     def parser(self) -> Parser:
-        """Return a parser that has seen nothing."""
+        """Return a parser that has read nothing."""
         options = {name: value for name, value in self.case.options.items() if name != "close"}
         if "limits" in options:
             options["limits"] = Limits(**options["limits"])
@@ -110,7 +110,7 @@ class Run(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What a run gave, its deltas joined."""
+    """The events of a run, with deltas joined."""
 
     events: list[Event]
     state: str
@@ -119,7 +119,7 @@ class Outcome(NamedTuple):
 
 
 class Snapshot(NamedTuple):
-    """What a process left after: its snapshot as text, and the events of the step before it."""
+    """The output of a process: its snapshot as text, and the events of the step before it."""
 
     step: int
     text: str
@@ -127,7 +127,7 @@ class Snapshot(NamedTuple):
 
 
 class FoundError(Exception):
-    """A snapshot from which a parser did not go on as it should."""
+    """A snapshot from which a parser did not continue correctly."""
 
 
 # -- The runs -------------------------------------------------------------------------------
@@ -162,14 +162,14 @@ def pieces(text: str | bytes, rng: random.Random) -> list[Any]:
 
 
 def uninterrupted(run: Run) -> Outcome:
-    """Return what comes without any snapshot, each text in one chunk."""
+    """Return the events without any snapshot, each text in one chunk."""
     parser = run.parser()
     events = [event for step in rest(run.steps) for event in step.do(parser)]
     return outcome(events, parser)
 
 
 def rest(steps: Sequence[Step]) -> list[Step]:
-    """Return `steps` with chunks that follow each other made one."""
+    """Return `steps` with adjacent chunks joined."""
     whole: list[Step] = []
     chunks: list[Any] = []
     for step in (*steps, None):
@@ -185,12 +185,12 @@ def rest(steps: Sequence[Step]) -> list[Step]:
 
 
 def outcome(events: Sequence[Any], parser: Parser) -> Outcome:
-    """Return all that may not change."""
+    """Return everything that must not change."""
     return Outcome(joined(events), parser.state, parser.discarded, parser.tail)
 
 
 def joined(events: Sequence[Event]) -> list[Event]:
-    """Join the deltas of each segment and call; messages, offsets and numbers stay."""
+    """Join the deltas of each segment and call; keep messages, offsets and numbers."""
     whole: list[Event] = []
     is_open = False
     for event in events:
@@ -207,10 +207,10 @@ def joined(events: Sequence[Event]) -> list[Event]:
 
 
 def as_expected(run: Run, whole: Outcome) -> bool:
-    """Whether the run is what its case expects, where that can be said of it."""
+    """Whether the run is what its case expects, as far as that is defined."""
     case = run.case
     if run.times or "turns" in case.data or not case.options.get("close", True):
-        return True  # held against the uninterrupted run, which the conformance suite judges
+        return True  # compared with the uninterrupted run, which the conformance suite checks
     reply = {"feeds": [whole.events], "close": [], **whole._asdict()}
     actual = normal.outcome(case, reply)
     return any(normal.same(case, expected, actual) for expected in case.expected)
@@ -220,7 +220,7 @@ def as_expected(run: Run, whole: Outcome) -> bool:
 
 
 def killed(work: Callable[[Callable[[Any], None]], None], lines: int) -> list[Any]:
-    """Run `work` in a process, and kill it when it has written so many lines; return them."""
+    """Run `work` in a process, kill it after a number of lines, and return them."""
     source, sink = os.pipe()
     child = os.fork()
     if child == 0:
@@ -244,7 +244,7 @@ def killed(work: Callable[[Callable[[Any], None]], None], lines: int) -> list[An
 
 
 def _work(work: Callable[[Callable[[Any], None]], None], sink: int) -> None:
-    """Work until death; whoever comes back from it says why and ends."""
+    """Work until killed; if the work ends, report why and exit."""
 
     def write(value: Any) -> None:
         data = memoryview(json.dumps(value).encode() + b"\n")
@@ -260,9 +260,9 @@ def _work(work: Callable[[Callable[[Any], None]], None], sink: int) -> None:
 
 
 def parsing(run: Run, after: Snapshot | None, *, only: int | None = None) -> Callable[..., None]:
-    """Return what takes the steps after `after`, and then waits for its end.
+    """Return a function that takes the steps after `after`, and then waits to be killed.
 
-    With `only` it takes so many steps, and then waits.
+    With `only` it takes that many steps, and then waits.
     """
 
     def work(write: Callable[[Any], None]) -> None:
@@ -294,7 +294,7 @@ def snapshots(run: Run, counts: Counter[str], rng: random.Random) -> list[Snapsh
 
 
 def singly(run: Run, counts: Counter[str]) -> list[Snapshot]:
-    """Return the snapshots of a run, each from a process of its own."""
+    """Return the snapshots of a run, each from a separate process."""
     taken: list[Snapshot] = []
     for _ in range(len(run.steps) + 1):
         work = parsing(run, taken[-1] if taken else None, only=1 if taken else 0)
@@ -308,7 +308,7 @@ def singly(run: Run, counts: Counter[str]) -> list[Snapshot]:
 
 
 class Restorer:
-    """A process that restores snapshots; of a text it sees what is left, and nothing else."""
+    """A process that restores snapshots, and reads only the rest of a text."""
 
     def __init__(self) -> None:
         code = "import snapshots; snapshots.restore()"
@@ -327,7 +327,7 @@ class Restorer:
         self._process.communicate()
 
     def rest(self, places: Sequence[tuple[str, Sequence[Step]]]) -> list[Outcome]:
-        """Return what comes after each snapshot, if what is left there is fed."""
+        """Return the events after each snapshot, when the rest of the text is fed."""
         request = [[snapshot, [step.written() for step in steps]] for snapshot, steps in places]
         assert self._process.stdin
         assert self._process.stdout
@@ -343,7 +343,7 @@ class Restorer:
 
 
 def restore() -> None:
-    """Restore the snapshots that are on the input, and answer with what comes after them."""
+    """Restore the snapshots in the input, and answer with the events after them."""
     for line in sys.stdin.buffer:
         try:
             reply: Any = [
@@ -369,7 +369,7 @@ def check(
 ) -> None:
     """Kill, restore and compare; with `alone` there is a process for each character.
 
-    Raises `FoundError` with what is needed to see it again.
+    Raises `FoundError` with everything that is needed to reproduce it.
     """
     whole = uninterrupted(run)
     if not as_expected(run, whole):
@@ -395,7 +395,7 @@ def check(
 
 
 def left(run: Run, snapshot: Snapshot, rng: random.Random) -> list[Step]:
-    """Return what is left of a run: in one chunk or, where it is short, as often as it was cut."""
+    """Return the rest of a run: in one chunk or, if it is short, cut as the run was."""
     steps = list(run.steps[snapshot.step :])
     return steps if len(steps) < ONE_BY_ONE and rng.random() < 0.5 else rest(steps)
 
@@ -452,7 +452,7 @@ def check_all(every: list[Run], seed: int, alone: float, counts: Counter[str]) -
     for first in range(0, len(every), READERS_LIFE):
         with Restorer() as restorer:
             for index, run in enumerate(every[first : first + READERS_LIFE], first):
-                # What is done to a run does not depend on those before it.
+                # The treatment of a run does not depend on the runs before it.
                 rng = random.Random(f"{seed}/{run}/{run.times}")
                 check(run, restorer, rng, counts)
                 if not run.is_long and len(run.steps) <= SHORT and rng.random() < alone:

@@ -1,8 +1,8 @@
 """Streams for parsers: texts of every dialect and ways to read them, as requests to an adapter.
 
-A stream is made of a seed and its number alone: stream `n` of seed `s` is always the same.  It is
+A stream depends only on a seed and its number: stream `n` of seed `s` is always the same.  It is
 of one of four kinds: `valid`; `damaged`, a valid one changed in a few places; `hostile`, pieces in
-any order; and `steered`, which must give an error of one code.
+any order; and `steered`, which must have an error of one code.
 """
 
 import base64
@@ -22,21 +22,21 @@ Dialect = XmlJson | XmlElements | Delimiter | DelimiterUpper
 
 WRITERS: tuple[type[Dialect], ...] = (XmlJson, XmlElements, Delimiter, DelimiterUpper)
 DIALECTS = tuple(writer.name for writer in WRITERS)
-#: The codes of errors that each dialect can give.
+#: The codes of the errors of each dialect.
 CODES = {writer.name: tuple(writer.codes) for writer in WRITERS}
 KINDS = ("valid", "damaged", "hostile", "steered")
 
-#: How often each dialect and each kind comes.
+#: How often each dialect and each kind is chosen.
 DIALECT_SHARES = (("xml-json", 0.4), ("xml-elements", 0.3), ("delimiter", 0.2), (DIALECTS[3], 1))
 KIND_SHARES = (("valid", 0.2), ("damaged", 0.3), ("hostile", 0.2), ("steered", 1))
 
 
 class Stream(NamedTuple):
-    """What to ask of a parser."""
+    """The request for a parser."""
 
     request: Request
     kind: str
-    #: The code that a steered stream must give, or nothing.
+    #: The code of the error that a steered stream must have, or nothing.
     aim: str
 
 
@@ -50,7 +50,7 @@ def stream(seed: int | str, number: int, dialect: str | None = None) -> Stream:
 
 
 def chosen(place: float, shares: tuple[tuple[str, float], ...]) -> str:
-    """Return what is at a place from 0 to 1; the last of them has what is left."""
+    """Return the choice at a place from 0 to 1; the last choice has the remaining share."""
     for name, share in shares:
         if place < share:
             return name
@@ -89,7 +89,7 @@ class Maker:
         return Stream(request, self.kind, aim)
 
     def fill(self, request: Request) -> None:
-        """Write a text, or the texts of two turns, that need not give any error."""
+        """Write a text, or the texts of two turns, that need not have an error."""
         if self.mode == "turn" and self.chance(0.05):
             request["turns"] = [[self.text()] for _ in range(2)]
         else:
@@ -111,7 +111,7 @@ class Maker:
         return text
 
     def mutated(self, text: str) -> str:
-        """Damage a text in one place: leave out, replace, double, put in, or cut off."""
+        """Damage a text in one place: leave out, replace, double, insert, or cut off."""
         start = self.number(0, len(text))
         stop = start + self.one([0, 0, 1, 1, 1, 2, 5, 20])
         piece = self.one(self.one([self.writer.pieces, pools.HALVES, pools.LOW_HALVES]))
@@ -150,7 +150,7 @@ class Maker:
         return [whole[a:b] for a, b in zip([0, *places], [*places, len(whole)], strict=True)]
 
     def encoded(self, text: str) -> bytes:
-        """Return the bytes of a text; where errors may come, some of them may be damaged."""
+        """Return the bytes of a text; if errors are allowed, some of them may be damaged."""
         data = text.encode("utf-8", "surrogatepass")
         if self.kind in ("damaged", "hostile"):
             for _ in range(self.one([0, 1, 2])):

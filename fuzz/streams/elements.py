@@ -50,7 +50,7 @@ class XmlElements(Tags):
         return Fault(f"{before}{broken}{after}</execute>", {})
 
     def ill_formed(self) -> Fault:
-        """Write what is no XML."""
+        """Write text that is not XML."""
         text = self.one(pools.BROKEN_TEXTS)
         argument = f"<broken>{self.one(['', 'x', '<![CDATA[<]]>'])}{text}</broken>"
         return self.among_others(
@@ -58,11 +58,11 @@ class XmlElements(Tags):
         )
 
     def unused(self) -> Fault:
-        """Write what of XML is not in use."""
+        """Write XML that calls do not use."""
         return self.among_others(self.one(pools.UNUSED_ELEMENTS))
 
     def with_twins(self) -> str:
-        """Write a call with two arguments of one name."""
+        """Write a call with two arguments with the same name."""
         name = self.one(["twin", "execute.", "日本"])
         between = self.one(["", "<between/>", " "])
         first = self.element(name, self.some(pools.VALUES, 1))

@@ -8,7 +8,7 @@ from .writer import CALL_CODES, Fault, JsonWriter
 
 
 class Lines(JsonWriter):
-    """Both dialects are read alike; `name` is the one that is asked for."""
+    """Both dialects are read in the same way; `name` is the requested one."""
 
     pieces = pools.LINE_PIECES
     beginnings = (
@@ -25,7 +25,7 @@ class Lines(JsonWriter):
     # --- Valid texts --------------------------------------------------------------------------
 
     def prose(self) -> str:
-        """Write text without a marker that counts, and with no white space at its end."""
+        """Write text without a live marker, and without white space at its end."""
         return super().prose() + "."
 
     def names(self, fewest: int = 0) -> list[str]:
@@ -52,7 +52,7 @@ class Lines(JsonWriter):
         return [f"{self.keyword(word)} {self.prose()}" for word in words]
 
     def opening(self) -> list[str]:
-        """Write what a turn begins with."""
+        """Write the beginning of a turn."""
         return [self.one(["", "", self.prose()])]
 
     def batch(self, names: Sequence[str]) -> list[str]:
@@ -65,7 +65,7 @@ class Lines(JsonWriter):
         return parts
 
     def joined(self, parts: Sequence[str]) -> str:
-        """Put every part on a line of its own."""
+        """Put every part on a separate line."""
         return "".join(f"{part}{self.one(pools.BREAKS)}" for part in parts[:-1]) + parts[-1]
 
     def turn(self, start: str) -> str:  # noqa: ARG002 - here think needs no closer

@@ -1,7 +1,7 @@
 """Conversion: any text, from any dialect into any.
 
 The report is empty if and only if the text converts back to the same events; no cut changes
-anything; nothing is written that would run, or be an error; and the executable spec says the same.
+anything; nothing is written that would run, or be an error; and the executable spec agrees.
 """
 
 import json
@@ -21,18 +21,18 @@ class Number(tuple[str, ...]):
 
 
 def TestOneInput(data: bytes) -> None:  # noqa: N802 (the name that fuzzers look for)
-    """Judge what conversion makes of one input."""
+    """Check the conversion of one input."""
     feed = Feed.read(Reader(data))
     check(feed, target_of(feed))
 
 
 def target_of(feed: Feed) -> str:
-    """Return the dialect that is written: the two highest flags say which."""
+    """Return the target dialect, which the two highest flags select."""
     return DIALECTS[feed.flags >> 6]
 
 
 def check(feed: Feed, target: str) -> None:
-    """Hold one conversion to its laws."""
+    """Check that one conversion obeys its laws."""
     source = feed.dialect
     limits = options_of(feed.reading)["limits"]
     report: list[dict[str, Any]] = []
@@ -74,13 +74,13 @@ def expect_plain_report(feed: Feed, report: list[dict[str, Any]]) -> None:
 def expect_spec(
     data: str | bytes, source: str, target: str, converted: str, report: list[dict[str, Any]]
 ) -> None:
-    """Ask the executable spec, which shares no code with the core, for the same."""
+    """Compare with the executable spec, which shares no code with the core."""
     outlined = [{key: entry[key] for key in ("offset", "code")} for entry in report]
     same((converted, outlined), converting.convert(data, source, target), "the executable spec")
 
 
 def events_of(text: str | bytes, dialect: str, limits: Any) -> list[dict[str, Any]]:
-    """Return the events of a transcript as they are compared: JSON as values."""
+    """Return the events of a transcript in the form to compare: JSON as values."""
     events = cogwire.parse_transcript(text, dialect, clock=None, limits=limits)
     for event in events:
         if event["type"] in ("call", "result"):

@@ -1,8 +1,8 @@
 """Messages: from any history to the messages of a chat, and from any messages to events.
 
-The first byte says the dialect and the second what comes: an object with `events` and perhaps
-`system`; an array of messages; or, with a 0x1E before each, the parts of a talk, which is parsed as
-it would have come.  The first byte of a part says what it is, see `PARTS`.
+The first byte selects the dialect and the second the input: an object with `events` and perhaps
+`system`; an array of messages; or, with a 0x1E before each, the parts of a chat, which is parsed as
+it would have arrived.  The first byte of a part selects its kind, see `PARTS`.
 """
 
 import itertools
@@ -28,8 +28,8 @@ from tests.oracle.refused import Refused
 KINDS = ("events", "messages", "talk")
 SEPARATOR = b"\x1e"
 
-#: What a part of a talk is: what a user says; what a model writes, read with these options; what
-#: comes back for its calls, rightly or as any content; or one of the events without content.
+#: The kinds of parts of a chat: the text of a user; that of a model, read with these options; the
+#: results of its calls, correct or with any content; or one of the events without content.
 PARTS: tuple[Any, ...] = (
     "user",
     {"stream": "event", "raw": True},
@@ -43,9 +43,9 @@ PARTS: tuple[Any, ...] = (
     "interrupt",
 )
 
-#: Far more than a text of this length can hold.
+#: Far more than a text of this length can contain.
 BOUNDLESS = cogwire.Limits(size=10**9, calls=10**9, depth=10**9, digits=10**9)
-#: Up to so many events, every beginning of a history is assembled.
+#: The length of a history, in events, up to which every beginning of it is assembled.
 MOST_EVENTS = 12
 
 RESULTS_LINE = re.compile(r"(?:\A|[\r\n])[ \t]*(?:§result:|\[system: )", re.IGNORECASE | re.ASCII)
@@ -86,7 +86,7 @@ WORDS = (
 
 
 class Assembled(NamedTuple):
-    """A history, and the messages and the report that it gives."""
+    """A history, and its messages and report."""
 
     events: list[dict[str, Any]]
     messages: list[dict[str, str]]
@@ -95,7 +95,7 @@ class Assembled(NamedTuple):
 
     @property
     def read(self) -> list[dict[str, Any]]:
-        """The history as the table of the specification has it."""
+        """The history, restricted to the table of the specification."""
         events: list[dict[str, Any]] = cogwire.read_events(self.events)
         return events
 
@@ -105,7 +105,7 @@ class Assembled(NamedTuple):
 
 
 def TestOneInput(data: bytes) -> None:  # noqa: N802 (the name that fuzzers look for)
-    """Judge what becomes of one history, or of one chat."""
+    """Check one history, or one chat."""
     reader = Reader(data)
     dialect, kind = reader.choice(DIALECTS), reader.choice(KINDS)
     rest = reader.rest()
@@ -123,11 +123,11 @@ def TestOneInput(data: bytes) -> None:  # noqa: N802 (the name that fuzzers look
         check_history(value["events"], dialect, system if isinstance(system, str) else None)
 
 
-# --- Talks ------------------------------------------------------------------------------------
+# --- Chats ------------------------------------------------------------------------------------
 
 
 def talk(data: bytes, dialect: str) -> list[dict[str, Any]]:
-    """Return the events of a talk."""
+    """Return the events of a chat."""
     events: list[dict[str, Any]] = []
     for part in data.split(SEPARATOR)[1:]:
         kind, text = PARTS[(part or b"\0")[0] % len(PARTS)], text_of(part[1:])
@@ -158,7 +158,7 @@ def answer(events: list[dict[str, Any]], text: str) -> str:
 
 
 def check_history(events: list[Any], dialect: str, system: str | None) -> None:
-    """Hold the messages of one history to the laws of the assembler."""
+    """Check that the messages of one history obey the laws of the assembler."""
     report: list[dict[str, Any]] = []
     try:
         messages = cogwire.to_messages(events, dialect, system=system, report=report)
@@ -181,7 +181,7 @@ def check_history(events: list[Any], dialect: str, system: str | None) -> None:
 
 
 def expect_refusal(ask: Callable[[], Any]) -> None:
-    """Ask the executable spec, which has to refuse it, too."""
+    """Check that the executable spec refuses it too."""
     try:
         answered = ask()
     except Refused:
@@ -190,7 +190,7 @@ def expect_refusal(ask: Callable[[], Any]) -> None:
 
 
 def expect_roles(assembled: Assembled) -> None:
-    """Roles take turns, and no message is white space."""
+    """Roles alternate, and no message consists of white space."""
     for one, other in itertools.pairwise(assembled.messages):
         assert one["role"] != other["role"], (one, other)
     for message in assembled.messages:
@@ -200,7 +200,7 @@ def expect_roles(assembled: Assembled) -> None:
 
 
 def expect_same_from_storage(assembled: Assembled) -> None:
-    """Assemble what is kept, what comes back from JSON, and what was read before: all the same."""
+    """Events from storage, from JSON, and read already are assembled to the same messages."""
     stored = [event for event in assembled.events if cogwire.persisted(event)]
     again = json.loads(json.dumps(stored))
     for events in (stored, again, assembled.read):
@@ -219,7 +219,7 @@ def expect_settled_messages(assembled: Assembled) -> None:
 
 
 def expect_what_was_said(assembled: Assembled) -> None:
-    """Every think, prose and user's text is there, in its order, but for what was neutralised."""
+    """Every think, prose and user's text is present, in order, except for neutralised markers."""
     for kind in ("think", "respond"):
         given = texts(assembled.read, kind)
         said = texts(spoken(assembled), kind)
@@ -235,7 +235,7 @@ def expect_what_was_said(assembled: Assembled) -> None:
 
 
 def expect_no_accident(assembled: Assembled) -> None:
-    """No text becomes a call, and users give no results but those that came."""
+    """No text becomes a call, and a user's messages have no results except the original ones."""
     remaining = iter(map(outline, calls(assembled.read)))
     written = list(map(outline, calls(spoken(assembled))))
     assert all(call in remaining for call in written), f"calls that were not given: {written!r}"
@@ -253,7 +253,7 @@ def expect_no_accident(assembled: Assembled) -> None:
 
 
 def expect_round_trip(assembled: Assembled) -> None:
-    """Where nothing is reported, the messages are read as the events that are stored."""
+    """If nothing is reported, the messages are read back as the stored events."""
     events = cogwire.from_messages(assembled.messages, assembled.dialect)
     stored = [event for event in assembled.read if cogwire.persisted(event)]
     same(values(events), values(stored), "what is read back")
@@ -262,7 +262,7 @@ def expect_round_trip(assembled: Assembled) -> None:
         same(again, assembled.messages, "messages of what is read back")
 
 
-# --- What is compared -------------------------------------------------------------------------
+# --- Normal forms -------------------------------------------------------------------------
 
 
 def spoken(assembled: Assembled) -> list[dict[str, Any]]:
@@ -275,13 +275,13 @@ def spoken(assembled: Assembled) -> list[dict[str, Any]]:
 
 
 def texts(events: list[dict[str, Any]], kind: str) -> list[str]:
-    """Return the contents of one type that are no white space, as they are compared."""
+    """Return the contents of one type, except white space, in the form to compare."""
     contents = (event["content"] for event in events if event["type"] == kind)
     return [neutral(text) for text in contents if text.strip(WHITE)]
 
 
 def neutral(text: str) -> str:
-    """Undo what neutralising does, so that texts can be compared."""
+    """Undo neutralising, so that texts can be compared."""
     text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").strip(WHITE)
     return text.replace("&lt;", "<").replace("&sect;", "§").replace("&#91;", "[")
 
@@ -292,15 +292,15 @@ def calls(events: list[dict[str, Any]]) -> list[str]:
 
 
 def outline(content: str) -> tuple[str, list[str]]:
-    """Say of a call what every dialect keeps."""
+    """Return the parts of a call that every dialect keeps."""
     value = json.loads(content)
     return value["name"], sorted(value.get("args", {}))
 
 
 def values(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return what is stored of events, with calls and results as values.
+    """Return the stored form of events, with calls and results as values.
 
-    The payload of a result is what whoever stored it says, and `cancelled` is in no message.
+    The payload of a result is that of the program that stored it; no message contains `cancelled`.
     """
     kept = []
     for event in events:
@@ -316,7 +316,7 @@ def values(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def check_messages(messages: list[Any], dialect: str) -> None:
-    """Any chat gives events that a chat can be made of."""
+    """Any chat has events from which a chat can be made."""
     try:
         events = cogwire.from_messages(messages, dialect)
     except ValueError:
@@ -330,7 +330,7 @@ def check_messages(messages: list[Any], dialect: str) -> None:
 
 
 def without_messages(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Leave out what errors say, which is prose and not specified."""
+    """Leave out the messages of errors, which are not specified."""
     return [
         {key: event[key] for key in event if (event["type"], key) != ("error", "content")}
         for event in events

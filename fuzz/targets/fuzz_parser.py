@@ -25,12 +25,12 @@ from tests.core.helpers import (
 
 
 def TestOneInput(data: bytes) -> None:  # noqa: N802 (the name that fuzzers look for)
-    """Judge what the parser makes of one input."""
+    """Check the parser on one input."""
     check(Feed.read(Reader(data)))
 
 
 def check(feed: Feed) -> None:
-    """Hold one feed to the laws of the parser."""
+    """Check that one feed obeys the laws of the parser."""
     options = options_of(feed.reading)
     whole = run([feed.data], raw=True, **options)
     expect_spec(feed, whole)
@@ -60,12 +60,12 @@ def outline(outcome: Run) -> dict[str, Any]:
 
 
 def without_raw(given: dict[str, Any]) -> dict[str, Any]:
-    """Return what is given to those who do not ask for `raw`."""
+    """Return the events without `raw`."""
     return given | {"events": without(given["events"], "raw"), "tail": ""}
 
 
 def expect_spec(feed: Feed, whole: Run) -> None:
-    """Ask the executable spec, which shares no code with the core, for the same."""
+    """Compare with the executable spec, which shares no code with the core."""
     expected = oracle.parse(feed.data, raw=True, **feed.reading)
     same(bare(whole.events), expected.events, "the executable spec")
     same(
@@ -76,7 +76,7 @@ def expect_spec(feed: Feed, whole: Run) -> None:
 
 
 def expect_plain_events(feed: Feed, events: list[dict[str, Any]]) -> None:
-    """Every event is a JSON object that UTF-8 can hold, with the members of its type."""
+    """Every event is a JSON object that UTF-8 can represent, with the members of its type."""
     for event in events:
         optional = {"segment", "done", "path", "raw"} & event.keys()
         same(event.keys() - optional, MEMBERS[event["type"]], "the members of an event")
@@ -89,7 +89,7 @@ def expect_plain_events(feed: Feed, events: list[dict[str, Any]]) -> None:
 
 
 def expect_one_stop(feed: Feed, events: list[dict[str, Any]]) -> None:
-    """In a turn one error comes for the block, and nothing comes after what stops the turn."""
+    """In a turn a block has one error, and no event follows the stop of the turn."""
     if feed.reading["mode"] == "transcript":
         return
     types = [event["type"] for event in events]
@@ -105,7 +105,7 @@ def expect_one_stop(feed: Feed, events: list[dict[str, Any]]) -> None:
 
 
 def expect_ledger_on_the_way(feed: Feed, options: dict[str, Any]) -> None:
-    """After every chunk, what no event has claimed is in `tail`, but for half a character."""
+    """After every chunk, `tail` is the text that no event has claimed, without half characters."""
     parser = cogwire.Parser(clock=None, raw=True, stream=feed.stream, **options)
     claimed, fed_so_far = "", feed.data[:0]
     for chunk in feed.chunks:
@@ -118,7 +118,7 @@ def expect_ledger_on_the_way(feed: Feed, options: dict[str, Any]) -> None:
 
 
 def expect_next_turn(feed: Feed, options: dict[str, Any], whole: Run) -> None:
-    """Let the parser begin another turn, in which it is as good as new."""
+    """Let the parser begin another turn, in which it behaves like a new one."""
     if options["mode"] == "transcript":
         return
     parser = cogwire.Parser(clock=None, raw=True, **options)

@@ -1,7 +1,7 @@
-"""Snapshots: a parser goes on elsewhere as if nothing had happened, and nothing forged gets in.
+"""Snapshots: a parser continues elsewhere as if nothing had happened, and forgeries are refused.
 
-The first byte says which of the two is judged.  After an even one is a feed, whose chunks have
-a snapshot between them; after an odd one a forged snapshot as JSON on a line, and a text to feed.
+The first byte selects which of the two is checked.  An even one is followed by a feed, with a
+snapshot between its chunks; an odd one by a forged snapshot as JSON on a line, and a text to feed.
 """
 
 import json
@@ -21,7 +21,7 @@ from fuzz.targets.harness import (
 from fuzz.targets.mutating import json_mutator
 from tests.core.helpers import hopped, run, singles, without
 
-#: The longest text that is taken through a snapshot at every character: each reads its block again.
+#: The longest text with a snapshot at every character: each of them reads its block again.
 MOST_HOPS = 40
 
 STATES = {"prose", "think", "execute", "results", "paused", "ended"}
@@ -38,7 +38,7 @@ WORDS = (
 
 
 def TestOneInput(data: bytes) -> None:  # noqa: N802 (the name that fuzzers look for)
-    """Judge what snapshots make of one input."""
+    """Check snapshots on one input."""
     if data[:1] and data[0] % 2:
         line, _, text = data[1:].partition(b"\n")
         try:
@@ -50,11 +50,11 @@ def TestOneInput(data: bytes) -> None:  # noqa: N802 (the name that fuzzers look
         check_going_on(Feed.read(Reader(data[1:])))
 
 
-# --- Going on ---------------------------------------------------------------------------------
+# --- Resuming ---------------------------------------------------------------------------------
 
 
 def check_going_on(feed: Feed) -> None:
-    """No snapshot changes anything, and each is plain JSON that gives itself again."""
+    """No snapshot changes anything, and each is plain JSON that makes itself again."""
     options = options_of(feed.reading) | {"stream": feed.stream, "raw": feed.raw}
     parser = cogwire.Parser(clock=None, **options)
     events = []
@@ -78,7 +78,7 @@ def check_going_on(feed: Feed) -> None:
 
 
 def carried_over(parser: Any) -> Any:
-    """Return the parser that another process makes of the snapshot, which it hands on unchanged."""
+    """Return the parser that another process makes from the unchanged snapshot."""
     value = parser.snapshot()
     written = json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     same(json.loads(written), value, "a snapshot as JSON")
@@ -87,11 +87,11 @@ def carried_over(parser: Any) -> Any:
     return restored
 
 
-# --- What is forged ---------------------------------------------------------------------------
+# --- Forged snapshots ---------------------------------------------------------------------------
 
 
 def check_forged(value: Any, text: bytes) -> None:
-    """Restore a forged snapshot, which is refused, or gives what keeps the laws."""
+    """Restore a forged snapshot, which is refused, or makes a parser that obeys the laws."""
     try:
         parser, other = (cogwire.Parser.restore(value, clock=None) for _ in range(2))
     except ValueError:
@@ -122,7 +122,7 @@ def ending(parser: Any) -> tuple[str, int, str]:
 
 
 def written(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Join what token mode may cut anywhere: neighbours of one type that are text."""
+    """Join adjacent text events of one type, which token mode may cut anywhere."""
     runs: list[dict[str, Any]] = []
     for event in without(events, "segment", "done"):
         if runs and event["type"] in TEXTS and runs[-1]["type"] == event["type"]:

@@ -1,8 +1,8 @@
 """Tool sets: any definitions, any calls.
 
-The first byte says the dialect; after it is an object with `tools` and `calls`.  Only what is
-documented is raised; problems are well formed, and there exactly when the arguments are invalid by
-the stock validator and by the schema of a block; and the executable spec finds the same.
+The first byte selects the dialect; an object with `tools` and `calls` follows.  Only documented
+exceptions are raised; problems are well formed, and present exactly when the arguments are invalid
+by the stock validator and by the schema of a block; and the executable spec finds the same.
 """
 
 import dataclasses
@@ -21,8 +21,8 @@ from tests.oracle.refused import Refused
 
 CODES = {"unknown-tool", "missing-arg", "unexpected-arg", "bad-type", "not-in-enum", "bad-value"}
 CODES |= {"too-much-work"}
-#: Keywords by which the stock validator means something else, or finds its names elsewhere; so do
-#: the patterns of Python that are not those of ECMA-262.
+#: Keywords that the stock validator interprets differently, or whose names it finds elsewhere; the
+#: same holds for patterns of Python that differ from those of ECMA-262.
 OTHERWISE = re.compile(
     r'"(?:multipleOf|\$id|\$schema|\$dynamicRef|\$vocabulary)"'
     r'|"pattern(?:Properties)?": \{?"[^"]*(?:\$|\\\\[dDwWsSbB]|\.|\[\^?\])'
@@ -71,7 +71,7 @@ WORDS = (
 
 
 def TestOneInput(data: bytes) -> None:  # noqa: N802 (the name that fuzzers look for)
-    """Judge what a tool set makes of one input."""
+    """Check a tool set on one input."""
     reader = Reader(data)
     dialect = reader.choice(DIALECTS)
     try:
@@ -87,15 +87,15 @@ def TestOneInput(data: bytes) -> None:  # noqa: N802 (the name that fuzzers look
 
 
 def listed(value: Any) -> list[Any]:
-    """Return what is in an array, or the one that does not."""
+    """Return the elements of an array, or the single value that is not an array."""
     return value if isinstance(value, list) else [value]
 
 
-# --- What takes too long ----------------------------------------------------------------------
+# --- Slow schemas ----------------------------------------------------------------------
 
 
 def is_quick(value: Any) -> bool:
-    """Whether no pattern and no references make judging slow for those who have no bounds.
+    """Whether neither patterns nor references make validation slow without bounds.
 
     The core has; the stock validator and the executable spec do not.
     """
@@ -126,19 +126,19 @@ def members_of(value: Any, depth: int) -> Iterator[tuple[str, Any, int]]:
 
 
 class Judges(NamedTuple):
-    """Everyone who judges a call by the same tools."""
+    """All validators of calls with the same tools."""
 
     tools: list[Any]
     toolset: Any
     #: The same tools for arguments that are JSON.
     typed: Any
-    #: The stock validators of a block and of each tool's arguments, where they mean the same.
+    #: The stock validators of a block and of each tool's arguments, if they interpret them alike.
     block: Any
     stock: dict[str, Any]
 
     @classmethod
     def of(cls, tools: list[Any], dialect: str) -> "Judges":
-        """Make them; raises what the tool set raises."""
+        """Make the validators; raises what the tool set raises."""
         toolset = cogwire.Toolset(tools, dialect)
         if dialect == "xml-elements":
             return cls(tools, toolset, cogwire.Toolset(tools, DIALECTS[0]), None, {})
@@ -154,7 +154,7 @@ def stock_validator(schema: dict[str, Any]) -> Any:
 
 
 def check_bounded(tools: list[Any], calls: list[Any], dialect: str) -> None:
-    """Let the core alone judge what may be slow: the fuzzer's clock says whether it is."""
+    """Let only the core validate calls that may be slow; the fuzzer's clock detects slowness."""
     try:
         toolset = cogwire.Toolset(tools, dialect)
     except (ValueError, TypeError):
@@ -169,7 +169,7 @@ def check_bounded(tools: list[Any], calls: list[Any], dialect: str) -> None:
 
 
 def check(tools: list[Any], calls: list[Any], dialect: str) -> None:
-    """Hold the tools, and each of the calls, to the laws of validation."""
+    """Check that the tools, and each of the calls, obey the laws of validation."""
     try:
         judges = Judges.of(tools, dialect)
     except ValueError:
@@ -189,7 +189,7 @@ def check(tools: list[Any], calls: list[Any], dialect: str) -> None:
 
 
 def check_call(judges: Judges, call: Any) -> Any:
-    """Hold what is said of one call to the laws; return it, unless the call is refused."""
+    """Check the reply for one call; return it, unless the call is refused."""
     before = json.dumps(call)
     try:
         checked = judges.toolset.check(call)
@@ -211,7 +211,7 @@ def check_call(judges: Judges, call: Any) -> Any:
 
 
 def is_call(call: Any) -> bool:
-    """Whether this is an object with a name and arguments that any tool set judges."""
+    """Whether this is an object with a name and arguments that any tool set validates."""
     return (
         isinstance(call, dict)
         and call.get("type") != "call"
@@ -222,7 +222,7 @@ def is_call(call: Any) -> bool:
 
 
 def given_args(call: Any) -> dict[str, Any]:
-    """Return the arguments of a call that was not refused, however it was given."""
+    """Return the arguments of a call that was not refused, in whatever form it was passed."""
     if isinstance(call, dict) and call.get("type") == "call" and "args" not in call:
         call = call["content"]
     value: dict[str, Any] = json.loads(call) if isinstance(call, str) else call
@@ -231,7 +231,7 @@ def given_args(call: Any) -> dict[str, Any]:
 
 
 def is_finite(args: dict[str, Any]) -> bool:
-    """Whether the arguments are JSON: Python reads numbers that no wire and no spec has."""
+    """Whether the arguments are JSON: Python reads numbers that neither wire nor spec has."""
     try:
         json.dumps(args, allow_nan=False)
     except ValueError:
@@ -240,7 +240,7 @@ def is_finite(args: dict[str, Any]) -> bool:
 
 
 def expect_plain_problems(checked: Any) -> None:
-    """Problems are strings in the order of their places, each there once, and types come first."""
+    """Problems are strings, ordered by place and without duplicates, with types first."""
     problems = checked.problems
     places = [(problem["path"], problem["code"]) for problem in problems]
     same(places, sorted(set(places)), "the order of the problems")
@@ -256,7 +256,7 @@ def expect_plain_problems(checked: Any) -> None:
 
 
 def stands(path: str, value: Any, *, is_missing: bool) -> bool:
-    """Whether a JSON Pointer leads to a value or, if `is_missing`, to where there is none."""
+    """Whether a JSON Pointer leads to a value or, if `is_missing`, to a missing one."""
     *holders, last = [step.replace("~1", "/").replace("~0", "~") for step in path.split("/")]
     for step in holders[1:]:
         value = value[int(step) if isinstance(value, list) else step]
@@ -266,7 +266,7 @@ def stands(path: str, value: Any, *, is_missing: bool) -> bool:
 
 
 def expect_texts(toolset: Any) -> None:
-    """Read what is written of the tools."""
+    """Read the documents that are made from the tools."""
     assert all(isinstance(warning, str) for warning in toolset.warnings), toolset.warnings
     json.dumps(toolset.schema(), allow_nan=False)
     if toolset.dialect == "xml-elements":
@@ -279,7 +279,7 @@ def expect_texts(toolset: Any) -> None:
 
 
 def expect_stock_verdict(judges: Judges, checked: Any) -> None:
-    """Ask the validators of the block and the tool, who take exactly what has no problems."""
+    """Compare with the validators of block and tool, which accept only calls without problems."""
     if judges.block is None:
         return
     verdicts = [judges.block.is_valid([{"name": checked.name, "args": checked.args}])]
@@ -292,7 +292,7 @@ def expect_stock_verdict(judges: Judges, checked: Any) -> None:
 
 
 def is_plain(tools: list[Any]) -> bool:
-    """Whether the tools are as the adapter protocol writes them, which is what the spec takes."""
+    """Whether the tools have the form of the adapter protocol, as the executable spec requires."""
     return all(
         isinstance(tool, dict)
         and tool.keys() <= {"name", "description", "parameters"}
@@ -303,21 +303,21 @@ def is_plain(tools: list[Any]) -> bool:
 
 
 def expect_refusal(tools: list[Any]) -> None:
-    """Ask the executable spec, which has to refuse the tools, too."""
+    """Check that the executable spec refuses the tools too."""
     if not is_plain(tools):
         return
     try:
         validation.validate(tools, [], DIALECTS[0])
     except (Refused, RecursionError):
         return
-    # The clause of names does not say whether one may hold half a surrogate pair.
+    # The clause on names leaves open whether one may contain half of a surrogate pair.
     if any(SURROGATE.search(json.dumps(tool["name"])) for tool in tools):
         return
     raise AssertionError("refused, but not by the executable spec")
 
 
 def expect_spec(judges: Judges, judged: list[tuple[Any, dict[str, Any]]]) -> None:
-    """Ask the executable spec, which shares no code with the core, for the same problems."""
+    """Compare with the executable spec, which shares no code with the core."""
     calls = [{"name": checked.name, "args": given} for checked, given in judged]
     answers = validation.validate(judges.tools, calls, judges.toolset.dialect)
     for (checked, _), problems, args in zip(judged, *answers, strict=True):

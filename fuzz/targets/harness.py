@@ -1,8 +1,8 @@
-"""What the targets share: the core, the bytes of an input, comparing, and how a target is run.
+"""The parts that the targets share: the core, reading inputs, comparing, and running a target.
 
 The core is instrumented where a target is run and `atheris` is installed.  Without it a target runs
-the inputs that it is given, and the tests run it without a fuzzer.  An input is bytes and nothing
-else: a header of single bytes that choose, and a text after it.
+the inputs that it is given, and the tests run it without a fuzzer.  An input consists of bytes: a
+header of single bytes that choose, and a text.
 """
 
 import contextlib
@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 try:
     import atheris
-except ImportError:  # for the tests, and for those who run one input again
+except ImportError:  # for the tests, and for running one input again
     atheris = None
 
-#: Whether a target is what is run, and not a program that takes something from it.
+#: Whether a target is the program that runs, rather than a program that imports one.
 IS_FUZZING = atheris is not None and Path(sys.argv[0]).name.startswith("fuzz_")
 
 with atheris.instrument_imports(["cogwire"]) if IS_FUZZING else contextlib.nullcontext():
@@ -29,14 +29,14 @@ from tests.core.helpers import DIALECTS, encodable  # noqa: E402 (it imports the
 #: The longest input, in bytes: nearly every case fits, and an input takes milliseconds.
 LONGEST = 2048
 
-#: How many arrays and objects a JSON value has at most.
+#: The largest number of arrays and objects in a JSON value.
 MOST_BRACKETS = 300
 
 #: The flags of a header.
 TRANSCRIPT, THINK, TOKENS, RAW, BYTES, ENCODED = 1, 2, 4, 8, 16, 32
 
 Target = Callable[[bytes], None]
-#: Gives another input for an input, its greatest size and a seed; `None` where it has no idea.
+#: Returns a changed input, given an input, the greatest size and a seed, or `None`.
 Mutator = Callable[[bytes, int, int], bytes | None]
 
 
@@ -44,35 +44,35 @@ Mutator = Callable[[bytes, int, int], bytes | None]
 
 
 class Reader:
-    """Takes the bytes of an input from its front; past the end they are zero."""
+    """Reads the bytes of an input from the front; past the end they are zero."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
         self._at = 0
 
     def byte(self) -> int:
-        """Take one byte."""
+        """Read one byte."""
         self._at += 1
         return self._data[self._at - 1] if self._at <= len(self._data) else 0
 
     def short(self) -> int:
-        """Take two bytes, the higher first."""
+        """Read two bytes, the higher first."""
         return self.byte() << 8 | self.byte()
 
     def choice(self, choices: Sequence[Any]) -> Any:
-        """Take one byte that says which of the choices it is."""
+        """Read one byte that selects one of the choices."""
         return choices[self.byte() % len(choices)]
 
     def rest(self) -> bytes:
-        """Take all that is left."""
+        """Read the rest."""
         rest, self._data = self._data[self._at :], b""
         return rest
 
 
 def text_of(data: bytes) -> str:
-    """Return the text that is in an input, whatever it is.
+    """Return the text of an input, whatever its bytes are.
 
-    Surrogates are written as three bytes each, and what is no UTF-8 is a low half for each byte.
+    Surrogates are written as three bytes each, and bytes that are not UTF-8 become a low half each.
     """
     try:
         return data.decode("utf-8", "surrogatepass")
@@ -81,14 +81,14 @@ def text_of(data: bytes) -> str:
 
 
 def bytes_of(text: str) -> bytes:
-    """Return what stands for a text in an input."""
+    """Return the bytes that represent a text in an input."""
     return text.encode("utf-8", "surrogatepass")
 
 
 def json_of(data: bytes) -> Any:
     """Return the JSON value in an input; `ValueError` if there is none, or one that is too deep.
 
-    Those who copy and compare values recurse into them.
+    Copying and comparing values recurses into them.
     """
     if data.count(b"[") + data.count(b"{") > MOST_BRACKETS:
         raise ValueError("nested too deeply")
@@ -96,7 +96,7 @@ def json_of(data: bytes) -> Any:
 
 
 def json_bytes(value: Any) -> bytes:
-    """Return what stands for a JSON value in an input, on one line."""
+    """Return the line that represents a JSON value in an input."""
     return json.dumps(value).encode()
 
 
@@ -112,7 +112,7 @@ class Feed(NamedTuple):
 
     @classmethod
     def read(cls, reader: Reader) -> "Feed":
-        """Take a feed: what `encoded` gives, or anything."""
+        """Read a feed: the output of `encoded`, or anything."""
         dialect, flags = reader.choice(DIALECTS), reader.byte()
         limits = (reader.byte(), reader.byte(), reader.byte(), reader.byte())
         places = [reader.short() for _ in range(reader.byte() % 8)]
@@ -137,14 +137,14 @@ class Feed(NamedTuple):
 
     @property
     def units(self) -> str | bytes:
-        """The text as it is given one by one: by its characters or, if it has any, by its bytes."""
+        """The text in single characters or, if it is bytes, in single bytes."""
         if self.flags & ENCODED and encodable(self.data):
             return self.data.encode()
         return self.data
 
     @property
     def reading(self) -> dict[str, Any]:
-        """What changes the events, as the executable spec takes it."""
+        """The options that change the events, in the form that the executable spec reads."""
         usual = cogwire.Limits()
         defaults = (usual.size, usual.calls, usual.depth, usual.digits)
         return {
@@ -172,7 +172,7 @@ def options_of(reading: dict[str, Any]) -> dict[str, Any]:
     return reading | {"limits": cogwire.Limits(*reading["limits"])}
 
 
-# --- Judging ----------------------------------------------------------------------------------
+# --- Checking ---------------------------------------------------------------------------------
 
 
 def same(found: Any, expected: Any, what: str) -> None:
@@ -185,7 +185,7 @@ def same(found: Any, expected: Any, what: str) -> None:
 
 
 def main(target: Target, mutator: Mutator | None = None) -> None:
-    """Fuzz `target` as libFuzzer's arguments say; without `atheris`, run the files they name."""
+    """Fuzz `target` with libFuzzer's arguments; without `atheris`, run the files that they name."""
     if not IS_FUZZING:
         for name in sys.argv[1:]:
             target(Path(name).read_bytes())
@@ -198,7 +198,7 @@ def main(target: Target, mutator: Mutator | None = None) -> None:
 
 
 def _mixed(mutator: Mutator) -> Callable[[bytes, int, int], bytes]:
-    """Return a mutator that takes turns with libFuzzer's own."""
+    """Return a mutator that alternates with libFuzzer's own."""
 
     def mutate(data: bytes, max_size: int, seed: int) -> bytes:
         other = mutator(data, max_size, seed) if seed % 2 else None

@@ -1,4 +1,4 @@
-"""Changes a JSON value in a few places, so that what comes is JSON again, and nearly right.
+"""Changes a JSON value in a few places, so that the result is JSON again, and nearly valid.
 
 libFuzzer changes bytes, and JSON seldom survives that.
 """
@@ -10,7 +10,7 @@ from typing import Any
 
 from fuzz.targets.harness import Mutator, json_bytes, json_of
 
-#: Where a value is: what holds it, and its name or index there.
+#: The place of a value: its container, and its name or index there.
 _Place = tuple[Any, Any]
 
 SCALARS = (
@@ -38,7 +38,7 @@ SCALARS = (
 def json_mutator(header: int, words: tuple[Any, ...]) -> Mutator:
     """Return a mutator of inputs with JSON on the line after `header` bytes.
 
-    `words` are what it likes to put in: values, and the names of members.
+    `words` are the values and names of members that it prefers to insert.
     """
 
     def mutate(data: bytes, max_size: int, seed: int) -> bytes | None:
@@ -100,7 +100,7 @@ def _places(value: Any) -> Iterator[_Place]:
 
 
 def _spliced(text: str, rng: random.Random, words: tuple[Any, ...]) -> str:
-    """Return a text with a piece left out, doubled, or a word put in."""
+    """Return a text with a piece left out or doubled, or with a word inserted."""
     start = rng.randrange(len(text) + 1)
     stop = min(len(text), start + rng.randrange(4))
     new = rng.choice(["", text[start:stop] * 2, *(word for word in words if isinstance(word, str))])
