@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Hypothesis strategies for parsers of the wire protocol, in Python or driven through an adapter.
 
-A document is valid by construction and says which events it must give; no parser was asked.
-Nothing here shares code or tables with the core, so that it can be held against it:
+A document is valid by construction and states the events that it must produce; no parser was used.
+Nothing here shares code or tables with the core, so the core can be tested with it:
 
     @given(strategies.documents("xml-json"))
     def test_my_parser(document):
@@ -10,7 +10,7 @@ Nothing here shares code or tables with the core, so that it can be held against
             assert my_parser(document.text) == document.events
 
 Events are JSON objects in the normal form: deltas joined, without timestamps and the messages of
-errors.  A failure under `reported` ends with a conformance case that is ready to be kept.
+errors.  A failure under `reported` ends with a conformance case that can be kept.
 """
 
 try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The bodies of results in the line dialects, and the items that they stand for."""
+"""The bodies of results in the delimiter dialects, and the items that they represent."""
 
 import functools
 import json
@@ -25,13 +25,13 @@ BODIES: Final = {
     is_bracketed: prose.filter(functools.partial(stays, is_bracketed=is_bracketed))
     for is_bracketed in (False, True)
 }
-#: Bodies that stand for no item as they are.
+#: Bodies that do not represent an item unchanged.
 contents = st.one_of(prose, values)
 
 
 @st.composite
 def answers(draw: st.DrawFn, tool: str, *, is_bracketed: bool, success: bool) -> tuple[str, str]:
-    """Write the body of a result of `tool`; give it and the item that it stands for."""
+    """Write the body of a result of `tool`; return it and the item that it represents."""
     is_whole = not success or draw(st.booleans())
     written = items(tool, success=success) if is_whole else contents
     padding = draw(white)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Conformance cases made of what was drawn, so that a failing example can be kept.
+"""Conformance cases made from drawn examples, so that a failing example can be kept.
 
 A case is a JSON object (`spec/schemas/case.schema.json`).  Its input, options and expected outcome
-are those of the example; what only a person can say is left to fill in.
+are those of the example; the parts that only a person can write are left to be filled in.
 """
 
 import base64
@@ -24,7 +24,7 @@ from cogwire_kit.strategies._wire import Document, Event
 #: A conformance case: a JSON object.
 Case = dict[str, Any]
 
-#: What is written where a person has to say something.
+#: The text of parts that a person has to fill in.
 _SLUG: Final = "to-fill-in"
 _TITLE: Final = "To fill in: what holds, in one line"
 _WHY: Final = "To fill in: what goes wrong for users where this does not hold."
@@ -32,7 +32,7 @@ _SINCE: Final = "0.0.0"
 
 _LIMITS: Final = ("size", "calls", "depth", "digits")
 
-#: A piece that comes at least so often in a row is written once.
+#: A piece that is repeated at least this often is written once.
 _OFTEN: Final = 16
 _REPEAT: Final = re.compile(rf"(.{{1,16}}?)\1{{{_OFTEN - 1},}}", re.DOTALL)
 _REPEAT_BYTES: Final = re.compile(rb"(.{1,16}?)\1{%d,}" % (_OFTEN - 1), re.DOTALL)
@@ -46,7 +46,7 @@ HEADING: Final = "As a conformance case:"
 
 
 class Outcome(Protocol):
-    """What must come of an input, in the normal form; a document says it of its text."""
+    """The required outcome of an input, in the normal form; a document has that of its text."""
 
     @property
     def events(self) -> Sequence[Event]:
@@ -72,23 +72,23 @@ def case(
     raw: bool = False,
     calls: str = "shown",
 ) -> Case:
-    """Return a conformance case of a document or a fault, or of an input and what must come of it.
+    """Return a conformance case of a document or a fault, or of an input and its outcome.
 
-    The id is made of the input; title, why, clauses, flags and the version are to fill in.
+    The id is made from the input; title, why, clauses, flags and the version are to be filled in.
 
     Args:
-        given: a document or a fault, which says everything itself, or the input.
-        expected: the outcome of an input, which says nothing; with `raw` its events have `raw`,
+        given: a document or a fault, which needs nothing else, or an input.
+        expected: the outcome of an input; with `raw` its events have `raw`,
             and it has the `tail` that no event accounts for.
         dialect: how the input is read, as are the following.
         mode: `"turn"` or `"transcript"`.
         start: `"prose"` or `"think"`.
         limits: size, calls, depth and digits, or those that are not at their defaults by name.
-        raw: whether events say which text they account for.
+        raw: whether events have the text for which they account.
         calls: `"shown"` or `"sealed"`.
 
     Raises:
-        TypeError: an input comes without its outcome.
+        TypeError: an input has no outcome.
 
     """
     if isinstance(given, Document):
@@ -168,7 +168,7 @@ def _counted(events: Sequence[Event]) -> Iterator[Event]:
 def notation(data: str | bytes) -> Any:
     """Return an input as cases have it: a string, Base64, or parts.
 
-    Parts stand for halves of surrogate pairs, and for pieces that come many times in a row.
+    Parts represent halves of surrogate pairs, and pieces that are repeated many times.
     """
     parts = list(_byte_parts(data) if isinstance(data, bytes) else _text_parts(data))
     if len(parts) == 1 and (isinstance(parts[0], str) or "base64" in parts[0]):
@@ -212,7 +212,7 @@ def written(made: Case) -> str:
 
 
 def _laid_out(value: Any, indent: str) -> str:
-    """Return JSON text: a member of the case begins a line, and what fits into one is on it."""
+    """Return JSON text: a member of the case begins a line, and is on that line if it fits."""
     whole = json.dumps(value, ensure_ascii=False)
     is_short = indent != "" and len(indent) + len(whole) < _WIDTH
     if is_short or not value or not isinstance(value, dict | list):
@@ -230,17 +230,17 @@ def _laid_out(value: Any, indent: str) -> str:
 
 @contextlib.contextmanager
 def reported(given: Document | Fault | Callable[[], Case]) -> Iterator[None]:
-    """Add to what the body raises a note with the case of `given`, as JSON text.
+    """Add a note with the case of `given`, as JSON text, to an exception that the body raises.
 
-    Hypothesis shows the smallest failing example last, and so its case.  `given` is a document, a
-    fault, or a function that makes the case when it is needed.
+    Hypothesis shows the smallest failing example last, and so its case too.  `given` is a document,
+    a fault, or a function that makes the case when it is needed.
     """
     try:
         yield
     except HypothesisException:
-        raise  # an assumption does not hold: nothing failed
+        raise  # an assumption is not met: nothing failed
     except Exception as failure:
         made = case(given) if isinstance(given, Document | Fault) else given()
-        # What `add_note` does, since Python 3.11.
+        # The effect of `add_note`, which exists since Python 3.11.
         failure.__dict__.setdefault("__notes__", []).append(f"{HEADING}\n{written(made)}")
         raise

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Where to cut a text or bytes: often inside what must not be cut, and few cuts when it shrinks.
+"""Where to cut a text or bytes: often inside a unit, and with few cuts after shrinking.
 
-Every cut is one number, which is larger the later the cut, and the lowest numbers say that no
-further cut comes.  So a failing example shrinks to fewer cuts, and each of them to an earlier one,
-however it was drawn.
+Every cut is one number, which is larger the later the cut, and the lowest numbers mean that no
+further cut follows.  A failing example therefore shrinks to fewer cuts, and each of them to an
+earlier one, however it was drawn.
 """
 
 import re
@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 
 _Data = TypeVar("_Data", str, bytes)
 
-#: What is one thing to a reader: a marker, an escape, a reference, a line end, a surrogate pair.
+#: A unit for a reader: a marker, an escape, a reference, a line end, a surrogate pair.
 _WHOLE: Final = re.compile(
     r"</?(?:think|execute|results|end)>|§[a-z]+:?|\[SYSTEM: |\\u[0-9a-f]{4}(?:\\u[0-9a-f]{4})?|\\."
     r"|&\#?[0-9a-z]+;|<!\[CDATA\[|\]\]>|\r\n|[\ud800-\udbff][\udc00-\udfff]",
     re.IGNORECASE | re.DOTALL,
 )
-#: The same in bytes, and what UTF-8 writes as several.
+#: The same in bytes, and characters of several bytes in UTF-8.
 _WHOLE_BYTES: Final = re.compile(
     rb"</?(?:think|execute|results|end)>|\xc2\xa7[a-z]+:?|\[SYSTEM: "
     rb"|\\u[0-9a-f]{4}(?:\\u[0-9a-f]{4})?|\\.|&\#?[0-9a-z]+;|<!\[CDATA\[|\]\]>|\r\n"
@@ -29,7 +29,7 @@ _WHOLE_BYTES: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 
-#: Of so many draws of a cut, one says that no further one comes.
+#: Of this many draws of a cut, one means that no further cut follows.
 _STOP: Final = 4
 #: The sizes of pieces, in the draws where all pieces are small.
 _STRIDES: Final = (1, 2, 3, 7)
@@ -80,7 +80,7 @@ def chunkings(draw: st.DrawFn, data: str | bytes) -> list[int]:
     """Draw where to cut `data`: places from 1 to its length, in order.
 
     Half of the cuts are inside of markers, escapes, surrogate pairs or UTF-8 sequences, if there
-    are any; a place may come twice, which makes an empty chunk.  Now and then all pieces are small.
+    are any; a place may occur twice, which makes an empty chunk.  Sometimes all pieces are small.
     Shrinks to one piece, then to few cuts, then to early ones.
     """
     if not data:

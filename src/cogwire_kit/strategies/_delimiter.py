@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Documents of `delimiter` and `delimiter-upper`, which are read alike."""
+"""Documents of `delimiter` and `delimiter-upper`, which are read in the same way."""
 
 from hypothesis import strategies as st
 
@@ -9,7 +9,7 @@ from cogwire_kit.strategies._wire import WHITE, Document
 
 
 def open_turn(draw: st.DrawFn, writer: Writer, *, may_speak: bool = True) -> None:
-    """Write what is at the start of a turn."""
+    """Write the beginning of a turn."""
     if may_speak and draw(st.booleans()):
         writer.say(draw(prose))
     for _ in range(draw(st.integers(0, 2))):
@@ -32,7 +32,7 @@ def go_on(draw: st.DrawFn, writer: Writer) -> None:
 
 @st.composite
 def _turns(draw: st.DrawFn) -> Document:
-    """Draw a turn, and whatever the model wrote after it stopped."""
+    """Draw a turn, and text that the model wrote after it stopped."""
     writer = Writer(draw, "turn")
     open_turn(draw, writer)
     go_on(draw, writer)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Texts with exactly one fault of a chosen code, and the events that they must give.
+"""Texts with exactly one fault of a chosen code, and the events that they must produce.
 
-The expected events come of how a text is written, by the clauses of spec/errors.md and of the
+The expected events follow from how a text is written, by the clauses of spec/errors.md and of the
 chapter of its dialect, and never from a parser.
 """
 
@@ -37,7 +37,7 @@ _JSON = (
 )
 _LINES = (*_EVERYWHERE, *_JSON, "unclosed-call", "missing-execute", *_RESULTS)
 
-#: The codes that each dialect can give, of the table in spec/errors.md; those of results come in
+#: The codes of each dialect, from the table in spec/errors.md; those of results occur in
 #: transcripts only.
 CODES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
@@ -65,12 +65,12 @@ CODES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 
 @functools.cache
 def faults(dialect: str, code: str | None = None) -> st.SearchStrategy[Fault]:
-    """Draw a text of `dialect` with exactly one fault, of `code` or of any that it can give.
+    """Draw a text of `dialect` with exactly one fault, of `code` or of any of the dialect's codes.
 
     Segments, calls and other text are before and after the fault.  Shrinks to a short text with
-    nothing but what has the fault, in a turn.  `ValueError` for a dialect or a code that is not in
+    only the faulty part, in a turn.  `ValueError` for a dialect or a code that is not in
     `CODES`.  The fault is one of err-codes; its place is defined by err-offset and the clauses
-    of paths, and what becomes of the rest by xj-void, xe-void and dl-void.
+    on paths, and the treatment of the rest by xj-void, xe-void and dl-void.
     """
     if dialect not in CODES:
         raise ValueError(f"no dialect is called {dialect!r}")

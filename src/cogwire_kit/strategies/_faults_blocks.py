@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Arrays between tags with one fault: blocks of `xml-json`, and results.
 
-What may not be before, in and after an array is said by xj-not-array, xj-json and
-xj-trailing-text in spec/xml-json.md.
+xj-not-array, xj-json and xj-trailing-text in spec/xml-json.md define what may not be before, in and
+after an array.
 """
 
 import functools
@@ -41,19 +41,19 @@ def framed(draw: st.DrawFn, marker: str, elements: list[Tree]) -> Written:
 def blocks(
     draw: st.DrawFn, call: Tree | None = None, others: Trees = trees, before: int = 3
 ) -> Written:
-    """Draw a block, with a call among others if one is given."""
+    """Draw a block, with the given call among others, if there is one."""
     first = draw(st.lists(calls(others), max_size=before))
     if call is None:
         return draw(framed("execute", first))
     return draw(framed("execute", [*first, call, *draw(st.lists(calls(others), max_size=1))]))
 
 
-#: What no JSON goes on with, in a string and outside of one.
+#: Text that cannot continue JSON, in a string and outside of one.
 CONTROLS = ["\x01", "\n", "\t", "\0", "\x1f"]
 STRAY = ["x", "'", ";", "/", "#", "=", "(", "é", "\u00a0", "\0", "\x0b", "\ufeff", "<", "§"]
-#: What is before the array instead of it.
+#: Text in place of the array.
 NO_ARRAY = ["{", '"', "x", "1", "-", "Sure: ", "```json\n", "//", "<", "]", "null", "é", "\0"]
-#: What follows the array, and the place of its offending character.
+#: Text that follows the array, and the place of its offending character.
 TRAILING = [
     ("]", 0),
     ("}", 0),
@@ -100,7 +100,7 @@ def struck_behind(draw: st.DrawFn, written: Written) -> Written:
 
 @st.composite
 def without_array(draw: st.DrawFn, marker: str) -> Written:
-    """Draw nothing between tags: the closer itself is what is instead of an array."""
+    """Draw nothing between tags: the closer itself is in place of an array."""
     written, gap = Written(), draw(white)
     written.put(f"<{marker}>{gap}</{marker}>", None)
     written.spoil("not-array", len(f"<{marker}>{gap}"), None)

@@ -132,7 +132,7 @@ def blocks(draw: st.DrawFn, least: int = 0, least_args: int = 0) -> Block:
 
 SYNTAX, FORBIDDEN = "xml-syntax", "xml-forbidden"
 
-#: What may not be between tools: the text, and its offending character.
+#: Text that may not be between tools, and its offending character.
 BETWEEN_TOOLS = [
     ("hello", 0, FORBIDDEN),
     ("[", 0, FORBIDDEN),
@@ -178,7 +178,7 @@ BAD_TOOLS = [
     ("<execute\n>", 8, FORBIDDEN),
 ]
 
-#: What may not be between arguments.
+#: Text that may not be between arguments.
 BETWEEN_ARGUMENTS = [
     ("hello", 0, FORBIDDEN),
     ("&lt;", 0, FORBIDDEN),
@@ -202,7 +202,7 @@ BETWEEN_ARGUMENTS = [
     ("</1", 2, SYNTAX),
 ]
 
-#: What may not be in the text of an argument.
+#: Text that may not be in the value of an argument.
 IN_TEXT = [
     ("<b>", 1, FORBIDDEN),
     ("<_", 1, FORBIDDEN),

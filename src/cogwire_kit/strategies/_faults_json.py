@@ -30,7 +30,7 @@ def arrays(items: Trees) -> Trees:
     return st.builds(Array, st.lists(items, max_size=3), white)
 
 
-#: Names as they are spelled, and what they are.
+#: Spellings of names, and the names.
 KEYS = [('"a"', "a"), ('"b/c"', "b/c"), ('"~0"', "~0"), ('""', ""), ('"\\u0061bc"', "abc")]
 keys = st.one_of(st.sampled_from(KEYS), st.sampled_from(KEYS), strings)
 
@@ -39,7 +39,7 @@ keys = st.one_of(st.sampled_from(KEYS), st.sampled_from(KEYS), strings)
 def members(
     values: Trees, taken: tuple[str, ...] = (), least: int = 0, most: int = 2
 ) -> st.SearchStrategy[list[Member]]:
-    """Draw members of an object, none of which is called as one of `taken`."""
+    """Draw members of an object, none of which has a name in `taken`."""
     free = keys.filter(lambda pair: pair[1] not in taken)
     member = st.tuples(free, values).map(lambda drawn: (*drawn[0], drawn[1]))
     return st.lists(member, min_size=least, max_size=most, unique_by=lambda member: member[1])
@@ -60,7 +60,7 @@ trees: Trees = st.recursive(
 
 # --- Values with one fault --------------------------------------------------------------------
 
-#: What is not JSON: the text, the place of its offending character, and what its path has more.
+#: Texts that are not JSON, with the place of the offending character and the end of its path.
 NO_JSON = [
     ("'a'", 0, ""),
     ("nul", 3, ""),
@@ -261,7 +261,7 @@ CALLS: dict[str, Trees] = {
 
 
 class Limited(NamedTuple):
-    """A call that crosses a limit, and values that its neighbours may hold below it."""
+    """A call that crosses a limit, and values below the limit for the calls beside it."""
 
     call: Tree
     others: Trees

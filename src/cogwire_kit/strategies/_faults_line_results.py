@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Transcripts of the line dialects in which results are the one fault.
+"""Transcripts of the delimiter dialects in which results are the one fault.
 
-What they may hold is said by dl-results to dl-results-skip.
+dl-results to dl-results-skip define what they may contain.
 """
 
 from hypothesis import assume
@@ -20,7 +20,7 @@ SHAPE, COUNT, ORDER = "results-shape", "results-count", "results-order"
 
 tools = st.sampled_from(["a", "read", "é", "Execute"])
 
-#: What may be wrong with an item whose tool is right: its status and its content, as JSON.
+#: Faults of an item with the right tool: its status and its content, as JSON.
 MISSHAPEN = [
     ('"ok"', '"x"'),
     ('"Success"', "1"),
@@ -33,7 +33,7 @@ MISSHAPEN = [
     ('"failure"', '{"message": "x"}'),
 ]
 
-#: What answers a batch without calls, and is no empty array.
+#: Answers to a batch without calls that are not an empty array.
 NOT_EMPTY = ["", "none", "[1]", "[[]]", "[ ,]", "{}", "null", "0", '"[]"', "[]]", "] []"]
 
 
@@ -79,7 +79,7 @@ class ResultsWriter(FaultWriter):
         self._body(self.draw(BODIES[is_bracketed]), is_bracketed=is_bracketed)
 
     def too_few(self, *, may_speak: bool) -> None:
-        """Write what ends the results although one is still due."""
+        """Write text that ends the results although one is still expected."""
         way = self.draw(st.sampled_from(["marker", "end", "text"]))
         if way == "marker":
             self.spoil_results(COUNT, self.keyword("respond:"), None)
@@ -94,7 +94,7 @@ class ResultsWriter(FaultWriter):
             self.spoil_results(COUNT, len(self.text), None)
 
     def spoil_results(self, code: str, offset: int, path: str | None) -> None:
-        """Give the error of results, of which there is one."""
+        """Return the one error of results."""
         self.events.append(error(code, path, offset=offset))
         self.state = "results"
 
@@ -142,7 +142,7 @@ def result_faults(draw: st.DrawFn, dialect: str, code: str) -> Fault:
 
 
 def _miscount(draw: st.DrawFn, writer: ResultsWriter) -> bool:
-    """Write results that are not as many as the calls; return whether what follows is written."""
+    """Write more or fewer results than calls; return whether the following text is written."""
     names = draw(st.lists(tools, max_size=3))
     writer.ask(names)
     if not names:
@@ -161,7 +161,7 @@ def _miscount(draw: st.DrawFn, writer: ResultsWriter) -> bool:
 
 
 def _misshape(draw: st.DrawFn, writer: ResultsWriter, code: str) -> None:
-    """Write results of which one is no item, not that of its call, or damaged."""
+    """Write results of which one is not an item, answers another call, or is damaged."""
     names = draw(st.lists(tools, min_size=1, max_size=3))
     place = draw(st.integers(0, len(names) - 1))
     writer.ask(names)

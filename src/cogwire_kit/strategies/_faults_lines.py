@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Turns and transcripts of the line dialects in which a payload or a marker is the one fault.
+"""Turns and transcripts of the delimiter dialects with one fault, in a payload or a marker.
 
-What becomes of the text after a fault is said by dl-trailing-prose, dl-broken-prose, dl-void and
-dl-void-payloads.
+dl-trailing-prose, dl-broken-prose, dl-void and dl-void-payloads define how the text after a fault
+is read.
 """
 
 from hypothesis import assume
@@ -26,7 +26,7 @@ from cogwire_kit.strategies._wire import WHITE, Document, call
 
 
 class FaultWriter(Writer):
-    """Writes calls with and without a fault, and the events that they must give."""
+    """Writes calls with and without a fault, and the events that they must produce."""
 
     #: How many characters the payloads of the batch have.
     size = 0
@@ -67,7 +67,7 @@ class FaultWriter(Writer):
         self.say(text)
 
     def forge_whole(self) -> None:
-        """Write a whole result where none is due, and perhaps prose after it."""
+        """Write a whole result where none is expected, and perhaps prose after it."""
         is_bracketed = self.forge()
         self._body(self.draw(BODIES[is_bracketed]), is_bracketed=is_bracketed)
         self._kind = "respond"
@@ -76,7 +76,7 @@ class FaultWriter(Writer):
             self.say(self.draw(prose))
 
     def marker_for_payload(self) -> None:
-        """Write another marker where the payload of a call is due."""
+        """Write another marker where the payload of a call is expected."""
         self.keyword("call:")
         offset = self.keyword("respond:")
         self._spoil("json-syntax", offset, f"/{self.pending}")
@@ -115,7 +115,7 @@ def begun(draw: st.DrawFn, mode: str, others: Trees, least: int = 0, most: int =
 
 @st.composite
 def finished(draw: st.DrawFn, writer: FaultWriter, *, is_limited: bool) -> Document:
-    """Draw what follows a fault: segments, calls that cannot run, and an end of the turn."""
+    """Draw the text after a fault: segments, calls that cannot run, and an end of the turn."""
     for _ in range(draw(st.integers(0, 2))):
         part = draw(st.sampled_from(["think", "respond", "call"]))
         if part != "call":
@@ -139,7 +139,7 @@ def finished(draw: st.DrawFn, writer: FaultWriter, *, is_limited: bool) -> Docum
 
 @st.composite
 def behind_stop(draw: st.DrawFn) -> str:
-    """Draw what a model wrote after `§end` or `§execute`; the first character is the boundary."""
+    """Draw text that a model wrote after `§end` or `§execute`, beginning with the boundary."""
     text = draw(anything)
     return draw(line_ends) + text if text and text[0] not in f"{WHITE}§" else text
 
@@ -187,7 +187,7 @@ def payload_faults(draw: st.DrawFn, mode: str, code: str) -> tuple[FaultWriter, 
 
 # --- After a call ----------------------------------------------------------------------------
 
-#: What may not be after a call, and the place of its offending character.
+#: Text that may not follow a call, and the place of its offending character.
 TRAILING = [
     ("please", 0),
     ("]", 0),
@@ -217,7 +217,7 @@ TRAILING = [
     ("[1]", 1),
 ]
 
-#: What may become a marker, but does not before the end of the text.
+#: Text that may become a marker, but does not before the text ends.
 BEGINNINGS = ["§", "§th", "§Call", "§exec", "§EXECUT", "§en", "§result", "[", "[SYSTEM", "[SYSTEM:"]
 
 #: Replaced characters after a call.
@@ -242,7 +242,7 @@ def after_call(draw: st.DrawFn, mode: str, code: str) -> FaultWriter:
 
 @st.composite
 def begun_marker(draw: st.DrawFn, mode: str) -> Document:
-    """Draw a turn that ends within what might have become a marker after a call."""
+    """Draw a turn that ends within text that might have become a marker after a call."""
     writer = draw(begun(mode, any_calls))
     writer.good(draw(payloads(draw(any_calls), writer.pending)))
     text = draw(st.sampled_from(BEGINNINGS))

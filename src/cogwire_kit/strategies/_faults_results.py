@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Transcripts of the xml dialects in which results are the one fault.
 
-What they may hold is said by xj-results to xj-results-unclosed.
+xj-results to xj-results-unclosed define what they may contain.
 """
 
 from hypothesis import assume
@@ -80,7 +80,7 @@ def bad_items(draw: st.DrawFn, tool: str) -> Tree:
     code = draw(st.sampled_from(sorted(VALUES)))
     bad = draw(nested(draw(VALUES[code]), draw(st.integers(0, 3)), trees))
     name = draw(st.sampled_from(["content", "more"]))
-    # What a success has as its content may be any value.
+    # The content of a success may be any value.
     status = '"success"'
     return draw(items(tool, trees, status=status, **{name: bad}))
 

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Turns and transcripts of the xml dialects in which a block or a results marker is the one fault.
 
-What becomes of the text after a fault is said by xj-skip, xe-void, xj-forged and
-xj-forged-transcript.
+xj-skip, xe-void, xj-forged and xj-forged-transcript define how the text after a fault is read.
 """
 
 from typing import Any
@@ -53,7 +52,7 @@ def begun(draw: st.DrawFn, mode: str, start: str) -> Writer:
 
 @st.composite
 def in_turn(draw: st.DrawFn, dialect: str, written: Written, limits: dict[str, int]) -> Fault:
-    """Put a block with a fault into a turn, and whatever the model wrote after it."""
+    """Put a block with a fault into a turn, and text that the model wrote after it."""
     writer = draw(begun("turn", draw(st.sampled_from(["prose", "prose", "think"]))))
     offset = _write(writer, written)
     is_cut = offset == len(writer.text)
@@ -77,14 +76,14 @@ def in_transcript(draw: st.DrawFn, dialect: str, written: Written, limits: dict[
             writer.mark(draw(white) + text, result(array, 0, 1, executed=0))
         writer.say(draw(prose))
     elif stop is not None:
-        # The rest of the block is prose, and holds what ends it.
+        # The rest of the block is prose, and contains the closer.
         return draw(in_turn(dialect, written, limits))
     document = writer.document("execute" if stop is None else "prose")
     return draw(fault_of(document, dialect, limits))
 
 
 def _write(writer: Writer, written: Written) -> int:
-    """Write a block and the events that it must give; return where its offending character is."""
+    """Write a block and the events that it must produce; return the offset of its fault."""
     offence = written.fault
     offset = len(writer.text) + offence.offset
     calls = [call(content) for content in written.calls_before(offence.offset)]

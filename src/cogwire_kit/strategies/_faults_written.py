@@ -13,11 +13,11 @@ from cogwire_kit.strategies._wire import Document, Event
 
 
 class Fault(NamedTuple):
-    """A text with exactly one fault, how to read it, and what must come of it.
+    """A text with exactly one fault, how to read it, and its required events.
 
-    `data` is text or, where the fault is in its encoding, perhaps bytes.  `events` holds one
-    `error`, of this `code`, and what is before and after it.  `options` has the `dialect`, the
-    `mode`, the `start` and, where one is crossed, the `limits`, such as `{"depth": 3}`.
+    `data` is text or, if the fault is in its encoding, perhaps bytes.  `events` has one `error`,
+    of this `code`, and the events before and after it.  `options` has the `dialect`, the `mode`,
+    the `start` and, if a limit is crossed, the `limits`, such as `{"depth": 3}`.
     """
 
     data: str | bytes
@@ -46,10 +46,10 @@ class Object(NamedTuple):
 
 
 class Bad(NamedTuple):
-    """A value, or the spelling of a name, that is the offence `code`.
+    """A value, or the spelling of a name, with a fault of this `code`.
 
     `at` is the place of the offending character in it, from the end if it is negative, and `below`
-    what its path has more than that of the value.
+    the part of its path below that of the value.
     """
 
     tree: "Tree"
@@ -58,7 +58,7 @@ class Bad(NamedTuple):
     below: str = ""
 
 
-#: A value of JSON; a string is the text of a value that holds no other.
+#: A value of JSON; a string is the text of a value that contains no other.
 Tree = str | Array | Object | Bad
 
 
@@ -71,7 +71,7 @@ class Offence(NamedTuple):
 
 
 class Written:
-    """A text that grows, and beside it what an error at each character would be."""
+    """A text that grows, and the error that would be reported at each character."""
 
     def __init__(self) -> None:
         self.text = ""
@@ -97,7 +97,7 @@ class Written:
         self.marks[name] = len(self.text)
 
     def spoil(self, code: str, offset: int, path: str | None) -> None:
-        """Say what the offence is; the first one counts."""
+        """State the fault; the first one counts."""
         self.offence = self.offence or Offence(code, offset, path)
 
     @property
@@ -192,14 +192,14 @@ def _write_object(written: Written, tree: Object, path: str) -> None:
     written.put("}", here)
 
 
-#: What becomes one U+FFFD: halves of surrogate pairs, and bytes that are no UTF-8.
+#: Input that becomes one U+FFFD: halves of surrogate pairs, and bytes that are not UTF-8.
 HALVES = ["\ud83d", "\ude00", "\ud800", "\udfff"]
 NO_UTF8 = [b"\xff", b"\x80", b"\xc3", b"\xc0", b"\xed", b"\xe2\x82", b"\xf0\x9f", b"\xf0\x9f\x98"]
 
 
 @st.composite
 def damaged(draw: st.DrawFn, text: str, place: int) -> str | bytes:
-    """Draw an input that is read as `text`, whose U+FFFD at `place` was something else."""
+    """Draw an input that is read as `text`, with a U+FFFD at `place` that replaces something."""
     before, behind = text[:place], text[place + 1 :]
     if draw(st.booleans()):
         return before + draw(st.sampled_from(HALVES)) + behind

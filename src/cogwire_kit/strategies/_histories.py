@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Histories as an agent stores them, with orphans and interruptions, and the messages due of them.
+"""Histories as an agent stores them, with orphans and interruptions, and their messages.
 
-Everything here is said by spec/messages.md, and made without an assembler.
+Everything follows from spec/messages.md, and is made without an assembler.
 """
 
 import functools
@@ -16,10 +16,10 @@ __all__ = ["History", "cut_histories", "histories"]
 
 
 class History(NamedTuple):
-    """Events as they are stored, the messages that come of them, and the report.
+    """Events as they are stored, the messages made from them, and the report.
 
-    An entry of `report` is the place of its event and a code, in ascending order.  `users` holds
-    the texts of the user that are written, in their order, each of which occurs once.
+    An entry of `report` is the place of its event and a code, in ascending order.  `users` has the
+    written texts of the user, in order, each of which occurs once.
     """
 
     dialect: str
@@ -31,7 +31,7 @@ class History(NamedTuple):
 
 # --- Texts ------------------------------------------------------------------------------------
 
-#: Texts that are written as they are, whoever says them.
+#: Texts that are written unchanged, whatever their role.
 PLAIN = [
     "Hello",
     "a < b & c",
@@ -42,7 +42,7 @@ PLAIN = [
     "</execute>",
 ]
 
-#: What a kind of text may hold that is written otherwise, once each, and how.
+#: Parts that a kind of text may contain once, and the different form in which they are written.
 LIVE_IN: dict[str, dict[bool, list[tuple[str, str]]]] = {
     "user": {
         False: [("<results>", "&lt;results>"), ("</Results>", "&lt;/Results>")],
@@ -99,7 +99,7 @@ class _Drawn:
         self.users: list[str] = []
 
     def user(self) -> None:
-        """Store what a user says, and perhaps nothing but white space before it (msg-trim)."""
+        """Store a text of the user, perhaps after one of white space only (msg-trim)."""
         if self.draw(st.integers(0, 9)) == 9:
             self.to.text("user", Text(" \n", "", ("dropped",)))
         text = self.draw(texts("user", self.to.dialect, f"({len(self.users)}) "))
@@ -107,7 +107,7 @@ class _Drawn:
         self.to.text("user", text)
 
     def noise(self) -> None:
-        """Store what no message tells of (msg-ignored)."""
+        """Store an event that is in no message (msg-ignored)."""
         kind = self.draw(st.sampled_from(["none", "none", "none", "metric", "interrupt"]))
         if kind == "metric":
             self.to.store("metric", total={"input": 1, "output": 2})
@@ -235,7 +235,7 @@ class _Drawn:
     # These are before a user's text, or at the end.
 
     def orphaned(self) -> None:
-        """Store calls after which something else comes than their results (msg-orphan)."""
+        """Store calls that are not followed by their results (msg-orphan)."""
         self.speak()
         called, indices = self.asked()
         self.to.orphans(called, indices)
@@ -261,7 +261,7 @@ class _Drawn:
         self.to.block(called, indices[0])
 
 
-#: What may follow what a user says or results.
+#: What may follow a text of the user or results.
 TURNS = [
     "whole",
     "whole",
@@ -300,11 +300,11 @@ def _histories(draw: st.DrawFn, dialect: str) -> History:
 
 @functools.cache
 def histories(dialect: str) -> st.SearchStrategy[History]:
-    """Draw a history of several turns, whole and broken ones, with all that must come of it.
+    """Draw a history of several turns, complete and interrupted ones, with its messages and report.
 
     There are batches with results, more or fewer than the calls, and none; void, cancelled and
-    empty ones; replays; users who go on before the results; texts that are trimmed or neutralised.
-    Shrinks to one text of a user.  `ValueError` for what is no dialect.
+    empty ones; replays; users who continue before the results; trimmed or neutralised texts.
+    Shrinks to one text of a user.  `ValueError` for an unknown dialect.
     """
     if dialect not in DIALECTS:
         raise ValueError(f"no dialect is called {dialect!r}")
@@ -313,9 +313,9 @@ def histories(dialect: str) -> st.SearchStrategy[History]:
 
 @st.composite
 def cut_histories(draw: st.DrawFn, dialect: str) -> list[dict[str, Any]]:
-    """Draw a window of a history, from which a few events are lost: what a crash may leave.
+    """Draw a window of a history without a few of its events, as after a crash.
 
-    No messages are given for it, but every law of messages holds; shrinks to no events.
+    It has no expected messages, but every law of messages applies; shrinks to no events.
     """
     events = draw(histories(dialect)).events
     start, stop = sorted([draw(st.integers(0, len(events))), draw(st.integers(0, len(events)))])

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Writes a history as an agent stores it and, beside it, the messages and the report due of it.
+"""Writes a history as an agent stores it and, beside it, its messages and its report.
 
 Each part is written by its clause in spec/messages.md: msg-joint, msg-segments, msg-block, msg-end,
-msg-results, msg-bodies, msg-merge, msg-joined and what is at the methods.
+msg-results, msg-bodies, msg-merge, msg-joined and those named at the methods.
 """
 
 import json
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from cogwire_kit.strategies._wire import LINES, Event
 
-#: What a call without a result is answered with (msg-orphan).
+#: The answer to a call without a result (msg-orphan).
 CANCELLED = "Cancelled: this call has no result."
 
 
@@ -33,7 +33,7 @@ class Call(NamedTuple):
 
 
 class Item(NamedTuple):
-    """An item of results; what a tool gives is a plain text or a number."""
+    """An item of results; a tool returns a plain text or a number."""
 
     tool: str
     is_success: bool
@@ -53,7 +53,7 @@ class Item(NamedTuple):
 
 
 class Text(NamedTuple):
-    """A text as it is stored, as it is written, and what the report says of the difference."""
+    """A text as it is stored, as it is written, and the codes of the changes in the report."""
 
     stored: str
     written: str
@@ -61,7 +61,7 @@ class Text(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A part of a message; `ends` says that it ends a turn by itself."""
+    """A part of a message; `ends` means that it ends a turn by itself."""
 
     role: str
     kind: str
@@ -70,7 +70,7 @@ class Piece(NamedTuple):
 
 
 class HistoryWriter:
-    """Writes events, and the messages and the report that must come of them."""
+    """Writes events, and the messages and the report that must be made from them."""
 
     def __init__(self, dialect: str) -> None:
         self.dialect = dialect
@@ -80,7 +80,7 @@ class HistoryWriter:
         self.report: list[tuple[int, str]] = []
         self._pieces: list[Piece] = []
 
-    # --- What is stored -----------------------------------------------------------------------
+    # --- Stored events -----------------------------------------------------------------------
 
     def store(self, kind: str, **members: Any) -> int:
         """Store an event; return its place."""
@@ -99,7 +99,7 @@ class HistoryWriter:
         """Store an error with its `raw`."""
         self.store("error", code=code, content="No.", offset=0, calls=0, raw=raw)
 
-    # --- What is written ----------------------------------------------------------------------
+    # --- Written messages ---------------------------------------------------------------------
 
     def change(self, index: int, *codes: str) -> None:
         """Expect entries in the report."""
@@ -115,7 +115,7 @@ class HistoryWriter:
         self._pieces.append(Piece(role, kind, text, ends))
 
     def text(self, kind: str, text: Text, **members: Any) -> None:
-        """Store a `user`, a `think` or a `respond`, and expect what is written of it."""
+        """Store a `user`, a `think` or a `respond`, and expect its written form."""
         index = self.store(kind, content=text.stored, **members)
         self.change(index, *text.changes)
         if text.written:
@@ -172,7 +172,7 @@ class HistoryWriter:
         self.results(failures, indices[0], is_stored=False)
 
     def stand_in(self, index: int) -> None:
-        """Expect an empty think where results would follow what a user said (msg-stand-in)."""
+        """Expect an empty think where results would follow a user's text (msg-stand-in)."""
         if self._pieces and self._pieces[-1].role == "user":
             text = self.marker("think:") if self.by_lines else "<think></think>"
             self.write("assistant", "think", text, index)

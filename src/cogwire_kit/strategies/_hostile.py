@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Text near the protocol, and against it: what looks like a marker, ends too early or hides."""
+"""Text similar to the protocol: it resembles a marker, ends too early, or hides something."""
 
 import functools
 from typing import Final
@@ -80,7 +80,7 @@ def _beginnings(draw: st.DrawFn, wholes: tuple[str, ...]) -> str:
 
 @functools.cache
 def near_misses(dialect: str) -> st.SearchStrategy[str]:
-    """Draw what is nearly a marker: any letter case, a character more, less, alike or invisible."""
+    """Draw an almost-marker: any letter case, a character more, less, similar or invisible."""
     markers = st.sampled_from(_markers(dialect))
     return st.one_of(
         markers.flatmap(_in_any_case),

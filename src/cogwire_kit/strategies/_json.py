@@ -127,7 +127,7 @@ def _keys(key: str) -> st.SearchStrategy[str]:
 
 @st.composite
 def arrays(draw: st.DrawFn, values: st.SearchStrategy[str]) -> str:
-    """Write an array of what `values` writes."""
+    """Write an array of the values that `values` writes."""
     gap = draw(white)
     return f"[{gap}" + f"{gap},{gap}".join(draw(st.lists(values, max_size=4))) + f"{gap}]"
 

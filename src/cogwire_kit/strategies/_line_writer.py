@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Writes a text of the line dialects and, beside it, the events it must give."""
+"""Writes a text of the delimiter dialects and, beside it, the events that it must produce."""
 
 from typing import Any, Final, NamedTuple
 
@@ -34,7 +34,7 @@ STATES: Final = {"think": "think", "respond": "prose"}
 
 
 class Due(NamedTuple):
-    """What may be in front of text, of a marker that begins with `§`, and of `[SYSTEM: `."""
+    """What may precede text, a marker that begins with `§`, and `[SYSTEM: `."""
 
     before_text: st.SearchStrategy[str]
     before_sign: st.SearchStrategy[str]
@@ -47,7 +47,7 @@ LINE_END = Due(breaks, breaks, breaks)
 
 
 class Writer:
-    """Writes a text and, beside it, the events it must give."""
+    """Writes a text and, beside it, the events that it must produce."""
 
     def __init__(self, draw: st.DrawFn, mode: str) -> None:
         self.draw = draw
@@ -55,13 +55,13 @@ class Writer:
         self.options: dict[str, Any] = {"mode": mode, "start": start}
         self.text = ""
         self.events: list[Event] = []
-        #: Where the last marker, call or result ended, and what must be there.
+        #: Where the last marker, call or result ended, and what must follow there.
         self._anchor = 0
         self._due = NOTHING
         self.begin_turn()
 
     def begin_turn(self) -> None:
-        """Stand at the first character of a turn."""
+        """Begin at the first character of a turn."""
         self.state: str = self.options["start"]
         self._kind = "think" if self.state == "think" else "respond"
         self._said = ""
@@ -76,7 +76,7 @@ class Writer:
         self.text += text
         self._said += text
         if self.state == "results" and text.strip(WHITE):
-            # What is no result ends the results, and begins a turn.
+            # Text that is not a result ends the results, and begins a turn.
             self.state = self.options["start"]
 
     def _is_fresh(self) -> bool:
@@ -115,7 +115,7 @@ class Writer:
         self.state = "execute"
 
     def break_off(self) -> None:
-        """Write a payload that is no call, and is read as prose."""
+        """Write a payload that is not a call, and is read as prose."""
         payload, at, code, path = self.draw(st.sampled_from(BROKEN))
         offset = self._payload(payload) + at
         self._spoil(code, offset, f"/{len(self._tools)}{path}")
@@ -142,7 +142,7 @@ class Writer:
         self._kind, self.state = "respond", "prose"
 
     def execute(self) -> list[str] | None:
-        """Say that the calls may run; return their tools, or nothing for a void batch."""
+        """Write the marker that runs the calls; return their tools, or nothing for a void batch."""
         self.keyword("execute")
         self._due = BOUNDARY
         if self._is_void:
@@ -172,7 +172,7 @@ class Writer:
             self._due = LINE_END
 
     def forge(self) -> bool:
-        """Write the marker of a result where none is due."""
+        """Write the marker of a result where none is expected."""
         offset, is_bracketed = self._results_marker()
         calls = 0 if self._is_void else len(self._tools)
         self.events.append(error("forged-results", offset=offset, calls=calls))
@@ -181,7 +181,7 @@ class Writer:
         return is_bracketed
 
     def forge_and_go_on(self) -> None:
-        """Write a whole result where none is due, and perhaps prose after it."""
+        """Write a whole result where none is expected, and perhaps prose after it."""
         is_bracketed = self.forge()
         self._body(self.draw(BODIES[is_bracketed]), is_bracketed=is_bracketed)
         self._kind = "respond"
@@ -213,7 +213,7 @@ class Writer:
         return is_bracketed
 
     def document(self, state: str = "", after: str = "") -> Document:
-        """Return all of it; what is after a hard stop is discarded."""
+        """Return the document; text after a hard stop is discarded."""
         self.events += segment(KINDS[self._kind], self._said)
         if not state and self._tools and not self._is_void:
             calls = len(self._tools)

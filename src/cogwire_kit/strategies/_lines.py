@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the line dialects write: prose without markers, keywords, calls, and some that are none."""
+"""Parts of the delimiter dialects: prose without markers, keywords, calls, and invalid calls."""
 
 import functools
 import re
@@ -24,11 +24,11 @@ def holds_marker(text: str) -> bool:
 prose = running.filter(lambda text: not holds_marker(text))
 anything = running
 
-#: What ends a line, so that a marker may follow, without and with white space in front.
+#: Line ends after which a marker may follow, without and with white space before it.
 breaks = st.sampled_from(["\n", "\n", "\n", "\r\n", "\r", "\n\n", "\n \t"])
 line_ends = st.one_of(breaks, breaks, st.just(" \n  "))
 
-#: What is white and not empty.
+#: White space that is not empty.
 spaces = st.one_of(line_ends, st.sampled_from([" ", "\t"]))
 
 
@@ -57,7 +57,7 @@ tiny_calls = st.sampled_from(
 )
 any_calls = st.one_of(tiny_calls, tiny_calls, bare_calls, calls())
 
-#: Payloads that are no call: the offending character, its code and where in the call it is.
+#: Payloads that are not a call: the offending character, its code and its place in the call.
 BROKEN: Final = [
     ("{bad}", 1, "json-syntax", ""),
     ("please", 0, "json-syntax", ""),

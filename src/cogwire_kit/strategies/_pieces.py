@@ -216,7 +216,7 @@ _DELIMITER: Final = [
     *JSON_PIECES,
 ]
 
-#: What a model, a proxy or an attacker may put anywhere.
+#: Text that a model, a proxy or an attacker may put anywhere.
 PIECES: Final = {
     "xml-json": _XML_JSON,
     "xml-elements": _XML_ELEMENTS,
@@ -235,7 +235,7 @@ _LINE_BEGINNINGS: Final = [
     "§execute§result:",
 ]
 
-#: How a hostile text may begin: many of them inside a block, or where results are due.
+#: Beginnings of a hostile text: many are inside a block, or where results are expected.
 BEGINNINGS: Final = {
     "xml-json": ["", "", "<execute>[", '<execute>[{"name":"a","args":{"x":', "<think>"],
     "xml-elements": ["", "<execute>", "<execute><w>", "<execute><w><a>", "<execute><w><a>1</a>"],

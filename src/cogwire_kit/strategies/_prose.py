@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Running text: white space, what is in prose and may confuse, and the segments it makes."""
+"""Running text: white space, confusing prose, and the segments that it makes."""
 
 from collections.abc import Callable
 
@@ -10,7 +10,7 @@ from cogwire_kit.strategies._wire import WHITE, Event
 #: White space, mostly none.
 white = st.sampled_from(["", "", "", " ", "\n", "\n\n", "  ", "\t", "\r\n", " \n \t\r"])
 
-#: What is in running text and may confuse: near-markers, entities, rare characters.
+#: Confusing parts of running text: near-markers, entities, rare characters.
 NEAR = [
     "<",
     "<<",
@@ -73,6 +73,6 @@ running = st.lists(st.one_of(st.sampled_from(NEAR), words), max_size=8).map("".j
 
 
 def segment(kind: Callable[[str], Event], text: str) -> list[Event]:
-    """Return the event of a segment, if it gives one."""
+    """Return the event of a segment, if it produces one."""
     content = text.strip(WHITE)
     return [kind(content)] if content else []

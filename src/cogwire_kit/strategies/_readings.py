@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 modes = st.sampled_from(["turn", "transcript"])
 starts = st.sampled_from(["prose", "prose", "think"])
 streams = st.sampled_from(["event", "token"])
-#: When calls are given.
+#: When calls are emitted.
 calls = st.sampled_from(["shown", "sealed"])
 
-#: The limits where none are given (limits.md): size, calls, depth, digits.
+#: The default limits (limits.md): size, calls, depth, digits.
 DEFAULT_LIMITS: Final = (8_388_608, 256, 128, 1000)
 
 #: The limits' defaults, or small ones that documents cross, in the same order.

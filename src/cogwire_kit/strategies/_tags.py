@@ -24,7 +24,7 @@ from cogwire_kit.strategies._wire import (
 Block = tuple[str, list[Event], list[str]]
 
 prose = running.filter(lambda text: not any(marker in text for marker in LIVE))
-#: Text in which every marker may be: what a region or a stop makes of it is content or lost.
+#: Text with any markers: depending on region and stop it is content or discarded.
 anything = st.lists(st.one_of(running, st.sampled_from(LIVE)), max_size=3).map("".join)
 thought = anything.filter(lambda text: "</think>" not in text)
 skipped = anything.filter(lambda text: "</results>" not in text)
@@ -32,7 +32,7 @@ skipped = anything.filter(lambda text: "</results>" not in text)
 
 @st.composite
 def framed(draw: st.DrawFn, marker: str, sources: Sequence[str]) -> tuple[str, str]:
-    """Write a JSON array between `<marker>` and `</marker>`; give the text and the array."""
+    """Write a JSON array between `<marker>` and `</marker>`; return the text and the array."""
     gap, before, after = draw(white), draw(white), draw(white)
     array = f"[{gap}" + f"{gap},{gap}".join(sources) + f"{gap}]"
     return f"<{marker}>{before}{array}{after}</{marker}>", array
@@ -40,7 +40,7 @@ def framed(draw: st.DrawFn, marker: str, sources: Sequence[str]) -> tuple[str, s
 
 @st.composite
 def answers(draw: st.DrawFn, tools: Sequence[str]) -> tuple[str, list[Event]]:
-    """Write results that answer calls of these names; give the text and the events."""
+    """Write results that answer calls of these names; return the text and the events."""
     succeeded = [draw(st.booleans()) for _ in tools]
     written = [
         draw(items(tool, success=success)) for tool, success in zip(tools, succeeded, strict=True)
@@ -50,7 +50,7 @@ def answers(draw: st.DrawFn, tools: Sequence[str]) -> tuple[str, list[Event]]:
 
 
 class Writer:
-    """Writes a text and, beside it, the events it must give."""
+    """Writes a text and, beside it, the events that it must produce."""
 
     def __init__(self, mode: str, start: str) -> None:
         self.options: dict[str, Any] = {"mode": mode, "start": start}
@@ -59,29 +59,29 @@ class Writer:
         self._prose = ""
 
     def say(self, text: str) -> None:
-        """Write prose; what is said in a row is one segment."""
+        """Write prose; adjacent prose is one segment."""
         self.text += text
         self._prose += text
 
     def mark(self, text: str, *events: Event) -> None:
-        """Write what begins with a marker, and so ends the prose before it."""
+        """Write a part that begins with a marker, and so ends the prose before it."""
         self._events += segment(respond, self._prose)
         self._prose = ""
         self.text += text
         self._events += events
 
     def forge(self, text: str) -> None:
-        """Write results where none are due."""
+        """Write results where none are expected."""
         self.mark(text, error("forged-results", offset=len(self.text)))
 
     def document(self, state: str, after: str = "") -> Document:
-        """Return all of it; what is after a hard stop is discarded."""
+        """Return the document; text after a hard stop is discarded."""
         self.mark("")
         return Document(self.text + after, self._events, state, len(after), self.options)
 
 
 def open_turn(draw: st.DrawFn, writer: Writer) -> bool:
-    """Write what is at the start of a turn; return whether the text ends there."""
+    """Write the beginning of a turn; return whether the text ends there."""
     if writer.options["start"] == "prose":
         writer.say(draw(prose))
         return False
@@ -108,7 +108,7 @@ def go_on(draw: st.DrawFn, writer: Writer) -> None:
 
 @st.composite
 def turns(draw: st.DrawFn, blocks: st.SearchStrategy[Block]) -> Document:
-    """Draw a turn, and whatever the model wrote after it stopped."""
+    """Draw a turn, and text that the model wrote after it stopped."""
     writer = Writer("turn", draw(st.sampled_from(["prose", "prose", "think"])))
     if open_turn(draw, writer):
         return writer.document("think")
@@ -135,7 +135,7 @@ def turns(draw: st.DrawFn, blocks: st.SearchStrategy[Block]) -> Document:
 def transcripts(draw: st.DrawFn, blocks: st.SearchStrategy[Block]) -> Document:
     """Draw a conversation: turns that end in a block or in `<end>`, results, and a last turn.
 
-    `blocks` gives for each block its text, its events and the names of its calls.
+    `blocks` draws for each block its text, its events and the names of its calls.
     """
     writer = Writer("transcript", draw(st.sampled_from(["prose", "prose", "think"])))
     for _ in range(draw(st.integers(0, 3))):

@@ -30,13 +30,13 @@ def _of(dialect: str, document: Document) -> Document:
 
 @functools.cache
 def turns(dialect: str) -> st.SearchStrategy[Document]:
-    """Draw one model output and what must come of it."""
+    """Draw one model output and its required events."""
     return _TURNS[dialect].map(functools.partial(_of, dialect))
 
 
 @functools.cache
 def transcripts(dialect: str) -> st.SearchStrategy[Document]:
-    """Draw a whole conversation and what must come of it."""
+    """Draw a whole conversation and its required events."""
     return _TRANSCRIPTS[dialect].map(functools.partial(_of, dialect))
 
 
@@ -45,8 +45,8 @@ def documents(dialect: str) -> st.SearchStrategy[Document]:
     """Draw a turn or a transcript.
 
     It is valid by construction, and its events are those that were written, in the normal form;
-    no parser was asked.  In the line dialects some documents break a rule of a batch on purpose,
-    and say with which error.
+    no parser was used.  In the delimiter dialects some documents break a rule of a batch on
+    purpose, and state the error.
     """
     return st.one_of(turns(dialect), transcripts(dialect))
 
@@ -73,7 +73,7 @@ def texts(dialect: str) -> st.SearchStrategy[str]:
     return st.one_of(valid, damaged, damaged, hostile_texts(dialect))
 
 
-#: Bytes that are no UTF-8, or only the beginning of it.
+#: Bytes that are not UTF-8, or only the beginning of a sequence.
 BAD_BYTES: Final = (
     *(b"\xff", b"\x80", b"\xc2", b"\xc3", b"\xa7", b"\xc0\xaf"),
     *(b"\xe2\x82", b"\xe0\x80", b"\xed\xa0\x80", b"\xf0\x9f", b"\xf0\x9f\x98"),

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Tools with JSON Schemas, calls that conform to them, and calls with exactly one problem.
 
-Which schemas there are is said by val-draft, and which problem a violation gives by val-problem to
-val-one-of; both by construction, and not by a validator.
+val-draft defines the schemas, and val-problem to val-one-of the problem of each violation; both are
+known by construction, without a validator.
 """
 
 from typing import Any, NamedTuple
@@ -25,7 +25,7 @@ __all__ = ["Judged", "Tool", "conforming_calls", "toolsets", "violating_calls"]
 
 
 class Tool(NamedTuple):
-    """A tool: its definition as the adapter protocol writes it, and what its arguments may be."""
+    """A tool: its definition in the form of the adapter protocol, and its possible arguments."""
 
     definition: dict[str, Any]
     json: View
@@ -142,11 +142,11 @@ def _with_references(draw: st.DrawFn, schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def toolsets(dialect: str = "xml-json", least: int = 0) -> st.SearchStrategy[list[Tool]]:
-    """Draw at least so many tools, at most three, with schemas of nearly every keyword.
+    """Draw at least `least` tools, at most three, with schemas of nearly every keyword.
 
-    Shrinks to tools that take any argument.  In `xml-elements` the names of tools and arguments are
-    names of XML (val-elements-warning).  `$id` occurs once in a tool (val-names), and no name is
-    `execute` or given twice (val-tool-name).
+    Shrinks to tools that accept any argument.  In `xml-elements` tools and arguments have XML names
+    (val-elements-warning).  `$id` occurs once in a tool (val-names), and no name is
+    `execute` or used twice (val-tool-name).
     """
     odd = [] if dialect == "xml-elements" else ODD_NAMES
     names = st.sampled_from(
@@ -167,8 +167,8 @@ def _view(tool: Tool, dialect: str) -> View:
 def conforming_calls(draw: st.DrawFn, tools: list[Tool], dialect: str = "xml-json") -> Judged:
     """Draw a call, of one of `tools`, that has no problem (val-valid); there must be a tool.
 
-    In `xml-elements` the arguments are texts, and handed on as what the schema declares
-    (val-coerce).  In the line dialects a call without arguments may have no `args` (val-no-args).
+    In `xml-elements` the arguments are texts, and passed on in the type that the schema declares
+    (val-coerce).  In the delimiter dialects a call without arguments needs no `args` (val-no-args).
     """
     tool = draw(st.sampled_from(tools))
     given, args = draw(_view(tool, dialect).good)

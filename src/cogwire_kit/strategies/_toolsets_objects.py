@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Schemas of objects with what conforms to them, and what violates them in exactly one way.
 
-A nested object and the arguments of a call are drawn alike.  What a violation gives is said by
-val-missing-arg, val-unexpected-arg and val-applied in spec/validation.md.
+A nested object and the arguments of a call are drawn in the same way.  val-missing-arg,
+val-unexpected-arg and val-applied in spec/validation.md define the problem of each violation.
 """
 
 from collections.abc import Callable, Sequence
@@ -39,7 +39,7 @@ class Member(NamedTuple):
 
 
 class Need(NamedTuple):
-    """A rule that where the member `this` is, `other` must be; and what breaking it gives."""
+    """A rule that requires the member `other` if there is `this`, and the problem if broken."""
 
     this: str
     other: str
@@ -73,11 +73,11 @@ ODD_NAMES = ["a/b", "~t", "", "a b", "%25", "$ref", "\U0001f600", "#"]
 
 @st.composite
 def plans(draw: st.DrawFn, shapes: Shapes, names: Sequence[str], *, is_call: bool = False) -> Plan:
-    """Draw the members of an object or the arguments of a call, and how its schema says them."""
+    """Draw the members of an object or the arguments of a call, and how its schema states them."""
     called = draw(st.lists(st.sampled_from(names), max_size=3, unique=True))
     members = [Member(name, draw(shapes), draw(st.booleans())) for name in called]
     schema: dict[str, Any] = {"type": "object"}
-    # A name that is a word may be given by a pattern.
+    # A name that is a word may be declared by a pattern.
     by_pattern = [
         name
         for name in called
@@ -99,9 +99,9 @@ def plans(draw: st.DrawFn, shapes: Shapes, names: Sequence[str], *, is_call: boo
 def _closings(
     draw: st.DrawFn, called: list[str], *, is_call: bool
 ) -> tuple[Shape | None, dict[str, Any]]:
-    """Draw the shape of the members that are not named, and the keywords that give it."""
+    """Draw the shape of the members that are not named, and the keywords that declare it."""
     integer = typed(["integer"], {"type": "integer"}, st.integers(-9, 9))
-    # Which type `unevaluatedProperties` declares for a text, no clause says.
+    # No clause states which type `unevaluatedProperties` declares for a text.
     others = "additionalProperties" if is_call else "unevaluatedProperties"
     names = {"propertyNames": {"enum": called}}
     ways: list[tuple[Shape | None, dict[str, Any]]] = [
@@ -119,7 +119,7 @@ def _closings(
 
 @st.composite
 def _needs(draw: st.DrawFn, free: list[str]) -> Need | None:
-    """Draw a rule about two members that need not be there, in one of the ways to say it."""
+    """Draw a rule about two optional members, in one of the ways to state it."""
     if len(free) < 2:
         return None
     this, other = free[:2]
@@ -146,7 +146,7 @@ def _needs(draw: st.DrawFn, free: list[str]) -> Need | None:
 
 
 def view_of(plan: Plan, *, is_text: bool) -> View:
-    """Return what conforms to a plan and what violates it, with members as JSON or as texts."""
+    """Return values that conform to or violate a plan, with members as JSON or as texts."""
 
     def of(shape: Shape) -> View:
         return shape.text if is_text else shape.json
@@ -237,7 +237,7 @@ def _breaking(
 
 @st.composite
 def objects(draw: st.DrawFn, shapes: Shapes) -> Shape:
-    """Draw a schema of objects; `minProperties` and `maxProperties` count what is there."""
+    """Draw a schema of objects; `minProperties` and `maxProperties` count the present members."""
     if draw(st.integers(0, 4)) == 0:
         count = st.dictionaries(
             st.sampled_from("abcdef"), st.integers(0, 9), min_size=1, max_size=3

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Schemas of values with what conforms to them, and what violates them in exactly one way.
 
-What a violation gives is said by val-missing-arg to val-one-of in spec/validation.md, and what a
-text becomes by val-coerce to val-coerce-misfit.
+val-missing-arg to val-one-of in spec/validation.md define the problem of each violation, and
+val-coerce to val-coerce-misfit what a text becomes.
 """
 
 import json
@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 
 
 class Given(NamedTuple):
-    """A value that conforms: as it is given, and as it is handed on."""
+    """A value that conforms: as it was written, and as it is passed on."""
 
     given: Any
     handed_on: Any
 
 
 class Wrong(NamedTuple):
-    """A value that violates its schema: as it is given and handed on, and its one problem."""
+    """A value that violates its schema: as it was written and passed on, and its one problem."""
 
     given: Any
     handed_on: Any
@@ -29,7 +29,7 @@ class Wrong(NamedTuple):
 
 
 class View(NamedTuple):
-    """What conforms, and in which ways something violates."""
+    """Values that conform, and the ways in which values violate."""
 
     good: st.SearchStrategy[Given]
     wrong: list[st.SearchStrategy[Wrong]]
@@ -45,7 +45,7 @@ class Shape(NamedTuple):
 
 Values = st.SearchStrategy[Any]
 
-#: What is of each type, and of no other but `number`.
+#: Values of each type, and of no other but `number`.
 OF_TYPE: dict[str, list[Any]] = {
     "string": ["", "x", "5", "null", "[]"],
     "integer": [0, -7, 12],
@@ -86,12 +86,12 @@ def step(name: str | int) -> str:
 
 
 def same(value: Any) -> Given:
-    """Return a value that is handed on as it was given."""
+    """Return a value that is passed on as it was written."""
     return Given(value, value)
 
 
 def from_text(wrong: Wrong) -> Wrong:
-    """Return a violation that is given as text."""
+    """Return a violation that is written as text."""
     return wrong._replace(given=text_of(wrong.given))
 
 
@@ -111,7 +111,7 @@ def typed(
     good: Values,
     wrong: Sequence[st.SearchStrategy[Wrong]] = (),
 ) -> Shape:
-    """Return a shape of these types; `wrong` is what is of the type and violates all the same."""
+    """Return a shape of these types; `wrong` are values of the type that violate."""
     # Every integer is a number.
     others = OF_TYPE.keys() - kinds - ({"integer"} if "number" in kinds else set())
     values = [value for kind in OF_TYPE if kind in others for value in OF_TYPE[kind]]
@@ -215,7 +215,7 @@ def listed(draw: st.DrawFn) -> Shape:
     )
     schema: dict[str, Any] = {"const": values[0]} if len(values) == 1 else {"enum": _unique(values)}
     if draw(st.booleans()):
-        # Each branch that fits the type gives `not-in-enum` (val-any-enum).
+        # Each branch that fits the type reports `not-in-enum` (val-any-enum).
         word = draw(st.sampled_from(["anyOf", "oneOf"]))
         schema = {word: [{"const": value} for value in _unique(values)]}
     good = st.sampled_from(values)
@@ -261,7 +261,7 @@ def unions(draw: st.DrawFn) -> Shape:
 
 @st.composite
 def optional(draw: st.DrawFn, shapes: st.SearchStrategy[Shape]) -> Shape:
-    """Draw a schema that takes null as well; its one other branch gives problems (val-any-one)."""
+    """Draw a schema that accepts null too; its one other branch reports problems (val-any-one)."""
     shape = draw(shapes)
     null = [{"type": "null"}, shape.schema]
     schema = {draw(st.sampled_from(["anyOf", "oneOf"])): null[:: draw(st.sampled_from([1, -1]))]}

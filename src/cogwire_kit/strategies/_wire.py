@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What every dialect is written with: its markers, and the events in short."""
+"""The parts of every dialect: its markers, and its events in short form."""
 
 import re
 from typing import Any, Final, NamedTuple
@@ -18,7 +18,7 @@ LINES: Final = ("delimiter", "delimiter-upper")
 WHITE: Final = " \t\n\r"
 #: The tags that count in prose.
 LIVE: Final = ("<think>", "<execute>", "<results>", "<end>")
-#: A whole marker of the line dialects; what follows the last two is no part of it.
+#: A whole marker of the delimiter dialects; the text after the last two is not part of it.
 MARKER: Final = re.compile(
     r"§(?:think:|call:|respond:|result:|(?:execute|end)(?=[ \t\n\r§]|\Z))|\[(?-i:SYSTEM): ",
     re.IGNORECASE | re.ASCII,
@@ -26,11 +26,11 @@ MARKER: Final = re.compile(
 
 
 class Document(NamedTuple):
-    """A text, how to read it, and what must come of it.
+    """A text, how to read it, and its required events.
 
     `options` has the `dialect`, the `mode` (`"turn"` or `"transcript"`) and the `start`
-    (`"prose"` or `"think"`).  `state` says where the text stopped, and `discarded` how many code
-    points are after a hard stop.
+    (`"prose"` or `"think"`).  `state` states where the text stopped, and `discarded` how many
+    code points follow a hard stop.
     """
 
     text: str
@@ -41,27 +41,27 @@ class Document(NamedTuple):
 
 
 def think(content: str) -> Event:
-    """Return what a think gives."""
+    """Return the events of a think."""
     return {"type": "think", "content": content}
 
 
 def respond(content: str) -> Event:
-    """Return what prose gives."""
+    """Return the events of prose."""
     return {"type": "respond", "content": content}
 
 
 def call(content: str) -> Event:
-    """Return what a call gives, of its text."""
+    """Return the events of a call with this text."""
     return {"type": "call", "content": content}
 
 
 def execute() -> Event:
-    """Return what says that the calls before it may run."""
+    """Return the event that allows the calls before it to run."""
     return {"type": "execute"}
 
 
 def end() -> Event:
-    """Return what ends a turn."""
+    """Return the event that ends a turn."""
     return {"type": "end"}
 
 

@@ -34,7 +34,7 @@ names = st.sampled_from(NAMES)
 #: Only a tool may not be called so.
 argument_names = st.sampled_from([*NAMES, "execute", "name", "args", "content", "file"])
 
-#: References and what they stand for.
+#: References and the characters that they represent.
 REFERENCES = [
     ("&amp;", "&"),
     ("&lt;", "<"),
@@ -85,7 +85,7 @@ PLAIN = [
     "\\n",
 ]
 
-#: What only a CDATA section may hold.
+#: Text that only a CDATA section may contain.
 SECTIONS = [
     "",
     "]",
@@ -144,7 +144,7 @@ def elements(draw: st.DrawFn, name: str, content: str) -> str:
 
 @st.composite
 def calls(draw: st.DrawFn) -> tuple[str, str, str]:
-    """Write one tool element; give the text, and the call as content and name."""
+    """Write one tool element; return the text, and the call as content and name."""
     name = draw(names)
     args: dict[str, str] = {}
     source, gap = "", draw(white)
@@ -169,7 +169,7 @@ tiny_calls = st.sampled_from(
 
 @st.composite
 def blocks(draw: st.DrawFn) -> tags.Block:
-    """Write a valid block; give its text, its events and the names of its calls."""
+    """Write a valid block; return its text, its events and the names of its calls."""
     batch = draw(st.lists(st.one_of(tiny_calls, calls()), max_size=5))
     gap = draw(white)
     text = "".join(gap + source for source, _, _ in batch) + gap

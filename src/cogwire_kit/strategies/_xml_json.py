@@ -29,7 +29,7 @@ def batches(draw: st.DrawFn) -> list[Call]:
 
 @st.composite
 def blocks(draw: st.DrawFn) -> tags.Block:
-    """Write a valid block; give its text, its events and the names of its calls."""
+    """Write a valid block; return its text, its events and the names of its calls."""
     batch = draw(batches())
     text, _ = draw(tags.framed("execute", [one.source for one in batch]))
     return text, [*(call(one.source) for one in batch), execute()], [one.name for one in batch]

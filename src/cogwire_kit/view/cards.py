@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What an event says, as HTML: its content taken apart, and every value spelled as it was."""
+"""The contents of events as HTML, with every value spelled as it was."""
 
 import json
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ def _block(text: str) -> str:
 
 
 def _value(source: str) -> str:
-    """Return a JSON value as it is spelled, but a string as what it says."""
+    """Return a JSON value as it is spelled, but a string decoded."""
     text = json.loads(source) if source.startswith('"') else source
     return f"<pre>{_block(text)}</pre>"
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Text as HTML, character for character, in which what cannot be seen is seen.
+"""Text as HTML, character for character, with invisible characters made visible.
 
-A browser's `textContent` of what `escaped` returns is the text itself, but for U+0000, which no
-HTML can hold: U+2400 stands for it.  Characters that have no glyph, or that change the order in
-which others are shown, are in an element of their own, in which the style sheet shows their name
-and which keeps their effect inside.
+A browser's `textContent` of the result of `escaped` is the text itself, except for U+0000, which no
+HTML can contain: U+2400 represents it.  Characters that have no glyph, or that change the order in
+which others are shown, are in separate elements, in which the style sheet shows their name, and
+which confine their effect.
 """
 
 import html
@@ -22,10 +22,10 @@ _UNSEEN: Final = re.compile(
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
 
-#: Short names for those that come often.
+#: Short names for frequent characters.
 _NAMES: Final = {"\0": "NUL", "\r": "CR", "\xa0": "NBSP", "\ufeff": "BOM", "\x1b": "ESC"}
 
-#: What is in the page for a character that it cannot hold.
+#: What the page contains for a character that HTML cannot contain.
 _STAND_INS: Final = {"\0": "\u2400", "\r": "&#13;"}
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Transcripts as one page of HTML.
 
-What is of a transcript is in the page as text, and the page's policy lets nothing run but the one
-script that is known by its hash, and load nothing at all.
+Everything from a transcript is in the page as text.  The page's policy allows nothing to run except
+the one script with a known hash, and allows nothing to be loaded.
 """
 
 import base64
@@ -33,7 +33,7 @@ class Document(NamedTuple):
 
     name: str
     text: str
-    #: None where the row is refused; `text` says why.
+    #: None if the row is refused; `text` states why.
     dialect: str | None
 
 
@@ -98,7 +98,7 @@ def _hash(text: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
-# -- What it is, and what is in it ----------------------------------------------------------------
+# -- The header and the contents ------------------------------------------------------------------
 
 
 def _facts(section: _Section) -> str:

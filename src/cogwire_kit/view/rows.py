@@ -11,7 +11,7 @@ class Part(NamedTuple):
     """A run of characters of one kind."""
 
     text: str
-    #: Who wrote it, and what it is, as `cogwire.spans` says.
+    #: The author and the kind, as in `cogwire.spans`.
     author: str
     kind: str
     #: The error that is at this character; at the end of the text the part is empty.
@@ -21,7 +21,7 @@ class Part(NamedTuple):
 class Row(NamedTuple):
     """An event and its text."""
 
-    #: None for what comes after the last event.
+    #: None for the text after the last event.
     event: Event | None
     #: Where the text begins, in code points.
     begin: int
@@ -57,7 +57,7 @@ def _reaches(pieces: Sequence[Span]) -> dict[int, int]:
 def _claims(
     events: Sequence[Event], reaches: dict[int, int], size: int
 ) -> Iterator[tuple[Event | None, int]]:
-    """Yield the events, and where the text of each ends: an error keeps what it made void."""
+    """Yield the events, and where the text of each ends: an error has the text that it voided."""
     end, last = 0, 0
     for index, event in enumerate(events):
         end += len(event["raw"])
