@@ -2,7 +2,10 @@
 
 import json
 
+from hypothesis import given
+
 import cogwire
+from cogwire_kit import strategies
 
 TURN = """<think>The port is in the config.</think>
 
@@ -69,3 +72,32 @@ def told(events, dialect="xml-json"):
                 value = None if answer is None else json.loads(answer)
                 said.append((call["name"], json.loads(call["args"]), call["status"], value))
     return said
+
+
+def comes_back(bridge, dialect, judged):
+    """Check that every history is judged well, and comes back unless a report says otherwise."""
+
+    @given(strategies.histories(dialect))
+    def holds(history):
+        judged(bridge.to_messages(history.events, dialect))
+        messages = bridge.to_messages(history.events, dialect, think=True, report=(kept := []))
+        lost = []
+        back = bridge.from_messages(messages, report=lost)
+        if not kept and not lost:
+            assert told(back) == told(history.events, dialect)
+        if not lost:
+            assert bridge.to_messages(back, think=True) == messages
+
+    holds()
+
+
+def is_the_turn(choice, first):
+    """Check what an SDK made of `TURN`, whose calls are counted from `first`."""
+    assert choice.finish_reason == "tool_calls"
+    assert choice.message.content == "One moment."
+    assert choice.message.reasoning_content == "The port is in the config."
+    calls = [
+        (call.id, call.function.name, call.function.arguments) for call in choice.message.tool_calls
+    ]
+    read = '{"file": "config.json", "lines": [1, 2.5], "more": {"é": null}}'
+    assert calls == [(f"call_{first}", "read", read), (f"call_{first + 1}", "ls", "{}")]

@@ -6,14 +6,14 @@ import anthropic
 import httpx2
 import pytest
 from anthropic.types import MessageParam, RawMessageStreamEvent, ToolParam
-from hypothesis import given
 
 import cogwire
 from cogwire_kit import strategies
 from cogwire_kit.bridges import anthropic as bridge
 
+from . import histories
 from .forcing import judge, judge_model
-from .histories import CUT_TURN, PLAIN_TURN, TOOLS, TURN, VOID_TURN, conversation, deltas, told
+from .histories import CUT_TURN, PLAIN_TURN, TOOLS, TURN, VOID_TURN, conversation, deltas
 
 
 def test_the_judge_is_strict():
@@ -34,20 +34,11 @@ def test_the_types_accept_tools():
 
 @pytest.mark.parametrize("dialect", strategies.DIALECTS)
 def test_the_types_accept_every_history_and_it_comes_back(dialect):
-    @given(strategies.histories(dialect))
-    def holds(history):
-        messages = bridge.to_messages(history.events, dialect)
+    def judged(messages):
         judge(MessageParam, messages)
         assert_answered(messages)
-        messages = bridge.to_messages(history.events, dialect, think=True, report=(kept := []))
-        lost = []
-        back = bridge.from_messages(messages, report=lost)
-        if not kept and not lost:
-            assert told(back) == told(history.events, dialect)
-        if not lost:
-            assert bridge.to_messages(back, think=True) == messages
 
-    holds()
+    histories.comes_back(bridge, dialect, judged)
 
 
 def assert_answered(messages):

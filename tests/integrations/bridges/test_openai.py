@@ -5,7 +5,6 @@ import json
 import httpx2
 import openai
 import pytest
-from hypothesis import given
 from openai.types.chat import (
     ChatCompletionChunk,
     ChatCompletionFunctionToolParam,
@@ -16,8 +15,9 @@ import cogwire
 from cogwire_kit import strategies
 from cogwire_kit.bridges import openai as bridge
 
+from . import histories
 from .forcing import judge, judge_model
-from .histories import CUT_TURN, PLAIN_TURN, TOOLS, TURN, VOID_TURN, conversation, deltas, told
+from .histories import CUT_TURN, PLAIN_TURN, TOOLS, TURN, VOID_TURN, conversation, deltas
 
 
 def test_the_judge_is_strict():
@@ -44,21 +44,11 @@ def test_the_types_accept_tools():
 
 @pytest.mark.parametrize("dialect", strategies.DIALECTS)
 def test_the_types_accept_every_history_and_it_comes_back(dialect):
-    @given(strategies.histories(dialect))
-    def holds(history):
-        report = []
-        messages = bridge.to_messages(history.events, dialect, report=report)
+    def judged(messages):
         judge(ChatCompletionMessageParam, messages)
         assert_answered(messages)
-        messages = bridge.to_messages(history.events, dialect, think=True, report=(kept := []))
-        lost = []
-        back = bridge.from_messages(messages, report=lost)
-        if not kept and not lost:
-            assert told(back) == told(history.events, dialect)
-        if not lost:
-            assert bridge.to_messages(back, think=True) == messages
 
-    holds()
+    histories.comes_back(bridge, dialect, judged)
 
 
 def assert_answered(messages):
@@ -98,16 +88,7 @@ def test_the_sdk_joins_a_turn(size, options):
     chunks = list(bridge.chunks(deltas(TURN, size, **options), model="a", calls_before=4))
     judge_model(ChatCompletionChunk, [without_reasoning(chunk) for chunk in chunks])
     (choice,) = completion(chunks).choices
-    assert choice.finish_reason == "tool_calls"
-    assert choice.message.content == "One moment."
-    assert choice.message.reasoning_content == "The port is in the config."
-    calls = [
-        (call.id, call.function.name, call.function.arguments) for call in choice.message.tool_calls
-    ]
-    assert calls == [
-        ("call_4", "read", '{"file": "config.json", "lines": [1, 2.5], "more": {"é": null}}'),
-        ("call_5", "ls", "{}"),
-    ]
+    histories.is_the_turn(choice, first=4)
 
 
 def without_reasoning(chunk):
