@@ -6,11 +6,8 @@ import re
 import pytest
 
 from tests import cogwire
+from tests.core.helpers import DIALECTS, LINES, TAGS, respond
 from tests.rows import rows
-
-LOOKALIKE = re.compile(r"</?(?:think|execute|results|end)", re.IGNORECASE | re.ASCII)
-#: The blocks of the prompt: a marker alone on a line, through its closer alone on a line.
-BLOCK = re.compile(r"^<(execute|results)>\n.*?^</\1>$", re.MULTILINE | re.DOTALL)
 
 READ = {
     "name": "read",
@@ -21,11 +18,22 @@ READ = {
         "required": ["file"],
     },
 }
+
 PING = {"name": "ping", "description": "", "parameters": {"type": "object", "properties": {}}}
 
+#: What could be read as a tag.
+LOOKALIKE = re.compile(r"</?(?:think|execute|results|end)", re.IGNORECASE | re.ASCII)
+#: The blocks and the results of a prompt, each of which is on lines of its own.
+BLOCKS = {
+    "xml-json": r"^<(execute|results)>\n.*?^</\1>$",
+    "xml-elements": r"^<(execute|results)>\n.*?^</\1>$",
+    "delimiter": r"^§call: .*?^§execute$|^§result: [^\n]*(?:\n§result: [^\n]*)*",
+    "delimiter-upper": r"^§CALL: .*?^§EXECUTE$|^\[SYSTEM: [^\n]*(?:\n\[SYSTEM: [^\n]*)*",
+}
 
-def prompt(*tools):
-    return cogwire.render_prompt(cogwire.Toolset(tools))
+
+def prompt(dialect, *tools):
+    return cogwire.render_prompt(cogwire.Toolset(tools), dialect)
 
 
 def section(text, title):
@@ -34,8 +42,14 @@ def section(text, title):
     return found
 
 
-def types(text):
-    return [event["type"] for event in cogwire.parse_transcript(text)]
+def shown(dialect):
+    """Return the blocks and the results that a prompt shows, in its order."""
+    found = re.finditer(BLOCKS[dialect], prompt(dialect, READ), re.MULTILINE | re.DOTALL)
+    return [match.group() for match in found]
+
+
+def types(text, dialect):
+    return [each["type"] for each in cogwire.parse_transcript(text, dialect)]
 
 
 @rows("given", [[READ], (), None, "read"])
@@ -45,110 +59,226 @@ def test_what_is_not_a_toolset_is_refused_with_what_to_make(given):
         cogwire.render_prompt(given)
 
 
-def test_every_block_of_calls_parses():
-    """A single call, a batch, and the call of the example."""
-    blocks = [match.group() for match in BLOCK.finditer(prompt(READ)) if match[1] == "execute"]
-    assert [types(block) for block in blocks] == [
-        ["call", "execute"],
-        ["call", "call", "call", "execute"],
-        ["call", "execute"],
+@rows("dialect", DIALECTS)
+def test_every_block_parses_to_what_the_prompt_says_of_it(dialect):
+    """One call, several with their results, the answer to a void block, and the example."""
+    one, several, results, void, *example = shown(dialect)
+    events = cogwire.parse(one, dialect, clock=None)
+    assert [each["type"] for each in events] == ["call", "execute"]
+    assert json.loads(events[0]["content"]) == {"name": "read", "args": {"file": "config.json"}}
+
+    *calls, _, answer = cogwire.parse_transcript(f"{several}\n{results}", dialect, clock=None)
+    first, second, third = (json.loads(each["content"]) for each in calls)
+    # What values need is shown: quotes, line breaks, a tab, and markup.
+    assert first == {
+        "name": "write",
+        "args": {"file": "a.html", "content": '<p class="x">\n\tHi\n</p>'},
+    }
+    assert second == {"name": "read", "args": {"file": "b.txt"}}
+    assert third == {"name": "list", "args": {}}
+    assert json.loads(answer["content"]) == [
+        {"tool": "write", "status": "success", "content": {"bytes": 22}},
+        {"tool": "read", "status": "failure", "content": "File not found: b.txt"},
+        {"tool": "list", "status": "success", "content": ["a.html", "config.json"]},
     ]
 
-
-def test_every_results_block_answers_the_block_before_it():
-    """Successes and a failure, the answer to a void block, and the result of the example."""
-    text = prompt(READ)
-    (single, batch, results, void, call, result) = [match.group() for match in BLOCK.finditer(text)]
-    assert types(batch + results)[-1] == "result"
-    assert types(call + result)[-1] == "result"
-    assert types("<execute>x</execute>" + void)[-1] == "result"
-    statuses = [item["status"] for item in json.loads(results[10:-11])]
-    assert statuses == ["success", "failure", "success"]
-    assert single == call
+    broken = "<execute>?</execute>" if dialect in TAGS else "§call: ?\n§execute"
+    assert cogwire.parse_transcript(f"{broken}\n{void}", dialect)[-1]["payload"] == {
+        "tools_executed": 0,
+        "success_count": 0,
+        "failure_count": 1,
+    }
+    assert example[0] == one
+    assert types("\n".join(example[:2]), dialect) == ["call", "execute", "result"]
 
 
-def test_the_example_is_a_whole_transcript():
-    """Thinking, a call, its result, an answer, and the end."""
-    assert types(section(prompt(READ), "An example")) == [
-        "think",
-        "call",
-        "execute",
-        "result",
-        "respond",
-        "end",
-    ]
+@rows("dialect", DIALECTS)
+def test_the_example_is_a_whole_transcript(dialect):
+    text = section(prompt(dialect, READ), "An example")
+    assert types(text, dialect) == ["think", "call", "execute", "result", "respond", "end"]
 
 
-def test_thinking_is_shown():
-    """With its opener and closer."""
-    assert types(section(prompt(READ), "Thinking").partition("\n")[0]) == ["think"]
-
-
-def test_the_batch_shows_what_strings_need():
-    """Quotes, line breaks and tabs, escaped, and arguments that are empty."""
-    batch = [match.group() for match in BLOCK.finditer(prompt(READ))][1]
-    contents = [json.loads(event["content"]) for event in cogwire.parse(batch)[:-1]]
-    assert contents[0]["args"]["content"] == '<p class="x">\n\tHi\n</p>'
-    assert contents[2] == {"name": "list", "args": {}}
+@rows("dialect", DIALECTS)
+def test_thinking_is_shown(dialect):
+    line = section(prompt(dialect, READ), "Thinking").partition("\n")[0]
+    assert types(line, dialect) == ["think"]
 
 
 @rows(
-    "taught",
+    ("dialect", "taught"),
     [
-        "`<think>` `</think>` `<execute>` `</execute>` `<results>` `</results>` `<end>`",
-        "`&lt;execute>`",
-        "Stop at `</execute>`",
-        "same time",
-        "Never\nwrite results yourself",
-        "at most 256 calls",
-        "no code fences",
-        "trailing commas",
-        r'`"` is written `\"`',
-        r"`\` is written `\\`",
-        r"a line break `\n`",
-        "two members of one name",
-        "`NaN`",
-        "`{}` without arguments",
-        "You may close with `<end>`",
+        *(
+            (dialect, taught)
+            for dialect in TAGS
+            for taught in (
+                "`<think>` `</think>` `<execute>` `</execute>` `<results>` `</results>` `<end>`",
+                "Stop at `</execute>`",
+                "write `&lt;` for its first character: `&lt;execute>`",
+                "You may close with `<end>`",
+                "The block ends with `</execute>`",
+            )
+        ),
+        *(
+            ("xml-json", taught)
+            for taught in (
+                "same time",
+                "no code fences",
+                "trailing commas",
+                r'`"` is written `\"`',
+                r"`\` is written `\\`",
+                r"a line break `\n`",
+                "two members of one name",
+                "`NaN`",
+                "`{}` without arguments",
+            )
+        ),
+        ("xml-elements", "an element for each call, named as the tool"),
+        ("xml-elements", "any other value as JSON, such as\n`5` or `[1]`"),
+        ("xml-elements", "no attributes"),
+        ("xml-elements", "no elements in it"),
+        ("xml-elements", "no JSON"),
+        ("xml-elements", "`<` is written `&lt;`, `&` is written `&amp;`"),
+        ("xml-elements", "`<code><![CDATA[if (a < b && c)]]></code>`"),
+        ("delimiter", "`§think:` `§call:` `§execute` `§respond:` `§end` `§result:` `[SYSTEM: `"),
+        ("delimiter", "Stop at `§execute`"),
+        ("delimiter", "as in\n`&sect;execute` and `&#91;SYSTEM: `"),
+        ("delimiter", "You may close with `§end`"),
+        ("delimiter", "After the last call there is `§execute`"),
+        (
+            "delimiter-upper",
+            "`§THINK:` `§CALL:` `§EXECUTE` `§RESPOND:` `§END` `[SYSTEM: ` `§result:`",
+        ),
+        ("delimiter-upper", "Stop at `§EXECUTE`"),
+        ("delimiter-upper", "as in\n`&sect;EXECUTE` and `&#91;SYSTEM: `"),
+        ("delimiter-upper", "You may close with `§END`"),
+        ("delimiter-upper", "After the last call there is `§EXECUTE`"),
+        *((dialect, "each at the start of a line") for dialect in LINES),
+        *((dialect, "comes after\n`§") for dialect in LINES),
+        *((dialect, "on a line of its own") for dialect in LINES),
+        *((dialect, "two members of one name") for dialect in LINES),
+        *((dialect, r'`"` is written `\"`') for dialect in LINES),
+        *((dialect, "one after the other") for dialect in ("xml-elements", *LINES)),
+        *((dialect, "Never\nwrite results yourself") for dialect in DIALECTS),
+        *((dialect, "at most 256 calls") for dialect in DIALECTS),
+        *((dialect, "A failure stops no other call") for dialect in DIALECTS),
+        *((dialect, "in the order of the calls") for dialect in DIALECTS),
     ],
 )
-def test_the_rules_are_taught(taught):
+def test_the_rules_are_taught(dialect, taught):
     """What the format is, what voids a block, how to write about markers, when to stop."""
-    assert taught in prompt(READ)
+    assert taught in prompt(dialect, READ)
+
+
+@rows("dialect", ["xml-elements", *LINES])
+def test_nothing_is_said_to_run_together_where_it_does_not(dialect):
+    assert "same time" not in prompt(dialect, READ)
 
 
 @rows(
-    "block",
+    ("dialect", "text"),
     [
-        "<execute>words []</execute>",
-        "<execute>[] words</execute>",
-        '<execute>```json\n[{"name": "a", "args": {}}]\n```</execute>',
-        '<execute>[{"name": "a", "args": {}},]</execute>',
-        '<execute>[{"name": "a", "args": []}]</execute>',
-        '<execute>[{"name": 1, "args": {}}]</execute>',
-        '<execute>[{"name": "a", "args": {"x": "\t"}}]</execute>',
-        '<execute>[{"name": "a", "args": {"x": "\n"}}]</execute>',
-        '<execute>[{"name": "a", "args": {"x": 1, "x": 2}}]</execute>',
-        '<execute>[{"name": "a", "args": {"x": NaN}}]</execute>',
-        '<execute>[{"name": "a", "args": {}} // words\n]</execute>',
-        '<execute>[{"name": "a", "args": {}}]',
-        "<execute>[" + ",".join(['{"name": "a", "args": {}}'] * 257) + "]</execute>",
+        *(
+            ("xml-json", text)
+            for text in (
+                "<execute>words []</execute>",
+                "<execute>[] words</execute>",
+                '<execute>```json\n[{"name": "a", "args": {}}]\n```</execute>',
+                '<execute>[{"name": "a", "args": {}},]</execute>',
+                '<execute>[{"name": "a", "args": []}]</execute>',
+                '<execute>[{"name": 1, "args": {}}]</execute>',
+                '<execute>[{"name": "a", "args": {"x": "\t"}}]</execute>',
+                '<execute>[{"name": "a", "args": {"x": "\n"}}]</execute>',
+                '<execute>[{"name": "a", "args": {"x": 1, "x": 2}}]</execute>',
+                '<execute>[{"name": "a", "args": {"x": NaN}}]</execute>',
+                '<execute>[{"name": "a", "args": {}} // words\n]</execute>',
+                '<execute>[{"name": "a", "args": {}}]',
+                "<execute>[" + ",".join(['{"name": "a", "args": {}}'] * 257) + "]</execute>",
+            )
+        ),
+        ("xml-elements", "<execute>words<a/></execute>"),
+        ("xml-elements", "<execute><a/>words</execute>"),
+        ("xml-elements", "<execute>```xml\n<a/>\n```</execute>"),
+        ("xml-elements", '<execute>[{"name": "a", "args": {}}]</execute>'),
+        ("xml-elements", "<execute><!-- first --><a/></execute>"),
+        ("xml-elements", '<execute><a x="1"/></execute>'),
+        ("xml-elements", "<execute><a>text</a></execute>"),
+        ("xml-elements", "<execute><a><x><b>1</b></x></a></execute>"),
+        ("xml-elements", "<execute><a><x>1</x><x>2</x></a></execute>"),
+        ("xml-elements", "<execute><a><x>1 < 2</x></a></execute>"),
+        ("xml-elements", "<execute><a><x>b & c</x></a></execute>"),
+        ("xml-elements", "<execute><a><x>]]></x></a></execute>"),
+        ("xml-elements", "<execute><a/>"),
+        ("xml-elements", f"<execute>{'<a/>' * 257}</execute>"),
+        *(
+            (dialect, text)
+            for dialect in LINES
+            for text in (
+                '§call: words {"name": "a"}\n§execute',
+                '§call: {"name": "a"} words\n§execute',
+                '§call: {"name": "a"} // words\n§execute',
+                '§call: ```json\n{"name": "a"}\n```\n§execute',
+                '§call: {"name": "a", "args": {},}\n§execute',
+                '§call: [{"name": "a"}]\n§execute',
+                '§call: {"args": {}}\n§execute',
+                '§call: {"name": 1}\n§execute',
+                '§call: {"name": "a", "args": []}\n§execute',
+                '§call: {"name": "a", "args": {"x": "\n"}}\n§execute',
+                '§call: {"name": "a", "args": {"x": "\t"}}\n§execute',
+                '§call: {"name": "a", "args": {"x": "say "hi""}}\n§execute',
+                '§call: {"name": "a", "args": {"x": 1, "x": 2}}\n§execute',
+                '§call: {"name": "a", "args": {"x": NaN}}\n§execute',
+                '§call: {"name": "a"}\n§end',
+                '§call: {"name": "a"}\n' * 257 + "§execute",
+            )
+        ),
     ],
 )
-def test_what_the_prompt_forbids_does_void_a_block(block):
+def test_what_the_prompt_forbids_does_void_a_block(dialect, text):
     """The rules that are taught are those of the parser."""
-    events = cogwire.parse(block)
-    assert events[-1]["type"] == "error"
+    kinds = [each["type"] for each in cogwire.parse(text, dialect)]
+    assert "error" in kinds
+    assert "execute" not in kinds
 
 
-def test_the_literal_form_is_prose():
-    """What the prompt teaches to write about markers is read as text."""
-    assert types("Write &lt;execute> to call.") == ["respond"]
+@rows(
+    "text",
+    [
+        "<execute><w><code><![CDATA[if (a < b && c)]]></code></w></execute>",
+        "<execute><w><code>if (a &lt; b &amp;&amp; c)</code></w></execute>",
+        "<execute><w><code>a]]&gt;b</code></w></execute>",
+        "<execute><tool/></execute>",
+        "<execute><w><seconds>5</seconds><list>[1]</list></w></execute>",
+    ],
+)
+def test_what_the_prompt_of_elements_shows_in_its_text_is_read(text):
+    *calls, last = cogwire.parse(text, "xml-elements")
+    assert len(calls) == 1
+    assert last["type"] == "execute"
+
+
+def test_what_is_no_string_is_read_as_the_prompt_of_elements_says():
+    """By the toolset, which knows the types."""
+    schema = {"type": "object", "properties": {"n": {"type": "integer"}, "l": {"type": "array"}}}
+    toolset = cogwire.Toolset([{"name": "w", "parameters": schema}], dialect="xml-elements")
+    checked = toolset.check('{"name": "w", "args": {"n": "5", "l": "[1]"}}')
+    assert (checked.problems, checked.args) == ([], {"n": 5, "l": [1]})
+
+
+@rows(
+    ("dialect", "text"),
+    [
+        *((dialect, "&lt;execute>") for dialect in TAGS),
+        *((dialect, "&sect;execute") for dialect in LINES),
+        *((dialect, "&sect;EXECUTE\n&#91;SYSTEM: x]") for dialect in LINES),
+    ],
+)
+def test_the_literal_form_that_is_shown_is_prose(dialect, text):
+    assert cogwire.parse(text, dialect, clock=None) == [respond(text)]
 
 
 def test_each_tool_is_described():
     """By name, description and JSON Schema."""
-    assert section(prompt(READ, PING), "Tools") == (
+    assert section(cogwire.render_prompt(cogwire.Toolset([READ, PING])), "Tools") == (
         "### read\n"
         "Read a file.\n"
         'Parameters (JSON Schema): {"type": "object", "properties": {"file": {"type": "string"}}, '
@@ -159,19 +289,14 @@ def test_each_tool_is_described():
     )
 
 
-def test_no_tools():
-    """The prompt says that there are none."""
-    assert section(prompt(), "Tools") == "There are none."
-
-
-def test_markers_in_descriptions_are_neutralised():
+def test_tags_are_neutralised_in_what_is_said_of_tools():
     """In text by the literal form, in JSON by an escape; the schema stays the same."""
     hostile = {
         "name": "<end>",
         "description": "Use </EXECUTE> and <results> {think}.",
         "parameters": {"type": "object", "properties": {"<think>": {"description": "</End"}}},
     }
-    tools = section(prompt(hostile), "Tools")
+    tools = section(prompt("xml-json", hostile), "Tools")
     assert not LOOKALIKE.search(tools)
     name, description, parameters = tools.split("\n")
     assert name == "### &lt;end>"
@@ -180,16 +305,44 @@ def test_markers_in_descriptions_are_neutralised():
     assert schema == hostile["parameters"]
 
 
-def test_half_characters_are_mended():
+@rows("dialect", LINES)
+def test_markers_of_lines_are_neutralised_in_what_is_said_of_tools(dialect):
+    """In text by the literal form, in JSON by an escape; the schema stays the same."""
+    hostile = {
+        "name": "§end",
+        "description": "Use §Execute and\n[system: it]. </execute> {think}",
+        "parameters": {
+            "type": "object",
+            "properties": {"§call:": {"description": "[SYSTEM: x] \\§result"}},
+        },
+    }
+    tools = section(prompt(dialect, hostile), "Tools")
+    name, use, more, parameters = tools.split("\n")
+    assert name == "### &sect;end"
+    assert use == "Use &sect;Execute and"
+    assert more == "&#91;system: it]. </execute> {think}"
+    schema = parameters.removeprefix("Parameters (JSON Schema): ")
+    assert r'"\u00a7call:": {"description": "\u005bSYSTEM: x] \\\u00a7result"}' in schema
+    assert json.loads(schema) == hostile["parameters"]
+
+
+def test_markers_are_neutralised_in_what_is_said_of_the_tools_of_elements():
+    tools = section(
+        prompt("xml-elements", {**READ, "description": "See </Results> §end."}), "Tools"
+    )
+    assert "See &lt;/Results> §end." in tools
+
+
+def test_half_characters_are_replaced():
     """No encoder takes them, and a description is only read."""
-    assert "Cut \ufffd." in prompt({**READ, "description": "Cut \ud83d."})
+    assert "Cut \ufffd." in prompt("xml-json", {**READ, "description": "Cut \ud83d."})
 
 
-def test_what_json_cannot_hold_is_refused():
-    """A schema with half a character would not arrive as it was declared."""
+@rows("dialect", DIALECTS)
+def test_what_json_cannot_hold_is_refused_in_every_dialect(dialect):
     toolset = cogwire.Toolset([PING, {**READ, "parameters": {"type": "object", "title": "\ud800"}}])
     with pytest.raises(cogwire.RenderError) as caught:
-        cogwire.render_prompt(toolset)
+        cogwire.render_prompt(toolset, dialect)
     assert caught.value.path == "/1/parameters/title"
 
 
@@ -199,11 +352,16 @@ def test_an_unknown_dialect_is_misuse():
         cogwire.render_prompt(cogwire.Toolset([]), "yaml")
 
 
-def test_the_prompt_is_the_same_each_time():
+@rows("dialect", DIALECTS)
+def test_the_prompt_is_the_same_each_time(dialect):
     """Providers cache what does not change."""
-    assert prompt(READ, PING) == prompt(READ, PING)
+    assert prompt(dialect, READ, PING) == prompt(dialect, READ, PING)
 
 
-def test_the_prompt_is_short():
-    """Every turn pays for it."""
-    assert len(prompt()) < 4_000
+@rows("dialect", DIALECTS)
+def test_the_prompt_is_short_and_its_lines_are(dialect):
+    """Every turn pays for it, and people read it too."""
+    text = prompt(dialect)
+    assert len(text) < 4_000
+    assert max(map(len, text.splitlines())) <= 100
+    assert section(text, "Tools") == "There are none."
