@@ -4,6 +4,17 @@ from typing import Final
 
 from conformance.zoo.making import Animal
 
+_READ: Final = (
+    "    for character in joined_halves(data) if isinstance(data, str) else decoded_bytes(data):"
+)
+
+
+def rewriting(name: str, flag: str, breaks: str, code: str) -> Animal:
+    """Return a parser that runs this code on a `str`, its `data`, before it reads it."""
+    rewritten = f"    if isinstance(data, str):\n        {code}\n{_READ}"
+    return Animal(name, flag, breaks, "text", _READ, rewritten)
+
+
 ANIMALS: Final = (
     Animal(
         "strips-unicode-spaces",
@@ -77,71 +88,39 @@ ANIMALS: Final = (
         "        if not content:\n",
         "        if first >= last:\n",
     ),
-    Animal(
+    rewriting(
         "normalises-crlf",
         "line-ends-rewritten",
         "CR LF becomes LF before anything is read.",
-        "text",
-        (
-            "    for character in joined_halves(data) if isinstance(data, str) else "
-            "decoded_bytes(data):"
-        ),
-        """    if isinstance(data, str):
-        data = data.replace("\\r\\n", "\\n")
-    for character in joined_halves(data) if isinstance(data, str) else decoded_bytes(data):""",
+        'data = data.replace("\\r\\n", "\\n")',
     ),
-    Animal(
+    rewriting(
         "normalises-lone-cr",
         "line-ends-rewritten",
         "A carriage return becomes a line feed, as in files opened as text.",
-        "text",
-        (
-            "    for character in joined_halves(data) if isinstance(data, str) else "
-            "decoded_bytes(data):"
-        ),
-        """    if isinstance(data, str):
-        data = data.replace("\\r", "\\n")
-    for character in joined_halves(data) if isinstance(data, str) else decoded_bytes(data):""",
+        'data = data.replace("\\r", "\\n")',
     ),
     Animal(
         "drops-the-bom",
         "byte-order-mark-dropped",
         "A byte order mark at the beginning is no content.",
         "text",
-        (
-            "    for character in joined_halves(data) if isinstance(data, str) else "
-            "decoded_bytes(data):"
-        ),
-        """    bom = "\\ufeff" if isinstance(data, str) else b"\\xef\\xbb\\xbf"
+        _READ,
+        f"""    bom = "\\ufeff" if isinstance(data, str) else b"\\xef\\xbb\\xbf"
     data = data.removeprefix(bom)
-    for character in joined_halves(data) if isinstance(data, str) else decoded_bytes(data):""",
+{_READ}""",
     ),
-    Animal(
+    rewriting(
         "drops-nul",
         "control-characters",
         "NUL and other control characters are left out.",
-        "text",
-        (
-            "    for character in joined_halves(data) if isinstance(data, str) else "
-            "decoded_bytes(data):"
-        ),
-        """    if isinstance(data, str):
-        data = "".join(c for c in data if c >= " " or c in WHITE)
-    for character in joined_halves(data) if isinstance(data, str) else decoded_bytes(data):""",
+        'data = "".join(c for c in data if c >= " " or c in WHITE)',
     ),
-    Animal(
+    rewriting(
         "normalises-to-nfc",
         "text-normalised",
         "The text is brought to NFC before it is read.",
-        "text",
-        (
-            "    for character in joined_halves(data) if isinstance(data, str) else "
-            "decoded_bytes(data):"
-        ),
-        """    if isinstance(data, str):
-        import unicodedata
-        data = unicodedata.normalize("NFC", data)
-    for character in joined_halves(data) if isinstance(data, str) else decoded_bytes(data):""",
+        'import unicodedata\n        data = unicodedata.normalize("NFC", data)',
     ),
     Animal(
         "dies-of-invalid-utf-8",

@@ -64,11 +64,9 @@ ANIMALS: Final = (
         "References stay as they are written.",
         _X,
         "            value += read_reference(block)",
-        (
-            "            first = block.at\n"
-            "            read_reference(block)\n"
-            "            value += block.text.characters[first : block.at]"
-        ),
+        """            first = block.at
+            read_reference(block)
+            value += block.text.characters[first : block.at]""",
     ),
     Animal(
         "references-without-hexadecimal",
@@ -107,18 +105,14 @@ ANIMALS: Final = (
         "xml-reference-misread",
         "A reference needs no semicolon.",
         _X,
-        (
-            '    require(block, ";")\n'
-            "    if not is_in(CHARACTERS, number):\n"
-            '        raise block.error("xml-syntax")\n'
-            "    block.accept()"
-        ),
-        (
-            "    if not is_in(CHARACTERS, number):\n"
-            '        raise block.error("xml-syntax")\n'
-            '    if block.peek() == ";":\n'
-            "        block.accept()"
-        ),
+        """    require(block, ";")
+    if not is_in(CHARACTERS, number):
+        raise block.error("xml-syntax")
+    block.accept()""",
+        """    if not is_in(CHARACTERS, number):
+        raise block.error("xml-syntax")
+    if block.peek() == ";":
+        block.accept()""",
     ),
     Animal(
         "references-past-unicode",
@@ -566,11 +560,10 @@ ANIMALS: Final = (
         "duplicate-keys",
         "A repeated argument is an error at its value.",
         _X,
-        (
-            "    if name in arguments:\n"
-            '        raise block.error("duplicate-arg", (*tool, name))\n'
-            '    arguments[name] = ""\n'
-        ),
+        """    if name in arguments:
+        raise block.error("duplicate-arg", (*tool, name))
+    arguments[name] = ""
+""",
         """    if name in arguments:
         block.at += 1
         raise block.error("duplicate-arg", (*tool, name))
@@ -690,26 +683,21 @@ ANIMALS: Final = (
         "xml-markup-in-a-value",
         "Elements in a value are part of its text.",
         _X,
-        (
-            '    if begins_name(block.peek()) or block.peek() == "?":\n'
-            '        raise block.error("xml-forbidden")'
-        ),
-        (
-            "    if begins_name(block.peek()):\n"
-            '        return "<"\n'
-            '    if block.peek() == "?":\n'
-            '        raise block.error("xml-forbidden")'
-        ),
+        """    if begins_name(block.peek()) or block.peek() == "?":
+        raise block.error("xml-forbidden")""",
+        """    if begins_name(block.peek()):
+        return "<"
+    if block.peek() == "?":
+        raise block.error("xml-forbidden")""",
     ),
     Animal(
         "markup-in-values-is-syntax",
         "xml-markup-in-a-value",
         "Elements and instructions in a value are errors of the grammar.",
         _X,
-        (
-            '    if begins_name(block.peek()) or block.peek() == "?":\n'
-            '        raise block.error("xml-forbidden")\n'
-        ),
+        """    if begins_name(block.peek()) or block.peek() == "?":
+        raise block.error("xml-forbidden")
+""",
         "",
     ),
     Animal(

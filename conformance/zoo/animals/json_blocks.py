@@ -226,11 +226,9 @@ ANIMALS: Final = (
         "lenient-number",
         "A number may end with its point.",
         "json_block",
-        (
-            "        block.accept()\n"
-            "        digits = read_digits(block, digits)\n"
-            '    if block.peek() in "eE":'
-        ),
+        """        block.accept()
+        digits = read_digits(block, digits)
+    if block.peek() in "eE":""",
         """        block.accept()
         if block.peek() in DIGITS:
             digits = read_digits(block, digits)
@@ -254,11 +252,9 @@ ANIMALS: Final = (
         "lenient-number",
         "Underscores may stand between digits.",
         "json_block",
-        (
-            "    while block.peek() in DIGITS:\n"
-            "        digits = read_digit(block, digits)\n"
-            "    return digits"
-        ),
+        """    while block.peek() in DIGITS:
+        digits = read_digit(block, digits)
+    return digits""",
         """    while block.peek() in DIGITS + "_":
         digits = digits + 1 if block.peek() == "_" else read_digit(block, digits)
         block.at += block.text.characters[block.at] == "_"
@@ -313,13 +309,12 @@ ANIMALS: Final = (
         "number-refused-for-precision",
         "A number has no exponent.",
         "json_block",
-        (
-            '    if block.peek() in "eE":\n'
-            "        block.accept()\n"
-            '        if block.peek() in "+-":\n'
-            "            block.accept()\n"
-            "        digits = read_digits(block, digits)\n"
-        ),
+        """    if block.peek() in "eE":
+        block.accept()
+        if block.peek() in "+-":
+            block.accept()
+        digits = read_digits(block, digits)
+""",
         "",
     ),
     Animal(
@@ -343,11 +338,10 @@ ANIMALS: Final = (
         "number-refused-for-precision",
         "A number is whole.",
         "json_block",
-        (
-            '    if block.peek() == ".":\n'
-            "        block.accept()\n"
-            "        digits = read_digits(block, digits)\n"
-        ),
+        """    if block.peek() == ".":
+        block.accept()
+        digits = read_digits(block, digits)
+""",
         "",
     ),
     Animal(
@@ -826,11 +820,9 @@ ANIMALS: Final = (
         "object-instead-of-array",
         "A call needs no array around it.",
         "json_shapes",
-        (
-            "    require_array(block)\n"
-            "    for index in items(block, 1):\n"
-            '        require(block, "{", "not-object")'
-        ),
+        """    require_array(block)
+    for index in items(block, 1):
+        require(block, "{", "not-object")""",
         """    block.at = block.at
     if block.text.characters[block.at : block.at + 1] == "{":
         first = block.at
@@ -969,18 +961,16 @@ ANIMALS: Final = (
         "error-depends-on-the-order-of-checks",
         "A call without both lacks its args first.",
         "json_shapes",
-        (
-            '    if name == "":\n'
-            '        raise block.error("missing-name", outside)\n'
-            "    if needs_args and not has_args:\n"
-            '        raise block.error("missing-args", outside)\n'
-        ),
-        (
-            "    if needs_args and not has_args:\n"
-            '        raise block.error("missing-args", outside)\n'
-            '    if name == "":\n'
-            '        raise block.error("missing-name", outside)\n'
-        ),
+        """    if name == "":
+        raise block.error("missing-name", outside)
+    if needs_args and not has_args:
+        raise block.error("missing-args", outside)
+""",
+        """    if needs_args and not has_args:
+        raise block.error("missing-args", outside)
+    if name == "":
+        raise block.error("missing-name", outside)
+""",
     ),
     Animal(
         "missing-members-at-the-opening",
@@ -1145,11 +1135,10 @@ ANIMALS: Final = (
         "The name stands before the args.",
         "json_shapes",
         "        elif member == args:\n",
-        (
-            '        elif member == args and name == "":\n'
-            '            raise block.error("missing-name", outside)\n'
-            "        elif member == args:\n"
-        ),
+        """        elif member == args and name == "":
+            raise block.error("missing-name", outside)
+        elif member == args:
+""",
     ),
     Animal(
         "names-of-members-in-any-case",
@@ -1157,11 +1146,10 @@ ANIMALS: Final = (
         "The names `name` and `args` are compared without regard to case.",
         "json_shapes",
         '        if member == "name":\n            first = block.at\n',
-        (
-            "        member = member.lower()\n"
-            '        if member == "name":\n'
-            "            first = block.at\n"
-        ),
+        """        member = member.lower()
+        if member == "name":
+            first = block.at
+""",
     ),
     Animal(
         "aliases-of-args",

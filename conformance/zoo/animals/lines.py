@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from conformance.zoo.animals.characters import rewriting
 from conformance.zoo.making import Animal
 
 _FRESH = (
@@ -185,31 +186,17 @@ ANIMALS: Final = (
         'KEYWORDS = ("§think:", "§call:", "§respond:", "§result:", "§execute", "§end")',
         'KEYWORDS = ("§think", "§call:", "§respond", "§result:", "§execute", "§end")',
     ),
-    Animal(
+    rewriting(
         "spaces-before-the-colon",
         "marker-with-attributes-or-spaces",
         "White space may stand in a marker.",
-        "text",
-        (
-            "    for character in joined_halves(data) if isinstance(data, str) else "
-            "decoded_bytes(data):"
-        ),
-        """    if isinstance(data, str):
-        data = data.replace(" :", ":").replace("§ ", "§")
-    for character in joined_halves(data) if isinstance(data, str) else decoded_bytes(data):""",
+        'data = data.replace(" :", ":").replace("§ ", "§")',
     ),
-    Animal(
+    rewriting(
         "zero-width-characters-dropped",
         "invisible-characters-in-a-marker",
         "Zero-width characters are left out of the text.",
-        "text",
-        (
-            "    for character in joined_halves(data) if isinstance(data, str) else "
-            "decoded_bytes(data):"
-        ),
-        """    if isinstance(data, str):
-        data = data.replace("\\u200b", "").replace("\\u200d", "").replace("\\u2060", "")
-    for character in joined_halves(data) if isinstance(data, str) else decoded_bytes(data):""",
+        'data = data.replace("\\u200b", "").replace("\\u200d", "").replace("\\u2060", "")',
     ),
     Animal(
         "signs-swallowed",
@@ -280,10 +267,9 @@ ANIMALS: Final = (
         "open-think-then-call",
         "Only `§respond:` ends a think.",
         "line",
-        (
-            "            self.at = self.next_marker(first)\n"
-            "            event = self.emit_segment(kind, first, self.at)\n"
-        ),
+        """            self.at = self.next_marker(first)
+            event = self.emit_segment(kind, first, self.at)
+""",
         "            self.at = self.next_marker(first)\n"
         '            while kind == "think" and self.marker_at(self.at) not in ("§respond:", ""):\n'
         "                self.at = self.next_marker(self.at + 1)\n"
@@ -395,10 +381,9 @@ ANIMALS: Final = (
         "A broken payload vanishes.",
         "line",
         '            self.is_cut = error.code == "unclosed-call"\n',
-        (
-            '            self.is_cut = error.code == "unclosed-call"\n'
-            "            self.at = self.next_marker(self.at)\n"
-        ),
+        """            self.is_cut = error.code == "unclosed-call"
+            self.at = self.next_marker(self.at)
+""",
     ),
     Animal(
         "broken-payloads-from-their-error",
@@ -406,10 +391,9 @@ ANIMALS: Final = (
         "Of a broken payload only what follows the error is shown.",
         "line",
         '            self.is_cut = error.code == "unclosed-call"\n',
-        (
-            '            self.is_cut = error.code == "unclosed-call"\n'
-            "            self.at = error.offset\n"
-        ),
+        """            self.is_cut = error.code == "unclosed-call"
+            self.at = error.offset
+""",
     ),
     Animal(
         "broken-payloads-with-their-marker",
@@ -452,11 +436,9 @@ ANIMALS: Final = (
         "Text behind a payload is prose, and the calls run.",
         "line",
         "        if at == len(self.characters) or self.marker_at(at):\n            return False",
-        (
-            "        if at == len(self.characters) or self.marker_at(at):\n"
-            "            return False\n"
-            "        return True"
-        ),
+        """        if at == len(self.characters) or self.marker_at(at):
+            return False
+        return True""",
     ),
     Animal(
         "trailing-text-dropped",
@@ -494,20 +476,18 @@ ANIMALS: Final = (
         "delimiter-text-behind-a-payload-ignored",
         "Behind trailing text the state is that of a call.",
         "line",
-        (
-            '                kind, is_broken = "respond", True\n'
-            "            first = self.at\n"
-            "            self.at = self.next_marker(first)\n"
-            "            event = self.emit_segment(kind, first, self.at)\n"
-            "            self.segment_parts(opener, first, event, is_broken=is_broken)\n"
-        ),
-        (
-            '                kind = "execute"\n'
-            "            first = self.at\n"
-            "            self.at = self.next_marker(first)\n"
-            "            event = self.emit_segment(kind, first, self.at)\n"
-            "            self.segment_parts(opener, first, None, is_broken=False)\n"
-        ),
+        """                kind, is_broken = "respond", True
+            first = self.at
+            self.at = self.next_marker(first)
+            event = self.emit_segment(kind, first, self.at)
+            self.segment_parts(opener, first, event, is_broken=is_broken)
+""",
+        """                kind = "execute"
+            first = self.at
+            self.at = self.next_marker(first)
+            event = self.emit_segment(kind, first, self.at)
+            self.segment_parts(opener, first, None, is_broken=False)
+""",
     ),
     Animal(
         "calls-run-without-execute",
@@ -540,17 +520,13 @@ ANIMALS: Final = (
         "delimiter-calls-run-without-execute",
         "Prose between a call and its execute drops the call.",
         "line",
-        (
-            "                self.at += len(marker)\n"
-            '                kind = "respond"\n'
-            "            elif"
-        ),
-        (
-            "                self.at += len(marker)\n"
-            "                self.pending = []\n"
-            '                kind = "respond"\n'
-            "            elif"
-        ),
+        """                self.at += len(marker)
+                kind = "respond"
+            elif""",
+        """                self.at += len(marker)
+                self.pending = []
+                kind = "respond"
+            elif""",
     ),
     Animal(
         "execute-needs-calls",
@@ -558,13 +534,10 @@ ANIMALS: Final = (
         "`§execute` without calls is prose.",
         "line",
         '            elif marker == "§execute":\n                return',
-        (
-            '            elif marker == "§execute" and not self.pending and not '
-            "self.is_void:\n"
-            "                self.at += 8\n"
-            '            elif marker == "§execute":\n'
-            "                return"
-        ),
+        """            elif marker == "§execute" and not self.pending and not self.is_void:
+                self.at += 8
+            elif marker == "§execute":
+                return""",
     ),
     Animal(
         "void-execute-shown",
@@ -708,11 +681,10 @@ ANIMALS: Final = (
         "forged-results-accepted",
         "Calls before results that the model wrote are not voided.",
         "line",
-        (
-            "calls=len(self.pending))\n"
-            "        self.batch.append(self.latest)\n"
-            "        self.pending, self.size, self.is_void = [], 0, True\n"
-        ),
+        """calls=len(self.pending))
+        self.batch.append(self.latest)
+        self.pending, self.size, self.is_void = [], 0, True
+""",
         "calls=len(self.pending))\n        self.batch.append(self.latest)\n",
     ),
     Animal(

@@ -10,11 +10,8 @@ ANIMALS: Final = (
         "call-without-a-result",
         "Calls without a result get none.",
         "turns",
-        (
-            "        write_block(assembly, calls)\n"
-            "        write_results(assembly, [orphan(assembly, call) for call in calls], "
-            "calls[0].index)"
-        ),
+        """        write_block(assembly, calls)
+        write_results(assembly, [orphan(assembly, call) for call in calls], calls[0].index)""",
         "        pass",
     ),
     Animal(
@@ -220,10 +217,8 @@ ANIMALS: Final = (
         "Closers are neutralised in prose.",
         "literal",
         'markers = ("</think>",) if kind == "think" else LIVE_IN_PROSE',
-        (
-            'markers = ("</think>", "</execute>", "</results>")\n'
-            '    markers = markers[:1] if kind == "think" else (*markers, *LIVE_IN_PROSE)'
-        ),
+        """markers = ("</think>", "</execute>", "</results>")
+    markers = markers[:1] if kind == "think" else (*markers, *LIVE_IN_PROSE)""",
     ),
     Animal(
         "lines-neutralised-everywhere",
@@ -310,10 +305,8 @@ ANIMALS: Final = (
         "call-without-a-result",
         "Text behind a call is of the same turn.",
         "messages",
-        (
-            '            or (dialect not in LINES and last == "call" and kind in '
-            '("think", "respond"))\n'
-        ),
+        """            or (dialect not in LINES and last == "call" and kind in ("think", "respond"))
+""",
         "",
     ),
     Animal(
@@ -346,10 +339,8 @@ ANIMALS: Final = (
         "A turn is replayed if any of its events has raw text.",
         "messages",
         '    if turn and all("raw" in stored.event for stored in turn):',
-        (
-            '    turn = [stored for stored in turn if "raw" in stored.event] or turn\n'
-            '    if turn and all("raw" in stored.event for stored in turn):'
-        ),
+        """    turn = [stored for stored in turn if "raw" in stored.event] or turn
+    if turn and all("raw" in stored.event for stored in turn):""",
     ),
     Animal(
         "raw-unjudged",
@@ -478,10 +469,9 @@ ANIMALS: Final = (
         "other-members-lost",
         "Members that an element does not have are left out silently.",
         "turns",
-        (
-            '        for _ in call.keys() - {"name", "args"}:\n'
-            '            assembly.change(stored.index, "dropped")\n'
-        ),
+        """        for _ in call.keys() - {"name", "args"}:
+            assembly.change(stored.index, "dropped")
+""",
         "",
     ),
     Animal(
@@ -497,10 +487,8 @@ ANIMALS: Final = (
         "result-content-closes-the-block",
         "Markers that are escaped in results are not reported.",
         "answers",
-        (
-            "        for _ in lookalikes(text, assembly.dialect):\n"
-            '            assembly.change(self.index, "neutralised")'
-        ),
+        """        for _ in lookalikes(text, assembly.dialect):
+            assembly.change(self.index, "neutralised")""",
         "        pass",
     ),
     Animal(
@@ -524,12 +512,9 @@ ANIMALS: Final = (
         "plain-text-pasted-as-results",
         "A result of text is written as it is.",
         "answers",
-        (
-            "            item = success(names[-1], quoted(text, assembly.dialect), "
-            "assembly.dialect)\n"
-            "            write_results(assembly, [*orphans, item], self.index)\n"
-            "            return"
-        ),
+        """            item = success(names[-1], quoted(text, assembly.dialect), assembly.dialect)
+            write_results(assembly, [*orphans, item], self.index)
+            return""",
         "            write_array(assembly, text, self.index)\n            return",
     ),
     Animal(
@@ -804,10 +789,9 @@ ANIMALS: Final = (
         "A replay that is taken back has its entries all the same.",
         "pieces",
         "            closed += piece.otherwise.pieces\n",
-        (
-            "            closed += piece.otherwise.pieces\n"
-            "            assembly.report += piece.entries\n"
-        ),
+        """            closed += piece.otherwise.pieces
+            assembly.report += piece.entries
+""",
     ),
     Animal(
         "raw-with-halves",
@@ -871,10 +855,9 @@ ANIMALS: Final = (
         "Markers are reported of results that are left out.",
         "turns",
         '    elif not calls:\n        assembly.change(result.index, "surplus")',
-        (
-            '    elif not calls:\n        assembly.change(result.index, "surplus")\n'
-            "        result.count_lookalikes(assembly, result.content)"
-        ),
+        """    elif not calls:
+        assembly.change(result.index, "surplus")
+        result.count_lookalikes(assembly, result.content)""",
     ),
     Animal(
         "items-left-out-neutralised",
@@ -890,11 +873,10 @@ ANIMALS: Final = (
         "Calls that are left out are completed.",
         "turns",
         "    if is_void:\n        calls = []\n",
-        (
-            "    if is_void:\n"
-            "        [call_content(assembly, call) for call in calls]\n"
-            "        calls = []\n"
-        ),
+        """    if is_void:
+        [call_content(assembly, call) for call in calls]
+        calls = []
+""",
     ),
     Animal(
         "text-results-escaped-silently",

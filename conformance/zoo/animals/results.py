@@ -188,10 +188,8 @@ ANIMALS: Final = (
         "failure-status-lost",
         "Failures count as successes.",
         "ledger",
-        (
-            '        "success_count": statuses.count("success"),\n'
-            '        "failure_count": statuses.count("failure"),'
-        ),
+        """        "success_count": statuses.count("success"),
+        "failure_count": statuses.count("failure"),""",
         '        "success_count": len(statuses),\n        "failure_count": 0,',
     ),
     Animal(
@@ -216,10 +214,9 @@ ANIMALS: Final = (
         "Broken results are told, and read all the same.",
         "tags",
         "            self.emit_error(code, error.offset, error.path, 0)\n",
-        (
-            "            self.emit_error(code, error.offset, error.path, 0)\n"
-            '            self.emit("result", first, content="[]")\n'
-        ),
+        """            self.emit_error(code, error.offset, error.path, 0)
+            self.emit("result", first, content="[]")
+""",
     ),
     # ---- By lines ----
     Animal(
@@ -312,10 +309,8 @@ ANIMALS: Final = (
         "A body is JSON if it is an object or an array.",
         "line",
         "        is_value = is_json(body, self.limits, CONTENT_DEPTH)\n",
-        (
-            '        is_value = body[:1] in tuple("{[") and is_json(body, self.limits, '
-            "CONTENT_DEPTH)\n"
-        ),
+        """        is_value = body[:1] in tuple("{[") and is_json(body, self.limits, CONTENT_DEPTH)
+""",
     ),
     Animal(
         "bodies-in-ascii",
@@ -402,11 +397,9 @@ ANIMALS: Final = (
         "result-count-mismatch",
         "White space at the end of a body counts.",
         "line",
-        (
-            "        while last > first and self.characters[last - 1] in WHITE:\n"
-            "            last -= 1\n"
-            "        return"
-        ),
+        """        while last > first and self.characters[last - 1] in WHITE:
+            last -= 1
+        return""",
         "        return",
     ),
     Animal(

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from conformance.zoo.animals.characters import rewriting
 from conformance.zoo.making import Animal
 
 ANIMALS: Final = (
@@ -66,10 +67,8 @@ ANIMALS: Final = (
         "stray-think-closer",
         "A closer without its opener vanishes from prose.",
         "tags",
-        (
-            "        first = self.at\n"
-            "        while self.at < len(self.characters) and self.marker_here()"
-        ),
+        """        first = self.at
+        while self.at < len(self.characters) and self.marker_here()""",
         """        for closer in ("</think>", "</execute>", "</results>"):
             if self.characters.startswith(closer, self.at):
                 self.at += len(closer)
@@ -108,18 +107,11 @@ ANIMALS: Final = (
         "content=content.rstrip(WHITE))",
         'content=content.rstrip(WHITE).replace("&lt;", "<").replace("&sect;", "§"))',
     ),
-    Animal(
+    rewriting(
         "references-are-markers",
         "entities-resolved",
         "The literal form of a marker is a marker.",
-        "text",
-        (
-            "    for character in joined_halves(data) if isinstance(data, str) else "
-            "decoded_bytes(data):"
-        ),
-        """    if isinstance(data, str):
-        data = data.replace("&lt;", "<")
-    for character in joined_halves(data) if isinstance(data, str) else decoded_bytes(data):""",
+        'data = data.replace("&lt;", "<")',
     ),
     Animal(
         "fences-hide-markers",
@@ -309,10 +301,8 @@ ANIMALS: Final = (
         "marker-matched-too-loosely",
         "Special tokens of models end the turn too.",
         "tags",
-        (
-            "        first = self.at\n"
-            '        while self.at < len(self.characters) and self.marker_here() == "":'
-        ),
+        """        first = self.at
+        while self.at < len(self.characters) and self.marker_here() == "":""",
         """        first = self.at
         stops = ("<|", "</s>", "<end/>", "<eos>")
         while self.at < len(self.characters) and self.marker_here() == "":
@@ -343,10 +333,8 @@ ANIMALS: Final = (
         "opener-in-the-prompt-ignored",
         "White space before the opener that a model repeats makes it content.",
         "tags",
-        (
-            "        first = self.after_white()\n"
-            '        if self.characters.startswith("<think>", first):'
-        ),
+        """        first = self.after_white()
+        if self.characters.startswith("<think>", first):""",
         '        first = self.at\n        if self.characters.startswith("<think>", first):',
     ),
     Animal(

@@ -198,10 +198,8 @@ ANIMALS: Final = (
         "closed-schema-ignored",
         "What a schema does not take is no problem.",
         "validation",
-        (
-            "                if self.schemas.at[(*place, *step)] is False:\n"
-            '                    found.add((pointer(there), "unexpected-arg"))'
-        ),
+        """                if self.schemas.at[(*place, *step)] is False:
+                    found.add((pointer(there), "unexpected-arg"))""",
         "                if self.schemas.at[(*place, *step)] is False:\n                    pass",
     ),
     Animal(
@@ -226,11 +224,10 @@ ANIMALS: Final = (
         "A value that fits no branch has the problems of all.",
         "validation",
         "        if not of_the_type:\n",
-        (
-            "        if True:\n"
-            "            return set().union(*branches)\n"
-            "        if not of_the_type:\n"
-        ),
+        """        if True:
+            return set().union(*branches)
+        if not of_the_type:
+""",
     ),
     Animal(
         "branches-never-blamed",
@@ -428,12 +425,10 @@ ANIMALS: Final = (
         "Where a text is allowed it stays one.",
         "coercing",
         "    for kind, listed in options:\n        for value",
-        (
-            '    if any(kind == "string" for kind, _ in options):\n'
-            "        return [text]\n"
-            "    for kind, listed in options:\n"
-            "        for value"
-        ),
+        """    if any(kind == "string" for kind, _ in options):
+        return [text]
+    for kind, listed in options:
+        for value""",
     ),
     Animal(
         "values-trimmed-when-converted",
