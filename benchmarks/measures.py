@@ -119,8 +119,18 @@ LIMIT = Series("cogwire", "limit", "json.loads of the block, one find")
 LENGTHS = [1_000, 20_000, 80_000]
 
 
-def _stream(kind: str) -> Callable[[int], tuple[Any, ...]]:
-    return lambda size: ("prepare", kind, size, 4)
+def _stream(
+    name: str, title: str, kind: str, series: list[Series], sizes: list[int] = LENGTHS
+) -> Measure:
+    return Measure(
+        name,
+        f"4-character chunks, {title}",
+        STREAM,
+        "characters",
+        sizes,
+        lambda size: ("prepare", kind, size, 4),
+        series,
+    )
 
 
 def _whole(kind: str) -> Measure:
@@ -137,46 +147,25 @@ def _whole(kind: str) -> Measure:
 
 
 MEASURES = [
-    Measure(
-        "stream",
-        "4-character chunks, even thirds",
-        STREAM,
-        "characters",
-        LENGTHS,
-        _stream("even thirds"),
-        TURN_READERS,
-    ),
-    Measure(
+    _stream("stream", "even thirds", "even thirds", TURN_READERS),
+    _stream(
         "stream-delimiter",
-        "4-character chunks, other dialects",
-        STREAM,
-        "characters",
-        LENGTHS,
-        _stream("even thirds"),
+        "other dialects",
+        "even thirds",
         [
             Series("cogwire", "delimiter"),
             Series("cogency-3.2.0"),
             Series("cogwire", "xml-elements"),
         ],
     ),
-    Measure(
+    _stream(
         "stream-small",
-        "4-character chunks, half prose",
-        STREAM,
-        "characters",
-        [1_000],
-        _stream("half prose"),
+        "half prose",
+        "half prose",
         [one if one.peer != "cogency" else Series("cogency", "with loop") for one in TURN_READERS],
+        [1_000],
     ),
-    Measure(
-        "stream-json",
-        "4-character chunks, JSON alone",
-        STREAM,
-        "characters",
-        LENGTHS,
-        _stream("JSON alone"),
-        JSON_READERS,
-    ),
+    _stream("stream-json", "JSON alone", "JSON alone", JSON_READERS),
     Measure(
         "stream-dense",
         "20,000 characters of dense JSON, in chunks",
