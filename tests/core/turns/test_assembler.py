@@ -6,14 +6,9 @@ from hypothesis import strategies as st
 
 from tests import cogwire
 from tests.core.helpers import DIALECTS, call, execute, operations, respond, think
+from tests.core.turns.histories import A, user
 from tests.core.turns.test_messages_in_each_dialect import cases
 from tests.rows import rows
-
-A = '{"name": "a", "args": {}}'
-
-
-def user(content):
-    return {"type": "user", "content": content}
 
 
 def answer(dialect, content):

@@ -12,44 +12,28 @@ import pytest
 
 from tests import cogwire
 from tests.core.helpers import call, end, execute, respond, result, think
+from tests.core.turns.histories import (
+    NOT_A,
+    NOT_B,
+    OK_A,
+    VOID,
+    A,
+    B,
+    answer,
+    assemble,
+    cancelled,
+    chat,
+    item,
+    parsed,
+    user,
+)
 from tests.rows import rows
 
-CANCELLED = "Cancelled: this call has no result."
-
-A = '{"name": "a", "args": {}}'
-B = '{"name": "b", "args": {}}'
 BLOCK_A = f"<execute>\n[\n  {A}\n]\n</execute>"
-
-
-def item(tool="a", status="success", content="ok"):
-    """Write one item of a result."""
-    return json.dumps({"tool": tool, "status": status, "content": content}, ensure_ascii=False)
-
-
-OK_A, OK_B = item("a"), item("b")
-NOT_A, NOT_B = (item(tool, "failure", CANCELLED) for tool in "ab")
-VOID = "[" + item("execute", "failure", "bad") + "]"
-
-
-def user(content):
-    return {"type": "user", "content": content}
-
-
-def cancelled():
-    return {"type": "cancelled"}
-
-
-def interrupt():
-    return {"type": "interrupt"}
 
 
 def metric():
     return {"type": "metric", "total": {"input": 1, "output": 2}}
-
-
-def answer(*items):
-    """Give a result of these items, in one line."""
-    return {"type": "result", "content": f"[{', '.join(items)}]"}
 
 
 def framed(*items):
@@ -60,26 +44,6 @@ def framed(*items):
 def listed(*items):
     """Write the results block that is made here, one item a line."""
     return "<results>\n[\n  " + ",\n  ".join(items) + "\n]\n</results>"
-
-
-def assemble(events, **options):
-    """Return the messages in short, and the report as index and code."""
-    report = []
-    messages = cogwire.to_messages(events, report=report, **options)
-    assert all(change["message"] for change in report)
-    return (
-        [(message["role"], message["content"]) for message in messages],
-        [(change["index"], change["code"]) for change in report],
-    )
-
-
-def chat(*messages):
-    return [{"role": role, "content": content} for role, content in messages]
-
-
-def parsed(text, **options):
-    """Parse a model's turn with `raw`."""
-    return cogwire.parse(text, raw=True, clock=None, **options)
 
 
 # --- The golden strings -----------------------------------------------------------------------
@@ -173,12 +137,12 @@ def test_a_system_without_text_gives_no_message(system):
 
 
 def test_a_cancelled_block_stays_when_a_void_one_follows():
-    messages, report = assemble([call(A), cancelled(), answer(VOID[1:-1])])
+    messages, report = assemble([call(A), cancelled(), answer(VOID)])
     assert messages == [
         ("assistant", BLOCK_A),
         ("user", listed(NOT_A)),
         ("assistant", "<think></think>"),
-        ("user", f"<results>\n{VOID}\n</results>"),
+        ("user", f"<results>\n[{VOID}]\n</results>"),
     ]
     assert report == [(0, "orphan"), (2, "void")]
 

@@ -24,60 +24,29 @@ from tests.core.helpers import (
     result,
     think,
 )
+from tests.core.turns.histories import (
+    NOT_A,
+    NOT_B,
+    OK_A,
+    OK_B,
+    VOID,
+    A,
+    B,
+    answer,
+    assemble,
+    cancelled,
+    chat,
+    item,
+    parsed,
+    user,
+)
 from tests.rows import rows
 
-CANCELLED = "Cancelled: this call has no result."
-
-A = '{"name": "a", "args": {}}'
-B = '{"name": "b", "args": {}}'
 E_A = "<execute>\n  <a/>\n</execute>"
-
-
-def item(tool="a", status="success", content="ok"):
-    """Write one item of a result."""
-    return json.dumps({"tool": tool, "status": status, "content": content}, ensure_ascii=False)
-
-
-OK_A, OK_B = item("a"), item("b")
-NOT_A, NOT_B = (item(tool, "failure", CANCELLED) for tool in "ab")
-VOID = item("execute", "failure", "bad")
-
-
-def user(content):
-    return {"type": "user", "content": content}
-
-
-def cancelled():
-    return {"type": "cancelled"}
-
-
-def answer(*items):
-    """Give a result of these items, in one line."""
-    return {"type": "result", "content": f"[{', '.join(items)}]"}
-
-
-def assemble(events, dialect, **options):
-    """Return the messages in short, and the report as index and code."""
-    report = []
-    messages = cogwire.to_messages(events, dialect, report=report, **options)
-    assert all(change["message"] for change in report)
-    return (
-        [(message["role"], message["content"]) for message in messages],
-        [(change["index"], change["code"]) for change in report],
-    )
-
-
-def chat(*messages):
-    return [{"role": role, "content": content} for role, content in messages]
 
 
 def types(events):
     return [each["type"] for each in events]
-
-
-def parsed(text, dialect, **options):
-    """Parse a model's turn with `raw`."""
-    return cogwire.parse(text, dialect, raw=True, clock=None, **options)
 
 
 def told(events, dialect):

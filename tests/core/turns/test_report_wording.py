@@ -4,24 +4,14 @@ import pytest
 
 from tests import cogwire
 from tests.core.helpers import call, execute, respond, think
+from tests.core.turns.histories import OK_A, OK_B, A, B, answer, user
 from tests.rows import rows
-
-A, B = ('{"name": "a", "args": {}}', '{"name": "b", "args": {}}')
-OK_A, OK_B = (f'{{"tool": "{tool}", "status": "success", "content": "ok"}}' for tool in "ab")
 
 BROKEN = {"type": "error", "code": "not-object", "content": "no", "offset": 0, "calls": 0}
 
 NO_RESULT = "no result came back: it is written here, as cancelled"
 NO_ROOM = "a member of a result that has no place here is left out"
 NOT_PLAYED = "`raw` is not the whole turn, which is written from its events"
-
-
-def user(content):
-    return {"type": "user", "content": content}
-
-
-def answer(*items):
-    return {"type": "result", "content": f"[{', '.join(items)}]"}
 
 
 def with_raw(event, raw):

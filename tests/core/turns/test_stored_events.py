@@ -10,18 +10,8 @@ from hypothesis import strategies as st
 
 from tests import cogwire
 from tests.core.helpers import DIALECTS, call, end, execute, respond, result, singles, think
+from tests.core.turns.histories import A, B, item, user
 from tests.rows import rows
-
-A = '{"name": "a", "args": {}}'
-B = '{"name": "b", "args": {}}'
-
-
-def user(content):
-    return {"type": "user", "content": content}
-
-
-def item(tool, status, content):
-    return json.dumps({"tool": tool, "status": status, "content": content}, ensure_ascii=False)
 
 
 def outcome(**members):
