@@ -246,23 +246,26 @@ def test_a_reference_inside_the_schema_is_followed(schema):
         assert not whole.is_valid([bad])
 
 
+#: The outermost anchor forbids what the inner one allows.
+OVERRIDDEN = {
+    "$id": "https://example.com/strict",
+    "$dynamicAnchor": "node",
+    "$ref": "tree",
+    "unevaluatedProperties": False,
+    "$defs": {
+        "tree": {
+            "$id": "tree",
+            "$dynamicAnchor": "node",
+            "properties": {"next": {"$dynamicRef": "#node"}},
+        }
+    },
+}
+
+
 def test_a_dynamic_reference_goes_by_the_way_there():
     """The outermost anchor of the name counts, as in the metaschema."""
-    schema = {
-        "$id": "https://example.com/strict",
-        "$dynamicAnchor": "node",
-        "$ref": "tree",
-        "unevaluatedProperties": False,
-        "$defs": {
-            "tree": {
-                "$id": "tree",
-                "$dynamicAnchor": "node",
-                "properties": {"next": {"$dynamicRef": "#node"}},
-            }
-        },
-    }
-    assert problems(schema, {"next": {"next": {}}}) == []
-    assert problems(schema, {"next": {"other": 1}}) == [("unexpected-arg", "/next/other")]
+    assert problems(OVERRIDDEN, {"next": {"next": {}}}) == []
+    assert problems(OVERRIDDEN, {"next": {"other": 1}}) == [("unexpected-arg", "/next/other")]
 
 
 def test_what_looks_like_a_reference_in_a_value_is_none():
