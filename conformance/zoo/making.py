@@ -54,6 +54,11 @@ class Animal:
         return built(self.module, compile(self.source(), f"<{self.name}>", "exec"))
 
 
+def bug_in(module: str) -> Callable[[str, str, str, str, str], Animal]:
+    """Return what makes an animal of its other members, of which this is the broken module."""
+    return lambda name, flag, breaks, old, new: Animal(name, flag, breaks, module, old, new)
+
+
 def place_of(module: str) -> Path:
     """Return the file of a module."""
     return (HERE if module in STREAMING else ORACLE) / f"{module}.py"

@@ -2,204 +2,182 @@
 
 from typing import Final
 
-from conformance.zoo.making import Animal
+from conformance.zoo.making import Animal, bug_in
+
+_batch: Final = bug_in("batch")
 
 ANIMALS: Final = (
-    Animal(
+    _batch(
         "answers-in-completion-order",
         "results-in-completion-order",
         "Results stand in the order in which they came.",
-        "batch",
         "items = [self.items[index] for index in range(len(self.names))]",
         "items = list(self.items.values())",
     ),
-    Animal(
+    _batch(
         "answers-by-name",
         "same-tool-results-swapped",
         "An outcome is that of the first call of its tool that waits.",
-        "batch",
         '        item = {"tool": self.names[index], "status": status, "content": content}\n',
         """        item = {"tool": self.names[index], "status": status, "content": content}
         same = [n for n, name in enumerate(self.names) if name == self.names[index]]
         index = next(n for n in same if n not in self.items)
 """,
     ),
-    Animal(
+    _batch(
         "answers-in-part",
         "results-in-completion-order",
         "Every outcome gives a result of its own.",
-        "batch",
         "        self.items[index] = item\n        self.answer_when_whole()",
         "        self.items[index] = item\n        self.answer([item], executed=1)",
     ),
-    Animal(
+    _batch(
         "never-answers-nothing",
         "empty-batch-never-answered",
         "A batch without calls waits for an outcome.",
-        "batch",
         "        self.items = {}\n        self.answer_when_whole()",
         "        self.items = {}",
     ),
-    Animal(
+    _batch(
         "never-answers-void-blocks",
         "void-block-not-answered",
         "An error is not answered.",
-        "batch",
         (
             '        self.answer([{"tool": "execute", "status": "failure", "content": '
             "message}], executed=0)"
         ),
         "",
     ),
-    Animal(
+    _batch(
         "void-blocks-answered-as-executed",
         "call-of-a-void-block-runs",
         "The answer of a void block counts as executed.",
-        "batch",
         '"content": message}], executed=0)',
         '"content": message}], executed=1)',
     ),
-    Animal(
+    _batch(
         "void-calls-are-kept",
         "call-of-a-void-block-runs",
         "The calls of a void block wait for the next execute.",
-        "batch",
         "        self.names = []\n        if self.is_after_error:",
         "        if self.is_after_error:",
     ),
-    Animal(
+    _batch(
         "cancelled-calls-are-kept",
         "call-of-a-void-block-runs",
         "Calls that were cancelled before their execute wait for the next.",
-        "batch",
         "        if self.items is None:\n            self.names = []\n            return",
         "        if self.items is None:\n            return",
     ),
-    Animal(
+    _batch(
         "cancelled-before-they-ran-are-answered",
         "cancelled-taken-for-done",
         "Calls that were cancelled before their execute are answered.",
-        "batch",
         "        if self.items is None:\n            self.names = []\n            return",
         "        self.items = self.items or {}",
     ),
-    Animal(
+    _batch(
         "cancelled-is-success",
         "cancelled-taken-for-done",
         "A call that was cancelled has succeeded.",
-        "batch",
         'self.items[index] = {"tool": name, "status": "failure", "content": CANCELLED}',
         'self.items[index] = {"tool": name, "status": "success", "content": CANCELLED}',
     ),
-    Animal(
+    _batch(
         "cancelled-has-another-message",
         "cancelled-taken-for-done",
         "The message of a cancelled call is empty.",
-        "batch",
         'CANCELLED = "Cancelled: this call has no result."',
         'CANCELLED = ""',
     ),
-    Animal(
+    _batch(
         "cancelled-forgets-what-came",
         "cancelled-taken-for-done",
         "Cancelling forgets the outcomes that have come.",
-        "batch",
         "            if index not in self.items:",
         "            if True:",
     ),
-    Animal(
+    _batch(
         "interrupts-answer-nothing",
         "call-without-a-result",
         "An interrupted batch is not answered.",
-        "batch",
         '        elif kind in ("interrupt", "cancelled"):',
         '        elif kind == "cancelled":',
     ),
-    Animal(
+    _batch(
         "outcomes-taken-twice",
         "outcome-taken-twice-or-too-early",
         "The last outcome of a call counts.",
-        "batch",
         "or not 0 <= index < len(self.names) or index in self.items:",
         "or not 0 <= index < len(self.names):",
     ),
-    Animal(
+    _batch(
         "outcomes-from-the-end",
         "calls-in-another-order",
         "A negative index counts from the end.",
-        "batch",
         "not 0 <= index < len(self.names)",
         "not -len(self.names) <= index < len(self.names)",
     ),
-    Animal(
+    _batch(
         "outcomes-before-the-execute",
         "outcome-taken-twice-or-too-early",
         "Outcomes are taken before the execute.",
-        "batch",
         "        if self.items is None or not 0",
         "        self.items = self.items if self.items is not None else {}\n        if not 0",
     ),
-    Animal(
+    _batch(
         "outcomes-unjudged",
         "invalid-value-written",
         "Outcomes are not judged.",
-        "batch",
         "        results([item], self.dialect)\n",
         "",
     ),
-    Animal(
+    _batch(
         "events-while-outcomes-are-missing",
         "outcomes-forgotten",
         "Events of the next turn drop what waits.",
-        "batch",
         '            raise Refused((), "outcomes are missing")',
         "            self.items, self.names = None, []",
     ),
-    Animal(
+    _batch(
         "execute-behind-an-error",
         "call-of-a-void-block-runs",
         "An execute behind an error is answered.",
-        "batch",
         "        if self.is_after_error:\n            raise Refused",
         "        if False:\n            raise Refused",
     ),
-    Animal(
+    _batch(
         "calls-behind-an-error",
         "call-of-a-void-block-runs",
         "Calls behind an error are collected.",
-        "batch",
         "        if self.is_after_error:\n            return\n        if content",
         "        if content",
     ),
-    Animal(
+    _batch(
         "errors-answered-again",
         "second-answer-in-one-turn",
         "Every error of a turn is answered.",
-        "batch",
         "        if self.is_after_error:\n            return\n        self.is",
         "        self.is",
     ),
-    Animal(
+    _batch(
         "errors-end-no-turn",
         "state-leaks-into-the-next-turn",
         "An error is remembered beyond its turn.",
-        "batch",
         '        elif kind in ("end", "user", "result"):\n            self.is_after_error = False',
         "",
     ),
-    Animal(
+    _batch(
         "errors-between-tags-remembered",
         "void-block-not-answered",
         "Between tags too, a turn goes on behind an error.",
-        "batch",
         "        self.is_after_error = self.dialect in LINES",
         "        self.is_after_error = True",
     ),
-    Animal(
+    _batch(
         "errors-about-results-answered",
         "second-answer-in-one-turn",
         "Errors about results are answered.",
-        "batch",
         " in RESULTS_CODES):",
         " in ()):",
     ),
@@ -219,11 +197,10 @@ ANIMALS: Final = (
         '        or type(call.get("args", {})) is not dict\n',
         "",
     ),
-    Animal(
+    _batch(
         "calls-that-nothing-executed-are-answered",
         "call-of-a-void-block-runs",
         "Calls without an execute are answered as cancelled.",
-        "batch",
         "    return this.results\n",
         """    if this.names and this.items is None:
         this.items = {}

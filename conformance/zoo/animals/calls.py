@@ -2,41 +2,42 @@
 
 from typing import Final
 
-from conformance.zoo.making import Animal
+from conformance.zoo.making import Animal, bug_in
+
+_ledger: Final = bug_in("ledger")
+_json_shapes: Final = bug_in("json_shapes")
+_xml_block: Final = bug_in("xml_block")
+_streaming: Final = bug_in("streaming")
 
 _SEALED: Final = "sealed-call-seen"
 _DELTA: Final = "call-delta-elsewhere"
 
 ANIMALS: Final = (
-    Animal(
+    _ledger(
         "seal-that-does-not-hold",
         _SEALED,
         "The calls of a void batch are given before its error.",
-        "ledger",
         'if kind == "execute" or each.event["type"] != "call":',
         "if kind:",
     ),
-    Animal(
+    _ledger(
         "seal-that-swallows-prose",
         _SEALED,
         "An error drops everything that was held back, prose included.",
-        "ledger",
         'if kind == "execute" or each.event["type"] != "call":',
         'if kind == "execute":',
     ),
-    Animal(
+    _ledger(
         "prose-overtakes-sealed-calls",
         _SEALED,
         "Sealed calls wait, and what stands between them does not.",
-        "ledger",
         '(kind == "call" or self.held)',
         'kind == "call"',
     ),
-    Animal(
+    _ledger(
         "sealed-calls-claim-their-text",
         _SEALED,
         "A call that is never given accounts for its text.",
-        "ledger",
         "            self.held.append(held)\n",
         "            self.held.append(held)\n            self.claimed = self.at\n",
     ),
@@ -48,35 +49,31 @@ ANIMALS: Final = (
         "if not (self.is_sealed and self.is_void):",
         "if True:",
     ),
-    Animal(
+    _ledger(
         "spans-of-the-giving",
         _SEALED,
         "The span of a sealed call goes on to where it is given.",
-        "ledger",
         'event["span"] = [held.first, held.last]',
         'event["span"] = [held.first, self.at if event["type"] == "call" else held.last]',
     ),
-    Animal(
+    _ledger(
         "call-deltas-count-from-one",
         _DELTA,
         "The first call of a batch has the index 1.",
-        "ledger",
         '"index": index,',
         '"index": index + 1,',
     ),
-    Animal(
+    _ledger(
         "call-deltas-with-a-raw",
         _DELTA,
         "Call deltas have a raw too.",
-        "ledger",
         'self.events.append({**delta, "content": written.args})',
         'self.events.append({**delta, "content": written.args, "raw": written.args})',
     ),
-    Animal(
+    _ledger(
         "call-deltas-without-a-name",
         _DELTA,
         "The args of a call come before its name is known.",
-        "ledger",
         "if self.call_deltas and written.name and written.args:",
         "if self.call_deltas and written.args:",
     ),
@@ -88,27 +85,24 @@ ANIMALS: Final = (
         "            self.emit_call_delta(len(called), block.written)\n            self.called",
         "            self.called",
     ),
-    Animal(
+    _json_shapes(
         "deltas-of-broken-calls-up-to-the-chunk",
         _DELTA,
         "Of a call that breaks a rule the offending character is shown too.",
-        "json_shapes",
         "block.written.args = block.text.characters[first : block.at]",
         "block.written.args = block.text.characters[first : block.at + 1]",
     ),
-    Animal(
+    _json_shapes(
         "args-that-were-not-written",
         _DELTA,
         "The deltas of a call are its args as a serialiser writes them.",
-        "json_shapes",
         "block.written.args = block.text.characters[first : block.at]",
         'block.written.args = block.text.characters[first : block.at].replace(" ", "")',
     ),
-    Animal(
+    _json_shapes(
         "name-before-it-is-judged",
         _DELTA,
         "A name is known before its closing quote has been accepted.",
-        "json_shapes",
         '    if name in ("", "execute"):\n        raise block.error("bad-name")\n',
         '    block.written.name = name or "?"\n'
         '    if name in ("", "execute"):\n        raise block.error("bad-name")\n',
@@ -121,59 +115,52 @@ ANIMALS: Final = (
         "        if not self.is_void:\n            self.emit_call_delta(",
         "        if True:\n            self.emit_call_delta(",
     ),
-    Animal(
+    _xml_block(
         "values-that-are-not-escaped",
         _DELTA,
         "The deltas of an element have its value as it is.",
-        "xml_block",
         "block.written.args += json.dumps(text, ensure_ascii=False)[1:-1]",
         "block.written.args += text",
     ),
-    Animal(
+    _xml_block(
         "brackets-of-a-section-too-early",
         _DELTA,
         "A bracket of a CDATA section is shown before it is known to be content.",
-        "xml_block",
         'for end in ("]]>", "]]", "]"):',
         'for end in ("]]>",):',
     ),
-    Animal(
+    _xml_block(
         "braces-before-the-name-is-over",
         _DELTA,
         "The args of an element begin before the character behind its name is accepted.",
-        "xml_block",
         "        if block.at > behind:\n            block.written.args += args",
         "        block.written.args += args",
     ),
-    Animal(
+    _xml_block(
         "an-element-that-ends-early",
         _DELTA,
         "A value is closed when its argument begins.",
-        "xml_block",
         "    block.written.args += '\"'\n",
         "",
     ),
-    Animal(
+    _streaming(
         "call-deltas-that-say-all-again",
         _DELTA,
         "Each delta of a call holds what came before.",
-        "streaming",
         'content = event["content"][self.args_shown :]',
         'content = event["content"]',
     ),
-    Animal(
+    _streaming(
         "call-deltas-forgotten-in-a-snapshot",
         _DELTA,
         "What was shown of an open call is shown again by the parser that goes on.",
-        "streaming",
         'self.args_shown = stored["args_shown"]',
         "self.args_shown = 0",
     ),
-    Animal(
+    _streaming(
         "empty-call-deltas",
         _DELTA,
         "There are call deltas that say nothing.",
-        "streaming",
         'return [event | {"content": content}] if content else []',
         'return [event | {"content": content}]',
     ),

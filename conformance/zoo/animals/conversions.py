@@ -2,95 +2,86 @@
 
 from typing import Final
 
-from conformance.zoo.making import Animal
+from conformance.zoo.making import bug_in
+
+_converting: Final = bug_in("converting")
 
 ANIMALS: Final = (
-    Animal(
+    _converting(
         "end-lost",
         "state-leaks-into-the-next-turn",
         "The end is not converted.",
-        "converting",
         '                self.parts.append(("end", end(self.target)))',
         "                pass",
     ),
-    Animal(
+    _converting(
         "conversion-unreported",
         "conversion-loses-silently",
         "The report is empty.",
-        "converting",
         'return [{"offset": offset, "code": code} for offset, _, code in ordered]',
         "return []",
     ),
-    Animal(
+    _converting(
         "conversion-offsets-of-events",
         "report-offset-in-the-wrong-text",
         "The offsets of the report are those of events.",
-        "converting",
         "self.entries.append((placed.offset + inside, placed.number, code))",
         "self.entries.append((placed.offset, placed.number, code))",
     ),
-    Animal(
+    _converting(
         "conversion-of-live-markers",
         "marker-live-in-the-other-dialect",
         "Markers of the other dialect are not neutralised.",
-        "converting",
         "        places = live_markers(each.content, each.kind, self.target)\n",
         "        places = []\n",
     ),
-    Animal(
+    _converting(
         "conversion-revives-void-blocks",
         "void-block-revived",
         "A block without its execute is kept.",
-        "converting",
         "        is_kept = has_execute and all(",
         "        is_kept = all(",
     ),
-    Animal(
+    _converting(
         "conversion-of-half-a-block",
         "half-a-block-converted",
         "A block that the other dialect does not hold is written all the same.",
-        "converting",
         "        return False\n    back",
         "        return True\n    back",
     ),
-    Animal(
+    _converting(
         "conversion-of-joined-segments",
         "segments-run-together",
         "Segments that run together are not reported.",
-        "converting",
         "        if is_behind_prose and (is_split or self.target not in LINES):",
         "        if False:",
     ),
-    Animal(
+    _converting(
         "conversion-moves-silently",
         "report-offset-in-the-wrong-text",
         "What is moved before the calls is not reported.",
-        "converting",
         "        if is_moved and self.target not in LINES:",
         "        if False:",
     ),
-    Animal(
+    _converting(
         "conversion-of-values",
         "conversion-loses-silently",
         "Calls are written anew.",
-        "converting",
         'return content if dialect in LINES or "args" in value(content) else with_args(content)',
         """import json
     return json.dumps(json.loads(content)) if "args" in value(content) else with_args(content)""",
     ),
-    Animal(
+    _converting(
         "conversion-retypes-silently",
         "conversion-loses-silently",
         "Values that become texts are not reported.",
-        "converting",
         '                self.note(each, "retyped")',
         "                pass",
     ),
-    Animal(
+    _converting(
         "conversion-reports-by-kind",
         "report-offset-in-the-wrong-text",
         "The report is in the order in which things were found.",
-        "converting",
         (
             "        ordered = sorted(self.entries, key=lambda each: (*each[:2], "
             "CODES.index(each[2])))"

@@ -2,142 +2,127 @@
 
 from typing import Final
 
-from conformance.zoo.making import Animal
+from conformance.zoo.making import bug_in
+
+_exchanges: Final = bug_in("exchanges")
 
 ANIMALS: Final = (
-    Animal(
+    _exchanges(
         "own-ids-ignored",
         "ids-of-calls-change",
         "A call has the number of its place, whatever its event says.",
-        "exchanges",
         'str(call.event.get("id", f"call_{number}"))',
         'f"call_{number}"',
     ),
-    Animal(
+    _exchanges(
         "ids-by-index",
         "ids-of-calls-change",
         "A call is numbered among all events, of which storage does not keep all.",
-        "exchanges",
         'f"call_{number}"',
         'f"call_{call.index}"',
     ),
-    Animal(
+    _exchanges(
         "void-calls-told-as-missing",
         "void-block-revived",
         "The answer of a void block counts as that of its calls.",
-        "exchanges",
         "        if is_void_answer(content) and not is_run:",
         "        if False:",
     ),
-    Animal(
+    _exchanges(
         "run-calls-told-as-void",
         "void-block-revived",
         "A failure of execute voids what an execute has run.",
-        "exchanges",
         "        if is_void_answer(content) and not is_run:",
         "        if is_void_answer(content):",
     ),
-    Animal(
+    _exchanges(
         "errors-wait-for-their-answer",
         "void-block-revived",
         "A call of a void block is open until the answer has come.",
-        "exchanges",
         '    errors = [each for each in turn if each.event["type"] == "error"]',
         "    errors = []",
     ),
-    Animal(
+    _exchanges(
         "behind-an-error-nothing-is-void",
         "call-of-a-void-block-runs",
         "What stands behind an error counts, whether an execute has run it or not.",
-        "exchanges",
         '(is_run and call["index"] > errors[-1].index)',
         'call["index"] > errors[-1].index',
     ),
-    Animal(
+    _exchanges(
         "first-calls-exchanged",
         "call-without-a-result",
         "Fewer results than calls are those of the first calls.",
-        "exchanges",
         "    first = max(0, len(calls) - len(items))",
         "    first = 0",
     ),
-    Animal(
+    _exchanges(
         "orphans-told-as-open",
         "call-without-a-result",
         "A call without a result stays open when more follows.",
-        "exchanges",
         '"missing" if is_over else "open"',
         '"open"',
     ),
-    Animal(
+    _exchanges(
         "open-calls-told-as-missing",
         "call-without-a-result",
         "The last calls of a history count as given up.",
-        "exchanges",
         '"missing" if is_over else "open"',
         '"missing"',
     ),
-    Animal(
+    _exchanges(
         "cancelled-calls-told-as-missing",
         "cancelled-taken-for-done",
         "A call that the user stopped is one that has no result.",
-        "exchanges",
         '"cancelled" if this["cancelled"] else ',
         "",
     ),
-    Animal(
+    _exchanges(
         "exchanges-of-one-dialect",
         "call-without-a-result",
         "Turns are divided as between tags, in every dialect.",
-        "exchanges",
         "grouped(told(everything), dialect)",
         'grouped(told(everything), "xml-json")',
     ),
-    Animal(
+    _exchanges(
         "results-not-held-against-calls",
         "same-tool-results-swapped",
         "Whatever comes back in the place of a call is its result.",
-        "exchanges",
         '        and item.get("tool") == tool\n',
         "",
     ),
-    Animal(
+    _exchanges(
         "any-status-told",
         "same-tool-results-swapped",
         "A status that there is not is told as it stands.",
-        "exchanges",
         '        if is_result(value, call["name"]):',
         '        if type(value) is dict and value.get("tool") == call["name"]:',
     ),
-    Animal(
+    _exchanges(
         "text-answers-the-first-call",
         "text-result-taken-for-json",
         "A result that is no array is one of the first call.",
-        "exchanges",
         "        for call in calls[-1:]:",
         "        for call in calls[:1]:",
     ),
-    Animal(
+    _exchanges(
         "surplus-lost",
         "result-count-mismatch",
         "Results of no call are left out.",
-        "exchanges",
         '    turn["surplus"] = items[len(calls) - first :]',
         "    del turn",
     ),
-    Animal(
+    _exchanges(
         "no-args-told",
         "args-missing-null-or-empty",
         "A call without args has null.",
-        "exchanges",
         '.get("args", "{}")',
         '.get("args", "null")',
     ),
-    Animal(
+    _exchanges(
         "broken-calls-told",
         "stored-call-fails-to-parse",
         "A call that cannot be read is not refused.",
-        "exchanges",
         'require_stored_call(call.event["content"], (str(call.index),))',
         "pass",
     ),

@@ -2,17 +2,21 @@
 
 from typing import Final
 
-from conformance.zoo.making import Animal
+from conformance.zoo.making import Animal, bug_in
+
+_json_block: Final = bug_in("json_block")
+_block: Final = bug_in("block")
+_json_shapes: Final = bug_in("json_shapes")
+_ledger: Final = bug_in("ledger")
 
 _ERROR = "        self.at = min(offset + 1, len(self.characters))\n"
 
 #: Errors that are found, and not told.
 _SWALLOWED: Final = tuple(
-    Animal(
+    _ledger(
         f"no-{code}",
         flag,
         f"The error `{code}` is swallowed: the parser says nothing.",
-        "ledger",
         _ERROR,
         f"""{_ERROR.rstrip()}
         if code == "{code}":
@@ -51,11 +55,10 @@ _SWALLOWED: Final = tuple(
 ANIMALS: Final = (
     *_SWALLOWED,
     # ---- Values ----
-    Animal(
+    _json_block(
         "accepts-nan",
         "number-becomes-infinite",
         "NaN and Infinity are numbers, as the JSON of some languages has them.",
-        "json_block",
         '    first = block.at\n    if block.peek() == "-":',
         """    first = block.at
     for word in ("NaN", "Infinity", "-Infinity"):
@@ -64,11 +67,10 @@ ANIMALS: Final = (
             return
     if block.peek() == "-":""",
     ),
-    Animal(
+    _json_block(
         "accepts-trailing-commas-in-arrays",
         "lenient-json",
         "A comma may stand behind the last item of an array.",
-        "json_block",
         """        block.place = (*outside, str(index))
         skip_white(block)""",
         """        block.place = (*outside, str(index))
@@ -76,11 +78,10 @@ ANIMALS: Final = (
         if block.peek() == "]":
             return""",
     ),
-    Animal(
+    _json_block(
         "accepts-trailing-commas-in-objects",
         "lenient-json",
         "A comma may stand behind the last member of an object.",
-        "json_block",
         "        block.place = outside\n        skip_white(block)\n",
         """        block.place = outside
         skip_white(block)
@@ -88,11 +89,10 @@ ANIMALS: Final = (
             return
 """,
     ),
-    Animal(
+    _block(
         "accepts-comments",
         "lenient-json",
         "Comments are white space.",
-        "block",
         "    while block.peek() in WHITE:\n        block.accept()",
         """    while block.peek() in WHITE + "/":
         if block.peek() == "/":
@@ -114,38 +114,34 @@ ANIMALS: Final = (
         data = data.replace("'", '"')
     for character in joined_halves(data) if isinstance(data, str) else decoded_bytes(data):""",
     ),
-    Animal(
+    _json_block(
         "accepts-python-words",
         "python-literals-accepted",
         "True, False and None are values.",
-        "json_block",
         'LITERALS = {"t": "true", "f": "false", "n": "null"}',
         (
             'LITERALS = {"t": "true", "f": "false", "n": "null", "T": "True", "F": '
             '"False", "N": "None"}'
         ),
     ),
-    Animal(
+    _json_block(
         "accepts-words-in-any-case",
         "lenient-json",
         "The words `true`, `false` and `null` are compared without regard to case.",
-        "json_block",
         "        if block.peek() != letter:",
         "        if block.peek().lower() != letter:",
     ),
-    Animal(
+    _json_block(
         "accepts-half-words",
         "lenient-json",
         "A word is known by its first letter, and the rest is skipped.",
-        "json_block",
         '        if block.peek() != letter:\n            raise block.error("json-syntax")',
         "        if block.peek() != letter:\n            break",
     ),
-    Animal(
+    _json_block(
         "accepts-missing-commas",
         "lenient-json",
         "Items of an array need no comma.",
-        "json_block",
         """        if block.peek() == "]":
             return
         if block.peek() != ",":
@@ -156,11 +152,10 @@ ANIMALS: Final = (
         if block.peek() == ",":
             block.accept()""",
     ),
-    Animal(
+    _json_block(
         "accepts-missing-commas-in-objects",
         "lenient-json",
         "Members of an object need no comma.",
-        "json_block",
         """        if block.peek() == "}":
             return
         if block.peek() != ",":
@@ -171,21 +166,19 @@ ANIMALS: Final = (
         if block.peek() == ",":
             block.accept()""",
     ),
-    Animal(
+    _json_block(
         "accepts-any-colon",
         "lenient-json",
         "Any character may stand between a name and its value.",
-        "json_block",
         """    if block.peek() != ":":
         raise block.error("json-syntax")
     block.accept()""",
         "    block.accept()",
     ),
-    Animal(
+    _json_block(
         "accepts-names-without-quotes",
         "quote-of-a-name-missing",
         "A name needs no quote before it.",
-        "json_block",
         """    if block.peek() != '"':
         raise block.error("json-syntax")
     name = read_string(block)""",
@@ -193,27 +186,24 @@ ANIMALS: Final = (
         block.at -= 1
     name = read_string(block)""",
     ),
-    Animal(
+    _json_block(
         "accepts-leading-zeros",
         "lenient-number",
         "A number may begin with zeros.",
-        "json_block",
         'digits = read_digit(block, 0) if block.peek() == "0" else read_digits(block, 0)',
         "digits = read_digits(block, 0)",
     ),
-    Animal(
+    _json_block(
         "accepts-a-plus",
         "lenient-number",
         "A number may have a plus before it.",
-        "json_block",
         '    if block.peek() == "-":\n        block.accept()',
         '    if block.peek() in "+-":\n        block.accept()',
     ),
-    Animal(
+    _json_block(
         "accepts-numbers-without-whole-part",
         "lenient-number",
         "A number may begin with its point.",
-        "json_block",
         'digits = read_digit(block, 0) if block.peek() == "0" else read_digits(block, 0)',
         """digits = 0
     if block.peek() == "0":
@@ -221,11 +211,10 @@ ANIMALS: Final = (
     elif block.peek() != ".":
         digits = read_digits(block, 0)""",
     ),
-    Animal(
+    _json_block(
         "accepts-numbers-without-fraction",
         "lenient-number",
         "A number may end with its point.",
-        "json_block",
         """        block.accept()
         digits = read_digits(block, digits)
     if block.peek() in "eE":""",
@@ -234,11 +223,10 @@ ANIMALS: Final = (
             digits = read_digits(block, digits)
     if block.peek() in "eE":""",
     ),
-    Animal(
+    _json_block(
         "accepts-numbers-without-exponent",
         "lenient-number",
         "A number may end with its exponent's letter.",
-        "json_block",
         """            block.accept()
         digits = read_digits(block, digits)
     if block.peek() not in WHITE""",
@@ -247,11 +235,10 @@ ANIMALS: Final = (
             digits = read_digits(block, digits)
     if block.peek() not in WHITE""",
     ),
-    Animal(
+    _json_block(
         "accepts-underscores",
         "lenient-number",
         "Underscores may stand between digits.",
-        "json_block",
         """    while block.peek() in DIGITS:
         digits = read_digit(block, digits)
     return digits""",
@@ -260,11 +247,10 @@ ANIMALS: Final = (
         block.at += block.text.characters[block.at] == "_"
     return digits""",
     ),
-    Animal(
+    _json_block(
         "accepts-hexadecimal",
         "lenient-number",
         "A number may be hexadecimal.",
-        "json_block",
         '    if block.peek() == ".":\n        block.accept()\n        digits',
         """    if block.peek() in "xX":
         block.accept()
@@ -275,40 +261,36 @@ ANIMALS: Final = (
         block.accept()
         digits""",
     ),
-    Animal(
+    _json_block(
         "accepts-digits-of-any-script",
         "lenient-number",
         "Digits of any script are digits.",
-        "json_block",
         'DIGITS = "0123456789"',
         'DIGITS = "0123456789٠١٢٣٤٥٦٧٨٩０１２３４５６７８９"',
     ),
-    Animal(
+    _json_block(
         "accepts-minus-alone",
         "lenient-number",
         "A minus alone is a number.",
-        "json_block",
         '    if block.peek() == "-":\n        block.accept()',
         """    if block.peek() == "-":
         block.accept()
         if block.peek() in WHITE + "," + closing:
             return""",
     ),
-    Animal(
+    _json_block(
         "accepts-anything-behind-numbers",
         "number-becomes-infinite",
         "What stands behind a number is not looked at before its value is judged.",
-        "json_block",
         """    if block.peek() not in WHITE + "," + closing:
         raise block.error("json-syntax")
 """,
         "",
     ),
-    Animal(
+    _json_block(
         "refuses-exponents",
         "number-refused-for-precision",
         "A number has no exponent.",
-        "json_block",
         """    if block.peek() in "eE":
         block.accept()
         if block.peek() in "+-":
@@ -317,123 +299,109 @@ ANIMALS: Final = (
 """,
         "",
     ),
-    Animal(
+    _json_block(
         "refuses-small-exponents",
         "number-refused-for-precision",
         "The letter of an exponent is a small one.",
-        "json_block",
         '    if block.peek() in "eE":',
         '    if block.peek() in "e":',
     ),
-    Animal(
+    _json_block(
         "refuses-signs-of-exponents",
         "number-refused-for-precision",
         "An exponent has no plus.",
-        "json_block",
         'if block.peek() in "+-":\n            block.accept()',
         'if block.peek() in "-":\n            block.accept()',
     ),
-    Animal(
+    _json_block(
         "refuses-fractions",
         "number-refused-for-precision",
         "A number is whole.",
-        "json_block",
         """    if block.peek() == ".":
         block.accept()
         digits = read_digits(block, digits)
 """,
         "",
     ),
-    Animal(
+    _json_block(
         "refuses-minus",
         "number-refused-for-precision",
         "A number is not negative.",
-        "json_block",
         '    if block.peek() == "-":\n        block.accept()\n',
         "",
     ),
-    Animal(
+    _json_block(
         "refuses-large-integers",
         "oversized-integer",
         "An integer beyond 64 bits is out of range.",
-        "json_block",
         "    if not math.isfinite(float(block.text.characters[first : block.at])):",
         "    if abs(float(block.text.characters[first : block.at])) > 2**63:",
     ),
-    Animal(
+    _json_block(
         "refuses-inexact-integers",
         "large-integers-rounded",
         "An integer that no double holds is out of range.",
-        "json_block",
         "    if not math.isfinite(float(block.text.characters[first : block.at])):",
         """    written = block.text.characters[first : block.at]
     is_inexact = written.isdigit() and int(float(written[:300])) != int(written[:300])
     if is_inexact or not math.isfinite(float(written)):""",
     ),
-    Animal(
+    _json_block(
         "refuses-underflow",
         "number-refused-for-precision",
         "A number whose nearest double is zero is out of range.",
-        "json_block",
         "    if not math.isfinite(float(block.text.characters[first : block.at])):",
         """    written = block.text.characters[first : block.at]
     is_lost = float(written) == 0 and any(digit in "123456789" for digit in written.split("e")[0])
     if is_lost or not math.isfinite(float(written)):""",
     ),
-    Animal(
+    _json_block(
         "refuses-minus-zero",
         "number-refused-for-precision",
         "There is no minus zero.",
-        "json_block",
         "    if not math.isfinite(float(block.text.characters[first : block.at])):",
         """    written = block.text.characters[first : block.at]
     if written.startswith("-0") or not math.isfinite(float(written)):""",
     ),
-    Animal(
+    _json_block(
         "numbers-become-infinite",
         "number-becomes-infinite",
         "A number that is too large is infinite.",
-        "json_block",
         "    if not math.isfinite(float(block.text.characters[first : block.at])):",
         "    if False:",
     ),
-    Animal(
+    _json_block(
         "number-range-at-the-number",
         "error-place-lost",
         "The error of a number that is too large stands at its first character.",
-        "json_block",
         '        raise block.error("number-range")',
         '        block.at = first\n        raise block.error("number-range")',
     ),
-    Animal(
+    _json_block(
         "accepts-control-characters",
         "control-characters",
         "Control characters may stand in strings as they are.",
-        "json_block",
         '        if character < " ":',
         "        if False:",
     ),
-    Animal(
+    _json_block(
         "accepts-line-feeds-in-strings",
         "control-characters",
         "Line breaks and tabs may stand in strings as they are.",
-        "json_block",
         '        if character < " ":',
         '        if character < " " and character not in "\\n\\r\\t":',
     ),
-    Animal(
+    _json_block(
         "refuses-delete",
         "control-characters",
         "U+007F to U+009F may not stand in strings.",
-        "json_block",
         '        if character < " ":',
         '        if character < " " or "\\x7f" <= character <= "\\x9f":',
     ),
-    Animal(
+    _json_block(
         "accepts-any-escape",
         "invalid-escape-accepted",
         "A backslash may stand before any letter.",
-        "json_block",
         """    if letter not in ESCAPES:
         raise block.error("json-syntax")
     if high:""",
@@ -442,105 +410,93 @@ ANIMALS: Final = (
         return ord(letter)
     if high:""",
     ),
-    Animal(
+    _json_block(
         "refuses-escaped-slashes",
         "chunk-ends-on-a-backslash",
         "A slash is not escaped.",
-        "json_block",
         '    "/": "/",\n',
         "",
     ),
-    Animal(
+    _json_block(
         "refuses-rare-escapes",
         "invalid-escape-accepted",
         "There are no escapes for backspace and form feed.",
-        "json_block",
         '    "b": "\\b",\n    "f": "\\f",\n',
         "",
     ),
-    Animal(
+    _json_block(
         "refuses-small-hexadecimal",
         "invalid-escape-accepted",
         "Hexadecimal digits are capital letters.",
-        "json_block",
         'HEXADECIMAL = "0123456789abcdefABCDEF"',
         'HEXADECIMAL = "0123456789ABCDEF"',
     ),
-    Animal(
+    _json_block(
         "refuses-capital-hexadecimal",
         "surrogate-pair-escapes-split",
         "Hexadecimal digits are small letters.",
-        "json_block",
         'HEXADECIMAL = "0123456789abcdefABCDEF"',
         'HEXADECIMAL = "0123456789abcdef"',
     ),
-    Animal(
+    _json_block(
         "accepts-short-code-units",
         "endless-loop-on-a-partial-escape",
         "An escape may have fewer than four digits.",
-        "json_block",
         """        if digit not in HEXADECIMAL:
             raise block.error("json-syntax")""",
         """        if digit not in HEXADECIMAL:
             break""",
     ),
-    Animal(
+    _json_block(
         "accepts-lone-surrogates",
         "lone-surrogate-escape-accepted",
         "Half of a surrogate pair is a character.",
-        "json_block",
         "        if place == 3 and is_low(unit) != (high != 0):",
         """        if place == 3 and is_low(unit) and not high:
             unit = 0xFFFD
         if False:""",
     ),
-    Animal(
+    _json_block(
         "accepts-high-surrogates-alone",
         "lone-surrogate-escape-accepted",
         "The first half of a surrogate pair may stand before anything.",
-        "json_block",
         '        if high:\n            raise block.error("lone-surrogate")\n        if character',
         "        high = 0\n        if character",
     ),
-    Animal(
+    _json_block(
         "refuses-surrogate-pairs",
         "surrogate-pair-escapes-split",
         "A surrogate in an escape is an error, in a pair too.",
-        "json_block",
         "        if place == 3 and is_low(unit) != (high != 0):",
         "        if place == 3 and (is_low(unit) or high != 0):",
     ),
-    Animal(
+    _json_block(
         "escaped-quotes-end-strings",
         "escaped-quote-before-closer",
         "A quote ends a string, escaped or not.",
-        "json_block",
         '        if character == "\\\\":\n',
         '        if character == "\\\\" and block.text.characters[block.at + 1] != \'"\':\n',
     ),
-    Animal(
+    _json_block(
         "backslashes-escape-twice",
         "escaped-backslash-before-quote",
         "A quote behind a backslash does not end a string, whatever stands before the backslash.",
-        "json_block",
         """        if character == '"':
             return""",
         """        if character == '"' and block.text.characters[block.at - 1] != "\\\\":
             return""",
     ),
-    Animal(
+    _json_block(
         "last-duplicate-wins",
         "duplicate-keys",
         "Of two members of one name the last counts.",
-        "json_block",
         "    if name in names:",
         "    if False:",
     ),
-    Animal(
+    _json_block(
         "duplicates-compared-as-written",
         "escaped-name-not-resolved",
         "Names are compared with their escapes.",
-        "json_block",
         """    name = read_string(block)
     block.named.append((*block.place, name))
     if name in names:
@@ -552,19 +508,17 @@ ANIMALS: Final = (
     if written in names or names.add(written):
         raise""",
     ),
-    Animal(
+    _json_block(
         "duplicates-at-the-top-only",
         "duplicate-keys",
         "Duplicate names are looked for in the calls themselves only.",
-        "json_block",
         "    if name in names:",
         "    if name in names and len(block.place) < 2:",
     ),
-    Animal(
+    _json_block(
         "duplicates-at-their-value",
         "error-place-lost",
         "A duplicate name is an error at its value.",
-        "json_block",
         """    if name in names:
         raise block.error("duplicate-key", (*block.place, name))
     names.add(name)
@@ -582,150 +536,133 @@ ANIMALS: Final = (
     names.add(name)
     block.accept()""",
     ),
-    Animal(
+    _json_block(
         "duplicate-paths-without-their-name",
         "path-in-the-wrong-place",
         "The path of a duplicate is that of its object.",
-        "json_block",
         'raise block.error("duplicate-key", (*block.place, name))',
         'raise block.error("duplicate-key")',
     ),
-    Animal(
+    _json_block(
         "duplicates-fold-case",
         "duplicate-keys",
         "Names that differ in case are the same.",
-        "json_block",
         "    if name in names:\n",
         "    if name.lower() in {other.lower() for other in names}:\n",
     ),
-    Animal(
+    _json_block(
         "duplicates-normalised",
         "duplicate-keys",
         "Names that are the same in NFC are the same.",
-        "json_block",
         "    if name in names:\n",
         """    import unicodedata
     nfc = [unicodedata.normalize("NFC", other) for other in names]
     if unicodedata.normalize("NFC", name) in nfc:
 """,
     ),
-    Animal(
+    _json_block(
         "dies-of-deep-nesting",
         "deep-nesting",
         "Every bracket is a call of the language, whose stack ends.",
-        "json_block",
         "    if depth > block.limits.depth:",
         """    if depth > 100:
         raise RecursionError
     if depth > block.limits.depth:""",
     ),
-    Animal(
+    _json_block(
         "depth-from-zero",
         "limit-off-by-one",
         "The outermost array is at depth 0.",
-        "json_block",
         "    if depth > block.limits.depth:",
         "    if depth - 1 > block.limits.depth:",
     ),
-    Animal(
+    _json_block(
         "depth-one-short",
         "limit-off-by-one",
         "The last level that is allowed is an error.",
-        "json_block",
         "    if depth > block.limits.depth:",
         "    if depth >= block.limits.depth:",
     ),
-    Animal(
+    _json_block(
         "depth-of-objects-only",
         "limit-counts-the-wrong-thing",
         "Arrays do not count as depth.",
-        "json_block",
         '        read_value(block, depth + 1, "]")',
         '        read_value(block, depth, "]")',
     ),
-    Animal(
+    _json_block(
         "depth-of-arrays-only",
         "deep-nesting",
         "Objects do not count as depth.",
-        "json_block",
         '    for _ in members(block, depth):\n        read_value(block, depth + 1, "}")',
         '    for _ in members(block, depth):\n        read_value(block, depth, "}")',
     ),
-    Animal(
+    _json_block(
         "depth-behind-the-bracket",
         "error-depends-on-the-order-of-checks",
         "The depth is judged behind the bracket.",
-        "json_block",
         """        raise block.error("limit-depth")
     block.accept()""",
         """        block.accept()
         raise block.error("limit-depth")
     block.accept()""",
     ),
-    Animal(
+    _json_block(
         "digits-one-short",
         "limit-off-by-one",
         "The last digit that is allowed is an error.",
-        "json_block",
         "    if digits == block.limits.digits:",
         "    if digits == block.limits.digits - 1:",
     ),
-    Animal(
+    _json_block(
         "digits-one-more",
         "limit-off-by-one",
         "One digit more than allowed is taken.",
-        "json_block",
         "    if digits == block.limits.digits:",
         "    if digits == block.limits.digits + 1:",
     ),
-    Animal(
+    _json_block(
         "digits-of-the-whole-part",
         "limit-counts-the-wrong-thing",
         "The fraction and the exponent have a limit of their own.",
-        "json_block",
         "    digits = read_digit(block, digits)\n    while block.peek() in DIGITS:",
         "    digits = read_digit(block, 0)\n    while block.peek() in DIGITS:",
     ),
-    Animal(
+    _json_block(
         "digits-of-strings",
         "limit-counts-the-wrong-thing",
         "The digits in strings count.",
-        "json_block",
         "        content.append(character)\n        block.accept()",
         """        content.append(character)
         if sum(each in DIGITS for each in content) > block.limits.digits:
             raise block.error("limit-digits")
         block.accept()""",
     ),
-    Animal(
+    _json_shapes(
         "calls-one-short",
         "limit-off-by-one",
         "The last call that is allowed is an error.",
-        "json_shapes",
         "        if index == block.limits.calls:",
         "        if index == block.limits.calls - 1:",
     ),
-    Animal(
+    _json_shapes(
         "calls-one-more",
         "limit-off-by-one",
         "One call more than allowed is taken.",
-        "json_shapes",
         "        if index == block.limits.calls:",
         "        if index == block.limits.calls + 1:",
     ),
-    Animal(
+    _json_shapes(
         "calls-without-limit",
         "limits-not-enforced",
         "A block may have any number of calls.",
-        "json_shapes",
         "        if index == block.limits.calls:",
         "        if False:",
     ),
-    Animal(
+    _json_shapes(
         "calls-judged-before-their-shape",
         "error-depends-on-the-order-of-checks",
         "An element too many is not judged by its shape first.",
-        "json_shapes",
         """        require(block, "{", "not-object")
         if index == block.limits.calls:
             raise block.error("limit-calls")
@@ -735,11 +672,10 @@ ANIMALS: Final = (
         require(block, "{", "not-object")
 """,
     ),
-    Animal(
+    _json_shapes(
         "calls-judged-when-closed",
         "limit-checked-too-late",
         "A call too many is an error when it is whole.",
-        "json_shapes",
         """        if index == block.limits.calls:
             raise block.error("limit-calls")
         first = block.at
@@ -751,75 +687,67 @@ ANIMALS: Final = (
             raise block.error("limit-calls")
 """,
     ),
-    Animal(
+    _block(
         "size-one-short",
         "limit-off-by-one",
         "The last character that is allowed is an error.",
-        "block",
         "        if self.at - self.start >= self.limits.size:",
         "        if self.at - self.start >= self.limits.size - 1:",
     ),
-    Animal(
+    _block(
         "size-one-more",
         "limit-off-by-one",
         "One character more than allowed is taken.",
-        "block",
         "        if self.at - self.start >= self.limits.size:",
         "        if self.at - self.start > self.limits.size:",
     ),
-    Animal(
+    _block(
         "size-in-bytes",
         "limit-counts-the-wrong-thing",
         "The size counts the bytes of UTF-8.",
-        "block",
         "        if self.at - self.start >= self.limits.size:",
         (
             "        if len(self.text.characters[self.start : self.at + "
             '1].encode("utf-8")) > self.limits.size:'
         ),
     ),
-    Animal(
+    _block(
         "size-without-limit",
         "limit-off-by-one",
         "A block may have any size.",
-        "block",
         "        if self.at - self.start >= self.limits.size:",
         "        if False:",
     ),
-    Animal(
+    _block(
         "size-first",
         "error-depends-on-the-order-of-checks",
         "The size is judged before anything else.",
-        "block",
         "        if self.at in self.text.replaced:",
         """        if self.at - self.start >= self.limits.size:
             raise self.error("limit-size")
         if self.at in self.text.replaced:""",
     ),
-    Animal(
+    _json_block(
         "size-with-the-closer",
         "limit-counts-the-wrong-thing",
         "The closer counts as size.",
-        "json_block",
         """            raise block.error("trailing-text")
         block.at += 1""",
         """            raise block.error("trailing-text")
         block.accept()""",
     ),
-    Animal(
+    _block(
         "size-of-the-whole-text",
         "limits-counted-across-blocks",
         "The size counts from the beginning of the text.",
-        "block",
         "        if self.at - self.start >= self.limits.size:",
         "        if self.at >= self.limits.size:",
     ),
     # ---- Shapes ----
-    Animal(
+    _json_shapes(
         "accepts-one-object",
         "object-instead-of-array",
         "A call needs no array around it.",
-        "json_shapes",
         """    require_array(block)
     for index in items(block, 1):
         require(block, "{", "not-object")""",
@@ -832,11 +760,10 @@ ANIMALS: Final = (
     for index in items(block, 1):
         require(block, "{", "not-object")""",
     ),
-    Animal(
+    _json_block(
         "accepts-prose-before-the-array",
         "text-around-the-json",
         "The array begins at the first bracket.",
-        "json_block",
         """    skip_white(block)
     if block.peek() != "[":
         raise block.error("not-array")""",
@@ -845,11 +772,10 @@ ANIMALS: Final = (
     if block.peek() != "[":
         raise block.error("not-array")""",
     ),
-    Animal(
+    _json_block(
         "accepts-prose-behind-the-array",
         "text-around-the-json",
         "What stands behind the array is skipped.",
-        "json_block",
         """    skip_white(block)
     for expected in closer:""",
         """    while not block.text.characters.startswith(closer, block.at):
@@ -857,11 +783,10 @@ ANIMALS: Final = (
         block.accept()
     for expected in closer:""",
     ),
-    Animal(
+    _json_block(
         "accepts-extra-brackets",
         "extra-closing-bracket",
         "A bracket too many behind the array is no matter.",
-        "json_block",
         """    skip_white(block)
     for expected in closer:""",
         """    skip_white(block)
@@ -869,11 +794,10 @@ ANIMALS: Final = (
         block.accept()
     for expected in closer:""",
     ),
-    Animal(
+    _json_block(
         "accepts-half-a-closer",
         "malformed-closer",
         "The closer is known by its first two characters.",
-        "json_block",
         """        if block.peek() != expected:
             raise block.error("trailing-text")
         block.at += 1""",
@@ -881,11 +805,10 @@ ANIMALS: Final = (
             raise block.error("trailing-text")
         block.at += 1""",
     ),
-    Animal(
+    _json_block(
         "accepts-closers-in-any-case",
         "marker-matched-too-loosely",
         "The closer is compared without regard to case.",
-        "json_block",
         """        if block.peek() != expected:
             raise block.error("trailing-text")
         block.at += 1""",
@@ -893,22 +816,20 @@ ANIMALS: Final = (
             raise block.error("trailing-text")
         block.at += 1""",
     ),
-    Animal(
+    _json_block(
         "accepts-closers-with-spaces",
         "marker-matched-too-loosely",
         "White space may stand in the closer.",
-        "json_block",
         """    skip_white(block)
     for expected in closer:""",
         """    skip_white(block)
     for expected in closer:
         skip_white(block)""",
     ),
-    Animal(
+    _json_block(
         "accepts-cut-arrays",
         "cut-between-elements",
         "The closer ends an array that was not closed.",
-        "json_block",
         """        skip_white(block)
         if block.peek() == "]":
             return
@@ -921,46 +842,41 @@ ANIMALS: Final = (
             return
         if block.peek() != ",":""",
     ),
-    Animal(
+    _json_shapes(
         "accepts-elements-of-any-type",
         "value-of-wrong-type-coerced",
         "An element that is no object is skipped.",
-        "json_shapes",
         '        require(block, "{", "not-object")\n',
         """        if block.peek() != "{":
             read_value(block, 2, "]")
             continue
 """,
     ),
-    Animal(
+    _json_shapes(
         "accepts-missing-names",
         "args-missing-null-or-empty",
         "A call needs no name.",
-        "json_shapes",
         '    if name == "":\n        raise block.error("missing-name", outside)\n',
         "",
     ),
-    Animal(
+    _json_shapes(
         "accepts-missing-args",
         "args-missing-null-or-empty",
         "A call without args has none.",
-        "json_shapes",
         "    if needs_args and not has_args:",
         "    if False:",
     ),
-    Animal(
+    _json_shapes(
         "refuses-missing-args-everywhere",
         "call-without-arguments-never-closed",
         "A call by lines needs args too.",
-        "json_shapes",
         "    if needs_args and not has_args:",
         "    if not has_args:",
     ),
-    Animal(
+    _json_shapes(
         "missing-args-before-missing-name",
         "error-depends-on-the-order-of-checks",
         "A call without both lacks its args first.",
-        "json_shapes",
         """    if name == "":
         raise block.error("missing-name", outside)
     if needs_args and not has_args:
@@ -972,67 +888,60 @@ ANIMALS: Final = (
         raise block.error("missing-name", outside)
 """,
     ),
-    Animal(
+    _json_shapes(
         "missing-members-at-the-opening",
         "error-place-lost",
         "What a call lacks has the path of the member before it.",
-        "json_shapes",
         '        raise block.error("missing-args", outside)',
         '        raise block.error("missing-args")',
     ),
-    Animal(
+    _json_shapes(
         "missing-names-have-a-path",
         "args-missing-null-or-empty",
         "The path of a missing name is where it would stand.",
-        "json_shapes",
         '        raise block.error("missing-name", outside)',
         '        raise block.error("missing-name", (*outside, "name"))',
     ),
-    Animal(
+    _json_shapes(
         "accepts-args-as-text",
         "args-in-a-string",
         "Args may be a string that holds JSON.",
-        "json_shapes",
         '            require(block, "{", "bad-args")\n',
         """            if block.peek() != '"':
                 require(block, "{", "bad-args")
 """,
     ),
-    Animal(
+    _json_shapes(
         "accepts-null-args",
         "args-missing-null-or-empty",
         "Args may be null.",
-        "json_shapes",
         '            require(block, "{", "bad-args")\n',
         """            if block.peek() != "n":
                 require(block, "{", "bad-args")
 """,
     ),
-    Animal(
+    _json_shapes(
         "accepts-args-as-arrays",
         "value-of-wrong-type-coerced",
         "Args may be an array.",
-        "json_shapes",
         '            require(block, "{", "bad-args")\n',
         """            if block.peek() != "[":
                 require(block, "{", "bad-args")
 """,
     ),
-    Animal(
+    _json_shapes(
         "accepts-args-of-other-types",
         "value-of-wrong-type-coerced",
         "Args may be a number or a truth value.",
-        "json_shapes",
         '            require(block, "{", "bad-args")\n',
         """            if block.peek() in '"[n':
                 require(block, "{", "bad-args")
 """,
     ),
-    Animal(
+    _json_shapes(
         "accepts-names-of-other-types",
         "value-of-wrong-type-coerced",
         "A name may be a number, a truth value or null, which becomes a string.",
-        "json_shapes",
         """    require(block, '"', "bad-name")
     name = read_string(block)""",
         """    if block.peek() in "-0123456789tfn":
@@ -1041,11 +950,10 @@ ANIMALS: Final = (
     require(block, '"', "bad-name")
     name = read_string(block)""",
     ),
-    Animal(
+    _json_shapes(
         "accepts-names-as-containers",
         "value-of-wrong-type-coerced",
         "A name may be an object or an array.",
-        "json_shapes",
         """    require(block, '"', "bad-name")
     name = read_string(block)""",
         """    if block.peek() in "{[":
@@ -1054,54 +962,48 @@ ANIMALS: Final = (
     require(block, '"', "bad-name")
     name = read_string(block)""",
     ),
-    Animal(
+    _json_shapes(
         "accepts-empty-names",
         "error-place-lost",
         "A name may be empty.",
-        "json_shapes",
         '    if name in ("", "execute"):',
         '    if name == "execute":',
     ),
-    Animal(
+    _json_shapes(
         "accepts-the-reserved-name",
         "reserved-name-accepted",
         "A tool may be named `execute`.",
-        "json_shapes",
         '    if name in ("", "execute"):',
         '    if name == "":',
     ),
-    Animal(
+    _json_shapes(
         "reserves-the-name-in-any-case",
         "reserved-name-accepted",
         "The reserved name is reserved in any case, and with white space around it.",
-        "json_shapes",
         '    if name in ("", "execute"):',
         '    if name.strip().lower() in ("", "execute"):',
     ),
-    Animal(
+    _json_shapes(
         "names-are-identifiers",
         "name-rewritten",
         "A name has letters, digits, underscores and hyphens only.",
-        "json_shapes",
         '    if name in ("", "execute"):',
         """    import re
     if name == "execute" or not re.fullmatch("[A-Za-z0-9_-]+", name):""",
     ),
-    Animal(
+    _json_shapes(
         "names-at-their-first-character",
         "error-place-lost",
         "The error of a name stands at its first character.",
-        "json_shapes",
         '    if name in ("", "execute"):\n        raise',
         """    if name in ("", "execute"):
         block.at -= len(name) + 1
         raise""",
     ),
-    Animal(
+    _json_shapes(
         "refuses-other-members",
         "args-named-name-or-args",
         "A call has a name and args, and nothing else.",
-        "json_shapes",
         """            has_args = True
             read_args(block)
         else:
@@ -1111,11 +1013,10 @@ ANIMALS: Final = (
         else:
             raise block.error("json-syntax")""",
     ),
-    Animal(
+    _json_shapes(
         "other-members-unread",
         "number-becomes-infinite",
         "What a call has beyond its name and args is skipped without being judged.",
-        "json_shapes",
         """            has_args = True
             read_args(block)
         else:
@@ -1129,41 +1030,37 @@ ANIMALS: Final = (
             except Exception:
                 block.at = block.text.characters.index("}", first)""",
     ),
-    Animal(
+    _json_shapes(
         "args-before-name-refused",
         "args-before-name",
         "The name stands before the args.",
-        "json_shapes",
         "        elif member == args:\n",
         """        elif member == args and name == "":
             raise block.error("missing-name", outside)
         elif member == args:
 """,
     ),
-    Animal(
+    _json_shapes(
         "names-of-members-in-any-case",
         "args-missing-null-or-empty",
         "The names `name` and `args` are compared without regard to case.",
-        "json_shapes",
         '        if member == "name":\n            first = block.at\n',
         """        member = member.lower()
         if member == "name":
             first = block.at
 """,
     ),
-    Animal(
+    _json_shapes(
         "aliases-of-args",
         "args-missing-null-or-empty",
         "Args may be named `arguments`, `parameters` or `input`.",
-        "json_shapes",
         "        elif member == args:\n",
         '        elif member in (args, "arguments", "parameters", "input"):\n',
     ),
-    Animal(
+    _ledger(
         "content-without-white-space",
         "json-written-anew",
         "The content of a call is written anew.",
-        "ledger",
         '        event = {"type": kind, **rest}\n',
         """        event = {"type": kind, **rest}
         if kind == "call":
@@ -1171,11 +1068,10 @@ ANIMALS: Final = (
             event["content"] = json.dumps(json.loads(event["content"]), ensure_ascii=False)
 """,
     ),
-    Animal(
+    _ledger(
         "content-in-ascii",
         "escapes-written-anew",
         "The content of a call has everything beyond ASCII escaped.",
-        "ledger",
         '        event = {"type": kind, **rest}\n',
         """        event = {"type": kind, **rest}
         if kind == "call":
@@ -1183,11 +1079,10 @@ ANIMALS: Final = (
             event["content"] = content.encode("ascii", "backslashreplace").decode("ascii")
 """,
     ),
-    Animal(
+    _ledger(
         "content-with-args-unwrapped",
         "over-eager-unwrapping",
         "A string argument that holds JSON is unwrapped.",
-        "ledger",
         '        event = {"type": kind, **rest}\n',
         """        event = {"type": kind, **rest}
         if kind == "call" and '"{' in event["content"]:
@@ -1195,11 +1090,10 @@ ANIMALS: Final = (
             event["content"] = inside.replace('\\\\"', '"')
 """,
     ),
-    Animal(
+    _ledger(
         "content-with-name-trimmed",
         "name-rewritten",
         "White space around the name of a tool is taken away.",
-        "ledger",
         '        event = {"type": kind, **rest}\n',
         """        event = {"type": kind, **rest}
         if kind == "call":
@@ -1207,22 +1101,20 @@ ANIMALS: Final = (
             event["content"] = re.sub(r'"\\s*([^"\\s]+)\\s*"', r'"\\1"', event["content"], count=2)
 """,
     ),
-    Animal(
+    _ledger(
         "content-cut",
         "long-argument-truncated",
         "The content of a call has a thousand characters at most.",
-        "ledger",
         '        event = {"type": kind, **rest}\n',
         """        event = {"type": kind, **rest}
         if kind == "call":
             event["content"] = event["content"][:1000]
 """,
     ),
-    Animal(
+    _ledger(
         "content-trimmed-in-strings",
         "string-arguments-trimmed",
         "White space at the ends of string arguments is taken away.",
-        "ledger",
         '        event = {"type": kind, **rest}\n',
         """        event = {"type": kind, **rest}
         if kind == "call":
@@ -1231,22 +1123,20 @@ ANIMALS: Final = (
 """,
     ),
     # ---- Places ----
-    Animal(
+    _json_block(
         "places-keep-the-last-name",
         "path-in-the-wrong-place",
         "Behind a comma the path still names the member before it.",
-        "json_block",
         """        block.accept()
         block.place = outside
         skip_white(block)""",
         """        block.accept()
         skip_white(block)""",
     ),
-    Animal(
+    _json_block(
         "places-name-before-the-colon",
         "path-in-the-wrong-place",
         "A name is part of the path before its colon.",
-        "json_block",
         """    names.add(name)
     block.accept()
     skip_white(block)""",
@@ -1256,11 +1146,10 @@ ANIMALS: Final = (
     skip_white(block)
     block.place = block.place[:-1] if block.peek() == ":" else block.place""",
     ),
-    Animal(
+    _json_block(
         "places-index-behind-white-space",
         "cut-between-elements",
         "The index grows with the value, and not with the comma.",
-        "json_block",
         """        index += 1
         block.place = (*outside, str(index))
         skip_white(block)""",
@@ -1269,46 +1158,41 @@ ANIMALS: Final = (
         block.peek()
         block.place = (*outside, str(index))""",
     ),
-    Animal(
+    _json_block(
         "places-without-a-first-index",
         "cut-between-elements",
         "An array adds its index to the path with its first item only.",
-        "json_block",
         """    block.place = (*outside, "0")
     skip_white(block)""",
         """    skip_white(block)
     block.peek()
     block.place = (*outside, "0")""",
     ),
-    Animal(
+    _json_block(
         "places-keep-the-index",
         "error-place-lost",
         "Behind an array the path still has the index of its last item.",
-        "json_block",
         "    block.accept()\n    block.place = outside\n\n",
         "    block.accept()\n\n",
     ),
-    Animal(
+    _json_block(
         "syntax-where-a-shape-is-due",
         "error-depends-on-the-order-of-checks",
         "A character that begins no value breaks the shape.",
-        "json_block",
         """raise block.error(code if block.peek() in '{["-tfn' + DIGITS else "json-syntax")""",
         "raise block.error(code)",
     ),
-    Animal(
+    _json_block(
         "shapes-are-syntax",
         "error-depends-on-the-order-of-checks",
         "A value of the wrong type is an error of the grammar.",
-        "json_block",
         """raise block.error(code if block.peek() in '{["-tfn' + DIGITS else "json-syntax")""",
         'raise block.error("json-syntax")',
     ),
-    Animal(
+    _json_block(
         "surrogates-before-syntax",
         "lone-surrogate-escape-accepted",
         "Behind half of a surrogate pair nothing else is judged.",
-        "json_block",
         """        if character < " ":
             raise block.error("json-syntax")
         if character""",

@@ -2,895 +2,797 @@
 
 from typing import Final
 
-from conformance.zoo.making import Animal
+from conformance.zoo.making import bug_in
+
+_turns: Final = bug_in("turns")
+_literal: Final = bug_in("literal")
+_pieces: Final = bug_in("pieces")
+_messages: Final = bug_in("messages")
+_replays: Final = bug_in("replays")
+_answers: Final = bug_in("answers")
+_stored: Final = bug_in("stored")
+_reading_back: Final = bug_in("reading_back")
 
 ANIMALS: Final = (
-    Animal(
+    _turns(
         "orphans-dropped",
         "call-without-a-result",
         "Calls without a result get none.",
-        "turns",
         """        write_block(assembly, calls)
         write_results(assembly, [orphan(assembly, call) for call in calls], calls[0].index)""",
         "        pass",
     ),
-    Animal(
+    _turns(
         "orphans-left-open",
         "call-without-a-result",
         "Calls without a result stay open when more follows.",
-        "turns",
         "        if calls and answer.is_open:",
         "        if calls:",
     ),
-    Animal(
+    _turns(
         "last-calls-cancelled",
         "call-without-a-result",
         "A batch at the very end gets a cancelled result.",
-        "turns",
         "        if calls and answer.is_open:",
         "        if False:",
     ),
-    Animal(
+    _turns(
         "orphans-succeeded",
         "cancelled-taken-for-done",
         "A call without a result has succeeded.",
-        "turns",
         'failure = {"tool": name_of(call), "status": "failure", "content": CANCELLED}',
         'failure = {"tool": name_of(call), "status": "success", "content": CANCELLED}',
     ),
-    Animal(
+    _turns(
         "orphans-unreported",
         "call-without-a-result",
         "Calls without a result are not reported.",
-        "turns",
         '    assembly.change(call.index, "orphan")\n',
         "",
     ),
-    Animal(
+    _turns(
         "first-calls-answered",
         "result-count-mismatch",
         "A result that is too short answers the first calls.",
-        "turns",
         "        first = max(0, len(calls) - result.count)\n",
         "        first = 0\n",
     ),
-    Animal(
+    _turns(
         "missing-results-last",
         "batch-answered-in-part",
         "The results of cancelled calls stand behind the others.",
-        "turns",
         "    missing = calls[: max(0, len(calls) - result.count)]",
         "    missing = calls[result.count :]",
     ),
-    Animal(
+    _turns(
         "surplus-unreported",
         "orphan-result",
         "A result without a call is not reported.",
-        "turns",
         '    elif not calls:\n        assembly.change(result.index, "surplus")',
         "    elif not calls:\n        pass",
     ),
-    Animal(
+    _turns(
         "texts-as-they-are",
         "trailing-white-space-sent",
         "Texts are not trimmed.",
-        "turns",
         '    trimmed = text.strip(WHITE)\n    if trimmed == "":',
         '    trimmed = text\n    if trimmed == "":',
     ),
-    Animal(
+    _turns(
         "texts-trimmed-by-the-language",
         "unicode-spaces-trimmed",
         "Texts are trimmed with the strip of the language.",
-        "turns",
         '    trimmed = text.strip(WHITE)\n    if trimmed == "":',
         '    trimmed = text.strip()\n    if trimmed == "":',
     ),
-    Animal(
+    _turns(
         "white-texts-sent",
         "empty-message",
         "A text of white space is a message.",
-        "turns",
         '        assembly.change(stored.index, "dropped")\n        return ""',
         "        return text",
     ),
-    Animal(
+    _turns(
         "white-texts-unreported",
         "empty-message",
         "A text of white space is left out silently.",
-        "turns",
         '        assembly.change(stored.index, "dropped")\n        return ""',
         '        return ""',
     ),
-    Animal(
+    _turns(
         "trimming-unreported",
         "trailing-white-space-sent",
         "Trimming is not reported.",
-        "turns",
         '    if trimmed != text:\n        assembly.change(stored.index, "trimmed")\n    kind',
         "    kind",
     ),
-    Animal(
+    _turns(
         "user-texts-as-they-are",
         "user-text-forges-results",
         "A user's text is not neutralised.",
-        "turns",
         "        markers_of_user(trimmed, assembly.dialect)\n",
         "        []\n",
     ),
-    Animal(
+    _literal(
         "user-texts-of-one-case",
         "variants-of-markers-let-through",
         "Only the exact markers of results are neutralised in a user's text.",
-        "literal",
         "if lower(text[at : at + 10]).startswith(USER_TAGS)]",
         "if text.startswith(USER_TAGS, at)]",
     ),
-    Animal(
+    _literal(
         "user-texts-of-unicode-case",
         "case-folding-beyond-ascii",
         "Letters that fold to those of a marker are neutralised.",
-        "literal",
         "if lower(text[at : at + 10]).startswith(USER_TAGS)]",
         "if text[at : at + 10].casefold().startswith(USER_TAGS)]",
     ),
-    Animal(
+    _literal(
         "user-texts-with-openers-only",
         "user-text-forges-results",
         "The closer of results is not neutralised.",
-        "literal",
         'USER_TAGS = ("<results>", "</results>")',
         'USER_TAGS = ("<results>",)',
     ),
-    Animal(
+    _literal(
         "user-texts-without-any-marker",
         "over-neutralisation",
         "Every marker is neutralised in a user's text.",
-        "literal",
         'USER_TAGS = ("<results>", "</results>")',
         (
             'USER_TAGS = ("<results>", "</results>", "<think>", "</think>", "<execute>", '
             '"</execute>", "<end>")'
         ),
     ),
-    Animal(
+    _literal(
         "user-lines-of-one-case",
         "variants-of-markers-let-through",
         "Only the exact markers of results are neutralised in a user's lines.",
-        "literal",
         "        if is_start and lower(text[at : at + len(SYSTEM)]).startswith(USER_LINES):",
         '        if is_start and text.startswith(("§result:", "[SYSTEM: "), at):',
     ),
-    Animal(
+    _literal(
         "user-lines-of-results-alone",
         "user-text-forges-results",
         "Only results are neutralised in a user's lines: not calls, with an answer behind them.",
-        "literal",
         "    places = live_on_lines(text)\n    is_start",
         "    places: list[int] = []\n    is_start",
     ),
-    Animal(
+    _literal(
         "user-lines-anywhere",
         "over-neutralisation",
         "Markers of results are neutralised in the middle of a line.",
-        "literal",
         "        if is_start and lower(text[at",
         "        if lower(text[at",
     ),
-    Animal(
+    _literal(
         "user-lines-in-the-first-column",
         "user-text-forges-results",
         "Markers of results behind white space are not neutralised.",
-        "literal",
         """            places.append(at)
         is_start = character in "\\n\\r" or (is_start and character in " \\t")""",
         """            places.append(at)
         is_start = character in "\\n\\r\"""",
     ),
-    Animal(
+    _turns(
         "texts-with-live-markers",
         "markers-in-written-text",
         "Markers in what the assistant said are live.",
-        "turns",
         "        else live_markers(trimmed, kind, assembly.dialect)",
         "        else []",
     ),
-    Animal(
+    _literal(
         "thinks-with-live-closers",
         "closer-quoted-in-reasoning",
         "The closer in a think is live.",
-        "literal",
         'markers = ("</think>",) if kind == "think" else LIVE_IN_PROSE',
         'markers = () if kind == "think" else LIVE_IN_PROSE',
     ),
-    Animal(
+    _literal(
         "thinks-neutralised-as-prose",
         "over-neutralisation",
         "Every marker is neutralised in a think.",
-        "literal",
         'markers = ("</think>",) if kind == "think" else LIVE_IN_PROSE',
         'markers = ("</think>", *LIVE_IN_PROSE)',
     ),
-    Animal(
+    _literal(
         "prose-with-neutral-closers",
         "over-neutralisation",
         "Closers are neutralised in prose.",
-        "literal",
         'markers = ("</think>",) if kind == "think" else LIVE_IN_PROSE',
         """markers = ("</think>", "</execute>", "</results>")
     markers = markers[:1] if kind == "think" else (*markers, *LIVE_IN_PROSE)""",
     ),
-    Animal(
+    _literal(
         "lines-neutralised-everywhere",
         "over-neutralisation",
         "Markers are neutralised in the middle of a line.",
-        "literal",
         "        if is_fresh and reading.marker_at(at):",
         "        if reading.marker_at(at):",
     ),
-    Animal(
+    _turns(
         "neutralising-unreported",
         "markers-in-written-text",
         "Neutralising is not reported.",
-        "turns",
         '    for _ in places:\n        assembly.change(stored.index, "neutralised")\n',
         "",
     ),
-    Animal(
+    _turns(
         "neutralising-reported-once",
         "markers-in-written-text",
         "Neutralising is reported once for each text.",
-        "turns",
         "    for _ in places:\n",
         "    for _ in places[:1]:\n",
     ),
-    Animal(
+    _pieces(
         "halves-kept-in-messages",
         "emoji-cut-in-half",
         "Half of a surrogate pair goes into a message.",
-        "pieces",
         "        return found\n",
         "        return text\n",
     ),
-    Animal(
+    _pieces(
         "roles-not-merged",
         "same-role-twice",
         "Pieces of one role are messages of their own.",
-        "pieces",
         "        if before is None or before.role != piece.role:",
         "        if True:",
     ),
-    Animal(
+    _pieces(
         "joining-unreported",
         "same-role-twice",
         "Lost boundaries are not reported.",
-        "pieces",
         "        if loses_boundary(before, piece, assembly):",
         "        if False:",
     ),
-    Animal(
+    _pieces(
         "joining-always-reported",
         "same-role-twice",
         "Every joint is reported.",
-        "pieces",
         "        if loses_boundary(before, piece, assembly):",
         "        if True:",
     ),
-    Animal(
+    _messages(
         "reports-empty",
         "same-role-twice",
         "The report is empty.",
-        "messages",
         "return written, ordered(assembly.report)",
         "return written, []",
     ),
-    Animal(
+    _messages(
         "system-of-white-space",
         "empty-message",
         "A system message of white space is sent.",
-        "messages",
         "    if system is not None and system.strip(WHITE):",
         "    if system is not None:",
     ),
-    Animal(
+    _messages(
         "errors-without-storage",
         "history-depends-on-unstored-events",
         "Events that are not stored count.",
-        "messages",
         "    return [each for each in told(events) if is_stored(each.event)]",
         "    return told(events)",
     ),
-    Animal(
+    _messages(
         "turns-not-parted",
         "call-without-a-result",
         "Text behind a call is of the same turn.",
-        "messages",
         """            or (dialect not in LINES and last == "call" and kind in ("think", "respond"))
 """,
         "",
     ),
-    Animal(
+    _messages(
         "results-without-turn-dropped",
         "window-begins-at-results",
         "Results without a turn before them are left out silently.",
-        "messages",
         '        if before < 0 or kind_of(steps, before) != "turn":',
         "        if False:",
     ),
-    Animal(
+    _messages(
         "cancelled-hides-results",
         "cancelled-taken-for-done",
         "A result behind `cancelled` is not that of the turn before.",
-        "messages",
         '        while kind_of(steps, after) == "cancelled":\n            after += 1\n',
         "",
     ),
-    Animal(
+    _messages(
         "raw-ignored",
         "executed-is-not-replayed",
         "The raw text of a turn is not replayed.",
-        "messages",
         '    if turn and all("raw" in stored.event for stored in turn):',
         "    if False:",
     ),
-    Animal(
+    _messages(
         "raw-in-part",
         "turn-replayed-in-part",
         "A turn is replayed if any of its events has raw text.",
-        "messages",
         '    if turn and all("raw" in stored.event for stored in turn):',
         """    turn = [stored for stored in turn if "raw" in stored.event] or turn
     if turn and all("raw" in stored.event for stored in turn):""",
     ),
-    Animal(
+    _replays(
         "raw-unjudged",
         "edited-event-replayed",
         "A turn is replayed though its raw text says something else.",
-        "replays",
         "    if not says(text, turn, assembly.dialect):\n        text",
         "    if False:\n        text",
     ),
-    Animal(
+    _messages(
         "raw-mismatch-unreported",
         "edited-event-replayed",
         "A turn that is not replayed for that is not reported.",
-        "messages",
         '        assembly.change(turn[0].index, "mismatch")\n',
         "",
     ),
-    Animal(
+    _replays(
         "raw-without-its-opener",
         "opener-in-the-prompt-lost-in-history",
         "A think that the prompt opened is not replayed.",
-        "replays",
         "        if not says(text, turn, assembly.dialect):",
         "        if True:",
     ),
-    Animal(
+    _replays(
         "raw-without-closer",
         "executed-is-not-replayed",
         "A void block is replayed without its closer.",
-        "replays",
         "    if waits_for_closer(turn):\n        text",
         "    if False:\n        text",
     ),
-    Animal(
+    _pieces(
         "raw-left-open",
         "replay-swallows-what-follows",
         "A replay that leaves something open is joined to what follows.",
-        "pieces",
         "        if piece.otherwise is None or following.role != piece.role:",
         "        if True:",
     ),
-    Animal(
+    _turns(
         "void-blocks-written",
         "executed-is-not-replayed",
         "The calls of a void block are written.",
-        "turns",
         "    if is_void:\n        calls = []\n",
         "",
     ),
-    Animal(
+    _turns(
         "void-answers-without-think",
         "same-role-twice",
         "The answer of a void block stands directly behind what a user said.",
-        "turns",
         '    if assembly.pieces and assembly.pieces[-1].role == "user":',
         "    if False:",
     ),
-    Animal(
+    _turns(
         "void-unreported",
         "executed-is-not-replayed",
         "A void block is not reported.",
-        "turns",
         '    for stored in errors[:1]:\n        assembly.change(stored.index, "void")\n',
         "",
     ),
-    Animal(
+    _turns(
         "void-answers-unreported",
         "executed-is-not-replayed",
         "A void block that is known by its answer is not reported.",
-        "turns",
         '        if not answer.is_told:\n            assembly.change(result.index, "void")\n',
         "",
     ),
-    Animal(
+    _turns(
         "moving-unreported",
         "text-between-calls-lost",
         "Text that is moved before the calls is not reported.",
-        "turns",
         "            if calls and calls[0].index < stored.index:",
         "            if False:",
     ),
-    Animal(
+    _turns(
         "thinking-dropped",
         "reasoning-dropped-from-history",
         "What was thought is left out.",
-        "turns",
         "        if kind not in SEGMENTS:",
         '        if kind != "respond":',
     ),
-    Animal(
+    _turns(
         "calls-without-args",
         "args-missing-null-or-empty",
         "A call that lacks args is written without.",
-        "turns",
         "    return with_args(text)",
         "    return text",
     ),
-    Animal(
+    _turns(
         "calls-completed-silently",
         "args-missing-null-or-empty",
         "Args that are completed are not reported.",
-        "turns",
         '    assembly.change(stored.index, "completed")\n    return with_args(text)',
         "    return with_args(text)",
     ),
-    Animal(
+    _turns(
         "calls-written-anew",
         "json-written-anew",
         "Calls are written anew.",
-        "turns",
         '    if "args" in call:\n        return text',
         """    if "args" in call:
         import json
         return json.dumps(json.loads(text))""",
     ),
-    Animal(
+    _turns(
         "calls-retyped-silently",
         "value-becomes-text-in-history",
         "Values that become texts are not reported.",
-        "turns",
         '                assembly.change(stored.index, "retyped")',
         "                pass",
     ),
-    Animal(
+    _turns(
         "calls-cut-silently",
         "other-members-lost",
         "Members that an element does not have are left out silently.",
-        "turns",
         """        for _ in call.keys() - {"name", "args"}:
             assembly.change(stored.index, "dropped")
 """,
         "",
     ),
-    Animal(
+    _answers(
         "results-with-live-markers",
         "result-content-closes-the-block",
         "Markers in results are live.",
-        "answers",
         "write_array(assembly, without_lookalikes(written, assembly.dialect), self.index)",
         "write_array(assembly, written, self.index)",
     ),
-    Animal(
+    _answers(
         "results-lookalikes-unreported",
         "result-content-closes-the-block",
         "Markers that are escaped in results are not reported.",
-        "answers",
         """        for _ in lookalikes(text, assembly.dialect):
             assembly.change(self.index, "neutralised")""",
         "        pass",
     ),
-    Animal(
+    _answers(
         "results-not-compared",
         "result-count-mismatch",
         "Results that do not answer their calls are not reported.",
-        "answers",
         '            assembly.change(self.index, "mismatch")\n        is_whole',
         "            pass\n        is_whole",
     ),
-    Animal(
+    _answers(
         "results-on-their-own-lines",
         "white-space-changes-on-replay",
         "Results are framed anew.",
-        "answers",
         "        written = text.strip(WHITE) if is_whole else array([*orphans, *own])",
         "        written = array([*orphans, *own])",
     ),
-    Animal(
+    _answers(
         "results-of-text-as-they-are",
         "plain-text-pasted-as-results",
         "A result of text is written as it is.",
-        "answers",
         """            item = success(names[-1], quoted(text, assembly.dialect), assembly.dialect)
             write_results(assembly, [*orphans, item], self.index)
             return""",
         "            write_array(assembly, text, self.index)\n            return",
     ),
-    Animal(
+    _answers(
         "results-of-text-unreported",
         "plain-text-pasted-as-results",
         "A result of text is completed silently.",
-        "answers",
         '            assembly.change(self.index, "completed")\n            text',
         "            text",
     ),
-    Animal(
+    _answers(
         "results-trimmed-silently",
         "white-space-changes-on-replay",
         "White space around results is left out silently.",
-        "answers",
         '            assembly.change(self.index, "trimmed")\n',
         "            pass\n",
     ),
-    Animal(
+    _pieces(
         "ends-missing",
         "end-missing-by-lines",
         "A message by lines has no end.",
-        "pieces",
         '    return "\\n" + marker("end", assembly.dialect)',
         '    return ""',
     ),
-    Animal(
+    _pieces(
         "ends-behind-blocks",
         "end-missing-by-lines",
         "A message by lines ends in an end behind its execute too.",
-        "pieces",
         'piece.role == "user" or piece.ends or not',
         'piece.role == "user" or not',
     ),
-    Animal(
+    _pieces(
         "ends-between-tags",
         "same-role-twice",
         "A message between tags ends in an end.",
-        "pieces",
         'if not assembly.by_lines or piece.role == "user"',
         'if piece.role == "user"',
     ),
     # ---- Stored events ----
-    Animal(
+    _stored(
         "unknown-events-skipped",
         "unknown-event-skipped",
         "Events of an unknown type are skipped.",
-        "stored",
         "    if type(kind) is not str or kind not in ALWAYS:",
         '    if kind not in ALWAYS:\n        kind = "end"\n    if type(kind) is not str:',
     ),
-    Animal(
+    _stored(
         "older-metrics-refused",
         "older-event-refused",
         "`metrics` is unknown.",
-        "stored",
         'kind = "metric" if given.get("type") == "metrics" else given.get("type")',
         'kind = given.get("type")',
     ),
-    Animal(
+    _stored(
         "nulls-are-values",
         "null-column-read-as-value",
         "A member that is null has a value.",
-        "stored",
         "for name in names if given.get(name) is not None}",
         "for name in names if name in given}",
     ),
-    Animal(
+    _stored(
         "members-unjudged",
         "unknown-event-skipped",
         "The members of events are not judged.",
-        "stored",
         "    if not sound:",
         "    if False:",
     ),
-    Animal(
+    _stored(
         "outcomes-are-text",
         "older-event-refused",
         "Results of the older form are text.",
-        "stored",
         "    if outcome is not None:\n",
         "    if False:\n",
     ),
-    Animal(
+    _stored(
         "outcomes-always-succeed",
         "failure-status-lost",
         "Results of the older form have succeeded.",
-        "stored",
         '"failure" if has_error else "success"',
         '"success"',
     ),
-    Animal(
+    _stored(
         "deltas-not-joined",
         "deltas-read-as-texts",
         "Every delta is an event of its own.",
-        "stored",
         "        if is_open is not None and this is not None and this == segment:",
         "        if False:",
     ),
-    Animal(
+    _stored(
         "deltas-joined-beyond-done",
         "deltas-read-as-texts",
         "Deltas are joined to a segment that is done.",
-        "stored",
         '            if "done" in event:\n                is_open = None\n',
         "",
     ),
-    Animal(
+    _stored(
         "thinks-without-a-number-joined",
         "segments-run-together",
         "Thinks in a row that have no number are deltas of one.",
-        "stored",
         '(event["type"], event["segment"]) if "segment" in event else None',
         '(event["type"], event.get("segment")) if event["type"] == "think" else None',
     ),
     # ---- From messages ----
-    Animal(
+    _reading_back(
         "system-is-the-users",
         "system-read-as-user",
         "A system message is read as the user's.",
-        "reading_back",
         '        elif role == "user":',
         "        else:",
     ),
-    Animal(
+    _reading_back(
         "users-are-assistants",
         "user-text-forges-results",
         "What a user says is read as if an assistant said it.",
-        "reading_back",
         '        if role == "assistant":',
         '        if role != "system":',
     ),
-    Animal(
+    _reading_back(
         "messages-that-are-none-skipped",
         "unknown-event-skipped",
         "What is no message is skipped.",
-        "reading_back",
         '    if type(message) is not dict or message.get("role") not in ROLES:',
         """    if type(message) is not dict:
         return "system", ""
     if message.get("role") not in ROLES:""",
     ),
-    Animal(
+    _reading_back(
         "results-of-users-never",
         "same-tool-results-swapped",
         "Results in a user's message are the user's text.",
-        "reading_back",
         "    if before is not None:",
         "    if False:",
     ),
-    Animal(
+    _reading_back(
         "users-text-untrimmed",
         "unicode-spaces-trimmed",
         "White space around a user's text is content.",
-        "reading_back",
         '{"type": "user", "content": text.strip(WHITE)}',
         '{"type": "user", "content": text}',
     ),
-    Animal(
+    _reading_back(
         "white-users-shown",
         "empty-message",
         "A user's message of white space is an event.",
-        "reading_back",
         "    if text.strip(WHITE):",
         "    if True:",
     ),
-    Animal(
+    _reading_back(
         "messages-of-parts-skipped",
         "message-without-text",
         "A message whose content is no string is skipped.",
-        "reading_back",
         '        raise Refused((str(index),), "no content")',
         '        return "system", ""',
     ),
-    Animal(
+    _reading_back(
         "roles-of-any-name",
         "unknown-event-skipped",
         "A message of an unknown role is skipped.",
-        "reading_back",
         'or message.get("role") not in ROLES:',
         "or False:",
     ),
-    Animal(
+    _pieces(
         "nothing-is-a-message",
         "empty-message",
         "Without events there is an empty message.",
-        "pieces",
         "    return written\n",
         """    return written or [{"role": "user", "content": ""}]
 """,
     ),
-    Animal(
+    _messages(
         "system-of-nothing",
         "empty-message",
         "Without a system message there is an empty one.",
-        "messages",
         "    if system is not None and system.strip(WHITE):",
         '    system = system or ""\n    if True:',
     ),
-    Animal(
+    _reading_back(
         "nothing-is-refused",
         "empty-message",
         "An empty history is refused.",
-        "reading_back",
         "    if type(messages) is not list:",
         "    if type(messages) is not list or not messages:",
     ),
-    Animal(
+    _messages(
         "stored-calls-unjudged",
         "malformed-call-replayed",
         "The content of a stored call is not judged.",
-        "messages",
         """            require_call(stored, dialect)
 """,
         """            continue
 """,
     ),
-    Animal(
+    _stored(
         "stored-values-skipped",
         "unknown-event-skipped",
         "What is no event is skipped.",
-        "stored",
         """    if type(given) is not dict:
 """,
         """    given = given if type(given) is dict else {"type": "end"}
     if type(given) is not dict:
 """,
     ),
-    Animal(
+    _messages(
         "system-neutralised",
         "over-neutralisation",
         "Markers in the system message are neutralised.",
-        "messages",
         '{"role": "system", "content": system}',
         '{"role": "system", "content": system.replace("<", "&lt;").strip()}',
     ),
-    Animal(
+    _stored(
         "outcomes-failed-by-true-alone",
         "failure-status-lost",
         "A result of the older form has failed only if its error is true.",
-        "stored",
         "        has_error = ",
         '        has_error = outcome.get("error") is True and ',
     ),
-    Animal(
+    _stored(
         "done-without-a-segment",
         "deltas-and-whole-both-stored",
         "A text that is done needs no segment.",
-        "stored",
         '        and ("done" not in event or "segment" in event)\n',
         "",
     ),
-    Animal(
+    _replays(
         "closers-taken-for-granted",
         "replay-swallows-what-follows",
         "A replay with a closer behind it is closed.",
-        "replays",
         'if reading.state in ("think", "execute", "results"):',
         'if reading.state != "prose" and not waits_for_closer(turn):',
     ),
-    Animal(
+    _pieces(
         "open-replays-taken-back-silently",
         "replay-swallows-what-follows",
         "What is left out of an open replay is not reported.",
-        "pieces",
         "            assembly.report += piece.otherwise.report\n",
         "",
     ),
-    Animal(
+    _pieces(
         "open-replays-reported-twice",
         "report-of-what-is-not-written",
         "A replay that is taken back has its entries all the same.",
-        "pieces",
         "            closed += piece.otherwise.pieces\n",
         """            closed += piece.otherwise.pieces
             assembly.report += piece.entries
 """,
     ),
-    Animal(
+    _replays(
         "raw-with-halves",
         "emoji-cut-in-half",
         "Half of a character in a raw is replayed.",
-        "replays",
         'text = told.repaired("".join(stored.event["raw"] for stored in turn), piece.index)',
         'text = "".join(stored.event["raw"] for stored in turn)',
     ),
-    Animal(
+    _replays(
         "turns-void-to-their-end",
         "executed-is-not-replayed",
         "An error voids what runs behind it in a replay.",
-        "replays",
         "        called = reading.called or []",
         '        called = [] if "code" in turn[0].event else reading.called or []',
     ),
-    Animal(
+    _turns(
         "turns-void-behind-their-error",
         "executed-is-not-replayed",
         "An error voids what runs behind it.",
-        "turns",
         '        is_run = turn[-1].event["type"] == "execute"',
         "        is_run = False",
     ),
-    Animal(
+    _messages(
         "replays-always-tell",
         "executed-is-not-replayed",
         "The void block that is answered always stands in the replay.",
-        "messages",
         'answer.is_told = any(stored.event["type"] == "error" for stored in turn)',
         'answer.is_told = turn != [] and all("raw" in stored.event for stored in turn)',
     ),
-    Animal(
+    _turns(
         "errors-reported-at-the-end",
         "report-of-another-event",
         "What broke a rule is reported at the end of its turn.",
-        "turns",
         '        assembly.change(stored.index, "void")',
         '        assembly.change(turn[-1].index, "void")',
     ),
-    Animal(
+    _turns(
         "blocks-joined-at-the-last-call",
         "report-of-another-event",
         "A block that is joined is reported at its last call.",
-        "turns",
         "    index = calls[0].index if calls else index",
         "    index = calls[-1].index if calls else index",
     ),
-    Animal(
+    _answers(
         "dropped-members-in-one-entry",
         "other-members-lost",
         "All members that are dropped have one entry.",
-        "answers",
         "                for _ in range(len(inner_texts(item)) - len(ITEM)):",
         "                if len(inner_texts(item)) > len(ITEM):",
     ),
-    Animal(
+    _turns(
         "surplus-neutralised",
         "report-of-what-is-not-written",
         "Markers are reported of results that are left out.",
-        "turns",
         '    elif not calls:\n        assembly.change(result.index, "surplus")',
         """    elif not calls:
         assembly.change(result.index, "surplus")
         result.count_lookalikes(assembly, result.content)""",
     ),
-    Animal(
+    _answers(
         "items-left-out-neutralised",
         "report-of-what-is-not-written",
         "Markers are reported of items that are left out.",
-        "answers",
         "        self.count_lookalikes(assembly, written)",
         "        self.count_lookalikes(assembly, text)",
     ),
-    Animal(
+    _turns(
         "void-calls-completed",
         "report-of-what-is-not-written",
         "Calls that are left out are completed.",
-        "turns",
         "    if is_void:\n        calls = []\n",
         """    if is_void:
         [call_content(assembly, call) for call in calls]
         calls = []
 """,
     ),
-    Animal(
+    _answers(
         "text-results-escaped-silently",
         "result-content-closes-the-block",
         "Markers in a result of text are escaped without an entry.",
-        "answers",
         "            self.count_lookalikes(assembly, text)\n            item",
         "            item",
     ),
-    Animal(
+    _messages(
         "entries-as-found",
         "report-in-order-of-finding",
         "The entries of one event are in the order of finding.",
-        "messages",
         '(entry["index"], CODES.index(entry["code"]))',
         'entry["index"]',
     ),

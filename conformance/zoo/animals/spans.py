@@ -2,7 +2,10 @@
 
 from typing import Final
 
-from conformance.zoo.making import Animal
+from conformance.zoo.making import Animal, bug_in
+
+_ledger: Final = bug_in("ledger")
+_line: Final = bug_in("line")
 
 _FLAG: Final = "span-elsewhere"
 _SEGMENT: Final = "return first + len(content)"
@@ -10,43 +13,38 @@ _ERROR: Final = "return min(first + 1, len(self.characters))"
 _BODY: Final = "self.body_end_at = after if after > last else self.last_character(start, last) + 1"
 
 ANIMALS: Final = (
-    Animal(
+    _ledger(
         "spans-to-the-closer",
         _FLAG,
         "The span of a segment goes on to its closer.",
-        "ledger",
         _SEGMENT,
         "return self.at",
     ),
-    Animal(
+    _ledger(
         "spans-in-bytes",
         _FLAG,
         "Spans are as long as the content is in bytes.",
-        "ledger",
         _SEGMENT,
         "return first + len(content.encode())",
     ),
-    Animal(
+    _ledger(
         "spans-past-the-end",
         _FLAG,
         "The span of an error goes past the end of the text.",
-        "ledger",
         _ERROR,
         "return first + 1",
     ),
-    Animal(
+    _ledger(
         "empty-spans-of-errors",
         _FLAG,
         "The span of an error is always empty.",
-        "ledger",
         _ERROR,
         "return first",
     ),
-    Animal(
+    _ledger(
         "span-of-a-whole-forgery",
         _FLAG,
         "The span of an error goes on to where the error was seen.",
-        "ledger",
         _ERROR,
         "return self.at",
     ),
@@ -74,27 +72,24 @@ ANIMALS: Final = (
         "return Call(name, content, first)",
         "return Call(name, content, first + 1)",
     ),
-    Animal(
+    _line(
         "span-of-an-execute-without-its-sign",
         _FLAG,
         "The span of an execute begins with its word.",
-        "line",
         'self.emit("execute", self.at - len("§execute"))',
         'self.emit("execute", self.at - len("execute"))',
     ),
-    Animal(
+    _line(
         "span-of-a-result-with-white-space",
         _FLAG,
         "The span of a result goes on to the next marker.",
-        "line",
         _BODY,
         "self.body_end_at = after",
     ),
-    Animal(
+    _line(
         "span-of-a-result-without-its-closer",
         _FLAG,
         "The span of a result ends before its closer.",
-        "line",
         _BODY,
         "self.body_end_at = last",
     ),

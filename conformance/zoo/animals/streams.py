@@ -2,122 +2,113 @@
 
 from typing import Final
 
-from conformance.zoo.making import Animal
+from conformance.zoo.making import bug_in
+
+_streaming: Final = bug_in("streaming")
+_buffering: Final = bug_in("buffering")
 
 _FEED = "        self.data = chunk if self.data is None else self.data + chunk\n"
 _DELTA = '        delta: Event = {"type": reading.kind, "content": content[self.shown :]}\n'
 
 ANIMALS: Final = (
-    Animal(
+    _streaming(
         "white-chunks-eaten",
         "white-chunks-skipped",
         "A chunk of white space is skipped.",
-        "streaming",
         _FEED,
         f"""        if not chunk.strip():
             return []
 {_FEED}""",
     ),
-    Animal(
+    _streaming(
         "chunks-trimmed",
         "chunks-trimmed",
         "Every chunk is trimmed.",
-        "streaming",
         _FEED,
         f"        chunk = chunk.strip()\n{_FEED}",
     ),
-    Animal(
+    _streaming(
         "last-chunk-trimmed",
         "chunks-trimmed",
         "White space at the beginning of a chunk is not content.",
-        "streaming",
         _FEED,
         f"        chunk = chunk if self.data is None else chunk.lstrip()\n{_FEED}",
     ),
-    Animal(
+    _streaming(
         "empty-chunk-ends-the-text",
         "outcome-depends-on-chunks",
         "An empty chunk ends the text.",
-        "streaming",
         _FEED,
         f"""        if not chunk:
             return self.close()
 {_FEED}""",
     ),
-    Animal(
+    _streaming(
         "bytes-decoded-by-chunk",
         "utf-8-split-across-chunks",
         "The bytes of every chunk are decoded by themselves.",
-        "streaming",
         _FEED,
         f"""        if isinstance(chunk, bytes):
             chunk = chunk.decode("utf-8", "replace")
 {_FEED}""",
     ),
-    Animal(
+    _streaming(
         "broken-bytes-by-chunk",
         "utf-8-split-across-chunks",
         "Bytes of a chunk that are no characters are left out.",
-        "streaming",
         _FEED,
         f"""        if isinstance(chunk, bytes):
             chunk = chunk.decode("utf-8", "ignore")
 {_FEED}""",
     ),
-    Animal(
+    _streaming(
         "halves-by-chunk",
         "emoji-cut-in-half",
         "Half of a surrogate pair at the end of a chunk is replaced at once.",
-        "streaming",
         _FEED,
         f"""        if isinstance(chunk, str):
             chunk = chunk.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 {_FEED}""",
     ),
-    Animal(
+    _streaming(
         "bom-of-each-chunk",
         "byte-order-mark-dropped",
         "A byte order mark at the beginning of a chunk is dropped.",
-        "streaming",
         _FEED,
         f"""        if isinstance(chunk, str):
             chunk = chunk.removeprefix("\\ufeff")
 {_FEED}""",
     ),
-    Animal(
+    _streaming(
         "line-ends-by-chunk",
         "line-ends-rewritten",
         "Line ends are normalised in every chunk by itself.",
-        "streaming",
         _FEED,
         f"""        if isinstance(chunk, str):
             chunk = chunk.replace("\\r\\n", "\\n")
 {_FEED}""",
     ),
-    Animal(
+    _streaming(
         "hold-back-of-nothing",
         "hold-back-too-short",
         "Nothing is held back: what has come is read as if it were all.",
-        "streaming",
         "        return self.news(so_far(self.data, self.options))",
         "        return self.news(whole(self.data, self.options))",
     ),
-    Animal(
+    _streaming(
         "hold-back-of-no-sign",
         "marker-split-across-chunks",
         "The first character of a marker is shown if the chunk ends with it.",
-        "streaming",
         "        content = reading.content\n",
         """        content = reading.content
         if reading.kind and self.data[-1:] in ("<", "§"):
             content += self.data[-1:]
 """,
     ),
-    Animal(
+    _streaming(
         "hold-back-of-five",
         "hold-back-too-short",
         "At most five characters are held back, and longer beginnings of markers are shown.",
-        "streaming",
         "        content = reading.content\n",
         """        content = reading.content
         text = self.data if isinstance(self.data, str) and reading.kind else ""
@@ -126,49 +117,44 @@ ANIMALS: Final = (
             content += "" if content.endswith(half) else half
 """,
     ),
-    Animal(
+    _streaming(
         "hold-back-too-long",
         "held-back-too-long",
         "The last ten characters are always held back.",
-        "streaming",
         _DELTA,
         """        if len(reading.content) < self.shown + 10:
             return []
         delta: Event = {"type": reading.kind, "content": content[self.shown :]}
 """,
     ),
-    Animal(
+    _streaming(
         "hold-back-of-lines",
         "held-back-too-long",
         "Text is given line by line.",
-        "streaming",
         _DELTA,
         """        if "\\n" not in reading.content[self.shown :]:
             return []
         delta: Event = {"type": reading.kind, "content": content[self.shown :]}
 """,
     ),
-    Animal(
+    _streaming(
         "hold-back-to-the-end",
         "unbounded-hold",
         "Segments are given when they are whole.",
-        "streaming",
         "        if not self.is_token or len(content) <= self.shown:",
         "        if True:",
     ),
-    Animal(
+    _streaming(
         "everything-at-the-close",
         "held-back-too-long",
         "Everything is given at the close.",
-        "streaming",
         "        return self.news(so_far(self.data, self.options))",
         "        so_far(self.data, self.options)\n        return []",
     ),
-    Animal(
+    _streaming(
         "calls-at-the-closer",
         "call-only-at-the-closer",
         "Calls are given when their block is whole.",
-        "streaming",
         "        self.reading = reading\n",
         (
             "        self.reading = reading\n"
@@ -179,11 +165,10 @@ ANIMALS: Final = (
             "events=reading.events[:-1])\n"
         ),
     ),
-    Animal(
+    _streaming(
         "errors-at-the-closer",
         "error-only-at-the-closer",
         "An error is given when its block is over.",
-        "streaming",
         "        self.reading = reading\n",
         (
             "        self.reading = reading\n"
@@ -194,190 +179,168 @@ ANIMALS: Final = (
             "events=reading.events[:-1])\n"
         ),
     ),
-    Animal(
+    _streaming(
         "stops-one-chunk-late",
         "held-back-too-long",
         "Events are given with the chunk after them.",
-        "streaming",
         "        return self.news(so_far(self.data, self.options))",
         "        return self.news(so_far(self.data[: -len(chunk) or None], self.options))",
     ),
-    Animal(
+    _streaming(
         "tail-lost-at-the-close",
         "held-text-swallowed",
         "What is held back at the end is lost.",
-        "streaming",
         'return self.news(whole("" if self.data is None else self.data, self.options))',
         'return self.news(so_far("" if self.data is None else self.data, self.options))',
     ),
-    Animal(
+    _streaming(
         "last-deltas-lost",
         "held-text-swallowed",
         "The last delta of a segment has no content.",
-        "streaming",
         'delta = {"type": event["type"], "content": event["content"][self.shown :]}',
         'delta = {"type": event["type"], "content": "" if self.shown else event["content"]}',
     ),
-    Animal(
+    _streaming(
         "deltas-from-the-beginning",
         "events-retracted",
         "Every delta has the whole segment so far.",
-        "streaming",
         _DELTA,
         '        delta: Event = {"type": reading.kind, "content": content}\n',
     ),
-    Animal(
+    _streaming(
         "deltas-and-segments",
         "events-retracted",
         "The last delta of a segment has all of it.",
-        "streaming",
         'delta = {"type": event["type"], "content": event["content"][self.shown :]}',
         'delta = {"type": event["type"], "content": event["content"]}',
     ),
-    Animal(
+    _streaming(
         "deltas-never-done",
         "call-started-never-ended",
         "No delta says that its segment is over.",
-        "streaming",
         'delta |= {"segment": self.segment, "done": True}',
         'delta |= {"segment": self.segment}',
     ),
-    Animal(
+    _streaming(
         "deltas-always-done",
         "delta-numbering-wrong",
         "Every delta says that its segment is over.",
-        "streaming",
         '        delta["segment"] = self.segment\n',
         '        delta["segment"] = self.segment\n        delta["done"] = True\n',
     ),
-    Animal(
+    _streaming(
         "deltas-of-one-segment",
         "delta-numbering-wrong",
         "All segments have one number.",
-        "streaming",
         "        self.segment += 1\n",
         "",
     ),
-    Animal(
+    _streaming(
         "deltas-numbered-from-one",
         "delta-numbering-wrong",
         "Segments are numbered from 1.",
-        "streaming",
         "        self.segment = 0\n",
         "        self.segment = 1\n",
     ),
-    Animal(
+    _streaming(
         "deltas-trimmed",
         "chunks-trimmed",
         "Deltas are trimmed.",
-        "streaming",
         _DELTA,
         (
             '        delta: Event = {"type": reading.kind, "content": '
             "reading.content[self.shown :].strip()}\n"
         ),
     ),
-    Animal(
+    _streaming(
         "deltas-raw-twice",
         "raw-has-gaps",
         "The last delta of a segment has the raw text of all of it.",
-        "streaming",
         'event["raw"][self.raw_shown :]',
         'event["raw"]',
     ),
-    Animal(
+    _streaming(
         "snapshot-without-what-was-given",
         "outcome-depends-on-chunks",
         "A parser that is restored gives its events again.",
-        "streaming",
         'self.given, self.shown = stored["given"], stored["shown"]',
         'self.shown = stored["shown"]',
     ),
-    Animal(
+    _streaming(
         "snapshot-without-what-was-shown",
         "events-retracted",
         "A parser that is restored shows its open segment again.",
-        "streaming",
         'self.given, self.shown = stored["given"], stored["shown"]',
         'self.given = stored["given"]',
     ),
-    Animal(
+    _streaming(
         "snapshot-without-what-is-held",
         "held-text-swallowed",
         "What is held back is not in the snapshot.",
-        "streaming",
         "        text = base64.b64encode(data).decode() if isinstance(data, bytes) else data\n",
         """        if isinstance(data, str) and data[-1:] in ("<", "§", " ", "\\n"):
             data = data[:-1]
         text = base64.b64encode(data).decode() if isinstance(data, bytes) else data
 """,
     ),
-    Animal(
+    _streaming(
         "snapshot-of-text-only",
         "utf-8-split-across-chunks",
         "A character of which not all bytes have come is not in the snapshot.",
-        "streaming",
         "        text = base64.b64encode(data).decode() if isinstance(data, bytes) else data\n",
         """        if isinstance(data, bytes):
             data = data.decode("utf-8", "ignore").encode("utf-8")
         text = base64.b64encode(data).decode() if isinstance(data, bytes) else data
 """,
     ),
-    Animal(
+    _streaming(
         "snapshot-without-segments",
         "delta-numbering-wrong",
         "A parser that is restored numbers its segments anew.",
-        "streaming",
         'self.raw_shown, self.segment = stored["raw_shown"], stored["segment"]',
         'self.raw_shown = stored["raw_shown"]',
     ),
-    Animal(
+    _streaming(
         "snapshot-without-raw",
         "raw-has-gaps",
         "A parser that is restored has forgotten which raw text was given.",
-        "streaming",
         'self.raw_shown, self.segment = stored["raw_shown"], stored["segment"]',
         'self.segment = stored["segment"]',
     ),
-    Animal(
+    _streaming(
         "turns-that-leak",
         "state-leaks-into-the-next-turn",
         "The text of one turn stands before that of the next.",
-        "streaming",
         "        self.data: Any = None\n",
         '        self.data: Any = self.data if hasattr(self, "data") else None\n',
     ),
-    Animal(
+    _streaming(
         "turns-that-leak-what-was-given",
         "state-leaks-into-the-next-turn",
         "As many events as one turn gave are missing in the next.",
-        "streaming",
         "        self.given = 0\n",
         '        self.given = getattr(self, "given", 0)\n',
     ),
-    Animal(
+    _streaming(
         "turns-that-leak-segments",
         "state-leaks-into-the-next-turn",
         "Segments are numbered on from turn to turn.",
-        "streaming",
         "        self.segment = 0\n",
         '        self.segment = getattr(self, "segment", 0)\n',
     ),
-    Animal(
+    _streaming(
         "turns-that-start-in-prose",
         "state-leaks-into-the-next-turn",
         "The prompt opens a think in the first turn only.",
-        "streaming",
         "            stream.next_turn()\n        turns",
         """            stream.next_turn()
             stream.options = (stream.options[0], stream.options[1]._replace(start="prose"))
         turns""",
     ),
-    Animal(
+    _streaming(
         "decoding-that-stops",
         "decoding-stops-at-the-hard-stop",
         "Behind a hard stop chunks are counted and not decoded.",
-        "streaming",
         "        self.data = chunk if self.data is None else self.data + chunk\n        return",
         """        if self.reading.state in ("paused", "ended") and isinstance(chunk, str):
             chunk = "?" * len(chunk)
@@ -386,20 +349,18 @@ ANIMALS: Final = (
         self.data = chunk if self.data is None else self.data + chunk
         return""",
     ),
-    Animal(
+    _streaming(
         "state-of-the-whole",
         "state-misreported",
         "The state is what it would be if the text were over.",
-        "streaming",
         "        self.reading = reading\n",
         """        self.reading = whole(self.data or "", self.options)
 """,
     ),
-    Animal(
+    _streaming(
         "state-before-the-payload",
         "state-misreported",
         "The state before the payload of a call is that of prose.",
-        "streaming",
         '    reply = {"feeds": feeds, "close": close, "state": reading.state}\n',
         (
             '    state = "prose" if reading.state == "execute" and not '
@@ -407,22 +368,20 @@ ANIMALS: Final = (
             '    reply = {"feeds": feeds, "close": close, "state": state}\n'
         ),
     ),
-    Animal(
+    _streaming(
         "state-of-held-markers",
         "state-misreported",
         "The state is that of a marker before its boundary has come.",
-        "streaming",
         '    reply = {"feeds": feeds, "close": close, "state": reading.state}\n',
         """    is_held = str(stream.data).endswith(("§execute", "§end", "<thin"))
     state = "paused" if is_held and not close else reading.state
     reply = {"feeds": feeds, "close": close, "state": state}
 """,
     ),
-    Animal(
+    _streaming(
         "state-of-open-results",
         "state-misreported",
         "The state is that of results for as long as they may come.",
-        "streaming",
         '    reply = {"feeds": feeds, "close": close, "state": reading.state}\n',
         (
             '    may_come = reading.events[-1:] == [{"type": "execute"}] and not '
@@ -432,11 +391,10 @@ ANIMALS: Final = (
             '    reply = {"feeds": feeds, "close": close, "state": state}\n'
         ),
     ),
-    Animal(
+    _streaming(
         "state-of-an-open-think",
         "state-misreported",
         "A think without content yet is prose.",
-        "streaming",
         '    reply = {"feeds": feeds, "close": close, "state": reading.state}\n',
         """    state = reading.state
     if state == "think" and not reading.content:
@@ -444,28 +402,25 @@ ANIMALS: Final = (
     reply = {"feeds": feeds, "close": close, "state": state}
 """,
     ),
-    Animal(
+    _buffering(
         "quadratic-buffer",
         "quadratic-buffering",
         "With every chunk the whole buffer is searched.",
-        "buffering",
         "        self.look(max(0, len(self.text) - len(chunk) - LONGEST))",
         "        self.look(0)",
     ),
-    Animal(
+    _buffering(
         "quadratic-in-plain-text",
         "quadratic-plain-text",
         "While no marker has come the search begins at the beginning.",
-        "buffering",
         "        self.look(max(0, len(self.text) - len(chunk) - LONGEST))",
         """        first = max(0, len(self.text) - len(chunk) - LONGEST)
         self.look(first if "<execute>" in self.text else 0)""",
     ),
-    Animal(
+    _buffering(
         "quadratic-in-blocks",
         "re-parse-per-delta",
         "While a block is open it is read again with every chunk.",
-        "buffering",
         "        self.look(max(0, len(self.text) - len(chunk) - LONGEST))",
         """        first = max(0, len(self.text) - len(chunk) - LONGEST)
         is_open = "<execute>" in self.text or "§call:" in self.text

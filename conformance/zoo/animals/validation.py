@@ -2,471 +2,421 @@
 
 from typing import Final
 
-from conformance.zoo.making import Animal
+from conformance.zoo.making import bug_in
+
+_validation: Final = bug_in("validation")
+_coercing: Final = bug_in("coercing")
+_keywords: Final = bug_in("keywords")
+_schemas: Final = bug_in("schemas")
+_patterns: Final = bug_in("patterns")
 
 ANIMALS: Final = (
-    Animal(
+    _validation(
         "problems-without-paths",
         "problem-without-its-place",
         "Problems say nowhere what they are about.",
-        "validation",
         'return [{"code": code, "path": path} for path, code in sorted(type_first(found))], args',
         'return [{"code": code, "path": ""} for path, code in sorted(type_first(found))], args',
     ),
-    Animal(
+    _validation(
         "problems-one-at-a-time",
         "one-problem-at-a-time",
         "Only the first problem is told.",
-        "validation",
         "in sorted(type_first(found))], args",
         "in sorted(type_first(found))[:1]], args",
     ),
-    Animal(
+    _validation(
         "problems-in-no-order",
         "problems-in-no-order",
         "Problems are sorted by their codes.",
-        "validation",
         "in sorted(type_first(found))], args",
         "in sorted(type_first(found), key=lambda p: (p[1], p[0]))], args",
     ),
-    Animal(
+    _validation(
         "problems-backwards",
         "problems-in-no-order",
         "Problems come in the order of their depth.",
-        "validation",
         "in sorted(type_first(found))], args",
         "in sorted(type_first(found), reverse=True)], args",
     ),
-    Animal(
+    _validation(
         "problems-of-mistyped-values",
         "the-same-problem-twice",
         "A value of the wrong type is held against its other rules too.",
-        "validation",
         '    mistyped = {path for path, code in found if code == "bad-type"}',
         "    mistyped: set[str] = set()",
     ),
-    Animal(
+    _validation(
         "unknown-tools-run",
         "unknown-tool-name",
         "A call of an unknown tool has no problem.",
-        "validation",
         'return [{"code": "unknown-tool", "path": ""}], args',
         "return [], args",
     ),
-    Animal(
+    _validation(
         "unknown-tools-resemble",
         "unknown-tool-name",
         "Names of tools are compared without regard to case and white space.",
-        "validation",
         '    if call["name"] not in declared:',
         """    near = [name for name in declared if name.lower() == call["name"].strip().lower()]
     call = {**call, "name": near[0]} if near else call
     if call["name"] not in declared:""",
     ),
-    Animal(
+    _validation(
         "names-declared-unjudged",
         "broken-tool-found-too-late",
         "The names of tools are not judged when they are declared.",
-        "validation",
         'if not isinstance(name, str) or name in ("", "execute") or name in declared:',
         "if False:",
     ),
-    Animal(
+    _validation(
         "tools-without-parameters-refused",
         "args-missing-null-or-empty",
         "A tool without parameters takes nothing.",
-        "validation",
         'tool.get("parameters", {"type": "object"})',
         'tool.get("parameters", {"type": "object", "additionalProperties": False})',
     ),
-    Animal(
+    _validation(
         "texts-never-converted",
         "first-type-not-taken",
         "The texts of elements are never converted.",
-        "validation",
         "    if dialect in WORDS:",
         "    if False:",
     ),
-    Animal(
+    _validation(
         "texts-always-converted",
         "over-eager-unwrapping",
         "Texts are converted in every dialect.",
-        "validation",
         """    if dialect in WORDS:
         args, misfits = coerce(schemas, args, WORDS[dialect])""",
         """    if True:
         args, misfits = coerce(schemas, args, WORDS["xml-elements"])""",
     ),
-    Animal(
+    _coercing(
         "texts-converted-without-schema",
         "text-taken-for-a-number",
         "Texts that look like values are converted whatever is declared.",
-        "coercing",
         '    if kind == "string":\n        return [text]',
         '    if kind == "string":\n        return (json_values(text) or [text])[:1]',
     ),
-    Animal(
+    _keywords(
         "missing-args-untold",
         "one-problem-at-a-time",
         "Arguments that are missing are no problem.",
-        "keywords",
         'found.add((pointer((*at, name)), "missing-arg"))',
         "pass",
     ),
-    Animal(
+    _keywords(
         "missing-args-at-their-object",
         "problem-without-its-place",
         "The path of a missing argument is that of its object.",
-        "keywords",
         'found.add((pointer((*at, name)), "missing-arg"))',
         'found.add((here, "missing-arg"))',
     ),
-    Animal(
+    _keywords(
         "types-unjudged",
         "true-counts-as-one",
         "Types are not judged.",
-        "keywords",
         '        found.add((here, "bad-type"))',
         "        pass",
     ),
-    Animal(
+    _keywords(
         "enums-unjudged",
         "one-problem-at-a-time",
         "Listed values are not judged.",
-        "keywords",
         '        found.add((here, "not-in-enum"))',
         "        pass",
     ),
-    Animal(
+    _keywords(
         "rules-unjudged",
         "bounds-off-by-one",
         "Bounds, lengths and patterns are not judged.",
-        "keywords",
         "    if breaks_a_rule(schema, value):",
         "    if False:",
     ),
-    Animal(
+    _keywords(
         "true-is-one",
         "true-counts-as-one",
         "`true` is a number.",
-        "keywords",
         "return isinstance(value, int | float) and not isinstance(value, bool)",
         "return isinstance(value, int | float)",
     ),
-    Animal(
+    _keywords(
         "integers-without-fraction",
         "integer-valued-number-refused",
         "3.0 is no integer.",
-        "keywords",
         "return is_number(value) and value == math.floor(value)",
         "return is_number(value) and isinstance(value, int)",
     ),
-    Animal(
+    _keywords(
         "multiples-of-doubles",
         "multiples-in-binary",
         "Multiples are judged in binary.",
-        "keywords",
         "return Fraction(number) if isinstance(number, int) else Fraction(repr(number))",
         "return Fraction(number)",
     ),
-    Animal(
+    _keywords(
         "bounds-excluded",
         "bounds-off-by-one",
         "The lowest and the highest value are out of range.",
-        "keywords",
         'exact < decimal(schema["minimum"])',
         'exact <= decimal(schema["minimum"])',
     ),
-    Animal(
+    _keywords(
         "bounds-included",
         "bounds-off-by-one",
         "Exclusive bounds are in range.",
-        "keywords",
         'exact >= decimal(schema["exclusiveMaximum"])',
         'exact > decimal(schema["exclusiveMaximum"])',
     ),
-    Animal(
+    _keywords(
         "lengths-in-bytes",
         "length-in-code-units",
         "Lengths count UTF-16 units.",
-        "keywords",
         'breaks_length(schema, "Length", len(value))',
         'breaks_length(schema, "Length", len(value.encode("utf-16-le", "surrogatepass")) // 2)',
     ),
-    Animal(
+    _validation(
         "closed-schemas-open",
         "closed-schema-ignored",
         "What a schema does not take is no problem.",
-        "validation",
         """                if self.schemas.at[(*place, *step)] is False:
                     found.add((pointer(there), "unexpected-arg"))""",
         "                if self.schemas.at[(*place, *step)] is False:\n                    pass",
     ),
-    Animal(
+    _validation(
         "unexpected-args-are-bad-values",
         "closed-schema-ignored",
         "An argument that is not taken is a bad value.",
-        "validation",
         '                    found.add((pointer(there), "unexpected-arg"))\n                else',
         '                    found.add((pointer(there), "bad-value"))\n                else',
     ),
-    Animal(
+    _validation(
         "false-takes-everything",
         "false-schema-misplaced",
         "The schema `false` takes every value.",
-        "validation",
         'return set() if schema else {(pointer(at), "bad-value")}',
         "return set()",
     ),
-    Animal(
+    _validation(
         "branches-all-blamed",
         "every-branch-blamed",
         "A value that fits no branch has the problems of all.",
-        "validation",
         "        if not of_the_type:\n",
         """        if True:
             return set().union(*branches)
         if not of_the_type:
 """,
     ),
-    Animal(
+    _validation(
         "branches-never-blamed",
         "every-branch-blamed",
         "A value that fits one type has one problem.",
-        "validation",
         "        if len(of_the_type) == 1:\n",
         "        if False:\n",
     ),
-    Animal(
+    _validation(
         "one-of-is-any-of",
         "every-branch-blamed",
         "A value may fit several branches of `oneOf`.",
-        "validation",
         'if keyword == "oneOf" and len(fitting) > 1 else set()',
         "if False else set()",
     ),
-    Animal(
+    _validation(
         "nots-unjudged",
         "problem-without-its-place",
         "`not` is not judged.",
-        "validation",
         '        if "not" in schema and self',
         "        if False and self",
     ),
-    Animal(
+    _validation(
         "conditions-unjudged",
         "every-branch-blamed",
         "`then` and `else` are not judged.",
-        "validation",
         '        if "if" in schema:\n            branch =',
         "        if False:\n            branch =",
     ),
-    Animal(
+    _validation(
         "references-unjudged",
         "schema-reference-misread",
         "References are not followed.",
-        "validation",
         '        if "$ref" in schema:\n            yield self',
         "        if False:\n            yield self",
     ),
-    Animal(
+    _schemas(
         "schemas-unjudged",
         "broken-tool-found-too-late",
         "Schemas are not judged when they are declared.",
-        "schemas",
         "if not isinstance(parameters, dict) or not is_valid_schema(parameters):",
         "if not isinstance(parameters, dict):",
     ),
-    Animal(
+    _schemas(
         "patterns-unread",
         "broken-tool-found-too-late",
         "Patterns are read when they are used.",
-        "schemas",
         "        self.require_patterns()\n",
         "",
     ),
-    Animal(
+    _patterns(
         "patterns-at-the-start",
         "pattern-misread",
         "A pattern has to begin where the text does.",
-        "patterns",
         "self.alternatives(frozenset(range(len(self.text) + 1)))",
         "self.alternatives(frozenset({0}))",
     ),
-    Animal(
+    _patterns(
         "few-is-one",
         "pattern-misread",
         "A `?` behind a quantifier is one of its own.",
-        "patterns",
         '([0-9]*)\\})\\??")',
         '([0-9]*)\\})")',
     ),
-    Animal(
+    _patterns(
         "classes-never-negated",
         "pattern-misread",
         "`[^` begins a class like any other.",
-        "patterns",
         "        fitting = re.compile(in_python(found[0]))\n",
         '        fitting = re.compile(in_python(found[0]).replace("[^", "["))\n',
     ),
-    Animal(
+    _schemas(
         "references-unread",
         "schema-reference-misread",
         "References are looked up when they are used.",
-        "schemas",
         "        self.require_references()\n",
         "",
     ),
-    Animal(
+    _schemas(
         "circles-unseen",
         "circular-schema",
         "Circles are found when they are run through.",
-        "schemas",
         "        self.require_no_circle()\n",
         "",
     ),
-    Animal(
+    _schemas(
         "circles-of-values",
         "circular-schema",
         "A schema that describes itself is refused.",
-        "schemas",
         "                if step[0] in SAME_VALUE:\n",
         "                if True:\n",
     ),
-    Animal(
+    _schemas(
         "names-of-two-schemas",
         "schema-reference-misread",
         "The last schema of a name counts.",
-        "schemas",
         "        if self.named.get(address, place) != place:",
         "        if False:",
     ),
-    Animal(
+    _schemas(
         "anchors-unread",
         "schema-reference-misread",
         "Anchors have no names.",
-        "schemas",
         'for keyword in ("$anchor", "$dynamicAnchor"):',
         'for keyword in ("$dynamicAnchor",):',
     ),
-    Animal(
+    _schemas(
         "pointers-unescaped",
         "schema-reference-misread",
         "The steps of a reference are taken as they are written.",
-        "schemas",
         'name = step.replace("~1", "/").replace("~0", "~")',
         "name = step",
     ),
-    Animal(
+    _coercing(
         "booleans-by-truth",
         "false-becomes-true",
         "Every text that is not empty is true.",
-        "coercing",
         "return [words[text]] if text in words else []",
         "return [bool(text)]",
     ),
-    Animal(
+    _coercing(
         "booleans-of-many-words",
         "text-bent-until-it-fits",
         "`yes`, `1` and `True` are true.",
-        "coercing",
         "return [words[text]] if text in words else []",
         (
             'return {"true": [True], "false": [False], "yes": [True], "1": [True], "0": '
             '[False], "no": [False]}.get(text.lower().strip(), [])'
         ),
     ),
-    Animal(
+    _coercing(
         "nulls-of-empty-text",
         "union-schema-misread",
         "An empty text is null.",
-        "coercing",
         'return [None] if text == "null" else []',
         'return [None] if text in ("null", "", "None") else []',
     ),
-    Animal(
+    _coercing(
         "integers-with-zeros",
         "text-bent-until-it-fits",
         "An integer may have zeros, a plus and white space before it.",
-        "coercing",
         'is_integer = re.fullmatch(r"-?(0|[1-9][0-9]*)", text) and is_finite(text)',
         'is_integer = re.fullmatch(r"\\s*[-+]?[0-9]+\\s*", text) and is_finite(text)',
     ),
-    Animal(
+    _coercing(
         "integers-of-doubles",
         "large-integers-rounded",
         "Integers are doubles.",
-        "coercing",
         "    return int(text)",
         "    return int(float(text))",
     ),
-    Animal(
+    _coercing(
         "numbers-of-the-language",
         "text-bent-until-it-fits",
         "A number is what the language reads as one.",
-        "coercing",
         'number = re.fullmatch(r"-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?", text)',
         (
             'number = re.fullmatch(r"\\s*[-+.0-9eE_]+\\s*", text) and text.strip()[-1:] '
             "not in 'eE+-_'"
         ),
     ),
-    Animal(
+    _coercing(
         "unions-sorted",
         "first-type-not-taken",
         "The last type that fits is taken.",
-        "coercing",
         "    for kind, listed in options:\n        for value",
         "    for kind, listed in reversed(options):\n        for value",
     ),
-    Animal(
+    _coercing(
         "unions-of-texts",
         "union-schema-misread",
         "Where a text is allowed it stays one.",
-        "coercing",
         "    for kind, listed in options:\n        for value",
         """    if any(kind == "string" for kind, _ in options):
         return [text]
     for kind, listed in options:
         for value""",
     ),
-    Animal(
+    _coercing(
         "values-trimmed-when-converted",
         "string-arguments-trimmed",
         "Texts are trimmed before they are converted.",
-        "coercing",
         '    if kind == "string":\n        return [text]',
         '    if kind == "string":\n        return [text.strip()]',
     ),
-    Animal(
+    _coercing(
         "schemas-of-references-unread",
         "first-type-not-taken",
         "Types are looked for in the schema of the argument alone.",
-        "coercing",
         "    for branches in applied_branches(schemas, place):\n        found = [option",
         "    for branches in ():\n        found = [option",
     ),
-    Animal(
+    _coercing(
         "schemas-of-branches-unread",
         "first-type-not-taken",
         "Arguments are looked for in the schema itself alone.",
-        "coercing",
         "    for branches in applied_branches(schemas, place):\n        of_branches",
         "    for branches in ():\n        of_branches",
     ),
-    Animal(
+    _coercing(
         "json-of-the-language",
         "text-bent-until-it-fits",
         "Arrays and objects are what the language reads as JSON.",
-        "coercing",
         "if is_json(text, DEFAULT_LIMITS, ARGUMENT_DEPTH) else []",
         'if text[:1] in tuple("{[") and text[-1:] in "]}" else []',
     ),
-    Animal(
+    _validation(
         "texts-unwrapped",
         "over-eager-unwrapping",
         "Texts that look like values are taken for these.",
-        "validation",
         "    misfits: list[str] = []\n",
         """    misfits: list[str] = []
     import json
@@ -479,11 +429,10 @@ ANIMALS: Final = (
                 pass
 """,
     ),
-    Animal(
+    _validation(
         "texts-trimmed",
         "string-arguments-trimmed",
         "Texts are trimmed before they are judged.",
-        "validation",
         "    misfits: list[str] = []\n",
         (
             "    misfits: list[str] = []\n"
@@ -491,21 +440,19 @@ ANIMALS: Final = (
             "name, given in args.items()}\n"
         ),
     ),
-    Animal(
+    _keywords(
         "rules-of-other-types",
         "rules-applied-to-other-types",
         "Lengths are those of what a value would be as text.",
-        "keywords",
         "    return is_number(value) and breaks_range(schema, value)",
         """    if breaks_length(schema, "Length", len(str(value))):
         return True
     return is_number(value) and breaks_range(schema, value)""",
     ),
-    Animal(
+    _coercing(
         "digits-are-numbers",
         "text-taken-for-a-number",
         "A text of digits is a number, whatever is declared.",
-        "coercing",
         '    if kind == "string":\n        return [text]',
         '    if kind == "string":\n        return [int(text) if text.isdigit() else text]',
     ),

@@ -2,436 +2,387 @@
 
 from typing import Final
 
-from conformance.zoo.making import Animal
+from conformance.zoo.making import bug_in
+
+_spelling: Final = bug_in("spelling")
+_writing: Final = bug_in("writing")
+_framing: Final = bug_in("framing")
 
 _IS_LOOKALIKE = '    return text[at] == "<" and after.removeprefix("/").startswith(TAG_WORDS)'
 _WRITTEN = "    text = block(contents, dialect)\n"
 
 ANIMALS: Final = (
-    Animal(
+    _spelling(
         "writes-closers",
         "result-content-closes-the-block",
         "Markers in strings are written as they are.",
-        "spelling",
         '    if text[at] not in "<§[":',
         "    if True:",
     ),
-    Animal(
+    _spelling(
         "writes-closers-in-other-cases",
         "variants-of-markers-let-through",
         "Markers in other letter cases are written as they are.",
-        "spelling",
         "    after = lower(text[at + 1 : at + 11])",
         "    after = text[at + 1 : at + 11]",
     ),
-    Animal(
+    _spelling(
         "writes-lookalikes-of-unicode-case",
         "over-neutralisation",
         "Letters that fold to those of a marker make a lookalike.",
-        "spelling",
         "    after = lower(text[at + 1 : at + 11])",
         "    after = text[at + 1 : at + 11].casefold()",
     ),
-    Animal(
+    _spelling(
         "writes-openers",
         "result-content-closes-the-block",
         "Only closers are escaped.",
-        "spelling",
         _IS_LOOKALIKE,
         '    return text[at] == "<" and after.startswith("/") and after[1:].startswith(TAG_WORDS)',
     ),
-    Animal(
+    _spelling(
         "writes-whole-markers-only-escaped",
         "half-a-marker-at-the-end-of-content",
         "A marker without its last character is written as it is.",
-        "spelling",
         _IS_LOOKALIKE,
         (
             '    return text[at] == "<" and after.removeprefix("/").startswith(tuple(w + '
             '">" for w in TAG_WORDS))'
         ),
     ),
-    Animal(
+    _spelling(
         "escapes-every-bracket",
         "over-neutralisation",
         "Every `<` is escaped.",
-        "spelling",
         _IS_LOOKALIKE,
         '    return text[at] == "<"',
     ),
-    Animal(
+    _spelling(
         "escapes-every-sign",
         "over-neutralisation",
         "Every `§` is escaped.",
-        "spelling",
         'return (text[at] == "§" and after.startswith(LINE_WORDS)) or (',
         'return text[at] == "§" or (',
     ),
-    Animal(
+    _spelling(
         "system-brackets-as-they-are",
         "result-content-closes-the-block",
         "The bracket of results is written as it is.",
-        "spelling",
         '            text[at] == "[" and after.startswith("system: ")',
         "            False",
     ),
-    Animal(
+    _spelling(
         "forgets-end-in-lookalikes",
         "result-content-closes-the-block",
         "`<end>` is no lookalike.",
-        "spelling",
         'TAG_WORDS = ("think", "execute", "results", "end")',
         'TAG_WORDS = ("think", "execute", "results")',
     ),
-    Animal(
+    _spelling(
         "forgets-think-in-lookalikes",
         "result-content-closes-the-block",
         "`<think>` is no lookalike.",
-        "spelling",
         'TAG_WORDS = ("think", "execute", "results", "end")',
         'TAG_WORDS = ("execute", "results", "end")',
     ),
-    Animal(
+    _writing(
         "lookalikes-in-names-as-they-are",
         "lookalike-in-a-name",
         "Names of members are written with their markers.",
-        "writing",
         'string_json(name, dialect, place) + ": "',
         'f\'"{name}"\' + ": "',
     ),
-    Animal(
+    _writing(
         "writes-ascii",
         "escapes-written-anew",
         "Everything beyond ASCII is escaped.",
-        "writing",
         """f"\\\\u{ord(character):04x}" if character < " " else character)""",
         """f"\\\\u{ord(character):04x}" if not " " <= character <= "~" else character)""",
     ),
-    Animal(
+    _writing(
         "escapes-slashes",
         "escapes-written-anew",
         "Slashes are escaped.",
-        "writing",
         '    "\\\\": "\\\\\\\\",\n',
         '    "\\\\": "\\\\\\\\",\n    "/": "\\\\/",\n',
     ),
-    Animal(
+    _writing(
         "escapes-tabs-by-number",
         "control-characters",
         "Tabs and carriage returns have escapes by number.",
-        "writing",
         '    "\\r": "\\\\r",\n    "\\t": "\\\\t",\n',
         "",
     ),
-    Animal(
+    _writing(
         "writes-compact-json",
         "json-written-anew",
         "No blanks stand behind commas and colons.",
-        "writing",
         'return "{" + ", ".join(members) + "}"',
         'return "{" + ",".join(members) + "}"',
     ),
-    Animal(
+    _writing(
         "writes-arrays-compactly",
         "json-written-anew",
         "No blanks stand behind the commas of arrays.",
-        "writing",
         'return "[" + ", ".join(elements) + "]"',
         'return "[" + ",".join(elements) + "]"',
     ),
-    Animal(
+    _writing(
         "sorts-members",
         "json-written-anew",
         "Members are sorted by their names.",
-        "writing",
         "        for name, member in given.items()\n",
         "        for name, member in sorted(given.items())\n",
     ),
-    Animal(
+    _writing(
         "writes-truth-as-numbers",
         "json-written-anew",
         "`true` is written as 1.",
-        "writing",
         'return "true" if given else "false"',
         'return "1" if given else "0"',
     ),
-    Animal(
+    _writing(
         "writes-floats-as-doubles",
         "large-integers-rounded",
         "Integers are written as doubles.",
-        "writing",
         "    return repr(given)",
         "    return repr(given if abs(given) < 2**53 else float(given))",
     ),
-    Animal(
+    _writing(
         "writes-short-decimals",
         "numbers-written-anew",
         "Numbers have six digits.",
-        "writing",
         "    return repr(given)",
         '    return f"{given:.6g}" if type(given) is float else repr(given)',
     ),
-    Animal(
+    _writing(
         "writes-infinity",
         "oversized-integer",
         "Numbers of which no double is near are written.",
-        "writing",
         '    if not is_finite:\n        raise Refused(place, "no finite double is near")\n',
         "",
     ),
-    Animal(
+    _writing(
         "writes-halves",
         "emoji-cut-in-half",
         "Half of a surrogate pair is replaced where it is written.",
-        "writing",
         '        raise Refused(place, "half of a surrogate pair")',
         '        return string_json(given.encode("utf-8", "replace").decode(), dialect, place)',
     ),
-    Animal(
+    _writing(
         "writes-one-level-less",
         "deep-nesting",
         "The last level that is allowed is refused.",
-        "writing",
         "    if len(place) + 1 > DEFAULT_LIMITS.depth:",
         "    if len(place) + 1 >= DEFAULT_LIMITS.depth:",
     ),
-    Animal(
+    _writing(
         "writes-one-call-less",
         "invalid-value-written",
         "The last call that is allowed is refused.",
-        "writing",
         "    if len(values) > DEFAULT_LIMITS.calls:",
         "    if len(values) >= DEFAULT_LIMITS.calls:",
     ),
-    Animal(
+    _writing(
         "writes-other-members",
         "invalid-value-written",
         "Members that a call does not have are left out.",
-        "writing",
         'if type(call) is not dict or set(call) != {"name", "args"}:',
         'if type(call) is not dict or not set(call) >= {"name", "args"}:',
     ),
-    Animal(
+    _writing(
         "writes-no-block-for-nothing",
         "empty-block",
         "Without calls nothing is written.",
-        "writing",
         _WRITTEN,
         _WRITTEN + '    if not contents:\n        return ""\n',
     ),
-    Animal(
+    _framing(
         "writes-blocks-on-one-line",
         "json-written-anew",
         "A block stands on one line.",
-        "framing",
         'return f"<execute>\\n{array(contents)}\\n</execute>"',
         'return f"<execute>{array(contents)}</execute>"',
     ),
-    Animal(
+    _framing(
         "writes-results-on-one-line",
         "json-written-anew",
         "Results stand on one line with their markers.",
-        "framing",
         'return f"<results>\\n{content}\\n</results>"',
         'return f"<results>{content}</results>"',
     ),
-    Animal(
+    _framing(
         "writes-small-letters",
         "delimiter-marker-letter-case",
         "Both dialects by lines are written in small letters.",
-        "framing",
         'word.upper() if dialect == "delimiter-upper" else word',
         "word",
     ),
-    Animal(
+    _framing(
         "writes-no-blank-behind-markers",
         "parts-in-another-order",
         "No blank stands behind a marker.",
-        "framing",
         """return f"{marker(kind, dialect)} {content}\"""",
         """return f"{marker(kind, dialect)}{content}\"""",
     ),
-    Animal(
+    _framing(
         "writes-parts-without-blank-lines",
         "white-space-changes-on-replay",
         "Parts are joined by a line feed in every dialect.",
-        "framing",
         'return "\\n" if dialect in LINES else "\\n\\n"',
         'return "\\n"',
     ),
-    Animal(
+    _framing(
         "elements-in-start-and-end",
         "white-space-changes-on-replay",
         "A tool without arguments has a start and an end tag.",
-        "framing",
         'if arguments else f"<{name}/>"',
         'if arguments else f"<{name}></{name}>"',
     ),
-    Animal(
+    _framing(
         "elements-unescaped",
         "xml-closer-in-a-value",
         "Values are written as they are.",
-        "framing",
         'return "".join(REFERENCES.get(character, character) for character in text)',
         "return text",
     ),
-    Animal(
+    _framing(
         "elements-without-carriage-returns",
         "line-ends-rewritten",
         "A carriage return is written as it is.",
-        "framing",
         ', "\\r": "&#13;"}',
         "}",
     ),
-    Animal(
+    _framing(
         "elements-with-more-references",
         "escapes-written-anew",
         "Quotes are written as references.",
-        "framing",
         ', "\\r": "&#13;"}',
         ', "\\r": "&#13;", \'"\': "&quot;"}',
     ),
-    Animal(
+    _writing(
         "elements-of-any-name",
         "xml-malformed-name",
         "Names that XML does not have are written.",
-        "writing",
         '        raise Refused((*place, "name"), "no NCName")',
         "        pass",
     ),
-    Animal(
+    _writing(
         "elements-of-any-argument",
         "xml-malformed-name",
         "Names of arguments that XML does not have are written.",
-        "writing",
         '            raise Refused((*place, "args", name), "no NCName")',
         "            pass",
     ),
-    Animal(
+    _writing(
         "elements-of-any-character",
         "control-characters",
         "Characters that XML does not have are written.",
-        "writing",
         '            raise Refused((*place, "args", name), "a character that XML does not have")',
         "            pass",
     ),
-    Animal(
+    _writing(
         "items-in-the-given-order",
         "json-written-anew",
         "The members of a result stand as they were given.",
-        "writing",
         "return to_json({name: item[name] for name in ITEM}, dialect, place)",
         "return to_json(item, dialect, place)",
     ),
-    Animal(
+    _writing(
         "items-with-more",
         "invalid-value-written",
         "Members that a result does not have are left out.",
-        "writing",
         "if type(item) is not dict or set(item) != set(ITEM):",
         "if type(item) is not dict or not set(item) >= set(ITEM):",
     ),
-    Animal(
+    _framing(
         "bodies-written-as-json",
         "plain-text-pasted-as-results",
         "Text is written as a JSON string.",
-        "framing",
         "        if isinstance(content, str) and is_plain(content, dialect):",
         "        if False:",
     ),
-    Animal(
+    _framing(
         "bodies-written-as-they-are",
         "text-result-taken-for-json",
         "Text that is JSON is written as it is.",
-        "framing",
         "return not decode(text).replaced and not is_json(text, NO_LIMITS, CONTENT_DEPTH)",
         "return not decode(text).replaced",
     ),
-    Animal(
+    _framing(
         "bodies-written-with-lookalikes",
         "result-content-closes-the-block",
         "Text with markers is written as it is.",
-        "framing",
         "text.strip(WHITE) != text or lookalikes(text, dialect):",
         "text.strip(WHITE) != text:",
     ),
-    Animal(
+    _framing(
         "bodies-written-with-white-space",
         "string-arguments-trimmed",
         "Text with white space around it is written as it is.",
-        "framing",
         'if text == "" or text.strip(WHITE) != text or',
         'if text == "" or',
     ),
-    Animal(
+    _framing(
         "bodies-written-empty",
         "empty-tool-output",
         "An empty text is written as it is.",
-        "framing",
         'if text == "" or text.strip(WHITE)',
         "if text.strip(WHITE)",
     ),
-    Animal(
+    _framing(
         "bodies-written-with-brackets",
         "delimiter-bracket-ends-a-result",
         "Text with a bracket at the end of a line is written between brackets.",
-        "framing",
         '    if dialect == "delimiter-upper" and any(',
         "    if False and any(",
     ),
-    Animal(
+    _framing(
         "bodies-written-on-many-lines",
         "json-written-anew",
         "JSON keeps its line breaks.",
-        "framing",
         "return without_lookalikes(on_one_line(text), dialect)",
         "return without_lookalikes(text, dialect)",
     ),
-    Animal(
+    _framing(
         "bodies-written-unwrapped",
         "content-taken-for-wrapped",
         "A content that would be read as an item is written alone.",
-        "framing",
         "if not isinstance(content, dict) or content.keys() != set(ITEM):",
         "if True:",
     ),
-    Animal(
+    _framing(
         "bodies-of-failures-unwrapped",
         "failure-status-lost",
         "A failure is written as its message.",
-        "framing",
         '    if given["status"] == "success":',
         "    if True:",
     ),
-    Animal(
+    _framing(
         "bodies-of-nothing-left-out",
         "empty-batch-never-answered",
         "Without results nothing is written.",
-        "framing",
         'for item in inner_texts(content)] or ["[]"]',
         "for item in inner_texts(content)]",
     ),
-    Animal(
+    _writing(
         "renders-deltas-apart",
         "deltas-and-whole-both-stored",
         "Every delta is written as a segment of its own.",
-        "writing",
         "        if this is not None and this == is_open:",
         "        if False:",
     ),
-    Animal(
+    _writing(
         "renders-what-does-not-read-back",
         "transcript-mended-silently",
         "A transcript is not read back.",
-        "writing",
         "        if at == len(back) or comparable",
         "        if False and comparable",
     ),
-    Animal(
+    _writing(
         "renders-events-without-words",
         "transcript-mended-silently",
         "Events for which the wire has no words are left out.",
-        "writing",
         "        event = event_of_the_wire(given, number)\n",
         (
             '        if isinstance(given, dict) and given.get("type") in ("user", '
@@ -440,19 +391,17 @@ ANIMALS: Final = (
             "        event = event_of_the_wire(given, number)\n"
         ),
     ),
-    Animal(
+    _framing(
         "renders-no-end",
         "empty-message",
         "The end is not written.",
-        "framing",
         '    return marker("end", dialect) if dialect in LINES else "<end>"',
         '    return ""',
     ),
-    Animal(
+    _writing(
         "older-results-written",
         "transcript-mended-silently",
         "A result of the older form is written as what it says.",
-        "writing",
         """        raise Refused((str(number),), "no payload")
     require_members(event, number)
 """,
