@@ -138,33 +138,25 @@ ANIMALS: Final = (
         '        if block.peek() != letter:\n            raise block.error("json-syntax")',
         "        if block.peek() != letter:\n            break",
     ),
-    _json_block(
-        "accepts-missing-commas",
-        "lenient-json",
-        "Items of an array need no comma.",
-        """        if block.peek() == "]":
+    *(
+        _json_block(
+            name,
+            "lenient-json",
+            f"{kind} need no comma.",
+            f"""        if block.peek() == "{closer}":
             return
         if block.peek() != ",":
             raise block.error("json-syntax")
         block.accept()""",
-        """        if block.peek() == "]":
+            f"""        if block.peek() == "{closer}":
             return
         if block.peek() == ",":
             block.accept()""",
-    ),
-    _json_block(
-        "accepts-missing-commas-in-objects",
-        "lenient-json",
-        "Members of an object need no comma.",
-        """        if block.peek() == "}":
-            return
-        if block.peek() != ",":
-            raise block.error("json-syntax")
-        block.accept()""",
-        """        if block.peek() == "}":
-            return
-        if block.peek() == ",":
-            block.accept()""",
+        )
+        for name, kind, closer in (
+            ("accepts-missing-commas", "Items of an array", "]"),
+            ("accepts-missing-commas-in-objects", "Members of an object", "}"),
+        )
     ),
     _json_block(
         "accepts-any-colon",

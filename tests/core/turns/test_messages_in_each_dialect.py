@@ -93,34 +93,6 @@ def test_the_example_of_the_delimiter_document_is_written_to_the_letter(stored, 
     assert report == []
 
 
-def test_the_conversation_of_the_upper_document_is_written_to_the_letter():
-    listing = '[{"tool": "list", "status": "success", "content": "Found: main.py, config.json"}]'
-    config = '[{"tool": "read", "status": "success", "content": {"debug": false, "timeout": 30}}]'
-    events = [
-        call('{"name": "list", "args": {}}'),
-        {"type": "result", "content": listing},
-        call('{"name": "read", "args": {"file": "config.json"}}'),
-        {"type": "result", "content": config},
-        respond("This is a Node.js project with Express configuration."),
-    ]
-    assert assemble(events, "delimiter-upper") == (
-        [
-            ("assistant", '§CALL: {"name": "list", "args": {}}\n§EXECUTE'),
-            ("user", "[SYSTEM: Found: main.py, config.json]"),
-            (
-                "assistant",
-                '§CALL: {"name": "read", "args": {"file": "config.json"}}\n§EXECUTE',
-            ),
-            ("user", '[SYSTEM: {"debug": false, "timeout": 30}]'),
-            (
-                "assistant",
-                "§RESPOND: This is a Node.js project with Express configuration.\n§END",
-            ),
-        ],
-        [],
-    )
-
-
 # --- Batches ----------------------------------------------------------------------------------
 
 

@@ -67,39 +67,16 @@ def test_delimiter_full_conversation():
     ]
 
 
-def stored(outcome):
-    return [
+def test_delimiter_upper_storage_becomes_messages():
+    """The events that the document in lower case lists, in the other dialect."""
+    stored = [
         {"type": "user", "content": "debug app.py"},
         {"type": "think", "content": "should read file"},
         {"type": "call", "content": '{"name": "file_read", "args": {}}'},
-        {"type": "result", "content": json.dumps(outcome)},
+        {"type": "result", "content": '{"outcome": "Success"}'},
         {"type": "respond", "content": "fixed the bug"},
     ]
-
-
-@pytest.mark.parametrize(
-    ("outcome", "said"),
-    [
-        ({"outcome": "Success"}, "Success"),
-        ({"outcome": "Success", "content": "line 1\nline 2"}, "Success\nline 1\nline 2"),
-    ],
-)
-def test_delimiter_storage_becomes_messages(outcome, said):
-    assert cogwire.to_messages(stored(outcome), "delimiter", system="PROTOCOL + TOOLS") == [
-        {"role": "system", "content": "PROTOCOL + TOOLS"},
-        {"role": "user", "content": "debug app.py"},
-        {
-            "role": "assistant",
-            "content": '§think: should read file\n§call: {"name": "file_read", "args": {}}\n§execute',
-        },
-        {"role": "user", "content": f"§result: {said}"},
-        {"role": "assistant", "content": "§respond: fixed the bug\n§end"},
-    ]
-
-
-def test_delimiter_upper_storage_becomes_messages():
-    """The same events, in the other dialect."""
-    messages = cogwire.to_messages(stored({"outcome": "Success"}), "delimiter-upper")
+    messages = cogwire.to_messages(stored, "delimiter-upper")
     assert [message["content"] for message in messages] == [
         "debug app.py",
         '§THINK: should read file\n§CALL: {"name": "file_read", "args": {}}\n§EXECUTE',
