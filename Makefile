@@ -30,7 +30,7 @@ Beside them:
   make fmt          format, and fix what the linter can fix
   make matrix       every implementation, and the broken parsers, in build/results
   make reports      renew the stored reports of parsers from the package index
-  make format-reports  renew those of parsers of other formats; fetches and builds them
+  make format-reports  renew those of parsers of formats; fetches and builds those of others
   make survey       make all mutants of the core anew; takes hours
   make grammars-llama  the grammars with llama.cpp, which is compiled first; takes half an hour
   make fuzz         fuzz each target for ten minutes, guided by coverage

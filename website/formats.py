@@ -15,7 +15,7 @@ from cogwire_kit.conformance import corpus, formats
 from cogwire_kit.conformance.formats import Format, FormatCase
 from website.text import code, escaped, page, prose, seen, table, write
 
-#: What came of parsers of others, as `make format-reports` stores it.
+#: What came of parsers, as `make format-reports` stores it.
 STORED: Final = corpus.PLACE / "reports" / "formats"
 
 Record = dict[str, Any]
@@ -25,14 +25,15 @@ _KINDS: Final = {"right": ("pass", "yes"), "cuts": ("late", "whole"), "wrong": (
 
 _INTRODUCTION: Final = (
     "Models are trained on formats of calls that have no specification, only a template of their "
-    "prompts. For each there are texts, with what they say, and parsers of others that were asked "
-    "for them, unmodified and without their servers: whole, and [however a text is cut]"
+    "prompts. For each there are texts, with what they say, and parsers that were asked for them, "
+    "those of others unmodified and without their servers: whole, and [however a text is cut]"
     "(spec/conformance.md#formats). The first number is how many texts are read as expected in "
     "every cut; the one in brackets is how many are in one piece. *Template* counts the texts of "
     "which the template says what they mean; *decided* those where we had to decide, so that a "
     "difference there is none from any standard. *Same* counts the texts that give in every "
     "cut what they give whole, whatever that is. `cogwire conformance format` asks "
-    "[a parser of your own](library/test-your-parser.md#formats)."
+    "[a parser of your own](library/test-your-parser.md#formats). The dialects of cogwire were "
+    "developed with these texts, so that its rows show only that it reads what it was written for."
 )
 _LEGEND: Final = (
     "*yes*: read as expected in every cut. *whole*: in one piece, but not in every cut. *no*: not "

@@ -5,6 +5,8 @@ import re
 
 import pytest
 
+import cogwire
+from cogwire.wire.dialects import TRAINED
 from cogwire_kit.conformance import corpus, formats
 from cogwire_kit.conformance.matrix import tomllib
 from website import formats as pages
@@ -29,7 +31,8 @@ def test_stored_reports_are_of_the_parsers_and_the_cases_that_there_are():
     for one in pages.readings():
         parser = one.report["parser"]
         assert {word: told[parser["name"]][word] for word in parser} == parser
-        assert one.report["command"][1:] == [parser["name"], parser["version"]]
+        run = ["conformance/adapters/formats/run", parser["name"], parser["version"]]
+        assert one.report["command"] == told[parser["name"]].get("command", run)
         without = told[parser["name"]]["formats"][one.format]
         cases = [
             case.id
@@ -42,7 +45,18 @@ def test_stored_reports_are_of_the_parsers_and_the_cases_that_there_are():
 def test_the_script_runs_what_is_listed():
     script = (ADAPTERS / "run").read_text("utf-8")
     names = re.search(r"^# run PACKAGE VERSION, of (.*)\.$", script, re.MULTILINE)[1]
-    assert set(re.split(r", | and ", names)) == {one["name"] for one in LISTED}
+    assert set(re.split(r", | and ", names)) == {o["name"] for o in LISTED if "command" not in o}
+
+
+def test_the_reference_reads_every_text_of_its_formats_as_expected():
+    """In the version of this checkout, and the cases as they are now."""
+    own = {one.format: one for one in pages.readings() if one.report["parser"]["name"] == "cogwire"}
+    assert set(own) == set(TRAINED)
+    for name, one in own.items():
+        assert one.report["parser"]["version"] == cogwire.__version__
+        assert set(one.records) == {(c.id, c.revision) for c in formats.load(name).cases}
+        assert {record["verdict"] for record in one.records.values()} == {"right"}
+        assert one.report["invariance"]["same"] == len(one.records)
 
 
 @pytest.fixture

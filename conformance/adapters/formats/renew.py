@@ -1,9 +1,10 @@
-"""Run the parsers of others on the formats, and store what came of them: `make format-reports`.
+"""Run the parsers of parsers.toml on the formats, and store the reports: `make format-reports`.
 
-`python -m conformance.adapters.formats.renew [NAME …]` runs these parsers of parsers.toml, or all.
+`python -m conformance.adapters.formats.renew [NAME …]` runs these of them, or all.
 """
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -17,12 +18,14 @@ from cogwire_kit.conformance.matrix import tomllib
 
 HERE: Final = Path(__file__).parent
 REPORTS: Final = HERE.parents[1] / "reports" / "formats"
+#: What runs the parsers of others, as one gives it at the top of a checkout.
+_RUN: Final = "conformance/adapters/formats/run"
 #: What a report says of a parser.
 TOLD: Final = ("name", "version", "title", "language", "about")
 
 
 def parsers() -> list[dict[str, Any]]:
-    """Return the parsers of others, and what they are run on."""
+    """Return the parsers, and what they are run on."""
     found: list[dict[str, Any]] = tomllib.loads((HERE / "parsers.toml").read_text("utf-8"))[
         "parser"
     ]
@@ -44,12 +47,11 @@ def _renew(parser: dict[str, Any], name: str, without: list[str]) -> None:
     if name not in formats.names():
         sys.stdout.write(f"{parser['title']}: the corpus has no format {name}\n")
         return
-    command = [str(HERE / "run"), parser["name"], parser["version"]]
+    command = parser.get("command") or [_RUN, parser["name"], parser["version"]]
     options = [word for part in without for word in ("--without", part)]
     report = _run(["format", name, *options], command)
     alike = _run(["invariance", "--format", name], command)
-    # The command as one gives it at the top of a checkout.
-    report["command"] = ["conformance/adapters/formats/run", *command[1:]]
+    report["command"] = command
     report["date"] = f"{datetime.now(timezone.utc):%Y-%m-%d}"
     report["parser"] = {word: parser[word] for word in TOLD}
     report["invariance"] = _summary(alike)
@@ -63,6 +65,8 @@ def _renew(parser: dict[str, Any], name: str, without: list[str]) -> None:
 
 def _run(arguments: list[str], command: list[str]) -> dict[str, Any]:
     """Return the report of a command of the kit."""
+    # Programs that are installed beside this Python are found first.
+    found = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "report.json"
         kit = [sys.executable, "-m", "cogwire_kit", "conformance", *arguments]
@@ -70,11 +74,13 @@ def _run(arguments: list[str], command: list[str]) -> dict[str, Any]:
             [*kit, "--timeout", "60", "--report", str(path), "--", *command],
             stdout=subprocess.DEVNULL,
             check=False,
+            cwd=HERE.parents[2],
+            env={**os.environ, "PATH": found},
         )
         if ran.returncode not in (0, 1):
             sys.exit(f"{' '.join(arguments)}: exit code {ran.returncode}")
-        found: dict[str, Any] = json.loads(path.read_text("utf-8"))
-        return found
+        report: dict[str, Any] = json.loads(path.read_text("utf-8"))
+        return report
 
 
 def _summary(alike: dict[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,7 @@
 from dataclasses import dataclass
 
 from cogwire_kit._counted import counted, share
-from cogwire_kit._protocol import ABILITIES
+from cogwire_kit._protocol import ABILITIES, OPS
 from cogwire_kit.conformance import corpus
 from cogwire_kit.conformance.judge import PASSING, PROPERTIES
 from cogwire_kit.conformance.reports import Record, Report, is_failing, is_unclaimed, version
@@ -76,12 +76,16 @@ def unseen(
     dialects = {record["dialect"] for record in records}
     due = {case.id for case in everything if case.is_mandatory and case.dialects <= dialects}
     missing = due - {record["id"] for record in records if not is_unclaimed(record)}
+    unclaimed = {case.op for case in everything if case.id in due} - set(target["ops"])
+    ops = [op for op in OPS if op in unclaimed]
     claims = [set(target["dialects"].get(name, ())) for name in dialects]
     dropped = [n for n in ABILITIES if not all(n in one for one in claims) or n in options.without]
     unjudged = [name for name in PROPERTIES if name not in options.properties]
     told = [f"lacks {', '.join(target['lacks'])}"] if target["lacks"] else []
     if missing:
         told.append(f"{len(missing):,} of {counted(len(due), 'mandatory case')} not asked")
+    if ops:
+        told.append(f"without the {'op' if len(ops) == 1 else 'ops'} {', '.join(ops)}")
     if dropped:
         told.append(f"without {', '.join(dropped)}")
     if unjudged:

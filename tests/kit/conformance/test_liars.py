@@ -66,6 +66,7 @@ GOOD, UNCLAIMED, FAILING, NONE = (0, "partial"), (1, "partial"), (1, "failing"),
         ("is_small", [], NONE, "8 of 8 claimed cases pass so far"),
         # What is declared is left out, and named.
         ("lacks_much", ["--as-claimed"], GOOD, "lacks calls, discarded, messages"),
+        ("lacks_much", ["--as-claimed"], GOOD, "not asked; without the op results; without token"),
         ("lacks_much", [], UNCLAIMED, "--as-claimed leaves out"),
     ],
 )

@@ -9,6 +9,7 @@ REPORTS = corpus.PLACE / "reports" / "formats"
 ROW = re.compile(r"^\| ([\w.-]*) ?\| (.+?) \| (\d.*?) \| (\d.*?) \|$", re.MULTILINE)
 #: The names of the page, where those of the reports are others.
 NAMES = {
+    "cogwire": "cogwire",
     "SGLang": "sglang",
     "vLLM": "vllm",
     "LMDeploy": "lmdeploy",
