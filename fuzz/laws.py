@@ -24,9 +24,8 @@ sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 
 from fuzz.commit import commit  # noqa: E402
 from hypothesis import HealthCheck, Phase, given, seed, settings  # noqa: E402
+from tests.core.laws import ALL  # noqa: E402
 from tests.core.parser import test_laws, test_snapshot, test_snapshot_refused  # noqa: E402
-
-from cogwire_kit.strategies import DIALECTS  # noqa: E402
 
 #: Examples between two looks at the clock.
 ROUND = 100
@@ -145,7 +144,7 @@ def report(options: argparse.Namespace, rounds: int, chosen: list[Recorder], fai
         "rounds": rounds,
         "examples": {
             dialect: sum(law.examples for law in chosen if law.dialect == dialect)
-            for dialect in DIALECTS
+            for dialect in ALL
         },
         "failures": int(failed),
     }
@@ -161,7 +160,7 @@ def arguments() -> argparse.ArgumentParser:
     )
     parser.add_argument("--seed", type=int, help="chooses the inputs (default: another each time)")
     parser.add_argument("--only", default="", metavar="TEXT", help="laws whose name holds TEXT")
-    parser.add_argument("--dialect", choices=DIALECTS, help="in one dialect (default: in all)")
+    parser.add_argument("--dialect", choices=ALL, help="in one dialect (default: in all)")
     parser.add_argument("--report", type=Path, metavar="FILE", help="write the numbers as JSON")
     return parser
 
@@ -170,7 +169,7 @@ def main() -> int:
     """Run rounds of each law in turn until the time is up or one fails."""
     parser = arguments()
     options = parser.parse_args()
-    chosen = laws(options.only, [options.dialect] if options.dialect else list(DIALECTS))
+    chosen = laws(options.only, [options.dialect] if options.dialect else list(ALL))
     if not chosen:
         parser.error(f"no law's name holds {options.only!r}")
     if options.seed is None:

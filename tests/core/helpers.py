@@ -22,6 +22,8 @@ LIVE = ("<think>", "<execute>", "<results>", "<end>")
 
 #: Every dialect; the laws hold in each of them.
 DIALECTS = ("xml-json", "xml-elements", "delimiter", "delimiter-upper")
+#: Formats that models are trained on, and that the core reads.
+TRAINED = ("hermes", "qwen3-coder", "mistral", "llama3-json", "glm-4.5")
 #: The dialects whose parts are between tags.
 TAGS = ("xml-json", "xml-elements")
 #: The dialects whose parts begin with a marker at the start of a line.

@@ -19,6 +19,7 @@ from cogwire_kit.strategies._tags import anything
 from cogwire_kit.strategies._xml_elements import NAMES
 from tests import cogwire, oracle
 from tests.core.helpers import (
+    DIALECTS,
     LINES,
     LIVE,
     MEMBERS,
@@ -36,12 +37,12 @@ from tests.core.helpers import (
     singles,
     split,
 )
-from tests.core.laws import chunked, law
+from tests.core.laws import ALL, chunked, inputs, law
 
 
 def fed(dialect):
     """Draw an input and its chunks."""
-    return chunked(make.inputs(dialect))
+    return chunked(inputs(dialect))
 
 
 def readings(dialect):
@@ -61,6 +62,12 @@ def sealed_or_not(dialect):
     return st.builds(
         lambda reading, calls: reading | {"calls": calls}, readings(dialect), make.calls
     )
+
+
+def specified(dialect):
+    """Draw how to read it as the executable spec can: of trained formats, turns."""
+    both = sealed_or_not(dialect)
+    return both if dialect in DIALECTS else both.map(lambda reading: reading | {"mode": "turn"})
 
 
 def turns(dialect):
@@ -105,7 +112,7 @@ def test_0_parse_is_feed_and_close(dialect, document):
     assert bare(events) == document.events
 
 
-@law(fed, sealed_or_not, make.streams, st.booleans())
+@law(fed, specified, make.streams, st.booleans(), dialects=ALL)
 def test_0_the_core_is_the_executable_spec(dialect, feed, reading, stream, raw):
     """Two implementations that share nothing agree on every input."""
     data, chunks = feed
@@ -117,7 +124,7 @@ def test_0_the_core_is_the_executable_spec(dialect, feed, reading, stream, raw):
     assert outcome.tail == expected.tail
 
 
-@law(fed, sealed_or_not, st.booleans())
+@law(fed, specified, st.booleans(), dialects=ALL)
 def test_0_call_deltas_are_those_of_the_executable_spec(dialect, feed, reading, hop):
     """Joined; the other events are as without them."""
     data, chunks = feed
@@ -198,7 +205,7 @@ ALPHABETS = {
 # --- 1: never raises --------------------------------------------------------------------------
 
 
-@law(fed, readings, make.streams, st.booleans())
+@law(fed, readings, make.streams, st.booleans(), dialects=ALL)
 def test_1_any_input_gives_plain_events(dialect, feed, reading, stream, raw):
     """Every event is a JSON object that UTF-8 can hold, with the members of its type."""
     _, chunks = feed
@@ -232,7 +239,7 @@ def test_1_a_block_has_one_error(dialect, feed, reading):
 # --- 2: chunking is invisible -----------------------------------------------------------------
 
 
-@law(fed, sealed_or_not, make.streams)
+@law(fed, sealed_or_not, make.streams, dialects=ALL)
 def test_2_no_cut_changes_anything(dialect, feed, reading, stream):
     """Messages of errors, `raw`, `tail` and `discarded` included."""
     data, chunks = feed
@@ -247,7 +254,7 @@ def test_2_no_cut_changes_anything(dialect, feed, reading, stream):
         assert compared(run(singles(data.encode()), **options)) == expected
 
 
-@law(make.inputs, readings, make.streams)
+@law(inputs, readings, make.streams, dialects=ALL)
 def test_2_no_single_cut_changes_anything(dialect, data, reading, stream):
     """Every place at which a text can be cut in two."""
     options = options_of(reading) | {"stream": stream}
@@ -260,7 +267,7 @@ def test_2_no_single_cut_changes_anything(dialect, data, reading, stream):
 # --- 3: modes agree ---------------------------------------------------------------------------
 
 
-@law(fed, sealed_or_not, st.booleans())
+@law(fed, sealed_or_not, st.booleans(), dialects=ALL)
 def test_3_joined_tokens_are_the_events(dialect, feed, reading, raw):
     data, chunks = feed
     options = options_of(reading) | {"raw": raw}
@@ -271,7 +278,7 @@ def test_3_joined_tokens_are_the_events(dialect, feed, reading, raw):
 # --- 4: the ledger balances -------------------------------------------------------------------
 
 
-@law(fed, sealed_or_not, make.streams)
+@law(fed, sealed_or_not, make.streams, dialects=ALL)
 def test_4_every_character_is_accounted_for_once(dialect, feed, reading, stream):
     data, chunks = feed
     options = options_of(reading) | {"stream": stream}
@@ -282,7 +289,7 @@ def test_4_every_character_is_accounted_for_once(dialect, feed, reading, stream)
     assert (plain.state, plain.discarded, plain.tail) == (outcome.state, outcome.discarded, "")
 
 
-@law(fed, sealed_or_not, make.streams)
+@law(fed, sealed_or_not, make.streams, dialects=ALL)
 def test_4_the_ledger_balances_after_every_feed(dialect, feed, reading, stream):
     """What no event has claimed yet is in `tail`, but for what the decoder holds."""
     data, chunks = feed
@@ -442,7 +449,7 @@ def test_6_an_error_says_nothing_of_what_comes_later(dialect, data, reading):
     assert parser.feed(text[:known]) == whole[: at + 1]
 
 
-@law(make.texts, readings)
+@law(inputs, specified, dialects=ALL)
 def test_6_args_are_shown_at_once(dialect, text, reading):
     """After each character the call deltas are what the text so far says of the args, for good."""
     text = repaired(text)[:200]
@@ -542,7 +549,7 @@ def written_calls(dialect, events):
     return strict_elements(body) if dialect == "xml-elements" else strict_json(body)
 
 
-@law(fed, sealed_or_not, st.booleans())
+@law(fed, sealed_or_not, st.booleans(), dialects=ALL)
 def test_7_sealed_calls_are_those_that_run(dialect, feed, reading, raw):
     """Sealed, the calls are those that an execute follows with no error between, and no others."""
     _, chunks = feed
@@ -748,7 +755,7 @@ def test_8_rendered_events_are_read_back(dialect, document):
 # --- 9: resumable -----------------------------------------------------------------------------
 
 
-@law(fed, sealed_or_not, make.streams, st.booleans())
+@law(fed, sealed_or_not, make.streams, st.booleans(), dialects=ALL)
 def test_9_another_process_goes_on_with_the_same_events(dialect, feed, reading, stream, raw):
     """How a segment that waits for its sealed batch is divided, a snapshot does not tell."""
     _, chunks = feed
@@ -757,7 +764,7 @@ def test_9_another_process_goes_on_with_the_same_events(dialect, feed, reading, 
     assert same(run(chunks, hop=True, **options)) == same(run(chunks, **options))
 
 
-@law(fed, sealed_or_not, make.streams, st.booleans())
+@law(fed, sealed_or_not, make.streams, st.booleans(), dialects=ALL)
 def test_9_a_restored_parser_is_the_same(dialect, feed, reading, stream, raw):
     """Its snapshot, state and counts are those of the parser it was taken from."""
     _, chunks = feed

@@ -7,8 +7,8 @@ import textwrap
 
 import pytest
 
-from cogwire.wire.dialects import TRAINED, dialect_names
 from tests import cogwire
+from tests.core.helpers import DIALECTS, TRAINED
 
 BEGIN = (
     '<grammar xmlns="http://relaxng.org/ns/structure/1.0" '
@@ -25,7 +25,7 @@ def made(*tools):
     return textwrap.dedent(text.removeprefix(BEGIN).removesuffix(END))
 
 
-@pytest.mark.parametrize("dialect", [*dialect_names(), *TRAINED])
+@pytest.mark.parametrize("dialect", [*DIALECTS, *TRAINED])
 def test_only_blocks_that_are_xml_have_a_schema(dialect):
     toolset = cogwire.Toolset([{"name": "t"}], dialect)
     if dialect == "xml-elements":
