@@ -184,7 +184,7 @@ def _item(tool: str, status: str, content: str, wire: Dialect) -> str:
 
 def _string(text: str, wire: Dialect) -> str:
     """Return `text` as JSON, however long it is."""
-    return ItemWriter(wire.writing.lookalike, UNLIMITED.size).write(text, "")
+    return ItemWriter(wire.writing.escape, UNLIMITED.size).write(text, "")
 
 
 def _write_results(
@@ -211,7 +211,7 @@ def _write_results(
             text = write_array([*orphans, *texts])
     if not result.is_sound:
         text = repaired(result.index, text, note)
-    text = rewritten(result.index, text, _lookalikes_in(text, wire), escaped, note)
+    text = rewritten(result.index, text, wire.writing.lookalikes_in(text), escaped, note)
     return text, is_sound, result.items if is_whole and is_sound else None
 
 
@@ -237,12 +237,8 @@ def _wrapped(result: Result, tool: str, wire: Dialect, note: Note) -> str:
     )
     text = repaired(result.index, result.content, note)
     # This only notes the lookalikes; `_string` escapes them.
-    rewritten(result.index, text, _lookalikes_in(text, wire), escaped, note)
+    rewritten(result.index, text, wire.writing.lookalikes_in(text), escaped, note)
     return _item(tool, "success", _string(text, wire), wire)
-
-
-def _lookalikes_in(text: str, wire: Dialect) -> Iterator[tuple[int, int]]:
-    return (found.span() for found in wire.writing.lookalike.finditer(text))
 
 
 def _line_items(

@@ -145,9 +145,7 @@ def _example(wire: Dialect) -> Iterator[str]:
 
 def _described(tools: Iterable[_Tool], wire: Dialect) -> Iterator[str]:
     for index, tool in enumerate(tools):
-        parameters = ItemWriter(wire.writing.lookalike).write(
-            tool.parameters, f"/{index}/parameters"
-        )
+        parameters = ItemWriter(wire.writing.escape).write(tool.parameters, f"/{index}/parameters")
         lines = (f"### {tool.name}", tool.description.strip())
         yield "\n".join(
             [
@@ -158,4 +156,4 @@ def _described(tools: Iterable[_Tool], wire: Dialect) -> Iterator[str]:
 
 
 def _neutral(text: str, wire: Dialect) -> str:
-    return wire.writing.lookalike.sub(lambda found: literal(found[0]), replace_surrogates(text))
+    return wire.writing.escape(replace_surrogates(text), literal)

@@ -6,7 +6,9 @@ The text parses back to the values or events; anything that would not is refused
 a marker; `render_events` parses its own text before it returns it.
 """
 
+import contextlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import Final, NoReturn
 
 from ..events import RESERVED_NAME, Event
@@ -20,6 +22,7 @@ from ..wire.blocks.values import (
     is_object,
     object_fault,
     plain_copies,
+    plain_texts,
 )
 from ..wire.dialects import Dialect, dialect_named
 from ..wire.writing import (
@@ -44,8 +47,10 @@ _OFF_WIRE: Final = {"raw", "timestamp", "id"}
 _NOTHING: Final[_Members] = {"type": "nothing"}
 
 _RESULT: Final = {"tool", "status", "content"}
+_MEMBERS_OF: Final = itemgetter("tool", "status", "content")
+_STATUSES: Final = frozenset({"success", "failure"})
 #: Names that no tool can have: the empty one, and the one that means the block itself.
-_NO_TOOLS: Final = ("", RESERVED_NAME)
+_NO_TOOLS: Final = frozenset({"", RESERVED_NAME})
 
 _NOT_RUN: Final = "no `execute` follows the call"
 
@@ -61,7 +66,7 @@ def render_calls(calls: Iterable[Mapping[str, object]], dialect: str = "xml-json
     Raises `RenderError` for a value that a block cannot contain, with its place: `/0/args/n`.
     """
     wire = dialect_named(dialect)
-    writer = ItemWriter(wire.writing.lookalike)
+    writer = ItemWriter(wire.writing.escape)
     return frame_calls([_write_call(*item, writer, wire) for item in _numbered(calls)], wire)
 
 
@@ -102,12 +107,13 @@ def _write_results(
     Raises `RenderError` as `render_results` does.
     """
     values = list(results)
-    items = _plain_results(values)
-    array = None if items is None else ItemWriter(dialect.writing.lookalike).write_all(items)
-    if array is not None:
-        return array, items
+    writer = ItemWriter(dialect.writing.escape)
+    # Memory and stack that do not suffice for all of them may suffice for each.
+    with contextlib.suppress(Exception):
+        items, plain = _plain_results(values)
+        if plain and (array := writer.write_all(plain)):
+            return array, items
     numbered = _numbered(values)
-    writer = ItemWriter(dialect.writing.lookalike)
     texts: list[str] = []
     for path, value in numbered:
         result = _result(path, value)
@@ -121,7 +127,7 @@ def _write_results(
 def write_item(tool: str, status: str, content: object, dialect: Dialect, path: str = "") -> str:
     """Return the text of one result, whose place is `path`; `RenderError` if it is malformed."""
     result = _result(path, {"tool": tool, "status": status, "content": content})
-    return ItemWriter(dialect.writing.lookalike).write(result, path)
+    return ItemWriter(dialect.writing.escape).write(result, path)
 
 
 def _numbered(items: Iterable[object]) -> list[tuple[str, object]]:
@@ -162,27 +168,26 @@ def _result(path: str, value: object) -> _Members:
     return result
 
 
-def _plain_results(values: Sequence[object]) -> list[_Members] | None:
-    """Return copies of the results if nothing in them can be refused; `None` if in doubt."""
-    tools: list[str] = []
-    outcomes: list[object] = []
-    for value in values:
-        given = value.copy() if is_object(value) else {}
-        if given.keys() != _RESULT:
-            return None
-        tool, status, content = given["tool"], given["status"], given["content"]
-        is_failure = status == "failure" and type(content) is str
-        if type(tool) is not str or tool in _NO_TOOLS or not (is_failure or status == "success"):
-            return None
-        tools.append(tool)
-        outcomes += status, content
-    plain = plain_copies([*tools, *outcomes], outside=2) if len(values) <= LIMITS.calls else None
-    if plain is None:
-        return None
-    pairs = iter(plain[len(tools) :])
-    return [
-        {"tool": tool, "status": status, "content": content}
-        for tool, status, content in zip(tools, pairs, pairs, strict=True)
+def _plain_results(values: Sequence[object]) -> tuple[Sequence[object], list[str]]:
+    """Return copies of the results, and their texts; none if anything in them may be refused."""
+    items = [value.copy() for value in values if is_object(value)]
+    rows = [_MEMBERS_OF(item) for item in items if item.keys() == _RESULT]
+    if not 0 < len(rows) == len(values) <= LIMITS.calls:
+        return [], []
+    tools, statuses, contents = zip(*rows, strict=True)
+    messages = [content for _, status, content in rows if status == "failure"]
+    are_known = {*map(type, [*tools, *statuses, *messages])} == {str}
+    if not are_known or not _STATUSES.issuperset(statuses) or not _NO_TOOLS.isdisjoint(tools):
+        return [], []
+    plain_tools, plain_contents = plain_copies(tools, outside=2), plain_copies(contents, outside=2)
+    if plain_tools is None or plain_contents is None:
+        return [], []
+    for item, content in zip(items, plain_contents, strict=True):
+        item["content"] = content
+    parts = zip(plain_texts(plain_tools), statuses, plain_texts(plain_contents), strict=False)
+    return items, [
+        f'{{"tool": {tool}, "status": "{status}", "content": {content}}}'
+        for tool, status, content in parts
     ]
 
 

@@ -72,7 +72,7 @@ def spell_call(content: str, dialect: Dialect, note: Note) -> str:
             note("retyped", f"/args{pointer_step(name)}", f"{shorten(value)} is written as text")
     if "args" not in texts:
         note("completed", "", "the call is written with empty args")
-    writer = ItemWriter(dialect.writing.lookalike, UNLIMITED.size)
+    writer = ItemWriter(dialect.writing.escape, UNLIMITED.size)
     return dialect.call_writing.write(value_at_start(texts["name"]), args, writer, "")
 
 

@@ -218,8 +218,7 @@ def _note_near_markers(reading: Reading) -> None:
     writing = reading.wire.writing
     names = sorted((each.rstrip(">:]") for each in writing.lookalikes), key=len, reverse=True)
     for piece, prose in reading.prose():
-        for found in writing.lookalike.finditer(prose):
-            at = found.start()
+        for at, _ in writing.lookalikes_in(prose):
             lower = prose[at : at + len(names[0])].lower()
             name = next(each for each in names if lower.startswith(each.lower()))
             end = at + len(name)

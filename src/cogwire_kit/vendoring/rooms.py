@@ -46,7 +46,7 @@ ROOMS: Final = (
             *("wire/frames/frame.py", "wire/frames/writing.py", "wire/frames/paired.py"),
             "wire/blocks/format.py",
         ),
-        ("events", "wire"),
+        ("events", "json-text", "wire"),
     ),
     Room("values", 2, ("wire/blocks/values.py",), ("events", "text", "json-text")),
     Room("json", 2, ("wire/blocks/json/",), ("events", "text", "wire")),

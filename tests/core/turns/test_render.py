@@ -244,7 +244,7 @@ def test_what_cannot_be_written_all_at_once_is_written_one_by_one():
     """Memory that is too short for all of them may do for each; and the one it fails is named."""
     values = importlib.import_module(f"{cogwire.__name__}.wire.blocks.values")
     encode = values._encode
-    items = [{"tool": "a", "status": "success", "content": content} for content in ("x", "bad")]
+    items = [{"tool": "a", "status": "success", "content": [content]} for content in ("x", "bad")]
     expected = cogwire.render_results(items)
 
     def encoding(value):
@@ -256,7 +256,7 @@ def test_what_cannot_be_written_all_at_once_is_written_one_by_one():
         patch.setattr(values, "_encode", encoding)
         failing = []
         assert cogwire.render_results(items) == expected
-        failing = ["bad"]
+        failing = [["bad"]]
         assert refusal(cogwire.render_results, items).path == "/1"
 
 

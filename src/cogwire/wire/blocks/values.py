@@ -9,18 +9,19 @@ that a parser with the default limits would not read back.
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final, TypeGuard
 
 from ...events import Limits
 from ...text.decoding import is_text
 from ...text.json_array import AROUND, EACH, write_array
-from ...text.json_text import escaped
 
 LIMITS: Final = Limits()
 
 #: Cycles are found before values are encoded.
 _encode: Final = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
+
+_quote: Final[Callable[[Any], str]] = json.encoder.encode_basestring
 
 _CONTAINERS: Final[frozenset[type[object]]] = frozenset({list, dict})
 #: A value with more members than this is walked: shared values can make a small graph a huge tree.
@@ -78,33 +79,23 @@ def is_object(value: object) -> TypeGuard[dict[object, object]]:
 class ItemWriter:
     """Writes the items of one block: the values in its array."""
 
-    __slots__ = ("_lookalike", "_room")
+    __slots__ = ("_escape", "_room")
 
-    def __init__(self, lookalike: re.Pattern[str], size: int = LIMITS.size) -> None:
-        """Escape what matches `lookalike`, one character at a time; the block may have `size`."""
-        self._lookalike = lookalike
+    def __init__(self, escape: Callable[[str], str], size: int = LIMITS.size) -> None:
+        """Let `escape` spell what no string may contain; the block may have `size` characters."""
+        self._escape = escape
         self._room = size - AROUND
 
-    def write_all(self, items: Iterable[object]) -> str | None:
-        """Return the array of all items of the block, which are plain.
-
-        `None` if it is too long or cannot be written; `write` then finds the item at fault.
-        """
-        try:
-            # One call for all items: for short ones most of the time is overhead of the call.
-            text = _encode([part for item in items for part in (_SEPARATOR, item)])
-            array = write_array(f", {text[1:-1]}".split(f', "{_SEPARATOR}", ')[1:])
-        except Exception:  # noqa: BLE001 (out of memory or stack)
-            return None
-        array = self._lookalike.sub(lambda found: escaped(found[0]), array)
+    def write_all(self, items: Iterable[str]) -> str | None:
+        """Return the array of all items of the block, which are JSON; `None` if it is too long."""
+        array = self._escape(write_array(items))
         # In the block there is a line feed before the array, and one after it.
         return array if len(array) + 2 <= self._room + AROUND else None
 
     def write(self, value: object, path: str) -> str:
         """Return `value`, whose place is `path`, as JSON; `RenderError` if it is refused."""
         try:
-            text = _encode(_checked(value, path, self._room))
-            text = self._lookalike.sub(lambda found: escaped(found[0]), text)
+            text = self._escape(_encode(_checked(value, path, self._room)))
         except RenderError:
             raise
         except Exception as error:
@@ -160,6 +151,16 @@ def _checked(item: object, path: str, room: int) -> object:
     return whole[path]
 
 
+def plain_texts(values: Sequence[object]) -> list[str]:
+    """Return the JSON texts of `values`, which are plain."""
+    if {str}.issuperset(map(type, values)):
+        return list(map(_quote, values))
+    # One call for all values: for short ones most of the time is overhead of the call.
+    parts: list[object] = [_APART] * (2 * len(values))
+    parts[1::2] = values
+    return f", {_encode(parts)[1:-1]}".split(f', "{_APART}", ')[1:]
+
+
 def plain_copies(values: Iterable[object], outside: int) -> list[Any] | None:
     """Return copies of `values`, to be written inside `outside` arrays and objects.
 
@@ -167,6 +168,8 @@ def plain_copies(values: Iterable[object], outside: int) -> list[Any] | None:
     paths, which is several times faster.
     """
     copies: list[Any] = list(values)
+    if {str}.issuperset(map(type, copies)):
+        return copies if is_text("".join(copies)) else None
     level: list[Any] = [copies]
     size = 0
     for _ in range(outside, LIMITS.depth + 1):

@@ -4,9 +4,10 @@
 import functools
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar, Literal
 
+from ...text.json_text import escaped
 from ..blocks.format import CallWriting
 from .frame import PartKind, TextKind
 from .markers import Pair
@@ -54,12 +55,27 @@ class FrameWriting(ABC):
         """The markers, and texts that a careless reader may mistake for one."""
 
     @functools.cached_property
-    def lookalike(self) -> re.Pattern[str]:
-        """The first character of whatever could be mistaken for a marker, in any ASCII case."""
-        # Without the punctuation at the end, which a careless reader may not check.
-        names = (marker.rstrip(">:]") for marker in self.lookalikes)
-        choices = "|".join(f"{re.escape(name[0])}(?={re.escape(name[1:])})" for name in names)
-        return re.compile(choices, re.IGNORECASE | re.ASCII)
+    def _lookalike(self) -> list[re.Pattern[str]]:
+        """For each first character of the lookalikes, a search for it, in any ASCII case."""
+        rests: dict[str, list[str]] = {}
+        for marker in self.lookalikes:
+            # Without the punctuation at the end, which a careless reader may not check.
+            rests.setdefault(marker[0], []).append(re.escape(marker[1:].rstrip(">:]")))
+        # A search for one of several characters takes several times as long.
+        return [
+            re.compile(f"{re.escape(first)}(?={'|'.join(rest)})", re.IGNORECASE | re.ASCII)
+            for first, rest in rests.items()
+        ]
+
+    def lookalikes_in(self, text: str) -> list[tuple[int, int]]:
+        """Return the places of the first characters of whatever could be mistaken for a marker."""
+        return sorted(found.span() for each in self._lookalike for found in each.finditer(text))
+
+    def escape(self, text: str, spell: Callable[[str], str] = escaped) -> str:
+        """Return `text` with these characters spelled otherwise, as is allowed in JSON strings."""
+        for each in self._lookalike:
+            text = each.sub(lambda found: spell(found[0]), text)
+        return text
 
     @abstractmethod
     def unsafe(self, text: str, kind: TextKind) -> Iterator[tuple[int, int]]:

@@ -38,9 +38,10 @@ class LineWriting(FrameWriting):
 
     def write_results(self, content: str, items: Sequence[object] | None) -> str:
         opener, closer = self._frame.results[0]
-        bodies = list(write_bodies(content, items, self.lookalike, closer))
+        opener = f"{opener.rstrip()} "
         # An empty array of results is written as `[]`, since a message must not be empty.
-        return "\n".join(f"{opener.rstrip()} {body}{closer}" for body in bodies or ["[]"])
+        bodies = write_bodies(content, items, self, closer) or ["[]"]
+        return "\n".join([f"{opener}{body}{closer}" for body in bodies])
 
     @property
     def lookalikes(self) -> tuple[str, ...]:

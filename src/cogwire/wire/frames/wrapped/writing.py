@@ -28,8 +28,8 @@ class WrappedWriting(PairedWriting):
 
     def write_results(self, content: str, items: Sequence[object] | None) -> str:
         opener, closer, gap = *self._frame.result, self._frame.gap
-        bodies = list(write_bodies(content, items, self.lookalike, closer))
-        return "\n".join(f"{opener}{gap}{body}{gap}{closer}" for body in bodies or ["[]"])
+        bodies = write_bodies(content, items, self, closer) or ["[]"]
+        return "\n".join([f"{opener}{gap}{body}{gap}{closer}" for body in bodies])
 
     @property
     def lookalikes(self) -> tuple[str, ...]:
