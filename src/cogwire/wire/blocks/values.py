@@ -156,9 +156,9 @@ def plain_texts(values: Sequence[object]) -> list[str]:
     if {str}.issuperset(map(type, values)):
         return list(map(_quote, values))
     # One call for all values: for short ones most of the time is overhead of the call.
-    parts: list[object] = [_APART] * (2 * len(values))
+    parts: list[object] = [_SEPARATOR] * (2 * len(values))
     parts[1::2] = values
-    return f", {_encode(parts)[1:-1]}".split(f', "{_APART}", ')[1:]
+    return f", {_encode(parts)[1:-1]}".split(f', "{_SEPARATOR}", ')[1:]
 
 
 def plain_copies(values: Iterable[object], outside: int) -> list[Any] | None:
