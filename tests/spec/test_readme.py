@@ -48,14 +48,20 @@ One moment.
 
 
 class Provider:
-    """Answers like the SDK; website/guides/stream.md runs the same code with the real one."""
+    """Answers like the SDK a model that was taught the format and its tool.
+
+    website/guides/stream.md runs the same code with the real SDK.
+    """
 
     def __init__(self):
         self.chat = self.completions = self
 
     @contextlib.contextmanager
-    def create(self, *, stream, **_):
+    def create(self, *, messages, stream, **_):
         assert stream
+        assert [message["role"] for message in messages] == ["system", "user"]
+        assert "<execute>" in messages[0]["content"]
+        assert "Return the text of a file." in messages[0]["content"]
         deltas = [types.SimpleNamespace(content=text) for text in (None, *TURN)]
         choices = [[types.SimpleNamespace(delta=delta)] for delta in deltas]
         yield (types.SimpleNamespace(choices=choice) for choice in (*choices, []))
