@@ -24,20 +24,21 @@ Record = dict[str, Any]
 _KINDS: Final = {"right": ("pass", "yes"), "cuts": ("late", "whole"), "wrong": ("differs", "no")}
 
 _INTRODUCTION: Final = (
-    "Models are trained on formats of calls that have no specification, only a template of their "
-    "prompts. For each there are texts, with what they say, and parsers that were asked for them, "
-    "those of others unmodified and without their servers: whole, and [however a text is cut]"
+    "For each format the corpus has texts with their meaning, and the results of parsers: those "
+    "of other projects unmodified and without their servers. Each text is sent whole, and [cut in many ways]"
     "(spec/conformance.md#formats). The first number is how many texts are read as expected in "
-    "every cut; the one in brackets is how many are in one piece. *Template* counts the texts of "
-    "which the template says what they mean; *decided* those where we had to decide, so that a "
-    "difference there is none from any standard. *Same* counts the texts that give in every "
-    "cut what they give whole, whatever that is. `cogwire conformance format` asks "
-    "[a parser of your own](library/test-your-parser.md#formats). The dialects of cogwire were "
-    "developed with these texts, so that its rows show only that it reads what it was written for."
+    "every cut, the one in brackets how many are in one piece. *Template* counts the texts whose "
+    "meaning the format's public template defines; *decided* counts those for which no template "
+    "does, so that we had to decide: there a difference is not a deviation from a standard. *Same* "
+    "counts the texts that have the same outcome in every cut, whatever it is; a text that the "
+    "parser answers with an error is not compared, but counted as *refused*. "
+    "`cogwire conformance format` tests [your own parser](library/test-your-parser.md#formats). "
+    "cogwire's own readers were developed with these texts: their rows show only that they still "
+    "read them."
 )
 _LEGEND: Final = (
     "*yes*: read as expected in every cut. *whole*: in one piece, but not in every cut. *no*: not "
-    "even whole. A text opens to show what it is, and what passes."
+    "even in one piece. Open a text to see it and what passes."
 )
 
 
@@ -104,12 +105,12 @@ def _overview(known: list[Format], found: list[Reading]) -> Iterator[str]:
     for each in known:
         rows = [_row(one, each) for one in found if one.format == each.name]
         yield f"## {escaped(each.title)} {{ #{each.name} }}"
-        told = f"The format, its {len(each.cases)} texts, and who reads each"
+        told = f"The format, its {len(each.cases)} texts, and which parsers read each"
         yield f"[{told}](formats/{each.name}.md)."
         yield (
             table(("", "language", "template", "decided", "same"), rows)
             if rows
-            else "Nobody was asked yet."
+            else "No parser has been tested yet."
         )
     yield "## The parsers"
     for title in titles:
@@ -131,7 +132,7 @@ def _about(title: str, those: list[Reading]) -> str:
         part: [one.format for one in those if part in one.report["without"]]
         for part in sorted({part for one in those for part in one.report["without"]})
     }
-    without = "".join(f" Not asked for {part} in {', '.join(n)}." for part, n in parts.items())
+    without = "".join(f" Not tested for {part} in {', '.join(n)}." for part, n in parts.items())
     report = those[0].report
     command = code(" ".join(report["command"]))
     return (

@@ -87,8 +87,8 @@ def test_a_page_counts_the_cases_as_they_are_now(stored):
     """One that was asked at another revision does not count."""
     text = (stored / "formats.md").read_text("utf-8")
     assert "| P&#124;&#60;b&#62; 1 | X | 1 of 2 (2) |  | 2 of 2, 1 refused |" in text
-    assert "Not asked for reasoning in hermes." in text
-    assert "Nobody was asked yet." in text
+    assert "Not tested for reasoning in hermes." in text
+    assert "No parser has been tested yet." in text
     assert "## What differs most" in text
     assert not re.search(r"\]\((?!https?:|formats/|spec/|library/)", text)
 
