@@ -44,7 +44,7 @@ _KIT: Final = ("__init__.py", "_adapter.py", "_protocol.py")
 #: What judges arguments.  `rpds`, which they need too, is compiled: rpds.py is in its place.
 _PACKAGES: Final = ("attrs", "jsonschema", "jsonschema-specifications", "referencing")
 _UNUSED: Final = re.compile(r"/(tests|benchmarks)/|/cli\.py$|\.pyi$|\.pyc$|\.typed$")
-_LICENCE: Final = re.compile(r"\.dist-info/licenses/")
+_LICENSE: Final = re.compile(r"\.dist-info/licenses/")
 
 #: The fetches of the reference, which the page reports as they go on.
 _RUNTIME: Final = ("pyodide/pyodide.asm.wasm", "pyodide/python_stdlib.zip", "cogwire.zip")
@@ -102,7 +102,7 @@ def _modules() -> Iterator[tuple[str, bytes]]:
 
 
 def _installed(package: str) -> Iterator[tuple[str, bytes]]:
-    """Yield the files of an installed package that are used, with its licence."""
+    """Yield the files of an installed package that are used, with its license."""
     for file in importlib.metadata.files(package) or ():
         if name := _kept(package, file):
             yield name, file.read_binary()
@@ -110,8 +110,8 @@ def _installed(package: str) -> Iterator[tuple[str, bytes]]:
 
 def _kept(package: str, file: PackagePath) -> str | None:
     name = file.as_posix()
-    if _LICENCE.search(name):
-        return f"licences/{package}/{file.name}"
+    if _LICENSE.search(name):
+        return f"licenses/{package}/{file.name}"
     return None if _UNUSED.search(name) or ".dist-info/" in name or ".." in name else name
 
 
