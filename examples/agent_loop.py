@@ -92,7 +92,7 @@ def file_tools(folder: Path) -> cogwire.Toolset:
 
 
 if __name__ == "__main__":
-    source = Path(sys.argv[1])
+    source = Path(sys.argv[1]) if sys.argv[1:] else sys.exit(__doc__)
     with tempfile.TemporaryDirectory() as work:
         shutil.copytree(source / "files", work, dirs_exist_ok=True)
         texts = [path.read_text("utf-8") for path in sorted(source.glob("*.txt"))]

@@ -3,7 +3,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -75,6 +75,14 @@ def _is_stored(file: str, head: str) -> bool:
     return not _MEMBERS.isdisjoint(record)
 
 
+def nothing_read(reasons: Iterable[str]) -> str:
+    """Return what to tell about a data set of which every row was refused, for these reasons."""
+    return (
+        f"no row could be read ({', '.join(reasons)}); --column names the one with the "
+        "transcripts; cogwire lint reads messages"
+    )
+
+
 def look_alike(text: str, dialect: str) -> str:
     """Return the names of the dialects that a text without a marker of `dialect` looks like."""
     if dialect_named(dialect).frame.markers.prose.find(f"{text}\n", 0, fresh=True):
@@ -92,4 +100,4 @@ def look_alikes(dialect: str, found: Mapping[str, int], option: str = "--dialect
     for names, number in found.items():
         one = f"no marker of {dialect} was found, but the text looks like {names}"
         many = f"no marker of {dialect} was found in {number:,} texts, but they look like {names}"
-        yield f"{one if number == 1 else many}; name it with {option}"
+        yield f"{one if number == 1 else many}; name it with {option}, which also takes auto"

@@ -16,7 +16,7 @@ from cogwire.wire.dialects import TRAINED, dialect_names
 from cogwire_kit._cli import TroubleError, dialect_option, notify
 from cogwire_kit._counted import counted
 from cogwire_kit._folders import files_in
-from cogwire_kit._notices import look_alikes
+from cogwire_kit._notices import look_alikes, nothing_read
 from cogwire_kit._table import FORMATS, NEEDS_ARROW, TableError
 
 if TYPE_CHECKING:
@@ -127,9 +127,7 @@ def bulk(
     except (JobError, TableError, ValueError, TypeError) as problem:
         raise TroubleError(str(problem)) from None
     if summary["rows"] and not summary["read"]:
-        reasons = ", ".join(summary["refused"])
-        hint = "--column names the one with the transcripts; cogwire lint reads messages"
-        click.echo(f"cogwire: no row could be read ({reasons}); {hint}", err=True)
+        notify(str(source), [nothing_read(summary["refused"])])
     notify(str(source), look_alikes(options["dialect"], summary.get("look_alikes", {})))
     _show(summary, time.monotonic() - started, as_json=as_json or not sys.stdout.isatty())
     return 0

@@ -283,6 +283,8 @@ def _summary(count: int, fixable: int, read: Tally) -> str:
         return f"{passed} Read {read}."
     escaped = counted(fixable, "of them is", "of them are")
     more = f"; --fix NEW writes a copy in which {escaped} escaped" if fixable else ""
+    if fixable and read.files + read.unread > 1:
+        more = f"; {fixable:,} can be escaped by --fix NEW, one file at a time"
     return f"Found {counted(count, 'problem')}{more}. Read {read}."
 
 

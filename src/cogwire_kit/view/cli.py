@@ -11,7 +11,7 @@ import click
 from cogwire_kit._cli import TroubleError, dialect_option, notify
 from cogwire_kit._dialect import AUTO, detect_dialect
 from cogwire_kit._folders import TEXTS, files_in
-from cogwire_kit._notices import look_alike, look_alikes, notices
+from cogwire_kit._notices import look_alike, look_alikes, nothing_read, notices
 from cogwire_kit._progress import patient
 from cogwire_kit._source import Source, SourceError
 from cogwire_kit._table import FORMATS, Refusal, TableError, TableRow, decoded, rows, sample
@@ -158,6 +158,11 @@ def _rows(file: str, dialect: str, options: dict[str, Any]) -> list[Document]:
     except TableError as problem:
         raise TroubleError(f"{file}: {problem}") from None
     documents = [_row(each, dialect, id_column) for each in chosen]
+    refusals = dict.fromkeys(
+        "" if each.dialect else each.text.partition(":")[0] for each in documents
+    )
+    if numbers is None and refusals and refusals.keys() <= {"no-text", "not-text"}:
+        notify(file, [nothing_read(refusals)])
     if dialect != AUTO:
         texts = (each.text for each in documents if each.dialect)
         found = Counter(filter(None, (look_alike(text, dialect) for text in texts)))

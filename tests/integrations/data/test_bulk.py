@@ -257,7 +257,7 @@ def test_texts_in_another_dialect_are_named(name, tmp_path):
         file.write_text("\n".join(map(json.dumps, texts)), "utf-8")
     _, output, problems = cogwire_("bulk", file, tmp_path / "o", "--do", "spans")
     assert json.loads(output)["look_alikes"] == {"delimiter": 2}
-    expected = "no marker of xml-json was found in 2 texts, but they look like delimiter; name it with --dialect"
+    expected = "no marker of xml-json was found in 2 texts, but they look like delimiter; name it with --dialect, which also takes auto"
     assert problems == f"cogwire: {file}: {expected}\n"
     more = ("--do", "spans", "--dialect", "auto")
     assert cogwire_("bulk", file, tmp_path / "auto", *more)[2] == ""

@@ -110,7 +110,7 @@ def test_every_command_has_the_same_option_for_the_dialect():
             [],
             "§think: a\n§end",
             [
-                "no marker of xml-json was found, but the text looks like delimiter; name it with --dialect"
+                "no marker of xml-json was found, but the text looks like delimiter; name it with --dialect, which also takes auto"
             ],
         ),
         ([], "<read><file>a", []),
@@ -118,7 +118,7 @@ def test_every_command_has_the_same_option_for_the_dialect():
             ["--dialect", "delimiter"],
             TURN,
             [
-                "no marker of delimiter was found, but the text looks like xml-json; name it with --dialect"
+                "no marker of delimiter was found, but the text looks like xml-json; name it with --dialect, which also takes auto"
             ],
         ),
         (

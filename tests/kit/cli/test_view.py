@@ -61,11 +61,9 @@ def test_texts_in_another_dialect_are_named(tmp_path):
     text.write_text("§think: a\n§end", "utf-8")
     rows.write_text('{"text": "§end"}\n{"text": "§end"}\n{"text": "Hi."}\n', "utf-8")
     none = "no marker of xml-json was found"
-    problems = (
-        f"cogwire: {text}: {none}, but the text looks like delimiter; name it with --dialect\n"
-    )
+    problems = f"cogwire: {text}: {none}, but the text looks like delimiter; name it with --dialect, which also takes auto\n"
     assert cogwire_("view", text)[2] == problems
-    problems = f"cogwire: {rows}: {none} in 2 texts, but they look like delimiter; name it with --dialect\n"
+    problems = f"cogwire: {rows}: {none} in 2 texts, but they look like delimiter; name it with --dialect, which also takes auto\n"
     assert cogwire_("view", rows)[2] == problems
     for file in (text, rows):
         assert cogwire_("view", file, "--dialect", "auto")[2] == ""
@@ -87,6 +85,19 @@ def test_a_folder_is_one_page_of_all_that_can_be_read_in_it(tmp_path, data):
         f"cogwire: {tmp_path}: 1 file skipped (page.html); "
         "in a folder, .jsonl .log .ndjson .parquet .pq .txt files are read\n"
     )
+
+
+def test_a_data_set_without_transcripts_says_which_command_reads_it(tmp_path):
+    file = tmp_path / "a.jsonl"
+    file.write_text('{"messages": []}\n{"text": 1}\n', "utf-8")
+    code, _, problems = cogwire_("view", file)
+    assert code == 0
+    assert problems == (
+        f"cogwire: {file}: no row could be read (no-text, not-text); --column names the one with "
+        "the transcripts; cogwire lint reads messages\n"
+    )
+    file.write_text('{"messages": []}\n{"text": "a"}\n', "utf-8")
+    assert cogwire_("view", file)[2] == ""
 
 
 def test_a_sample_is_drawn_and_the_same_again(data):

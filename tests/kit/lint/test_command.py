@@ -166,7 +166,7 @@ def test_notes_are_shown_when_they_are_asked_for(tmp_path):
 
 def test_texts_in_another_dialect_are_named(tmp_path):
     text = "§think: a\n§end"
-    expected = f"{tmp_path}/a.txt: no marker of xml-json was found, but the text looks like delimiter; name it with --dialect"
+    expected = f"{tmp_path}/a.txt: no marker of xml-json was found, but the text looks like delimiter; name it with --dialect, which also takes auto"
     assert lint(tmp_path, text=text).stderr == f"cogwire: {expected}\n"
     assert lint(tmp_path, "--dialect", "auto", text=text)[1:] == (
         *("All checks passed! Read 1 file, 14 characters.\n", ""),
@@ -174,7 +174,7 @@ def test_texts_in_another_dialect_are_named(tmp_path):
     assert lint(tmp_path, "--dialect", "delimiter", text=text).stderr == ""
     lines = "\n".join([json.dumps({"text": text})] * 2 + ['{"text": "<end>"}'])
     done = lint(tmp_path, name="a.jsonl", text=lines)
-    expected = "no marker of xml-json was found in 2 texts, but they look like delimiter; name it with --dialect"
+    expected = "no marker of xml-json was found in 2 texts, but they look like delimiter; name it with --dialect, which also takes auto"
     assert done.stderr == f"cogwire: {tmp_path}/a.jsonl: {expected}\n"
 
 
@@ -215,7 +215,7 @@ def test_the_closing_line_says_how_much_was_read(tmp_path):
     other.write_text('{"text": "a"}\n\n{"text": "é"}\n', "utf-8")
     done = lint(tmp_path, other, "--format", "concise", text="a </think>")
     assert done.stdout.splitlines()[-1] == (
-        "Found 1 problem; --fix NEW writes a copy in which 1 of them is escaped. "
+        "Found 1 problem; 1 can be escaped by --fix NEW, one file at a time. "
         "Read 2 files, 2 records, 38 characters."
     )
 
@@ -285,6 +285,13 @@ def test_a_file_is_fixed_into_another_with_a_report(tmp_path):
     assert [each["rule"] for each in report] == ["near-marker", "stray-closer"]
     assert (done.returncode, done.stdout.count("json-syntax")) == (1, 1)
     assert "2 places changed" in done.stderr
+
+
+def test_a_copy_is_offered_of_one_file_at_a_time(tmp_path):
+    (tmp_path / "b.txt").write_text("b </think>", "utf-8")
+    done = lint(tmp_path, "--format", "concise", tmp_path / "b.txt", text="a </think>")
+    expected = "Found 2 problems; 2 can be escaped by --fix NEW, one file at a time. "
+    assert done.stdout.splitlines()[-1].startswith(expected)
 
 
 def test_one_place_is_not_counted_as_several(tmp_path):
