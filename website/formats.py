@@ -25,10 +25,10 @@ _KINDS: Final = {"right": ("pass", "yes"), "cuts": ("late", "whole"), "wrong": (
 
 _INTRODUCTION: Final = (
     "For each format the corpus has texts with their meaning, and the results of parsers: those "
-    "of other projects unmodified and without their servers. Each text is sent whole, and [cut in many ways]"
-    "(spec/conformance.md#formats). The first number is how many texts are read as expected in "
-    "every cut, the one in brackets how many are in one piece. *Template* counts the texts whose "
-    "meaning the format's public template defines; *decided* counts those for which no template "
+    "of other projects unmodified and without their servers. Each text is sent whole, and "
+    "[cut in many ways](spec/conformance.md#formats). The first number is how many texts are read "
+    "as expected in every cut, the one in brackets how many are in one piece. *Template* counts the "
+    "texts whose meaning the format's public template defines; *decided* counts those for which no template "
     "does, so that we had to decide: there a difference is not a deviation from a standard. *Same* "
     "counts the texts that have the same outcome in every cut, whatever it is; a text that the "
     "parser answers with an error is not compared, but counted as *refused*. "
