@@ -3,6 +3,7 @@
 
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,6 +22,7 @@ _END: Final = """\b
 Examples:
   cogwire view session.txt -o session.html
   cogwire view logs/ -o logs.html
+  cogwire view before.txt after.txt -o both.html
   my-agent --log - | cogwire view - -o session.html
   cogwire view runs.parquet --column text --sample 20 -o sample.html
   cogwire view runs.jsonl --rows 3,17 --id name -o rows.html
@@ -33,7 +35,9 @@ Exit codes:
 
 
 @click.command(epilog=_END, short_help="Show transcripts as a page of HTML.")
-@click.argument("file", default="-", type=click.Path(exists=True, allow_dash=True))
+@click.argument(
+    "files", metavar="[FILE]...", nargs=-1, type=click.Path(exists=True, allow_dash=True)
+)
 @click.option(
     "-o",
     "--output",
@@ -69,8 +73,10 @@ Exit codes:
     help="Of the loss mask: which authors and kinds of text are trained on.",
 )
 @click.option("--skip", default="", metavar="NAME,…", help="Of the loss mask: and which are not.")
-def view(file: str, output: str, dialect: str, title: str | None, **options: Any) -> int:
-    """Write FILE, or standard input, as one page of HTML that needs nothing else.
+def view(
+    files: tuple[str, ...], output: str, dialect: str, title: str | None, **options: Any
+) -> int:
+    """Write each FILE, or standard input, on one page of HTML that needs nothing else.
 
     FILE is a transcript; or a data set, by its name: Parquet, or JSON Lines (.parquet, .jsonl), of
     which a sample is shown; or a folder, which is searched for these, and for transcripts called
@@ -86,27 +92,28 @@ def view(file: str, output: str, dialect: str, title: str | None, **options: Any
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with patient(Progress(*columns, console=Console(stderr=True), transient=True)) as progress:
         progress.add_task("writing the page")
-        return _view(file, output, dialect, title, options)
+        return _view(files or ("-",), output, dialect, title, options)
 
 
-def _view(file: str, output: str, dialect: str, title: str | None, options: dict[str, Any]) -> int:
+def _view(
+    given: tuple[str, ...], output: str, dialect: str, title: str | None, options: dict[str, Any]
+) -> int:
     """Write the page, and return the exit code."""
-    name = "standard input" if file == "-" else Path(file).resolve().name
-    is_folder = file != "-" and Path(file).is_dir()
-    files = list(map(str, files_in(Path(file), FORMATS | TEXTS))) if is_folder else [file]
+    files = list(_searched(given))
+    is_one = len(given) == 1 and files[0][0] == given[0]
     documents: list[Document] = []
     is_utf8 = True
-    for each in files:
-        shown = Path(each).relative_to(file).as_posix() if is_folder else name
-        if Path(each).suffix.lower() in FORMATS:
-            found = _rows(each, dialect, options)
-            documents += [_within(shown, one) for one in found] if is_folder else found
+    for file, shown in files:
+        if Path(file).suffix.lower() in FORMATS:
+            found = _rows(file, dialect, options)
+            documents += found if is_one else [_within(shown, one) for one in found]
         else:
-            document, is_clean = _text(each, shown, dialect)
-            if document.dialect is None and not is_folder:
+            document, is_clean = _text(file, shown, dialect)
+            if document.dialect is None and is_one:
                 raise TroubleError(f"{file}: {document.text.partition(': ')[2]}")
             documents.append(document)
             is_utf8 = is_utf8 and is_clean
+    name = _name(given[0]) + (f" and {len(given) - 1} more" if len(given) > 1 else "")
     train, skip = (list(filter(None, options[each].split(","))) for each in ("train", "skip"))
     try:
         data = page(title or name, documents, train=train, skip=skip).encode("utf-8")
@@ -115,12 +122,27 @@ def _view(file: str, output: str, dialect: str, title: str | None, options: dict
     if output == "-":
         sys.stdout.buffer.write(data)
     elif any(
-        each != "-" and Path(output).exists() and Path(output).samefile(each) for each in files
+        each != "-" and Path(output).exists() and Path(output).samefile(each) for each, _ in files
     ):
         raise TroubleError(f"{output}: the page would replace the file that it shows")
     else:
         Path(output).write_bytes(data)
     return 0 if is_utf8 else 2
+
+
+def _searched(given: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """Yield the files that are named, and those of the folders, each with the name to show."""
+    for file in given:
+        if file == "-" or not Path(file).is_dir():
+            yield file, _name(file)
+            continue
+        for each in files_in(Path(file), FORMATS | TEXTS):
+            inside = each.relative_to(file) if len(given) == 1 else each
+            yield str(each), inside.as_posix()
+
+
+def _name(file: str) -> str:
+    return "standard input" if file == "-" else Path(file).resolve().name
 
 
 def _text(file: str, name: str, dialect: str) -> tuple[Document, bool]:

@@ -87,6 +87,16 @@ def test_a_folder_is_one_page_of_all_that_can_be_read_in_it(tmp_path, data):
     )
 
 
+def test_several_files_are_one_page(tmp_path, data):
+    one, two = tmp_path / "one.txt", tmp_path / "two.log"
+    for file in (one, two):
+        file.write_text(TURN)
+    code, page, problems = cogwire_("view", one, two, data, "--rows", "3")
+    assert (code, problems) == (0, "")
+    assert headings(page) == ["one.txt", "two.log", "runs.jsonl: Row 3"]
+    assert "<title>one.txt and 2 more</title>" in page
+
+
 def test_a_data_set_without_transcripts_says_which_command_reads_it(tmp_path):
     file = tmp_path / "a.jsonl"
     file.write_text('{"messages": []}\n{"text": 1}\n', "utf-8")
