@@ -30,10 +30,10 @@ _EXIT_CODES: Final = """
 \b
 Exit codes:
   0    done
-  1    --strict, and an error event came, or a conversion changed something
+  1    --strict was given, and there was an error event, or a conversion changed something
   2    wrong usage, or input that cannot be read, is not UTF-8, or fits several dialects
   130  interrupted
-  141  whoever read the output has gone"""
+  141  the reader of the output has gone"""
 
 _EXAMPLES: Final = """\b
 Examples:
@@ -113,7 +113,7 @@ start_option: Final = click.option(
     type=click.Choice(["prose", "think"]),
     default="prose",
     show_default=True,
-    help="think: the prompt already held what opens the think.",
+    help="think: the prompt already contains the opener of the think.",
 )
 
 _color: Final = click.option(
@@ -130,8 +130,8 @@ dialect_option: Final = click.option(
     type=click.Choice([*dialect_names(), *TRAINED, AUTO]),
     default="xml-json",
     show_default=True,
-    help="What the texts are written in; stderr names one that looks otherwise. auto: detected "
-    "from the markers of each text, when all of it has been read.",
+    help="The dialect of the texts; stderr names a text that looks like another one. auto: "
+    "detected from the markers of each text, after all of it has been read.",
 )
 
 
@@ -231,8 +231,8 @@ def cli() -> None:
 @click.option(
     "--call-deltas", is_flag=True, help="Show calls while they are written, with --stream token."
 )
-@click.option("--raw", is_flag=True, help="Give each event the text it accounts for.")
-@click.option("--timestamps", is_flag=True, help="Say when each event came (JSON Lines).")
+@click.option("--raw", is_flag=True, help="Add to each event the text that it accounts for.")
+@click.option("--timestamps", is_flag=True, help="Add the time of each event (JSON Lines).")
 @click.option(
     "--chunk", metavar="N", type=click.IntRange(min=1), help="Feed at most N characters at a time."
 )
@@ -244,7 +244,7 @@ def cli() -> None:
     show_default=True,
     help="For people or for programs; auto: text on a terminal, JSON Lines in a pipe.",
 )
-@click.option("--strict", is_flag=True, help="Exit with 1 if an error event came.")
+@click.option("--strict", is_flag=True, help="Exit with 1 if there is an error event.")
 @_color
 def parse(files: tuple[str, ...], *, strict: bool, timestamps: bool, **options: Any) -> int:
     """Write the events of each FILE, or of standard input, as they become known.
@@ -252,9 +252,9 @@ def parse(files: tuple[str, ...], *, strict: bool, timestamps: bool, **options: 
     Whatever the model wrote is data: a broken block is an error event, and the exit code is 0.
     Bytes that are not UTF-8 are read as U+FFFD; the first is named on stderr, and the exit code
     is 2.  With --dialect auto, stderr names the dialect in which the text is read, and why.
-    What the events do not show is a line on stderr, too: text after the end of the turn, a byte
-    order mark, and a text that looks like another dialect.  With more than one FILE, each line of
-    JSON Lines has the member "file".
+    stderr also names what the events do not show: text after the end of the turn, a byte order
+    mark, and a text that looks like another dialect.  With more than one FILE, each line of JSON
+    Lines has the member "file".
     """
     if options["call_deltas"] and options["stream"] != "token":
         raise click.UsageError("--call-deltas needs --stream token")
@@ -338,9 +338,9 @@ def convert(
 ) -> int:
     """Write the transcript in FILE, or on standard input, in another dialect, as it arrives.
 
-    A line end is written after it.  What the other dialect cannot say is written in its nearest
-    form or left out, and never without a word: when the text has ended, stderr names each such
-    place.  Without one, the text converts back to the same events.
+    The output ends with a line end.  What the other dialect cannot express is written in the
+    nearest form or left out, and stderr names each such place when the text has ended.  If it names
+    none, the text converts back to the same events.
     """
     with _opened(file) as descriptor, _written(report_file) as report:
         source = Source(descriptor)

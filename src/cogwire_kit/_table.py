@@ -71,9 +71,9 @@ def line_row(number: int, line: bytes, column: str, others: Iterable[str]) -> Ta
         value = json.loads(line)
     except (ValueError, RecursionError) as error:
         kind = "not-utf8" if isinstance(error, UnicodeDecodeError) else "not-json"
-        return TableRow(number, Refusal(kind, f"the line is no JSON: {error}"), {})
+        return TableRow(number, Refusal(kind, f"the line is not JSON: {error}"), {})
     if not isinstance(value, dict):
-        return TableRow(number, Refusal("not-json", "the line is no JSON object"), {})
+        return TableRow(number, Refusal("not-json", "the line is not a JSON object"), {})
     text = value.get(column)
     kept = {name: value.get(name) for name in others}
     if isinstance(text, str):
@@ -81,7 +81,7 @@ def line_row(number: int, line: bytes, column: str, others: Iterable[str]) -> Ta
         return TableRow(number, text.encode("utf-8", "surrogatepass"), kept)
     if text is None:
         return TableRow(number, Refusal("no-text", f"{column!r} is null, or not there"), kept)
-    return TableRow(number, Refusal("not-text", f"{column!r} is no string"), kept)
+    return TableRow(number, Refusal("not-text", f"{column!r} is not a string"), kept)
 
 
 @contextmanager

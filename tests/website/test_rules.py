@@ -26,5 +26,5 @@ def test_the_page_shows_what_is_said_and_what_to_do(tmp_path):
     rules.write_page(tmp_path)
     text = (tmp_path / "rules.md").read_text("utf-8")
     assert "near-marker &#60;Think" not in text
-    assert "near-marker <Think> is no marker here" in text
+    assert "near-marker <Think> is not a marker here" in text
     assert "<think>Look.</think> Hello." in text

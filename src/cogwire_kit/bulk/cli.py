@@ -32,14 +32,14 @@ Examples:
 \b
 What is written:
   OUTPUT/part-FILE-UNIT.parquet  the answer, a row for each row of the input, which it names
-  OUTPUT/_job.json               what is done here; the same command goes on with it
+  OUTPUT/_job.json               what is done; the same command continues from it
   OUTPUT/_summary.json           what was counted, once all is done
 
 \b
 Exit codes:
   0    done; refused rows are rows of the answer
   2    wrong usage, or input or output that cannot be used
-  130  interrupted: the same command goes on with what is not done"""
+  130  interrupted; the same command continues"""
 
 
 def _processors() -> int:
@@ -56,30 +56,41 @@ def _processors() -> int:
     "operation",
     type=click.Choice(["events", "spans", "lint", "convert"]),
     required=True,
-    help="What is answered for each transcript.",
+    help="What is done with each transcript.",
 )
-@click.option("--column", "text", default="text", show_default=True, help="The transcripts.")
+@click.option(
+    "--column",
+    "text",
+    default="text",
+    show_default=True,
+    help="The column that has the transcripts.",
+)
 @dialect_option
 @click.option("--dialect-column", help="A column that has the dialect of each transcript.")
 @click.option(
     "--to",
     type=click.Choice([*dialect_names(), *TRAINED]),
-    help="With --do convert: what is written.",
+    help="With --do convert: the dialect that is written.",
 )
-@click.option("--keep", default="", metavar="NAME,…", help="Columns that the answer has too.")
+@click.option(
+    "--keep",
+    default="",
+    metavar="NAME,…",
+    help="Columns of the input that are copied to the answer.",
+)
 @click.option(
     "--processes",
     type=click.IntRange(min=1),
     default=_processors,
     show_default="one for each processor",
-    help="How many processes work.",
+    help="How many processes are used.",
 )
 @click.option(
     "--part-rows",
     type=click.IntRange(min=1),
     default=8192,
     show_default=True,
-    help="How many rows a part has at most; about 8 MiB of text fit into one.",
+    help="The most rows of a part, which also has at most about 8 MiB of text.",
 )
 @click.option(
     "--json", "as_json", is_flag=True, help="Write the summary as JSON, on a terminal too."
@@ -94,13 +105,13 @@ def bulk(
     as_json: bool,
     **options: Any,
 ) -> int:
-    """Answer for each transcript of INPUT in OUTPUT, on all processors of this machine.
+    """Process each transcript of INPUT on all processors of this machine, and write to OUTPUT.
 
     INPUT is a file of Parquet or of JSON Lines, or a folder of them; OUTPUT is a folder.  A row
-    that cannot be read is refused in its own row of the answer, and ends nothing.  A job that was
-    killed goes on where it was: nothing is lost, and nothing is there twice.
+    that cannot be read is refused in its own row of the answer, and stops nothing.  A job that was
+    killed continues where it stopped: no row is lost, and none is written twice.
 
-    stdout gets the summary: for people on a terminal, and as JSON in a pipe.
+    The summary is written to standard output: for people on a terminal, and as JSON in a pipe.
     """
     if (options["to"] is None) == (operation == "convert"):
         raise click.UsageError("--do convert needs --to, and nothing else has it")

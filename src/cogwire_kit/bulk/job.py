@@ -74,11 +74,11 @@ class Job:
             found = json.loads(path.read_text("utf-8"))
             if changed := [key for key in wanted if found.get(key) != wanted[key]]:
                 raise JobError(
-                    f"{self._folder} holds a job with another {changed[0]!r}; "
+                    f"{self._folder} has a job with another {changed[0]!r}; "
                     "name another folder, or remove this one"
                 )
         elif [each for each in self._folder.iterdir() if each.name != _LOCK]:
-            raise JobError(f"{self._folder} holds other files; name a new folder")
+            raise JobError(f"{self._folder} has other files; name a new folder")
         else:
             _write_json(path, wanted)
         for unfinished in self._folder.glob(".part-*"):
@@ -148,7 +148,7 @@ class _Progress:
 def _counts(part: Path) -> dict[str, Any]:
     metadata = parquet.read_metadata(part).metadata or {}
     if COUNTS not in metadata:
-        raise JobError(f"{part} is no part of a job")
+        raise JobError(f"{part} is not a part of a job")
     counts: dict[str, Any] = json.loads(metadata[COUNTS])
     return counts
 

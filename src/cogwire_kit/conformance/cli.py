@@ -55,7 +55,7 @@ Examples:
 Exit codes:
   0  nothing is worse
   1  a case fails that did not, or is no longer run, or there is no verdict
-  2  wrong usage, or a file is no report"""
+  2  wrong usage, or a file is not a report"""
 
 _LIST_EXAMPLES: Final = """\b
 Examples:
@@ -79,10 +79,10 @@ _as_json: Final = click.option(
 
 
 @click.group(
-    epilog=_EXAMPLES, short_help="Hold a parser in any language against the specification."
+    epilog=_EXAMPLES, short_help="Test a parser in any language against the specification."
 )
 def conformance() -> None:
-    """Hold a parser in any language against the specification, case by case."""
+    """Test a parser in any language against the specification, case by case."""
 
 
 conformance.add_command(run)
@@ -107,8 +107,8 @@ conformance.add_command(format_)
 def report_(files: tuple[Path, ...], kind: str, first: int) -> None:
     """Write the report in FILE in another form; a page can hold several.
 
-    `baseline` gives the failures as known ones; each needs a reason before a run takes it.  It is
-    made of a run of all that is claimed, to its end: not with --case, --clause or --tag.
+    `baseline` lists the failures as known ones; each needs a reason before a run accepts it.  It
+    needs the report of a complete run of all that is claimed, without --case, --clause or --tag.
     """
     if kind != "html" and len(files) > 1:
         raise click.UsageError(f"{kind} is made of one report")

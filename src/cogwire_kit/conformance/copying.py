@@ -34,7 +34,7 @@ def copy(directory: Path) -> reports.Record:
     """
     if directory.exists() and any(directory.iterdir()):
         if not (directory / _VERSION).is_file():
-            raise CopyError(f"{directory} is not empty, and holds no copy of the corpus")
+            raise CopyError(f"{directory} is not empty, and is not a copy of the corpus")
         shutil.rmtree(directory)
     directory.mkdir(parents=True, exist_ok=True)
     for name in _FOLDERS:

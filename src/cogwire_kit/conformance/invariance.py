@@ -58,7 +58,7 @@ _GROWTH: Final = 3
 @click.command(
     name="invariance",
     epilog=_EXAMPLES + _EXIT_CODES,
-    short_help="Hold a parser of any format against itself.",
+    short_help="Compare a parser of any format with itself.",
 )
 @click.option(
     "--texts",
@@ -95,7 +95,7 @@ def invariance(
     report: Path | None,
     first: int,
 ) -> int:
-    """Hold COMMAND's parser against itself: the whole must give what every cut gives.
+    """Compare COMMAND's parser with itself: every cut of a text must give what the whole gives.
 
     Each request is a line, {"id": "…", "op": "parse", "chunks": ["…", …]}, and each reply one,
     {"id": "…", "feeds": [[…], …], "close": […]}: what each chunk gave, and what the end did.  An

@@ -74,13 +74,18 @@ timeout_option: Final = click.option(
     type=click.FloatRange(min=0.001),
     default=10,
     show_default=True,
-    help="For one reply; more for requests of megabytes.",
+    help="How long one reply may take; requests of megabytes may take longer.",
 )
 
 #: The options of commands that hold every cut of a text against the whole.
 cutting: Final = adding(
     click.option(
-        "--seed", metavar="N", type=int, default=0, show_default=True, help="Of random cuts."
+        "--seed",
+        metavar="N",
+        type=int,
+        default=0,
+        show_default=True,
+        help="The seed of random cuts.",
     ),
     timeout_option,
     click.option(
@@ -143,7 +148,7 @@ seed_option: Final = click.option(
     metavar="N",
     type=int,
     default=None,
-    help="What is drawn at random; by default another each time.",
+    help="The seed of what is drawn at random; by default another one each time.",
 )
 
 jobs_option: Final = click.option(
@@ -171,7 +176,7 @@ first_option: Final = click.option(
     type=click.IntRange(min=0),
     default=5,
     show_default=True,
-    help="Of how many groups of failures an example is shown.",
+    help="How many groups of failures are shown with an example.",
 )
 
 

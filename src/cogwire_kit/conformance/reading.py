@@ -86,7 +86,7 @@ class Reading:
 @click.command(
     name="format",
     epilog=_EXAMPLE + _EXIT_CODES,
-    short_help="Judge a parser of a format that models are trained on.",
+    short_help="Test a parser of a format that models are trained on.",
 )
 @click.argument("name")
 @click.option("--case", "only", metavar="ID", multiple=True, help="Read this text alone.")
@@ -111,7 +111,7 @@ def format_(
     report: Path | None,
     first: int,
 ) -> int:
-    """Hold COMMAND's parser of the format NAME against texts in it, whole and cut.
+    """Test COMMAND's parser of the format NAME with texts in it, whole and cut.
 
     Each request is a line, {"id": "…", "op": "parse", "format": NAME, "tools": […], "chunks": […]},
     and each reply one, {"id": "…", "feeds": [[…], …], "close": […]}: what each chunk gave, and what

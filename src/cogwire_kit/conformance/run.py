@@ -43,8 +43,8 @@ _EXIT_CODES: Final = """
 
 \b
 Exit codes:
-  0    every mandatory case that was asked passes, or is a known failure; nothing is unclaimed,
-       or --as-claimed
+  0    every mandatory case that was asked passes, or is a known failure; and everything is
+       claimed, or --as-claimed was given
   1    something mandatory fails, or is not claimed
   2    wrong usage, or nothing is selected
   3    the target cannot be run, is not to be trusted, or failed too often
@@ -68,7 +68,7 @@ _judging: Final = adding(
         "properties",
         type=click.Choice(judge.PROPERTIES),
         multiple=True,
-        help="Judge this property, and no other that is not named but `events`; by default all.",
+        help="Check this property, and only those that are named and `events`; by default all.",
     ),
     corpus_option,
     click.option(
@@ -112,7 +112,7 @@ _running: Final = adding(
         type=click.FloatRange(min=0.001),
         default=120,
         show_default=True,
-        help="For the reply to `hello`.",
+        help="How long the reply to `hello` may take.",
     ),
     click.option(
         "--time-limit",
@@ -120,13 +120,13 @@ _running: Final = adding(
         type=click.FloatRange(min=0.001),
         default=3600,
         show_default=True,
-        help="For the whole run.",
+        help="How long the whole run may take.",
     ),
     jobs_option,
 )
 
 
-@click.command(epilog=_EXAMPLES + _EXIT_CODES, short_help="Judge a parser, case by case.")
+@click.command(epilog=_EXAMPLES + _EXIT_CODES, short_help="Test a parser, case by case.")
 @selecting
 @_judging
 @_writing
@@ -152,7 +152,7 @@ def run(
     badge_file: Path | None,
     **criteria: Any,
 ) -> int:
-    """Run COMMAND, which speaks the adapter protocol, and judge what it answers.
+    """Run COMMAND, which speaks the adapter protocol, and check what it answers.
 
     Every input is given whole and cut in every way that matters, and inputs that are in no corpus
     are drawn from the seed.  The verdict is shown first, and then what differs, in groups of one

@@ -65,7 +65,7 @@ _SHOWN_FAILURES: Final = 5
     "--only",
     metavar="NAME",
     multiple=True,
-    help="Run this adapter, and no other that is not named.",
+    help="Run only this adapter, and others that are named.",
 )
 @corpus_option
 @seed_option

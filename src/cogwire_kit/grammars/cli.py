@@ -20,8 +20,9 @@ Examples:
 \b
 Exit codes:
   0  done
-  1  --strict, and the grammar leaves something out that the tools allow
-  2  wrong usage, no JSON, or tools that no grammar can say; the tool and the place are named"""
+  1  --strict was given, and the grammar leaves something out that the tools allow
+  2  wrong usage, or tools that are not JSON or that no grammar can express; stderr names the
+     tool and the place"""
 
 
 @click.command(epilog=_END, short_help="Write the grammar of turns that fit tools.")
@@ -53,7 +54,7 @@ Exit codes:
     type=click.IntRange(3),
     default=LIMITS.depth,
     show_default=True,
-    help="How deep JSON nests, the array of a block being 1; a small one makes a small grammar.",
+    help="How deeply JSON may nest, where the array of a block is 1; less makes a smaller grammar.",
 )
 @click.option("--strict", is_flag=True, help="Exit with 1 if anything is left out.")
 def grammar(
@@ -63,7 +64,7 @@ def grammar(
 
     TOOLS is a JSON file, or - for standard input: an array of tools as OpenAI, Anthropic and MCP
     declare them, or an object that has it as `tools`.  An engine that keeps to the grammar writes
-    nothing but turns that are read without an error, and calls without a problem.
+    only turns that are read without an error, and calls without a problem.
 
     What the tools allow and the grammar leaves out is named on stderr, a line for each place.
     """
@@ -83,7 +84,7 @@ def _declared(file: BinaryIO) -> list[Any]:
     try:
         tools = json.loads(file.read())
     except (ValueError, RecursionError) as problem:
-        raise ValueError(f"this is no JSON: {problem}") from None
+        raise ValueError(f"this is not JSON: {problem}") from None
     if isinstance(tools, dict):
         tools = tools.get("tools")
     if not isinstance(tools, list):

@@ -42,9 +42,9 @@ Examples:
 Exit codes:
   0    nothing was found
   1    something was found
-  2    wrong usage, or input that cannot be read
+  2    wrong usage, or input that cannot be read, or fits several dialects
   130  interrupted
-  141  whoever read the output has gone"""
+  141  the reader of the output has gone"""
 
 #: What `--select` and `--ignore` take beside the ids of rules.
 _GROUPS: Final = {
@@ -131,20 +131,20 @@ def _found(
 
 
 @click.command(epilog=_EXAMPLES, short_help="Find what is wrong with transcripts and data sets.")
-@click.argument("files", nargs=-1, type=click.Path(exists=True, allow_dash=True))
+@click.argument("files", metavar="FILE...", nargs=-1, type=click.Path(exists=True, allow_dash=True))
 @dialect_option
 @click.option(
     "--input",
     "kind",
     type=click.Choice(["text", "json", "jsonl", "parquet"]),
-    help="What is in FILES; otherwise their names tell it, and standard input is text.",
+    help="What each FILE contains; by default its name decides, and standard input is text.",
 )
 @click.option(
     "--tools",
     "tools_file",
     metavar="FILE",
     type=click.Path(exists=True, dir_okay=False),
-    help="Judge each call by the schemas of these tools.",
+    help="Check each call against the schemas of these tools.",
 )
 @click.option(
     "--select",
@@ -153,7 +153,7 @@ def _found(
     help="Only these rules: ids, errors, warnings, notes or all, with commas between. "
     "[default: errors,warnings]",
 )
-@click.option("--ignore", metavar="RULES", multiple=True, help="All but these rules.")
+@click.option("--ignore", metavar="RULES", multiple=True, help="Not these rules.")
 @click.option(
     "--format",
     "form",
@@ -162,14 +162,14 @@ def _found(
     show_default=True,
     help="For people in full or a line each; for programs JSON Lines or SARIF 2.1.0.",
 )
-@click.option("--statistics", is_flag=True, help="Only count, rule by rule.")
+@click.option("--statistics", is_flag=True, help="Write only how many findings each rule has.")
 @click.option(
     "--fix",
     "fixed_file",
     metavar="NEW",
     type=click.Path(dir_okay=False),
-    help="Write the one file with markers in prose made literal to NEW, and what was changed to "
-    "NEW.report.jsonl.",
+    help="Write a copy of the one FILE to NEW, in which markers in prose are literal, and what was "
+    "changed to NEW.report.jsonl.",
 )
 @click.option(
     "--explain",
@@ -191,11 +191,11 @@ def lint(
 ) -> int:
     """Find what is wrong with transcripts, and with the messages and events of data sets.
 
-    Each of FILES is a transcript or, by the end of its name, JSON, JSON Lines or Parquet; or a
-    folder, which is searched for such files, and for transcripts called .txt or .log.  A record
-    has `messages` (OpenAI's, Anthropic's, or plain text in a dialect), `conversations` (ShareGPT),
-    `events` or `text`; a file may also be a history with an event a line.  Nothing is ever changed
-    but with --fix, which writes another file.
+    Each FILE is a transcript or, if its name says so, JSON, JSON Lines or Parquet; or a folder,
+    which is searched for such files, and for transcripts called .txt or .log.  A record has
+    `messages` (OpenAI's, Anthropic's, or plain text in a dialect), `conversations` (ShareGPT),
+    `events` or `text`; a file may also be a history with an event on each line.  No file is ever
+    changed: --fix writes another one.
     """
     if explain is not None:
         _explain(explain, form)

@@ -106,7 +106,7 @@ def _json_of(tools: object) -> str:
 def _toolset_of(tools: str) -> Toolset:
     given = json.loads(tools)
     if not isinstance(given, list):
-        raise TypeError("they are no list")
+        raise TypeError("they are not a list")
     return Toolset(given)
 
 

@@ -39,9 +39,9 @@ CODES: Final[dict[str, Rule]] = {
         'Use double quotes, escape `"`, `\\` and line feeds in strings, and leave out comments and '
         "trailing commas.",
     ),
-    "not-array": Rule("a block that is no array", "Write an array, for one call too."),
+    "not-array": Rule("a block that is not an array", "Write an array, for one call too."),
     "not-object": Rule(
-        "a call that is no object", 'Write each call as {"name": "…", "args": {…}}.'
+        "a call that is not an object", 'Write each call as {"name": "…", "args": {…}}.'
     ),
     "missing-name": Rule("a call without a name", "Give each call its tool's name as `name`."),
     "bad-name": Rule(
@@ -51,9 +51,11 @@ CODES: Final[dict[str, Rule]] = {
     "missing-args": Rule(
         "a call without arguments", "Write `args`, an empty object if there are no arguments."
     ),
-    "bad-args": Rule("arguments that are no object", "Write `args` as an object."),
+    "bad-args": Rule("arguments that are not an object", "Write `args` as an object."),
     "duplicate-key": Rule("the same name twice in an object", "Write each name once."),
-    "number-range": Rule("a number that no double holds", "Write a smaller number, or a string."),
+    "number-range": Rule(
+        "a number that is out of the range of a double", "Write a smaller number, or a string."
+    ),
     "lone-surrogate": Rule(
         "half of a surrogate pair as an escape", "Write both halves, or the character itself."
     ),
@@ -67,7 +69,7 @@ CODES: Final[dict[str, Rule]] = {
     "xml-syntax": Rule("a block that is not XML", "Close each element, and escape `<` and `&`."),
     "xml-forbidden": Rule(
         "XML that blocks do not use",
-        "Use elements and text alone, and CDATA for arguments that hold markup.",
+        "Use elements and text alone, and CDATA for arguments that contain markup.",
     ),
     "duplicate-arg": Rule("the same argument twice in a call", "Write each argument once."),
     "unclosed-execute": Rule(
@@ -78,7 +80,7 @@ CODES: Final[dict[str, Rule]] = {
     ),
     "missing-execute": Rule("calls that nothing runs", "Write the execute marker after the calls."),
     "forged-results": Rule(
-        "results where none are due",
+        "results where none are expected",
         "Leave out what the model made up, or write the marker in its literal form.",
     ),
     "limit-size": Rule("a block that is too long", "Write several blocks, or shorter arguments."),
@@ -108,7 +110,7 @@ PROBLEMS: Final[dict[str, Rule]] = {
     "not-in-enum": Rule("a value that is none of the choices", "Give one of the choices."),
     "bad-value": Rule("a value that the schema does not allow", "Give a value that it allows."),
     "too-much-work": Rule(
-        "a call that is too much work to judge", "Give smaller arguments, or use a simpler schema."
+        "a call that is too much work to check", "Give smaller arguments, or use a simpler schema."
     ),
 }
 
@@ -207,7 +209,7 @@ _RECORDS: Final[dict[str, Rule]] = {
     ),
     "skipped": Rule(
         "a message, a call or an event that cannot be read",
-        "Put right what the message says, or leave the record out.",
+        "Fix what the message says, or leave the record out.",
         "error",
         Example(
             _chat(_ASKED, _CALLED.replace('"{}"', '"{"'), _ANSWERED),
@@ -255,7 +257,7 @@ _RECORDS: Final[dict[str, Rule]] = {
     ),
     "void": Rule(
         "calls of a block that broke a rule",
-        "Leave the turn out, or put the block right.",
+        "Leave the turn out, or fix the block.",
         "note",
     ),
     "dropped": Rule("what events have no place for", "Keep it beside the events.", "note"),

@@ -243,7 +243,7 @@ def _note_near_marker(
             "stray-closer", place, message, event=event, replacement=literal(written)
         )
     else:
-        message = f"{written} is no marker here, and is read as prose."
+        message = f"{written} is not a marker here, and is read as prose."
         reading.notes.note("near-marker", place, message, event=event, replacement=literal(written))
 
 

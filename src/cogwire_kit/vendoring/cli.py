@@ -19,7 +19,7 @@ Examples:
   cogwire vendor diff agent/_vendor/wire"""
 
 _ADD_END: Final = """\b
-What --only copies, each with what is before it:
+What --only copies, each together with those above it:
   parse     the parser, for xml-json alone
   dialects  xml-elements, delimiter and delimiter-upper
   agent     batches, results, messages, prompts, and aio
@@ -44,7 +44,7 @@ Example:
 Exit codes:
   0  the copy is as it was written
   1  files were modified or added, or are missing
-  2  wrong usage, or no copy"""
+  2  wrong usage, or DIR is not a copy"""
 
 _DIFF_END: Final = """\b
 Examples:
@@ -55,7 +55,7 @@ Examples:
 Exit codes:
   0  the copy is the same as the installed version
   1  it differs
-  2  wrong usage, or no copy"""
+  2  wrong usage, or DIR is not a copy"""
 
 _directory: Final = click.argument(
     "directory", metavar="DIR", type=click.Path(file_okay=False, path_type=Path)
@@ -75,10 +75,10 @@ def vendor() -> None:
 @click.option(
     "--only",
     type=click.Choice(list(rooms.CLOSURES)),
-    help="How much is copied; if not given, what the copy has, and all in a new one.",
+    help="How much is copied; by default as much as the copy has, and all in a new one.",
 )
 @click.option(
-    "--force", is_flag=True, help="Replace a copy that was changed; these changes are lost."
+    "--force", is_flag=True, help="Replace a copy that was changed, and lose these changes."
 )
 @_as_json
 def add(directory: Path, only: str | None, *, force: bool, as_json: bool) -> None:
@@ -107,7 +107,7 @@ def add(directory: Path, only: str | None, *, force: bool, as_json: bool) -> Non
 def check(directory: Path, *, as_json: bool) -> int:
     """Say which files of the copy in DIR were modified or added, or are missing.
 
-    Nothing else is needed than the copy: its own list of digests is what it is held against.
+    The copy is compared with its own list of digests, so nothing else is needed.
     """
     manifest = _read(directory)
     changes = copies.check(directory, manifest)
@@ -124,13 +124,13 @@ def check(directory: Path, *, as_json: bool) -> int:
     return 1 if changes else 0
 
 
-@vendor.command(epilog=_DIFF_END, short_help="Say what is newer than a copy.")
+@vendor.command(epilog=_DIFF_END, short_help="Show what is newer than a copy.")
 @_directory
 @_as_json
 def diff(directory: Path, *, as_json: bool) -> int:
     """Write how the installed core differs from the copy in DIR, as a unified diff.
 
-    It is what `cogwire vendor add DIR --force` would change; edits of the copy show, too.
+    This is what `cogwire vendor add DIR --force` would change, edits of the copy included.
     """
     manifest = _read(directory)
     try:

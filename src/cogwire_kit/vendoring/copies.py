@@ -113,7 +113,7 @@ def _replaceable(directory: Path, *, force: bool) -> Manifest | None:
     if not directory.exists() or not any(directory.iterdir()):
         return None
     if not (directory / MANIFEST).is_file():
-        raise VendorError(f"{directory} is not empty, and holds no copy of {_NAME}")
+        raise VendorError(f"{directory} is not empty, and is not a copy of {_NAME}")
     earlier = read(directory)
     changes = check(directory, earlier)
     lost = [path for kind, path in changes if kind != "missing"]
@@ -181,7 +181,10 @@ def read(directory: Path) -> Manifest:
     """
     path = directory / MANIFEST
     if not path.is_file():
-        raise VendorError(f"{directory} holds no copy of {_NAME}: there is no {MANIFEST}")
+        raise VendorError(
+            f"{directory} is not a copy of {_NAME}: it has no {MANIFEST}; "
+            "`cogwire vendor add` writes one"
+        )
     try:
         data = json.loads(path.read_text("utf-8"))
     except ValueError as problem:

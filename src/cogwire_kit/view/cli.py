@@ -31,7 +31,7 @@ Examples:
 \b
 Exit codes:
   0  done
-  2  wrong usage, or input that cannot be read, is not UTF-8, or is of no one dialect"""
+  2  wrong usage, or input that cannot be read, is not UTF-8, or fits several dialects"""
 
 
 @click.command(epilog=_END, short_help="Show transcripts as a page of HTML.")
@@ -44,14 +44,17 @@ Exit codes:
     metavar="FILE",
     default="-",
     type=click.Path(dir_okay=False, allow_dash=True),
-    help="Where the page is written; standard output, unless that is a terminal.",
+    help="The file to write; by default standard output, unless that is a terminal.",
 )
 @dialect_option
-@click.option("--title", help="The heading of the page; the name of the file, if not given.")
+@click.option("--title", help="The heading of the page; by default the name of the file.")
 @click.option(
-    "--column", default="text", show_default=True, help="Of a data set: where the transcripts are."
+    "--column",
+    default="text",
+    show_default=True,
+    help="The column of a data set that has the transcripts.",
 )
-@click.option("--id", "id_column", help="Of a data set: the column that names a row.")
+@click.option("--id", "id_column", help="The column of a data set that names its rows.")
 @click.option(
     "--sample",
     "size",
@@ -59,20 +62,22 @@ Exit codes:
     type=click.IntRange(min=1),
     default=20,
     show_default=True,
-    help="Of a data set: how many rows are shown, drawn at random.",
+    help="How many rows of a data set are shown, drawn at random.",
 )
 @click.option(
-    "--seed", default=0, show_default=True, help="Of a data set: another number draws other rows."
+    "--seed", default=0, show_default=True, help="Another number draws other rows of a data set."
 )
-@click.option("--rows", "numbers", metavar="N,N…", help="Of a data set: these rows, from 0.")
+@click.option(
+    "--rows", "numbers", metavar="N,N…", help="Show these rows of a data set, counted from 0."
+)
 @click.option(
     "--train",
     default="model",
     show_default=True,
     metavar="NAME,…",
-    help="Of the loss mask: which authors and kinds of text are trained on.",
+    help="The authors and kinds of text that the loss mask keeps.",
 )
-@click.option("--skip", default="", metavar="NAME,…", help="Of the loss mask: and which are not.")
+@click.option("--skip", default="", metavar="NAME,…", help="Those that it does not keep.")
 def view(
     files: tuple[str, ...], output: str, dialect: str, title: str | None, **options: Any
 ) -> int:
@@ -81,7 +86,8 @@ def view(
     FILE is a transcript; or a data set, by its name: Parquet, or JSON Lines (.parquet, .jsonl), of
     which a sample is shown; or a folder, which is searched for these, and for transcripts called
     .txt or .log.  The page has the text of the wire beside what is parsed of it, shows
-    who wrote which character and what a loss mask by author would keep, and has errors in place.
+    who wrote which character and what a loss mask by author would keep, and has each error in its
+    place.
     It needs no script, loads nothing, and nothing in a transcript runs in it.
     """
     if output == "-" and sys.stdout.isatty():

@@ -145,7 +145,10 @@ def test_wrong_usage_exits_with_2(arguments):
 def test_help_says_what_is_read_when():
     output = " ".join(cogwire_("convert", "--help")[1].split())
     assert "auto: detected from the markers, after the whole text has been read." in output
-    assert "1 --strict, and an error event came, or a conversion changed something" in output
+    assert (
+        "1 --strict was given, and there was an error event, or a conversion changed something"
+        in output
+    )
 
 
 # --- The dialect told by its markers ----------------------------------------------------------

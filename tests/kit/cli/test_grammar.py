@@ -61,8 +61,8 @@ def test_what_is_left_out_is_named(file):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ("nope", "this is no JSON: Expecting value: line 1 column 1 (char 0)"),
-        ("[" * 100_000, "this is no JSON: "),
+        ("nope", "this is not JSON: Expecting value: line 1 column 1 (char 0)"),
+        ("[" * 100_000, "this is not JSON: "),
         ("5", "tools are an array, or an object with the array `tools`"),
         ([5], "tools[0]: a tool is a definition, a typed function or a model class, not int"),
         ([{"name": "execute"}], "tools[0]: the name 'execute' is reserved for the block itself"),

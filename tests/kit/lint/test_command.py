@@ -39,7 +39,7 @@ def test_people_see_the_line_the_place_and_a_way_out(tmp_path):
     assert done.returncode == 1
     first, *_ = done.stdout.split("\n\n")
     assert first.split("\n") == [
-        "near-marker <Think> is no marker here, and is read as prose.",
+        "near-marker <Think> is not a marker here, and is read as prose.",
         f" --> {tmp_path}/a.txt:1:1",
         "  |",
         "  | <Think>é </think>",

@@ -132,7 +132,7 @@ def test_a_folder_that_has_another_program_s_files_is_left_alone(tmp_path):
     for options in ([], ["--force"]):
         code, output, error = vendor("add", directory, *options)
         assert (code, output) == (2, "")
-        assert error == f"cogwire: {directory} is not empty, and holds no copy of cogwire\n"
+        assert error == f"cogwire: {directory} is not empty, and is not a copy of cogwire\n"
     assert rooms.files_in(directory) == ["notes.txt"]
 
 
@@ -199,7 +199,8 @@ def test_where_no_copy_is(tmp_path, command):
         code, output, error = vendor(command, directory)
         assert (code, output) == (2, "")
         assert error == (
-            f"cogwire: {directory} holds no copy of cogwire: there is no {copies.MANIFEST}\n"
+            f"cogwire: {directory} is not a copy of cogwire: it has no {copies.MANIFEST}; "
+            "`cogwire vendor add` writes one\n"
         )
 
 
