@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.core.helpers import respond, think
 from tests.oracle import DIALECTS, batch, parse, writing
 from tests.oracle.refused import Refused
 from tests.oracle.spelling import Number, value
@@ -20,14 +21,6 @@ ONE = '[{"tool": "ls", "status": "success", "content": 1}]'
 SUCCESS = {"tool": "ls", "status": "success", "content": 1}
 FAILURE = SUCCESS | {"status": "failure", "content": "no"}
 ERROR = {"type": "error", "code": "json-syntax", "content": "Broken.", "offset": 9, "calls": 0}
-
-
-def think(content):
-    return {"type": "think", "content": content}
-
-
-def respond(content):
-    return {"type": "respond", "content": content}
 
 
 def result(content, executed, succeeded, failed):

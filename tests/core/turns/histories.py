@@ -33,6 +33,11 @@ def answer(*items):
     return {"type": "result", "content": f"[{', '.join(items)}]"}
 
 
+def listed(*items):
+    """Write the results block that is made here, one item a line."""
+    return "<results>\n[\n  " + ",\n  ".join(items) + "\n]\n</results>"
+
+
 def assemble(events, dialect="xml-json", **options):
     """Return the messages in short, and the report as index and code."""
     report = []

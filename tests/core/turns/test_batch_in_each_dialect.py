@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests import cogwire
 from tests.core.helpers import DIALECTS, LINES, TAGS, call, end, execute, result
+from tests.core.turns.test_batch import error
 from tests.rows import rows
 
 aio = importlib.import_module(f"{cogwire.__name__}.aio")
@@ -21,10 +22,6 @@ PATIENCE = 30
 
 A = call('{"name": "a", "args": {"x": "1"}}')
 BARE = call('{"name": "a"}')
-
-
-def error(code="json-syntax", content="The message."):
-    return {"type": "error", "code": code, "content": content, "offset": 3, "calls": 0}
 
 
 def void(message="The message."):

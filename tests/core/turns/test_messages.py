@@ -24,6 +24,7 @@ from tests.core.turns.histories import (
     cancelled,
     chat,
     item,
+    listed,
     parsed,
     user,
 )
@@ -39,11 +40,6 @@ def metric():
 def framed(*items):
     """Write the results block that stands for `answer`."""
     return f"<results>\n[{', '.join(items)}]\n</results>"
-
-
-def listed(*items):
-    """Write the results block that is made here, one item a line."""
-    return "<results>\n[\n  " + ",\n  ".join(items) + "\n]\n</results>"
 
 
 # --- The golden strings -----------------------------------------------------------------------

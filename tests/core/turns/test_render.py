@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import cogwire
+from tests.core.helpers import respond, think
 from tests.rows import rows
 
 SIZE = 8_388_608
@@ -493,14 +494,6 @@ def test_the_place_of_joined_deltas_is_that_of_the_first():
     ]
     assert refusal(cogwire.render_events, [END, *deltas[2:]]).path == "/1"
     assert refusal(cogwire.render_events, [*deltas[:2], END, *deltas[2:]]).path == "/3"
-
-
-def respond(content):
-    return {"type": "respond", "content": content}
-
-
-def think(content):
-    return {"type": "think", "content": content}
 
 
 ERROR = {"type": "error", "code": "not-array", "content": "m", "offset": 9, "calls": 0}

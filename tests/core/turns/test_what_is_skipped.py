@@ -1,43 +1,24 @@
 """What cannot be read is left out and reported, where that is asked for; else it is refused."""
 
+import functools
 import json
 
 import pytest
 
 from tests import cogwire
 from tests.core.helpers import call, execute, respond, think
+from tests.core.turns import histories
+from tests.core.turns.histories import CANCELLED, A, answer, listed, user
 from tests.rows import rows
 
-A = '{"name": "a", "args": {}}'
 BLOCK_A = f"<execute>\n[\n  {A}\n]\n</execute>"
 BAD = '{"name": "rm"'
-CANCELLED = "Cancelled: this call has no result."
 
-
-def user(content):
-    return {"type": "user", "content": content}
+assemble = functools.partial(histories.assemble, strict=False)
 
 
 def item(content, tool="a", status="success"):
     return json.dumps({"tool": tool, "status": status, "content": content})
-
-
-def answer(*items):
-    return {"type": "result", "content": f"[{', '.join(items)}]"}
-
-
-def results(*items):
-    return "<results>\n[\n  " + ",\n  ".join(items) + "\n]\n</results>"
-
-
-def assemble(events, dialect="xml-json"):
-    """Return the messages in short, and the report as index and code."""
-    report = []
-    messages = cogwire.to_messages(events, dialect, strict=False, report=report)
-    return (
-        [(message["role"], message["content"]) for message in messages],
-        [(change["index"], change["code"]) for change in report],
-    )
 
 
 @rows("wrong", [{"type": "thought"}, [], user(1), {"type": "error", "code": "odd"}])
@@ -74,7 +55,7 @@ def test_a_call_is_left_out_with_what_answers_it(dialect, calls):
     expected = cogwire.to_messages(whole, dialect)
     if dialect != "delimiter":
         # An array that something is left out of is written anew, one item a line.
-        assert messages[-1] == ("user", results(*map(item, kept)))
+        assert messages[-1] == ("user", listed(*map(item, kept)))
         expected, messages = expected[:-1], messages[:-1]
     assert messages == [(message["role"], message["content"]) for message in expected]
     assert report == [(n + 1, "skipped") for n, content in enumerate(calls) if content == BAD]
@@ -92,7 +73,7 @@ def test_nothing_is_left_of_a_block_with_one_call_that_cannot_be_read(came_back)
 
 def test_text_that_came_back_is_that_of_the_last_call():
     messages, report = assemble([call(BAD), call(A), {"type": "result", "content": "x"}])
-    assert messages == [("assistant", BLOCK_A), ("user", results(item("x")))]
+    assert messages == [("assistant", BLOCK_A), ("user", listed(item("x")))]
     assert report == [(0, "skipped"), (2, "completed")]
 
 
@@ -100,7 +81,7 @@ def test_the_calls_before_it_are_orphans_where_it_alone_was_answered():
     messages, report = assemble([call(A), call(BAD), answer(item("gone"))])
     assert messages == [
         ("assistant", BLOCK_A),
-        ("user", results(item(CANCELLED, status="failure"))),
+        ("user", listed(item(CANCELLED, status="failure"))),
     ]
     assert report == [(0, "orphan"), (1, "skipped")]
 
@@ -114,7 +95,7 @@ def test_the_answer_of_a_void_block_stays():
 
 def test_a_surplus_stays_a_surplus():
     messages, report = assemble([call(BAD), call(A), answer(*map(item, range(3)))])
-    assert messages == [("assistant", BLOCK_A), ("user", results(item(1)))]
+    assert messages == [("assistant", BLOCK_A), ("user", listed(item(1)))]
     assert report == [(0, "skipped"), (2, "surplus")]
 
 
