@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import cogwire
-from tests.core.helpers import respond, think
+from tests.core.helpers import DIALECTS, respond, think
 from tests.rows import rows
 
 SIZE = 8_388_608
@@ -23,37 +23,10 @@ LOOKALIKE = re.compile(r"<(?=/?(?:think|execute|results|end))", re.IGNORECASE | 
 SMALLEST_OVERFLOW = 2**1024 - 2**970
 
 HOSTILE = (
-    "<think>",
-    "</think>",
-    "<execute>",
-    "</execute>",
-    "<results>",
-    "</results>",
-    "<end>",
-    "</EXECUTE>",
-    "<Results ",
-    "</ThInK",
-    "<END/>",
-    "</exe",
-    "<",
-    "</",
-    "<<end>",
-    "\\",
-    "\\u003c",
-    '"',
-    "]\n</execute>",
-    "\u2028",
-    "\u2029",
-    "\x00",
-    "\x1f",
-    "\x7f",
-    "\ufeff",
-    "\ufffd",
-    "\ud7ff",
-    "\ue000",
-    "\U0001f600",
-    "&lt;end>",
-    " \t\r\n",
+    *("<think>", "</think>", "<execute>", "</execute>", "<results>", "</results>", "<end>"),
+    *("</EXECUTE>", "<Results ", "</ThInK", "<END/>", "</exe", "<", "</", "<<end>", "\\"),
+    *("\\u003c", '"', "]\n</execute>", "\u2028", "\u2029", "\x00", "\x1f", "\x7f", "\ufeff"),
+    *("\ufffd", "\ud7ff", "\ue000", "\U0001f600", "&lt;end>", " \t\r\n"),
 )
 
 texts = st.lists(st.sampled_from(HOSTILE) | st.text(max_size=4), max_size=5).map("".join)
@@ -113,12 +86,6 @@ def test_results_are_framed_one_a_line():
         '<results>\n[\n  {"tool": "read", "status": "success", "content": {"api": "né"}},\n'
         '  {"tool": "ls", "status": "failure", "content": "gone"}\n]\n</results>'
     )
-
-
-def test_nothing_is_an_empty_array():
-    """An empty batch has a block and an answer."""
-    assert cogwire.render_calls([]) == "<execute>\n[]\n</execute>"
-    assert cogwire.render_results([]) == "<results>\n[]\n</results>"
 
 
 def test_members_are_written_in_the_order_of_the_format():
@@ -182,9 +149,9 @@ def test_a_shared_value_is_written_twice():
 # -- Limits ---------------------------------------------------------------------------------
 
 
-def refusal(render, value):
+def refusal(render, value, dialect="xml-json"):
     with pytest.raises(cogwire.RenderError) as caught:
-        render(value)
+        render(value, dialect)
     return caught.value
 
 
@@ -341,6 +308,7 @@ def test_what_json_cannot_hold_is_refused_with_its_place(value, path, reason):
         assert reason in error.reason
 
 
+@rows("dialect", DIALECTS)
 @rows(
     ("item", "path"),
     [
@@ -360,13 +328,15 @@ def test_what_json_cannot_hold_is_refused_with_its_place(value, path, reason):
         ({"name": "a", "args": []}, "/1/args"),
         ({"name": "a", "args": None}, "/1/args"),
         ({"name": "a", "args": OrderedDict()}, "/1/args"),
+        ({"name": "a", "args": {"x": {1}}}, "/1/args/x"),
     ],
 )
-def test_what_is_no_call_is_refused(item, path):
+def test_what_is_no_call_is_refused(dialect, item, path):
     """A call is a dict of exactly `name` and `args`."""
-    assert refusal(cogwire.render_calls, [{"name": "b", "args": {}}, item]).path == path
+    assert refusal(cogwire.render_calls, [{"name": "b", "args": {}}, item], dialect).path == path
 
 
+@rows("dialect", DIALECTS)
 @rows(
     ("item", "path"),
     [
@@ -384,16 +354,10 @@ def test_what_is_no_call_is_refused(item, path):
         ({"tool": "execute", "status": "failure", "content": "x"}, "/1/tool"),
     ],
 )
-def test_what_is_no_result_is_refused(item, path):
+def test_what_is_no_result_is_refused(dialect, item, path):
     """A result is a dict of exactly `tool`, `status` and `content`."""
     first = {"tool": "b", "status": "success", "content": 1}
-    assert refusal(cogwire.render_results, [first, item]).path == path
-
-
-def test_the_reserved_tool_does_not_succeed():
-    """A void block has run nothing."""
-    item = {"tool": "execute", "status": "success", "content": "x"}
-    assert refusal(cogwire.render_results, [item]).path == "/0/tool"
+    assert refusal(cogwire.render_results, [first, item], dialect).path == path
 
 
 @rows("name", ["render_calls", "render_results", "render_events"])

@@ -3,16 +3,13 @@
 import json
 import re
 
-import pytest
 from hypothesis import event, example, given
 from hypothesis import strategies as st
 
 from tests import cogwire
 from tests.core.helpers import DIALECTS, LINES, TAGS, call, end, execute, respond, result, think
+from tests.core.turns.test_render import SIZE, SMALLEST_OVERFLOW, exactly, refusal
 from tests.rows import rows
-
-SIZE = 8_388_608
-SMALLEST_OVERFLOW = 2**1024 - 2**970
 
 #: What a careless reader takes for a marker, and must not find in JSON.
 TAG = re.compile(r"</?(?:think|execute|results|end)", re.IGNORECASE | re.ASCII)
@@ -45,23 +42,12 @@ def read_back(items, dialect, *, behind=""):
     return [event for event in events if event["type"] not in {"call", "execute"}]
 
 
-def refusal(render, value, dialect):
-    with pytest.raises(cogwire.RenderError) as caught:
-        render(value, dialect)
-    return caught.value
-
-
 def attempt(render, value, dialect):
     """Return what is written, or None and the place of what is refused."""
     try:
         return render(value, dialect), None
     except cogwire.RenderError as error:
         return None, error.path
-
-
-def exactly(value):
-    """Tell apart what `==` does not: 1, 1.0 and true, 0.0 and -0.0, the order of members."""
-    return repr(value)
 
 
 # -- Calls ----------------------------------------------------------------------------------
@@ -237,24 +223,6 @@ def test_lookalikes_of_the_xml_dialects_are_escaped_in_results_of_elements():
 
 
 @rows("dialect", DIALECTS)
-@rows(
-    ("item", "path"),
-    [
-        (1, "/1"),
-        ({"name": "a"}, "/1"),
-        ({"name": "a", "args": {}, "id": 1}, "/1"),
-        ({"name": "", "args": {}}, "/1/name"),
-        ({"name": 1, "args": {}}, "/1/name"),
-        ({"name": "execute", "args": {}}, "/1/name"),
-        ({"name": "a", "args": None}, "/1/args"),
-        ({"name": "a", "args": {"x": {1}}}, "/1/args/x"),
-    ],
-)
-def test_what_is_no_call_is_refused_in_every_dialect(dialect, item, path):
-    assert refusal(cogwire.render_calls, [PING, item], dialect).path == path
-
-
-@rows("dialect", DIALECTS)
 def test_what_is_over_the_limits_is_refused_in_every_dialect(dialect):
     """A parser would void the block."""
     assert refusal(cogwire.render_calls, [PING] * 257, dialect).path == "/256"
@@ -312,7 +280,7 @@ def test_results_stand_one_behind_the_other_in_call_order():
 @rows(
     ("dialect", "written"),
     [
-        ("xml-elements", "<results>\n[]\n</results>"),
+        *((dialect, "<results>\n[]\n</results>") for dialect in TAGS),
         ("delimiter", "§result: []"),
         ("delimiter-upper", "[SYSTEM: []]"),
     ],
@@ -472,12 +440,6 @@ def test_the_answer_of_a_void_batch_is_the_whole_result(dialect, written):
 @rows(
     ("items", "path"),
     [
-        ([success(1), 1], "/1"),
-        ([success(1), {"tool": "a", "status": "success"}], "/1"),
-        ([success(1), success(1, "")], "/1/tool"),
-        ([success(1), {**success(1), "status": "ok"}], "/1/status"),
-        ([success(1), failure(1)], "/1/content"),
-        ([success(1), failure("x", "execute")], "/1/tool"),
         ([success("x", "execute")], "/0/tool"),
         ([success({"x": [b""]})], "/0/content/x/0"),
         ([success("\ud800")], "/0/content"),
@@ -486,7 +448,7 @@ def test_the_answer_of_a_void_batch_is_the_whole_result(dialect, written):
         ([success("a" * SIZE)], "/0/content"),
     ],
 )
-def test_what_is_no_result_is_refused_in_every_dialect(dialect, items, path):
+def test_what_results_cannot_hold_is_refused_in_every_dialect(dialect, items, path):
     assert refusal(cogwire.render_results, items, dialect).path == path
 
 
@@ -532,55 +494,11 @@ def test_the_deepest_value_is_read_back(dialect):
 # -- Round trips ----------------------------------------------------------------------------
 
 HOSTILE = (
-    "<think>",
-    "</execute>",
-    "<results>",
-    "</End",
-    "§think:",
-    "§CALL: ",
-    "§execute",
-    "§Execute ",
-    "§end",
-    "§respond:",
-    "§result: ",
-    "[SYSTEM: ",
-    "[system: x]",
-    "[",
-    "]",
-    "]\n",
-    "]\r",
-    "]]>",
-    "<![CDATA[",
-    "&amp;",
-    "&#13;",
-    "&",
-    "<",
-    "§",
-    "\n",
-    "\r",
-    "\r\n",
-    " ",
-    "\t",
-    "\x00",
-    "\x1f",
-    "\x7f",
-    "\x85",
-    "\u2028",
-    "\ufeff",
-    "\ufffd",
-    "\ufffe",
-    "\U0001f600",
-    "\\",
-    '"',
-    "\\u00a7",
-    "{",
-    "}",
-    "1",
-    "-",
-    ",",
-    "null",
-    "[]",
-    "{}",
+    *("<think>", "</execute>", "<results>", "</End", "§think:", "§CALL: ", "§execute", "§Execute "),
+    *("§end", "§respond:", "§result: ", "[SYSTEM: ", "[system: x]", "[", "]", "]\n", "]\r", "]]>"),
+    *("<![CDATA[", "&amp;", "&#13;", "&", "<", "§", "\n", "\r", "\r\n", " ", "\t", "\x00", "\x1f"),
+    *("\x7f", "\x85", "\u2028", "\ufeff", "\ufffd", "\ufffe", "\U0001f600", "\\", '"', "\\u00a7"),
+    *("{", "}", "1", "-", ",", "null", "[]", "{}"),
     '{"tool": "a", "status": "failure", "content": "x"}',
     '{"tool": "a", "status": "success", "content": ',
 )
