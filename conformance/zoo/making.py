@@ -55,7 +55,7 @@ class Animal:
 
 
 def bug_in(module: str) -> Callable[[str, str, str, str, str], Animal]:
-    """Return what makes an animal of its other members, of which this is the broken module."""
+    """Return a function that makes animals with a bug in this module from their other members."""
     return lambda name, flag, breaks, old, new: Animal(name, flag, breaks, module, old, new)
 
 

@@ -14,7 +14,7 @@ _READ: Final = (
 
 
 def rewriting(name: str, flag: str, breaks: str, code: str) -> Animal:
-    """Return a parser that runs this code on a `str`, its `data`, before it reads it."""
+    """Return a parser that runs this code before it reads a `str`, which the code calls `data`."""
     rewritten = f"    if isinstance(data, str):\n        {code}\n{_READ}"
     return _text(name, flag, breaks, _READ, rewritten)
 

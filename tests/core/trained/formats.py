@@ -1,4 +1,4 @@
-"""A format that models are trained on: what its own file of tests has by hand, for those of all."""
+"""The record of a format that models are trained on: what is written by hand to test it."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from tests.core.helpers import CARET, call, error, execute, respond, result, think
 
-#: Pieces of texts that every format has to do with.
+#: Pieces of texts to try in every format.
 COMMON = (*'{}[]"\\,: \n;<>=\r\x00', *("a", "execute", "Hi.", "é😀", "\ud83d", "\ude00", "1e999"))
 
 
 class Turn(NamedTuple):
-    """A text and what is read from it; a caret is before the character at which an error is."""
+    """A text and what is read from it; a caret precedes the character of each error."""
 
     text: str
     events: list
@@ -58,17 +58,17 @@ class Format:
     calls: tuple[str, str]
     #: The arguments of the call of `a`, as JSON.
     args: str
-    #: The places of the two calls, as `spans` gives them.
-    places: tuple[str, str]
+    #: The text of each of the two calls that `spans` returns.
+    spans: tuple[str, str]
     #: A call that breaks a rule, with a caret; the code of its error; the path in the call.
     broken: tuple[str, str, str]
     turns: dict[str, Turn]
     transcripts: dict[str, Turn] = field(default_factory=dict)
-    #: Chunks of a turn, and what a parser gives for each when it streams the deltas of calls.
+    #: Chunks of a turn, and what `feed` returns for each when the deltas of calls are streamed.
     feeds: tuple[tuple[str, list], ...]
-    #: The text of a call with its arguments as JSON, which are the content of its deltas.
+    #: The text of a call, and its arguments as JSON: the joined contents of its deltas.
     streamed: tuple[str, str]
-    #: By name: a transcript of `xml-json`, what it is in this format, and the changes reported.
+    #: By name: a text of `xml-json`, its conversion to this format, and the changes reported.
     changed: dict[str, tuple[str, str | None, list[str]]] = field(default_factory=dict)
     #: By name: a call that cannot be written, as a name and arguments, and the path of the reason.
     refused: dict[str, tuple[str, dict, str]] = field(default_factory=dict)
@@ -76,9 +76,9 @@ class Format:
     end_of_value: str | None = None
     #: What the prompt says.
     taught: tuple[str, ...]
-    #: Pieces of texts to try, besides those that the other members have.
+    #: Pieces of texts to try, besides those in the other members.
     pieces: tuple[str, ...]
-    #: Cases of the corpus of which the dialect gives the second outcome: it is stricter.
+    #: Cases of the corpus whose second outcome is that of the dialect, which is stricter.
     stricter: frozenset[str] = frozenset()
 
     def answer(self, body):
@@ -97,7 +97,7 @@ class Format:
 
     @cached_property
     def whole(self):
-        """A transcript with something of everything."""
+        """A transcript with a think, prose, two calls, their results and an answer."""
         said = f"{self.think[0]}Hm.{self.think[1]}\nI look."
         answers = (self.answer("ok"), self.answer("1"))
         return "\n".join((said, *self.calls, *answers, "Done."))
@@ -110,7 +110,7 @@ class Format:
 
     @cached_property
     def all_turns(self):
-        """The turns that read alike in every format, and the format's own."""
+        """The turns that are read the same way in every format, and the format's own."""
         (a, b), (call_a, call_b) = self.calls, self.events
         broken, code, path = self.broken
         return {
@@ -134,7 +134,7 @@ class Format:
 
     @cached_property
     def all_transcripts(self):
-        """The transcripts that read alike in every format, and the format's own."""
+        """The transcripts that are read the same way in every format, and the format's own."""
         (a, b), (call_a, call_b) = self.calls, self.events
         broken, code, path = self.broken
         failure = '{"tool": "execute", "status": "failure", "content": "no"}'

@@ -1,4 +1,4 @@
-"""What holds of every format that models are trained on; the file of each has what is its own."""
+"""Tests of every format that models are trained on; what only one has is tested in its own file."""
 
 import re
 
@@ -269,4 +269,4 @@ def test_spans_tile_a_transcript(form):
         for span in cogwire.spans(form.whole, form.name)
     ]
     assert "".join(text for _, text in pieces) == form.whole
-    assert tuple(text for kind, text in pieces if kind == "call") == form.places
+    assert tuple(text for kind, text in pieces if kind == "call") == form.spans

@@ -16,7 +16,7 @@ GLM = Format(
     result="<tool_response>\n{}\n</tool_response>",
     calls=(BLOCK, "<tool_call>b\n</tool_call>"),
     args='{"x": "1"}',
-    places=(A, "b\n</tool_call>"),
+    spans=(A, "b\n</tool_call>"),
     broken=(f"<tool_call>{CARET}</tool_call>", "bad-name", ""),
     turns={
         "no line feed": turn("<tool_call>b</tool_call>", [CALL_B, execute()]),

@@ -27,7 +27,7 @@ HERMES = Format(
     result="<tool_response>\n{}\n</tool_response>",
     calls=(BLOCK, B),
     args='{"x": [[1]]}',
-    places=(A, '{"name": "b", "arguments": {}}'),
+    spans=(A, '{"name": "b", "arguments": {}}'),
     broken=(f"<tool_call>{CARET}[]</tool_call>", "not-object", ""),
     turns={
         "no arguments": turn(WITHOUT_ARGUMENTS, [CALL_B, execute()]),

@@ -20,7 +20,7 @@ LLAMA = Format(
     result=ANSWER,
     calls=(f"{TAG}{A}", f'{TAG}{{"name": "b", "parameters": {{}}}}'),
     args='{"x": [[1]]}',
-    places=(A, '{"name": "b", "parameters": {}}'),
+    spans=(A, '{"name": "b", "parameters": {}}'),
     broken=(f'{TAG}{{"name": "a", "parameters": {CARET}[]}}', "bad-args", "/parameters"),
     turns={
         "a call without a tag": turn(A, [CALL_A, execute()]),

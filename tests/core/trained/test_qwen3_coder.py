@@ -38,7 +38,7 @@ QWEN = Format(
     result="<tool_response>\n{}\n</tool_response>",
     calls=(BLOCK, B),
     args='{"x": "1"}',
-    places=(A, "<function=b>\n</function>"),
+    spans=(A, "<function=b>\n</function>"),
     broken=(f"<tool_call>{CARET}[1]</tool_call>", "xml-syntax", ""),
     turns={
         "no markers": turn(A, [respond(A)], state="prose"),

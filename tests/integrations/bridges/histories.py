@@ -74,12 +74,12 @@ def told(events, dialect="xml-json"):
     return said
 
 
-def comes_back(bridge, dialect, judged):
-    """Check that every history is judged well, and comes back unless a report says otherwise."""
+def comes_back(bridge, dialect, check):
+    """Check the messages of every history, and that it comes back unless a report says otherwise."""
 
     @given(strategies.histories(dialect))
     def holds(history):
-        judged(bridge.to_messages(history.events, dialect))
+        check(bridge.to_messages(history.events, dialect))
         messages = bridge.to_messages(history.events, dialect, think=True, report=(kept := []))
         lost = []
         back = bridge.from_messages(messages, report=lost)
@@ -92,7 +92,7 @@ def comes_back(bridge, dialect, judged):
 
 
 def is_the_turn(choice, first):
-    """Check what an SDK made of `TURN`, whose calls are counted from `first`."""
+    """Check what an SDK made of `TURN`, whose calls are numbered from `first`."""
     assert choice.finish_reason == "tool_calls"
     assert choice.message.content == "One moment."
     assert choice.message.reasoning_content == "The port is in the config."

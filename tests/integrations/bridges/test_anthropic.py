@@ -34,11 +34,11 @@ def test_the_types_accept_tools():
 
 @pytest.mark.parametrize("dialect", strategies.DIALECTS)
 def test_the_types_accept_every_history_and_it_comes_back(dialect):
-    def judged(messages):
+    def check(messages):
         judge(MessageParam, messages)
         assert_answered(messages)
 
-    histories.comes_back(bridge, dialect, judged)
+    histories.comes_back(bridge, dialect, check)
 
 
 def assert_answered(messages):
