@@ -14,6 +14,7 @@ NAMES = {
     "vLLM": "vllm",
     "LMDeploy": "lmdeploy",
     "Qwen-Agent": "qwen-agent",
+    "mlx-lm": "mlx-lm",
     "@ai-sdk-tool/parser": "ai-sdk-tool",
     "llama.cpp in llama-cpp-python": "llama-cpp-python",
 }
@@ -41,7 +42,7 @@ def test_each_stored_report_is_a_row_with_its_numbers():
 
 #: What README says of parsers, in *Why not a regular expression?*: who does not read a case.
 FAILING = {
-    "hermes-closer-in-a-string": {"sglang", "vllm", "qwen-agent", "ai-sdk-tool"},
+    "hermes-closer-in-a-string": {"sglang", "vllm", "qwen-agent", "mlx-lm", "ai-sdk-tool"},
     "qwen3-coder-cut-behind-a-parameter": {"sglang", "vllm", "ai-sdk-tool", "lmdeploy"},
     "qwen3-coder-parameter-opener-in-a-value": {"sglang", "vllm", "ai-sdk-tool"},
 }
@@ -58,3 +59,15 @@ def test_the_readme_names_those_who_do_not_read_a_text():
     for name in ("hermes", "kimi-k2"):
         (path,) = REPORTS.glob(f"lmdeploy-0.18.0-{name}.json")
         assert {case["verdict"] for case in json.loads(path.read_text())["cases"]} == {"right"}
+
+
+def test_what_is_said_of_cuts_is_what_a_run_gave():
+    """The call that is lost where `</tool_call>` is in an argument, and the texts that stay the same."""
+    report = json.loads((REPORTS / "ai-sdk-tool-4.1.26-hermes.json").read_text())
+    [case] = [one for one in report["cases"] if one["id"] == "hermes-closer-in-a-string"]
+    words = f"{case['differing']} of {case['cuts']} cuts"
+    page = (corpus.PLACE / "formats/results.md").read_text()
+    assert words in page
+    assert words in (corpus.PLACE.parent / "README.md").read_text()
+    alike = report["invariance"]
+    assert f"{alike['same']} of {alike['texts']} produce the same in" in " ".join(page.split())

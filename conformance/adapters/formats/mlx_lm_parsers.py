@@ -1,0 +1,97 @@
+"""mlx-lm's parsers of calls, with the machine and the formatter that its server puts around them.
+
+The server's machine finds the markers in the text, and holds back what may be the beginning of one;
+a call is read when its closer has come.  The end is that of a turn that a token ended: what is held
+back then is dropped, and a call without its closer is read as far as it goes.
+"""
+
+import logging
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from types import SimpleNamespace
+from typing import Any
+
+from bare import leave_out
+from lines import Item, Reader, answer, call
+
+leave_out(
+    "mlx_lm",
+    inside=(),
+    outside=(
+        *("mlx", "numpy", "transformers", "huggingface_hub"),
+        *("mlx_lm.models", "mlx_lm.processors", "mlx_lm.sample_utils", "mlx_lm.utils"),
+        *("mlx_lm._version", "mlx_lm.tokenizer_utils"),
+    ),
+)
+logging.disable(logging.CRITICAL)
+# What is called while the modules are imported.
+vars(import_module("mlx.core"))["new_thread_local_stream"] = lambda _: None
+machines = import_module("mlx_lm.generate")
+server = import_module("mlx_lm.server")
+
+
+class Turn:
+    """One turn, as the server's handler reads it."""
+
+    def __init__(self, parser: Any, think: tuple[str, str] | None, tools: list[Any]) -> None:
+        start, end = think or ("", "")
+        tokenizer = SimpleNamespace(
+            has_thinking=think is not None,
+            think_start=start,
+            think_end=end,
+            has_tool_calling=True,
+            tool_call_start=parser.tool_call_start,
+            tool_call_end=parser.tool_call_end,
+            structural_markers=(),
+            response_transitions={},
+        )
+        functions = [{"type": "function", "function": tool} for tool in tools]
+        self._format = server.ToolCallFormatter(parser.parse_tool_call, functions, streaming=True)
+        self._state = machines.make_text_state_machine(tokenizer).make_state("normal")
+        self._call = ""
+
+    def whole(self, text: str) -> None:
+        """Whole texts are fed like others, and finished."""
+
+    def feed(self, chunk: str) -> Iterator[Item]:
+        """Read a chunk: pieces of reasoning and prose, and the calls that it completes."""
+        was = self._state[0]
+        self._state, segments = machines.TextStateMachine.split(self._state, chunk)
+        for state, text in segments:
+            if state == "tool":
+                self._call += text
+            elif state == "reasoning":
+                yield {"reasoning": text}
+            else:
+                if was == "tool":
+                    yield from self._read()
+                yield {"content": text}
+            was = state
+
+    def close(self) -> Iterator[Item]:
+        """Read the call that is open."""
+        if self._state[0] == "tool" and self._call:
+            yield from self._read()
+
+    def _read(self) -> Iterator[Item]:
+        text, self._call = self._call, ""
+        for one in self._format([text]):
+            yield from call(one["function"]["name"], one["function"]["arguments"])
+
+
+def _reader(name: str, think: tuple[str, str] | None) -> Callable[[list[Any]], Reader]:
+    parser = import_module(f"mlx_lm.tool_parsers.{name}")
+    return lambda tools: Turn(parser, think, tools)
+
+
+THINK = ("<think>", "</think>")
+PARSERS = {
+    "glm-4.5": ("glm47", THINK),
+    "hermes": ("json_tools", THINK),
+    "kimi-k2": ("kimi_k2", None),
+    "mistral": ("mistral", None),
+    "mistral-v3": ("mistral", None),
+    "qwen3-coder": ("qwen3_coder", THINK),
+}
+
+answer({name: _reader(*where) for name, where in PARSERS.items()})
