@@ -12,7 +12,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,6 +26,39 @@ PLACE: Final = next(
 
 #: What a request may hold: a text, or bytes.
 Input = str | bytes
+
+
+@dataclass(frozen=True)
+class Wire:
+    """What a runner has to know of a dialect: a member of `dialects` of `corpus.json`."""
+
+    #: Whether the content of a `call` is its text on the wire, and not JSON that is made of it.
+    is_verbatim: bool
+    #: What opens a think.
+    think: str
+    #: The markers that end what an event of a type is made of, where it ends nowhere else.
+    ends: dict[str, tuple[str, ...]]
+    #: Pieces for inputs that are drawn.
+    pieces: tuple[str, ...]
+
+
+@cache
+def _wires(place: Path) -> dict[str, Wire]:
+    found = json.loads((place / "corpus.json").read_text("utf-8")).get("dialects", {})
+    return {
+        name: Wire(
+            is_verbatim=told["calls"] == "text",
+            think=told["think"],
+            ends={kind: tuple(markers) for kind, markers in told["ends"].items()},
+            pieces=tuple(told["pieces"]),
+        )
+        for name, told in found.items()
+    }
+
+
+def wire(dialect: str) -> Wire:
+    """Return what there is to know of a dialect; next to nothing of one that is not known here."""
+    return _wires(PLACE).get(dialect) or Wire(is_verbatim=True, think="", ends={}, pieces=())
 
 
 class CorpusError(Exception):
@@ -57,6 +90,11 @@ class Case:
     def is_mandatory(self) -> bool:
         """Whether an implementation that conforms passes the case."""
         return bool(self.data["level"] == "must")
+
+    @property
+    def wire(self) -> Wire:
+        """What there is to know of the dialect."""
+        return wire(self.dialect)
 
     @property
     def dialects(self) -> set[str]:

@@ -28,14 +28,6 @@ REQUESTS: Final = 20
 _PIECES: Final = 3
 
 _COMMON: Final = (*' \n\r\té😀{}[],"\\<§', "&lt;")
-_TAGS: Final = (
-    *("<think>", "</think>", "<execute>", "</execute>", "<results>", "<end>", "</thi", "<exec"),
-    *("<execute>[]</execute>", "<think>hm</think>", "<THINK>", "</execute"),
-)
-_LINES: Final = (
-    *("§think: ", "\n§call: ", "\n§respond: ", "\n§execute", "\n§end", "§EXECUTE", "\n§Think: a"),
-    *('\n§call: {"name": "a", "args": {}}\n§execute\n', "\n[SYSTEM: ", "\n§result: "),
-)
 
 
 def cases(corpus: list[Case]) -> list[Case]:
@@ -91,7 +83,7 @@ def asked(
         and one.options.get("close", True)
     ]
     for _ in range(INPUTS if lent else 0):
-        text, options = _drawn(case.dialect, lent, rng)
+        text, options = _drawn(case.wire.pieces, lent, rng)
         also = (name for name in ("raw", "spans") if name in abilities and rng.random() < 1 / 4)
         options |= dict.fromkeys(also, True)
         one = Case({**case.data, "input": text, "options": options})
@@ -169,14 +161,14 @@ def _is_part(value: Any) -> bool:
 
 
 def _drawn(
-    dialect: str, lent: list[tuple[Any, dict[str, Any]]], rng: random.Random
+    known: tuple[str, ...], lent: list[tuple[Any, dict[str, Any]]], rng: random.Random
 ) -> tuple[str, dict[str, Any]]:
     """Draw an input, and the options with which it is read."""
     (first, options), (second, _) = rng.choice(lent), rng.choice(lent)
     # As often as not the first stays whole, so that what is in it means something still.
     place = rng.randint(0, len(first)) if rng.random() < 1 / 2 else len(first)
     text = first[:place] + (second[rng.randint(0, len(second)) :] if rng.random() < 1 / 2 else "")
-    pieces = [*_COMMON, *(_TAGS if dialect.startswith("xml") else _LINES)]
+    pieces = [*_COMMON, *known]
     drawn = [rng.choice(pieces) for _ in range(rng.randint(0, _PIECES))]
     for piece in [*drawn, f"w{rng.getrandbits(40):x}"]:
         place = rng.randint(0, len(text))

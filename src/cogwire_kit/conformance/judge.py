@@ -294,27 +294,22 @@ class Judge:
 
         `so_far` are the characters fed by then; the last feed of all stands for the close.
         """
-        kind, dialect = event["type"], self.case.dialect
+        kind, wire = event["type"], self.case.wire
         is_at_close = place == len(so_far)
         if kind == "error" and event.get("code") in _AT_ITS_CHARACTER:
             return None if offset in (place, None) else f"the error at {offset}"
-        if kind == "call" and dialect != "xml-elements":
+        if kind == "call" and wire.is_verbatim:
             is_there = so_far.endswith(str(event["content"])) and not is_at_close
             # One that is sealed waits for its `execute`, which has to come at its marker.
             is_free = "verbatim-calls" in self._form.lacks or "calls" in self.case.options
             return None if is_there or is_free else "a call"
-        if not dialect.startswith("xml"):
+        if kind not in wire.ends or ("segment" in event and not event.get("done")):
             return None
+        is_there = so_far.endswith(wire.ends[kind]) and not is_at_close
         if kind in ("think", "respond"):
-            if "segment" in event and not event.get("done"):
-                return None
             # What ends a segment is a marker, or the end of the text.
-            is_there = so_far.endswith(_ENDS[kind]) and not is_at_close
             return None if is_there or (is_at_close and is_last) else f"the end of a {kind}"
-        if kind in _ENDS:
-            is_there = so_far.endswith(_ENDS[kind]) and not is_at_close
-            return None if is_there else f"`{kind}`"
-        return None
+        return None if is_there else f"`{kind}`"
 
     def _prompt(
         self, question: Question, actual: normal.Outcome, _: dict[str, Any]
@@ -418,15 +413,6 @@ def _messages(events: list[normal.Event]) -> list[Any]:
 
 def _length(events: list[normal.Event]) -> tuple[int, int]:
     return len(events), sum(len(str(event.get("content", ""))) for event in events)
-
-
-#: The markers at which an event has to come, in the dialects that have tags.
-_ENDS: Final[dict[str, str | tuple[str, ...]]] = {
-    "execute": "</execute>",
-    "end": "<end>",
-    "think": "</think>",
-    "respond": ("<think>", "<execute>", "<results>", "<end>"),
-}
 
 
 def _difference(expected: normal.Outcome, actual: normal.Outcome) -> str:

@@ -185,7 +185,8 @@ def _comparable(case: Case, value: Any) -> Any:
         return ("boolean", value)
     if not isinstance(value, dict):
         return value
-    if case.dialect == "xml-elements" and value.get("type") == "call" and case.op == "parse":
+    is_call = value.get("type") == "call" and case.op == "parse"
+    if is_call and not case.wire.is_verbatim:
         value = {**value, "content": _json(value["content"])}
     return {name: _comparable(case, member) for name, member in value.items()}
 

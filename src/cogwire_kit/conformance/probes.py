@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from cogwire_kit.conformance import shapes
+from cogwire_kit.conformance import corpus, shapes
 from cogwire_kit.conformance.target import Answer, Failure, Reply, Target
 
 
@@ -129,10 +129,9 @@ def _echo(target: Target, rng: random.Random) -> str | None:
 def _forgetting(target: Target, _: random.Random) -> str | None:
     """See whether the same request has the same reply, whatever came between."""
     for dialect in _parsed_dialects(target):
-        opener = "<think>" if dialect.startswith("xml") else "§think: "
         first, _between, again = (
             target.ask({"op": "parse", "dialect": dialect, "chunks": [text]})
-            for text in ("Hi", f"{opener}open", "Hi")
+            for text in ("Hi", f"{corpus.wire(dialect).think}open", "Hi")
         )
         if _without_id(first) != _without_id(again):
             return f"{dialect}: the same request has two replies: {_shown(first)}, {_shown(again)}"

@@ -3,11 +3,13 @@
 Tests go by file, and name the cases in what they say.
 """
 
+import ast
 import json
 import re
 import sys
 from collections import Counter, defaultdict
 from itertools import takewhile
+from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -17,7 +19,7 @@ from cogwire import events
 from cogwire.conversion.convert import DifferenceCode
 from cogwire.tools.problems import ProblemCode
 from cogwire.turns.changes import ChangeCode
-from cogwire_kit.conformance import clauses, corpus
+from cogwire_kit.conformance import clauses, corpus, formats
 from tests.kit.conformance import formatting
 from tests.kit.conformance.cases import (
     CASES,
@@ -372,3 +374,17 @@ def test_the_page_shows_an_adapter_that_passes_what_it_claims(tmp_path):
 def test_the_page_names_what_is_there():
     for name in re.findall(r"^\| `([\w.]+/?)", README, re.MULTILINE):
         assert (corpus.PLACE / name).exists(), name
+
+
+def test_what_a_runner_knows_of_a_dialect_is_data_of_the_corpus():
+    """No module of the runner asks for a dialect or a format by its name."""
+    known = json.loads((corpus.PLACE / "corpus.json").read_text("utf-8"))["dialects"]
+    assert set(known) == set(DIALECTS) == {case.dialect for case in CASES}
+    names = {*known, *formats.names(), "xml", "delimiter"}
+    for path in Path(corpus.__file__).parent.glob("*.py"):
+        strings = {
+            node.value
+            for node in ast.walk(ast.parse(path.read_text("utf-8")))
+            if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        }
+        assert not strings & names, path.name
