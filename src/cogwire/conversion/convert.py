@@ -404,10 +404,10 @@ class _Reader:
         return result
 
     def _read(self, text: str, *, is_last: bool = False) -> list[Event]:
-        events = self._machine.read(text, self._at, [], None)
+        events = self._machine.read(text, self._at, [])
         self._at += len(text)
         if is_last:
-            events += self._machine.finish(self._at, None)
+            events += self._machine.finish(self._at)
         for event in events:
             if event["type"] == "error":
                 raise RenderError("", f"{self._wire.name} would not read it: {event['content']}")

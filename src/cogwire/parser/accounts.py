@@ -24,21 +24,21 @@ class Accounts:
         """The text that no event has claimed yet; empty without `raw`."""
         return "" if self.ledger is None else self.ledger.tail
 
-    def read(self, text: str, base: int, replaced: Sequence[int], now: float | None) -> list[Event]:
+    def read(self, text: str, base: int, replaced: Sequence[int]) -> list[Event]:
         """Do what `Machine.read` does."""
         machine, ledger = self._machine, self.ledger
         if ledger is not None and not machine.stopped:
             ledger.add(text)
-        events = self._completed(machine.read(text, base, replaced, None), now)
+        events = self._completed(machine.read(text, base, replaced))
         if ledger is not None and machine.discarded:
             ledger.cut(base + len(text) - machine.discarded)
         return events
 
-    def finish(self, size: int, now: float | None) -> list[Event]:
+    def finish(self, size: int) -> list[Event]:
         """Do what `Machine.finish` does."""
-        return self._completed(self._machine.finish(size, None), now)
+        return self._completed(self._machine.finish(size))
 
-    def _completed(self, events: list[Event], now: float | None) -> list[Event]:
+    def _completed(self, events: list[Event]) -> list[Event]:
         trace, ledger = self._machine.trace, self.ledger
         places = iter(trace.places if trace is not None else ())
         for event in events:
@@ -49,6 +49,4 @@ class Accounts:
                     event["raw"] = ledger.claim(claim)
                 if self._spans:
                     event["span"] = [begin, end]
-            if now is not None:
-                event["timestamp"] = now
         return events

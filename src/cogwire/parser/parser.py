@@ -157,7 +157,11 @@ class Parser:
             events = quick(text, base, now)
             if events is not None:
                 return events
-        return self._reader.read(text, base, self._decoder.replaced, now)
+        events = self._reader.read(text, base, self._decoder.replaced)
+        if now is not None:
+            for event in events:
+                event["timestamp"] = now
+        return events
 
     def close(self, *, cancelled: bool = False) -> list[Event]:
         """End the text and return the last events; later calls return none.
@@ -168,16 +172,22 @@ class Parser:
         if self._closed:
             return []
         now = None if self._clock is None else self._clock()
-        text, base = self._decoder.finish(), self._offset
-        self._offset = size = base + len(text)
-        events = self._reader.read(text, base, self._decoder.replaced, now) if text else []
+        decoder = self._decoder
+        events: list[Event] = []
+        if decoder.pending:
+            events = self._reader.read(decoder.finish(), self._offset, decoder.replaced)
+            self._offset += 1
         self._closed = True
         self._is_plain = False
-        last = self._reader.finish(size, now)
+        last = self._reader.finish(self._offset)
         for event in last if cancelled else ():
             if event["type"] == "error" and event.get("code") in _CUT_OFF:
                 event["content"] = _CANCELLED
-        return events + last
+        events += last
+        if now is not None:
+            for event in events:
+                event["timestamp"] = now
+        return events
 
     def next_turn(self) -> None:
         """Begin another turn, as a new parser would, after a hard stop or `close`.

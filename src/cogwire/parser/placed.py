@@ -59,12 +59,12 @@ class PlacedReader:
             return []
         self._is_closed = True
         last = self._read(self._decoder.finish())
-        return last + self._placed(self._machine.finish(self._size, None))
+        return last + self._placed(self._machine.finish(self._size))
 
     def _read(self, text: str) -> list[Placed]:
         base = self._size
         self._size += len(text)
-        return self._placed(self._machine.read(text, base, self._decoder.replaced, None))
+        return self._placed(self._machine.read(text, base, self._decoder.replaced))
 
     def _placed(self, events: list[Event]) -> list[Placed]:
         return [

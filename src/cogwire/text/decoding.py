@@ -49,7 +49,10 @@ class Decoder:
             self.unit = unit
         elif self.unit != unit:
             raise TypeError(f"this parser was given {self.unit}; a {unit} chunk cannot follow")
-        return self._from_str(chunk) if isinstance(chunk, str) else self._from_bytes(chunk)
+        self.replaced = []
+        if not isinstance(chunk, str):
+            return self._from_bytes(chunk)
+        return self._repaired(chunk) if self.pending or not is_text(chunk) else chunk
 
     def finish(self) -> str:
         """Return the text that the end of the input completes: at most one U+FFFD."""
@@ -58,10 +61,7 @@ class Decoder:
         self.pending = ()
         return text
 
-    def _from_str(self, chunk: str) -> str:
-        self.replaced = []
-        if not self.pending and is_text(chunk):
-            return chunk
+    def _repaired(self, chunk: str) -> str:
         chunk = "".join(map(chr, self.pending)) + chunk
         self.pending = ()
         if chunk and "\ud800" <= chunk[-1] <= "\udbff":
@@ -81,7 +81,6 @@ class Decoder:
         return PAIR_OR_HALF.sub(repair, chunk)
 
     def _from_bytes(self, chunk: bytes) -> str:
-        self.replaced = []
         data = bytes(self.pending) + chunk
         text, used = codecs.utf_8_decode(data, "replace", False)
         if len(data) - used == 2 and data[used] == 0xED and data[used + 1] >= 0xA0:

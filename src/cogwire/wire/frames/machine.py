@@ -114,14 +114,13 @@ class Machine(Window):
         """Whether the turn has come to a hard stop."""
         return self._region in ("paused", "ended")
 
-    def read(self, text: str, base: int, replaced: Sequence[int], now: float | None) -> list[Event]:
+    def read(self, text: str, base: int, replaced: Sequence[int]) -> list[Event]:
         """Read `text`, whose first character has the offset `base`, and return its events.
 
-        `replaced` has the indices of the characters that the decoder replaced, in order; `now` is
-        the time of the text.
+        `replaced` has the indices of the characters that the decoder replaced, in order.
         """
         if self._in_body and not replaced:
-            return self._extend_block(text, base, now)
+            return self._extend_block(text, base, None)
         if self._carry:
             held = len(self._carry)
             text = self._carry + text
@@ -130,15 +129,15 @@ class Machine(Window):
             if replaced:
                 replaced = [at + held for at in replaced]
         self._replaced = replaced
-        events = self._open(text, base, now)
+        events = self._open(text, base)
         self._scan(0)
         self._replaced = ()
         return events
 
-    def finish(self, size: int, now: float | None) -> list[Event]:
+    def finish(self, size: int) -> list[Event]:
         """Take the end of the text, which has `size` characters, and return the last events."""
         text, self._carry = self._carry, ""
-        events = self._open(text, size - len(text), now)
+        events = self._open(text, size - len(text))
         self.quick = None
         self._in_body = False
         self._take_end()
@@ -281,7 +280,7 @@ class Machine(Window):
         """Take a chunk that begins inside the open block."""
         reader = self._reader
         # This does what `_open` does where there is no trace.
-        self._text, self._base, self._now = chunk, base, now
+        self._text, self._base = chunk, base
         events: list[Event] = []
         self._events = events
         try:
@@ -298,32 +297,28 @@ class Machine(Window):
             elif reader.in_body is not self._in_body:
                 self._in_body = reader.in_body
                 self.quick = reader.extend if self._in_body else self._extend_block
+        if events and now is not None:
+            for event in events:
+                event["timestamp"] = now
         return events
 
     def _emit_calls(self, text: str, pos: int, stop: int) -> None:
         """Emit the calls found in `text[pos:stop]`, and the deltas of the next one's args."""
-        found, follower, now = self._reader.found, self._follower, self._now
+        found, follower = self._reader.found, self._follower
         if follower is None and self.trace is None:
             self._calls += len(found)
             events: Any = [{"type": "call", "content": call} for call, _, _ in found]
-            for event in events if now is not None else ():
-                event["timestamp"] = now
             self._events += events
             return
-        deltas = follower.follow(text[pos:stop]) if follower is not None else {}
+        # Deltas account for no text.
+        deltas: Any = follower.follow(text[pos:stop]) if follower is not None else {}
         for content, begin, end in found:
             if self._calls in deltas:
-                self._emit_delta(deltas[self._calls])
+                self._events.append(deltas[self._calls])
             self._calls += 1
             self._emit({"type": "call", "content": content}, begin, end, end)
         if self._calls in deltas:
-            self._emit_delta(deltas[self._calls])
-
-    def _emit_delta(self, delta: Any) -> None:
-        """Emit a delta of the args of a call, which accounts for no text."""
-        if self._now is not None:
-            delta["timestamp"] = self._now
-        self._events.append(delta)
+            self._events.append(deltas[self._calls])
 
     @abstractmethod
     def _break_block(self, text: str, fault: Fault) -> int:

@@ -135,7 +135,7 @@ class Resuming(Generic[_Kind]):
             return
         base = fields.size - len(block)
         fields.require("offset", base >= 0)
-        machine._open("", base, None)
+        machine._open("", base)
         machine._emit_calls("", 0, 0)
 
     def _read_again(self, batch: str, fields: Fields) -> None:
@@ -144,7 +144,7 @@ class Resuming(Generic[_Kind]):
         base = fields.size - len(batch)
         fields.require("batch", base >= 0, not fields.flag("closed"))
         machine._region = "prose"  # batches begin in prose, even if turns begin in a think
-        machine.read(batch, base, (), None)
+        machine.read(batch, base, ())
         earlier = fields.count("segment") - segment.number
         fields.require("segment", earlier >= 0)
         if isinstance(segment, DeltaSegment):

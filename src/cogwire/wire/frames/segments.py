@@ -5,18 +5,15 @@ White space at its ends is not content.  `take` and `finish` return an event, an
 begins and ends, as indices into the text that was taken last; they may be negative.
 """
 
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 from ...events import Event, RespondEvent, ThinkEvent
-from ...text.scan import WHITE, WHITE_RUN, jump
+from ...text.scan import WHITE
 
 Kind = Literal["think", "respond"]
 
 #: An event, and where its content begins and ends in the text that was taken.
 Given = tuple[ThinkEvent | RespondEvent, int, int]
-
-#: How many characters at the end of a text are examined at a time.
-_WINDOW: Final = 256
 
 
 class WholeSegment:
@@ -147,11 +144,10 @@ class DeltaSegment:
 
 
 def _trimmed(text: str, pos: int, stop: int) -> tuple[int, int]:
-    """Return where the content of `text[pos:stop]` begins and ends; twice `stop` if it is empty."""
-    if pos < stop and text[pos] in WHITE:
-        pos = jump(WHITE_RUN, text, pos, stop)
+    """Return where the content of `text[pos:stop]` begins and ends; at one place if it is empty."""
+    # There is usually so little white space that a search would take longer.
     while pos < stop and text[stop - 1] in WHITE:
-        # Piece by piece, so that a long text is not copied to look at its end.
-        begin = max(pos, stop - _WINDOW)
-        stop = begin + len(text[begin:stop].rstrip(WHITE))
+        stop -= 1
+    while pos < stop and text[pos] in WHITE:
+        pos += 1
     return pos, stop

@@ -42,7 +42,7 @@ class Window:
     """The text being read, and its events with their places."""
 
     __slots__ = (
-        *("_base", "_carry", "_events", "_fresh", "_now", "_region", "_replaced", "_text"),
+        *("_base", "_carry", "_events", "_fresh", "_region", "_replaced", "_text"),
         *("discarded", "trace"),
     )
 
@@ -57,19 +57,17 @@ class Window:
     _base: int
     #: The indices of the characters that the decoder replaced, in order.
     _replaced: Sequence[int]
-    #: The events of the text, and their time.
+    #: The events of the text.
     _events: list[Event]
-    _now: float | None
     #: The end of the text that may become a legal marker.
     _carry: str
     #: Whether the place is fresh, so that a marker would be live.
     _fresh: bool
 
-    def _open(self, text: str, base: int, now: float | None) -> list[Event]:
-        """Take the text to read, its offset and its time; return the list for its events."""
+    def _open(self, text: str, base: int) -> list[Event]:
+        """Take the text to read, and its offset; return the list for its events."""
         self._text = text
         self._base = base
-        self._now = now
         events: list[Event] = []
         self._events = events
         if self.trace is not None:
@@ -78,15 +76,11 @@ class Window:
 
     def _emit(self, event: Event, begin: int, end: int, claim: int) -> None:
         """Emit an event with the content `text[begin:end]`; it accounts for text up to `claim`."""
-        events = [event]
-        if self.trace is not None:
+        if self.trace is None:
+            self._events.append(event)
+        else:
             base = self._base
-            events = self.trace.release(event, base + begin, base + end, base + claim)
-        now = self._now
-        for each in events:
-            if now is not None:
-                each["timestamp"] = now
-            self._events.append(each)
+            self._events += self.trace.release(event, base + begin, base + end, base + claim)
 
     def _error(
         self, code: Code, at: int, claim: int, message: str, *, path: str | None, calls: int

@@ -31,10 +31,10 @@ class SingleMachine(Machine):
         #: If calls are sealed, the text of their batch, from its first marker on.
         self._waiting: list[str] = []
 
-    def read(self, text: str, base: int, replaced: Sequence[int], now: float | None) -> list[Event]:
+    def read(self, text: str, base: int, replaced: Sequence[int]) -> list[Event]:
         if self._waiting:
             self._waiting.append(text)
-        return super().read(text, base, replaced, now)
+        return super().read(text, base, replaced)
 
     def _enter_call(self, at: int, _end: int) -> None:
         if self._options.sealed and not (self._calls or self._is_void):
