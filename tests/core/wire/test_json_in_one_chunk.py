@@ -16,6 +16,7 @@ READ = {
                 '"a" :1,"b":": : :"', '"a":"\\"\\\\","b":"\\\\\\""', '"a":"\\\\ud83d"',
                 '"a":"\\ud83d\\ude00"', '"a":{"b":{"b":{"b":[{"b":1},{"b":2}]}}}', '"a":' + "9" * 308,
                 '"a":1e308,"b":-1E-999,"c":0.10', '"a":[],"b":{},"c":[[],{}]', '"name":"x","args":"y"',
+                '"a":"b: c","d":"https://e"', '"a:b":1,":":":"', '"a":"\\u003a:"', '"a":{"b":":"},"c":":"',
             ]),
         ],
     ),
@@ -24,6 +25,8 @@ READ = {
         rows=[
             *alike("duplicate-key /1/args/a", texts=[
                 '"a":1,"a‸":2', '"a":1,"\\u0061‸":2', '"a":":","a‸":2', '"a":"\\\\","a‸":"x"',
+                # There are as many colons as if the last one were in a string.
+                '"a":1,"a‸":"\\u003a"', '"a":1,"a‸":"\\u003A"', '"a":":","a‸":":"', '"a":1,"b":":","a‸":2',
             ]),
             ('"o":{"a":1,"a‸":2}', "duplicate-key /1/args/o/a"),  # deeper
             *alike("json-syntax /1/args/a", texts=[

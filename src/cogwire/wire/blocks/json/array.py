@@ -5,24 +5,17 @@ Elements that are whole in the chunk are first offered to the C scanner (`scanne
 only accept: the machine reads whatever the scanner does not prove to be valid.
 """
 
+import functools
 import re
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from ....events import Event, Limits
-from ....text.scan import WHITE
+from ....text.scan import WHITE, WHITE_RUN, jump
 from ....text.wording import counted
 from ..interface import Fault, ReadCall
 from .machine import ValueMachine
 from .scanner import scanner_of
-from .states import (
-    ELEMENT,
-    FIRST_ELEMENT,
-    NEXT_ELEMENT,
-    PAYLOAD,
-    START,
-    closer_rest,
-    closer_state,
-)
+from .states import ELEMENT, FIRST_ELEMENT, NEXT_ELEMENT, PAYLOAD, START, closer_state
 
 if TYPE_CHECKING:
     from ..format import Shape
@@ -30,8 +23,16 @@ if TYPE_CHECKING:
 #: The shortest piece for which the C scanner is worth trying.
 _WORTH_OFFERING: Final = 24
 
+#: The beginning of an array, through the first character of its first element, if it is there.
+_FIRST: Final = re.compile(rf"[{WHITE}]*\[(?:[{WHITE}]*\{{)?")
 #: The text between two elements of an array, through the first character of the second.
 _COMMA: Final = re.compile(f"[{WHITE}]*,[{WHITE}]*\\{{")
+
+
+@functools.cache
+def _last(closer: str) -> re.Pattern[str]:
+    """Return the text after the last element of an array, through `closer`."""
+    return re.compile(rf"[{WHITE}]*\][{WHITE}]*{re.escape(closer)}")
 
 
 class ArrayReader(ValueMachine):
@@ -52,14 +53,9 @@ class ArrayReader(ValueMachine):
         # How many more characters the block may contain.
         self._room = limits.size
 
-        # The text of the block, and how many pieces of it come before the open element.  The part
-        # of the current text from `_from` on has not been added yet.
+        # The text of the block, of which `_first` pieces come before the open element.  The part of
+        # the current text from `_from` on has not been added yet.
         self._pieces: list[str] = []
-        self._first = 0
-        self._from = 0
-
-        # Whether the C scanner has been asked for elements of the current text.
-        self._is_asked = False
 
     # -- What the parser uses ---------------------------------------------------------------
 
@@ -71,6 +67,7 @@ class ArrayReader(ValueMachine):
         if self.found:
             self.found = []
         self._from = pos
+        # Whether the C scanner has been asked for elements of this text.
         self._is_asked = False
         self.in_body = False
         if end - pos <= self._room:
@@ -128,11 +125,15 @@ class ArrayReader(ValueMachine):
 
     # -- Elements ---------------------------------------------------------------------------
 
-    def _open_block(self, _text: str, pos: int, _end: int) -> int:
+    def _open_block(self, text: str, pos: int, end: int) -> int:
+        first = _FIRST.match(text, pos, end)
+        if first is None:
+            return jump(WHITE_RUN, text, pos, end)
         self._names.append(None)
         self._steps.append(0)
         self._state = FIRST_ELEMENT
-        return pos + 1
+        at = first.end()
+        return self._open_element(text, at - 1, end) if text[at - 1] == "{" else at
 
     def _open_element(self, text: str, pos: int, end: int) -> int:
         if self.count >= self._shape.capacity:
@@ -162,20 +163,15 @@ class ArrayReader(ValueMachine):
         self._state = self._after = NEXT_ELEMENT
         return pos + 1
 
-    def _close_array(self, _text: str, pos: int, _end: int) -> int:
+    def _close_array(self, text: str, pos: int, end: int) -> int:
         if wrong := self._shape.ends_array(self.count):
             raise self._fault(pos, wrong)
         self._names.pop()
         self._steps.pop()
-        self._state = closer_state(self._closer, ArrayReader._begin_closer)
-        return pos + 1
-
-    def _begin_closer(self, text: str, pos: int, end: int) -> int:
-        self.closed = text.startswith(self._closer, pos, end)
-        if self.closed:
-            return pos + len(self._closer)
-        self._state = closer_rest(self._closer, ArrayReader._close_block)
-        return pos + 1
+        self._state = closer_state(self._closer, ArrayReader._close_block)
+        last = _last(self._closer).match(text, pos, end)
+        self.closed = last is not None
+        return last.end() if last else pos + 1
 
     def _next_element(self, _text: str, pos: int, _end: int) -> int:
         self._steps[-1] += 1
@@ -202,15 +198,20 @@ class ArrayReader(ValueMachine):
         self.count += len(found)
         self._steps[0] = self.count - 1
         self._state = NEXT_ELEMENT
+        at = found[-1][2]
         self.closed = self._is_single
-        return found[-1][2]
+        last = None if self.closed else _last(self._closer).match(text, at, end)
+        if last and not self._shape.ends_array(self.count):
+            self.closed = True
+            at = last.end()
+        return at
 
     def _bound(self, text: str, pos: int, end: int) -> int:
         """Return how far the scanner may look, which bounds the cost of a failed attempt."""
         closer = text.find(self._closer, pos, end)
         return end if closer < 0 else closer
 
-    START.enter({"[": _open_block})
+    START.enter({"[\n": _open_block})
     PAYLOAD.enter({"{": _open_element})
     FIRST_ELEMENT.enter({"{": _open_element, "]": _close_array})
     ELEMENT.enter({"{": _open_element})

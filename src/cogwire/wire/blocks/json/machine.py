@@ -53,9 +53,8 @@ class ValueMachine(StringMachine, ABC):
 
         # A number with at most this many characters is valid, unless it has an exponent.
         self._short = min(limits.digits, FINITE_DIGITS)
-        # The number being read: how many of its characters are in earlier texts, and its pieces.
+        # How many characters of the number being read are in earlier texts.
         self._number = 0
-        self._token: list[str] = []
 
     # -- The loop ---------------------------------------------------------------------------
 
@@ -180,7 +179,7 @@ class ValueMachine(StringMachine, ABC):
     def _keep_number(self, text: str, number: int, begin: int, pos: int) -> None:
         """Keep the number that begins at `number`, before `begin` if an earlier text began it."""
         if number >= begin:
-            self._token = []
+            self._token: list[str] = []
         self._token.append(text[max(number, begin) : pos])
         self._number = pos - number
         most = self._limits.digits

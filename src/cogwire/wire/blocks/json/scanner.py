@@ -59,25 +59,29 @@ class Scanner:
         member whose value usually is an object.
         """
         found: list[ReadCall] = []
-        loose, strict, short = self._loose, self._strict, self._short
-        nested, capacity = shape.nested, shape.capacity
-        pos, divider = 0, ""
+        loose, strict, short, nested = self._loose, self._strict, self._short, shape.nested
+        pos, gap, size = 0, 0, len(text)
+        # The end of the last element and the text after it, which usually recur, and whether short
+        # elements seem to contain no objects but one.
+        ending, is_flat = "}}", True
         # The places of the next backslash, and of the next escape that may be a lone surrogate.
         escape = half = -1
-        while count < capacity:
+        for index in range(count, shape.capacity):
+            # Refusing duplicates costs as much as decoding a short element.
+            end = text.find(ending, pos, pos + short) if is_flat else -1
+            is_short = end > 0 or (is_flat and size - pos <= short)
             try:
-                # Refusing duplicates costs as much as decoding a short text that ends like a call.
-                if text.startswith("}", text.find("}", pos, pos + short) + 1):
-                    element, stop = loose(text, pos)
-                    names = len(element)
+                element, stop = (loose if is_short else strict)(text, pos)
+                content = text[pos:stop]
+                if is_short:
+                    # A duplicate that was dropped leaves a colon too many (escapes may spell one).
+                    colons = content.count(":") - len(element)
                     value = element.get(nested)
                     if value.__class__ is dict:
-                        names += len(value)
-                    # There are as many names as colons, so no duplicate was dropped.
-                    if stop - pos > short or names != text.count(":", pos, stop):
+                        colons -= len(value)
+                    if colons and ("\\u" in content or colons != _colons(element, value)):
+                        is_flat = False
                         element, stop = strict(text, pos)
-                else:
-                    element, stop = strict(text, pos)
             except (ValueError, StopIteration, RecursionError):
                 break
             if stop - pos > short and not self._is_within_limits(element):
@@ -85,24 +89,23 @@ class Scanner:
             if escape < pos:
                 escape = text.find("\\", pos)
                 if escape < 0:
-                    escape = len(text)
+                    escape = size
             if escape < stop:
                 if half < pos:
                     match = _HALF.search(text, escape)
-                    half = match.start() if match else len(text)
-                if half < stop and _HALF.search(_HARMLESS.sub("", text[pos:stop])):
+                    half = match.start() if match else size
+                if half < stop and _HALF.search(_HARMLESS.sub("", content)):
                     break
-            if not shape.accepts(count, element):
+            if not shape.accepts(index, element):
                 break
-            found.append((text[pos:stop], base + pos, base + stop))
-            count += 1
-            # The text between two elements is usually always the same.
-            if not divider or not text.startswith(divider, stop):
-                gap = between.match(text, stop)
-                if gap is None:
+            found.append((content, base + pos, base + stop))
+            if not gap or (end + 2 != stop and not text.startswith(ending, stop - 2)):
+                match = between.match(text, stop)
+                if match is None:
                     break
-                divider = gap[0]
-            pos = stop + len(divider) - 1
+                gap = match.end() - 1 - stop
+                ending = text[stop - 2 : match.end()]
+            pos = stop + gap
         return found
 
     def _is_within_limits(self, element: dict[str, Any]) -> bool:
@@ -122,6 +125,13 @@ class Scanner:
                 return True
             level = deeper
         return False
+
+
+def _colons(*values: Any) -> int:
+    """Return how many colons the strings in those `values` that are objects contain."""
+    objects = [value.values() for value in values if value.__class__ is dict]
+    strings = [value for members in objects for value in members if value.__class__ is str]
+    return "".join(strings).count(":")
 
 
 @functools.lru_cache(maxsize=4)

@@ -121,17 +121,11 @@ def _spelling(word: str, end: Move | int, whole: str, code: Code = "json-syntax"
 
 
 @functools.cache
-def closer_state(closer: str, begin: Move) -> State:
-    """Return the state after the array, which allows only `closer`; `begin` is its first step."""
+def closer_state(closer: str, end: Move) -> State:
+    """Return the state after the array, which allows only `closer`; `end` is its last step."""
     state = _place(closer, "trailing-text")
-    state[closer[0]] = begin
+    state.update(_spelling(closer, end, closer, "trailing-text"))
     return state
-
-
-@functools.cache
-def closer_rest(closer: str, end: Move) -> State:
-    """Return the place after the first character of `closer`; `end` is the last step."""
-    return _spelling(closer[1:], end, closer, "trailing-text")
 
 
 BEGINS_VALUE: Final = '{["-0123456789tfn'
