@@ -238,12 +238,12 @@ StoredEvent = Event | FrameworkErrorEvent
 #: The tool name that means the block itself in results; no tool may have it.
 RESERVED_NAME: Final = "execute"
 
-_PERSISTED: Final = frozenset({"user", "think", "call", "result", "respond", "cancelled"})
+STORED: Final = frozenset({"user", "think", "call", "result", "respond", "cancelled"})
 
 
 def persisted(event: StoredEvent) -> bool:
     """Whether storage keeps `event`: the types that the spec lists, and any event with `raw`."""
-    return event["type"] in _PERSISTED or "raw" in event
+    return event["type"] in STORED or "raw" in event
 
 
 class _Limits(NamedTuple):

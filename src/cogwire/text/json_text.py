@@ -23,11 +23,10 @@ def decoded(text: str) -> Any:
 def sound(text: str) -> Any:
     """Return the value of the JSON `text`, or None if a reader of blocks might refuse it.
 
-    Limits are not checked.
+    There must be no white space around it.  Limits are not checked.
     """
     if _MAYBE_HALF.search(text) or not is_text(text):
         return None
-    text = text.strip(WHITE)
     try:
         value, end = _scan_strict(text, 0)
     except (ValueError, StopIteration, RecursionError):

@@ -114,11 +114,11 @@ class Assembler:
         """
         for part in new:
             role = ROLE_OF[part.kind]
-            if parts and part.kind == "results" and ROLE_OF[parts[0].kind] == role:
+            if parts and (part.kind == "results" or ROLE_OF[parts[0].kind] != role):
                 messages.append(message_of(parts, self._dialect, note))
-                parts = [placeholder(part, self._dialect)]
-            if parts and ROLE_OF[parts[0].kind] != role:
-                messages.append(message_of(parts, self._dialect, note))
+                if ROLE_OF[parts[0].kind] == role:
+                    between = placeholder(part, self._dialect)
+                    messages.append(message_of([between], self._dialect, note))
                 parts = []
             parts.append(part)
         return parts

@@ -95,7 +95,7 @@ def without_skipped(exchange: Exchange) -> Exchange:
 
 def read_result(index: int, content: str) -> Result:
     """Return the result whose event has this index and this content."""
-    items = sound(content)
+    items = sound(content.strip(WHITE))
     is_sound = items is not None
     if not is_sound:
         items = decoded(content)
@@ -108,8 +108,8 @@ def is_outcome(item: object, tool: str) -> TypeGuard[Mapping[str, object]]:
     """Whether `item` is a result of a call of the `tool`."""
     if not (is_members(item) and item.keys() >= _ITEM and item["tool"] == tool):
         return False
-    is_failure = item["status"] == "failure" and type(item["content"]) is str
-    return is_failure or item["status"] == "success"
+    status = item["status"]
+    return status == "success" or (status == "failure" and type(item["content"]) is str)
 
 
 def block_state(exchange: Exchange, calls: Sequence[Call], *, is_replayed: bool) -> BlockState:
@@ -217,10 +217,8 @@ def _write_results(
 
 def _answers(items: Sequence[object], tools: Sequence[str]) -> bool:
     """Whether `items`, one for each of the `tools`, are results of calls of them."""
-    return all(
-        is_outcome(item, tool) and len(item) == len(_ITEM)
-        for item, tool in zip(items, tools, strict=True)
-    )
+    pairs = zip(items, tools, strict=True)
+    return all([is_outcome(item, tool) and len(item) == len(_ITEM) for item, tool in pairs])  # noqa: C419
 
 
 def _note_surplus(result: Result, kept: int, note: Note) -> None:

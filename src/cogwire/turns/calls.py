@@ -3,13 +3,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from ..text.json_text import members
 from ..text.scan import WHITE
 from ..wire.blocks.values import RenderError
 from ..wire.dialects import Dialect
-from ..wire.writing import read_call, sound_call, spell_call
+from ..wire.writing import read_call, sound_call, spell_call, spell_known
 from .changes import Noted, noting
 
 
@@ -24,8 +23,6 @@ class Call:
     changes: Sequence[Noted] = ()
     #: Whether it cannot be read, and is left out together with its result.
     is_skipped: bool = False
-    #: The event's `id`, or one made from its index among all calls.
-    id: str = ""
     #: The JSON text of its arguments, as they are stored.
     args: str = "{}"
 
@@ -45,20 +42,17 @@ def stored_call(index: int, content: str) -> Call:
 
 def written_call(index: int, content: str, wire: Dialect) -> Call:
     """Return the call as every reader of blocks will read it; `ValueError` if it is not a call."""
-    changes: list[Noted] = []
     text = content.strip(WHITE)
-    if text != content:
-        noting(changes)(index, "trimmed", "white space around the call is left out")
     call = sound_call(text)
-    if call is not None and wire.calls.is_verbatim and (wire.calls.is_partial or "args" in call):
-        return Call(index, call["name"], text, changes)
-    note = noting(changes)
-
-    def changed(code: Literal["completed", "dropped", "retyped"], _path: str, message: str) -> None:
-        note(index, code, message)
-
     tool = stored_call(index, text).tool if call is None else call["name"]
     try:
-        return Call(index, tool, spell_call(text, wire, changed), changes)
+        if call is not None and text == content and (known := spell_known(call, text, wire)):
+            return Call(index, tool, known)
+        changes: list[Noted] = []
+        note = noting(changes)
+        if text != content:
+            note(index, "trimmed", "white space around the call is left out")
+        written = spell_call(text, wire, lambda code, _, message: note(index, code, message))
+        return Call(index, tool, written, changes)
     except RenderError as error:
         raise ValueError(f"event {index}: the call cannot be written. {error}") from None

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from ..events import ErrorEvent, Event, ResultEvent, persisted
+from ..events import STORED, ErrorEvent, Event, ResultEvent
 from ..wire.frames.frame import Frame
 from .calls import Call
 from .changes import Note
@@ -16,6 +16,9 @@ from .storage import Deltas, EventReader, Numbered, skipping, whole
 STOPS: Final = frozenset({"execute", "end"})
 #: Events that messages leave out, along with errors that no model made: those in results, which the
 #: system wrote, and those of the framework, which have no code.
+_TEXTS: Final = frozenset({"think", "respond"})
+_LAST: Final = frozenset({"call", "error"})
+_OF_TURNS: Final = _TEXTS | _LAST | STOPS
 _SILENT: Final = frozenset({"metric", "interrupt"})
 _NO_TURNS: Final = frozenset({"results-shape", "results-count", "results-order", ""})
 
@@ -48,22 +51,23 @@ class Exchange:
             return self._last
         return self._last if self._last in STOPS else None
 
-    def continues(self, kind: str) -> bool:
-        """Whether an event of this type belongs to the turn."""
-        if self.answer is not None or self.cancelled or self._last in STOPS:
-            return False
-        if not self.frame.is_block_last or self._last not in ("call", "error"):
-            return True
-        return self._last == "call" and kind not in ("think", "respond")
+    def add(self, taken: Numbered | Deltas, index: int, event: Event, call: Call | None) -> bool:
+        """Add an event or a segment to the turn, if it belongs to it, and return whether it does.
 
-    def add(self, taken: Numbered | Deltas, index: int, event: Event, call: Call | None) -> None:
-        """Add an event or a segment to the turn; `call` is the call that the event contains."""
+        `call` is the call that the event contains.
+        """
+        last, kind = self._last, event["type"]
+        if self.answer is not None or self.cancelled or last in STOPS:
+            return False
+        if last in _LAST and self.frame.is_block_last and (last == "error" or kind in _TEXTS):
+            return False
         self.taken.append(taken)
-        self._last = event["type"]
+        self._last = kind
         if call is not None:
             self.calls.append(call)
         elif event["type"] == "error":
             self.errors.append((index, event))
+        return True
 
 
 Step = Exchange | Numbered
@@ -78,7 +82,7 @@ class Steps:
     count too.
     """
 
-    __slots__ = ("_call_of", "_calls", "_count", "_frame", "_is_live", "_reader", "_skip", "last")
+    __slots__ = ("_call_of", "_count", "_frame", "_is_live", "_reader", "_skip", "last")
 
     def __init__(
         self,
@@ -93,9 +97,8 @@ class Steps:
         self._skip = skip
         self._is_live = is_live
         self._reader = EventReader()
-        #: How many events have been taken, and how many of them are calls.
+        #: How many events have been taken.
         self._count = 0
-        self._calls = 0
         #: The only step that can still change.
         self.last: Step | None = None
 
@@ -114,20 +117,17 @@ class Steps:
             self._skip(index, "skipped", skipping(problem))
             if read is not None:
                 call = Call(index, "", "", is_skipped=True)
-        self._count += 1
+        self._count = index + 1
         if read is None:
             return None
-        if call is not None:
-            call.id = str(read.get("id", f"call_{self._calls}"))
-            self._calls += 1
         joined = self._reader.join(index, read)
-        if joined is None or not self._is_of_step(read):
+        if joined is None or not (read["type"] in STORED or self._is_of_step(read)):
             return None
         return self._add(joined, index, read, call)
 
     def _is_of_step(self, event: Event) -> bool:
-        """Whether the event is stored, and is part of a turn or a user's text."""
-        if not (self._is_live or persisted(event)) or event["type"] in _SILENT:
+        """Whether an event of a type that need not be stored is part of a turn."""
+        if not (self._is_live or "raw" in event) or event["type"] in _SILENT:
             return False
         return event["type"] != "error" or event.get("code", "") not in _NO_TURNS
 
@@ -137,20 +137,19 @@ class Steps:
         """Add an event, or the segment that it begins, and return the step that it ends, if any."""
         last = self.last
         exchange = last if isinstance(last, Exchange) else None
-        if event["type"] == "cancelled":
-            if exchange is not None and exchange.answer is None:
-                exchange.cancelled = True
-            return None
-        if event["type"] == "result":
+        if event["type"] in _OF_TURNS:
+            if exchange is not None and exchange.add(taken, index, event, call):
+                return None
+            self.last = Exchange(self._frame)
+            self.last.add(taken, index, event, call)
+        elif event["type"] == "user":
+            self.last = (index, event)
+        elif event["type"] == "result":
             if exchange is None or exchange.answer is not None:
                 exchange = self.last = Exchange(self._frame)
             exchange.answer = (index, event)
-        elif event["type"] == "user":
-            self.last = (index, event)
-        else:
-            if exchange is None or not exchange.continues(event["type"]):
-                exchange = self.last = Exchange(self._frame)
-            exchange.add(taken, index, event, call)
+        elif event["type"] == "cancelled" and exchange is not None and exchange.answer is None:
+            exchange.cancelled = True
         if self.last is last:
             return None
         if isinstance(last, Exchange):

@@ -4,7 +4,8 @@
 Rules: spec/exchanges.md.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, TypedDict
 
 from ..text.json_text import members
@@ -102,12 +103,13 @@ def exchanges(
         read.append(steps.last)
     if report is not None:
         report += report_of(noted)
-    return [_turn(step, wire) for step in read]
+    numbers = itertools.count()
+    return [_turn(step, wire, numbers) for step in read]
 
 
-def _turn(step: Step, wire: Dialect) -> Turn:
+def _turn(step: Step, wire: Dialect, numbers: Iterator[int]) -> Turn:
     if isinstance(step, Exchange):
-        return _model_turn(without_skipped(step), wire)
+        return _model_turn(without_skipped(step), wire, numbers)
     return _text_turn("user", [step])
 
 
@@ -130,7 +132,8 @@ def _text_turn(role: Literal["user", "assistant"], events: Sequence[Numbered]) -
     }
 
 
-def _model_turn(exchange: Exchange, wire: Dialect) -> Turn:
+def _model_turn(exchange: Exchange, wire: Dialect, numbers: Iterator[int]) -> Turn:
+    """Return a turn of the model; `numbers` numbers all calls of the history."""
     events = exchange.turn()
     answer = exchange.answer
     turn = _text_turn("assistant", [*events, answer] if answer else events)
@@ -152,8 +155,14 @@ def _model_turn(exchange: Exchange, wire: Dialect) -> Turn:
             answered = calls[result.first_of(calls) :]
             outcomes |= _outcomes(result, answered)
             turn["surplus"] = result.texts()[len(answered) :]
+    ids = {
+        index: str(event.get("id", f"call_{next(numbers)}"))
+        for index, event in events
+        if event["type"] == "call"
+    }
     for call in exchange.calls:
-        turn["calls"].append(_turn_call(call, *outcomes.get(call.index, ("void", None))))
+        status, content = outcomes.get(call.index, ("void", None))
+        turn["calls"].append(_turn_call(call, ids[call.index], status, content))
     return turn
 
 
@@ -178,9 +187,9 @@ def _outcomes(result: Result, calls: Sequence[Call]) -> dict[int, _Outcome]:
     return outcomes
 
 
-def _turn_call(call: Call, status: Status, content: str | None) -> TurnCall:
+def _turn_call(call: Call, name: str, status: Status, content: str | None) -> TurnCall:
     return {
-        "id": call.id,
+        "id": name,
         "index": call.index,
         "name": call.tool,
         "args": call.args,

@@ -3,6 +3,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final, Literal, TypedDict, get_args
 
 from ..events import UNLIMITED, Event, ResultEvent
@@ -117,10 +118,6 @@ def _write_turn(
         for part in parts:
             if first_call < part.index:
                 note(part.index, "moved", "this followed a call, and is written before it")
-    for index, event in turn:
-        if event["type"] == "error":
-            note(index, "void", "text that broke a rule of the wire is left out")
-            break
     return parts
 
 
@@ -157,7 +154,10 @@ def _matches(answer: ResultEvent, results: str | None) -> bool:
 
 def _write_texts(turn: Iterable[Numbered], wire: Dialect, note: Note) -> list[Part]:
     parts: list[Part] = []
+    is_void = False
     for index, event in turn:
+        if event["type"] == "call":
+            continue
         if event["type"] == "user" or event["type"] == "think" or event["type"] == "respond":
             kind = event["type"]
             text = safe_text(index, kind, event["content"], wire, note)
@@ -167,6 +167,9 @@ def _write_texts(turn: Iterable[Numbered], wire: Dialect, note: Note) -> list[Pa
                 elif kind == "respond":
                     text = frame_prose(text, wire)
                 parts.append(Part(kind, index, text))
+        elif event["type"] == "error" and not is_void:
+            note(index, "void", "text that broke a rule of the wire is left out")
+            is_void = True
     return parts
 
 
@@ -196,18 +199,16 @@ def message_of(parts: Sequence[Part], wire: Dialect, note: Note) -> Message:
     role = ROLE_OF[parts[0].kind]
     writing = wire.writing
     closing = writing.closing if role == "assistant" else ""
-    texts: list[str] = []
-    before: Part | None = None
-    for part in _settle(parts, wire, note):
-        if before is not None:
-            is_replay = "replay" in (before.kind, part.kind)
-            if closing and is_replay and not before.is_stop:
-                texts.append(closing)  # a replay is a whole turn
-            # Whether the boundary between the two is lost.
-            if is_replay or writing.loses_boundary(before.kind, part.kind):
-                note(part.index, "joined", "this is joined to the preceding text of the same role")
+    settled = _settle(parts, wire, note)
+    texts = [settled[0].text]
+    for before, part in pairwise(settled):
+        is_replay = "replay" in (before.kind, part.kind)
+        if closing and is_replay and not before.is_stop:
+            texts.append(closing)  # a replay is a whole turn
+        # Whether the boundary between the two is lost.
+        if is_replay or writing.loses_boundary(before.kind, part.kind):
+            note(part.index, "joined", "this is joined to the preceding text of the same role")
         texts.append(part.text)
-        before = part
     if closing and not parts[-1].is_stop:
         texts.append(closing)
     return {"role": role, "content": writing.joint.join(texts)}
@@ -215,6 +216,8 @@ def message_of(parts: Sequence[Part], wire: Dialect, note: Note) -> Message:
 
 def _settle(parts: Sequence[Part], wire: Dialect, note: Note) -> Sequence[Part]:
     """Write a replay from its events if an open region in it would swallow the next part."""
+    if "replay" not in [part.kind for part in parts]:
+        return parts
     settled: list[Part] = []
     last = parts[-1]
     for part in parts:

@@ -39,7 +39,7 @@ def replay_of(
     exchange: Exchange, turn: Sequence[Numbered], wire: Dialect, note: Note
 ) -> Replay | None:
     """Return the turn as the model wrote it, if its `raw` parses to the same events."""
-    if not turn or not all("raw" in event for _, event in turn):
+    if not (turn and "raw" in turn[0][1] and all("raw" in event for _, event in turn)):
         return None
     first, last = turn[0][0], turn[-1][1]
     changes: list[Noted] = []

@@ -36,8 +36,8 @@ Deltas = list[tuple[int, ThinkEvent | RespondEvent]]
 
 _Members = Mapping[str, object]
 
-#: The types of event that have certain members, and the classes of the values.
-_Shape = tuple[set[str], tuple[type, ...]]
+#: The names of an event's members, followed by the classes of their values.
+_Shape = tuple[str | type, ...]
 
 _CODES: Final[tuple[Code, ...]] = get_args(Code)
 
@@ -136,19 +136,24 @@ class EventReader:
 
         Raises `ValueError`, naming `index`, for anything but an event.
         """
-        if _is_of_table(given):
-            return given.copy()
-        try:
-            return _read(given, self)
-        except ValueError as problem:
-            raise ValueError(f"event {index}: {problem}") from None
+        event = _of_table(given)
+        if event is None:
+            try:
+                return _read(given, self)
+            except ValueError as problem:
+                raise ValueError(f"event {index}: {problem}") from None
+        if event["type"] == "result":
+            self._answered = len(self._unanswered)
+        return event
 
     def join(self, index: int, event: Event) -> Numbered | Deltas | None:
         """Take an event that was read, and return it, or the deltas of the segment that it begins.
 
         Returns `None` if the event is added to deltas that were returned before.
         """
-        if event["type"] == "think" or event["type"] == "respond":
+        if event["type"] == "call":
+            self._unanswered.append(event["content"])
+        elif event["type"] == "think" or event["type"] == "respond":
             self._unanswered.clear()
             if "segment" in event:
                 if self._deltas and _continues(self._deltas[-1][1], event):
@@ -156,12 +161,10 @@ class EventReader:
                     return None
                 self._deltas = [(index, event)]
                 return self._deltas
-        elif event["type"] == "call":
-            self._unanswered.append(event["content"])
-        elif event["type"] == "result":
-            del self._unanswered[: self._answered]
         elif event["type"] == "user":
             self._unanswered.clear()
+        elif event["type"] == "result":
+            del self._unanswered[: self._answered]
         if self._deltas and persisted(event):
             self._deltas = []
         return index, event
@@ -193,42 +196,49 @@ def whole(read: Iterable[Numbered | Deltas]) -> list[Numbered]:
 # -- One event ------------------------------------------------------------------------------------
 
 
-def _is_of_table(given: Any) -> TypeGuard[Event]:
-    """Whether this is an event with exactly the members in the table, and without nested values."""
+def _of_table(given: Any) -> Event | None:
+    """Return a copy of an event with exactly the members in the table, except for metrics."""
     if given.__class__ is not dict:
-        return False
-    shape = _SHAPES.get(tuple(given))
-    if shape is None:
-        return False
-    kinds, classes = shape
-    if tuple(map(type, given.values())) != classes or given["type"] not in kinds:
-        return False
+        return None
+    kinds = _SHAPES.get((*given, *map(type, given.values())))
+    if kinds is None or given["type"] not in kinds:
+        return None
+    if "timestamp" in given and not math.isfinite(given["timestamp"]):
+        return None
+    event = cast("Event", given.copy())
+    if event["type"] == "result":
+        payload = event["payload"] = event["payload"].copy()
+        return event if event["content"][:1] == "[" and _is_payload(payload) else None
     if "segment" in given and not (given["segment"] >= 0 and given.get("done", True)):
-        return False
-    return "timestamp" not in given or math.isfinite(given["timestamp"])
+        return None
+    return event
 
 
-def _shapes() -> dict[tuple[str, ...], _Shape]:
-    """Return the shapes of events without nested values, by their members."""
-    classes = {"segment": int, "done": bool, "timestamp": float}
+def _is_payload(given: Mapping[str, object]) -> bool:
+    counts: Any = given.values()
+    return (*given, *map(type, counts)) == _COUNTS and min(counts) >= 0
+
+
+def _shapes() -> dict[_Shape, set[str]]:
+    """Return the types of the events with certain members, of certain classes."""
+    classes = {"payload": dict, "segment": int, "done": bool, "timestamp": float}
     segments = {"think", "respond"}
     kinds = {
         (): {"execute", "end", "interrupt", "cancelled"},
         ("content",): {"user", "call", *segments},
+        ("content", "payload"): {"result"},
         ("content", "segment"): segments,
         ("content", "segment", "done"): segments,
     }
     rest = ("raw", "timestamp", "id")
     origins = [subset for size in range(4) for subset in itertools.combinations(rest, size)]
     return {
-        (names := ("type", *inner, *origin)): (
-            kinds[inner],
-            tuple(classes.get(name, str) for name in names),
-        )
-        for inner, origin in itertools.product(kinds, origins)
+        (*(names := ("type", *inner, *origin)), *(classes.get(name, str) for name in names)): some
+        for (inner, some), origin in itertools.product(kinds.items(), origins)
     }
 
 
+_COUNTS: Final = ("tools_executed", "success_count", "failure_count", int, int, int)
 _SHAPES: Final = _shapes()
 
 

@@ -16,9 +16,7 @@ if TYPE_CHECKING:
     from .frames.writing import FrameWriting
 
 
-class Dialect(NamedTuple):
-    """One wire format."""
-
+class _Members(NamedTuple):
     #: The name that `Parser(dialect=…)` and the adapter protocol use.
     name: str
     frame: "Frame"
@@ -27,16 +25,20 @@ class Dialect(NamedTuple):
     #: Whether the calls of a block run together or one after the other.
     parallel: bool
 
+
+class Dialect(_Members):
+    """One wire format."""
+
     def __hash__(self) -> int:
         return hash(self.name)  # faster than hashing all members
 
-    @property
+    @functools.cached_property
     def writing(self) -> "FrameWriting":
         """The writer of the parts of its messages."""
         writing: FrameWriting = _writing(self.frame)
         return writing
 
-    @property
+    @functools.cached_property
     def call_writing(self) -> "CallWriting":
         """The writer of its calls."""
         writing: CallWriting = _writing(self.calls)
@@ -45,10 +47,7 @@ class Dialect(NamedTuple):
 
 @functools.cache
 def _writing(reading: "Frame | CallFormat") -> Any:
-    """Return the writer of a frame or a format, from the `writing` module beside it.
-
-    It is imported only here, since parsers do not need it.
-    """
+    """Return the writer of a frame or a format, imported only here: parsers do not need it."""
     room = type(reading).__module__.removeprefix(f"{__package__}.").rpartition(".")[0]
     return importlib.import_module(f".{room}.writing", __package__).writing_of(reading)
 

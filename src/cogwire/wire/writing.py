@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Writes the parts of a message in a dialect, and converts one call to another format."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from ..events import RESERVED_NAME, UNLIMITED
@@ -43,12 +43,30 @@ def frame_results(content: str, dialect: Dialect, items: Sequence[object] | None
     return dialect.writing.write_results(content, items)
 
 
+def spell_known(call: Mapping[str, Any], content: str, dialect: Dialect) -> str | None:
+    """Return what `spell_call` does for `content`, in which `sound_call` found `call`.
+
+    `None` if something in it will be read back differently.
+    """
+    calls = dialect.calls
+    if calls.is_verbatim:
+        return content if "args" in call or calls.is_partial else None
+    is_exact = calls.is_text and "args" in call and len(call) == len(("name", "args"))
+    if is_exact and {str}.issuperset(map(type, call["args"].values())):
+        writer = ItemWriter(dialect.writing.escape, UNLIMITED.size)
+        return dialect.call_writing.write(call["name"], call["args"], writer, "")
+    return None
+
+
 def spell_call(content: str, dialect: Dialect, note: Note) -> str:
     """Return the call whose JSON is `content` as the dialect writes it, verbatim if possible.
 
     `note` is called for what will be read back differently.  Raises `RenderError` for values that
     the dialect cannot express.
     """
+    call = sound_call(content)
+    if call is not None and (text := spell_known(call, content, dialect)):
+        return text
     texts = dict(members(content))
     calls = dialect.calls
     if calls.is_verbatim:
@@ -78,8 +96,8 @@ def spell_call(content: str, dialect: Dialect, note: Note) -> str:
 
 def sound_call(content: str) -> dict[str, Any] | None:
     """Return the call in `content` if every reader of blocks accepts it; `None` if in doubt."""
-    call = sound(content) if content.startswith("{") and content.endswith("}") else None
-    if call is None or type(call.get("args", {})) is not dict:
+    call: Any = sound(content)
+    if call.__class__ is not dict or call.get("args", call).__class__ is not dict:
         return None
     name = call.get("name")
     return call if type(name) is str and name not in ("", RESERVED_NAME) else None

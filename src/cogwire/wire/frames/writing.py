@@ -69,7 +69,8 @@ class FrameWriting(ABC):
 
     def lookalikes_in(self, text: str) -> list[tuple[int, int]]:
         """Return the places of the first characters of whatever could be mistaken for a marker."""
-        return sorted(found.span() for each in self._lookalike for found in each.finditer(text))
+        places = [found.span() for each in self._lookalike for found in each.finditer(text)]
+        return sorted(places)
 
     def escape(self, text: str, spell: Callable[[str], str] = escaped) -> str:
         """Return `text` with these characters spelled otherwise, as is allowed in JSON strings."""

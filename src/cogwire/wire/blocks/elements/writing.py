@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """How calls in XML elements are written and taught."""
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Final
 
@@ -11,12 +10,9 @@ from ....text.scan import pointer_step
 from ....text.wording import describe
 from ..format import CallFormat
 from ..values import ItemWriter, RenderError
-from .characters import NO_CHARACTER, is_name
+from .characters import NAME, NO_CHARACTER, is_name, is_sound
 
 _LIMIT: Final = Limits().calls
-
-_SPECIAL: Final = re.compile("[&<>\r]")
-_ESCAPES: Final = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"}
 
 
 def write_element(name: str, args: Mapping[Any, object], path: str) -> str:
@@ -25,14 +21,27 @@ def write_element(name: str, args: Mapping[Any, object], path: str) -> str:
     `name` is not reserved, and `path` is that of the call.  Raises `RenderError` for values that
     XML or the dialect cannot express.
     """
-    if fault := _name_fault(name, "a tool"):
-        raise RenderError(f"{path}/name", fault)
-    parts: list[str] = []
-    for key, value in list(args.items()):  # another thread may change them meanwhile
-        if fault := _name_fault(key, "an argument") or _fault(value):
-            raise RenderError(f"{path}/args{pointer_step(str(key))}", fault)
-        parts.append(f"<{key}>{escaped(str(value))}</{key}>")
-    return f"<{name}>{''.join(parts)}</{name}>" if parts else f"<{name}/>"
+    given: dict[Any, Any] = dict(args)  # another thread may change them meanwhile
+    names = [name, *given]
+    values = given.values()
+    # One pass over all of it is several times as fast as one over each; no value contains U+0000.
+    are_texts = {str}.issuperset(map(type, (*names, *values)))
+    whole = "".join(values) if are_texts else ""
+    if not (are_texts and all(map(NAME.fullmatch, names)) and is_text(whole) and is_sound(whole)):
+        raise _refusal(name, given, path)
+    written = escaped("\0".join(values)).split("\0")
+    inside = "".join([f"<{key}>{text}</{key}>" for key, text in zip(given, written, strict=False)])
+    return f"<{name}>{inside}</{name}>" if inside else f"<{name}/>"
+
+
+def _refusal(name: object, args: Mapping[Any, object], path: str) -> RenderError:
+    """Return the first reason why this call cannot be written, of which there is one."""
+    faults = [(f"{path}/name", _name_fault(name, "a tool"))]
+    faults += [
+        (f"{path}/args{pointer_step(str(key))}", _name_fault(key, "an argument") or _fault(value))
+        for key, value in args.items()
+    ]
+    return next(RenderError(place, fault) for place, fault in faults if fault)
 
 
 def _fault(value: object) -> str | None:
@@ -45,17 +54,14 @@ def _fault(value: object) -> str | None:
 
 def escaped(text: str) -> str:
     """Return `text`, whose characters XML allows, as character data."""
-    return _SPECIAL.sub(_escape, text)
+    text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return text.replace("\r", "&#13;")
 
 
 def _name_fault(name: object, owner: str) -> str | None:
     if type(name) is str and is_name(name):
         return None
     return f"{name!r} is not an XML name without a colon, as the name of {owner} must be"
-
-
-def _escape(found: re.Match[str]) -> str:
-    return _ESCAPES[found.group()]
 
 
 class ElementWriting:

@@ -52,6 +52,8 @@ class LineWriting(FrameWriting):
             yield from (found.span(1) for found in _unsafe_of_users(self._frame).finditer(text))
             return
         markers = self._frame.markers.prose
+        if not any([lead in text for lead in markers.leads]):  # noqa: C419 (a generator takes longer)
+            return
         # The text begins at a fresh place, after its segment's marker, and ends at a line's end.
         line = f"{text}\n"
         found = markers.find(line, 0, fresh=True)

@@ -59,4 +59,4 @@ def writing_of(frame: Tags) -> TagWriting:
 
 def _framed(content: str, markers: Pair) -> str:
     opener, closer = markers
-    return "\n".join(filter(None, (opener, content, closer)))
+    return f"{opener}\n{content}\n{closer}" if content else f"{opener}\n{closer}"
