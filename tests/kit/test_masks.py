@@ -20,9 +20,9 @@ def single(text):
     return [(at, at + 1) for at in range(len(text))]
 
 
-def trained(text, **options):
+def trained(text, dialect="xml-json", **options):
     """Return the trained characters."""
-    found = mask(spans(text), single(text), **options)
+    found = mask(spans(text, dialect), single(text), **options)
     assert found.straddling == []
     return "".join(letter for letter, one in zip(text, found.tokens, strict=True) if one)
 
@@ -47,6 +47,8 @@ def test_a_block_that_broke_a_rule_is_never_a_call():
     text = "a<execute>[x]</execute>b"
     assert trained(text, train={"prose", "call", "marker", "syntax"}) == "ab"
     assert trained(text, skip={"error"}) == "ab"
+    text = "a<tool_call>bad</tool_call>b"
+    assert trained(text, "hermes", skip={"error"}) == "ab"
 
 
 @rows(

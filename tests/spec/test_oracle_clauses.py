@@ -52,8 +52,8 @@ UNSTATED = {
         "b-timeout b-timeout-set b-run-cancelled b-answer-behind val-not-run val-alone "
         "val-failure conv-detect-run"
     ),
-    "transcripts and writing in formats of which the executable spec reads one turn": (
-        "tr-transcript tr-results tr-write tr-mistral-write tr-llama-write tr-qwen-write "
+    "transcripts, spans and writing in formats of which the executable spec reads one turn": (
+        "tr-transcript tr-results tr-span tr-llama-span tr-write tr-mistral-write tr-llama-write tr-qwen-write "
         "tr-glm-write"
     ),
     "the words for a person or a model": (

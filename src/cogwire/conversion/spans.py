@@ -99,6 +99,7 @@ class _Tiling:
     def __init__(self, text: str, wire: Dialect, placed: Sequence[Placed]) -> None:
         self._text = text
         self._is_block_last = wire.frame.is_block_last
+        self._runs_at_end = wire.frame.runs_at_end
         self._placed = placed
         self._spans: list[Span] = []
         self._at = 0
@@ -146,7 +147,7 @@ class _Tiling:
             if isinstance(item, Found):
                 self._cover(item.at, keeps_end=item.role == "close")
                 self._take_marker(item, after)
-            elif self._open[1] != "error" or self._role != "block":  # a void block is one piece
+            elif not self._is_in_error(before):
                 self._cover(item.at, keeps_end=False)
                 self._take_content(item, before)
         self._cover(len(self._text), keeps_end=False)
@@ -160,20 +161,25 @@ class _Tiling:
 
     # -- Markers and contents ---------------------------------------------------------------
 
+    def _is_in_error(self, before: _Item | None) -> bool:
+        """Whether the content after `before` is in a void block or call, which is one piece."""
+        is_inside = self._role == "block" or (self._role == "call" and isinstance(before, Found))
+        return is_inside and self._open[1] == "error"
+
     def _take_content(self, content: _Content, before: _Item | None) -> None:
         self._answer = None
         event = content.event
         if content.is_call:
             kind: SpanKind = "call" if content.batch in self._executes else "error"
-        elif _belongs_to_call(before):
+        elif not self._runs_at_end and _belongs_to_call(before):
             kind = "error"
         else:
             kind = "think" if self._placed[event].event["type"] == "think" else "prose"
         if kind == "error":
             event = self._errors[content.batch]
         self._add("model", kind, event, content.end)
-        if not content.is_call:
-            self._open = ("model", "white", event)
+        if self._role != "block":
+            self._open = ("model", "error" if kind == "error" else "white", event)
 
     def _take_marker(self, marker: Found, after: _Item | None) -> None:
         role = marker.role
@@ -193,10 +199,23 @@ class _Tiling:
         elif role in ("think", "prose"):
             event = content.event if content is not None else None
             self._add("model", "marker", event, marker.end)
-        elif role == "call" and content is not None and content.batch in self._executes:
-            self._add("model", "marker", content.event, marker.end)
+        elif role == "call":
+            self._take_opener(marker, content)
         else:
             self._take_batch(marker)
+
+    def _take_opener(self, marker: Found, content: _Content | None) -> None:
+        """Take the marker of a call, or of text that turned out to be prose."""
+        error = self._errors.get(self._batch)
+        if self._runs_at_end and content is not None and not content.is_call:
+            error = None
+        if error is None:
+            event = None if content is None else content.event
+            self._add("model", "marker", event, marker.end)
+            return
+        self._add("model", "error", error, marker.end)
+        if self._runs_at_end:
+            self._open = ("model", "error", error)
 
     def _take_batch(self, marker: Found) -> None:
         """Take a marker of the open batch; the event that ends the batch decides its label."""
@@ -206,7 +225,7 @@ class _Tiling:
         self._add("model", "error" if is_void else "marker", event, marker.end)
         if marker.role == "block":
             self._open = ("model", "error" if is_void else "syntax", event)
-        elif marker.role == "execute":
+        else:
             self._open = _SYSTEM
             self._batch += 1
 
@@ -217,10 +236,11 @@ class _Tiling:
             label: _Label = ("model", "error", event)
         elif self._answer is not None:
             label = self._answer
-        elif event is not None:
-            label = self._answer = ("system", "results", event)
         else:
-            label = self._answer = ("system", "error", next(self._broken))
+            is_broken = event is None
+            event = next(self._broken) if event is None else event
+            label = self._answer = ("system", "error" if is_broken else "results", event)
+            self._batch += self._runs_at_end
         author, kind, event = self._open = label
         self._role = "results"
         self._add(author, "marker" if kind == "results" else kind, event, marker.end)
@@ -249,6 +269,10 @@ class _Tiling:
             last = end if keeps_end else self._at + len(gap.rstrip(WHITE))
             self._add(author, "error", event, last)
         elif first < last:
+            if kind == "white":  # no event has this text
+                error = self._errors.get(self._batch)
+                # In a batch that runs, it is a closer that the end of the text cuts.
+                kind, event = ("marker", event) if error is None else ("error", error)
             self._add(author, "white", None, first)
             self._add(author, kind, event, last)
         self._add(author, "white", None, end)

@@ -283,6 +283,106 @@ def test_forged_results_by_lines():
     )
 
 
+# --- Formats that models are trained on -------------------------------------------------------
+
+HERMES = '{"name": "a"}'
+VOID = "<tool_call>\n bad\n</tool_call>"
+
+
+@rows(
+    "dialect, text, expected",
+    [
+        (
+            "hermes",
+            f"<tool_call>\n{HERMES}\n</tool_call>\nbye",
+            [
+                *[("marker", 0, "<tool_call>"), white("\n"), ("call", 0, HERMES), white("\n")],
+                *[("marker", 0, "</tool_call>"), white("\n"), ("prose", 1, "bye")],
+            ],
+        ),
+        (
+            "hermes",
+            f"<tool_call>{HERMES} </tool",
+            [
+                ("marker", 0, "<tool_call>"),
+                ("call", 0, HERMES),
+                white(" "),
+                ("marker", 0, "</tool"),
+            ],
+        ),
+        ("hermes", VOID, [("error", 0, VOID)]),
+        (
+            "hermes",
+            f"<tool_call>\n{HERMES}\n</tool_call> b {VOID}<think>c</think>",
+            [
+                *[("error", 2, f"<tool_call>\n{HERMES}\n</tool_call>"), white(" ")],
+                *[("prose", 1, "b"), white(" "), ("error", 2, VOID)],
+                *[("marker", 3, "<think>"), ("think", 3, "c"), ("marker", 3, "</think>")],
+            ],
+        ),
+        ("hermes", "<tool_call> [ ", [("error", 0, "<tool_call> ["), white(" ")]),
+        (
+            "glm-4.5",
+            "<tool_call>a</tool_call>x",
+            [("marker", 0, "<tool_call>"), ("call", 0, "a</tool_call>"), ("prose", 1, "x")],
+        ),
+        (
+            "mistral",
+            "[TOOL_CALLS]a[ARGS]{}bye",
+            [("marker", 0, "[TOOL_CALLS]"), ("call", 0, "a[ARGS]{}"), ("prose", 1, "bye")],
+        ),
+        (
+            "mistral",
+            "[TOOL_CALLS]a b\n[TOOL_CALLS]a[ARGS]{} bye",
+            [
+                *[("error", 0, "[TOOL_CALLS]a b"), white("\n")],
+                *[("error", 0, "[TOOL_CALLS]a[ARGS]{}"), white(" "), ("prose", 2, "bye")],
+            ],
+        ),
+        (
+            "llama3-json",
+            '{"name":"a","parameters":{}} ;x',
+            [
+                *[("call", 0, '{"name":"a","parameters":{}}'), white(" "), ("marker", 0, ";")],
+                ("prose", 1, "x"),
+            ],
+        ),
+        (
+            "llama3-json",
+            '<|python_tag|>x<|python_tag|>{"name":"a","parameters":{}}<|python_tag|>',
+            [
+                *[("marker", 0, "<|python_tag|>"), ("prose", 0, "x")],
+                *[("error", 2, '<|python_tag|>{"name":"a","parameters":{}}<|python_tag|>')],
+            ],
+        ),
+        (
+            "llama3-json",
+            ' {"name":"a","parameters":{}} ; {"b<|python_tag|>x" ',
+            [
+                *[white(" "), ("error", 1, '{"name":"a","parameters":{}} ;'), white(" ")],
+                *[("error", 1, '{"b<|python_tag|>x"'), white(" ")],
+            ],
+        ),
+        ("llama3-json", "<|python_tag|> ", [("marker", None, "<|python_tag|>"), white(" ")]),
+    ],
+)
+def test_a_turn_without_results_in_a_trained_format(dialect, text, expected):
+    assert pieces(text, dialect) == model(*expected)
+
+
+def test_each_batch_of_a_trained_format_has_its_error():
+    answer = "<tool_response>x</tool_response>"
+    text = f"<tool_call>{HERMES}</tool_call>{answer}{VOID}{answer}{VOID}"
+    assert pieces(text, "hermes") == [
+        *model(("marker", 0, "<tool_call>"), ("call", 0, HERMES), ("marker", 0, "</tool_call>")),
+        *system(("marker", 2, "<tool_response>"), ("results", 2, "x")),
+        *system(("marker", 2, "</tool_response>")),
+        *model(("error", 3, VOID)),
+        *system(("error", 4, answer)),
+        *model(("error", 5, VOID)),
+    ]
+
+
 # --- Any text ---------------------------------------------------------------------------------
 
 
@@ -318,6 +418,14 @@ def test_a_dialect_of_its_own(monkeypatch):
 
 @law(make.inputs, parses=False)
 def test_the_spans_tile_the_text_and_agree_with_the_events(dialect, data):
+    events, seen = tiled(dialect, data)
+    # Each segment has its span but for those that an error made; and so has each call that runs.
+    runs = {"think"} | ({"respond"} if dialect in TAGS else set())
+    assert {index for index, each in enumerate(events) if each["type"] in runs} <= seen
+
+
+def tiled(dialect, data):
+    """Check the spans of a text against its events; return these, and which have a span."""
     events = cogwire.parse_transcript(data, dialect, clock=None, spans=True)
     text = decoded(data)
     at = byte = 0
@@ -335,9 +443,7 @@ def test_the_spans_tile_the_text_and_agree_with_the_events(dialect, data):
             assert event["span"] == [span.start, span.end]
             seen.add(span.event)
     assert at == len(text)
-    # Each segment has its span but for those that an error made; and so has each call that runs.
-    runs = {"think"} | ({"respond"} if dialect in TAGS else set())
-    assert {index for index, each in enumerate(events) if each["type"] in runs} <= seen
+    return events, seen
 
 
 def decoded(data):

@@ -147,6 +147,10 @@ class Format:
                 f"{a}{b}{self.answer('1')}{self.answer('[2]')}",
                 [call_a, call_b, execute(), results(success("a", "1"), success("b", "[2]"))],
             ),
+            "half a marker after results": transcript(
+                f"{a}{self.answer('1')} {self.results[0][0]}",
+                [call_a, execute(), results(success("a", "1")), respond(self.results[0][0])],
+            ),
             "too few": transcript(
                 f"{a}{b}{self.answer('1')}{CARET}",
                 [call_a, call_b, execute(), error("results-count")],

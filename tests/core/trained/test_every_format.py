@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from cogwire_kit.conformance import formats as corpus
 from tests import cogwire, oracle
+from tests.core.conversion.test_spans import tiled
 from tests.core.helpers import CARET, bare, check, execute, respond, run, singles, split
 from tests.core.trained.test_glm_4_5 import GLM
 from tests.core.trained.test_hermes import HERMES
@@ -53,6 +54,11 @@ def test_a_case_is_read_as_decided(form, row):
 @each_row(lambda form: form.all_turns)
 def test_a_turn(form, row):
     check(row.text, row.events, dialect=form.name, **row.options)
+
+
+@each_row(lambda form: {**form.all_turns, **form.all_transcripts})
+def test_the_spans_of_a_text_tile_it(form, row):
+    tiled(form.name, row.text.replace(CARET, ""))
 
 
 @each_row(lambda form: form.all_transcripts)
@@ -136,6 +142,17 @@ def test_transcripts_do_not_depend_on_their_cuts(form, data, calls):
             other = run(singles(text), dialect=form.name, stream=stream, hop=hop, **options)
             assert bare(other.events) == bare(whole.events)
             assert other[1:] == whole[1:]
+
+
+@of_each
+@given(st.data())
+def test_the_spans_of_any_text_agree_with_its_events(form, data):
+    before, after = data.draw(form.texts), data.draw(form.texts)
+    for text in (before, f"{before}{form.calls[0]}{form.answer('x')}{after}"):
+        events, seen = tiled(form.name, text)
+        voided = {each["type"] for each in events if each["type"] == "error"}
+        shown = {"think", "respond"} | (set() if voided else {"call"})
+        assert {index for index, each in enumerate(events) if each["type"] in shown} <= seen
 
 
 #: Names that every format can hold as those of arguments.

@@ -77,6 +77,10 @@ def test_nothing_is_wrong(text):
         ("a\n§end", "xml-json", [("foreign-marker", "§end")]),
         ("a §end", "xml-json", []),
         ("§think: <end>\n§respond: <end>", "delimiter", [("foreign-marker", "<end>")]),
+        ("[TOOL_CALLS]a[ARGS]{}bye", "mistral", []),
+        ("<tool_call>a</tool_call>x</tool_call>", "glm-4.5", [("stray-closer", "</tool_call>")]),
+        ("<|python_tag|>x", "llama3-json", []),
+        ("<tool_call>x</tool_call>", "hermes", [("json-syntax", "x")]),
     ],
 )
 def test_what_is_found(text, dialect, findings):

@@ -57,6 +57,15 @@ def test_a_void_block_is_the_error_s_own_and_its_calls_are_marked():
     ]
 
 
+def test_prose_after_a_call_is_prose_in_a_format_that_a_model_is_trained_on():
+    found = rows("[TOOL_CALLS]a[ARGS]{}bye", "mistral")
+    assert [[(part.text, part.kind) for part in row.parts] for row in found] == [
+        [("[TOOL_CALLS]", "marker"), ("a[ARGS]{}", "call")],
+        [("bye", "prose")],
+        [],
+    ]
+
+
 class Texts(html.parser.HTMLParser):
     """Gathers the text inside of the wire's column, as another reader of HTML has it."""
 

@@ -20,6 +20,12 @@ class WrappedTranscript(SingleTranscript, WrappedMachine):
         self._run(at)
         self._open_answer(Found("results", at, end))
 
+    def _end_text(self, pos: int, stop: int) -> None:
+        if self._region == "between" and pos < stop:
+            # The text that was held back did not become the marker of a result.
+            self._end_results(pos)
+        super()._end_text(pos, stop)
+
     _SCANS = {**WrappedMachine._SCANS, **SingleTranscript.SCANS}
     _ENTRIES = {**WrappedMachine._ENTRIES, **SingleTranscript.ENTRIES, "results": _enter_results}
     _STATES = {**WrappedMachine._STATES, **SingleTranscript.STATES}
