@@ -173,9 +173,12 @@ _DOC_COMMENT: Final = "#:"
 _CLAUSE: Final = re.compile(r"(ad|b|cf|conv|dl|err|m|msg|prompt|res|val|xe|xj)-")
 
 _INTRODUCTION: Final = """\
-Every public name of the library, by what it turns into what. A dialect is named `xml-json`,
-`xml-elements`, `delimiter` or `delimiter-upper` everywhere, and another name is a `ValueError`.
-Whatever a model writes is data and raises nothing; what a program does wrong raises."""
+Every public name of the library, grouped by what it converts to what.
+
+The dialects are named `xml-json`, `xml-elements`, `delimiter` and `delimiter-upper` everywhere, and
+the [formats that models are trained on](../../spec/trained.md) `hermes`, `qwen3-coder`, `mistral`,
+`llama3-json` and `glm-4.5`. Any other name is a `ValueError`. Whatever a model writes is data and
+raises nothing; only wrong use of the API raises."""
 
 _EVENTS: Final = """\
 An event is a dict with a `type`: plain JSON, the same in memory, in storage and in other languages.

@@ -13,6 +13,7 @@ import pytest
 
 import cogwire
 from cogwire import aio
+from cogwire.wire.dialects import TRAINED, dialect_names
 from cogwire_kit._cli import cli
 from tests.spec.test_guides import ALL_GUIDES, ROOT
 from website import links, reference
@@ -94,6 +95,11 @@ def test_every_public_name_and_member_stands_in_it_once(pages):
     ours = [anchor for page in there for anchor in page if anchor.startswith("cogwire.")]
     assert sorted(ours) == sorted(public())
     assert all(len(set(page)) == len(page) for page in there)
+
+
+def test_the_index_names_every_dialect(pages):
+    named, _, _ = pages["index.md"].partition("\n## ")
+    assert set(re.findall(r"`([a-z][\w.-]*)`", named)) == {*dialect_names(), *TRAINED}
 
 
 def test_every_entry_says_something_and_nothing_private(pages):
