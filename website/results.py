@@ -39,7 +39,7 @@ _OWN = """\
 </div>"""
 
 
-_HEADS: Final = ("", "conforms", "passes", "asked", "corpus", "run on")
+_HEADS: Final = ("", "conforms", "passes", "asked", "drawn inputs", "corpus", "run on")
 
 
 def write_page(pages: Path, standing: Standing, known: Clauses) -> None:
@@ -52,15 +52,17 @@ def write_page(pages: Path, standing: Standing, known: Clauses) -> None:
         (folder / f"{one.name}.svg").write_text(badge.written(one.report), "utf-8", newline="\n")
     blocks = [
         (
-            "What implementations of the protocol do with the cases of the "
-            "[corpus](cases.md). Each is run unmodified, through an adapter, and asked for "
-            "what it claims alone: the rest is *unsupported*, and counts neither way. A case is "
-            "mandatory if one of its clauses is a MUST. [Conformance](spec/conformance.md) says "
-            "how a run works, and [Test your parser](library/test-your-parser.md) how to get a "
-            "column of your own. Parsers of the package index that are older than this "
-            "specification never claimed to meet it; they show what it changes."
+            "This page shows the results of implementations of the protocol on the cases of the "
+            "[corpus](cases.md). Each is run unmodified, through an adapter, and asked only for "
+            "what it claims: the rest is *unsupported*, and counts neither way. *Drawn inputs* are "
+            "[drawn anew for each run](spec/conformance.md#cf-fresh) for every dialect and op, and "
+            "no case of the corpus. A case is mandatory if one of its clauses is a MUST. "
+            "[Conformance](spec/conformance.md) defines how a run works, and [Test your parser]"
+            "(library/test-your-parser.md) shows how to get your own column. Parsers from the "
+            "package index that are older than this specification never claimed to meet it; they "
+            "show what it changes."
         ),
-        table(_HEADS, [_summary(one) for one in shown]),
+        table(_HEADS, [_summary(one, standing.cases) for one in shown]),
         "## By dialect",
         _dialects(standing),
         "## Who they are",
@@ -74,9 +76,11 @@ def write_page(pages: Path, standing: Standing, known: Clauses) -> None:
     write(pages / "matrix.json", data)
 
 
-def _summary(one: Implementation) -> tuple[str, ...]:
+def _summary(one: Implementation, cases: list[Case]) -> tuple[str, ...]:
     run = one.report.run
-    passed, asked = one.tally([Case(record) for record in one.report.cases])
+    passed, asked = one.tally(cases)
+    known = {case.id for case in cases}
+    drawn = one.tally([Case(each) for each in one.report.cases if each["id"] not in known])
     found = verdict(one.report)
     kind, told = _KINDS[found.kind]
     return (
@@ -84,6 +88,7 @@ def _summary(one: Implementation) -> tuple[str, ...]:
         f'<span class="verdict {kind}">{told}</span>',
         f"{passed:,}",
         f"{asked:,}",
+        f"{drawn[0]} of {drawn[1]}" if drawn[1] else "",
         f"{run['corpus']['version']} {code(run['corpus']['sha256'][:8])}",
         run["started"][:10],
     )
