@@ -35,10 +35,10 @@ def _index(topics: dict[Path, list[Case]]) -> str:
     total = sum(map(len, topics.values()))
     blocks = [
         (
-            f"The corpus: {total:,} cases, each of which is a request and what a conforming "
-            "implementation answers. What a case is, and how it is run, says "
-            "[Conformance](spec/conformance.md); who passes which, the "
-            "[results](matrix.md); all of it at once, the [downloads](downloads.md)."
+            f"The corpus has {total:,} cases, each of which is a request with the answer of a "
+            "conforming implementation. [Conformance](spec/conformance.md) defines what a case is "
+            "and how it is run, the [results](matrix.md) show who passes which, and the "
+            "[downloads](downloads.md) contain all of them."
         )
     ]
     for dialect, paths in groupby(topics, key=lambda path: path.parent.name):
@@ -57,10 +57,16 @@ def _words(topic: str) -> str:
 
 
 def _topic(dialect: str, name: str, cases: list[Case], standing: Standing, known: Clauses) -> str:
-    up = f"[Cases](../../cases.md) › {dialect}"
-    shown = _listing(cases, standing)
-    sections = (_case(case, standing, known) for case in cases)
-    return page(f"Cases of {dialect}: {_words(name)}", up, shown, *sections, leaf=True)
+    blocks = [
+        f"[Cases](../../cases.md) › {dialect}",
+        (
+            f"{len(cases)} conformance case{'s' * (len(cases) != 1)} of {dialect} on the topic "
+            f"“{_words(name)}”: the input, what is expected and why, and who passes them."
+        ),
+        _listing(cases, standing),
+        *(_case(case, standing, known) for case in cases),
+    ]
+    return page(f"Cases of {dialect}: {_words(name)}", *blocks, leaf=True)
 
 
 def _listing(cases: list[Case], standing: Standing) -> str:

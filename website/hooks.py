@@ -14,8 +14,11 @@ from website import links, search
 _GUIDES: Final = "library"
 #: A row of a table that leads to a guide.
 _ROW: Final = re.compile(r"^\|.*\]\(([\w-]+\.md)\)", re.MULTILINE)
-_PARAGRAPH: Final = re.compile(r"<p>(?P<text>.*?)</p>", re.DOTALL)
+_PARAGRAPH: Final = re.compile(r"<p(?:\s[^>]*)?>(?P<text>.*?)</p>", re.DOTALL)
 _TAG: Final = re.compile(r"<[^>]+>")
+_LINK: Final = re.compile(r"<a\s.*?</a>", re.DOTALL)
+#: How a sentence ends.  Ways to other pages, such as `Cases › xml-json`, are not sentences.
+_SENTENCE: Final = re.compile(r"[.:?!](\s|$)")
 _MAPPED: Final = re.compile(r"^(//|/\*)# sourceMappingURL=.*$", re.MULTILINE)
 #: White space needs no colour, and would be a sixth of the pages.
 _PLAIN: Final = re.compile(r'<span class="w">(\s*)</span>')
@@ -48,11 +51,18 @@ def guides(folder: Path) -> list[str]:
 
 def on_page_content(html: str, page: Any, **_: Any) -> str:
     """Make a page lighter, and describe one that does not do so itself by how it begins."""
-    if match := _PARAGRAPH.search(html):
-        text = " ".join(unescape(_TAG.sub("", match["text"])).split())
-        shown = text if len(text) <= _LONGEST else f"{text[:_LONGEST].rpartition(' ')[0]} …"
-        page.meta.setdefault("description", shown)
+    for match in _PARAGRAPH.finditer(html):
+        if _SENTENCE.search(_text(_LINK.sub("", match["text"]))):
+            text = _text(match["text"])
+            shown = text if len(text) <= _LONGEST else f"{text[:_LONGEST].rpartition(' ')[0]} …"
+            page.meta.setdefault("description", shown)
+            break
     return _PLAIN.sub(r"\1", html)
+
+
+def _text(html: str) -> str:
+    """Return the text of some HTML on one line."""
+    return " ".join(unescape(_TAG.sub("", html)).split())
 
 
 def on_post_build(config: Any) -> None:
