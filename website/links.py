@@ -20,8 +20,10 @@ else:
 _ROOT: Final = Path(__file__).parents[1]
 #: Where the site has what a guide leads to in the repository: a file by its path from the top.
 _PAGES: Final = {
+    "benchmarks/reports/speed.json": "benchmarks.md",
     "conformance/README.md": "matrix.md",
     "conformance/formats/README.md": "formats.md",
+    "conformance/formats/results.md": "formats.md",
     "src/cogwire/__init__.py": "library/reference/index.md",
     "src/cogwire/events.py": "library/reference/events.md",
     "src/cogwire_kit/_cli.py": "library/reference/cli.md",
@@ -30,6 +32,10 @@ _PAGES: Final = {
 }
 _FORMAT: Final = re.compile(r"conformance/formats/([^/]+)/README\.md")
 _LINK: Final = re.compile(r"\]\((?P<target>[^)\s]+)\)")
+#: A paragraph of a guide that only links to a section of README: the site has the section there.
+_SECTION: Final = re.compile(
+    r"^\[[^]]+\]\((?P<way>[./]+/)README\.md#(?P<slug>[\w-]+)\)\.?$", re.MULTILINE
+)
 
 
 def addresses() -> dict[str, str]:
@@ -100,9 +106,11 @@ def moved(markdown: str, page: str, here: str) -> str:
 def of_file(markdown: str, source: Path, page: str) -> str:
     """Return the text of a guide, or of a page of the specification, as the page `page`.
 
-    In the repository its links lead to files: to other pages, and to the sources of what the API
-    reference describes, as in `src/cogwire/parser/parser.py#cogwire.Parser`.
+    In the repository its links lead to files: to other pages, to the sources of what the API
+    reference describes, as in `src/cogwire/parser/parser.py#cogwire.Parser`, and to parts of README,
+    which the page includes.
     """
+    markdown = _SECTION.sub(_of_readme, markdown)
     folder = Path(page).parent
     kept = ("spec/", "website/guides/")
 
@@ -117,6 +125,14 @@ def of_file(markdown: str, source: Path, page: str) -> str:
         return f"]({os.path.relpath(_page(there, anchor), folder)}{mark}{anchor})"
 
     return _LINK.sub(target, markdown)
+
+
+def _of_readme(link: re.Match[str]) -> str:
+    """Return the section of README that a link names; `KeyError` if there is none."""
+    text = (_ROOT / "README.md").read_text("utf-8")
+    parts = (part.partition("\n") for part in text.split("\n## ")[1:])
+    section = {slug(title): body for title, _, body in parts}[link["slug"]]
+    return _LINK.sub(lambda one: f"]({link['way']}{one['target']})", section.strip())
 
 
 def _page(path: str, anchor: str) -> str:
