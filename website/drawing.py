@@ -38,7 +38,7 @@ _PREVIEW: Final = """\
 justify-content:center;align-items:center;gap:36px;background:#fff;color:#1d3a57;
 font-family:'DejaVu Sans',sans-serif">
 <div style="width:1100px"><b style="font-size:64px">cogwire</b>
-<div style="font-size:30px;margin-top:8px">The wire protocol of agents</div></div>
+<div style="font-size:30px;margin-top:8px">A model's stream becomes typed events</div></div>
 <div style="width:1100px">{picture}</div>"""
 
 

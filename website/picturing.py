@@ -39,11 +39,11 @@ _COLOURS: Final = {
 
 
 def stream() -> str:
-    """Return the stream becoming events: each chunk, and beside it what the parser gives for it."""
+    """Return the stream becoming events: each chunk, and beside it what the parser emits for it."""
     parser = cogwire.Parser(stream="token", clock=None)
     rows = [(chunk, parser.feed(chunk)) for chunk in CHUNKS]
     parts = [_words(20, 28, "what a model streams", "soft")]
-    parts.append(_words(_EVENTS, 28, "what cogwire gives, as it comes", "soft"))
+    parts.append(_words(_EVENTS, 28, "what cogwire emits, as the text arrives", "soft"))
     for number, (chunk, events) in enumerate(rows):
         top = _TOP + number * _ROW
         shown = chunk.replace("\n", "↵")

@@ -42,7 +42,7 @@ async function show(position) {
   drawLedger(byId("home-ledger"), { text: one.text, parts: one.parts(position), groups, cuts: [], selected: null });
   timeline.draw({ reading: one, entries: one.entries.slice(0, one.count(position)), groups, selected: null, problems: null });
   const box = byId("home-events");
-  box.scrollTop = position < one.last ? box.scrollHeight : 0;
+  box.scrollTop = box.scrollHeight;
   slider.setAttribute("aria-valuetext", `after ${Math.min(position, one.last - 1)} of ${one.last - 1} chunks`);
 }
 

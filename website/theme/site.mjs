@@ -39,7 +39,7 @@ function showNamed() {
   item.className = "md-search-result__item named";
   item.innerHTML = '<a class="md-search-result__link" tabindex="-1"><article class="md-search-result__article md-typeset" data-md-score="1e9"><h1></h1><p></p></article></a>';
   item.firstChild.href = goal;
-  item.querySelector("h1").textContent = found.name;
+  item.querySelector("h1").textContent = found.name ?? found.title;
   const box = document.createElement("template"); // the index has HTML, of which the text is shown
   box.innerHTML = `${found.title} ${found.text}`;
   const words = box.content.textContent.replace(/\s+/g, " ").replace(found.name, "").trim();
