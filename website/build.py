@@ -58,7 +58,7 @@ def build(pages: Path, reports: Sequence[Path]) -> Standing:
 
 
 def _copy(pages: Path, known: Clauses, standing: Standing) -> None:
-    """Write what is written by hand: the specification, its diagrams drawn, and the guides."""
+    """Write what is written by hand: the specification, its diagrams drawn, guides and changes."""
     for path in sorted(known.spec.glob("*.md")):
         text = links.of_file(path.read_text("utf-8"), path, f"spec/{path.name}")
         text = clauses.annotated(text, standing, known)
@@ -73,5 +73,7 @@ def _copy(pages: Path, known: Clauses, standing: Standing) -> None:
         write(pages / page, links.of_file(path.read_text("utf-8"), path, page))
     shutil.copytree(HERE / "theme", pages / "theme")
     shutil.copyfile(HERE / "home.md", pages / "index.md")
+    changelog = guarded((HERE.parent / "CHANGELOG.md").read_text("utf-8"))
+    write(pages / "changelog.md", boosted(changelog, 0.1))
     for path in picturing.FOLDER.glob("*.png"):
         shutil.copyfile(path, pages / "theme" / path.name)

@@ -37,6 +37,7 @@ def write_file(pages: Path, known: Clauses, version: str) -> None:
         "- [Guides](library/index.html)",
         "- [API reference](library/reference/index.html)",
         "- [Lint rules](rules.html)",
+        "- [Changelog](changelog.html)",
         "\n## Optional\n",
         "- [Results](matrix.html): which implementation passes what",
         "- [Formats](formats.html): who reads the formats that models are trained on",

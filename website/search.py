@@ -15,14 +15,23 @@ from cogwire_kit.conformance.clauses import clauses
 
 #: What a place is searched for besides its name, by its address.
 ALSO: Final = {
+    "changelog.html": "changelog release version",
     "benchmarks.html": "performance speed fast slow latency throughput",
+    "library/index.html#installation": "python version install pip",
+    "library/why.html": "handwritten homemade alternatives comparison compared",
+    "library/check.html": "finetuning fine tuning sft loss mask",
+    "library/reference/cli.html": "exit status",
     "library/vendor.html": "vendor vendoring embed",
     "library/stream.html": "openai anthropic sdk streaming",
     "library/tools.html": "timeout concurrency asyncio",
     "library/history.html": "database storage memory",
     "playground/index.html": "playground demo online",
     "downloads.html": "corpus abnf checksums",
-    "spec/validation.html#val-pattern-meaning": "regex regexp regular expression re2",
+    "matrix.html#javascript": "typescript node",
+    "bugs.html#call-in-a-code-fence": "fence code fenced",
+    "spec/model.html#limits": "max_depth maximum",
+    "spec/security.html": "injection attack",
+    "spec/validation.html#val-pattern-meaning": "regex regexp regular expression re2 redos",
     "spec/errors.html#err-json-syntax": "trailing comma single quotes nan undefined",
     "spec/errors.html#err-duplicate-key": "duplicate key keys member",
     "spec/errors.html#err-forged-results": "hallucinated invented",
@@ -30,6 +39,8 @@ ALSO: Final = {
     "spec/errors.html#err-bad-encoding": "utf-8 mojibake",
     "spec/errors.html#err-unclosed-execute": "truncated incomplete",
 }
+#: What leads to a place if it is typed as a whole: its words alone lead elsewhere.
+PHRASES: Final = {"regex parser": "library/why.html"}
 #: These words count for more than a title, which counts for a thousand.
 _WORDS: Final = 8000
 #: A case is found by its title, below all that explains something.
@@ -70,6 +81,8 @@ def completed(index: dict[str, Any], site: Path) -> dict[str, Any]:
             document["name"] = place.partition(_API)[2]
             if "." in document["name"] and not document["text"].startswith(_FIELD):
                 document["short"] = document["name"].rpartition(".")[2]
+    for phrase, place in PHRASES.items():
+        documents[place]["short"] = phrase
     for place, words in ALSO.items():
         documents[place]["words"] = words
     fields = {**index["config"]["fields"], "words": {"boost": _WORDS}}

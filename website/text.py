@@ -45,9 +45,9 @@ def _entity(character: str) -> str:
     return f"&#{ord(character)};" if _SPECIAL.match(character) else character
 
 
-def boosted(markdown: str) -> str:
-    """Return a page that a search finds before others."""
-    return f"---\nsearch:\n  boost: 4\n---\n\n{markdown}"
+def boosted(markdown: str, boost: float = 4) -> str:
+    """Return a page that a search finds before others, or below a boost of 1 after them."""
+    return f"---\nsearch:\n  boost: {boost}\n---\n\n{markdown}"
 
 
 def guarded(markdown: str) -> str:

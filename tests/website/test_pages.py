@@ -99,10 +99,22 @@ def test_every_page_has_a_title_of_its_own_and_says_what_a_preview_shows():
         titles.setdefault(page.findtext(".//title"), []).append(name)
         told = {meta.get("property"): meta.get("content") for meta in page.iter("meta")}
         assert told["og:title"], name
-        assert told["og:description"], name
+        assert re.search(r"[.?!:…]$", told["og:description"]), name  # it says something
+        assert "›" not in told["og:description"], name
         place = (path.parent / told["og:image"].lstrip("/")).resolve()
         assert (SITE / "theme" / place.name).is_file(), name
     assert {title: names for title, names in titles.items() if len(names) > 1} == {}
+
+
+def test_the_results_of_an_implementation_are_the_sum_of_those_in_each_dialect():
+    whole, by_dialect = html.parse(SITE / "matrix.html").xpath("//article//table")[:2]
+    shown = {row[0].text_content(): row for row in whole.iter("tr")}
+    assert len(shown) > 4
+    for name, *cells in by_dialect.xpath("tbody/tr"):
+        pairs = [cell.text.replace(",", "").split(" of ") for cell in cells if cell.text]
+        sums = [f"{sum(map(int, one)):,}" for one in zip(*pairs, strict=True)]
+        assert [cell.text for cell in shown[name.text][2:4]] == sums, name.text
+    assert shown["cogwire"][3].text == f"{len(corpus.load()):,}"
 
 
 def test_the_downloads_have_their_checksums_and_every_clause_with_its_cases():
@@ -178,19 +190,21 @@ def test_an_address_gives_a_sitemap_whole_previews_and_a_link_to_the_repository(
 def test_home_shows_the_wire_its_events_and_the_way_to_every_part(tab, site):
     tab.emulate_media(reduced_motion="reduce")
     tab.goto(f"{site}/index.html")
-    expect(tab.get_by_role("heading", level=1)).to_contain_text("wire protocol")
+    expect(tab.get_by_role("heading", level=1)).to_contain_text("typed events")
     kinds = tab.locator("#home-events .pg-type")
     expect(kinds).to_have_text(["think", "respond", "call", "call", "execute"])
+    expect(kinds.last).to_be_in_viewport(ratio=1)
     tab.locator("#home-position").press("Home")
     expect(kinds).to_have_count(0)
     tab.get_by_role("button", name="Play").click()
     expect(kinds).to_have_text(["think", "respond", "call", "call", "execute"])
+    expect(kinds.last).to_be_in_viewport(ratio=1)
     tab.locator("#home-text").fill("<execute>[5]</execute>")
     expect(kinds).to_have_text(["error"])
     code = tab.locator("#home-events").get_by_role("link", name="not-object", exact=True)
     expect(code).to_have_attribute("href", "spec/errors.html#err-not-object")
     main = tab.locator(".md-content")
-    for name in ("specification", "library", "Results", "Downloads", "Read the introduction"):
+    for name in ("specification", "library", "Installation", "Results", "Read the introduction"):
         expect(main.get_by_role("link", name=name, exact=True).first).to_be_visible()
     main.get_by_role("link", name="Try it in the playground").click()
     expect(tab.get_by_role("textbox", name="Wire text")).to_have_value("<execute>[5]</execute>")
@@ -244,6 +258,15 @@ FOUND = {
     "security": "spec/security.html",
     "results": "spec/results.html",
     "sealed calls": "spec/model.html#sealed",
+    **search.PHRASES,
+    "exit code": "library/reference/cli.html",
+    "code fence": "bugs.html#call-in-a-code-fence",
+    "python version": "library/index.html#installation",
+    "prompt injection": "spec/security.html",
+    "fine-tuning": "library/check.html",
+    "loss mask": "library/check.html",
+    "node": "matrix.html#javascript",
+    "redos": "spec/validation.html#val-pattern-meaning",
     **{words.split()[0]: place for place, words in search.ALSO.items()},
     **{code: f"spec/errors.html#err-{code}" for code in errors.entries(clauses.PAGES)},
 }
