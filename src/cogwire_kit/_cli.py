@@ -385,8 +385,8 @@ def _readable(file: str, source: Source) -> Iterator[None]:
         yield
     except SourceError as problem:
         raise TroubleError(f"{file}: {problem}") from None
-    if source.first_bad_byte is not None:
-        raise TroubleError(f"{file}: not UTF-8 at byte {source.first_bad_byte}; read as U+FFFD")
+    if damage := source.not_utf8():
+        raise TroubleError(f"{file}: {damage}")
 
 
 @contextmanager

@@ -89,6 +89,12 @@ class Source:
             self._recent = kept + piece
             yield piece
 
+    def not_utf8(self) -> str | None:
+        """Return what to tell about bytes that are not UTF-8, if there were any so far."""
+        if self.first_bad_byte is None:
+            return None
+        return f"not UTF-8 at byte {self.first_bad_byte}; read as U+FFFD; save the text as UTF-8"
+
     def ends_blank(self, count: int) -> bool:
         """Whether the last `count` characters, if so many are kept, are white space only."""
         return count <= len(self._recent) and not self._recent[-count:].strip(WHITE)

@@ -122,7 +122,8 @@ def bulk(
         raise TroubleError(NEEDS_ARROW) from None
 
     if source.is_file() and source.suffix.lower() not in FORMATS:
-        raise TroubleError(f"{source}: {' '.join(sorted(FORMATS))} files are read; this is none")
+        names = " ".join(sorted(FORMATS))
+        raise TroubleError(f"{source}: {names} files are read; for a transcript, use cogwire lint")
     found = files_in(source, FORMATS, folder) if source.is_dir() else [source]
     kept = tuple(dict.fromkeys(filter(None, keep.split(","))))
     if taken := {"file", "row", options["text"]} & set(kept):

@@ -111,7 +111,7 @@ def report_(files: tuple[Path, ...], kind: str, first: int) -> None:
     needs the report of a complete run of all that is claimed, without --case, --clause or --tag.
     """
     if kind != "html" and len(files) > 1:
-        raise click.UsageError(f"{kind} is made of one report")
+        raise click.UsageError(f"--to {kind} takes one report; --to html takes several")
     several = [_read(path) for path in files]
     if kind == "text":
         terminal.summary(terminal.console(), several[0], first=first)

@@ -159,12 +159,10 @@ def _text(file: str, name: str, dialect: str) -> tuple[Document, bool]:
             text = source.whole()
         except SourceError as problem:
             raise TroubleError(f"{file}: {problem}") from None
-    is_utf8 = source.first_bad_byte is None
-    if not is_utf8:
-        place = f"not UTF-8 at byte {source.first_bad_byte}; read as U+FFFD"
-        click.echo(f"cogwire: {file}: {place}", err=True)
+    damage = source.not_utf8()
+    notify(file, [damage] if damage else [])
     notify(file, notices(file, source.head, None if dialect == AUTO else dialect))
-    return _document(name, text, dialect), is_utf8
+    return _document(name, text, dialect), damage is None
 
 
 def _within(file: str, row: Document) -> Document:

@@ -124,7 +124,7 @@ def test_text_is_written_as_it_arrives():
 def test_bytes_that_are_not_utf8_are_replaced_and_named():
     code, output, problems = cogwire_(*TO_XML, stdin=b"caf\xe9")
     assert (code, output) == (2, "caf\ufffd\n")
-    assert problems == "cogwire: -: not UTF-8 at byte 3; read as U+FFFD\n"
+    assert problems == "cogwire: -: not UTF-8 at byte 3; read as U+FFFD; save the text as UTF-8\n"
 
 
 @rows(

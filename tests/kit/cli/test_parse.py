@@ -183,7 +183,10 @@ def test_several_files_are_read_one_by_one_and_one_that_is_bad_stops_no_other(tu
     bad = tmp_path / "bad.txt"
     bad.write_bytes(b"a\xff")
     code, output, problems = cogwire_("parse", bad, turn)
-    assert (code, problems) == (2, f"cogwire: {bad}: not UTF-8 at byte 1; read as U+FFFD\n")
+    assert (code, problems) == (
+        2,
+        f"cogwire: {bad}: not UTF-8 at byte 1; read as U+FFFD; save the text as UTF-8\n",
+    )
     first = {"file": str(bad), "type": "respond", "content": "a\ufffd"}
     expected = [{"file": str(turn), **event} for event in (THINK, CALL, EXECUTE)]
     assert events(output) == [first, *expected]
@@ -426,7 +429,10 @@ def test_bytes_that_are_not_utf8_are_replaced_and_named(tmp_path):
     code, output, problems = cogwire_("parse", path)
     assert events(output) == [{"type": "respond", "content": "café or caf\ufffd?"}]
     assert code == 2
-    assert problems == f"cogwire: {path}: not UTF-8 at byte 12; read as U+FFFD\n"
+    assert (
+        problems
+        == f"cogwire: {path}: not UTF-8 at byte 12; read as U+FFFD; save the text as UTF-8\n"
+    )
 
 
 def test_the_offset_of_a_bad_byte_counts_what_came_before(tmp_path):

@@ -42,7 +42,10 @@ def test_a_transcript_becomes_a_page(tmp_path):
 
 def test_what_is_not_utf_8_is_named():
     code, output, problems = cogwire_("view", stdin=b"a\xffb")
-    assert (code, problems) == (2, "cogwire: -: not UTF-8 at byte 1; read as U+FFFD\n")
+    assert (code, problems) == (
+        2,
+        "cogwire: -: not UTF-8 at byte 1; read as U+FFFD; save the text as UTF-8\n",
+    )
     assert "a\ufffdb" in output
     assert cogwire_("view", stdin="a".encode("utf-16"))[0] == 2
 
