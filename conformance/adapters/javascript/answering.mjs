@@ -18,7 +18,7 @@ class Answer extends Error {
 }
 
 const bad = (message) => new Answer("error", message);
-const ABILITIES = ["token", "bytes", "raw", "sealed", "call-deltas", "limits", "transcript", "start", "snapshot", "turns", "lone-surrogates"];
+const ABILITIES = ["token", "bytes", "raw", "spans", "sealed", "call-deltas", "limits", "transcript", "start", "snapshot", "turns", "lone-surrogates"];
 
 // --- hello ----------------------------------------------------------------------------------------
 
@@ -88,16 +88,16 @@ function optionsOf(request) {
     if (!choices.includes(options[name])) throw new Answer("unsupported", `the ${name} ${options[name]}`);
   }
   const { raw = false, spans = false, call_deltas: callDeltas = false, limits = {} } = request;
-  if (spans !== false) throw new Answer("unsupported", "spans");
   if (typeof callDeltas !== "boolean") throw bad("`call_deltas` is a boolean");
   if (callDeltas && options.stream !== "token") throw bad("`call_deltas` come in the token stream");
   if (typeof raw !== "boolean") throw bad("`raw` is a boolean");
+  if (typeof spans !== "boolean") throw bad("`spans` is a boolean");
   if (typeof limits !== "object" || limits === null || Array.isArray(limits)) throw bad("`limits` is an object");
   for (const [name, value] of Object.entries(limits)) {
     if (!LIMITS.includes(name)) throw new Answer("unsupported", `the limit ${name}`);
     if (!Number.isSafeInteger(value) || value < 1) throw bad("a limit is a positive integer");
   }
-  return { ...options, raw, callDeltas, limits };
+  return { ...options, raw, spans, callDeltas, limits };
 }
 
 function parse(request) {

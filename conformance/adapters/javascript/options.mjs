@@ -4,7 +4,7 @@
 export const DEFAULT_LIMITS = Object.freeze({ size: 8_388_608, calls: 256, depth: 128, digits: 1000 });
 
 /** Return the options, with what is left out; throw a RangeError for misuse (m-misuse, m-limit-values). */
-export function checked({ stream = "event", mode = "turn", start = "prose", raw = false, calls = "shown", callDeltas = false, limits = {} }) {
+export function checked({ stream = "event", mode = "turn", start = "prose", raw = false, spans = false, calls = "shown", callDeltas = false, limits = {} }) {
   if (!["event", "token"].includes(stream)) throw new RangeError(`unknown stream: ${stream}`);
   if (!["turn", "transcript"].includes(mode)) throw new RangeError(`unknown mode: ${mode}`);
   if (!["prose", "think"].includes(start)) throw new RangeError(`unknown start: ${start}`);
@@ -14,5 +14,5 @@ export function checked({ stream = "event", mode = "turn", start = "prose", raw 
     if (!Object.hasOwn(DEFAULT_LIMITS, name)) throw new RangeError(`unknown limit: ${name}`);
     if (!Number.isInteger(value) || value < 1) throw new RangeError(`the limit ${name} is not a positive integer`);
   }
-  return { stream, mode, start, raw: Boolean(raw), calls, callDeltas: Boolean(callDeltas), limits: { ...DEFAULT_LIMITS, ...limits } };
+  return { stream, mode, start, raw: Boolean(raw), spans: Boolean(spans), calls, callDeltas: Boolean(callDeltas), limits: { ...DEFAULT_LIMITS, ...limits } };
 }

@@ -197,7 +197,7 @@ export class Parser {
     LIVE.lastIndex = at;
     const marker = LIVE.exec(text);
     const end = marker ? marker.index : this.#hold(text, at, OPENERS, isFinal);
-    this.#say("respond", text.slice(at, end));
+    this.#say("respond", text, at, end);
     if (this.#segment?.hasContent) this.#awaiting = null;
     if (!marker) return text.length;
     this.#endSegment(text, end);
@@ -213,13 +213,15 @@ export class Parser {
     } else if (word === "execute") {
       this.#openBlock("block", this.#offset(text, end));
     } else if (word === "end") {
-      this.#give({ type: "end" }, text, end);
+      const offset = this.#offset(text, end);
+      this.#give({ type: "end", ...this.#span(offset - "<end>".length, offset) }, text, end);
       this.#stop("ended", text, end);
     } else if (awaiting) {
       this.#openBlock("results", this.#offset(text, end), awaiting.tools);
     } else {
       const offset = this.#offset(text, start); // xj-forged
-      this.#give({ type: "error", code: "forged-results", content: FORGED, offset, calls: 0 }, text, end);
+      const error = { type: "error", code: "forged-results", content: FORGED, offset, calls: 0 };
+      this.#give({ ...error, ...this.#span(offset, offset + 1) }, text, end);
       this.#region = "forged";
       if (this.#options.mode === "turn") this.#stop("paused", text, end);
     }
@@ -251,7 +253,7 @@ export class Parser {
 
   #inThink(text, at, isFinal) {
     const closer = text.indexOf(CLOSERS.think, at);
-    this.#say("think", text.slice(at, closer >= 0 ? closer : this.#hold(text, at, [CLOSERS.think], isFinal)));
+    this.#say("think", text, at, closer >= 0 ? closer : this.#hold(text, at, [CLOSERS.think], isFinal));
     if (closer < 0) return text.length;
     const end = closer + CLOSERS.think.length;
     this.#endSegment(text, end);
@@ -272,9 +274,14 @@ export class Parser {
     } else if (found?.kind === "element") {
       const isSealed = this.#options.calls === "sealed";
       rules.accept();
-      this.#give({ type: "call", content: found.content }, text, reader.at, isSealed ? this.#sealed : this.#events);
+      this.#give(this.#call(found), text, reader.at, isSealed ? this.#sealed : this.#events);
     }
     return reader.at;
+  }
+
+  #call({ content }) {
+    const end = this.#block.start + this.#block.reader.count;
+    return { type: "call", content, ...this.#span(end - countPoints(content), end) };
   }
 
   #openBlock(region, start, tools = null) {
@@ -286,14 +293,16 @@ export class Parser {
   }
 
   #closeBlock(text, end) {
-    const { rules, content } = this.#block;
+    const { reader, rules, start, content } = this.#block;
+    const offset = start + reader.count;
     this.#block = null;
     if (rules.capturesArray) {
-      this.#give({ type: "result", content, payload: rules.payload }, text, end);
+      const span = this.#span(start - "<results>".length, offset);
+      this.#give({ type: "result", content, payload: rules.payload, ...span }, text, end);
       this.#region = this.#turnStart();
     } else {
       for (const call of this.#sealed.splice(0)) this.#events.push(this.#stamped(call));
-      this.#give({ type: "execute" }, text, end);
+      this.#give({ type: "execute", ...this.#span(offset - CLOSERS.execute.length, offset) }, text, end);
       this.#awaiting = this.#options.mode === "transcript" ? { tools: rules.names } : null;
       this.#stop("paused", text, end);
     }
@@ -305,8 +314,8 @@ export class Parser {
     this.#unclaimed.unshift(...this.#sealed.splice(0).map((call) => call.raw ?? "")); // m-sealed-void
     const offset = start + reader.count - (fault.character === undefined ? 0 : 1);
     const content = explain(fault, rules);
-    const path = fault.path === undefined ? {} : { path: fault.path };
-    this.#give({ type: "error", code: fault.code, content, offset, ...path, calls: rules.names.length }, text, reader.at);
+    const more = { ...(fault.path !== undefined && { path: fault.path }), ...this.#span(offset, start + reader.count) };
+    this.#give({ type: "error", code: fault.code, content, offset, calls: rules.names.length, ...more }, text, reader.at);
     this.#block = null;
     this.#region = rules.capturesArray ? "spoiled" : "void";
     return reader.at - (fault.character ?? "").length;
@@ -347,9 +356,15 @@ export class Parser {
 
   // --- Giving -----------------------------------------------------------------------------------
 
-  #say(type, text) {
+  #say(type, text, at, end) {
     this.#segment ??= new Segment(type);
-    this.#segment.push(wellFormed(text));
+    this.#segment.push(wellFormed(text.slice(at, end)));
+    if (this.#options.spans) this.#segment.end = this.#offset(text, end);
+  }
+
+  /** The place of an event's content on the wire, where it is asked for (m-span). */
+  #span(start, end) {
+    return this.#options.spans ? { span: [start, end] } : {};
   }
 
   #endSegment(text, end) {
@@ -358,7 +373,8 @@ export class Parser {
     if (!segment?.hasContent) return;
     const isToken = this.#options.stream === "token";
     const delta = isToken ? { segment: segment.number ?? this.#segments++, done: true } : {};
-    this.#give({ type: segment.type, content: segment.take(), ...delta }, text, end);
+    const span = this.#span(...segment.span);
+    this.#give({ type: segment.type, content: segment.take(), ...delta, ...span }, text, end);
   }
 
   /** Give what is known of the open segment (m-token-mode). */
@@ -367,7 +383,8 @@ export class Parser {
     if (!segment || segment.content.length === 0) return;
     segment.number ??= this.#segments++;
     const end = text.length - this.#held.length - segment.white.join("").length;
-    this.#give({ type: segment.type, content: segment.take(), segment: segment.number }, text, end);
+    const span = this.#span(...segment.span);
+    this.#give({ type: segment.type, content: segment.take(), segment: segment.number, ...span }, text, end);
   }
 
   /** Give what came of the open call's args, once its name is known (m-call-delta-prompt). */
@@ -455,6 +472,7 @@ export class Parser {
     this.#segment.white = white === "" ? [] : [white];
     this.#segment.hasContent = hasContent;
     this.#segment.number = number;
+    this.#segment.end = this.#points;
   }
 
   /** Read the text of the open block again: no other state could be trusted (m-snapshot-trust). */
@@ -477,7 +495,7 @@ export class Parser {
       else if (found?.kind === "element") {
         rules.accept();
         const raw = (claimed === 0 ? before : "") + text.slice(claimed, at);
-        if (isSealed) this.#sealed.push({ type: "call", content: found.content, ...(this.#options.raw && { raw }) });
+        if (isSealed) this.#sealed.push({ ...this.#call(found), ...(this.#options.raw && { raw }) });
         claimed = at;
       }
       if (rules.name !== null) reader.args = []; // they were given

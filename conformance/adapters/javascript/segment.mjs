@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { trimmedEnd, whiteEnd } from "./text.mjs";
+import { countPoints, trimmedEnd, whiteEnd } from "./text.mjs";
 
 /** One run of think or prose, without the white space around it (m-segment-trim). */
 export class Segment {
@@ -8,6 +8,7 @@ export class Segment {
   hasContent = false;
   content = []; // not yet given
   white = []; // may turn out to be trailing
+  end = 0; // the offset up to which it was read, where spans are asked for
 
   constructor(type) {
     this.type = type;
@@ -23,6 +24,12 @@ export class Segment {
     }
     const rest = text.slice(Math.max(from, end));
     if (this.hasContent && rest !== "") this.white.push(rest);
+  }
+
+  /** Where the content not yet given begins and ends (m-span-segment); white space is one unit a character. */
+  get span() {
+    const end = this.end - this.white.join("").length;
+    return [end - countPoints(this.content.join("")), end];
   }
 
   /** Return the content not yet given, and forget it. */

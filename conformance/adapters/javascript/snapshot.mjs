@@ -4,7 +4,7 @@
 
 import { countPoints, isHigh, trim, wellFormed } from "./text.mjs";
 
-export const VERSION = 2;
+export const VERSION = 3;
 
 const MEMBERS = [
   ...["version", "options", "kind", "pending", "region", "closed", "held", "segment", "segments"],
@@ -74,9 +74,10 @@ export function checkSnapshot(value) {
   if (!isObject(value) || value.version !== VERSION) throw new RangeError("this is no snapshot of this version");
   const isSound =
     isExactly(value, MEMBERS) &&
-    isExactly(value.options, ["stream", "mode", "start", "raw", "calls", "callDeltas", "limits"]) &&
+    isExactly(value.options, ["stream", "mode", "start", "raw", "spans", "calls", "callDeltas", "limits"]) &&
     isExactly(value.options.limits, ["size", "calls", "depth", "digits"]) &&
     typeof value.options.raw === "boolean" &&
+    typeof value.options.spans === "boolean" &&
     typeof value.options.callDeltas === "boolean" &&
     [null, "text", "bytes"].includes(value.kind) &&
     isPending(value.pending, value.kind) &&

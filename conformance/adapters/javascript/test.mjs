@@ -201,7 +201,7 @@ test("every cut of a text gives the same events", () => {
 test("a snapshot goes on as the parser would have", () => {
   const text = `a<think>b</think> <execute>[${CALL},{"name":"😀","args":{}}]</execute> <results>[${RESULT},{"tool":"😀"`;
   const transcript = { mode: "transcript", stream: "token", raw: true };
-  for (const options of [transcript, { ...transcript, calls: "sealed", callDeltas: true }]) {
+  for (const options of [transcript, { ...transcript, spans: true, calls: "sealed", callDeltas: true }]) {
     const expected = read([...text], options);
     let parser = new Parser(options);
     const events = [];
@@ -212,6 +212,27 @@ test("a snapshot goes on as the parser would have", () => {
     events.push(...parser.close());
     assert.deepEqual({ events, state: parser.state, discarded: parser.discarded, tail: parser.tail }, expected);
   }
+});
+
+test("a span is where the content of an event is, in code points", () => {
+  const text = `<think> 😀 look </think> Hi. <execute>[${CALL}, x`;
+  const expected = [
+    ["think", "😀 look", [8, 14]],
+    ["respond", "Hi.", [24, 27]],
+    ["call", CALL, [38, 64]],
+    ["error", undefined, [66, 67]],
+  ];
+  const given = (chunks, options) =>
+    read(chunks, { spans: true, ...options }).events.map(({ type, content, span }) => [type, type === "error" ? undefined : content, span]);
+  for (const chunks of [[text], [...text]]) assert.deepEqual(given(chunks), expected);
+  assert.deepEqual(given(["<execute>[]</execute>"]), [["execute", undefined, [11, 21]]]);
+  assert.deepEqual(given([" <end>"]), [["end", undefined, [1, 6]]]);
+  assert.deepEqual(given(["<execute>["]), [["error", undefined, [10, 10]]]);
+  const deltas = given(["a", " b ", "<think>"], { stream: "token" });
+  assert.deepEqual(deltas, [["respond", "a", [0, 1]], ["respond", " b", [1, 3]], ["respond", "", [3, 3]]]);
+  const results = given([`<execute>[${CALL}]</execute> <results>[${RESULT}]</results>`], { mode: "transcript" });
+  assert.deepEqual(results.at(-1)[2], [48, 48 + 9 + 1 + RESULT.length + 1 + 10]);
+  assert.deepEqual(given(["a<results>"]).at(-1), ["error", undefined, [1, 2]]);
 });
 
 test("a sealed call comes with its execute, and what is never given is accounted for by the error", () => {
@@ -239,7 +260,7 @@ test("a snapshot that no parser could have made is refused", () => {
   parser.feed(`a <execute>[${CALL},`);
   const value = parser.snapshot();
   const damages = [
-    { version: 1 },
+    { version: 2 },
     { region: "nowhere" },
     { held: "<x" },
     { points: -1 },
