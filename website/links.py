@@ -107,8 +107,8 @@ def of_file(markdown: str, source: Path, page: str) -> str:
     """Return the text of a guide, or of a page of the specification, as the page `page`.
 
     In the repository its links lead to files: to other pages, to the sources of what the API
-    reference describes, as in `src/cogwire/parser/parser.py#cogwire.Parser`, and to parts of README,
-    which the page includes.
+    reference describes, as in `src/cogwire/parser/parser.py#cogwire.Parser`, and to parts of
+    README, which the page includes.
     """
     markdown = _SECTION.sub(_of_readme, markdown)
     folder = Path(page).parent
