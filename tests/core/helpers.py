@@ -142,15 +142,18 @@ class Run(NamedTuple):
     tail: str
 
 
-def run(chunks, *, hop=False, **options):
-    """Feed `chunks`; with `hop`, go on from a snapshot in a new parser after each of them."""
+def run(chunks, *, hop=False, closing=None, **options):
+    """Feed `chunks`; with `hop`, go on from a snapshot in a new parser after each of them.
+
+    `closing` has the options of `close`.
+    """
     parser = cogwire.Parser(clock=None, **options)
     events = []
     for chunk in chunks:
         events += parser.feed(chunk)
         if hop:
             parser = hopped(parser)
-    events += parser.close()
+    events += parser.close(**closing or {})
     return Run(events, parser.state, parser.discarded, parser.tail)
 
 

@@ -28,6 +28,7 @@ class Options(NamedTuple):
     spans: bool = False
     calls: str = "shown"
     call_deltas: bool = False
+    is_stopped: bool = False
     limits: Limits = DEFAULT_LIMITS
 
 
@@ -76,6 +77,7 @@ class Ledger:
         self.spans = options.spans
         self.is_sealed = options.calls == "sealed"
         self.call_deltas = options.call_deltas
+        self.is_stopped = options.is_stopped
         # The events read from the first call of a sealed batch on.
         self.held: list[Held] = []
         self.events: list[dict[str, Any]] = []

@@ -59,10 +59,12 @@ class Wrapped(Ledger):
     def pass_marker(self, marker: str) -> None:
         self.at += len(marker)
 
-    # tr-run
-    # The end of the text runs the calls, unless one broke a rule.
+    # tr-run tr-stopped
+    # The end of the text runs the calls, unless one broke a rule or the turn was stopped.
     def stop(self, state: str) -> str:
-        if self.pending:
+        if self.pending and self.is_stopped:
+            self.emit_error("missing-execute", self.at, "", len(self.pending))
+        elif self.pending:
             self.emit("execute", self.at)
         return "paused" if self.pending or self.is_void else state
 

@@ -23,6 +23,7 @@ class EventStream(Iterator[Event]):
 
     Exceptions from `chunks` and from the parser (its clock may raise) propagate.  A consumer that
     continues afterwards misses nothing, since a chunk that the parser did not accept is fed again.
+    If `chunks` end right after they raised, the turn was interrupted, and its end runs no calls.
     As a context manager it closes the source at the end of the `with`.
     """
 
@@ -37,6 +38,8 @@ class EventStream(Iterator[Event]):
         #: The chunk that was pulled and is not yet fed.
         self._pulled: list[str | bytes] = []
         self._is_drained = drain
+        #: Whether the last pull raised: then the end of the source is not that of the turn.
+        self._is_broken = False
         self._is_read = False
         self._is_closed = False
         self._is_over = False
@@ -56,13 +59,18 @@ class EventStream(Iterator[Event]):
                     self._pulled.append(next(self._chunks))
                 except StopIteration:
                     self._is_read = True
+                except BaseException:
+                    self._is_broken = True
+                    raise
+                else:
+                    self._is_broken = False
             if self._pulled:
                 self.pending.extend(self.parser.feed(self._pulled[0]))
                 self._pulled.clear()
                 self._is_read = self.parser.stopped and not self._is_drained
         if self._is_read:
             self._close_source()
-            self.pending.extend(self.parser.close())
+            self.pending.extend(self.parser.close(interrupted=self._is_broken))
             self._is_over = True
 
     def stop(self, reason: Stop) -> list[Event]:
@@ -111,6 +119,8 @@ class AsyncEventStream(AsyncIterator[Event]):
         #: The chunk that was pulled and is not yet fed.
         self._pulled: list[str | bytes] = []
         self._is_drained = drain
+        #: Whether the last pull raised: then the end of the source is not that of the turn.
+        self._is_broken = False
         self._is_read = False
         self._is_closed = False
         self._is_over = False
@@ -130,13 +140,18 @@ class AsyncEventStream(AsyncIterator[Event]):
                     self._pulled.append(await anext(self._chunks))
                 except StopAsyncIteration:
                     self._is_read = True
+                except BaseException:
+                    self._is_broken = True
+                    raise
+                else:
+                    self._is_broken = False
             if self._pulled:
                 self.pending.extend(self.parser.feed(self._pulled[0]))
                 self._pulled.clear()
                 self._is_read = self.parser.stopped and not self._is_drained
         if self._is_read:
             await self._close_source()
-            self.pending.extend(self.parser.close())
+            self.pending.extend(self.parser.close(interrupted=self._is_broken))
             self._is_over = True
 
     async def stop(self, reason: Stop) -> list[Event]:
@@ -170,7 +185,8 @@ class AsyncEventStream(AsyncIterator[Event]):
 def _last_events(stream: EventStream | AsyncEventStream, reason: Stop) -> list[Event]:
     last: Event = {"type": "interrupt"} if reason == "interrupt" else {"type": "cancelled"}
     is_cancelled = reason == "cancelled"
-    events = [*stream.pending, *stream.parser.close(cancelled=is_cancelled), last]
+    closed = stream.parser.close(cancelled=is_cancelled, interrupted=not is_cancelled)
+    events = [*stream.pending, *closed, last]
     stream.pending.clear()
     return events
 

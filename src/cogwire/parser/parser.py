@@ -54,9 +54,7 @@ _STARTS: Final[tuple[Start, ...]] = get_args(Start)
 
 #: Errors of a block that the end of the text cut off, and their message if the user stopped it.
 _CUT_OFF: Final = frozenset({"unclosed-execute", "unclosed-call", "missing-execute"})
-_CANCELLED: Final = (
-    "The user stopped the turn here, before its calls were complete, so none of them has run."
-)
+_CANCELLED: Final = "The user stopped the turn here, so none of its calls has run."
 
 
 class Parser:
@@ -163,11 +161,11 @@ class Parser:
                 event["timestamp"] = now
         return events
 
-    def close(self, *, cancelled: bool = False) -> list[Event]:
+    def close(self, *, cancelled: bool = False, interrupted: bool = False) -> list[Event]:
         """End the text and return the last events; later calls return none.
 
-        `cancelled` means that the user stopped the turn: if that cuts off its calls, the message of
-        the error does not ask the model to send them again.
+        `cancelled` means that the user stopped the turn, so that no message asks the model to send
+        its calls again; `interrupted`, that the stream broke.  Either way the end runs no calls.
         """
         if self._closed:
             return []
@@ -179,6 +177,8 @@ class Parser:
             self._offset += 1
         self._closed = True
         self._is_plain = False
+        if cancelled or interrupted:
+            self._machine.cut_short()
         last = self._reader.finish(self._offset)
         for event in last if cancelled else ():
             if event["type"] == "error" and event.get("code") in _CUT_OFF:

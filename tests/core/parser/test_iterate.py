@@ -179,6 +179,27 @@ def test_a_source_that_broke_is_interrupted(drive):
 
 
 @both
+@pytest.mark.parametrize("reason", ["interrupt", "cancelled"])
+def test_a_turn_that_is_stopped_runs_nothing_where_its_end_runs_calls(drive, reason):
+    driven = drive(Source("[TOOL_CALLS]a[ARGS]{}", "b"), parser_of(dialect="mistral"))
+    assert driven.next() == call('{"name": "a", "args": {}}')
+    error, last = driven.stop(reason)
+    assert (error["code"], last) == ("missing-execute", {"type": reason})
+
+
+@both
+def test_a_source_that_broke_is_not_the_end_of_a_turn(drive):
+    """Unless it goes on: an iterator may raise and have more all the same."""
+    for after, code in (((), "missing-execute"), (("b",), None)):
+        source = Source("[TOOL_CALLS]a[ARGS]{}", BrokenError(), *after)
+        driven = drive(source, parser_of(dialect="mistral"))
+        with pytest.raises(BrokenError):
+            driven.rest()
+        *_, last = driven.rest()
+        assert last.get("code") == code
+
+
+@both
 def test_a_source_may_be_read_to_its_end(drive):
     """It may say there what the turn has cost; no event comes later for that."""
     source = Source(f"{BLOCK} and", " so", " on")

@@ -9,7 +9,19 @@ from hypothesis import strategies as st
 from cogwire_kit.conformance import formats as corpus
 from tests import cogwire, oracle
 from tests.core.conversion.test_spans import tiled
-from tests.core.helpers import CARET, bare, check, execute, respond, run, singles, split
+from tests.core.helpers import (
+    CARET,
+    bare,
+    check,
+    error,
+    execute,
+    messages,
+    placed,
+    respond,
+    run,
+    singles,
+    split,
+)
 from tests.core.trained.test_glm_4_5 import GLM
 from tests.core.trained.test_hermes import HERMES
 from tests.core.trained.test_llama3_json import LLAMA
@@ -75,6 +87,26 @@ def test_sealed_calls_come_with_the_end(form):
 
 
 @of_each
+@pytest.mark.parametrize("calls", ["shown", "sealed"])
+@pytest.mark.parametrize("closing", [{"cancelled": True}, {"interrupted": True}])
+def test_a_turn_that_is_stopped_runs_nothing(form, closing, calls):
+    a, b = form.calls
+    text, expected = placed(f"{a}b{b} c{CARET}", [error("missing-execute", calls=2)])
+    shown = [form.events[0], respond("b"), form.events[1], respond("c")]
+    if calls == "sealed":
+        shown = [respond("b"), respond("c")]
+    outcome = run(singles(text), dialect=form.name, closing=closing, calls=calls)
+    assert bare(outcome.events) == [*shown, *expected]
+    assert outcome.state == "paused"
+    (message,) = messages(outcome.events)
+    assert ("again" in message) == ("interrupted" in closing)
+    # What was void before has no other error, and what did not call has none.
+    for row in (f"{a}{form.broken[0].replace(CARET, '')}{b}", "a"):
+        stopped = run([row], dialect=form.name, closing=closing, calls=calls)
+        assert stopped == run([row], dialect=form.name, calls=calls)
+
+
+@of_each
 def test_the_arguments_of_a_call_are_shown_while_they_are_written(form):
     parser = cogwire.Parser(form.name, stream="token", call_deltas=True, clock=None)
     for chunk, events in form.feeds:
@@ -104,12 +136,14 @@ CALLS = st.sampled_from(["shown", "sealed"])
 def test_it_reads_what_the_executable_spec_reads(form, data, limits, start, calls):
     text = data.draw(form.texts)
     options = {"start": start, "calls": calls, "raw": True, "spans": True}
-    expected = oracle.parse(text, form.name, limits=limits, **options)
+    stopped = data.draw(st.booleans())
+    expected = oracle.parse(text, form.name, limits=limits, is_stopped=stopped, **options)
     cuts = sorted(data.draw(st.sets(st.integers(0, len(text)), max_size=4)))
     for chunks in (split(text, *cuts), singles(text)):
         for stream in ("event", "token"):
             for hop in (False, True):
                 own = {"stream": stream, "hop": hop, "limits": cogwire.Limits(*limits)}
+                own["closing"] = {"interrupted": stopped}
                 outcome = run(chunks, dialect=form.name, **options, **own)
                 assert bare(outcome.events) == expected.events
                 assert outcome[1:] == (expected.state, expected.discarded, expected.tail)
@@ -252,10 +286,10 @@ def test_nothing_is_written_of_a_batch_without_calls(form):
 def test_messages_are_read_and_written(form):
     events = cogwire.parse_transcript(form.whole, form.name, clock=None)
     history = [{"type": "user", "content": "go"}, *events]
-    messages = cogwire.to_messages(history, form.name)
-    assert [message["role"] for message in messages] == ["user", "assistant", "user", "assistant"]
-    assert messages[2]["content"] == f"{form.answer('ok')}\n{form.answer('1')}"
-    assert cogwire.from_messages(messages, form.name) == history
+    written = cogwire.to_messages(history, form.name)
+    assert [message["role"] for message in written] == ["user", "assistant", "user", "assistant"]
+    assert written[2]["content"] == f"{form.answer('ok')}\n{form.answer('1')}"
+    assert cogwire.from_messages(written, form.name) == history
     assert cogwire.render_events(events, form.name) == form.whole
 
 
@@ -265,8 +299,8 @@ def test_a_void_batch_is_left_out_of_messages(form):
     text = f"{form.broken[0].replace(CARET, '')}{form.answer(failure)}a"
     events = run([text], dialect=form.name, mode="transcript").events
     stored = [event for event in events if cogwire.persisted(event)]
-    messages = cogwire.to_messages(stored, form.name)
-    again = cogwire.parse_transcript("\n".join(m["content"] for m in messages), form.name)
+    written = cogwire.to_messages(stored, form.name)
+    again = cogwire.parse_transcript("\n".join(m["content"] for m in written), form.name)
     assert "call" not in [event["type"] for event in again]
 
 

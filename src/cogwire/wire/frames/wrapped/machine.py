@@ -4,17 +4,30 @@
 from typing import TYPE_CHECKING
 
 from ...blocks.interface import Fault
+from ..machine import Options
+from ..markers import Markers, Pair
 from ..single.machine import SingleMachine, reach
 from ..window import LOST
 
 if TYPE_CHECKING:
+    from ...blocks.format import CallFormat
     from .resuming import WrappedResuming
 
 
 class WrappedMachine(SingleMachine):
     """Reads one turn: calls, each between an opener and a closer, and text around them."""
 
-    __slots__ = ()
+    __slots__ = ("_is_cut",)
+
+    def __init__(
+        self, markers: Markers, block: Pair, calls: "CallFormat", options: Options
+    ) -> None:
+        super().__init__(markers, block, calls, options)
+        #: Whether the turn did not end by itself.
+        self._is_cut = False
+
+    def cut_short(self) -> None:
+        self._is_cut = True
 
     def resuming(self) -> "WrappedResuming":
         from .resuming import WrappedResuming  # noqa: PLC0415 (few parsers need it)
@@ -92,6 +105,9 @@ class WrappedMachine(SingleMachine):
             self._open_payload()
             return
         self._end_text(0, size)
+        if self._is_cut and self._calls:
+            message = "The turn was interrupted, so its calls have not run. Send them again."
+            self._void(Fault("missing-execute", size, message))
         if self._region != "void":
             self._run(size)
 
