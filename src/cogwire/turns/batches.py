@@ -154,6 +154,9 @@ def _answered(
     if state == "loose" and missing:
         yield Batch(index, calls[:missing], _orphaned(calls[:missing], index, wire, note))
         calls, missing = calls[missing:], 0
+    if wire.frame.runs_at_end and not (calls or result.items):
+        note(index, "dropped", f"{wire.name} has no block without calls, nor results of one")
+        return
     # An empty result without calls answers an empty block.
     if calls or state == "replayed" or not result.items:
         orphans = _cancel(calls[:missing], wire, note)

@@ -18,6 +18,7 @@ from tests.core.helpers import (
     messages,
     placed,
     respond,
+    result,
     run,
     singles,
     split,
@@ -291,6 +292,24 @@ def test_messages_are_read_and_written(form):
     assert written[2]["content"] == f"{form.answer('ok')}\n{form.answer('1')}"
     assert cogwire.from_messages(written, form.name) == history
     assert cogwire.render_events(events, form.name) == form.whole
+
+
+@of_each
+def test_the_result_of_a_batch_without_calls_is_left_out_of_messages(form):
+    history = [
+        *[{"type": "user", "content": "go"}, respond("a"), execute()],
+        *[{"type": "result", "content": "[]", "payload": result("[]")["payload"]}, respond("b")],
+    ]
+    assembler = cogwire.Assembler(form.name)
+    for event in history:
+        assembler.take(event)
+        assert assembler.messages[0]["content"] == "go"
+    assert [(entry["index"], entry["code"]) for entry in assembler.report] == [
+        *[(3, "dropped"), (4, "joined")]
+    ]
+    for strict in (True, False):
+        written = cogwire.to_messages(history, form.name, strict=strict)
+        assert [message["content"] for message in written] == ["go", "a\nb"]
 
 
 @of_each
