@@ -53,7 +53,7 @@ UNSTATED = {
         "val-failure conv-detect-run"
     ),
     "transcripts, spans and writing in formats of which the executable spec reads one turn": (
-        "tr-transcript tr-results tr-span tr-llama-span tr-write tr-mistral-write tr-llama-write tr-qwen-write "
+        "tr-transcript tr-results tr-span tr-llama-span tr-write tr-mistral-write tr-llama-write tr-llama-literal tr-qwen-write "
         "tr-glm-write"
     ),
     "the words for a person or a model": (

@@ -27,7 +27,7 @@ from ..wire.dialects import Dialect, dialect_named
 from ..wire.frames.frame import MarkerSet
 from ..wire.frames.machine import Machine, Options
 from ..wire.frames.markers import literal
-from ..wire.writing import frame_calls, frame_results, spell_call
+from ..wire.writing import frame_calls, frame_results, is_misread, spell_call
 
 DifferenceCode = Literal["neutralised", "joined", "moved", "retyped", "completed", "dropped"]
 
@@ -82,6 +82,7 @@ class Converter:
 
     __slots__ = (
         "_before",
+        "_has_called",
         "_held",
         "_kind",
         "_limits",
@@ -115,6 +116,8 @@ class Converter:
         self._out: list[str] = []
         self._kind: _Kind | None = None
         self._running: _RunningText | None = None
+        #: Whether the turn has calls in the target.
+        self._has_called = False
 
         # The type of the previous event; the calls that may still run, with the text between and
         # after them; and the void batch, none of whose later calls may run.
@@ -188,15 +191,19 @@ class Converter:
             self._out.append(self._target.writing.joint)
         self._out.append(text)
         self._kind = kind
+        self._has_called = kind == "block" or (self._has_called and kind in ("think", "respond"))
 
     def _write_delta(self, event: ThinkEvent | RespondEvent, at: int) -> None:
         opener, closer = self._target.writing.text_ends(event["type"])
         if self._running is None:
+            running = _RunningText(event["type"], self._target, self._note)
             if event["type"] == "respond" and self._is_joined():
                 self._note("joined", at, "this prose follows prose, and would be one with it")
                 opener = ""
+            elif event["type"] == "respond":
+                running.watch(event["content"], self._source, has_called=self._has_called)
             self._write_part(event["type"], opener)
-            self._running = _RunningText(event["type"], self._target, self._note)
+            self._running = running
         self._out.append(self._running.write(event["content"], at))
         if "done" in event:
             self._out.append(self._running.finish() + closer)
@@ -334,9 +341,32 @@ class _RunningText:
         self._carry = ""
         self._next = 0
         self._fresh = True
+        #: The dialects in which the whole text decides whether it is read back; and the text.
+        self._watched: Sequence[Dialect] = ()
+        self._whole: list[str] = []
+        self._begin = 0
+        self._has_called = False
+
+    def watch(self, text: str, source: Dialect, *, has_called: bool) -> None:
+        """Wait for the end of prose that begins with `text` if it may be read as something else."""
+        self._has_called = has_called
+        self._watched = [
+            wire for wire in (self._target, source) if text.startswith(wire.writing.risky)
+        ]
 
     def write(self, text: str, at: int) -> str:
         """Take the text at the offset `at`, and return what cannot be part of a marker."""
+        safe = self._write(text, at)
+        if not self._watched:
+            return safe
+        self._whole.append(safe)
+        return ""
+
+    def _write(self, text: str, at: int) -> str:
+        if not self._next:
+            self._begin = at
+            # A brace is no marker here; if it begins a call is known at the end.
+            self._fresh = not text.startswith(self._target.writing.risky)
         if text:  # the offset of an empty last delta is after the trailing white space
             self._next = at + len(text)
         text = self._carry + text
@@ -349,7 +379,14 @@ class _RunningText:
     def finish(self) -> str:
         """Return the text that was held back; a line end or the end of the text follows it."""
         safe, pos = self._neutralise(f"{self._carry}\n", self._next - len(self._carry))
-        return safe + self._carry[pos:]
+        last = safe + self._carry[pos:]
+        whole = "".join([*self._whole, last])
+        for wire in self._watched:
+            if is_misread(whole, wire, has_called=self._has_called):
+                message = f"{whole[0]!r} would not begin prose of {wire.name} here"
+                self._note("neutralised", self._begin, message)
+                return literal(whole[0]) + whole[1:]
+        return whole
 
     def _neutralise(self, text: str, offset: int) -> tuple[str, int]:
         """Return `text` up to the end of its last marker, with literal forms, and that end."""

@@ -10,6 +10,7 @@ from ..text.scan import WHITE
 from ..wire.dialects import Dialect
 from ..wire.frames.frame import TextKind
 from ..wire.frames.markers import literal
+from ..wire.writing import is_misread
 
 ChangeCode = Literal[
     "trimmed",
@@ -73,7 +74,10 @@ def report_of(noted: Iterable[Noted]) -> list[Change]:
 def safe_text(index: int, kind: TextKind, text: str, wire: Dialect, note: Note) -> str:
     """Return `text` as it will be read back, without anything that would be read as a marker."""
     text = trimmed(index, repaired(index, text, note), note)
-    return rewritten(index, text, wire.writing.unsafe(text, kind), literal, note)
+    text = rewritten(index, text, wire.writing.unsafe(text, kind), literal, note)
+    if kind == "respond" and is_misread(text, wire):
+        return rewritten(index, text, [(0, 1)], literal, note)
+    return text
 
 
 def repaired(index: int, text: str, note: Note) -> str:

@@ -2,7 +2,7 @@
 """Writes the parts of a message in a dialect, and converts one call to another format."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from ..events import RESERVED_NAME, UNLIMITED
 from ..text.decoding import is_text
@@ -13,9 +13,14 @@ from .blocks.interface import Fault
 from .blocks.json.payload import PAYLOADS
 from .blocks.values import ItemWriter
 from .dialects import Dialect
+from .frames.machine import Options
 
 #: Called for what will be read back differently: a code, its place in the value, and a message.
 Note = Callable[[Literal["completed", "dropped", "retyped"], str, str], None]
+
+_OPTIONS: Final = Options(
+    token=False, transcript=False, start="prose", limits=UNLIMITED, trace=False
+)
 
 
 def frame_think(text: str, dialect: Dialect) -> str:
@@ -26,6 +31,25 @@ def frame_think(text: str, dialect: Dialect) -> str:
 def frame_prose(text: str, dialect: Dialect) -> str:
     """Return prose whose content is `text`, verbatim."""
     return text.join(dialect.writing.text_ends("respond"))
+
+
+def is_misread(text: str, dialect: Dialect, *, has_called: bool = False) -> bool:
+    """Whether `text`, without live markers, is not read back as prose where a turn begins.
+
+    `has_called` means that the turn has a call, which the prose may follow.
+    """
+    if not text.startswith(dialect.writing.risky):
+        return False
+    begin = dialect.frame.machines(dialect.calls, _OPTIONS)
+    expected: list[tuple[object, object]] = [("respond", text)]
+    if has_called:
+        call = dialect.call_writing.write("a", {}, ItemWriter(dialect.writing.lookalike), "")
+        text = f"{frame_calls([call], dialect)}\n{text}"
+        expected = [("call", '{"name": "a", "args": {}}'), *expected]
+    machine = begin()
+    events = machine.read(text, 0, [], None) + machine.finish(len(text), None)
+    found = [(event["type"], event.get("content")) for event in events]
+    return [each for each in found if each[0] != "execute"] != expected
 
 
 def frame_calls(calls: Iterable[str], dialect: Dialect) -> str:

@@ -8,9 +8,11 @@ from hypothesis import strategies as st
 
 from cogwire_kit.conformance import formats as corpus
 from tests import cogwire, oracle
+from tests.core.conversion.test_convert import assert_law, in_chunks
 from tests.core.conversion.test_spans import tiled
 from tests.core.helpers import (
     CARET,
+    DIALECTS,
     bare,
     check,
     error,
@@ -252,6 +254,16 @@ def test_a_transcript_is_converted_there_and_back(form):
         there = cogwire.convert(form.whole, form.name, other, report=report)
         assert cogwire.convert(there, other, form.name, report=report) == form.whole
     assert report == []
+
+
+@of_each
+@given(st.data(), st.sampled_from([*DIALECTS, "hermes", "qwen3-coder", "mistral", "llama3-json"]))
+def test_the_report_is_empty_only_if_a_text_converts_back(form, data, target):
+    text = data.draw(form.texts)
+    if target != form.name:
+        converted = assert_law(text, form.name, target)
+        if "\ud83d" not in text:  # two halves are one character unless they are cut
+            assert in_chunks(list(text), form.name, target) == converted
 
 
 @each_row(lambda form: form.changed)

@@ -82,6 +82,9 @@ class FrameWriting(ABC):
     def unsafe(self, text: str, kind: TextKind) -> Iterator[tuple[int, int]]:
         """Yield the places of markers in `text` that a text of this kind must not contain."""
 
+    #: The characters with which prose may begin a call, or lose its first character.
+    risky: ClassVar[tuple[str, ...]] = ()
+
     @abstractmethod
     def loses_boundary(self, before: PartKind, after: PartKind) -> bool:
         """Whether the boundary between two parts of one role is lost."""

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from .resuming import BareResuming
 
 #: What may follow a call, without any meaning.
-_SEPARATOR: Final = TagMarkers({";": "close"})
+SEPARATOR: Final = ";"
+_SEPARATORS: Final = TagMarkers({SEPARATOR: "close"})
 
 
 class BareMachine(WrappedMachine):
@@ -71,7 +72,7 @@ class BareMachine(WrappedMachine):
 
     def _scan_called(self, text: str, pos: int, size: int) -> int:
         """Skip the separator, if there is one; another call may follow either way."""
-        seen = self._peek(_SEPARATOR, text, pos, size)
+        seen = self._peek(_SEPARATORS, text, pos, size)
         if seen is None:
             return size
         self._region = "prose"

@@ -1,26 +1,16 @@
 # SPDX-License-Identifier: MIT
 """Writes calls that need no marker: each after its tag, because prose may precede it."""
 
-import re
-from collections.abc import Iterator
-from typing import Final
-
-from ....text.scan import WHITE
-from ..frame import TextKind
 from ..wrapped.writing import WrappedWriting
 from .frame import Bare
+from .machine import SEPARATOR
 from .markers import BRACE
-
-_BEGINS_CALL: Final = re.compile(rf"[{WHITE}]*(?={re.escape(BRACE)})")
 
 
 class BareWriting(WrappedWriting):
-    """Writes each call after its tag; no prose may begin with a brace."""
+    """Writes each call after its tag; prose may begin like a call, or like what follows one."""
 
-    def unsafe(self, text: str, kind: TextKind) -> Iterator[tuple[int, int]]:
-        if kind == "respond" and (found := _BEGINS_CALL.match(text)):
-            yield found.end(), found.end() + 1
-        yield from super().unsafe(text, kind)
+    risky = BRACE, SEPARATOR
 
 
 def writing_of(frame: Bare) -> BareWriting:
