@@ -10,12 +10,10 @@ Everything else relies on these, and each is a property test over every dialect.
 2. Chunking is invisible.  However the text is cut, the events are the same once the deltas of a
    segment are joined; so are `raw`, `offset`, messages, `tail` and `discarded`.
 3. Modes agree.  The joined deltas of a segment are the content of its event.
-4. The ledger balances.  The joined `raw`s and `tail` are the text consumed; `discarded` counts the
-   rest.
+4. The ledger balances.  The joined `raw`s and `tail` are the text read; `discarded` is the rest.
 5. Linear.  Work grows with the characters, memory with one block and the white space held back.
 6. Prompt.  A character is held back only while it may be part of a marker that is legal here, of
-   trailing white space, or of an open block; an error is emitted at the first character that
-   cannot be legal.
+   trailing white space, or of an open block; an error comes at the first impossible character.
 7. Nothing runs by accident.  A call may run once an `execute` has followed it in the same turn,
    with no error between.
 8. Round trip.  What the renderers write, the parser reads back.
@@ -302,8 +300,7 @@ def _plan(  # noqa: PLR0917 (keyword arguments would cost more than the cache sa
 def parse(text: str | bytes, dialect: str = "xml-json", **options: Any) -> list[Event]:
     """Return the events of one turn; the options are those of `Parser`.
 
-    `text` is `str`, or `bytes` of UTF-8.  Raises `ValueError` for an option that does not exist,
-    and never for malformed text.
+    `text` is `str` or UTF-8 `bytes`.  Raises `ValueError` for an unknown option, never for a text.
     """
     parser = Parser(dialect, **options)
     return parser.feed(text) + parser.close()

@@ -43,11 +43,11 @@ def is_misread(text: str, dialect: Dialect, *, has_called: bool = False) -> bool
     begin = dialect.frame.machines(dialect.calls, _OPTIONS)
     expected: list[tuple[object, object]] = [("respond", text)]
     if has_called:
-        call = dialect.call_writing.write("a", {}, ItemWriter(dialect.writing.lookalike), "")
+        call = dialect.call_writing.write("a", {}, ItemWriter(dialect.writing.escape), "")
         text = f"{frame_calls([call], dialect)}\n{text}"
         expected = [("call", '{"name": "a", "args": {}}'), *expected]
     machine = begin()
-    events = machine.read(text, 0, [], None) + machine.finish(len(text), None)
+    events = machine.read(text, 0, []) + machine.finish(len(text))
     found = [(event["type"], event.get("content")) for event in events]
     return [each for each in found if each[0] != "execute"] != expected
 

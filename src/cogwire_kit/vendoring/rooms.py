@@ -121,7 +121,7 @@ ROOMS: Final = (
         "bare-writing",
         2,
         ("wire/frames/bare/writing.py",),
-        ("text", "interfaces", "wrapped-writing", "bare"),
+        ("wrapped-writing", "bare"),
     ),
     Room(
         "trained",
