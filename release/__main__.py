@@ -36,7 +36,8 @@ RPDS: Final = ROOT / "website" / "playground" / "rpds.py"
 BY_HAND: Final = """
 What is left to do by hand for {version}:
   1. Read the top of CHANGELOG.md once more, and set the date of {version} in it.
-  2. Fill in [project.urls] in pyproject.toml if the public addresses have changed.
+  2. Fill in [project.urls] in pyproject.toml if it is empty or the public addresses have changed:
+     without it the site has no sitemap, no link to the repository and no whole address in og:image.
   3. git tag --sign v{version} && git push origin main v{version}
   4. {python} -m twine upload {packages}
   5. Attach {zipapp} and SHA256SUMS to the release page of the tag.
