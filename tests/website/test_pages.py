@@ -32,8 +32,11 @@ KINDS = [
     "spec/dialects.html",
     "library/index.html",
     "library/stream.html",
+    "library/why.html",
     "library/reference/text-to-events.html",
+    "changelog.html",
     "matrix.html",
+    "formats.html",
     "cases.html",
     "cases/xml-json/calls.html",
     "cases/delimiter/conversion.html",
@@ -150,7 +153,9 @@ def test_an_address_gives_a_sitemap_whole_previews_and_a_link_to_the_repository(
     tmp_path, monkeypatch
 ):
     (tmp_path / "pages" / "library").mkdir(parents=True)
-    (tmp_path / "pages" / "index.md").write_text("# Home\n\nA *page*.\n", "utf-8")
+    # What describes a page is its first sentence, not the links above it.
+    home = "# Home\n\n[Guides](library/index.md) › home\n\nA *page*.\n{: .lead }\n"
+    (tmp_path / "pages" / "index.md").write_text(home, "utf-8")
     (tmp_path / "pages" / "library" / "index.md").write_text(
         "# Guides\n\n| a | b |\n|---|---|\n| B | [B](b.md) |\n", "utf-8"
     )
