@@ -13,9 +13,9 @@ from website.text import TESTED, escaped, page, prose, write
 def write_page(pages: Path, standing: Standing, known: Clauses) -> None:
     """Write the page."""
     about = (
-        f"{len(known.classes)} classes of bugs that parsers of this kind have. The cases named "
-        f"with a class find it: each is tried on broken parsers, {len(ANIMALS)} in all, which are "
-        "right but for one bug of its class. A suite that lets one of them pass would test nothing."
+        f"Parsers of this kind have bugs of these {len(known.classes)} classes. The cases that are "
+        f"named with a class find it: they are tried on {len(ANIMALS)} broken parsers, each of "
+        "which is correct except for one bug. A suite that one of them passed would test nothing."
     )
     sections = [about]
     for flag, told in sorted(known.classes.items(), key=lambda item: item[1]["title"]):

@@ -86,9 +86,9 @@ def _index(standing: Standing, known: Clauses) -> str:
     tested = sum(bool(standing.testing(identity)) for identity in known.all)
     blocks = [
         (
-            f"{len(known.all)} clauses, of which {tested} are tested by cases of the "
-            "[corpus](cases.md); of each other one it is said why no case can. The same "
-            "as data is [clauses.json](downloads.md)."
+            f"The specification has {len(known.all)} clauses. Cases of the [corpus](cases.md) test "
+            f"{tested} of them, and the others are listed with the reason why no case can. "
+            "[clauses.json](downloads.md) has the same as data."
         )
     ]
     by_page = groupby(known.all.values(), key=lambda clause: clause.page)
