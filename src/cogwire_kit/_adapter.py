@@ -94,7 +94,7 @@ def _encode(reply: Reply) -> bytes:
 
 def _request(line: bytes | None) -> Request:
     if line is None:
-        raise _RequestError(f"a line holds at most {LINE_LIMIT} bytes")
+        raise _RequestError(f"a line may contain at most {LINE_LIMIT} bytes")
     try:
         request = _decode(line.decode("utf-8"))
     except (ValueError, RecursionError) as problem:

@@ -188,7 +188,7 @@ def _answered(
     fields = (*ANSWERS[operation], *_COMMON)
     if both := sorted(set(kept) & {field.name for field in fields}):
         raise ValueError(
-            f"the answer has a column {both[0]!r} of its own; rename yours, or `keep` others only"
+            f"the answer has its own column {both[0]!r}; rename yours, or `keep` others only"
         )
     texts = _texts(batch.column(text), text)
     dialects = _dialects(batch, dialect, dialect_column)
@@ -301,7 +301,7 @@ def _as_bytes(column: pa.Array | pa.ChunkedArray, name: str) -> pa.Array | pa.Ch
         kind = kind.value_type
         column = column.cast(kind)
     if not any(is_one(kind) for is_one in _TEXTUAL):
-        raise TypeError(f"the column {name!r} holds {column.type}, not string or binary")
+        raise TypeError(f"the column {name!r} contains {column.type}, not string or binary")
     return column.cast(pa.large_binary())
 
 

@@ -138,7 +138,7 @@ def number_json(given: float, place: Place) -> str:
 # so is text that is longer than a block.
 def string_json(given: Any, dialect: str, place: Place) -> str:
     if type(given) is not str:
-        raise Refused(place, "a name that is no string")
+        raise Refused(place, "a name that is not a string")
     if re.search("[\ud800-\udfff]", given):
         raise Refused(place, "half of a surrogate pair")
     if len(given) > DEFAULT_LIMITS.size:

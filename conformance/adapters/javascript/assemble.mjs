@@ -213,7 +213,7 @@ class Assembler {
 
   #orphanItems(calls) {
     return calls.map(({ event, index }) => {
-      this.#note(index, "orphan", "no result came back");
+      this.#note(index, "orphan", "no result was returned");
       return item(callName(event.content), "failure", CANCELLED);
     });
   }

@@ -169,14 +169,14 @@ def _answered(
 def _orphaned(calls: Sequence[Call], index: int, wire: Dialect, note: Note) -> str:
     """Return the array of results of orphaned calls; `index` is that of an empty block."""
     if not calls:
-        note(index, "orphan", "no result came back for this empty block: it is written here")
+        note(index, "orphan", "no result was returned for this empty block: it is written here")
     return write_array(_cancel(calls, wire, note))
 
 
 def _cancel(calls: Sequence[Call], wire: Dialect, note: Note) -> list[str]:
     """Return the results of calls that have none."""
     for call in calls:
-        note(call.index, "orphan", "no result came back: it is written here, as cancelled")
+        note(call.index, "orphan", "no result was returned: it is written here, as cancelled")
     return [_item(call.tool, "failure", _string(CANCELLED, wire), wire) for call in calls]
 
 

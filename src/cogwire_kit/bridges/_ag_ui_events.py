@@ -347,7 +347,7 @@ class _Reader:
         if text is None:
             texts = [part.text for part in event.content if part.type == "text"]
             if len(texts) < len(event.content):
-                self._changes.note(index, "dropped", "a part of a result is no text")
+                self._changes.note(index, "dropped", "a part of a result is not text")
             text = "\n\n".join(texts)
         self.events.answer(index, event.tool_call_id, read_outcome(text))
 

@@ -145,7 +145,7 @@ def _text(index: int, content: str | list[Any], changes: Changes) -> str:
         return content
     texts = [part.text for part in content if part.type == "text"]
     if len(texts) < len(content):
-        changes.note(index, "dropped", "content that is no text has no event")
+        changes.note(index, "dropped", "content that is not text has no event")
     if len(texts) > 1:
         changes.note(index, "joined", f"{len(texts)} parts of the content are joined")
     return "\n\n".join(texts)

@@ -61,7 +61,7 @@ class Events:
             )
             self.events.append(event)
         elif text:
-            self._changes.note(index, "dropped", "there is only white space, which is no text")
+            self._changes.note(index, "dropped", "there is only white space, which is not text")
 
     def call(self, index: int, own_id: object, name: object, args: object) -> None:
         """Add a call; an invalid one is refused, together with its result.
@@ -137,7 +137,7 @@ class Events:
         for call in calls:
             outcome = call.outcome
             if outcome is None:
-                message = f"no result came back for {call.name!r}: it is written as cancelled"
+                message = f"no result was returned for {call.name!r}: it is written as cancelled"
                 self._changes.note(call.index, "orphan", message)
                 outcome = failure(CANCELLED)
             name, (status, content) = string(call.name), outcome

@@ -121,7 +121,7 @@ def _response_parts(turn: ShownTurn, changes: Changes) -> Iterator[ModelResponse
         yield kind(text["content"])
     for call in turn.calls:
         if call.outcome is not None and not _is_kept(call.outcome):
-            changes.note(call.place, "retyped", "a number of what came back is spelled otherwise")
+            changes.note(call.place, "retyped", "a number in the result is spelled differently")
         yield ToolCallPart(call.name, call.args, call.id)
 
 

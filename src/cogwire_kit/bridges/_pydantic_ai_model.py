@@ -195,7 +195,7 @@ class CogwireModel(WrapperModel):
             if parameters.output_tools and not parameters.allow_text_output:
                 names = " or ".join(f"`{tool.name}`" for tool in parameters.output_tools)
                 prompt += (
-                    f"\nGive your final answer as a call of {names}: text is no answer here.\n"
+                    f"\nGive your final answer as a call of {names}: text is not an answer here.\n"
                 )
             self._prompt = key, toolset, prompt
         return self._prompt[1:]

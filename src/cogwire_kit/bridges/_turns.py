@@ -119,11 +119,11 @@ def _outcome(call: TurnCall, changes: Changes) -> Outcome | None:
     if content is not None and (status == "success" or status == "failure"):  # noqa: PLR1714
         return Outcome(status, content)
     if content is not None:
-        changes.note(call["index"], "mismatch", "what came back is no result of this call")
+        changes.note(call["index"], "mismatch", "the returned value is not a result of this call")
         return Outcome("success", content)
     if status == "open":
         return None
-    changes.note(call["index"], "orphan", "no result came back: it is written as cancelled")
+    changes.note(call["index"], "orphan", "no result was returned: it is written as cancelled")
     return failure(CANCELLED)
 
 

@@ -151,7 +151,7 @@ def _result(call: Call, outcome: Outcome, changes: Changes) -> _Block:
     text = plain_text(outcome.content) if is_failure else write_outcome(outcome)
     text = changes.text(call.place, text)
     if not is_failure and not is_same(read_outcome(text), outcome):
-        changes.note(call.place, "retyped", "what came back is written as text")
+        changes.note(call.place, "retyped", "the result is written as text")
     block: _Block = {"type": "tool_result", "tool_use_id": call.id, "content": text}
     if is_failure:
         block["is_error"] = True
@@ -238,7 +238,7 @@ def _read_blocks(
     for given in blocks:
         block = members(plain(given))
         if block is None:
-            changes.note(index, "dropped", "a block that is no object has no event")
+            changes.note(index, "dropped", "a block that is not an object has no event")
             continue
         yield block
         read = _READ.get(str(block.get("type")))

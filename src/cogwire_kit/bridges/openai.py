@@ -142,7 +142,7 @@ def _note_moved(turn: ShownTurn, changes: Changes) -> None:
 def _outcome_text(call: Call, outcome: Outcome, changes: Changes) -> str:
     text = changes.text(call.place, write_outcome(outcome))
     if not is_same(read_outcome(text), outcome):
-        changes.note(call.place, "retyped", "what came back is written as text")
+        changes.note(call.place, "retyped", "the result is written as text")
     return text
 
 
@@ -222,7 +222,7 @@ def _read_call(index: int, call: Mapping[str, Any], events: Events, changes: Cha
         return
     arguments = function.get("arguments", "")
     if not isinstance(arguments, str):
-        changes.note(index, "retyped", "the arguments are no text: they are written as JSON")
+        changes.note(index, "retyped", "the arguments are not text: they are written as JSON")
     events.call(index, call.get("id"), function.get("name"), arguments)
 
 

@@ -115,7 +115,7 @@ def _escaped(body: str) -> str:
 def _answer(call: Call, outcome: Outcome, changes: Changes) -> str:
     text = changes.text(call.place, write_outcome(outcome))
     if not is_same(read_outcome(text), outcome):
-        changes.note(call.place, "retyped", "what came back is written as text")
+        changes.note(call.place, "retyped", "the result is written as text")
     value = sound(text) if text == text.strip(WHITE) else None
     content = text if value is not None and not isinstance(value, str) else string(text)
     return _escaped(f'{{"name": {string(call.name)}, "content": {content}}}')

@@ -128,7 +128,7 @@ def bulk(
     kept = tuple(dict.fromkeys(filter(None, keep.split(","))))
     if taken := {"file", "row", options["text"]} & set(kept):
         raise click.UsageError(
-            f"--keep: the answer has a column {min(taken)!r} of its own, or needs none"
+            f"--keep: the answer has its own column {min(taken)!r}, or needs none"
         )
     root = source if source.is_dir() else source.parent
     job = Job(Plan(operation=operation, keep=kept, **options), found, root, folder)

@@ -93,7 +93,7 @@ class Job:
             except WorkerKilledError:
                 raise JobError(
                     "a process of the pool was killed, perhaps for want of memory; "
-                    "the same command goes on with what is not done"
+                    "the same command continues with the rest"
                 ) from None
 
     def _tasks(self, progress: "_Progress") -> Iterator[tuple[Unit, tuple[Any, ...]]]:

@@ -162,7 +162,7 @@ def _read(places: Iterable[Path]) -> Iterator[str]:
 
 def _text(value: Any) -> str:
     if not isinstance(value, str):
-        raise ValueError("a line is no string")  # noqa: TRY004 - it is about the file
+        raise ValueError("a line is not a string")  # noqa: TRY004 - it is about the file
     return value
 
 

@@ -215,7 +215,7 @@ def delta_faults(events: Iterable[Event]) -> str | None:
                 return f"{event['type']} comes before segment {due} is done"
             continue
         if event.get("segment") != due:
-            return f"segment {event.get('segment')} where {due} is due"
+            return f"segment {event.get('segment')} where {due} is expected"
         is_open = event.get("done") is not True
         if is_open and not event.get("content"):
             return f"an empty delta, which is not the last of segment {due}"

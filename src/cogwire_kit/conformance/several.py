@@ -60,7 +60,7 @@ _SHOWN_FAILURES: Final = 5
     default=matrix.ADAPTERS,
     help="The adapters, in TOML; by default those that come with the kit.",
 )
-@click.option("--conforming", is_flag=True, help="Run only the adapters that are said to conform.")
+@click.option("--conforming", is_flag=True, help="Run only the adapters that should conform.")
 @click.option(
     "--only",
     metavar="NAME",
@@ -123,7 +123,7 @@ def matrix_(
     for line in failed:
         click.echo(f"cogwire: {line}", err=True)
     for name in disproved:
-        click.echo(f"cogwire: {name} is said to conform, and does not", err=True)
+        click.echo(f"cogwire: {name} should conform, but does not", err=True)
     return 3 if failed else 1 if disproved else 0
 
 

@@ -26,7 +26,9 @@ from cogwire_kit.conformance.verdict import verdict
 #: A text in a report is shown up to here, around its cut.
 _SHOWN: Final = 400
 _CUT: Final = "‖"
-_LEGEND: Final = "\n[dim]- is expected, + came instead; ‖ is a cut of the input, ⏎ a line end[/]"
+_LEGEND: Final = (
+    "\n[dim]- is expected, + was returned instead; ‖ is a cut of the input, ⏎ a line end[/]"
+)
 #: So wide is what is no terminal.
 _NO_EDGE: Final = 10_000
 #: How many reasons are listed for which cases were not asked.

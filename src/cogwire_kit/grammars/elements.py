@@ -47,7 +47,7 @@ class Elements:
         """Return the calls of the tool."""
         name = self._tool.name
         if not is_name(name):
-            self._schemas.refuse("", f"XML cannot hold the name {name!r}")
+            self._schemas.refuse("", f"XML cannot represent the name {name!r}")
         if self._schemas.listed([""]) is not None:
             self._schemas.refuse("", "the arguments are listed whole, which is not read as text")
         found = (self._of(Members(self._schemas, held)) for held in self._objects())
@@ -67,7 +67,7 @@ class Elements:
                 content = self._book.rule(name, self._content(name, places))
                 element = sequence(self._values.space, f"<{name}>", content)
             elif name not in members.required:
-                self._schemas.narrow("", f"XML cannot hold the name {name!r}")
+                self._schemas.narrow("", f"XML cannot represent the name {name!r}")
             written.append((element, name in members.required))
         parts = (
             node if is_required else optional(node) for node, is_required in members.enough(written)

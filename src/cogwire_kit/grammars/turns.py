@@ -98,7 +98,7 @@ def _calls(tool: Tool, dialect: Dialect, book: Book, limits: Limits) -> Node:
     except TooMuchWorkError:
         reason = "its values take too much work to judge"
     except UnicodeError:
-        reason = "a name in its schema holds half of a surrogate pair, which is no text"
+        reason = "a name in its schema contains half of a surrogate pair, which is not text"
     raise GrammarError(f"tool {tool.name!r}: {reason}")
 
 

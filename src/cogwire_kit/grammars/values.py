@@ -189,7 +189,7 @@ class Values:
         except ValueError as error:
             self._schemas.refuse(f"{place}/pattern", f"the pattern {pattern!r} {error}")
         if least or most is not None:
-            reason = "to keep the length, what the pattern repeats is repeated alike"
+            reason = "to keep the length, each repetition in the pattern is the same"
             self._schemas.narrow(f"{place}/pattern", reason)
         return node
 

@@ -127,7 +127,7 @@ _DOUBTS: Final[dict[str, Rule]] = {
         Example("<think>Look. Hello.", "<think>Look.</think> Hello."),
     ),
     "unanswered-execute": Rule(
-        "a block without results, although the conversation goes on",
+        "a block without results, although the conversation continues",
         "Write the results after the block.",
         "warning",
         Example(f"{_BLOCK}\n\nDone.", f"{_BLOCK}\n\n{_RESULTS}\n\nDone."),
@@ -240,7 +240,7 @@ _RECORDS: Final[dict[str, Rule]] = {
         ),
     ),
     "orphan": Rule(
-        "calls without a result, although the conversation goes on",
+        "calls without a result, although the conversation continues",
         "Write the result after the calls, or one that says that it was cancelled.",
         "warning",
         Example(_chat(_ASKED, _CALLED, _SAID), _chat(_ASKED, _CALLED, _ANSWERED, _SAID), RECORD),

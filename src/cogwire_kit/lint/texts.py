@@ -70,7 +70,7 @@ def lint_text(
 ) -> list[Finding]:
     """Return what is wrong with the transcript `text`, in the order of the text.
 
-    With a `toolset` each call that may run is judged by the schema of its tool.  Raises
+    With a `toolset` each call that may run is validated with the schema of its tool.  Raises
     `ValueError` for a dialect that does not exist, and never for malformed text.
     """
     return findings_of(read_text(text, dialect, limits), toolset)

@@ -9,7 +9,7 @@ from tests.rows import rows
 
 BROKEN = {"type": "error", "code": "not-object", "content": "no", "offset": 0, "calls": 0}
 
-NO_RESULT = "no result came back: it is written here, as cancelled"
+NO_RESULT = "no result was returned: it is written here, as cancelled"
 NO_ROOM = "a member of a result that has no place here is left out"
 NOT_PLAYED = "`raw` is not the whole turn, which is written from its events"
 
@@ -67,7 +67,7 @@ def assemble(events, dialect):
         ([with_raw(think("a"), "<think>b</think>")], [(0, "mismatch", NOT_PLAYED)]),
         (
             [with_raw(execute(), "<execute>[]</execute>"), user("q")],
-            [(0, "orphan", "no result came back for this empty block: it is written here")],
+            [(0, "orphan", "no result was returned for this empty block: it is written here")],
         ),
         (
             [answer('{"tool": "execute", "status": "failure", "content": "no"}')],

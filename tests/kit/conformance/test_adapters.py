@@ -195,7 +195,7 @@ def test_segments_are_numbered_from_0():
     report, _ = report_of("has_its_own_numbers", code=1)
     assert properties(report, "prose")["tokens"] == "differs"
     assert properties(report, "prose")["chunks"] == "pass"
-    assert finding(report, "prose", "tokens")["message"] == "segment 1 where 0 is due"
+    assert finding(report, "prose", "tokens")["message"] == "segment 1 where 0 is expected"
 
 
 def test_a_snapshot_that_loses_something_is_seen():

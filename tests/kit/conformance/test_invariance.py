@@ -93,7 +93,7 @@ def test_texts_may_be_json_lines_or_of_the_corpus(tmp_path):
     assert "2 of 2 texts" in told
     assert "no texts" in invoke("invariance", "--", *REFERENCE, code=2)
     path.write_text("[1]\n", "utf-8")
-    assert "a line is no string" in invoke("invariance", "--texts", path, "--", "true", code=2)
+    assert "a line is not a string" in invoke("invariance", "--texts", path, "--", "true", code=2)
 
 
 def test_a_text_of_the_corpus_that_loses_a_letter_is_shown_with_its_least_cut():
