@@ -10,7 +10,7 @@ ANIMALS: Final = (
     _batch(
         "answers-in-completion-order",
         "results-in-completion-order",
-        "Results stand in the order in which they came.",
+        "Results are in the order in which they arrived.",
         "items = [self.items[index] for index in range(len(self.names))]",
         "items = list(self.items.values())",
     ),
@@ -142,14 +142,14 @@ ANIMALS: Final = (
     _batch(
         "execute-behind-an-error",
         "call-of-a-void-block-runs",
-        "An execute behind an error is answered.",
+        "An execute after an error is answered.",
         "        if self.is_after_error:\n            raise Refused",
         "        if False:\n            raise Refused",
     ),
     _batch(
         "calls-behind-an-error",
         "call-of-a-void-block-runs",
-        "Calls behind an error are collected.",
+        "Calls after an error are collected.",
         "        if self.is_after_error:\n            return\n        if content",
         "        if content",
     ),
@@ -170,7 +170,7 @@ ANIMALS: Final = (
     _batch(
         "errors-between-tags-remembered",
         "void-block-not-answered",
-        "Between tags too, a turn goes on behind an error.",
+        "Between tags too, a turn continues after an error.",
         "        self.is_after_error = self.dialect in LINES",
         "        self.is_after_error = True",
     ),

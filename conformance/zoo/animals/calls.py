@@ -30,7 +30,7 @@ ANIMALS: Final = (
     _ledger(
         "prose-overtakes-sealed-calls",
         _SEALED,
-        "Sealed calls wait, and what stands between them does not.",
+        "Sealed calls wait, but the events between them do not.",
         '(kind == "call" or self.held)',
         'kind == "call"',
     ),
@@ -44,7 +44,7 @@ ANIMALS: Final = (
     Animal(
         "sealed-calls-of-a-void-batch-wait",
         _SEALED,
-        "A call behind an error comes with the next execute.",
+        "A call after an error is emitted with the next execute.",
         "line",
         "if not (self.is_sealed and self.is_void):",
         "if True:",
@@ -52,7 +52,7 @@ ANIMALS: Final = (
     _ledger(
         "spans-of-the-giving",
         _SEALED,
-        "The span of a sealed call goes on to where it is given.",
+        "The span of a sealed call continues to where it is given.",
         'event["span"] = [held.first, held.last]',
         'event["span"] = [held.first, self.at if event["type"] == "call" else held.last]',
     ),
@@ -110,7 +110,7 @@ ANIMALS: Final = (
     Animal(
         "deltas-of-a-void-batch",
         _DELTA,
-        "The calls behind an error have deltas, and count from 0 again.",
+        "The calls after an error have deltas, and count from 0 again.",
         "line",
         "        if not self.is_void:\n            self.emit_call_delta(",
         "        if True:\n            self.emit_call_delta(",
@@ -132,7 +132,7 @@ ANIMALS: Final = (
     _xml_block(
         "braces-before-the-name-is-over",
         _DELTA,
-        "The args of an element begin before the character behind its name is accepted.",
+        "The args of an element begin before the character after its name is accepted.",
         "        if block.at > behind:\n            block.written.args += args",
         "        block.written.args += args",
     ),
@@ -153,7 +153,7 @@ ANIMALS: Final = (
     _streaming(
         "call-deltas-forgotten-in-a-snapshot",
         _DELTA,
-        "What was shown of an open call is shown again by the parser that goes on.",
+        "What was shown of an open call is shown again by the parser that continues.",
         'self.args_shown = stored["args_shown"]',
         "self.args_shown = 0",
     ),

@@ -65,7 +65,7 @@ ANIMALS: Final = (
     _ledger(
         "trims-the-left-only",
         "line-feeds-around-think",
-        "White space behind a segment is content.",
+        "White space after a segment is content.",
         "content=content.rstrip(WHITE))",
         "content=content)",
     ),
@@ -249,7 +249,7 @@ ANIMALS: Final = (
     _ledger(
         "discards-white-space-for-nothing",
         "discarded-miscounted",
-        "White space behind a hard stop is not counted.",
+        "White space after a hard stop is not counted.",
         "discarded=len(self.characters) - self.at,",
         "discarded=len(self.characters[self.at :].strip(WHITE)),",
     ),
@@ -270,7 +270,7 @@ ANIMALS: Final = (
     _ledger(
         "paths-lost",
         "error-place-lost",
-        "An error says nowhere in which call it stands.",
+        "An error does not report in which call it is.",
         '        place = {"path": path} if path else {}',
         "        place: dict[str, str] = {}",
     ),
@@ -284,7 +284,7 @@ ANIMALS: Final = (
     _block(
         "paths-without-index",
         "error-place-lost",
-        "The path of an error leaves out which call it stands in.",
+        "The path of an error leaves out the call in which it is.",
         "return BlockError(code, self.at, pointer(self.place if place is None else place))",
         "return BlockError(code, self.at, pointer((self.place if place is None else place)[1:]))",
     ),
@@ -307,7 +307,7 @@ ANIMALS: Final = (
     _block(
         "paths-unescaped",
         "path-not-escaped",
-        "Names with a slash or a tilde stand in a path as they are.",
+        "Names with a slash or a tilde are unescaped in a path.",
         """return "".join("/" + step.replace("~", "~0").replace("/", "~1") for step in place)""",
         """return "".join("/" + step for step in place)""",
     ),
@@ -328,7 +328,7 @@ ANIMALS: Final = (
     _ledger(
         "raw-from-the-content",
         "raw-has-gaps",
-        "The raw text of a segment is its content, without what stands around it.",
+        "The raw text of a segment is its content, without the text around it.",
         'event["raw"] = self.characters[self.claimed : held.at]',
         'event["raw"] = event.get("content") or self.characters[self.claimed : held.at]',
     ),

@@ -122,14 +122,14 @@ ANIMALS: Final = (
     _xml_block(
         "brackets-in-text",
         "xml-cdata-end-misjudged",
-        "`]]>` may stand in text.",
+        "`]]>` may appear in text.",
         '            if brackets >= 2 and character == ">":',
         "            if False:",
     ),
     _xml_block(
         "brackets-exactly-two",
         "xml-cdata-end-misjudged",
-        "`]]]>` may stand in text.",
+        "`]]]>` may appear in text.",
         '            if brackets >= 2 and character == ">":',
         '            if brackets == 2 and character == ">":',
     ),
@@ -143,7 +143,7 @@ ANIMALS: Final = (
     _xml_block(
         "brackets-refuse-greater-than",
         "xml-cdata-end-misjudged",
-        "A `>` may not stand in text.",
+        "A `>` may not appear in text.",
         '            if brackets >= 2 and character == ">":',
         '            if character == ">":',
     ),
@@ -175,7 +175,7 @@ ANIMALS: Final = (
     _xml_block(
         "cdata-to-the-last-end",
         "xml-cdata-end-misjudged",
-        "A CDATA section goes on to the last `]]>`.",
+        "A CDATA section continues to the last `]]>`.",
         '    while not content.endswith("]]>"):\n',
         '    while not content.endswith("]]>") or "]]>" in block.text.characters[block.at :]:\n',
     ),
@@ -285,7 +285,7 @@ ANIMALS: Final = (
     _xml_block(
         "self-closing-without-space",
         "xml-forms-of-no-arguments",
-        "No white space may stand before the end of a start tag.",
+        "White space may not appear before the end of a start tag.",
         """    before = block.at
     skip_white(block)
     if block.at""",
@@ -295,7 +295,7 @@ ANIMALS: Final = (
     _xml_block(
         "end-tags-without-space",
         "marker-with-attributes-or-spaces",
-        "No white space may stand before the end of an end tag.",
+        "White space may not appear before the end of an end tag.",
         """        require(block, expected)
         block.accept()
     skip_white(block)
@@ -307,7 +307,7 @@ ANIMALS: Final = (
     _xml_block(
         "end-tags-with-space-before",
         "marker-with-attributes-or-spaces",
-        "White space may stand before the name of an end tag.",
+        "White space may appear before the name of an end tag.",
         """    block.accept()
     for expected in name:
         require(block, expected)""",
@@ -452,14 +452,14 @@ ANIMALS: Final = (
     _xml_block(
         "names-of-an-older-edition",
         "xml-names-of-another-alphabet",
-        "Only the letters of an older edition of XML may stand in names.",
+        "Only the letters of an older edition of XML may appear in names.",
         "    (0x200C, 0x200D),\n    (0x2070, 0x218F),\n    (0x2C00, 0x2FEF),\n",
         "",
     ),
     _xml_block(
         "names-end-anywhere",
         "xml-malformed-name",
-        "What stands behind a name is not looked at.",
+        "Text after a name is not looked at.",
         """    if block.peek() not in WHITE + "/>":
         raise block.error("xml-syntax")
     return name""",
@@ -653,7 +653,7 @@ ANIMALS: Final = (
     _xml_block(
         "anything-but-a-name-is-forbidden",
         "xml-malformed-name",
-        "What begins no name behind `<` is markup of a forbidden kind.",
+        "A character that begins no name after `<` is markup of a forbidden kind.",
         """raise block.error("xml-forbidden" if block.peek() in "!?" else "xml-syntax")""",
         """raise block.error("xml-forbidden")""",
     ),
@@ -672,7 +672,7 @@ ANIMALS: Final = (
     _xml_block(
         "closers-with-white-space",
         "malformed-closer",
-        "White space may stand in the closer of a block.",
+        "White space may appear in the closer of a block.",
         """    for expected in "/execute>":
         require(block, expected)""",
         """    for expected in "/execute>":

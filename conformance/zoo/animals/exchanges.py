@@ -45,7 +45,7 @@ ANIMALS: Final = (
     _exchanges(
         "behind-an-error-nothing-is-void",
         "call-of-a-void-block-runs",
-        "What stands behind an error counts, whether an execute has run it or not.",
+        "Calls after an error count, whether an execute has run them or not.",
         '(is_run and call["index"] > errors[-1].index)',
         'call["index"] > errors[-1].index',
     ),
@@ -94,7 +94,7 @@ ANIMALS: Final = (
     _exchanges(
         "any-status-told",
         "same-tool-results-swapped",
-        "A status that there is not is told as it stands.",
+        "An unknown status is reported unchanged.",
         '        if is_result(value, call["name"]):',
         '        if type(value) is dict and value.get("tool") == call["name"]:',
     ),

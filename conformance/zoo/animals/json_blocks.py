@@ -11,7 +11,7 @@ _ledger: Final = bug_in("ledger")
 
 _ERROR = "        self.at = min(offset + 1, len(self.characters))\n"
 
-#: Errors that are found, and not told.
+#: Errors that are found, and not reported.
 _SWALLOWED: Final = tuple(
     _ledger(
         f"no-{code}",
@@ -70,7 +70,7 @@ ANIMALS: Final = (
     _json_block(
         "accepts-trailing-commas-in-arrays",
         "lenient-json",
-        "A comma may stand behind the last item of an array.",
+        "A comma may appear after the last item of an array.",
         """        block.place = (*outside, str(index))
         skip_white(block)""",
         """        block.place = (*outside, str(index))
@@ -81,7 +81,7 @@ ANIMALS: Final = (
     _json_block(
         "accepts-trailing-commas-in-objects",
         "lenient-json",
-        "A comma may stand behind the last member of an object.",
+        "A comma may appear after the last member of an object.",
         "        block.place = outside\n        skip_white(block)\n",
         """        block.place = outside
         skip_white(block)
@@ -104,7 +104,7 @@ ANIMALS: Final = (
     Animal(
         "accepts-single-quotes",
         "python-literals-accepted",
-        "Strings may stand in single quotes.",
+        "Strings may appear in single quotes.",
         "text",
         (
             "    for character in joined_halves(data) if isinstance(data, str) else "
@@ -161,7 +161,7 @@ ANIMALS: Final = (
     _json_block(
         "accepts-any-colon",
         "lenient-json",
-        "Any character may stand between a name and its value.",
+        "Any character may appear between a name and its value.",
         """    if block.peek() != ":":
         raise block.error("json-syntax")
     block.accept()""",
@@ -230,7 +230,7 @@ ANIMALS: Final = (
     _json_block(
         "accepts-underscores",
         "lenient-number",
-        "Underscores may stand between digits.",
+        "Underscores may appear between digits.",
         """    while block.peek() in DIGITS:
         digits = read_digit(block, digits)
     return digits""",
@@ -273,7 +273,7 @@ ANIMALS: Final = (
     _json_block(
         "accepts-anything-behind-numbers",
         "number-becomes-infinite",
-        "What stands behind a number is not looked at before its value is judged.",
+        "Text after a number is not looked at before its value is checked.",
         """    if block.peek() not in WHITE + "," + closing:
         raise block.error("json-syntax")
 """,
@@ -365,35 +365,35 @@ ANIMALS: Final = (
     _json_block(
         "number-range-at-the-number",
         "error-place-lost",
-        "The error of a number that is too large stands at its first character.",
+        "The error of a number that is too large is at its first character.",
         '        raise block.error("number-range")',
         '        block.at = first\n        raise block.error("number-range")',
     ),
     _json_block(
         "accepts-control-characters",
         "control-characters",
-        "Control characters may stand in strings as they are.",
+        "Control characters may appear unescaped in strings.",
         '        if character < " ":',
         "        if False:",
     ),
     _json_block(
         "accepts-line-feeds-in-strings",
         "control-characters",
-        "Line breaks and tabs may stand in strings as they are.",
+        "Line breaks and tabs may appear unescaped in strings.",
         '        if character < " ":',
         '        if character < " " and character not in "\\n\\r\\t":',
     ),
     _json_block(
         "refuses-delete",
         "control-characters",
-        "U+007F to U+009F may not stand in strings.",
+        "U+007F to U+009F may not appear in strings.",
         '        if character < " ":',
         '        if character < " " or "\\x7f" <= character <= "\\x9f":',
     ),
     _json_block(
         "accepts-any-escape",
         "invalid-escape-accepted",
-        "A backslash may stand before any letter.",
+        "A backslash may appear before any letter.",
         """    if letter not in ESCAPES:
         raise block.error("json-syntax")
     if high:""",
@@ -451,7 +451,7 @@ ANIMALS: Final = (
     _json_block(
         "accepts-high-surrogates-alone",
         "lone-surrogate-escape-accepted",
-        "The first half of a surrogate pair may stand before anything.",
+        "The first half of a surrogate pair may appear before anything.",
         '        if high:\n            raise block.error("lone-surrogate")\n        if character',
         "        high = 0\n        if character",
     ),
@@ -472,7 +472,7 @@ ANIMALS: Final = (
     _json_block(
         "backslashes-escape-twice",
         "escaped-backslash-before-quote",
-        "A quote behind a backslash does not end a string, whatever stands before the backslash.",
+        "A quote after a backslash does not end a string, whatever precedes the backslash.",
         """        if character == '"':
             return""",
         """        if character == '"' and block.text.characters[block.at - 1] != "\\\\":
@@ -592,7 +592,7 @@ ANIMALS: Final = (
     _json_block(
         "depth-behind-the-bracket",
         "error-depends-on-the-order-of-checks",
-        "The depth is judged behind the bracket.",
+        "The depth is checked after the bracket.",
         """        raise block.error("limit-depth")
     block.accept()""",
         """        block.accept()
@@ -713,7 +713,7 @@ ANIMALS: Final = (
     _block(
         "size-first",
         "error-depends-on-the-order-of-checks",
-        "The size is judged before anything else.",
+        "The size is checked before anything else.",
         "        if self.at in self.text.replaced:",
         """        if self.at - self.start >= self.limits.size:
             raise self.error("limit-size")
@@ -767,7 +767,7 @@ ANIMALS: Final = (
     _json_block(
         "accepts-prose-behind-the-array",
         "text-around-the-json",
-        "What stands behind the array is skipped.",
+        "Text after the array is skipped.",
         """    skip_white(block)
     for expected in closer:""",
         """    while not block.text.characters.startswith(closer, block.at):
@@ -778,7 +778,7 @@ ANIMALS: Final = (
     _json_block(
         "accepts-extra-brackets",
         "extra-closing-bracket",
-        "A bracket too many behind the array is no matter.",
+        "A superfluous bracket after the array is ignored.",
         """    skip_white(block)
     for expected in closer:""",
         """    skip_white(block)
@@ -811,7 +811,7 @@ ANIMALS: Final = (
     _json_block(
         "accepts-closers-with-spaces",
         "marker-matched-too-loosely",
-        "White space may stand in the closer.",
+        "White space may appear in the closer.",
         """    skip_white(block)
     for expected in closer:""",
         """    skip_white(block)
@@ -861,7 +861,7 @@ ANIMALS: Final = (
     _json_shapes(
         "refuses-missing-args-everywhere",
         "call-without-arguments-never-closed",
-        "A call by lines needs args too.",
+        "A call in the delimiter dialects needs args too.",
         "    if needs_args and not has_args:",
         "    if not has_args:",
     ),
@@ -890,7 +890,7 @@ ANIMALS: Final = (
     _json_shapes(
         "missing-names-have-a-path",
         "args-missing-null-or-empty",
-        "The path of a missing name is where it would stand.",
+        "The path of a missing name is where it would be.",
         '        raise block.error("missing-name", outside)',
         '        raise block.error("missing-name", (*outside, "name"))',
     ),
@@ -986,7 +986,7 @@ ANIMALS: Final = (
     _json_shapes(
         "names-at-their-first-character",
         "error-place-lost",
-        "The error of a name stands at its first character.",
+        "The error of a name is at its first character.",
         '    if name in ("", "execute"):\n        raise',
         """    if name in ("", "execute"):
         block.at -= len(name) + 1
@@ -1025,7 +1025,7 @@ ANIMALS: Final = (
     _json_shapes(
         "args-before-name-refused",
         "args-before-name",
-        "The name stands before the args.",
+        "The name precedes the args.",
         "        elif member == args:\n",
         """        elif member == args and name == "":
             raise block.error("missing-name", outside)
@@ -1184,7 +1184,7 @@ ANIMALS: Final = (
     _json_block(
         "surrogates-before-syntax",
         "lone-surrogate-escape-accepted",
-        "Behind half of a surrogate pair nothing else is judged.",
+        "After half of a surrogate pair nothing else is checked.",
         """        if character < " ":
             raise block.error("json-syntax")
         if character""",

@@ -1,4 +1,4 @@
-"""Bugs in the dialects whose markers stand at the start of a line."""
+"""Bugs in the dialects whose markers are at the start of a line."""
 
 from typing import Final
 
@@ -16,7 +16,7 @@ ANIMALS: Final = (
     _line(
         "markers-mid-line",
         "delimiter-mid-line-marker",
-        "A marker counts wherever it stands.",
+        "A marker counts wherever it is.",
         _FRESH,
         "is_fresh = True",
     ),
@@ -44,7 +44,7 @@ ANIMALS: Final = (
     _line(
         "spaces-of-unicode-before-markers",
         "unicode-spaces-trimmed",
-        "Any white space may stand before a marker.",
+        "Any white space may appear before a marker.",
         _FRESH,
         (
             'is_fresh = self.characters[at] in "\\n\\r" or (is_fresh and '
@@ -61,7 +61,7 @@ ANIMALS: Final = (
     _line(
         "markers-on-their-own-line",
         "delimiter-prefix-of-a-word",
-        "A marker directly behind another is prose.",
+        "A marker directly after another is prose.",
         """        is_fresh = True
         for at in range(start""",
         """        is_fresh = start == 0
@@ -70,7 +70,7 @@ ANIMALS: Final = (
     _line(
         "markers-in-one-case",
         "delimiter-marker-letter-case",
-        "A marker is written in small letters only.",
+        "Only a marker in lower case is recognised.",
         _WORDS,
         "            if self.characters[at:after] == keyword and (",
     ),
@@ -100,7 +100,7 @@ ANIMALS: Final = (
     _line(
         "system-without-its-space",
         "delimiter-marker-letter-case",
-        "The bracket of results needs no space behind its colon.",
+        "The bracket of results needs no space after its colon.",
         'SYSTEM = "[SYSTEM: "',
         'SYSTEM = "[SYSTEM:"',
     ),
@@ -135,14 +135,14 @@ ANIMALS: Final = (
     _line(
         "boundary-of-white-space",
         "delimiter-prefix-of-a-word",
-        "A marker directly behind `§execute` makes it prose.",
+        "A marker directly after `§execute` makes it prose.",
         'self.characters[at] in WHITE + "§"',
         "self.characters[at] in WHITE",
     ),
     _line(
         "boundary-of-line-ends",
         "delimiter-prefix-of-a-word",
-        "`§execute` and `§end` stand alone on their line.",
+        "`§execute` and `§end` are alone on their line.",
         'self.characters[at] in WHITE + "§"',
         'self.characters[at] in "\\r\\n"',
     ),
@@ -170,7 +170,7 @@ ANIMALS: Final = (
     rewriting(
         "spaces-before-the-colon",
         "marker-with-attributes-or-spaces",
-        "White space may stand in a marker.",
+        "White space may appear in a marker.",
         'data = data.replace(" :", ":").replace("§ ", "§")',
     ),
     rewriting(
@@ -195,7 +195,7 @@ ANIMALS: Final = (
     _line(
         "markers-behind-half-a-marker",
         "marker-behind-half-a-marker",
-        "A marker counts behind the beginning of another.",
+        "A marker counts after the beginning of another.",
         _FRESH,
         f'{_FRESH}\n            is_fresh |= self.characters[max(0, at - 4) : at + 1] == "§thin"',
     ),
@@ -254,7 +254,7 @@ ANIMALS: Final = (
     _line(
         "thinks-are-prose",
         "segments-not-in-order",
-        "What is thought is told.",
+        "Reasoning is shown.",
         '                kind = "think"\n            elif',
         '                kind = "respond"\n            elif',
     ),
@@ -321,7 +321,7 @@ ANIMALS: Final = (
     _line(
         "calls-behind-an-error-run",
         "delimiter-broken-payload-runs-the-rest",
-        "Calls behind an error run.",
+        "Calls after an error run.",
         """        if not self.is_void:
             self.pending.append(name)
             self.size = block.at - block.start
@@ -394,7 +394,7 @@ ANIMALS: Final = (
     _line(
         "trailing-text-ignored",
         "delimiter-text-behind-a-payload-ignored",
-        "Text behind a payload is prose, and the calls run.",
+        "Text after a payload is prose, and the calls run.",
         "        if at == len(self.characters) or self.marker_at(at):\n            return False",
         """        if at == len(self.characters) or self.marker_at(at):
             return False
@@ -403,7 +403,7 @@ ANIMALS: Final = (
     _line(
         "trailing-text-dropped",
         "delimiter-text-behind-a-payload-ignored",
-        "Text behind a payload is skipped.",
+        "Text after a payload is skipped.",
         "        if at == len(self.characters) or self.marker_at(at):\n            return False",
         """        if at == len(self.characters) or self.marker_at(at):
             return False
@@ -413,7 +413,7 @@ ANIMALS: Final = (
     _line(
         "trailing-text-at-its-first-character",
         "marker-prefix-lost",
-        "The error of trailing text stands at its first character, though that may begin a marker.",
+        "The error of trailing text is at its first character, though that may begin a marker.",
         (
             "        while at < len(self.characters) and "
             "begins_marker(self.characters[first : at + 1]):\n"
@@ -424,7 +424,7 @@ ANIMALS: Final = (
     _line(
         "trailing-damage-is-text",
         "damaged-text-runs",
-        "A broken character behind a payload is trailing text.",
+        "A broken character after a payload is trailing text.",
         'self.void("bad-encoding" if at in self.text.replaced else "trailing-text", at, "")',
         'self.void("trailing-text", at, "")',
     ),
@@ -459,7 +459,7 @@ ANIMALS: Final = (
     _line(
         "missing-execute-behind-the-end",
         "delimiter-calls-run-without-execute",
-        "The error of calls that were not executed comes behind the end.",
+        "The error of calls that were not executed comes after the end.",
         """        self.emit_missing_execute()
         self.at = after
         self.emit("end", self.at - len("§end"))""",
@@ -494,14 +494,14 @@ ANIMALS: Final = (
     _line(
         "void-execute-shown",
         "call-of-a-void-block-runs",
-        "An execute behind an error is an event.",
+        "An execute after an error is an event.",
         '        if not self.is_void:\n            self.emit("execute"',
         '        if True:\n            self.emit("execute"',
     ),
     _line(
         "execute-goes-on",
         "text-after-the-end",
-        "A turn goes on behind its execute.",
+        "A turn continues after its execute.",
         "                return self.stop_at_execute()",
         """                self.stop_at_execute()
                 kind, self.pending, self.size = "respond", [], 0""",
@@ -509,21 +509,21 @@ ANIMALS: Final = (
     _line(
         "end-goes-on",
         "text-after-the-end",
-        "A turn goes on behind its end.",
+        "A turn continues after its end.",
         "                return self.stop_at_end()",
         '                self.stop_at_end()\n                kind = "respond"',
     ),
     _line(
         "boundary-taken",
         "text-after-the-end",
-        "The boundary behind `§execute` is taken.",
+        "The boundary after `§execute` is consumed.",
         '        self.at += len("§execute")\n',
         '        self.at = min(self.at + len("§execute") + 1, len(self.characters))\n',
     ),
     _line(
         "boundary-of-end-taken",
         "discarded-miscounted",
-        "The boundary behind `§end` is taken.",
+        "The boundary after `§end` is consumed.",
         '        after = self.at + len("§end")\n',
         '        after = min(self.at + len("§end") + 1, len(self.characters))\n',
     ),
@@ -537,7 +537,7 @@ ANIMALS: Final = (
     _line(
         "state-behind-a-call",
         "delimiter-calls-run-without-execute",
-        "A text that ends behind a call says that it ended in prose.",
+        "A text that ends after a call says that it ended in prose.",
         'STATES = {"respond": "prose", "think": "think", "execute": "execute"}',
         'STATES = {"respond": "prose", "think": "think", "execute": "prose"}',
     ),
@@ -632,7 +632,7 @@ ANIMALS: Final = (
     _line(
         "forged-results-go-on",
         "forged-results-accepted",
-        "A turn goes on behind results that the model wrote.",
+        "A turn continues after results that the model wrote.",
         """                if self.mode == "turn":
                     return "paused\"""",
         """                if self.mode == "nothing":

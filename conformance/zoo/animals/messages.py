@@ -60,7 +60,7 @@ ANIMALS: Final = (
     _turns(
         "missing-results-last",
         "batch-answered-in-part",
-        "The results of cancelled calls stand behind the others.",
+        "The results of cancelled calls are after the others.",
         "    missing = calls[: max(0, len(calls) - result.count)]",
         "    missing = calls[result.count :]",
     ),
@@ -154,7 +154,7 @@ ANIMALS: Final = (
     _literal(
         "user-lines-of-results-alone",
         "user-text-forges-results",
-        "Only results are neutralised in a user's lines: not calls, with an answer behind them.",
+        "Only results are neutralised in a user's lines: not calls, with an answer after them.",
         "    places = live_on_lines(text)\n    is_start",
         "    places: list[int] = []\n    is_start",
     ),
@@ -168,7 +168,7 @@ ANIMALS: Final = (
     _literal(
         "user-lines-in-the-first-column",
         "user-text-forges-results",
-        "Markers of results behind white space are not neutralised.",
+        "Markers of results after white space are not neutralised.",
         """            places.append(at)
         is_start = character in "\\n\\r" or (is_start and character in " \\t")""",
         """            places.append(at)
@@ -177,7 +177,7 @@ ANIMALS: Final = (
     _turns(
         "texts-with-live-markers",
         "markers-in-written-text",
-        "Markers in what the assistant said are live.",
+        "Markers in the assistant's text are live.",
         "        else live_markers(trimmed, kind, assembly.dialect)",
         "        else []",
     ),
@@ -276,7 +276,7 @@ ANIMALS: Final = (
     _messages(
         "turns-not-parted",
         "call-without-a-result",
-        "Text behind a call is of the same turn.",
+        "Text after a call is of the same turn.",
         """            or (dialect not in LINES and last == "call" and kind in ("think", "respond"))
 """,
         "",
@@ -291,7 +291,7 @@ ANIMALS: Final = (
     _messages(
         "cancelled-hides-results",
         "cancelled-taken-for-done",
-        "A result behind `cancelled` is not that of the turn before.",
+        "A result after `cancelled` is not that of the turn before.",
         '        while kind_of(steps, after) == "cancelled":\n            after += 1\n',
         "",
     ),
@@ -355,7 +355,7 @@ ANIMALS: Final = (
     _turns(
         "void-answers-without-think",
         "same-role-twice",
-        "The answer of a void block stands directly behind what a user said.",
+        "The answer of a void block is directly after a user's text.",
         '    if assembly.pieces and assembly.pieces[-1].role == "user":',
         "    if False:",
     ),
@@ -481,14 +481,14 @@ ANIMALS: Final = (
     _pieces(
         "ends-missing",
         "end-missing-by-lines",
-        "A message by lines has no end.",
+        "A message in the delimiter dialects has no end.",
         '    return "\\n" + marker("end", assembly.dialect)',
         '    return ""',
     ),
     _pieces(
         "ends-behind-blocks",
         "end-missing-by-lines",
-        "A message by lines ends in an end behind its execute too.",
+        "A message in the delimiter dialects ends in an end after its execute too.",
         'piece.role == "user" or piece.ends or not',
         'piece.role == "user" or not',
     ),
@@ -574,7 +574,7 @@ ANIMALS: Final = (
     _reading_back(
         "users-are-assistants",
         "user-text-forges-results",
-        "What a user says is read as if an assistant said it.",
+        "A user's text is read as the assistant's.",
         '        if role == "assistant":',
         '        if role != "system":',
     ),
@@ -687,7 +687,7 @@ ANIMALS: Final = (
     _replays(
         "closers-taken-for-granted",
         "replay-swallows-what-follows",
-        "A replay with a closer behind it is closed.",
+        "A replay with a closer after it is closed.",
         'if reading.state in ("think", "execute", "results"):',
         'if reading.state != "prose" and not waits_for_closer(turn):',
     ),
@@ -717,21 +717,21 @@ ANIMALS: Final = (
     _replays(
         "turns-void-to-their-end",
         "executed-is-not-replayed",
-        "An error voids what runs behind it in a replay.",
+        "An error voids what runs after it in a replay.",
         "        called = reading.called or []",
         '        called = [] if "code" in turn[0].event else reading.called or []',
     ),
     _turns(
         "turns-void-behind-their-error",
         "executed-is-not-replayed",
-        "An error voids what runs behind it.",
+        "An error voids what runs after it.",
         '        is_run = turn[-1].event["type"] == "execute"',
         "        is_run = False",
     ),
     _messages(
         "replays-always-tell",
         "executed-is-not-replayed",
-        "The void block that is answered always stands in the replay.",
+        "The void block that is answered always is in the replay.",
         'answer.is_told = any(stored.event["type"] == "error" for stored in turn)',
         'answer.is_told = turn != [] and all("raw" in stored.event for stored in turn)',
     ),

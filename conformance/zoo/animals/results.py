@@ -109,7 +109,7 @@ ANIMALS: Final = (
     _json_shapes(
         "results-judged-when-closed",
         "results-in-completion-order",
-        "The tool of a result is judged when the result is whole.",
+        "The tool of a result is checked when the result is whole.",
         """            read_tool(block, tool)
         elif""",
         """            require(block, '"', "results-shape")
@@ -194,7 +194,7 @@ ANIMALS: Final = (
     _tags(
         "broken-results-shown",
         "results-read-leniently",
-        "Broken results are told, and read all the same.",
+        "Broken results are reported, and read all the same.",
         "            self.emit_error(code, error.offset, error.path, 0)\n",
         """            self.emit_error(code, error.offset, error.path, 0)
             self.emit("result", first, content="[]")
@@ -253,7 +253,7 @@ ANIMALS: Final = (
     _line(
         "bodies-without-brackets",
         "delimiter-bracket-ends-a-result",
-        "A body in brackets goes on to the next marker.",
+        "A body in brackets continues to the next marker.",
         "        if marker == SYSTEM:\n            for",
         "        if False:\n            for",
     ),
@@ -343,7 +343,7 @@ ANIMALS: Final = (
     _line(
         "bodies-errors-at-their-first-character",
         "results-in-completion-order",
-        "What is wrong with a body stands at its first character.",
+        "What is wrong with a body is at its first character.",
         "            at = self.last_character(first, last)\n            raise",
         "            at = first + error.offset\n            raise",
     ),
@@ -466,14 +466,14 @@ ANIMALS: Final = (
     _line(
         "bodies-end-the-transcript",
         "delimiter-result-body-misread",
-        "A transcript ends behind its results.",
+        "A transcript ends after its results.",
         '        return "results" if self.at == len(self.characters) else "paused"',
         '        return "results"',
     ),
     _line(
         "bodies-are-over",
         "result-count-mismatch",
-        "A text that ends behind a body is paused.",
+        "A text that ends after a body is paused.",
         '        return "results" if self.at == len(self.characters) else "paused"',
         '        return "prose" if self.at == len(self.characters) else "paused"',
     ),

@@ -16,7 +16,7 @@ ANIMALS: Final = (
     _ledger(
         "spans-to-the-closer",
         _FLAG,
-        "The span of a segment goes on to its closer.",
+        "The span of a segment continues to its closer.",
         _SEGMENT,
         "return self.at",
     ),
@@ -44,7 +44,7 @@ ANIMALS: Final = (
     _ledger(
         "span-of-a-whole-forgery",
         _FLAG,
-        "The span of an error goes on to where the error was seen.",
+        "The span of an error continues to where the error was seen.",
         _ERROR,
         "return self.at",
     ),
@@ -82,7 +82,7 @@ ANIMALS: Final = (
     _line(
         "span-of-a-result-with-white-space",
         _FLAG,
-        "The span of a result goes on to the next marker.",
+        "The span of a result continues to the next marker.",
         _BODY,
         "self.body_end_at = after",
     ),

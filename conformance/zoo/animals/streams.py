@@ -310,7 +310,7 @@ ANIMALS: Final = (
     _streaming(
         "turns-that-leak",
         "state-leaks-into-the-next-turn",
-        "The text of one turn stands before that of the next.",
+        "The text of one turn precedes that of the next.",
         "        self.data: Any = None\n",
         '        self.data: Any = self.data if hasattr(self, "data") else None\n',
     ),

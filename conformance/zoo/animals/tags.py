@@ -133,7 +133,7 @@ ANIMALS: Final = (
     _tags(
         "thinks-to-the-last-closer",
         "closer-quoted-in-reasoning",
-        "A think goes on to the last closer.",
+        "A think continues to the last closer.",
         """        closed = self.skip_past("</think>", first)
 """,
         (
@@ -236,14 +236,14 @@ ANIMALS: Final = (
     _tags(
         "reads-on-behind-end",
         "text-after-the-end",
-        "`<end>` is an event, and the text goes on behind it.",
+        "`<end>` is an event, and the text continues after it.",
         '                return "ended"',
         "                continue",
     ),
     _tags(
         "reads-on-behind-a-block",
         "second-block-runs",
-        "A turn goes on behind its block, and a second one runs.",
+        "A turn continues after its block, and a second one runs.",
         """            if marker == "<execute>":
                 return self.read_execute_block()""",
         """            if marker == "<execute>":
@@ -254,7 +254,7 @@ ANIMALS: Final = (
     _tags(
         "reads-on-behind-forged-results",
         "forged-results-accepted",
-        "Results that the model wrote are skipped, and the turn goes on.",
+        "Results that the model wrote are skipped, and the turn continues.",
         """                if self.mode == "turn":
                     return "paused\"""",
         """                if self.mode == "nothing":
@@ -369,14 +369,14 @@ ANIMALS: Final = (
     _tags(
         "void-block-from-its-opener",
         "void-block-skipped-wrongly",
-        "A void block ends at its first closer, wherever the error stands.",
+        "A void block ends at its first closer, wherever the error is.",
         "            first = max(block.start, error.offset - self.reach_back)",
         "            first = block.start",
     ),
     _tags(
         "void-block-behind-the-error",
         "void-block-skipped-wrongly",
-        "A void block ends at the first closer behind the offending character.",
+        "A void block ends at the first closer after the offending character.",
         "            first = max(block.start, error.offset - self.reach_back)",
         "            first = error.offset + 1",
     ),
@@ -466,7 +466,7 @@ ANIMALS: Final = (
     _tags(
         "void-block-is-not-answered",
         "void-block-not-answered",
-        "Results behind a void block are taken for those of its calls.",
+        "Results after a void block are taken for those of its calls.",
         "            self.called = None\n            self.emit_error(error.code",
         "            self.called = called\n            self.emit_error(error.code",
     ),
@@ -534,7 +534,7 @@ ANIMALS: Final = (
     _tags(
         "results-behind-end",
         "results-read-anywhere",
-        "Results are read behind an end marker too.",
+        "Results are read after an end marker too.",
         'if state == "paused" and self.next_is_results():',
         'if state in ("paused", "ended") and self.next_is_results():',
     ),
@@ -557,7 +557,7 @@ ANIMALS: Final = (
     _tags(
         "forged-results-shown-in-transcripts",
         "forged-results-shown",
-        "What stands in forged results is shown as prose.",
+        "What is in forged results is shown as prose.",
         '                is_closed = self.skip_past("</results>", self.at)\n'
         '                self.error_part(first, error, "model", is_closed=is_closed)\n'
         "                if not is_closed:\n"
@@ -624,7 +624,7 @@ ANIMALS: Final = (
     _tags(
         "forged-results-behind-the-marker",
         "error-place-lost",
-        "The error of forged results stands behind their marker.",
+        "The error of forged results is after their marker.",
         'offset = self.at - len("<results>")',
         "offset = self.at",
     ),

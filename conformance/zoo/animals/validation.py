@@ -21,7 +21,7 @@ ANIMALS: Final = (
     _validation(
         "problems-one-at-a-time",
         "one-problem-at-a-time",
-        "Only the first problem is told.",
+        "Only the first problem is reported.",
         "in sorted(type_first(found))], args",
         "in sorted(type_first(found))[:1]], args",
     ),
@@ -151,7 +151,7 @@ ANIMALS: Final = (
     _keywords(
         "multiples-of-doubles",
         "multiples-in-binary",
-        "Multiples are judged in binary.",
+        "Multiples are checked in binary.",
         "return Fraction(number) if isinstance(number, int) else Fraction(repr(number))",
         "return Fraction(number)",
     ),
@@ -267,7 +267,7 @@ ANIMALS: Final = (
     _patterns(
         "few-is-one",
         "pattern-misread",
-        "A `?` behind a quantifier is one of its own.",
+        "A `?` after a quantifier is one of its own.",
         '([0-9]*)\\})\\??")',
         '([0-9]*)\\})")',
     ),
@@ -432,7 +432,7 @@ ANIMALS: Final = (
     _validation(
         "texts-trimmed",
         "string-arguments-trimmed",
-        "Texts are trimmed before they are judged.",
+        "Texts are trimmed before they are checked.",
         "    misfits: list[str] = []\n",
         (
             "    misfits: list[str] = []\n"

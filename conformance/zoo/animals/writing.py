@@ -116,14 +116,14 @@ ANIMALS: Final = (
     _writing(
         "writes-compact-json",
         "json-written-anew",
-        "No blanks stand behind commas and colons.",
+        "There are no blanks after commas and colons.",
         'return "{" + ", ".join(members) + "}"',
         'return "{" + ",".join(members) + "}"',
     ),
     _writing(
         "writes-arrays-compactly",
         "json-written-anew",
-        "No blanks stand behind the commas of arrays.",
+        "There are no blanks after the commas of arrays.",
         'return "[" + ", ".join(elements) + "]"',
         'return "[" + ",".join(elements) + "]"',
     ),
@@ -200,7 +200,7 @@ ANIMALS: Final = (
     _framing(
         "writes-blocks-on-one-line",
         "json-written-anew",
-        "A block stands on one line.",
+        "A block is on one line.",
         'return f"<execute>\\n{array(contents)}\\n</execute>"',
         'return f"<execute>{array(contents)}</execute>"',
     ),
@@ -214,14 +214,14 @@ ANIMALS: Final = (
     _framing(
         "writes-small-letters",
         "delimiter-marker-letter-case",
-        "Both dialects by lines are written in small letters.",
+        "Both delimiter dialects are written in lower case.",
         'word.upper() if dialect == "delimiter-upper" else word',
         "word",
     ),
     _framing(
         "writes-no-blank-behind-markers",
         "parts-in-another-order",
-        "No blank stands behind a marker.",
+        "There is no blank after a marker.",
         """return f"{marker(kind, dialect)} {content}\"""",
         """return f"{marker(kind, dialect)}{content}\"""",
     ),

@@ -15,7 +15,7 @@ from cogwire_kit.strategies._faults_written import Array, Bad, Tree, Written, wr
 from cogwire_kit.strategies._prose import white
 
 
-def write_array(marker: str, array: Array, before: str, behind: str) -> Written:
+def write_array(marker: str, array: Array, before: str, after: str) -> Written:
     """Write an array between tags."""
     written = Written()
     written.put(f"<{marker}>", None)
@@ -23,8 +23,8 @@ def write_array(marker: str, array: Array, before: str, behind: str) -> Written:
     written.put(before, None)
     written.mark("array")
     write_tree(written, array, "")
-    written.mark("behind")
-    written.put(behind, None)
+    written.mark("after")
+    written.put(after, None)
     written.mark("closer")
     written.put(f"</{marker}>", None)
     return written
@@ -78,7 +78,7 @@ TRAILING = [
 @st.composite
 def struck_inside(draw: st.DrawFn, written: Written) -> Written:
     """Put a character that cannot be there anywhere between the brackets."""
-    place = draw(st.integers(written.marks["array"] + 1, written.marks["behind"] - 1))
+    place = draw(st.integers(written.marks["array"] + 1, written.marks["after"] - 1))
     characters = CONTROLS if written.is_quoted[place] else STRAY
     return written.struck(place, draw(st.sampled_from(characters)), "json-syntax")
 
@@ -91,9 +91,9 @@ def struck_before(draw: st.DrawFn, written: Written) -> Written:
 
 
 @st.composite
-def struck_behind(draw: st.DrawFn, written: Written) -> Written:
+def struck_after(draw: st.DrawFn, written: Written) -> Written:
     """Put something after the array."""
-    place = draw(st.integers(written.marks["behind"], written.marks["closer"]))
+    place = draw(st.integers(written.marks["after"], written.marks["closer"]))
     inserted, at = draw(st.sampled_from(TRAILING))
     return written.struck(place, inserted, "trailing-text", at)
 
@@ -116,7 +116,7 @@ def with_bad_call(draw: st.DrawFn, code: str) -> Written:
 STRUCK: dict[str, Any] = {
     "json-syntax": struck_inside,
     "not-array": struck_before,
-    "trailing-text": struck_behind,
+    "trailing-text": struck_after,
 }
 
 
@@ -134,8 +134,8 @@ def too_many_calls(draw: st.DrawFn) -> tuple[Written, dict[str, int]]:
     limit = draw(st.integers(1, 3))
     before = draw(st.lists(calls(), min_size=limit, max_size=limit))
     extra = Bad(draw(calls()), "limit-calls")
-    behind = draw(st.lists(calls(), max_size=1))
-    return draw(framed("execute", [*before, extra, *behind])), {"calls": limit}
+    after = draw(st.lists(calls(), max_size=1))
+    return draw(framed("execute", [*before, extra, *after])), {"calls": limit}
 
 
 @functools.cache

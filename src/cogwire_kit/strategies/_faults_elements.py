@@ -298,9 +298,9 @@ def _twins(draw: st.DrawFn) -> Written:
     name = draw(st.sampled_from([argument.name for argument in tool.args]))
     before = draw(st.lists(tools(), max_size=2))
     block = write_block([*before, tool], draw(white))
-    behind = draw(st.sampled_from([">", "/>", " >", "\n/>", "><", ">1"]))
+    after = draw(st.sampled_from([">", "/>", " >", "\n/>", "><", ">1"]))
     place = block.places[-2].offset
-    struck = block.struck(place, f"<{name}{behind}", "duplicate-arg", len(name) + 1)
+    struck = block.struck(place, f"<{name}{after}", "duplicate-arg", len(name) + 1)
     path = f"/{len(before)}/args{escaped(name)}"
     struck.offence = Offence("duplicate-arg", place + len(name) + 1, path)
     return struck

@@ -190,8 +190,8 @@ def nested(draw: st.DrawFn, tree: Tree, levels: int, others: Trees) -> Tree:
     """Put a value into as many arrays and objects, among `others`."""
     for _ in range(levels):
         if draw(st.booleans()):
-            before, behind = draw(st.lists(others, max_size=2)), draw(st.lists(others, max_size=1))
-            tree = Array([*before, tree, *behind], draw(white))
+            before, after = draw(st.lists(others, max_size=2)), draw(st.lists(others, max_size=1))
+            tree = Array([*before, tree, *after], draw(white))
         else:
             (source, name, _), *more = draw(members(others, least=1, most=3))
             place = draw(st.integers(0, len(more)))

@@ -130,7 +130,7 @@ def miscounted(draw: st.DrawFn, tools: list[str]) -> Written:
     if tools and is_short:
         kept = draw(st.integers(0, len(tools) - 1))
         written = draw(answers(tools, most=kept))
-        return written.crossing(written.marks["behind"] - 1, COUNT)
+        return written.crossing(written.marks["after"] - 1, COUNT)
     extra = Bad(draw(items("a")), COUNT)
     return draw(answers(tools, extra, len(tools)))
 

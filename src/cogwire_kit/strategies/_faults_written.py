@@ -200,10 +200,10 @@ NO_UTF8 = [b"\xff", b"\x80", b"\xc3", b"\xc0", b"\xed", b"\xe2\x82", b"\xf0\x9f"
 @st.composite
 def damaged(draw: st.DrawFn, text: str, place: int) -> str | bytes:
     """Draw an input that is read as `text`, with a U+FFFD at `place` that replaces something."""
-    before, behind = text[:place], text[place + 1 :]
+    before, after = text[:place], text[place + 1 :]
     if draw(st.booleans()):
-        return before + draw(st.sampled_from(HALVES)) + behind
-    return before.encode() + draw(st.sampled_from(NO_UTF8)) + behind.encode()
+        return before + draw(st.sampled_from(HALVES)) + after
+    return before.encode() + draw(st.sampled_from(NO_UTF8)) + after.encode()
 
 
 #: The codes whose offending character may be one that decoding replaced.

@@ -65,10 +65,10 @@ def texts(draw: st.DrawFn, kind: str, dialect: str, beginning: str = "") -> Text
     first, last = draw(st.sampled_from(PLAIN)), "."
     live, literal = draw(st.sampled_from([("", ""), ("", ""), *LIVE_IN[kind][dialect in LINES]]))
     changes = ("neutralised",) if live else ()
-    before, behind = draw(st.sampled_from([("", ""), ("", ""), ("", "\n"), (" \t", "\r\n")]))
-    trimmed = ("trimmed",) if before or behind else ()
+    before, after = draw(st.sampled_from([("", ""), ("", ""), ("", "\n"), (" \t", "\r\n")]))
+    trimmed = ("trimmed",) if before or after else ()
     stored, written = (beginning + first + each + last for each in (live, literal))
-    return Text(before + stored + behind, written, trimmed + changes)
+    return Text(before + stored + after, written, trimmed + changes)
 
 
 # --- Turns ------------------------------------------------------------------------------------
