@@ -108,6 +108,19 @@ def run() -> int:
         return problem.exit_code
 
 
+class _TextFile(click.Path):
+    """A file, or - for standard input."""
+
+    name = "file"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the name of the file, or say what to do with a folder."""
+        if Path(value).is_dir():
+            files = Path(value) / "*.txt"
+            self.fail(f"{value!r} is a directory; name its files, such as {files}", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 start_option: Final = click.option(
     "--start",
     type=click.Choice(["prose", "think"]),
@@ -203,7 +216,7 @@ def cli() -> None:
     "files",
     metavar="[FILE]...",
     nargs=-1,
-    type=click.Path(exists=True, dir_okay=False, allow_dash=True),
+    type=_TextFile(exists=True, allow_dash=True),
 )
 @dialect_option
 @click.option(
@@ -305,7 +318,7 @@ def notify(file: str, lines: Iterable[str]) -> None:
 @cli.command(
     epilog=_CONVERT_EXAMPLES + _EXIT_CODES, short_help="Write a transcript in another dialect."
 )
-@click.argument("file", default="-", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
+@click.argument("file", default="-", type=_TextFile(exists=True, allow_dash=True))
 @click.option(
     "--from",
     "source_dialect",
