@@ -3,6 +3,7 @@
 
 import { toMessages } from "./assemble.mjs";
 import { Batch } from "./batch.mjs";
+import { exchanges } from "./exchanges.mjs";
 import { fromMessages } from "./history.mjs";
 import { Parser } from "./parser.mjs";
 import { indexOfPoint } from "./text.mjs";
@@ -176,6 +177,11 @@ function fromMessagesOp({ messages }) {
   return { events: fromMessages(messages) };
 }
 
+function exchangesOp({ events }) {
+  if (!isArray(events)) throw bad("`events` is an array");
+  return { exchanges: exchanges(events) };
+}
+
 // --- Lines ----------------------------------------------------------------------------------------
 
 const exactly = (op) => (_request, line) => op(readJson(line));
@@ -189,6 +195,7 @@ const OPS = {
   batch: exactly(batch),
   messages: toMessagesOp,
   from_messages: fromMessagesOp,
+  exchanges: exchangesOp,
 };
 
 /** Answer one request, which may be anything. */

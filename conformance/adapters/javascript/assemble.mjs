@@ -32,10 +32,7 @@ const block = (calls) => `<execute>\n${frameItems(calls)}\n</execute>`;
 /** Return `{messages, report}` for events as plain JSON objects. */
 export function toMessages(events, system = null) {
   const kept = readStored(events).filter(({ event }) => isStored(event) && !isIgnored(event));
-  for (const { event, index } of kept) {
-    if (event.type !== "call" || callName(event.content) !== undefined) continue;
-    throw new Refusal([index], "not the content of one call"); // msg-call-refused
-  }
+  refuseCalls(kept);
   const assembler = new Assembler();
   if (system !== null && trim(system) !== "") assembler.messages.push({ role: "system", content: system });
   assembler.write(grouped(kept));
@@ -43,11 +40,18 @@ export function toMessages(events, system = null) {
   return { messages: assembler.messages, report };
 }
 
-const isIgnored = ({ type, code }) =>
+/** Refuse a call that is none (msg-call-refused). */
+export function refuseCalls(entries) {
+  for (const { event, index } of entries) {
+    if (event.type === "call" && callName(event.content) === undefined) throw new Refusal([index], "not the content of one call");
+  }
+}
+
+export const isIgnored = ({ type, code }) =>
   type === "metric" || type === "interrupt" || (type === "error" && (code === undefined || ABOUT_RESULTS.includes(code)));
 
 /** Group events: turns, and what stands alone between them (msg-turn, msg-turn-xml). */
-function grouped(entries) {
+export function grouped(entries) {
   const groups = [];
   let turn = null;
   for (const entry of entries) {
@@ -66,16 +70,16 @@ function grouped(entries) {
 }
 
 /** Return the groups behind one, up to the first that is no `cancelled`. */
-function behindOf(groups, at) {
+export function behindOf(groups, at) {
   const next = groups.findIndex(({ kind }, place) => place > at && kind !== "cancelled");
   return groups.slice(at + 1, next < 0 ? groups.length : next + 1);
 }
 
-const callsOf = (turn) => turn.entries.filter(({ event }) => event.type === "call");
+export const callsOf = (turn) => turn.entries.filter(({ event }) => event.type === "call");
 const entryOf = (turn, type) => turn.entries.find(({ event }) => event.type === type);
 
 /** Whether a result is one failure of the tool `execute` (msg-void). */
-function isVoid({ event }) {
+export function isVoid({ event }) {
   const items = elementTexts(event.content);
   if (items?.length !== 1) return false;
   const { tool, status } = JSON.parse(items[0]) ?? {};

@@ -468,6 +468,28 @@ test("messages are read: results at the start of a user's, if they answer", () =
   ]);
 });
 
+test("exchanges pair calls with what came of them, from the last one on", () => {
+  const call = (name, more) => ({ type: "call", content: `{"name": "${name}", "args": {"x": 1.0}}`, ...more });
+  const result = (content) => ({ type: "result", content });
+  const outcomes = (events) =>
+    answer(JSON.stringify({ id: "1", op: "exchanges", events })).exchanges.map((turn) => [
+      ...turn.calls.map(({ id, args, status, content }) => [id, args, status, content]),
+      [turn.surplus, turn.cancelled, turn.void],
+    ]);
+  const args = '{"x": 1.0}';
+  const wrong = '{"tool": "c", "status": "failure", "content": 1}';
+  const items = `[{"tool": "b", "status": "success", "content": 2.0}, ${wrong}, 3]`;
+  assert.deepEqual(outcomes([call("a", { id: 7 }), call("b"), call("c"), call("d"), result(items)]), [
+    [["7", args, "missing", null], ["call_1", args, "success", "2.0"], ["call_2", args, "mismatch", wrong], ["call_3", args, "mismatch", "3"], [[], false, null]],
+  ]);
+  assert.deepEqual(outcomes([call("a"), { type: "cancelled" }, result("Hi")]), [[["call_0", args, "success", '"Hi"'], [[], true, null]]]);
+  assert.deepEqual(outcomes([call("a")]), [[["call_0", args, "open", null], [[], false, null]]]);
+  const error = { type: "error", code: "json-syntax", content: "bad", offset: 1, calls: 1 };
+  assert.deepEqual(outcomes([call("a"), error]), [[["call_0", args, "void", null], [[], false, "bad"]]]);
+  assert.deepEqual(outcomes([result("[1]")]), [[[["1"], false, null]]]);
+  assert.ok(answer('{"id": "1", "op": "exchanges", "events": [{"type": "call", "content": "x"}]}').refused);
+});
+
 test("the process answers each line in order, the last without a line feed too", () => {
   const adapter = fileURLToPath(new URL("adapter.mjs", import.meta.url));
   const input = Buffer.concat([Buffer.from('{"id":"1","op":"x"}\n\xff\n', "latin1"), Buffer.from('{"id":"2","op":"parse","chunks":["\\ud83d"]}')]);

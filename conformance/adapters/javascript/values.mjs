@@ -102,6 +102,25 @@ export function elementTexts(text) {
   return texts;
 }
 
+/** Return the texts of the members of a JSON object, by their names; of two of one name the last. */
+export function memberTexts(text) {
+  const texts = new Map();
+  let depth = 0;
+  let name = null;
+  let start = 0; // of the value
+  for (const { sign, string, end } of tokens(text)) {
+    if (depth === 1 && name === null && string !== undefined) name = string;
+    else if (depth === 1 && sign === ":") start = end;
+    else if (depth === 1 && name !== null && (sign === "," || sign === "}")) {
+      texts.set(name, trim(text.slice(start, end - 1)));
+      name = null;
+    }
+    if (sign === "{" || sign === "[") depth++;
+    if (sign === "}" || sign === "]") depth--;
+  }
+  return texts;
+}
+
 /** Write a value in one way for each meaning, to compare two: the order of members says nothing. */
 export function canonical(value) {
   if (value instanceof Numeral) return value.text;
