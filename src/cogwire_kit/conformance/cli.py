@@ -158,6 +158,8 @@ def diff(before: Path, after: Path, *, as_json: bool) -> int:
     click.echo(differing.total(changes))
     if verdict(old) != verdict(new):
         click.echo(" -> ".join(map(visible, verdicts)))
+    elif verdict(new).kind == "none":
+        click.echo(visible(verdicts[1]))
     return int(is_worse)
 
 

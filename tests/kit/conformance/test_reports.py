@@ -338,6 +338,7 @@ def test_diff_fails_if_the_later_run_came_to_no_verdict(tmp_path, passing, end):
     before = saved(tmp_path, passing, "a")
     broken = saved(tmp_path, reports.Report(passing.run, passing.cases, passing.end | end), "b")
     assert "-> no verdict: " in invoke("diff", before, broken, code=1)
+    assert invoke("diff", broken, broken, code=1).startswith("nothing changed\nno verdict: ")
 
 
 # --- Known failures ---------------------------------------------------------------------------
