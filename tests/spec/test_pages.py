@@ -110,7 +110,10 @@ def anchors(path):
 def links():
     """Yield (place, page, target) of every link in a page to another file of the repository."""
     folders = ("spec", "conformance", "examples", "fuzz", "website/guides")
-    pages = (path for folder in folders for path in (SPEC.parent / folder).rglob("*.md"))
+    found = (path for folder in folders for path in (SPEC.parent / folder).rglob("*.md"))
+    # What is fetched for adapters is in hidden folders.
+    hidden = re.compile(r"[/]\.")
+    pages = (path for path in found if not hidden.search(str(path.relative_to(SPEC.parent))))
     for path in (*SPEC.parent.glob("*.md"), *pages):
         page = INLINE_CODE.sub("", without_fences(path.read_text(encoding="utf-8")))
         for link in LINK.finditer(page):
