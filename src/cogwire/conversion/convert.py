@@ -7,7 +7,8 @@ which is empty if and only if the text converts back to the same events.
 To keep this law, only text that is certain to be read back is written.  Think and prose pass
 through piece by piece, and what would be a marker of the target is put into its literal form.
 Calls wait for their `execute`: they are then written in the target, read, written back in the
-source and read again, and so are their results.  What does not survive this is left out.
+source and read again, and so are their results.  What does not survive this is left out.  What is
+JSON in both, and far from every limit, survives it, and is only written.
 
 Rules: spec/convert.md.
 """
@@ -294,8 +295,11 @@ class Converter:
         Raises `RenderError` if the target, or the source on the way back, does not read them.
         """
         calls = [_spell(content, self._target) for content in contents]
-        reader = _Reader(self._target, self._limits, [call.text for call in calls])
-        again = reader.read_calls()
+        texts = [call.text for call in calls]
+        reader = _Reader(self._target, self._limits, texts)
+        # What was read is read again in the other's markers, if it cannot exceed a limit there.
+        is_read = self._is_json and texts == contents and reader.has_room_for(texts)
+        again = contents if is_read else reader.read_calls()
         # The source is known to read calls that come back unchanged, if they are within its limits.
         is_known = again == contents and self._source.calls.is_verbatim
         if not is_known:
@@ -306,6 +310,12 @@ class Converter:
         self._readers = reader, source
         return calls
 
+    @property
+    def _is_json(self) -> bool:
+        """Whether source and target write a call as its JSON, which every decoder can read."""
+        is_verbatim = self._source.calls.is_verbatim and self._target.calls.is_verbatim
+        return is_verbatim and self._limits.depth <= _DEPTH
+
     def _write_results(self, content: str, at: int, readers: Sequence["_Reader"]) -> None:
         if not readers:
             self._drop(at, "the results of a block that is left out")
@@ -314,13 +324,14 @@ class Converter:
             kept, items = content, None
             if not self._target.frame.has_result_array:
                 kept, items = _bare_results(content)
-            reader, source = readers
             written = frame_results(kept, self._target, items)
-            back = reader.read_results(written)
-            again = frame_results(back, self._source)
-            # The same is true of results that the source contains verbatim.
-            if back != content or len(again) > self._limits.size:
-                source.read_results(again)
+            # The same is true of results.
+            if not self._is_json or _MOST * len(content) > self._limits.size:
+                reader, source = readers
+                back = reader.read_results(written)
+                again = frame_results(back, self._source)
+                if back != content or len(again) > self._limits.size:
+                    source.read_results(again)
         except (RenderError, RecursionError) as problem:
             self._drop(at, f"results that cannot be written: {problem}")
             return
@@ -428,6 +439,12 @@ class _Reader:
         """The length of the block in characters."""
         return len(self._block)
 
+    def has_room_for(self, calls: Sequence[str]) -> bool:
+        """Whether the block of these `calls`, which are JSON, is certainly within the limits."""
+        size, most, depth, _ = self._limits
+        is_flat = all([call.count("{") + call.count("[") < depth for call in calls])  # noqa: C419
+        return is_flat and 0 < len(calls) <= most and self.size <= size
+
     def read_calls(self) -> list[str]:
         """Return the contents of the calls; `RenderError` if they are not a valid block."""
         events = self._read(self._block)
@@ -457,6 +474,12 @@ def _begin(wire: Dialect, limits: Limits) -> Callable[[], Machine]:
     options = Options(token=False, transcript=True, start="prose", limits=limits, trace=False)
     return wire.frame.machines(wire.calls, options)
 
+
+#: Deeper JSON might not be decoded.
+_DEPTH: Final = Limits().depth
+
+#: Results are at most so many times as long in another dialect, or when they come back from it.
+_MOST: Final = 8
 
 _VOID: Final = "a call that was never to run: its block broke a rule, or has no end"
 

@@ -7,7 +7,7 @@ A body is a result as JSON, or only the content of one: JSON on one line, or tex
 import json
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from ....events import UNLIMITED, Limits, Payload
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 #: The members of a result; an object with exactly these members is a result.
 _ITEM: Final = {"tool", "status", "content"}
+
+_quoted: Final[Callable[[str], str]] = json.encoder.encode_basestring
 
 #: Closes the arrays that are made here; JSON cannot contain it.
 _END: Final = "\0"
@@ -162,10 +164,6 @@ def _is_safe(text: str, writing: "FrameWriting", closer: str) -> bool:
         writing.lookalikes_in(text)
         or (closer and closer in text and re.search(rf"{re.escape(closer)}(?:[\r\n]|\Z)", text))
     )
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
 
 
 def _outline(item: str, limits: Limits) -> set[str] | None:
