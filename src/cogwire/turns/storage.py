@@ -206,11 +206,11 @@ def _of_table(given: Any) -> Event | None:
     if "timestamp" in given and not math.isfinite(given["timestamp"]):
         return None
     event = cast("Event", given.copy())
+    if "segment" in given and not (given["segment"] >= 0 and given.get("done", True)):
+        return None
     if event["type"] == "result":
         payload = event["payload"] = event["payload"].copy()
         return event if event["content"][:1] == "[" and _is_payload(payload) else None
-    if "segment" in given and not (given["segment"] >= 0 and given.get("done", True)):
-        return None
     return event
 
 

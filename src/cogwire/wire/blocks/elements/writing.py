@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """How calls in XML elements are written and taught."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 from ....events import Limits
@@ -10,7 +10,7 @@ from ....text.scan import pointer_step
 from ....text.wording import describe
 from ..format import CallFormat
 from ..values import ItemWriter, RenderError
-from .characters import NAME, NO_CHARACTER, is_name, is_sound
+from .characters import NO_CHARACTER, is_name, is_sound
 
 _LIMIT: Final = Limits().calls
 
@@ -27,11 +27,16 @@ def write_element(name: str, args: Mapping[Any, object], path: str) -> str:
     # One pass over all of it is several times as fast as one over each; no value contains U+0000.
     are_texts = {str}.issuperset(map(type, (*names, *values)))
     whole = "".join(values) if are_texts else ""
-    if not (are_texts and all(map(NAME.fullmatch, names)) and is_text(whole) and is_sound(whole)):
+    if not (are_texts and _are_names(names) and is_text(whole) and is_sound(whole)):
         raise _refusal(name, given, path)
     written = escaped("\0".join(values)).split("\0")
     inside = "".join([f"<{key}>{text}</{key}>" for key, text in zip(given, written, strict=False)])
     return f"<{name}>{inside}</{name}>" if inside else f"<{name}/>"
+
+
+def _are_names(texts: Sequence[str]) -> bool:
+    is_usual = "".join(texts).isascii() and all(map(str.isidentifier, texts))
+    return is_usual or all(map(is_name, texts))
 
 
 def _refusal(name: object, args: Mapping[Any, object], path: str) -> RenderError:
