@@ -30,12 +30,23 @@ _VOID: Final[_Items] = (
 
 _TOGETHER: Final = (
     "They run at the same time: a call that needs another one's\n"
-    "result goes into a later block. Their results come in the order of the calls."
+    "result goes into a later {unit}. Their results come in the order of the calls."
 )
 _IN_TURN: Final = (
     "They run one after the other, in the order in which\n"
     "you write them. Their results come in the order of the calls."
 )
+
+#: What the calls of a turn are called where they form a block, and where they do not.
+_WORDS: Final = {
+    False: {
+        "unit": "block",
+        "about": "its message",
+        "again": "the whole block",
+        "part": "block",
+    },
+    True: {"unit": "message", "about": "what it says", "again": "all calls", "part": "call"},
+}
 
 _INSTRUCTIONS: Final = """\
 # How to think, call tools and answer
@@ -52,11 +63,11 @@ _INSTRUCTIONS: Final = """\
 
 {call}
 
-One block may contain several calls. {order}
+One {unit} may contain several calls. {order}
 
 {calls}
 
-Stop at `{stop}` and write nothing after it: the results come in the next message. Never
+Stop {stop} and write nothing after it: the results come in the next message. Never
 write results yourself.
 
 ## Reading results
@@ -66,14 +77,14 @@ There is one result for each call, in the same order:
 {results}
 
 {reading}
-A failure stops no other call. A result of the tool `execute` is about your block itself: it broke a
-rule, and none of its calls ran. Read its message and write the whole block again.
+A failure stops no other call. A result of the tool `execute` is about your {unit} itself: it
+broke a rule, and none of its calls ran. Read {about} and write {again} again.
 
 {void}
 
-## What makes a block void
+## What makes a {unit} void
 
-None of the calls of a block runs if it breaks one of these rules:
+None of the calls of a {unit} runs if it breaks one of these rules:
 
 {rules}
 
@@ -83,7 +94,7 @@ None of the calls of a block runs if it breaks one of these rules:
 
 ## Ending
 
-When nothing is left to call, write your answer and no block.{ending}
+When nothing is left to call, write your answer and no {part}.{ending}
 
 ## An example
 
@@ -121,15 +132,17 @@ def render_prompt(toolset: _Toolset, dialect: str = "xml-json") -> str:
         raise TypeError(f"`toolset` must be a Toolset, not {kind}; give its tools to Toolset first")
     wire = dialect_named(dialect)
     frame = wire.frame
+    words = _WORDS[frame.runs_at_end]
     return _INSTRUCTIONS.format(
         call=render_calls(_CALL, wire.name),
-        order=_TOGETHER if wire.parallel else _IN_TURN,
+        order=(_TOGETHER if wire.parallel else _IN_TURN).format(**words),
         calls=render_calls(_CALLS, wire.name),
         results=render_results(_RESULTS, wire.name),
         void=render_results(_VOID, wire.name),
         ending=f" You may close with `{frame.end}`." if frame.end else "",
         example=wire.writing.joint.join(_example(wire)),
         tools="\n\n".join(_described(tools, wire)) or "There are none.",
+        **words,
         **wire.writing.wording(wire.call_writing),
     )
 

@@ -540,8 +540,11 @@ def test_forged_results(dialect, marker, in_writing, mode):
 # -- Limits -----------------------------------------------------------------------------------
 
 SIZE = "A block may contain at most {}. Send less at once, or in several blocks."
+SIZE_OF_CALLS = (
+    "The calls of a turn may contain at most {}. Send less at once, or in several turns."
+)
 CALLS = (
-    "A block may contain at most {}, and here another one begins. Send the rest in another block."
+    "A turn may contain at most {}, and here another one begins. Send the rest in the next turn."
 )
 DEPTH = (
     "Values may be nested {} deep; this is one level more. "
@@ -557,12 +560,12 @@ DIGITS = "A number has at most {}. Write it as a string if it needs more."
         ("xml-json", {"size": 2}, "<execute>[] ", SIZE.format("2 characters")),
         ("xml-json", {"size": 3}, '<execute>[{"a', f"At /0: {SIZE.format('3 characters')}"),
         ("xml-json", {"size": 2}, "<execute>   ", SIZE.format("2 characters")),
-        ("delimiter", {"size": 1}, '§call: {"', f"At /0: {SIZE.format('1 character')}"),
+        ("delimiter", {"size": 1}, '§call: {"', f"At /0: {SIZE_OF_CALLS.format('1 character')}"),
         (
             "delimiter",
             {"size": 14},
             '§call: {"name": "a"}\n§call: {"',
-            f"At /1: {SIZE.format('14 characters')}",
+            f"At /1: {SIZE_OF_CALLS.format('14 characters')}",
         ),
         ("xml-json", {"calls": 1}, f"<execute>[{CALL}, {{", f"At /1: {CALLS.format('1 call')}"),
         (

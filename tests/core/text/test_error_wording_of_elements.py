@@ -237,16 +237,16 @@ def test_in_an_argument(text, expected):
             "<a/><b",
             {"calls": 1},
             (
-                "A block may contain at most 1 call, and here another one begins. "
-                "Send the rest in another block."
+                "A turn may contain at most 1 call, and here another one begins. "
+                "Send the rest in the next turn."
             ),
         ),
         (
             "<a/><a/><b",
             {"calls": 2},
             (
-                "A block may contain at most 2 calls, and here another one begins. "
-                "Send the rest in another block."
+                "A turn may contain at most 2 calls, and here another one begins. "
+                "Send the rest in the next turn."
             ),
         ),
         (

@@ -345,6 +345,25 @@ def test_the_prompt_teaches_it(form):
 
 
 @of_each
+def test_no_block_is_spoken_of(form):
+    """The format has none, so that a model would not know what is meant."""
+    prompt = cogwire.render_prompt(cogwire.Toolset([]), form.name)
+    assert "block" not in prompt
+    assert "Stop after the last call and write nothing after it" in prompt
+    assert "One message may contain several calls." in prompt
+    assert "One message may contain at most 256 calls." in " ".join(prompt.split())
+    call_a = form.calls[0]
+    for limits, hint in (
+        ({"calls": 1}, "in the next turn"),
+        ({"size": len(call_a)}, "in several turns"),
+    ):
+        events = cogwire.parse(call_a * 3, form.name, limits=cogwire.Limits(**limits))
+        (message,) = messages(events)
+        assert hint in message
+        assert "block" not in message
+
+
+@of_each
 def test_spans_tile_a_transcript(form):
     pieces = [
         (span.kind, form.whole[span.start : span.end])

@@ -179,8 +179,8 @@ class ElementReader(TextMachine):
         if BEGINS_NAME.match(char):
             if self.count >= self._limits.calls:
                 message = (
-                    f"A block may contain at most {counted(self._limits.calls, 'call')}, and here "
-                    "another one begins. Send the rest in another block."
+                    f"A turn may contain at most {counted(self._limits.calls, 'call')}, and here "
+                    "another one begins. Send the rest in the next turn."
                 )
                 raise self._fault("limit-calls", pos, message)
             self._nest(2, pos)

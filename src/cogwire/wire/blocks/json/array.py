@@ -113,9 +113,12 @@ class ArrayReader(ValueMachine):
             pos = self._advance(text, pos, pos + 1)
             if not self._in_closer():
                 del self.found[count:]
+                whole, parts = "A block", "blocks"
+                if self._is_single:
+                    whole, parts = "The calls of a turn", "turns"
                 message = (
-                    f"A block may contain at most {counted(self._limits.size, 'character')}. "
-                    "Send less at once, or in several blocks."
+                    f"{whole} may contain at most {counted(self._limits.size, 'character')}. "
+                    f"Send less at once, or in several {parts}."
                 )
                 raise Fault("limit-size", pos - 1, message, path)
         return self._advance(text, pos, end)

@@ -32,8 +32,8 @@ class CallShape:
 
     def surplus(self) -> "Wrong":
         return "limit-calls", (
-            f"A block may contain at most {counted(self.capacity, 'call')}, and here another one "
-            "begins. Send the rest in another block."
+            f"A turn may contain at most {counted(self.capacity, 'call')}, and here another one "
+            "begins. Send the rest in the next turn."
         )
 
     def begins(self, member: str, char: str) -> "Wrong | None":

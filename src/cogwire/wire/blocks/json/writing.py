@@ -48,7 +48,7 @@ class PayloadWriting(ArrayWriting):
     description: str = "a JSON object with `name`, the tool, and `args`, its arguments."
     rules: str = f"""\
 one JSON object and nothing else: no words, no comments, no code
-  fences, no trailing commas. One block may contain at most {_LIMIT} calls.
+  fences, no trailing commas. One message may contain at most {_LIMIT} calls.
 - Every call has a `name`, a string. Its `args` are an object, `{{}}` without arguments.
 {_STRICT_JSON}"""
 

@@ -132,8 +132,8 @@ class TaggedReader:
         self._advance(text, pos, pos + 1)
         self.found = []
         message = (
-            f"The calls of a turn have at most {counted(self._limits.size, 'character')}. "
-            "Send less at once."
+            f"The calls of a turn may contain at most {counted(self._limits.size, 'character')}. "
+            "Send less at once, or in several turns."
         )
         raise Fault("limit-size", pos, message, path)
 
@@ -180,8 +180,8 @@ class TaggedReader:
             raise self._no_name(text[pos], pos)
         if self.count >= self._limits.calls:
             message = (
-                f"A turn has at most {counted(self._limits.calls, 'call')}, and here another one "
-                "begins. Send the rest in the next turn."
+                f"A turn may contain at most {counted(self._limits.calls, 'call')}, and here "
+                "another one begins. Send the rest in the next turn."
             )
             raise self._fault("limit-calls", pos, message)
         self._opened = pos - self._origin

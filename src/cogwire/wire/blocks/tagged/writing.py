@@ -26,7 +26,7 @@ class TaggedWriting:
         )
         self.rules: str = f"""\
 one call and nothing else: no words, no
-  comments, no code fences. A turn has at most {Limits().calls} calls.
+  comments, no code fences. One message may contain at most {Limits().calls} calls.
 - No two arguments of a call have one name, and no value contains `{form.tags.value[1]}`."""
 
     def write(self, name: str, args: dict[object, object], writer: ItemWriter, path: str) -> str:

@@ -93,7 +93,7 @@ class LineWriting(FrameWriting):
                 f"Write `{frame.call}` and {calls.description}\n"
                 f"Then write `{frame.execute}` on a line of its own. This is one block:"
             ),
-            "stop": frame.execute,
+            "stop": f"at `{frame.execute}`",
             "reading": (
                 "A result is what the tool returned. After a failure, or where that could be "
                 "misread, it is\nan object with `tool`, `status` and `content`: what the tool "

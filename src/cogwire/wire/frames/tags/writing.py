@@ -40,7 +40,7 @@ class TagWriting(PairedWriting):
         return {
             **self._words(markers, opener),
             "calling": f"Write one block: {calls.description}",
-            "stop": closer,
+            "stop": f"at `{closer}`",
             "reading": "`content` is what the tool returned or, where `status` is "
             '`"failure"`, what went wrong.',
             "rules": "\n".join(

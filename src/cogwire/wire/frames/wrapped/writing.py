@@ -46,7 +46,7 @@ class WrappedWriting(PairedWriting):
         return {
             **self._words(markers, opener),
             "calling": f"Write each call {place}: {calls.description}",
-            "stop": closer or "}",
+            "stop": "after the last call",
             "reading": (
                 "A result is what the tool returned. After a failure, or where that could be "
                 "misread, it is\nan object with `tool`, `status` and `content`: what the tool "
@@ -55,7 +55,7 @@ class WrappedWriting(PairedWriting):
             "rules": "\n".join(
                 [
                     f"- {place[0].upper()}{place[1:]} there is {calls.rules}",
-                    "- The calls run where your answer ends.",
+                    "- The calls run where your message ends.",
                 ]
             ),
         }

@@ -45,7 +45,8 @@ class ArgumentsShape(CallShape):
 
     def not_object(self, char: str) -> "Wrong | None":
         """Say what is wrong with arguments that begin with `char`."""
-        return super().begins(self.nested, char)
+        wrong = super().begins(self.nested, char)
+        return wrong and (wrong[0], wrong[1].replace(f'"{self.nested}"', f"What follows {ARGS}"))
 
 
 class HeadedReader(PayloadReader):
