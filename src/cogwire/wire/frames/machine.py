@@ -173,9 +173,11 @@ class Machine(Window):
     # -- Segments ---------------------------------------------------------------------------
 
     def _scan_segment(self, text: str, pos: int, size: int) -> int:
-        segment, region = self._segment, self._region
-        markers = self._markers.think if region == "think" else self._markers.prose
-        segment.kind = "think" if region == "think" else "respond"
+        segment = self._segment
+        if self._region == "think":
+            segment.kind, markers = "think", self._markers.think
+        else:
+            segment.kind, markers = "respond", self._markers.prose
         found = markers.find(text, pos, fresh=self._fresh)
         if found is None:
             given = segment.take(text, pos, self._hold_back(markers, text, pos))

@@ -63,25 +63,24 @@ class TextMachine(ABC):
         "in_body",
     )
 
-    def __init__(self) -> None:
-        #: How many tools were called so far.
-        self.count: int = 0
-        #: Whether the place is inside the text of an argument, so that `extend` may take a chunk.
-        self.in_body = False
-        self._step: Step
-        # The nesting level: 0 between tools, 1 in the start tag of a tool, 2 between its
-        # arguments, 3 in an argument.
-        self._level = 0
-        # The tool and the argument being read.
-        self._tool = ""
-        self._argument = ""
-        # The fixed token or reference being read, and how many "]" the text ends with.
-        self._matched = 0
-        self._token = ""
-        self._base = 10
-        self._number = 0
-        self._is_digit = False
-        self._brackets = 0
+    #: How many tools were called so far.
+    count: int
+    #: Whether the place is inside the text of an argument, so that `extend` may take a chunk.
+    in_body: bool
+    _step: Step
+    # The nesting level: 0 between tools, 1 in the start tag of a tool, 2 between its arguments,
+    # 3 in an argument.
+    _level: int
+    # The tool and the argument being read.
+    _tool: str
+    _argument: str
+    # The fixed token or reference being read, and how many "]" the text ends with.
+    _matched: int
+    _token: str
+    _base: int
+    _number: int
+    _is_digit: bool
+    _brackets: int
 
     @abstractmethod
     def _begin_end_tag(self, pos: int) -> int:

@@ -60,9 +60,9 @@ def decode_match(match: re.Match[str]) -> str:
 
 
 def is_sound(text: str) -> bool:
-    """Whether XML allows all characters of `text`."""
+    """Whether XML allows all characters of `text`; it does if the text is printable."""
     if len(text) < _LONG:
-        return text.isprintable() or NO_CHARACTER.search(text) is None
+        return NO_CHARACTER.search(text) is None
     data = text.encode()
     return (
         len(data.translate(None, _CONTROLS)) == len(data)

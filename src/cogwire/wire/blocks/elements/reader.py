@@ -42,7 +42,6 @@ class ElementReader(TextMachine):
         "_limits",
         "_name",
         "_opened",
-        "_origin",
         "_room",
         "_value",
         "closed",
@@ -51,7 +50,9 @@ class ElementReader(TextMachine):
     )
 
     def __init__(self, closer: str, limits: Limits) -> None:
-        super().__init__()
+        self.count = 0
+        self.in_body = False
+        self._level = 0
         self._closer = closer
         self._limits = limits
         #: Whether the closer has been read.
@@ -73,12 +74,9 @@ class ElementReader(TextMachine):
         self._value: list[str] | None = None
         self._from = 0
 
-        # Where the block begins, relative to the text being read; and of the call being read, where
-        # it begins in the block, the values of its arguments, and the name being read.
-        self._origin = 0
+        # Where the call being read begins, relative to the text, and the values of its arguments.
         self._opened = 0
         self._arguments: dict[str, str] = {}
-        self._name: list[str] = []
 
     # -- What the parser uses ---------------------------------------------------------------
 
@@ -90,15 +88,16 @@ class ElementReader(TextMachine):
         if self.found:
             self.found = []
         self.in_body = False
+        self._opened += pos - self._from
         self._from = begin = pos
-        self._origin = pos + self._room - self._limits.size
-        stop = min(end, pos + self._room)
+        stop = end if end - pos <= self._room else pos + self._room
         pos = self._advance(text, pos, stop)
         self._room -= pos - begin
         if pos == stop < end:
             pos = self._cross_limit(text, pos, end)
-        self._body = self._done if self._value is None else self._value
-        self._body.append(text[self._from : pos])
+        if not self.closed:
+            self._body = self._done if self._value is None else self._value
+            self._body.append(text[self._from : pos])
         self._from = pos
         return pos
 
@@ -169,7 +168,7 @@ class ElementReader(TextMachine):
         if text.startswith(self._closer, pos, end):
             self.closed = True
             return pos + len(self._closer)
-        self._opened = pos - self._origin
+        self._opened = pos
         self._step = ElementReader._read_tag
         return pos + 1
 
@@ -347,7 +346,7 @@ class ElementReader(TextMachine):
 
     def _end_tool(self, end: int) -> None:
         content = content_of(self._tool, self._arguments)
-        self.found.append((content, self._origin + self._opened, end))
+        self.found.append((content, self._opened, end))
         self.tools.append(self._tool)
         self.count += 1
         self._arguments = {}

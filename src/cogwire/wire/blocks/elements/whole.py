@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Whole tools, read by one regular expression; the machine reads what it does not match.
 
-It may only accept valid tools.  There is only one way to match a text, so that a failed attempt
-costs no more than what the machine then reads.  (Possessive quantifiers would guarantee that, but
-match wrongly on CPython 3.11.0 to 3.11.4: gh-106052.)
+It may only accept valid tools.  There is only one way to match a text, and a run of any characters
+but one is followed by just that one, so that a failed attempt costs no more than what the machine
+then reads.  (Possessive quantifiers would guarantee that, but match wrongly on CPython 3.11.0 to
+3.11.4: gh-106052.)
 """
 
 import json
@@ -15,18 +16,19 @@ from ....text.scan import WHITE
 from ..interface import ReadCall
 from .characters import CODED, NAME_REST, NAME_START, TEXT_RUN, decode_match, is_sound
 
-#: A section, the text of an argument, and a whole tool.
-_INSIDE_SECTION: Final = r"[^\]]*(?:\](?!\]>)[^\]]*)*"
-_TEXT: Final = rf"[^<]*(?:<!\[CDATA\[{_INSIDE_SECTION}\]\]>[^<]*)*"
+#: What follows "<![CDATA[" in a section, the text of an argument with the next "<", a whole tool,
+#: and an argument in it.
+_SECTION_REST: Final = r"[^\]]*\](?:(?!\]>)[^\]]*\])*\]>"
+_TEXT: Final = rf"[^<]*<(?:!\[CDATA\[{_SECTION_REST}[^<]*<)*"
 _TOOL: Final = re.compile(
     rf"[{WHITE}]*<([{NAME_START}][{NAME_REST}]*)(?:/>|>"
-    rf"((?:[{WHITE}]*<([{NAME_START}][{NAME_REST}]*)(?:/>|>{_TEXT}</\3>))*)"
+    rf"((?:[{WHITE}]*<([{NAME_START}][{NAME_REST}]*)(?:/>|>{_TEXT}/\3>))*)"
     rf"[{WHITE}]*</\1>)"
 )
-_ARGUMENT: Final = re.compile(rf"<([^<>/]+)(?:/|>({_TEXT})<)")
-_SECTION: Final = re.compile(rf"<!\[CDATA\[({_INSIDE_SECTION})\]\]>")
-#: The length of the shortest tool.
-WORTH_OFFERING: Final = len("<a/>")
+_ARGUMENT: Final = re.compile(rf"<([^<>/]+)(?:/|>([^<]*(?:<!\[CDATA\[{_SECTION_REST}[^<]*)*)<)")
+_SECTION: Final = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
+#: The shortest piece for which an attempt is worth its cost: the shortest tool, and the closer.
+WORTH_OFFERING: Final = len("<a/></execute>")
 
 _encode: Final = json.encoder.encode_basestring
 

@@ -24,8 +24,8 @@ class TagMarkers:
 
     def find(self, text: str, pos: int, *, fresh: bool) -> Found | None:
         del fresh
-        if self.lead:
-            pos = text.find(self.lead, pos)
+        if lead := self.lead:
+            pos = text.find(lead, pos)
             if pos < 0:
                 return None
         match = self._pattern.search(text, pos)
