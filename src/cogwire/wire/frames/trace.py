@@ -28,15 +28,18 @@ class Trace:
 
     def release(self, event: Event, begin: int, end: int, claim: int) -> list[Event]:
         """Return the events that `event` allows to be emitted, and keep their places."""
+        place = (begin, end, claim, self.batch)
+        if not self._is_sealed:
+            self.places.append(place)
+            return [event]
         held = self.held
-        held.append((event, (begin, end, claim, self.batch)))
-        if self._is_sealed:
-            kind = event["type"]
-            if kind == "error":
-                # The calls of a void batch are never emitted.
-                held = [each for each in held if each[0]["type"] != "call"]
-            elif kind != "execute" and (len(held) > 1 or kind == "call"):
-                return []
+        held.append((event, place))
+        kind = event["type"]
+        if kind == "error":
+            # The calls of a void batch are never emitted.
+            held = [each for each in held if each[0]["type"] != "call"]
+        elif kind != "execute" and (len(held) > 1 or kind == "call"):
+            return []
         self.held = []
         self.places += [place for _, place in held]
         return [each for each, _ in held]

@@ -63,7 +63,7 @@ class Scanner:
         pos, gap, size = 0, 0, len(text)
         # The end of the last element and the text after it, which usually recur, and whether short
         # elements seem to contain no objects but one.
-        ending, is_flat = "}}", True
+        ending, is_flat = "}}", text.startswith("}}", text.find("}"))
         # The places of the next backslash, and of the next escape that may be a lone surrogate.
         escape = half = -1
         for index in range(count, shape.capacity):
