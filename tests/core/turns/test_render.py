@@ -285,6 +285,7 @@ def cycle():
         ([10**5000], "/0", "beyond the range of doubles"),
         ("\ud800", "", "half a surrogate pair"),
         ("\ud83d\ude00", "", "half a surrogate pair"),
+        (["\udfff"], "/0", "half a surrogate pair"),
         ({"\udfff": 1}, "", "half a surrogate pair"),
         ({1: 2}, "", "key of type int"),
         ({Text("k"): 2}, "", "key of type Text"),
