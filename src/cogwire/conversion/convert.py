@@ -442,8 +442,8 @@ class _Reader:
     def has_room_for(self, calls: Sequence[str]) -> bool:
         """Whether the block of these `calls`, which are JSON, is certainly within the limits."""
         size, most, depth, _ = self._limits
-        is_flat = all([call.count("{") + call.count("[") < depth for call in calls])  # noqa: C419
-        return is_flat and 0 < len(calls) <= most and self.size <= size
+        brackets = [call.count("{") + call.count("[") for call in calls]
+        return 0 < len(calls) <= most and max(brackets) < depth and self.size <= size
 
     def read_calls(self) -> list[str]:
         """Return the contents of the calls; `RenderError` if they are not a valid block."""

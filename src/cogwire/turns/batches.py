@@ -220,8 +220,10 @@ def _write_results(
 
 def _answers(items: Sequence[object], tools: Sequence[str]) -> bool:
     """Whether `items`, one for each of the `tools`, are results of calls of them."""
-    pairs = zip(items, tools, strict=True)
-    return all([is_outcome(item, tool) and len(item) == len(_ITEM) for item, tool in pairs])  # noqa: C419
+    for item, tool in zip(items, tools, strict=True):
+        if not (is_outcome(item, tool) and len(item) == len(_ITEM)):
+            return False
+    return True
 
 
 def _note_surplus(result: Result, kept: int, note: Note) -> None:
