@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from cogwire import detect
-from cogwire.wire.dialects import dialect_named
+from cogwire.conversion.detect import trained_format
+from cogwire.wire.dialects import TRAINED, dialect_named
 from cogwire_kit._counted import counted
 from cogwire_kit._table import FORMATS
 
@@ -49,7 +50,7 @@ def notices(
         )
     if head.startswith(BYTE_ORDER_MARK):
         yield READ_MARK
-    if dialect is not None and set(types or ()) <= {"respond"}:
+    if dialect is not None and set(types or ()) <= {"think", "respond"}:
         found = Counter(filter(None, [look_alike(head, dialect)]))
         yield from look_alikes(dialect, found, option)
     if discarded:
@@ -84,10 +85,19 @@ def nothing_read(reasons: Iterable[str]) -> str:
 
 
 def look_alike(text: str, dialect: str) -> str:
-    """Return the names of the dialects that a text without a marker of `dialect` looks like."""
-    if dialect_named(dialect).frame.markers.prose.find(f"{text}\n", 0, fresh=True):
+    """Return the names of the dialects that a text without a marker of `dialect` looks like.
+
+    It is that of a format that models are trained on even if the text has a think.
+    """
+    text = text.removeprefix(BYTE_ORDER_MARK)
+    frame = dialect_named(dialect).frame
+    has_marker = frame.markers.prose.find(f"{text}\n", 0, fresh=True) is not None
+    if has_marker and frame.runs_at_end:
         return ""
-    found = detect(text.removeprefix(BYTE_ORDER_MARK))
+    found = detect(text)
+    name = trained_format(text, found)
+    if has_marker or name:
+        return name
     names = [found.dialect] if found.dialect else found.candidates
     return "" if dialect in names else " or ".join(names)
 
@@ -98,6 +108,9 @@ def look_alikes(dialect: str, found: Mapping[str, int], option: str = "--dialect
     `option` is the one that names their dialect.
     """
     for names, number in found.items():
-        one = f"no marker of {dialect} was found, but the text looks like {names}"
-        many = f"no marker of {dialect} was found in {number:,} texts, but they look like {names}"
-        yield f"{one if number == 1 else many}; name it with {option}, which also takes auto"
+        is_trained = names in TRAINED
+        what = f"no {'call' if is_trained else 'marker'} of {dialect} was found"
+        one = f"{what}, but the text looks like {names}"
+        many = f"{what} in {number:,} texts, but they look like {names}"
+        hint = option if is_trained else f"{option}, which also takes auto"
+        yield f"{one if number == 1 else many}; name it with {hint}"

@@ -18,7 +18,7 @@ from ..text.scan import WHITE_RUN, jump
 from ..wire.blocks.elements.format import ELEMENTS
 from ..wire.blocks.format import CallFormat
 from ..wire.blocks.json.format import ARRAY
-from ..wire.dialects import Dialect, dialect_named, dialect_names
+from ..wire.dialects import TRAINED, Dialect, dialect_named, dialect_names
 from ..wire.frames.markers import Found
 
 
@@ -42,10 +42,40 @@ _BEGINNINGS: Final[dict[CallFormat, str]] = {ARRAY: "[", ELEMENTS: "<"}
 def detect(text: str | bytes) -> Detected:
     """Return the dialect of `text`, a turn or a transcript, by the exact form of its markers.
 
-    `text` is `str`, or `bytes` of UTF-8.  Malformed text never raises.
+    `text` is `str`, or `bytes` of UTF-8.  Malformed text never raises.  A format that models are
+    trained on is never the result, since several share their markers, but the reason may name one.
     """
     decoder = Decoder()
     text = decoder.decode(text) + decoder.finish()
+    found = _detected(text)
+    name = trained_format(text, found)
+    hint = f"; it looks like {name}: name it as the dialect" if name else ""
+    return found._replace(reason=found.reason + hint)
+
+
+def trained_format(text: str, found: Detected) -> str:
+    """Return the name of the format of a trained model that `text` looks like, or an empty string.
+
+    `found` is what was detected.  If that is no dialect, it is the first such format of this copy
+    that reads a call in `text` or, if the text is plain prose, whose opener of calls is in it.
+    """
+    if found.dialect:
+        return ""
+    names: list[str] = []
+    for name in TRAINED:
+        try:
+            wire = dialect_named(name)
+        except ValueError:  # a copy may be without it
+            continue
+        if wire.frame.block_ends[0] in text:
+            reader = PlacedReader(wire, Limits(), token=False)
+            if any(each.event["type"] == "call" for each in reader.feed(text) + reader.close()):
+                return name
+            names.append(name)
+    return names[0] if names and not found.candidates else ""
+
+
+def _detected(text: str) -> Detected:
     markers = {
         family: _markers(text, family) for family in _families(map(dialect_named, dialect_names()))
     }

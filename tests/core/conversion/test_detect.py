@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from cogwire_kit import strategies as make
 from tests import cogwire
 from tests.core.brackets import BRACKETS, dialects
-from tests.core.helpers import DIALECTS, LINES, MARKER, TAGS
+from tests.core.helpers import DIALECTS, LINES, MARKER, TAGS, room
 from tests.core.laws import law
 from tests.rows import rows
 
@@ -44,6 +44,43 @@ def check(text, candidates):
 )
 def test_plain_prose(text, candidates):
     assert "no marker" in check(text, candidates).reason
+
+
+# --- Formats that models are trained on -------------------------------------------------------
+
+TOOL_CALL = '<tool_call>\n{"name": "a", "arguments": {}}\n</tool_call>'
+
+
+@rows(
+    "text, name",
+    [
+        (TOOL_CALL, "hermes"),
+        (f"<think>a</think>{TOOL_CALL}", "hermes"),
+        ("<tool_call>{", "hermes"),
+        ("<tool_call><function=a></function></tool_call>", "qwen3-coder"),
+        ("a [TOOL_CALLS]", "mistral"),
+        ('<|python_tag|>{"name": "a", "parameters": {}}', "llama3-json"),
+        ("<tool_call>a</tool_call>", "glm-4.5"),
+        ("<think>a</think><tool_call>", ""),
+        (f"<execute>[]</execute>{TOOL_CALL}", ""),
+        ('{"name": "a", "parameters": {}}', ""),
+    ],
+)
+def test_a_trained_format_is_only_named_in_the_reason(text, name):
+    detected = cogwire.detect(text)
+    assert detected.dialect == ("xml-json" if "<execute>" in text else None)
+    hint = f"; it looks like {name}: name it as the dialect"
+    assert detected.reason.endswith(hint) if name else "looks like" not in detected.reason
+
+
+def test_a_format_that_a_copy_does_not_have_is_not_named(monkeypatch):
+    def named(name):
+        if name == "hermes":
+            raise ValueError
+        return dialects.dialect_named(name)
+
+    monkeypatch.setattr(room("conversion.detect"), "dialect_named", named)
+    assert "looks like glm-4.5" in cogwire.detect(TOOL_CALL).reason
 
 
 # --- Between tags -----------------------------------------------------------------------------

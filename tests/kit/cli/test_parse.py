@@ -115,6 +115,21 @@ def test_every_command_has_the_same_option_for_the_dialect():
         ),
         ([], "<read><file>a", []),
         (
+            [],
+            '<think>a</think><tool_call>{"name": "a"}</tool_call>',
+            [
+                "no call of xml-json was found, but the text looks like hermes; name it with --dialect"
+            ],
+        ),
+        (
+            ["--dialect", "hermes"],
+            "[TOOL_CALLS]a",
+            [
+                "no call of hermes was found, but the text looks like mistral; name it with --dialect"
+            ],
+        ),
+        (["--dialect", "hermes"], "<tool_call>a", []),
+        (
             ["--dialect", "delimiter"],
             TURN,
             [

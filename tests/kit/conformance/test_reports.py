@@ -114,7 +114,7 @@ def test_the_summary_is_made_of_the_report_alone(tmp_path, failing):
     assert "Hello,‖ you." in told
     assert "1 more group of failures with 1 case; --first 2 shows an example of each" in told
     assert "see it again: cogwire conformance run --case xml-json-prose -- " in told
-    assert "- is expected, + came instead" in told
+    assert "- is expected, + was returned instead" in told
 
 
 def case_of(message, *flags, verdict="differs", level="must", clauses=("m-turn",)):

@@ -45,6 +45,9 @@ class ArrayReader(ValueMachine):
     #: The text between two elements that the C scanner may read at once.
     _between: re.Pattern[str] = _COMMA
 
+    #: The message of a block that exceeds the limit `size`.
+    _full = "A block may contain at most {}. Send less at once, or in several blocks."
+
     def __init__(self, shape: "Shape", closer: str, limits: Limits) -> None:
         super().__init__(shape, closer, limits)
         #: The elements that the last `read` completed.
@@ -113,13 +116,7 @@ class ArrayReader(ValueMachine):
             pos = self._advance(text, pos, pos + 1)
             if not self._in_closer():
                 del self.found[count:]
-                whole, parts = "A block", "blocks"
-                if self._is_single:
-                    whole, parts = "The calls of a turn", "turns"
-                message = (
-                    f"{whole} may contain at most {counted(self._limits.size, 'character')}. "
-                    f"Send less at once, or in several {parts}."
-                )
+                message = self._full.format(counted(self._limits.size, "character"))
                 raise Fault("limit-size", pos - 1, message, path)
         return self._advance(text, pos, end)
 

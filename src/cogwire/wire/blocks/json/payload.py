@@ -34,6 +34,7 @@ class PayloadReader(ArrayReader):
     __slots__ = ("_between", "_payload")
 
     _is_single = True
+    _full = "The calls of a turn may contain at most {}. Send less at once, or in several turns."
 
     def __init__(self, shape: "Shape", marker: str, limits: Limits) -> None:
         """Read elements with `marker` before each but the first."""
