@@ -269,10 +269,8 @@ class _Tiling:
             last = end if keeps_end else self._at + len(gap.rstrip(WHITE))
             self._add(author, "error", event, last)
         elif first < last:
-            if kind == "white":  # no event has this text
-                error = self._errors.get(self._batch)
-                # In a batch that runs, it is a closer that the end of the text cuts.
-                kind, event = ("marker", event) if error is None else ("error", error)
+            if kind == "white":  # a closer that the end of the text cuts
+                kind = "marker"
             self._add(author, "white", None, first)
             self._add(author, kind, event, last)
         self._add(author, "white", None, end)

@@ -4,10 +4,8 @@
 from typing import TYPE_CHECKING, Final, cast
 
 from ...blocks.interface import Fault
-from ..markers import Found
 from ..tags.markers import TagMarkers
 from ..wrapped.machine import WrappedMachine
-from .markers import BRACE
 
 if TYPE_CHECKING:
     from ...blocks.format import PayloadReading
@@ -42,14 +40,6 @@ class BareMachine(WrappedMachine):
         stop = super()._hold_back(markers, text, pos)
         self._fresh = markers.is_fresh(text, pos, stop, fresh=self._fresh)
         return stop
-
-    def _enter(self, found: Found) -> int:
-        if self._text[found.at] != BRACE:
-            return super()._enter(found)
-        # The brace is a part of the call.
-        self._fresh = True
-        self._enter_call(found.at, found.at)
-        return found.at
 
     def _break_block(self, text: str, fault: Fault) -> int:
         if self._is_call():

@@ -18,7 +18,7 @@ class BareMarkers(TagMarkers):
         if fresh:
             at = jump(WHITE_RUN, text, pos, len(text))
             if text.startswith(BRACE, at):
-                return Found("call", at, at + 1)
+                return Found("call", at, at)  # the brace is a part of the call
         return super().find(text, pos, fresh=fresh)
 
     def is_fresh(self, text: str, pos: int, at: int, *, fresh: bool) -> bool:
