@@ -13,7 +13,6 @@ JSON in both, and far from every limit, survives it, and is only written.
 Rules: spec/convert.md.
 """
 
-import functools
 from bisect import insort
 from collections.abc import Callable, Iterable, Sequence
 from operator import itemgetter
@@ -26,9 +25,9 @@ from ..text.json_text import decoded, elements, members
 from ..wire.blocks.values import RenderError
 from ..wire.dialects import Dialect, dialect_named
 from ..wire.frames.frame import MarkerSet
-from ..wire.frames.machine import Machine, Options
 from ..wire.frames.markers import literal
-from ..wire.writing import frame_calls, frame_results, is_misread, spell_call
+from ..wire.writing import frame_results, is_misread, spell_call
+from .reading_back import BlockReader
 
 DifferenceCode = Literal["neutralised", "joined", "moved", "retyped", "completed", "dropped"]
 
@@ -128,7 +127,7 @@ class Converter:
         #: The offset of the held calls' `execute`, if the target runs calls at the end of a turn.
         self._pending_execute: int | None = None
         #: The readers, for target and source, of the block that results may answer next.
-        self._readers: Sequence[_Reader] = ()
+        self._readers: Sequence[BlockReader] = ()
 
     def feed(self, chunk: str | bytes) -> str:
         """Take the next chunk, and return as much of the target's text as is certain.
@@ -296,7 +295,7 @@ class Converter:
         """
         calls = [_spell(content, self._target) for content in contents]
         texts = [call.text for call in calls]
-        reader = _Reader(self._target, self._limits, texts)
+        reader = BlockReader(self._target, self._limits, texts)
         # What was read is read again in the other's markers, if it cannot exceed a limit there.
         is_read = self._is_json and texts == contents and reader.has_room_for(texts)
         again = contents if is_read else reader.read_calls()
@@ -304,7 +303,7 @@ class Converter:
         is_known = again == contents and self._source.calls.is_verbatim
         if not is_known:
             again = [_spell(content, self._source).text for content in again]
-        source = _Reader(self._source, self._limits, again)
+        source = BlockReader(self._source, self._limits, again)
         if not is_known or source.size > self._limits.size:
             source.read_calls()
         self._readers = reader, source
@@ -316,7 +315,7 @@ class Converter:
         is_verbatim = self._source.calls.is_verbatim and self._target.calls.is_verbatim
         return is_verbatim and self._limits.depth <= _DEPTH
 
-    def _write_results(self, content: str, at: int, readers: Sequence["_Reader"]) -> None:
+    def _write_results(self, content: str, at: int, readers: Sequence[BlockReader]) -> None:
         if not readers:
             self._drop(at, "the results of a block that is left out")
             return
@@ -418,61 +417,6 @@ class _Spelled(NamedTuple):
 
     text: str
     notes: dict[DifferenceCode, str]
-
-
-class _Reader:
-    """Reads back one block, and its results, in one dialect."""
-
-    def __init__(self, wire: Dialect, limits: Limits, calls: Sequence[str]) -> None:
-        """Prepare to read the block of `calls`, each as the dialect writes it."""
-        self._wire = wire
-        self._limits = limits
-        self._block = frame_calls(calls, wire) + wire.writing.joint
-        self._at = 0
-
-    @functools.cached_property
-    def _machine(self) -> Machine:
-        return _begin(self._wire, self._limits)()
-
-    @property
-    def size(self) -> int:
-        """The length of the block in characters."""
-        return len(self._block)
-
-    def has_room_for(self, calls: Sequence[str]) -> bool:
-        """Whether the block of these `calls`, which are JSON, is certainly within the limits."""
-        size, most, depth, _ = self._limits
-        brackets = [call.count("{") + call.count("[") for call in calls]
-        return 0 < len(calls) <= most and max(brackets) < depth and self.size <= size
-
-    def read_calls(self) -> list[str]:
-        """Return the contents of the calls; `RenderError` if they are not a valid block."""
-        events = self._read(self._block)
-        self._block = ""
-        return [event["content"] for event in events if event["type"] == "call"]
-
-    def read_results(self, written: str) -> str:
-        """Return the content of results as read back; `RenderError` if they are malformed."""
-        events = self._read(self._block + written, is_last=True)
-        (result,) = [event["content"] for event in events if event["type"] == "result"]
-        return result
-
-    def _read(self, text: str, *, is_last: bool = False) -> list[Event]:
-        events = self._machine.read(text, self._at, [])
-        self._at += len(text)
-        if is_last:
-            events += self._machine.finish(self._at)
-        for event in events:
-            if event["type"] == "error":
-                raise RenderError("", f"{self._wire.name} would not read it: {event['content']}")
-        return events
-
-
-@functools.lru_cache(maxsize=16)
-def _begin(wire: Dialect, limits: Limits) -> Callable[[], Machine]:
-    """Return what begins to read a transcript whose text is written here."""
-    options = Options(token=False, transcript=True, start="prose", limits=limits, trace=False)
-    return wire.frame.machines(wire.calls, options)
 
 
 #: Deeper JSON might not be decoded.
