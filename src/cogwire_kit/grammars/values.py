@@ -252,7 +252,7 @@ class Values:
             self._schemas.refuse(
                 items.unique_at, "no grammar can require all items to be different"
             )
-        self._schemas.narrow(items.unique_at, "there is at most one item")
+        self._schemas.narrow(items.unique_at, "the grammar allows at most one item")
         one = self.value(items.at(0), left - 1)
         body = NOTHING if items.most == 0 else one
         return self._bracketed(

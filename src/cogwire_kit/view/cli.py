@@ -85,10 +85,9 @@ def view(
 
     FILE is a transcript; or a data set, by its name: Parquet, or JSON Lines (.parquet, .jsonl), of
     which a sample is shown; or a folder, which is searched for these, and for transcripts called
-    .txt or .log.  The page has the text of the wire beside what is parsed of it, shows
-    who wrote which character and what a loss mask by author would keep, and has each error in its
-    place.
-    It needs no script, loads nothing, and nothing in a transcript runs in it.
+    .txt or .log.  The page has the text of the wire next to the events parsed from it, shows who
+    wrote which character and what a loss mask by author would keep, and has each error in its
+    place.  Its one script is for its search; it loads nothing, and nothing in a transcript runs.
     """
     if output == "-" and sys.stdout.isatty():
         raise click.UsageError("this is a page for a browser; name a file: -o page.html")

@@ -51,7 +51,7 @@ def test_what_is_left_out_is_named(file):
     assert code == 0
     assert output.startswith("%llguidance {}\nstart: ")
     assert problems == (
-        f"{path}: tool 'f': at '/properties/x/uniqueItems': there is at most one item\n"
+        f"{path}: tool 'f': at '/properties/x/uniqueItems': the grammar allows at most one item\n"
     )
     strict = cogwire_("grammar", "--to", "lark", "--strict", path)
     assert strict == (1, output, problems)

@@ -372,7 +372,7 @@ def test_what_cannot_be_said_is_refused_with_its_place(schema, place, word):
 NARROWED = [
     (
         {"type": "array", "uniqueItems": True},
-        "at '/properties/x/uniqueItems': there is at most one item",
+        "at '/properties/x/uniqueItems': the grammar allows at most one item",
     ),
     (
         {"type": "object", "additionalProperties": {"type": "null"}},
