@@ -37,7 +37,9 @@ def detect_dialect(*texts: str | bytes, **options: Any) -> tuple[str | None, str
         return None, f"this may be {meant}, since {reason}; name the dialect"
     if not candidates:
         return read[0], f"plain prose, since {reason}"
-    return read[0], f"read as {read[0]}; it may be {meant}, which makes no difference"
+    # What it may be that is never detected is at the end of the reason.
+    hint = "".join(reason.partition("; ")[1:])
+    return read[0], f"read as {read[0]}; it may be {meant}, which makes no difference{hint}"
 
 
 def _are_alike(text: str | bytes, dialects: Sequence[str], options: dict[str, Any]) -> bool:

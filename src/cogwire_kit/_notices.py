@@ -109,7 +109,7 @@ def look_alikes(dialect: str, found: Mapping[str, int], option: str = "--dialect
     """
     for names, number in found.items():
         is_trained = names in TRAINED
-        what = f"no {'call' if is_trained else 'marker'} of {dialect} was found"
+        what = f"no {'call' if is_trained else f'marker of {dialect}'} was found"
         one = f"{what}, but the text looks like {names}"
         many = f"{what} in {number:,} texts, but they look like {names}"
         hint = option if is_trained else f"{option}, which also takes auto"

@@ -143,11 +143,13 @@ def _lint_string(text: str, pointer: str, options: Options) -> Iterator[Finding]
 
 def dialect_of(texts: Sequence[str | bytes], options: Options) -> tuple[str | None, str]:
     """Return the dialect to read `texts` in, or `None` and why it cannot be detected."""
-    if options.dialect == AUTO:
-        return detect_dialect(*(texts or [""]), mode="transcript")
-    if options.tally is not None:
-        options.tally.compare(texts, options.dialect)
-    return options.dialect, ""
+    dialect: str | None = options.dialect
+    reason = ""
+    if dialect == AUTO:
+        dialect, reason = detect_dialect(*(texts or [""]), mode="transcript")
+    if options.tally is not None and dialect is not None:
+        options.tally.compare(texts, dialect)
+    return dialect, reason
 
 
 def dialect_of_events(options: Options) -> str:

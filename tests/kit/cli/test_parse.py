@@ -117,16 +117,12 @@ def test_every_command_has_the_same_option_for_the_dialect():
         (
             [],
             '<think>a</think><tool_call>{"name": "a"}</tool_call>',
-            [
-                "no call of xml-json was found, but the text looks like hermes; name it with --dialect"
-            ],
+            ["no call was found, but the text looks like hermes; name it with --dialect"],
         ),
         (
             ["--dialect", "hermes"],
             "[TOOL_CALLS]a",
-            [
-                "no call of hermes was found, but the text looks like mistral; name it with --dialect"
-            ],
+            ["no call was found, but the text looks like mistral; name it with --dialect"],
         ),
         (["--dialect", "hermes"], "<tool_call>a", []),
         (

@@ -172,9 +172,10 @@ def test_texts_in_another_dialect_are_named(tmp_path):
         *("All checks passed! Read 1 file, 14 characters.\n", ""),
     )
     assert lint(tmp_path, "--dialect", "delimiter", text=text).stderr == ""
-    expected = f"{tmp_path}/a.txt: no call of xml-json was found, but the text looks like glm-4.5"
-    done = lint(tmp_path, text="<think>a</think><tool_call>b</tool_call>")
-    assert done.stderr == f"cogwire: {expected}\n"
+    expected = f"{tmp_path}/a.txt: no call was found, but the text looks like glm-4.5"
+    for options in (), ("--dialect", "auto"):
+        done = lint(tmp_path, *options, text="<think>a</think><tool_call>b</tool_call>")
+        assert done.stderr == f"cogwire: {expected}\n"
     lines = "\n".join([json.dumps({"text": text})] * 2 + ['{"text": "<end>"}'])
     done = lint(tmp_path, name="a.jsonl", text=lines)
     expected = "no marker of xml-json was found in 2 texts, but they look like delimiter; name it with --dialect, which also takes auto"
