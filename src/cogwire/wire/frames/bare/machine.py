@@ -82,5 +82,4 @@ class BareMachine(WrappedMachine):
         super()._take_end()
 
     _SCANS = {**WrappedMachine._SCANS, "called": _scan_called}
-    _ENTRIES = WrappedMachine._ENTRIES
     _STATES = {**WrappedMachine._STATES, "called": "prose"}

@@ -9,5 +9,4 @@ class BareTranscript(WrappedTranscript, BareMachine):
     """Reads turns, and results, before which the calls of a turn run."""
 
     _SCANS = {**WrappedTranscript._SCANS, "called": BareMachine._SCANS["called"]}
-    _ENTRIES = WrappedTranscript._ENTRIES
     _STATES = {**WrappedTranscript._STATES, "called": "prose"}

@@ -112,5 +112,4 @@ class WrappedMachine(SingleMachine):
             self._run(size)
 
     _SCANS = {**SingleMachine._SCANS, "called": _scan_called, "void": _scan_void}
-    _ENTRIES = SingleMachine._ENTRIES
     _STATES = {**SingleMachine._STATES, "void": "execute"}
