@@ -16,7 +16,7 @@ Rules: spec/convert.md.
 from bisect import insort
 from collections.abc import Callable, Iterable, Sequence
 from operator import itemgetter
-from typing import Final, Literal, NamedTuple, TypedDict
+from typing import Final, Literal, NamedTuple, NoReturn, TypedDict
 
 from ..events import CallEvent, ErrorEvent, Event, Limits, RespondEvent, ThinkEvent
 from ..parser.placed import Placed, PlacedReader
@@ -77,7 +77,7 @@ class Converter:
     """Converts a transcript as it arrives; its output, joined, is what `convert` returns.
 
     It holds back one block with the text between its calls, and text that may become a marker.
-    Raises `ValueError` for a dialect that does not exist.
+    Raises `ValueError` for a dialect that does not exist, and `TypeError` when it is copied.
     """
 
     __slots__ = (
@@ -128,6 +128,9 @@ class Converter:
         self._pending_execute: int | None = None
         #: The readers, for target and source, of the block that results may answer next.
         self._readers: Sequence[BlockReader] = ()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a Converter cannot be copied; make another one and feed it the same text")
 
     def feed(self, chunk: str | bytes) -> str:
         """Take the next chunk, and return as much of the target's text as is certain.

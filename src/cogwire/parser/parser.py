@@ -246,9 +246,9 @@ class Parser:
 
         return restored(cls, value, clock)
 
-    def __copy__(self) -> "Parser":
-        """Return an independent parser in the same state."""
-        return type(self).restore(self.snapshot(), clock=self._clock)
+    def __reduce__(self) -> tuple[Callable[..., "Parser"], tuple[dict[str, Any]]]:
+        """Return how an independent parser in the same state is made, for `copy` and `pickle`."""
+        return functools.partial(type(self).restore, clock=self._clock), (self.snapshot(),)
 
 
 class _Plan(NamedTuple):

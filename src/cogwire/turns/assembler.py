@@ -2,6 +2,7 @@
 """The messages of a growing history."""
 
 from collections.abc import Mapping
+from copy import deepcopy
 from functools import partial
 from operator import methodcaller
 
@@ -27,6 +28,8 @@ class Assembler:
     `system` is the text of a first message.  Without `strict`, an event that `take` would refuse is
     left out and reported, a call together with its result.  Raises `ValueError` for a dialect that
     does not exist.
+
+    A copy is an independent assembler of the same history.
     """
 
     __slots__ = (
@@ -55,6 +58,17 @@ class Assembler:
         self._last_written: tuple[list[Message], list[Noted]] | None = None
         if system is not None and system.strip(WHITE):
             self._messages.append({"role": "system", "content": system})
+
+    def __copy__(self) -> "Assembler":
+        return deepcopy(self)
+
+    def __deepcopy__(self, memo: dict[int, object]) -> "Assembler":
+        # A dialect is a value, to which caches refer.
+        memo |= {id(shared): shared for shared in (self._dialect, self._dialect.frame)}
+        other = Assembler.__new__(Assembler)
+        for name in Assembler.__slots__:
+            setattr(other, name, deepcopy(getattr(self, name), memo))
+        return other
 
     def take(self, *events: Mapping[str, object]) -> None:
         """Take the next events, from memory or from storage.

@@ -2,6 +2,7 @@
 """The differences between messages and events: reporting them, and changing texts."""
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from operator import itemgetter
 from typing import Final, Literal, TypedDict, get_args
 
@@ -49,12 +50,12 @@ class Change(TypedDict):
 
 
 def noting(noted: list[Noted]) -> Note:
-    """Return a function that appends a change to `noted`."""
+    """Return a function that appends a change to `noted`, and in a deep copy to its copy."""
+    return partial(_note, noted)
 
-    def note(index: int, code: ChangeCode, message: str) -> None:
-        noted.append((index, _RANKS[code], code, message))
 
-    return note
+def _note(noted: list[Noted], index: int, code: ChangeCode, message: str) -> None:
+    noted.append((index, _RANKS[code], code, message))
 
 
 def note_all(noted: Iterable[Noted], note: Note) -> None:

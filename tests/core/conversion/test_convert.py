@@ -3,8 +3,10 @@
 A caret `‸` is in a source before each place that the report names; it is no part of the text.
 """
 
+import copy
 import itertools
 import json
+import pickle
 import tracemalloc
 
 import pytest
@@ -716,6 +718,13 @@ def test_a_converter_writes_what_is_known():
     assert converter.feed("§result: 1") == ""
     assert converter.close() == f"\n\n<results>\n[\n  {item(1)}\n]\n</results>"
     assert converter.close() == ""
+
+
+@rows("copied", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_a_converter_is_not_copied(copied):
+    """A copy would share what it has read."""
+    with pytest.raises(TypeError, match="a Converter cannot be copied; make another one"):
+        copied(cogwire.Converter("xml-json", "delimiter"))
 
 
 def test_the_report_is_appended_to():

@@ -209,13 +209,14 @@ def test_a_copy_is_another_parser(copied, stream):
         for cut in range(0, len(text), 3):
             parser = parser_of(dialect, mode, stream=stream, raw=True)
             events = parser.feed(text[:cut])
-            other = copied(parser)
-            other.feed("x" + text[::-1])
-            other.close()
-            assert other.state
-            events += [event for each in pieces(text[cut:], 4) for event in parser.feed(each)]
-            events += parser.close()
-            assert whole(events) == whole(parsed(dialect, mode, text, stream=stream, raw=True))
+            other, third = copied(parser), copied(parser)
+            third.feed("x" + text[::-1])
+            third.close()
+            assert third.state
+            for each in (parser, other):
+                later = [event for some in pieces(text[cut:], 4) for event in each.feed(some)]
+                later = whole([*events, *later, *each.close()])
+                assert later == whole(parsed(dialect, mode, text, stream=stream, raw=True))
             again = copied(parser_of(dialect, mode, stream=stream, raw=True))
             assert again.feed(text) + again.close() == parsed(
                 dialect, mode, text, stream=stream, raw=True

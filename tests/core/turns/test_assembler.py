@@ -1,5 +1,7 @@
 """Messages of a history that goes on: those of all its events, at a cost that does not grow."""
 
+import copy
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -111,6 +113,22 @@ def test_what_is_given_is_new_each_time():
         assembler.messages.clear()
         assembler.report.append("x")
     assert (assembler.messages, assembler.report) == whole(events, system="s")
+
+
+@rows("copied", [copy.copy, copy.deepcopy])
+@rows("dialect", DIALECTS)
+def test_a_copy_is_an_assembler_of_its_own(dialect, copied):
+    """After every event, the deltas of a segment and what is left out included."""
+    deltas = [{**respond("a"), "segment": 0}, {**respond("b"), "segment": 0}]
+    events = [*turns(dialect, 1, raw=True), {"type": "thought"}, *turns(dialect, 1, raw=False)]
+    later = [{**respond("x"), "segment": 0}, {"type": "thought"}, user("y")]
+    assembler = cogwire.Assembler(dialect, strict=False)
+    for count, event in enumerate(events := [*events, *deltas], 1):
+        assembler.take(event)
+        other = copied(assembler)
+        other.take(*later)
+        for each, taken in ((assembler, events[:count]), (other, [*events[:count], *later])):
+            assert (each.messages, each.report) == whole(taken, dialect, strict=False)
 
 
 def test_an_unknown_dialect_is_refused():
