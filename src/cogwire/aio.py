@@ -73,8 +73,9 @@ async def run(
 
     When this is cancelled, or a tool raises `KeyboardInterrupt`, `SystemExit` or the like, the
     calls are cancelled, the batch takes a `cancelled` event (its answer is then `batch.result`),
-    and the exception propagates.  Raises `ValueError` if the batch is not open, and `TypeError` for
-    `tools` of another type.
+    and the exception propagates.  Raises `TypeError` for `tools` of another type, and `ValueError`
+    if the batch is not open, if a tool of the toolset has no function, if the toolset is for
+    another dialect than the batch, or if `timeouts` names anything but a tool.
     """
     if isinstance(tools, Mapping):
         functions = tools
@@ -82,12 +83,35 @@ async def run(
         functions, toolset = tools.functions, toolset or tools
     else:
         raise TypeError("tools are a Toolset, or functions by name; make a Toolset of a list")
-    if not batch.is_open:
-        raise ValueError("the batch is not open: no execute has come, or it has been answered")
+    _require_ready(batch, functions, toolset, timeouts or {})
     limits = dict.fromkeys(functions, timeout) | dict(timeouts or {})
     as_json = functools.partial(plain, default=default, report=[] if report is None else report)
     runner = _Runner(batch, functions, toolset, limits, as_json)
     return await runner.run([batch.calls[index] for index in batch.waiting])
+
+
+def _require_ready(
+    batch: Batch,
+    functions: Mapping[str, Tool],
+    toolset: "Toolset | None",
+    timeouts: Mapping[str, float | None],
+) -> None:
+    if not batch.is_open:
+        raise ValueError("the batch is not open: no execute has come, or it has been answered")
+    if toolset is not None and toolset.dialect != batch.dialect:
+        raise ValueError(
+            f"the toolset is for {toolset.dialect}, and the batch for {batch.dialect}; "
+            f'declare the tools with Toolset(tools, "{batch.dialect}")'
+        )
+    names = () if toolset is None else toolset.names
+    if unbound := ", ".join([repr(name) for name in names if name not in functions]):
+        raise ValueError(
+            f"there is no function to run for {unbound}: declare each tool by its function, or "
+            "pass a mapping from the names to functions, together with the toolset"
+        )
+    if unknown := [name for name in timeouts if name not in functions]:
+        known = ", ".join(functions) or "none"
+        raise ValueError(f"timeouts: no tool is called {unknown[0]!r}; the tools are: {known}")
 
 
 class _Runner:

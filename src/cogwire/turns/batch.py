@@ -96,6 +96,11 @@ class Batch:
         return other
 
     @property
+    def dialect(self) -> str:
+        """The name of the dialect in which the calls are written."""
+        return self._dialect.name
+
+    @property
     def parallel(self) -> bool:
         """Whether the calls run together, or one after the other in their order."""
         return self._dialect.parallel

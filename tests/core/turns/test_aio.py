@@ -804,13 +804,44 @@ def test_a_toolset_runs_the_functions_that_it_was_made_of():
     def add(left: int, right: int) -> int:
         return left + right
 
-    toolset = cogwire.Toolset([add, {"name": "unbound", "parameters": {"type": "object"}}])
-    batch = opened(("add", {"left": 1, "right": 2}), ("add", {"left": "1", "right": 2}), "unbound")
-    good, bad, unbound = run(batch, toolset)
+    batch = opened(("add", {"left": 1, "right": 2}), ("add", {"left": "1", "right": 2}))
+    good, bad = run(batch, cogwire.Toolset([add]))
     assert good == ("success", 3)
     assert bad[0] == "failure"
     assert bad[1].startswith("/left: expected integer")
-    assert unbound == ("failure", "There is no tool 'unbound'. Tools: add.")
+
+
+UNBOUND = {"name": "unbound", "parameters": {"type": "object"}}
+
+
+@rows(
+    ("tools", "options", "message"),
+    [
+        (
+            cogwire.Toolset([ADD, UNBOUND]),
+            {},
+            r"no function to run for 'add', 'unbound': declare each tool by its function",
+        ),
+        (
+            {"add": max},
+            {"toolset": cogwire.Toolset([ADD, UNBOUND])},
+            r"no function to run for 'unbound': .*, or pass a mapping from the names to functions",
+        ),
+        (
+            {"add": max},
+            {"toolset": cogwire.Toolset([ADD], "xml-elements")},
+            "is for xml-elements, and the batch for xml-json; .* Toolset.tools, .xml-json..",
+        ),
+        ({"add": max}, {"timeouts": {"ad": 1}}, "no tool is called 'ad'; the tools are: add"),
+        ({}, {"timeouts": {"ad": 1}}, "no tool is called 'ad'; the tools are: none"),
+    ],
+)
+def test_mistakes_of_the_program_are_not_reported_to_the_model(tools, options, message):
+    """They are raised before anything runs, and the batch stays open."""
+    batch = opened("add", "other")
+    with pytest.raises(ValueError, match=message):
+        run(batch, tools, **options)
+    assert batch.waiting == (0, 1)
 
 
 @rows("tools", [[len], None, "len"])
@@ -822,7 +853,7 @@ def test_what_is_neither_a_toolset_nor_a_mapping_is_misuse(tools):
 
 def test_a_toolset_judges_before_anything_runs():
     """A call with problems fails alone, and says all of them."""
-    toolset = cogwire.Toolset([ADD, {"name": "unbound", "parameters": {"type": "object"}}])
+    toolset = cogwire.Toolset([ADD])
     ran = []
 
     def add(left, right):
@@ -833,40 +864,38 @@ def test_a_toolset_judges_before_anything_runs():
         ("add", {"left": 1, "right": 2}),
         ("add", {"left": "1"}),
         ("sub", {}),
-        ("unbound", {}),
     )
-    good, bad, unknown, unbound = run(batch, {"add": add}, toolset=toolset)
+    good, bad, unknown = run(batch, {"add": add}, toolset=toolset)
     assert good == ("success", 3)
     problems = toolset.check({"name": "add", "args": {"left": "1"}}).problems
     assert len(problems) == 2
     assert bad == ("failure", "\n".join(problem["message"] for problem in problems))
     (problem,) = toolset.check({"name": "sub", "args": {}}).problems
     assert unknown == ("failure", problem["message"])
-    assert unbound == ("failure", "There is no tool 'unbound'. Tools: add.")
     assert ran == [(1, 2)]
 
 
 def test_the_arguments_are_those_that_the_toolset_gives():
     """A dialect whose values are all strings has them converted there."""
 
-    class Converting:
+    class Converting(cogwire.Toolset):
         def check(self, call):
-            checked = cogwire.Toolset([ADD]).check(call)
+            checked = super().check(call)
             return checked._replace(args={"left": 40, "right": 2}, problems=[])
 
     batch = opened(("add", {"left": "40", "right": "2"}))
     tools = {"add": lambda left, right: left + right}
-    assert run(batch, tools, toolset=Converting()) == [("success", 42)]
+    assert run(batch, tools, toolset=Converting([ADD])) == [("success", 42)]
 
 
 def test_a_toolset_that_raises_breaks_off():
     """That is a mistake of the program; the calls are cancelled, the error goes on."""
 
-    class Broken:
+    class Broken(cogwire.Toolset):
         def check(self, call):
             raise LookupError(call)
 
     batch = opened("a", "b")
     with pytest.raises(LookupError):
-        run(batch, {"a": lambda: 1, "b": lambda: 2}, toolset=Broken())
+        run(batch, {"a": lambda: 1, "b": lambda: 2}, toolset=Broken([{"name": "a"}]))
     assert outcomes(batch.result) == [("failure", CANCELLED)] * 2
