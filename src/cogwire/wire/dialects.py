@@ -59,11 +59,15 @@ MODULES: Final[dict[str, str]] = {
     "xml-elements": "xml_elements",
     "delimiter": "delimiter",
     "delimiter-upper": "delimiter_upper",
+    "hermes": "trained.hermes",
+    "qwen3-coder": "trained.qwen3_coder",
+    "mistral": "trained.mistral",
+    "llama3-json": "trained.llama3_json",
+    "glm-4.5": "trained.glm_4_5",
 }
 
 #: Formats that models are trained on, which are not dialects of the protocol.
-TRAINED: Final = ("hermes", "qwen3-coder", "mistral", "llama3-json", "glm-4.5")
-
+TRAINED: Final = tuple(name for name, module in MODULES.items() if module.startswith("trained."))
 #: The dialects that have been imported.
 DIALECTS: Final[dict[str, Dialect]] = {}
 
@@ -79,10 +83,8 @@ def dialect_named(name: str) -> Dialect:
         return DIALECTS[name]
     except (KeyError, TypeError):
         module = MODULES.get(name) if type(name) is str else None
-        if name in TRAINED:
-            module = f"trained.{name.replace('-', '_').replace('.', '_')}"
         if module is None:
-            known = ", ".join((*dialect_names(), *TRAINED))
+            known = ", ".join({**MODULES, **DIALECTS})
             raise ValueError(f"unknown dialect {name!r}; known: {known}") from None
     try:
         dialect: Dialect = importlib.import_module(f".{module}", __package__).DIALECT
@@ -90,10 +92,9 @@ def dialect_named(name: str) -> Dialect:
         package = __name__.removesuffix(".wire.dialects")
         if not str(error.name).startswith(f"{package}."):
             raise
-        only = "trained" if name in TRAINED else "dialects"
         raise ValueError(
-            f"this copy of {package} has no {name}; "
-            f"`cogwire vendor add DIR --only {only}` copies every dialect"
+            f"this copy of {package} has no {name}; `cogwire vendor add DIR "
+            f"--only {'trained' if name in TRAINED else 'dialects'}` copies every dialect"
         ) from None
     DIALECTS[name] = dialect
     return dialect
