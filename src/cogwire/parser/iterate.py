@@ -43,6 +43,9 @@ class EventStream(Iterator[Event]):
         self._is_read = False
         self._is_closed = False
         self._is_over = False
+        #: Whether the turn has ended by itself, and whether `stop` has ended it.
+        self.has_ended = False
+        self.is_stopped = False
 
     def __next__(self) -> Event:
         while not self.pending:
@@ -72,12 +75,15 @@ class EventStream(Iterator[Event]):
             self._close_source()
             self.pending.extend(self.parser.close(interrupted=self._is_broken))
             self._is_over = True
+            self.has_ended = not self._is_broken
 
     def stop(self, reason: Stop) -> list[Event]:
         """End the turn early, close the source, and return the last events.
 
         They are the pending events, those of `parser.close`, and one of the type `reason`:
         `"interrupt"` if the source was interrupted, `"cancelled"` if the user stopped the turn.
+        A turn whose events have all been yielded is not interrupted, but can still be cancelled,
+        since its calls may be running.  Later calls return nothing.
         """
         self.close()
         return _last_events(self, reason)
@@ -91,7 +97,11 @@ class EventStream(Iterator[Event]):
         close = getattr(self._chunks, "close", None)
         if close is not None and not self._is_closed:
             self._is_closed = True
-            close()
+            try:
+                close()
+            except ValueError:  # a generator that another thread runs can be closed later
+                self._is_closed = False
+                raise
 
     def __enter__(self) -> "EventStream":
         return self
@@ -124,6 +134,9 @@ class AsyncEventStream(AsyncIterator[Event]):
         self._is_read = False
         self._is_closed = False
         self._is_over = False
+        #: Whether the turn has ended by itself, and whether `stop` has ended it.
+        self.has_ended = False
+        self.is_stopped = False
 
     async def __anext__(self) -> Event:
         while not self.pending:
@@ -153,6 +166,7 @@ class AsyncEventStream(AsyncIterator[Event]):
             await self._close_source()
             self.pending.extend(self.parser.close(interrupted=self._is_broken))
             self._is_over = True
+            self.has_ended = not self._is_broken
 
     async def stop(self, reason: Stop) -> list[Event]:
         """End the turn early, and return the last events; see `EventStream.stop`."""
@@ -168,7 +182,11 @@ class AsyncEventStream(AsyncIterator[Event]):
         close = getattr(self._chunks, "aclose", None)
         if close is not None and not self._is_closed:
             self._is_closed = True
-            await close()
+            try:
+                await close()
+            except RuntimeError:  # a generator that another task runs can be closed later
+                self._is_closed = False
+                raise
 
     async def __aenter__(self) -> "AsyncEventStream":
         return self
@@ -185,9 +203,13 @@ class AsyncEventStream(AsyncIterator[Event]):
 def _last_events(stream: EventStream | AsyncEventStream, reason: Stop) -> list[Event]:
     last: Event = {"type": "interrupt"} if reason == "interrupt" else {"type": "cancelled"}
     is_cancelled = reason == "cancelled"
+    is_read = stream.has_ended and not stream.pending
     closed = stream.parser.close(cancelled=is_cancelled, interrupted=not is_cancelled)
-    events = [*stream.pending, *closed, last]
+    events = [*stream.pending, *closed]
+    if not (stream.is_stopped or (is_read and not is_cancelled)):
+        events.append(last)
     stream.pending.clear()
+    stream.is_stopped = True
     return events
 
 

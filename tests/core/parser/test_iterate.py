@@ -1,6 +1,7 @@
 """Iterating over a source of chunks, in both kinds of code."""
 
 import asyncio
+from contextlib import suppress
 
 import pytest
 
@@ -161,6 +162,32 @@ def test_a_turn_that_is_stopped_gives_what_there_is(drive):
 
 
 @both
+@pytest.mark.parametrize("reason", ["interrupt", "cancelled"])
+def test_a_turn_is_stopped_once(drive, reason):
+    """The second time there is nothing left of it."""
+    driven = drive(Source("a<think>b", "c"), parser_of())
+    driven.next()
+    assert driven.stop(reason)[-1] == {"type": reason}
+    assert driven.stop("interrupt") == driven.stop("cancelled") == []
+
+
+@both
+def test_a_turn_that_has_ended_is_not_interrupted(drive):
+    """But the user may stop its calls; and what has not been read can be interrupted."""
+    for text in ("a", "<execute>[]</execute>"):
+        driven = drive(Source(text), parser_of())
+        assert len(driven.rest()) == 1
+        assert driven.stop("interrupt") == []
+        driven = drive(Source(text), parser_of())
+        driven.rest()
+        assert driven.stop("cancelled") == [{"type": "cancelled"}]
+        assert driven.stop("cancelled") == []
+    driven = drive(Source("a<execute>[]</execute>"), parser_of())
+    assert driven.next() == respond("a")
+    assert driven.stop("interrupt") == [execute(), {"type": "interrupt"}]
+
+
+@both
 def test_the_model_is_told_that_the_user_stopped_its_block(drive):
     """And not to send it again."""
     driven = drive(Source("a<execute>[", "]</execute>"), parser_of())
@@ -302,6 +329,52 @@ def test_closing_again_does_nothing(drive):
     driven.close()
     assert (source.pulled, source.closed) == (0, 1)
     assert driven.rest() == []
+
+
+def test_a_source_that_another_task_reads_is_closed_later():
+    """A generator cannot be closed while it runs; the next stop closes it."""
+    closed = []
+
+    async def source():
+        try:
+            yield "a"
+            await asyncio.sleep(0.01)
+            yield "b"
+        finally:
+            closed.append(True)
+
+    async def main():
+        stream = cogwire.aiter_events(source(), parser_of())
+        reading = asyncio.create_task(anext(stream))
+        await asyncio.sleep(0)
+        with pytest.raises(RuntimeError, match="already running"):
+            await stream.stop("cancelled")
+        with suppress(StopAsyncIteration):
+            await reading
+        assert closed == []
+        assert await stream.stop("cancelled") == [respond("ab"), {"type": "cancelled"}]
+        assert closed == [True]
+
+    asyncio.run(main())
+
+
+def test_a_source_that_runs_is_closed_later():
+    """Here it stops its own stream, which another thread could do as well."""
+    closed = []
+
+    def source():
+        try:
+            with pytest.raises(ValueError, match="already executing"):
+                stream.stop("cancelled")
+            yield "a"
+        finally:
+            closed.append(True)
+
+    stream = cogwire.iter_events(source(), parser_of())
+    assert next(stream, None) is None
+    assert closed == []
+    assert stream.stop("cancelled") == [respond("a"), {"type": "cancelled"}]
+    assert closed == [True]
 
 
 @both
