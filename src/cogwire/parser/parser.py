@@ -133,14 +133,14 @@ class Parser:
         Raises `TypeError` if `chunk` is neither `str` nor `bytes`, or not of the first one's type,
         and `RuntimeError` after `close`.  Malformed text never raises.
         """
-        clock = self._clock
-        now = clock() if clock is not None else None
+        now = None if self._clock is None else self._clock()
         quick = self._machine.quick
         if self._is_plain and type(chunk) is str and (chunk.isascii() or is_text(chunk)):
             text = chunk
         else:
             if self._closed:
-                raise RuntimeError("feed() after close(); next_turn() begins another turn")
+                hint = "make a new Parser" if self._plan.options.transcript else "call next_turn()"
+                raise RuntimeError(f"feed() after close(): {hint} first")
             decoder = self._decoder
             text = decoder.decode(chunk)
             self._is_plain = decoder.unit == "str" and not (decoder.pending or decoder.replaced)

@@ -3,7 +3,7 @@
 
 import inspect
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeGuard
 
@@ -29,6 +29,15 @@ class Tool:
     parameters: dict[str, Any]
     #: Runs its calls, with keyword arguments; `None` if only the schema is known.
     function: Callable[..., object] | None = field(default=None, compare=False, repr=False)
+
+
+def listed(tools: Any) -> Iterable[Any]:
+    """Return `tools`; `TypeError` for anything but a list or another iterable of definitions."""
+    is_list = isinstance(tools, Iterable) and not isinstance(tools, (str, Mapping))
+    if not is_list:
+        kind = type(tools).__name__
+        raise TypeError(f"a Toolset takes a list of tools, as in Toolset([tool]), not {kind}")
+    return tools
 
 
 def declared(definition: Any) -> Tool:

@@ -262,7 +262,8 @@ def _member(
 
 
 def _unexpected(name: str, schema: Mapping[str, Any]) -> Finding:
-    return Finding((name,), "unexpected-arg", first_few(schema.get("properties", ())), "")
+    known = (each for each, inner in schema.get("properties", {}).items() if inner is not False)
+    return Finding((name,), "unexpected-arg", first_few(known), "")
 
 
 def _property_names(validator: Any, inner: Any, value: Any, schema: Any) -> Iterator[Any]:

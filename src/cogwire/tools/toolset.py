@@ -18,7 +18,7 @@ from ..text.stack import on_own_stack
 from ..wire.dialects import dialect_named
 from .coercing import Arguments, name_warnings
 from .counting import DECLARING, TooMuchWorkError, Work
-from .declaring import Tool, declared, is_mapping
+from .declaring import Tool, declared, is_mapping, listed
 from .metaschema import require_schema
 from .patterns import Matchers
 from .problems import Problem, is_object, problems_of, shown, value_problems
@@ -52,8 +52,8 @@ class Toolset:
     `tools`, or as a tool object of MCP, LangChain, pydantic-ai or openai-agents.  Raises
     `ValueError`, with the tool's index, for a name that is empty, reserved or given twice, and for
     a schema that is invalid, that has a reference out of it, or that has a pattern which cannot be
-    matched in bounded time; `TypeError` for an object that does not declare a tool; `ImportError`
-    if `jsonschema` is not installed.
+    matched in bounded time; `TypeError` for anything but a list of what declares a tool;
+    `ImportError` if `jsonschema` is not installed.
 
     Patterns are those of ECMA-262, as JSON Schema requires, and `google-re2` matches them in time
     linear in the text.  What RE2 does not support, such as lookaround and backreferences, is
@@ -74,7 +74,7 @@ class Toolset:
         except ImportError as error:
             hint = "pip install jsonschema google-re2"
             raise ImportError(f"a Toolset needs the package jsonschema: {hint}") from error
-        for index, definition in enumerate(tools):
+        for index, definition in enumerate(listed(tools)):
             try:
                 self._add(declared(definition), library)
             except TypeError as error:

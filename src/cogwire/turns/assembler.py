@@ -27,7 +27,7 @@ class Assembler:
 
     `system` is the text of a first message.  Without `strict`, an event that `take` would refuse is
     left out and reported, a call together with its result.  Raises `ValueError` for a dialect that
-    does not exist.
+    does not exist, and `TypeError` for a `system` that is not text.
 
     A copy is an independent assembler of the same history.
     """
@@ -56,8 +56,8 @@ class Assembler:
         self._parts: list[Part] = []
         #: The messages and changes returned last, if no event has arrived since.
         self._last_written: tuple[list[Message], list[Noted]] | None = None
-        if system is not None and system.strip(WHITE):
-            self._messages.append({"role": "system", "content": system})
+        if (text := _text_of(system)).strip(WHITE):
+            self._messages.append({"role": "system", "content": text})
 
     def __copy__(self) -> "Assembler":
         return deepcopy(self)
@@ -136,3 +136,9 @@ class Assembler:
                 parts = []
             parts.append(part)
         return parts
+
+
+def _text_of(system: object) -> str:
+    if system is not None and not isinstance(system, str):
+        raise TypeError(f"system is the text of a message or None, not {system!r}")
+    return system or ""

@@ -25,6 +25,7 @@ from ..wire.blocks.values import (
     plain_texts,
 )
 from ..wire.dialects import Dialect, dialect_named
+from ..wire.frames.markers import literal
 from ..wire.writing import (
     frame_calls,
     frame_prose,
@@ -295,12 +296,23 @@ def _verify(numbered: Iterable[Numbered], text: str, wire: Dialect) -> None:
         if reading["type"] == "error":
             raise RenderError(path, f"would be read as an error: {reading['content']}")
         if reading["type"] != event["type"]:
-            raise RenderError(path, f"would be read as {reading['type']}")
+            raise RenderError(path, f"would be read as {reading['type']}{_marker_in(event, wire)}")
         for name in reading:
             is_respelled = name == "content" and _respells(event["type"], wire)
             same = is_respelled and same_json(str(reading[name]), str(event[name]))
             if not same and reading[name] != event.get(name):
-                raise RenderError(f"{path}/{name}", f"would be read as {_quoted(reading[name])}")
+                reason = f"would be read as {_quoted(reading[name])}{_marker_in(event, wire)}"
+                raise RenderError(f"{path}/{name}", reason)
+
+
+def _marker_in(event: _Members, wire: Dialect) -> str:
+    """Return the end of a message that names the first marker in think or prose, if any."""
+    if event["type"] not in {"think", "respond"}:
+        return ""
+    content = str(event["content"])
+    spans = wire.writing.unsafe(content, "think" if event["type"] == "think" else "respond")
+    markers = (content[start:end] for start, end in spans)
+    return next((f": {each!r} is a marker; write {literal(each)!r}" for each in markers), "")
 
 
 def _respells(kind: object, wire: Dialect) -> bool:

@@ -271,6 +271,8 @@ def _read(event: object, reader: EventReader) -> Event | None:
             return {"type": "interrupt", **origin}
         case "cancelled":
             return {"type": "cancelled", **origin}
+        case None if "role" in event:
+            raise ValueError("this is a chat message, not an event; from_messages() reads those")
         case other:
             raise ValueError(f"{other!r} is not a type of event")
 

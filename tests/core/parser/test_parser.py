@@ -146,14 +146,14 @@ def test_mixing_is_refused_after_a_stop_and_a_snapshot():
 
 
 def test_no_chunk_after_close():
-    parser = parser_of()
-    parser.feed("a")
-    parser.close()
-    said = r"^feed\(\) after close\(\); next_turn\(\) begins another turn$"
-    for chunk in ("b", "", b"b"):
-        with pytest.raises(RuntimeError, match=said):
-            parser.feed(chunk)
-    assert parser.state == "prose"
+    for mode, hint in (("turn", r"call next_turn\(\)"), ("transcript", "make a new Parser")):
+        parser = parser_of(mode=mode)
+        parser.feed("a")
+        parser.close()
+        for chunk in ("b", "", b"b"):
+            with pytest.raises(RuntimeError, match=rf"^feed\(\) after close\(\): {hint} first$"):
+                parser.feed(chunk)
+        assert parser.state == "prose"
 
 
 def test_close_is_idempotent():

@@ -681,3 +681,18 @@ def test_a_toolset_says_what_it_has():
     assert repr(cogwire.Toolset([])) == "<Toolset xml-json: no tools>"
     assert repr(cogwire.Toolset(tools[:2], "delimiter")) == "<Toolset delimiter: t0, t1>"
     assert repr(cogwire.Toolset(tools)).endswith(", t19 and 1 more>")
+
+
+@rows(
+    ("tools", "kind"),
+    [
+        ({"name": "a"}, "dict"),
+        (print, "builtin_function_or_method"),
+        ("a", "str"),
+        (None, "NoneType"),
+    ],
+)
+def test_what_is_not_a_list_of_tools_is_refused(tools, kind):
+    """A single tool, too."""
+    with pytest.raises(TypeError, match=rf"takes a list of tools, as in .*, not {kind}$"):
+        cogwire.Toolset(tools)

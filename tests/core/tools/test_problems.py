@@ -216,6 +216,9 @@ def test_the_message_of_an_unexpected_argument_names_the_known_ones():
         "/fil is not expected; known: file, mode, size, kind, any, types, long"
     )
     assert message({"additionalProperties": False}, {"a": 1}) == "/a is not expected"
+    refused = {"properties": {"x": True, "y": False}}
+    assert message(refused, {"y": 1}) == "/y is not expected; known: x"
+    assert message({"properties": {"y": False}}, {"y": 1}) == "/y is not expected"
     many = {"properties": {f"p{number}": {} for number in range(30)}, "additionalProperties": False}
     assert message(many, {"a": 1}).endswith("p18, p19, …")
 

@@ -131,6 +131,15 @@ def test_a_copy_is_an_assembler_of_its_own(dialect, copied):
             assert (each.messages, each.report) == whole(taken, dialect, strict=False)
 
 
+@rows("system", [5, 0, b"s", ["s"]])
+def test_a_system_that_is_not_text_is_refused(system):
+    message = "system is the text of a message or None, not "
+    with pytest.raises(TypeError, match=message):
+        cogwire.Assembler(system=system)
+    with pytest.raises(TypeError, match=message):
+        cogwire.to_messages([], system=system)
+
+
 def test_an_unknown_dialect_is_refused():
     with pytest.raises(ValueError, match="unknown dialect"):
         cogwire.Assembler("yaml")

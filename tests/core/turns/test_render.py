@@ -560,12 +560,26 @@ def test_a_refusal_of_an_event_says_how_it_would_be_read():
     long = "x" * 1000 + " <end> y"
     reason = refusal(cogwire.render_events, [respond(long)]).reason
     assert reason.startswith("would be read as 'xxx")
-    assert len(reason) < 120
+    assert len(reason) < 160
     reason = refusal(cogwire.render_events, [respond("a"), respond("b")]).reason
     assert reason == r"would be read as 'a\n\nb'"
     reason = refusal(cogwire.render_events, [{"type": "call", "content": "[]"}, EXECUTE]).reason
     assert reason.startswith("would be read as an error: ")
-    assert "nothing" in refusal(cogwire.render_events, [respond(" ")]).reason
+    assert refusal(cogwire.render_events, [respond(" ")]).reason.endswith("read as nothing")
+
+
+@rows(
+    ("dialect", "event", "reason"),
+    [
+        ("xml-json", respond("<think>"), "nothing: '<think>' is a marker; write '&lt;think>'"),
+        ("xml-json", respond("a<end>"), "'a': '<end>' is a marker; write '&lt;end>'"),
+        ("xml-json", think("a</think>b"), "'a': '</think>' is a marker; write '&lt;/think>'"),
+        ("delimiter", respond("a\n§end"), "'a': '§end' is a marker; write '&sect;end'"),
+    ],
+)
+def test_a_refusal_of_a_marker_names_it(dialect, event, reason):
+    """With its literal form."""
+    assert refusal(cogwire.render_events, [event], dialect).reason == f"would be read as {reason}"
 
 
 # --- While other threads work -------------------------------------------------------------------

@@ -365,6 +365,10 @@ def test_what_a_parser_gives_is_read_as_it_is(text):
         ("text", "not an object"),
         (None, "not an object"),
         ({}, "None is not a type of event"),
+        (
+            {"role": "user", "content": "q"},
+            "this is a chat message, not an event; from_messages() reads those",
+        ),
         ({"type": "say", "content": "x"}, "'say' is not a type of event"),
         ({"type": ["user"], "content": "x"}, "is not a type of event"),
         ({"type": "user"}, "`content` is not a string"),
