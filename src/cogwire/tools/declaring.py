@@ -31,13 +31,11 @@ class Tool:
     function: Callable[..., object] | None = field(default=None, compare=False, repr=False)
 
 
-def listed(tools: Any) -> Iterable[Any]:
-    """Return `tools`; `TypeError` for anything but a list or another iterable of definitions."""
-    is_list = isinstance(tools, Iterable) and not isinstance(tools, (str, Mapping))
-    if not is_list:
-        kind = type(tools).__name__
+def require_list(tools: object) -> None:
+    """Raise `TypeError` for anything but a list or another iterable of definitions."""
+    kind = type(tools).__name__
+    if isinstance(tools, (str, Mapping)) or not isinstance(tools, Iterable):
         raise TypeError(f"a Toolset takes a list of tools, as in Toolset([tool]), not {kind}")
-    return tools
 
 
 def declared(definition: Any) -> Tool:

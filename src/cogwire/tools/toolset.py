@@ -18,7 +18,7 @@ from ..text.stack import on_own_stack
 from ..wire.dialects import dialect_named
 from .coercing import Arguments, name_warnings
 from .counting import DECLARING, TooMuchWorkError, Work
-from .declaring import Tool, declared, is_mapping, listed
+from .declaring import Tool, declared, is_mapping, require_list
 from .metaschema import require_schema
 from .patterns import Matchers
 from .problems import Problem, is_object, problems_of, shown, value_problems
@@ -74,7 +74,8 @@ class Toolset:
         except ImportError as error:
             hint = "pip install jsonschema google-re2"
             raise ImportError(f"a Toolset needs the package jsonschema: {hint}") from error
-        for index, definition in enumerate(listed(tools)):
+        require_list(tools)
+        for index, definition in enumerate(tools):
             try:
                 self._add(declared(definition), library)
             except TypeError as error:
