@@ -62,7 +62,8 @@ def message(text, dialect="xml-json", **options):
         ("x", BLOCK.format('"x"')),
         ('"', BLOCK.format("a double quote")),
         ("{", BLOCK.format('"{"')),
-        ("<", BLOCK.format('"<"')),
+        ("<", BLOCK.format('"<"')[:-1] + ", and an empty block is []."),
+        ("```json", BLOCK.format('"`"')[:-1] + ", without a code fence."),
         ("]", BLOCK.format('"]"')),
         ("[]x", 'After the array only </execute> may follow, but got "x".'),
         ("[]]", 'After the array only </execute> may follow, but got "]".'),
@@ -330,6 +331,7 @@ def test_a_payload_begins_with_a_brace(dialect, marker, char):
         f'At /0: Expected an object, but got "{char}". '
         f'Write {marker} {{"name": "…", "args": {{…}}}}.'
     )
+    assert message(f"{marker} ```", dialect).endswith("}, without a code fence.")
     assert message(f"{marker} {char}", dialect) == expected
 
 

@@ -43,11 +43,13 @@ def refusal(state: State, char: str, shape: "Shape", closer: str) -> "Wrong":
 
 def _hint(state: State, char: str, shape: "Shape", closer: str) -> str:
     """Return a sentence on the likely intent, or an empty text."""
+    end = ", without a code fence." if char == "`" else "."
     if state is START:
-        return f"A block is [{shape.example}, …]."
+        end = ", and an empty block is []." if char == "<" else end
+        return f"A block is [{shape.example}, …]{end}"
     if state is PAYLOAD:
         # The closer of a payload is the marker of the next.
-        return f"Write {closer} {shape.example}."
+        return f"Write {closer} {shape.example}{end}"
     if (state is NAME or state is ELEMENT) and char in "}]":
         return "JSON has no trailing comma."
     if state.is_after_string and char not in '{}[]:"':
