@@ -44,8 +44,8 @@ class EventStream(Iterator[Event]):
         self._is_closed = False
         self._is_over = False
         #: Whether the turn has ended by itself, and whether `stop` has ended it.
-        self.has_ended = False
-        self.is_stopped = False
+        self._has_ended = False
+        self._is_stopped = False
 
     def __next__(self) -> Event:
         while not self.pending:
@@ -75,7 +75,7 @@ class EventStream(Iterator[Event]):
             self._close_source()
             self.pending.extend(self.parser.close(interrupted=self._is_broken))
             self._is_over = True
-            self.has_ended = not self._is_broken
+            self._has_ended = not self._is_broken
 
     def stop(self, reason: Stop) -> list[Event]:
         """End the turn early, close the source, and return the last events.
@@ -86,7 +86,10 @@ class EventStream(Iterator[Event]):
         since its calls may be running.  Later calls return nothing.
         """
         self.close()
-        return _last_events(self, reason)
+        is_stopped, has_ended = self._is_stopped, self._has_ended
+        events = _last_events(self, reason, is_stopped=is_stopped, has_ended=has_ended)
+        self._is_stopped = True
+        return events
 
     def close(self) -> None:
         """Stop pulling and close the source; the parser and `pending` stay as they are."""
@@ -135,8 +138,8 @@ class AsyncEventStream(AsyncIterator[Event]):
         self._is_closed = False
         self._is_over = False
         #: Whether the turn has ended by itself, and whether `stop` has ended it.
-        self.has_ended = False
-        self.is_stopped = False
+        self._has_ended = False
+        self._is_stopped = False
 
     async def __anext__(self) -> Event:
         while not self.pending:
@@ -166,12 +169,15 @@ class AsyncEventStream(AsyncIterator[Event]):
             await self._close_source()
             self.pending.extend(self.parser.close(interrupted=self._is_broken))
             self._is_over = True
-            self.has_ended = not self._is_broken
+            self._has_ended = not self._is_broken
 
     async def stop(self, reason: Stop) -> list[Event]:
         """End the turn early, and return the last events; see `EventStream.stop`."""
         await self.aclose()
-        return _last_events(self, reason)
+        is_stopped, has_ended = self._is_stopped, self._has_ended
+        events = _last_events(self, reason, is_stopped=is_stopped, has_ended=has_ended)
+        self._is_stopped = True
+        return events
 
     async def aclose(self) -> None:
         """Stop pulling and close the source; the parser and `pending` stay as they are."""
@@ -200,16 +206,17 @@ class AsyncEventStream(AsyncIterator[Event]):
         await self.aclose()
 
 
-def _last_events(stream: EventStream | AsyncEventStream, reason: Stop) -> list[Event]:
+def _last_events(
+    stream: EventStream | AsyncEventStream, reason: Stop, *, is_stopped: bool, has_ended: bool
+) -> list[Event]:
     last: Event = {"type": "interrupt"} if reason == "interrupt" else {"type": "cancelled"}
     is_cancelled = reason == "cancelled"
-    is_read = stream.has_ended and not stream.pending
+    is_read = has_ended and not stream.pending
     closed = stream.parser.close(cancelled=is_cancelled, interrupted=not is_cancelled)
     events = [*stream.pending, *closed]
-    if not (stream.is_stopped or (is_read and not is_cancelled)):
+    if not (is_stopped or (is_read and not is_cancelled)):
         events.append(last)
     stream.pending.clear()
-    stream.is_stopped = True
     return events
 
 
