@@ -56,7 +56,7 @@ _NONE_IS_JSON: Final = (
 
 
 class FileError(Exception):
-    """A file that cannot be read as what it is said to be."""
+    """A file that cannot be read as the kind of file it should be."""
 
 
 def kind_of(name: str) -> Kind:

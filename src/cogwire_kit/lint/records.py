@@ -19,7 +19,7 @@ from cogwire_kit.lint.rules import RULES
 from cogwire_kit.lint.tally import Tally
 from cogwire_kit.lint.texts import Reading, findings_of, lint_text, read_text
 
-#: Where records have what was said, by what it is.
+#: The members of records that hold messages or text, and what each holds.
 MEMBERS: Final = {
     "messages": "messages",
     "prompt": "messages",
@@ -279,7 +279,7 @@ def _is_answer(message: object) -> bool:
 
 
 def _lint_calls(calls: Iterable[_Call], pointer: str, toolset: Toolset | None) -> Iterator[Finding]:
-    """Yield what keeps calls from being calls of their tools; what is no call was noted before."""
+    """Yield what keeps calls from being calls of their tools; other values are noted already."""
     if toolset is None:
         return
     for place, name, args in calls:
@@ -304,10 +304,10 @@ def _lint_wire(given: list[Any], pointer: str, options: Options) -> Iterator[Fin
         role, text = sharegpt.role_and_text(message)
         if not role:
             yield _note("skipped", f"{pointer}/{index}", f"this is left out: {text}")
-        # What came back for calls is at the beginning of what a user says.
+        # The results of calls are at the beginning of a user's message.
         texts.append(("user" if role == "tool" else role, text))
-    said = [text for role, text in texts if role == "assistant"]
-    dialect, reason = dialect_of(said, options)
+    answers = [text for role, text in texts if role == "assistant"]
+    dialect, reason = dialect_of(answers, options)
     if dialect is None:
         yield _note("no-dialect", pointer, reason)
         return
