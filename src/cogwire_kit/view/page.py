@@ -109,18 +109,18 @@ def _facts(section: _Section) -> str:
     types = Counter(row.event["type"] for row in section.rows if row.event)
     errors = types.pop("error", 0)
     counts = ", ".join(f"{count} {name}" for name, count in types.items())
-    told = [document.dialect, counted(size, "character"), counts]
+    facts = [document.dialect, counted(size, "character"), counts]
     if errors:
-        told.append(f'<span class="bad">{counted(errors, "error")}</span>')
-    return " · ".join(filter(None, told))
+        facts.append(f'<span class="bad">{counted(errors, "error")}</span>')
+    return " · ".join(filter(None, facts))
 
 
 def _many(sections: Sequence[_Section]) -> str:
     errors = sum(len(section.errors) for section in sections)
-    told = [counted(len(sections), "transcript")]
+    facts = [counted(len(sections), "transcript")]
     if errors:
-        told.append(f'<span class="bad">{counted(errors, "error")}</span>')
-    return " · ".join(told)
+        facts.append(f'<span class="bad">{counted(errors, "error")}</span>')
+    return " · ".join(facts)
 
 
 def _contents(sections: Sequence[_Section]) -> str:
@@ -139,8 +139,8 @@ def _errors(section: _Section) -> str:
         f'<li><a href="#t{section.number}-{n}">line {row.line}</a> {card(row.event)}</li>'
         for n, row in section.errors
     )
-    told = counted(len(section.errors), "error")
-    return f"<nav><details open><summary>{told}</summary><ol>{items}</ol></details></nav>"
+    summary = counted(len(section.errors), "error")
+    return f"<nav><details open><summary>{summary}</summary><ol>{items}</ol></details></nav>"
 
 
 # -- The transcript -------------------------------------------------------------------------------
