@@ -47,7 +47,7 @@ class Late:
 
 @dataclass
 class Found:
-    """What came of one text."""
+    """The result of one text."""
 
     text: str
     whole: Items = field(default_factory=list)
@@ -68,17 +68,17 @@ class Found:
 
     def record(self) -> dict[str, Any]:
         """Return what a report says of the text."""
-        told: dict[str, Any] = {"text": self.text, "cuts": self.cuts}
-        told |= {"differing": len(self.differing), "at_close": self.is_at_close}
+        members: dict[str, Any] = {"text": self.text, "cuts": self.cuts}
+        members |= {"differing": len(self.differing), "at_close": self.is_at_close}
         if self.failure:
-            told["failure"] = self.failure
+            members["failure"] = self.failure
         if self.differing:
             chunks, given = self.differing[0]
             shown = [one if isinstance(one, str) else list(one) for one in chunks]
-            told |= {"chunks": shown, "whole": self.whole, "gives": given}
+            members |= {"chunks": shown, "whole": self.whole, "gives": given}
         if self.late:
-            told["late"] = [vars(one) for one in self.late]
-        return told
+            members["late"] = [vars(one) for one in self.late]
+        return members
 
 
 @dataclass
@@ -195,7 +195,7 @@ class Asking:
         """Yield what comes later in single characters than less of the text has it in one piece.
 
         It counts only where more text may follow, since the end decides much, and beyond one
-        character, which a marker may need to be told from a longer word.
+        character, which may be needed to tell a marker from a longer word.
         """
         for place, item in enumerate(found.whole):
             # An error may be about the end itself.
@@ -207,14 +207,14 @@ class Asking:
         def is_complete(end: int) -> bool:
             return all(_has(self._given([text[:end] + more]), item, number) for more in _MORE)
 
-        def has_come(end: int) -> bool:
+        def has_arrived(end: int) -> bool:
             return _has(self._formed(singles[:end]), item, number)
 
         size = len(text)
-        came = bisect.bisect_left(range(size + 1), True, key=has_come)
-        if came > _AHEAD and is_complete(came - _AHEAD):
-            complete = bisect.bisect_left(range(came - _AHEAD), True, lo=1, key=is_complete)
-            yield Late(item, complete, came if came <= size else None)
+        arrived = bisect.bisect_left(range(size + 1), True, key=has_arrived)
+        if arrived > _AHEAD and is_complete(arrived - _AHEAD):
+            complete = bisect.bisect_left(range(arrived - _AHEAD), True, lo=1, key=is_complete)
+            yield Late(item, complete, arrived if arrived <= size else None)
 
     def growth(self, texts: list[str]) -> "Growth":
         """Return how much more twice the text takes, in single characters, by what is counted.
@@ -270,8 +270,8 @@ def _has(given: Items | str, item: Any, number: int) -> bool:
 
 def counts(answer: Reply) -> dict[str, float]:
     """Return what a target says that it has counted: members of `counts` that are numbers."""
-    told = answer.members.get("counts")
-    found = told.items() if isinstance(told, dict) else ()
+    reported = answer.members.get("counts")
+    found = reported.items() if isinstance(reported, dict) else ()
     return {
         name: number
         for name, number in found
@@ -280,14 +280,14 @@ def counts(answer: Reply) -> dict[str, float]:
 
 
 def fed(answer: Answer, chunks: int) -> list[Any] | str:
-    """Return what each chunk and the end gave, or in words why that cannot be said."""
+    """Return what each chunk and the end gave, or in words why that is not known."""
     if isinstance(answer, Failure):
         return f"{answer.kind}: {answer.message}"
     feeds, close = answer.members.get("feeds"), answer.members.get("close")
     is_right = isinstance(feeds, list) and all(isinstance(one, list) for one in feeds)
     if not is_right or not isinstance(close, list) or len(feeds or ()) != chunks:
-        told = {name: value for name, value in answer.members.items() if name != "id"}
-        return f"no reply with {counted(chunks, 'feed')} and a close: {json.dumps(told)[:_SHOWN]}"
+        shown = json.dumps({n: value for n, value in answer.members.items() if n != "id"})[:_SHOWN]
+        return f"no reply with {counted(chunks, 'feed')} and a close: {shown}"
     return [*(feeds or ()), close]
 
 
@@ -337,8 +337,8 @@ def of_format(items: Items) -> Items | str:
     The order of prose and calls is not kept, which what gives whole texts does not have, nor is
     white space at the ends of a text, which formats leave open.
     """
-    said = formats.said(items)
-    if isinstance(said, str):
-        return said
-    texts = {"reasoning": said.reasoning, "content": said.content}
-    return [*({name: text.strip()} for name, text in texts.items() if text.strip()), *said.tried]
+    message = formats.message(items)
+    if isinstance(message, str):
+        return message
+    texts = {"reasoning": message.reasoning, "content": message.content}
+    return [*({name: text.strip()} for name, text in texts.items() if text.strip()), *message.tried]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A badge: what was run, and what came of it, in a small image."""
+"""A badge: what was run, and with what result, in a small image."""
 
 from typing import Final
 from xml.sax.saxutils import escape
@@ -22,8 +22,8 @@ def written(report: Report) -> str:
     corpus = f"cogwire {report.run['corpus']['version']}"
     found = verdict(report)
     dialects = ", ".join(dict.fromkeys(case["dialect"] for case in report.cases))
-    told = f"{dialects}: {found.short}" if dialects else found.short
-    left, right = (round(len(text) * _CHARACTER + _PADDING) for text in (corpus, told))
+    label = f"{dialects}: {found.short}" if dialects else found.short
+    left, right = (round(len(text) * _CHARACTER + _PADDING) for text in (corpus, label))
     colour = _COLOURS[found.kind]
     title = escape(f"{report.target}: {found.text}")
     return (
@@ -34,5 +34,5 @@ def written(report: Report) -> str:
         f'<rect x="{left}" width="4" height="20" fill="{colour}"/>'
         '<g fill="#fff" font-family="Verdana,sans-serif" font-size="11" text-anchor="middle">'
         f'<text x="{left / 2}" y="14">{escape(corpus)}</text>'
-        f'<text x="{left + right / 2}" y="14">{escape(told)}</text></g></svg>\n'
+        f'<text x="{left + right / 2}" y="14">{escape(label)}</text></g></svg>\n'
     )

@@ -38,7 +38,7 @@ def read(path: Path) -> list[Record]:
     """Return the entries of a baseline file.
 
     Raises:
-        BaselineError: it is no TOML, or an entry lacks a member, its reason above all.
+        BaselineError: it is not TOML, or an entry lacks a member, its reason above all.
     """
     try:
         data = tomllib.loads(path.read_text("utf-8"))
@@ -84,18 +84,18 @@ def apply(entries: Iterable[Record], cases: list[Record], everything: set[str]) 
             continue
         elif run[name]["verdict"] in PASSING:
             problems.append(f"{name}: stale: it passes now; remove the entry")
-        elif (told := _told(run[name])) != (entry["verdict"], sorted(entry["properties"])):
+        elif (outcome := _outcome(run[name])) != (entry["verdict"], sorted(entry["properties"])):
             problems.append(
                 f"{name}: changed: known as {entry['verdict']} in "
                 f"{', '.join(sorted(entry['properties']))}, "
-                f"now {told[0]} in {', '.join(told[1])}"
+                f"now {outcome[0]} in {', '.join(outcome[1])}"
             )
         else:
             run[name]["known"] = entry["reason"]
     return problems
 
 
-def _told(case: Record) -> tuple[str, list[str]]:
+def _outcome(case: Record) -> tuple[str, list[str]]:
     """Return the verdict of a case, and the properties that do not pass, sorted."""
     failing = [n for n, seen in case["properties"].items() if seen["verdict"] not in PASSING]
     return case["verdict"], sorted(failing)
@@ -107,7 +107,7 @@ def written(report: Report) -> str:
     What is claimed (dialects, ops, abilities, properties) may be any part of the corpus.
 
     Raises:
-        BaselineError: the run was of a part of what is claimed, or came to no verdict, so that
+        BaselineError: the run was of a part of what is claimed, or reached no verdict, so that
             failures are missing.
     """
     for name, option in _PARTS.items():
@@ -117,7 +117,7 @@ def written(report: Report) -> str:
         raise BaselineError("a baseline is made of a run that came to a verdict")
     entries = []
     for case in report.cases:
-        verdict, properties = _told(case)
+        verdict, properties = _outcome(case)
         if verdict not in PASSING and not is_unclaimed(case):
             members = [
                 f"case = {json.dumps(case['id'])}",

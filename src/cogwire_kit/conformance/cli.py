@@ -216,11 +216,11 @@ def corpus_() -> None:
 def copy(directory: Path, *, as_json: bool) -> None:
     """Copy the corpus to DIRECTORY, with its version and checksums, to be vendored."""
     try:
-        told = copying.copy(directory)
+        summary = copying.copy(directory)
     except copying.CopyError as problem:
         raise click.UsageError(str(problem)) from None
     if as_json:
-        click.echo(json.dumps({"directory": str(directory), **told}))
+        click.echo(json.dumps({"directory": str(directory), **summary}))
         return
-    cases = counted(told["cases"], "case")
-    click.echo(f"{directory}: corpus {told['version']}, {cases}, sha256 {told['sha256']}")
+    cases = counted(summary["cases"], "case")
+    click.echo(f"{directory}: corpus {summary['version']}, {cases}, sha256 {summary['sha256']}")

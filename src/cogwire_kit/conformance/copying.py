@@ -23,7 +23,7 @@ _FOLDERS: Final = ("cases", "formats")
 
 
 class CopyError(Exception):
-    """The directory holds something that is no copy of the corpus."""
+    """The directory holds something that is not a copy of the corpus."""
 
 
 def copy(directory: Path) -> reports.Record:
@@ -47,12 +47,12 @@ def copy(directory: Path) -> reports.Record:
     cases = corpus.load(directory)
     lines = [json.dumps(case.data, ensure_ascii=True) for case in sorted(cases, key=lambda c: c.id)]
     (directory / "corpus.jsonl").write_text("\n".join([*lines, ""]), "ascii")
-    told = {**reports.version(directory), "cases": len(cases), "protocol": 1}
-    (directory / _VERSION).write_text(json.dumps(told, indent=2) + "\n", "ascii")
+    version = {**reports.version(directory), "cases": len(cases), "protocol": 1}
+    (directory / _VERSION).write_text(json.dumps(version, indent=2) + "\n", "ascii")
     files = sorted(path for path in directory.rglob("*") if path.is_file())
     sums = [f"{_sha256(path)}  {path.relative_to(directory).as_posix()}\n" for path in files]
     (directory / "SHA256SUMS").write_text("".join(sums), "ascii")
-    return told
+    return version
 
 
 def _sha256(path: Path) -> str:

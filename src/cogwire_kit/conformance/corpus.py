@@ -47,12 +47,12 @@ def _wires(place: Path) -> dict[str, Wire]:
     found = json.loads((place / "corpus.json").read_text("utf-8")).get("dialects", {})
     return {
         name: Wire(
-            is_verbatim=told["calls"] == "text",
-            think=told["think"],
-            ends={kind: tuple(markers) for kind, markers in told["ends"].items()},
-            pieces=tuple(told["pieces"]),
+            is_verbatim=wire["calls"] == "text",
+            think=wire["think"],
+            ends={kind: tuple(markers) for kind, markers in wire["ends"].items()},
+            pieces=tuple(wire["pieces"]),
         )
-        for name, told in found.items()
+        for name, wire in found.items()
     }
 
 
@@ -131,7 +131,7 @@ _EXPECTING: Final = ("expect", "also", "twin", "prompt", "growth", "level")
 
 
 def expanded(value: Any, n: int = 0) -> Any:
-    """Return `value` with what stands for strings, bytes and many elements replaced by them.
+    """Return `value` with shorthands replaced by the strings, bytes and elements they describe.
 
     `n` is the number for repeats whose times are `"n"`.
     """
@@ -180,7 +180,7 @@ def load(place: Path = PLACE) -> list[Case]:
     """Return every case of the corpus in `place`, in the order of its files.
 
     Raises:
-        CorpusError: a file is no JSON array of cases, or an id appears twice.
+        CorpusError: a file is not a JSON array of cases, or an id appears twice.
     """
     cases: dict[str, Case] = {}
     for path in case_files(place):

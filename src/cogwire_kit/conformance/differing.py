@@ -47,13 +47,13 @@ def changes(before: Report, after: Report) -> list[Change]:
     found = []
     for name in [*new, *(name for name in old if name not in new)]:
         one, other = old.get(name), new.get(name)
-        if one is None or other is None or _told(one) != _told(other):
+        if one is None or other is None or _verdicts(one) != _verdicts(other):
             verdicts = [None if case is None else str(case["verdict"]) for case in (one, other)]
             found.append(Change(name, verdicts[0], verdicts[1], _note(one, other)))
     return found
 
 
-def _told(case: Record) -> tuple[str, tuple[tuple[str, str], ...]]:
+def _verdicts(case: Record) -> tuple[str, tuple[tuple[str, str], ...]]:
     return case["verdict"], tuple((n, seen["verdict"]) for n, seen in case["properties"].items())
 
 

@@ -29,7 +29,7 @@ class Spent(NamedTuple):
 
     #: Processor time.
     work: float
-    #: Time for which those that run now were ready and had no processor; None if that is not told.
+    #: Time for which those that run now were ready and had no processor; None if that is not known.
     waited: float | None
 
 
@@ -43,7 +43,7 @@ def idle(before: Spent, after: Spent, seconds: float) -> float | None:
 def spent(process: int) -> Spent | None:
     """Return what `process` and all below it have spent.
 
-    None where the system does not tell it of another process: it is told on Linux.
+    None where the system does not report it for another process; Linux does.
     """
     if not (_PROCESSES / str(process) / "stat").exists():
         return None
@@ -59,8 +59,8 @@ def spent(process: int) -> Spent | None:
         with contextlib.suppress(OSError, KeyError):
             work += _clock(number) + running[number].ended
             waited += _waited(number)
-    is_told = (_PROCESSES / str(process) / "schedstat").exists()
-    return Spent(work, waited if is_told else None)
+    is_known = (_PROCESSES / str(process) / "schedstat").exists()
+    return Spent(work, waited if is_known else None)
 
 
 def _waited(process: int) -> float:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A case, or a clause, told to someone who asks "is it me or the suite?"."""
+"""A case, or a clause, explained to someone who asks "is it me or the suite?"."""
 
 import json
 from dataclasses import asdict

@@ -24,12 +24,12 @@ def _refuse(why: str) -> None:
 
 
 @dataclass
-class Said:
+class Message:
     """What a text says to a parser."""
 
     reasoning: str = ""
     content: str = ""
-    #: The name of each, and its arguments as they came: pieces of JSON, or one value.
+    #: The name of each, and its arguments as they arrived: pieces of JSON, or one value.
     raw_calls: list[tuple[str, list[Any]]] = field(default_factory=list)
 
     @cached_property
@@ -39,7 +39,7 @@ class Said:
 
     @cached_property
     def tried(self) -> list[dict[str, Any]]:
-        """All calls; what is not a JSON object as arguments is a list of the pieces that came."""
+        """All calls; what is not a JSON object as arguments is a list of the pieces."""
         read = ((name, pieces, _arguments(pieces)) for name, pieces in self.raw_calls)
         return [
             {"name": name, "arguments": _run(pieces) if value is None else value}
@@ -48,8 +48,8 @@ class Said:
 
     def shown(self) -> dict[str, Any]:
         """Return it in the form in which a case expects it."""
-        told = {"content": [self.content] if self.content.strip() else [], "calls": self.calls}
-        return {"reasoning": [self.reasoning], **told} if self.reasoning.strip() else told
+        members = {"content": [self.content] if self.content.strip() else [], "calls": self.calls}
+        return {"reasoning": [self.reasoning], **members} if self.reasoning.strip() else members
 
 
 @dataclass(frozen=True)
@@ -83,9 +83,9 @@ class FormatCase:
         """The outcomes that pass."""
         return [self.data["expect"], *self.data.get("also", ())]
 
-    def outcome(self, said: Said) -> int | None:
+    def outcome(self, message: Message) -> int | None:
         """Return which outcome a parser has come to: 0 for the first, None if it is none."""
-        return next((n for n, one in enumerate(self.outcomes) if _fits(one, said)), None)
+        return next((n for n, one in enumerate(self.outcomes) if _fits(one, message)), None)
 
 
 @dataclass(frozen=True)
@@ -132,22 +132,22 @@ def load(name: str, place: Path = corpus.PLACE) -> Format:
     return Format(name, about["title"], about["tools"], cases)
 
 
-def said(items: Iterable[Any]) -> Said | str:
+def message(items: Iterable[Any]) -> Message | str:
     """Return what the items of a reply say together, or in words why they say nothing."""
-    told = Said()
+    found = Message()
     for item in items:
         match item:
             case {"reasoning": str(piece), **rest} if not rest:
-                told.reasoning += piece
+                found.reasoning += piece
             case {"content": str(piece), **rest} if not rest:
-                told.content += piece
+                found.content += piece
             case {"call": str(name), **rest} if not rest:
-                told.raw_calls.append((name, []))
-            case {"arguments": piece, **rest} if not rest and told.raw_calls:
-                told.raw_calls[-1][1].append(piece)
+                found.raw_calls.append((name, []))
+            case {"arguments": piece, **rest} if not rest and found.raw_calls:
+                found.raw_calls[-1][1].append(piece)
             case _:
                 return f"no item of a reply: {json.dumps(item)[:200]}"
-    return told
+    return found
 
 
 def _arguments(pieces: list[Any]) -> dict[str, Any] | None:
@@ -167,11 +167,11 @@ def _run(pieces: list[Any]) -> list[Any]:
     return ["".join(pieces)] if is_text else pieces
 
 
-def _fits(expected: dict[str, Any], told: Said) -> bool:
+def _fits(expected: dict[str, Any], message: Message) -> bool:
     return (
-        _plain(expected["calls"]) == _plain(told.calls)
-        and _has(expected["content"], told.content)
-        and _has(expected.get("reasoning", []), told.reasoning)
+        _plain(expected["calls"]) == _plain(message.calls)
+        and _has(expected["content"], message.content)
+        and _has(expected.get("reasoning", []), message.reasoning)
     )
 
 

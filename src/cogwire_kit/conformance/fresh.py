@@ -41,7 +41,7 @@ def _data(dialect: str, op: str) -> dict[str, Any]:
     """Return the case of an op, as a corpus would have it."""
     is_parse = op == "parse"
     how = "read" if is_parse else "answered"
-    told = {"fresh": INPUTS, "input": ""} if is_parse else {"fresh": REQUESTS, "request": {}}
+    members = {"fresh": INPUTS, "input": ""} if is_parse else {"fresh": REQUESTS, "request": {}}
     return {
         "id": f"{dialect}-fresh" + ("" if is_parse else f"-{op.replace('_', '-')}"),
         "revision": 1,
@@ -56,7 +56,7 @@ def _data(dialect: str, op: str) -> dict[str, Any]:
         "source": "spec",
         "since": "1.0.0",
         "expect": {},
-        **told,
+        **members,
     }
 
 

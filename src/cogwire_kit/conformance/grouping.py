@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Failures of one cause together: what came, and instead of what, in the words of the report.
+"""Failures of one cause together: what was given, and instead of what, in the words of the report.
 
 A class of bugs is what a case was written to find.  One mistake fails cases of many classes, and a
 case of one class may fail for another reason, so that the classes alone would not show the cause.
@@ -112,30 +112,33 @@ def _cause(case: Record) -> str:
             return f"{verdict}: {ending[1]}"
         # The last line is the exception, after its traceback.
         message = ending[2].splitlines()[-1]
-    told = _DETAIL.split(message, maxsplit=1)[0].strip()
-    return f"{verdict}: {told}" if told else str(verdict)
+    summary = _DETAIL.split(message, maxsplit=1)[0].strip()
+    return f"{verdict}: {summary}" if summary else str(verdict)
 
 
-def _instead(came: str, code: str | None, due: str, due_code: str | None) -> str:
-    if due == "error":
-        if came != "error":
-            return f"no error {due_code or ''}".strip()
-        return "an error with another code" if code != due_code else "an error at another place"
-    if due == "nothing more":
-        return f"an extra {came}" + (f" {code}" if code else "")
-    if came == "nothing more":
-        return f"no {due}"
-    return f"{due} with other content" if came == due else f"{came} instead of {due}"
+def _instead(actual: str, code: str | None, expected: str, expected_code: str | None) -> str:
+    if expected == "error":
+        if actual != "error":
+            return f"no error {expected_code or ''}".strip()
+        difference = "at another place" if code == expected_code else "with another code"
+        return f"an error {difference}"
+    if expected == "nothing more":
+        return f"an extra {actual}" + (f" {code}" if code else "")
+    if actual == "nothing more":
+        return f"no {expected}"
+    if actual == expected:
+        return f"{expected} with other content"
+    return f"{actual} instead of {expected}"
 
 
 def _size(case: Record) -> int:
     """Return how much there is to read of what a case shows; what is too long comes last."""
-    told = [len(str(one["request"])) for one in _findings(case) if one["request"] is not None]
-    return min(told, default=_TOO_LONG)
+    sizes = [len(str(one["request"])) for one in _findings(case) if one["request"] is not None]
+    return min(sizes, default=_TOO_LONG)
 
 
 @cache
 def _effects(place: Path) -> dict[str, str]:
     """Return what users suffer from each class of bugs."""
     known = json.loads((place / "classes.json").read_text("utf-8"))
-    return {name: str(told["effect"]) for name, told in known.items()}
+    return {name: str(entry["effect"]) for name, entry in known.items()}

@@ -127,10 +127,10 @@ def invariance(
     except TargetError as problem:
         raise not_run(command, problem) from None
     if report is not None:
-        told = {"command": list(command), "seed": seed, "growth": growth.times}
-        told |= {"texts": [one.record() for one in found]}
-        report.write_text(json.dumps(told, indent=1) + "\n", "utf-8")
-    return _told(terminal.console(), found, growth, first)
+        members = {"command": list(command), "seed": seed, "growth": growth.times}
+        members |= {"texts": [one.record() for one in found]}
+        report.write_text(json.dumps(members, indent=1) + "\n", "utf-8")
+    return _write_result(terminal.console(), found, growth, first)
 
 
 def _asked(dialect: str | None, name: str | None, place: Path) -> tuple[dict[str, Any], list[str]]:
@@ -174,7 +174,7 @@ def _of_dialect(dialect: str, place: Path) -> Iterator[str]:
                 yield text
 
 
-def _told(console: Console, found: list[Found], growth: Growth, first: int) -> int:
+def _write_result(console: Console, found: list[Found], growth: Growth, first: int) -> int:
     """Write what was found, and return the exit code."""
 
     def say(line: str, style: str = "") -> None:
@@ -241,7 +241,7 @@ def _difference(one: Found) -> Iterator[str]:
 
 
 def _lateness(found: list[Found], first: int) -> Iterator[str]:
-    """Yield what came later than it could."""
+    """Yield what arrived later than it could."""
     late = [(one, item) for one in found for item in one.late]
     for one, item in late[:first]:
         yield f"\nlate: {_when(item)}: {json.dumps(item.item, ensure_ascii=False)[:_SHOWN]}"
@@ -263,5 +263,5 @@ def _lateness(found: list[Found], first: int) -> Iterator[str]:
 
 
 def _when(late: Late) -> str:
-    came = "at the end" if late.came is None else f"at {late.came}"
-    return f"complete at character {late.complete}, came {came}"
+    arrived = "at the end" if late.came is None else f"at {late.came}"
+    return f"complete at character {late.complete}, came {arrived}"

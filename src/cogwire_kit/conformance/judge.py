@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What the answers to the questions of one case say, property by property.
 
-Each property is judged apart, so that a parser that is right but late is told from one that is
+Each property is judged apart, which distinguishes a parser that is right but late from one that is
 wrong: `events` against what the case expects; `chunks`, `tokens` and `resume` against what the
 same parser gives for the whole; `prompt` against when a thing must be known; `growth` by
 processor time.
@@ -138,13 +138,13 @@ class Judge:
         self.is_over = False
         self._form = form
         self._whole: normal.Outcome | None = None
-        #: The events of the whole as they came, and all that it gave, as text.
+        #: The events of the whole in order, and all that it gave, as text.
         self._given: list[normal.Event] = []
-        self._told = ""
+        self._text = ""
         #: Of each size, the least work, time and idle time that an answer took.
         self._least: dict[int, tuple[float, float, float]] = {}
-        self._is_idle_told = True
-        self._is_told = True
+        self._is_idle_known = True
+        self._is_work_known = True
 
     @property
     def verdict(self) -> str:
@@ -205,7 +205,7 @@ class Judge:
         is_right = len(feeds) == len(question.chunks)
         is_right &= not close or "close" not in question.request
         try:
-            return is_right and _as_text(reply, _flat(reply)) == self._told
+            return is_right and _as_text(reply, _flat(reply)) == self._text
         except RecursionError:
             return False
 
@@ -215,9 +215,9 @@ class Judge:
         self._whole = actual
         if "feeds" in reply:
             self._given = _flat(reply)
-            self._told = _as_text(reply, self._given)
+            self._text = _as_text(reply, self._given)
         is_parse = self.case.op == "parse"
-        expected = map(self._form.told, self.case.expected) if is_parse else self.case.expected
+        expected = map(self._form.outcome, self.case.expected) if is_parse else self.case.expected
         first, *others = expected
         if normal.same(self.case, first, actual):
             return None
@@ -254,10 +254,10 @@ class Judge:
             message = f"not what the whole gives: {_difference(whole, actual)}"
             return Finding("differs", question, message, whole, actual)
         if "feeds" in reply and "messages" not in self._form.lacks:
-            due, given = _messages(self._given), _messages(_flat(reply))
-            if due != given:
+            expected, given = _messages(self._given), _messages(_flat(reply))
+            if expected != given:
                 message = "an error is told in other words than in the whole (m-law-chunking)"
-                return Finding("differs", question, message, due, given)
+                return Finding("differs", question, message, expected, given)
         self._when(question, actual, reply)
         return None
 
@@ -280,19 +280,19 @@ class Judge:
         for number, (place, event) in enumerate(events):
             is_last = number == len(events) - 1
             offset = next(offsets) if event["type"] == "error" else None
-            due = self._due(event, offset, text[: place + 1], place, is_last=is_last)
-            if due is not None:
+            overdue = self._overdue(event, offset, text[: place + 1], place, is_last=is_last)
+            if overdue is not None:
                 after = "the close" if place == len(text) else counted(place + 1, "character")
-                told = f"{due} comes after {after}"
-                judgement.add(Finding("late", question, told, [event], [event]))
+                message = f"{overdue} comes after {after}"
+                judgement.add(Finding("late", question, message, [event], [event]))
                 return
 
-    def _due(
+    def _overdue(
         self, event: normal.Event, offset: int | None, so_far: str, place: int, *, is_last: bool
     ) -> str | None:
         """Return the name of `event` if it had to come earlier than at the feed `place`.
 
-        `so_far` are the characters fed by then; the last feed of all stands for the close.
+        `so_far` are the characters fed by then; the last feed of all is the close.
         """
         kind, wire = event["type"], self.case.wire
         is_at_close = place == len(so_far)
@@ -329,7 +329,7 @@ class Judge:
     ) -> Finding | None:
         """Hold the answer to a fresh input against that of the reference."""
         expected = question.case.expected[0]
-        expected = self._form.told(expected) if self.case.op == "parse" else expected
+        expected = self._form.outcome(expected) if self.case.op == "parse" else expected
         if "refused" in actual and "refused" not in expected:
             return Finding("differs", question, "what is valid is refused", None, actual)
         events = _flat(reply) if question.request.get("stream") == "token" else []
@@ -340,9 +340,9 @@ class Judge:
         return Finding("differs", question, _difference(expected, actual), expected, actual)
 
     def _grown(self, question: Question, answer: Reply) -> Finding | None:
-        """Keep the least of each size; what came has to be right all the same."""
-        self._is_told &= answer.work is not None
-        self._is_idle_told &= answer.idle is not None
+        """Keep the least of each size; the answer has to be right all the same."""
+        self._is_work_known &= answer.work is not None
+        self._is_idle_known &= answer.idle is not None
         took = (answer.work or 0.0, answer.seconds, answer.idle or 0.0)
         least = self._least.get(question.index, took)
         self._least[question.index] = (
@@ -352,7 +352,7 @@ class Judge:
         )
         size = self.case.data["growth"][question.schedule]
         form = normal.Form(lacks=self._form.lacks)
-        expected = form.told(expanded(self.case.data["expect"], size))
+        expected = form.outcome(expanded(self.case.data["expect"], size))
         actual = normal.outcome(self.case, answer.members, form)
         if normal.same(self.case, expected, actual):
             return None
@@ -375,12 +375,12 @@ class Judge:
     def _measured(self) -> tuple[float, float, bool]:
         """Return what counts of the small and the large input, and whether it is work alone."""
         (small, *small_times), (large, *large_times) = self._least[0], self._least[1]
-        if self._is_idle_told:
+        if self._is_idle_known:
             # Whoever mostly sleeps, or lets others work, is judged by that time as well.
             idle_too = (small + small_times[1], large + large_times[1])
             is_own = large >= _BUSY * idle_too[1]
             return (small, large, True) if is_own else (*idle_too, False)
-        is_own = self._is_told and large >= _ITS_OWN * large_times[0]
+        is_own = self._is_work_known and large >= _ITS_OWN * large_times[0]
         return (small, large, True) if is_own else (small_times[0], large_times[0], False)
 
 
@@ -430,9 +430,9 @@ def _difference(expected: normal.Outcome, actual: normal.Outcome) -> str:
             (n for n, pair in enumerate(zip(wanted, found, strict=False)) if pair[0] != pair[1]),
             min(len(wanted), len(found)),
         )
-        due = _named(wanted[place]) if place < len(wanted) else "nothing more"
+        expectation = _named(wanted[place]) if place < len(wanted) else "nothing more"
         got = _named(found[place]) if place < len(found) else "nothing more"
-        return f"event {place}: {got}, not {due}"
+        return f"event {place}: {got}, not {expectation}"
     names = [name for name in {**expected, **actual} if expected.get(name) != actual.get(name)]
     return ", ".join(f"{name} differs" for name in names)
 

@@ -34,16 +34,16 @@ def written(report: Report) -> str:
 
 
 def _add_run(root: ET.Element, report: Report) -> None:
-    """Add what is said of the run as such, so that none without a verdict looks like a good one."""
+    """Add the verdict on the run as such, so that none without a verdict looks like a good one."""
     found = verdict(report)
     suite = ET.SubElement(root, "testsuite", name="run", timestamp=report.run["started"])
     test = ET.SubElement(suite, "testcase", classname="run", name="verdict")
     names = ("probes", "unexplained", "baseline")
-    told = [line for name in names for line in report.end.get(name, ())]
-    is_error = found.kind == "none" or bool(told) or not report.cases
+    lines = [line for name in names for line in report.end.get(name, ())]
+    is_error = found.kind == "none" or bool(lines) or not report.cases
     if is_error:
         error = ET.SubElement(test, "error", type=found.kind, message=_held(found.text))
-        error.text = _held("\n".join(told))
+        error.text = _held("\n".join(lines))
     else:
         ET.SubElement(test, "system-out").text = _held(found.text)
     for name, value in (("tests", 1), ("failures", 0), ("errors", is_error), ("skipped", 0)):
@@ -69,15 +69,17 @@ def _add(suite: ET.Element, case: Record, run: Record) -> None:
     # A parser that is wrong has failed; one that gave no answer could not be judged.
     tag = "failure" if verdict in ("differs", "late", "unsupported") else "error"
     messages = [_message(name, seen) for name, seen in case["properties"].items()]
-    told = ET.SubElement(test, tag, type=verdict, message=_held("; ".join(filter(None, messages))))
-    told.text = _held(f"{case['title']}\n{_details(case)}\n{again(case, run)}")
+    element = ET.SubElement(
+        test, tag, type=verdict, message=_held("; ".join(filter(None, messages)))
+    )
+    element.text = _held(f"{case['title']}\n{_details(case)}\n{again(case, run)}")
 
 
 def _message(name: str, seen: Record) -> str:
     if seen["verdict"] in PASSING:
         return ""
-    told = seen.get("finding", {}).get("message", seen.get("note", ""))
-    return f"{name}: {seen['verdict']}: {told}"
+    message = seen.get("finding", {}).get("message", seen.get("note", ""))
+    return f"{name}: {seen['verdict']}: {message}"
 
 
 def _details(case: Record) -> str:

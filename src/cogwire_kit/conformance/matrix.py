@@ -31,7 +31,7 @@ class Adapter:
     properties: frozenset[str]
     #: The folder in which the command is run.
     folder: Path
-    #: Whether it is said to pass what it claims.
+    #: Whether it is expected to pass what it claims.
     conforms: bool
     #: The program without which it is left out, if there is one.
     needs: str = ""
@@ -52,7 +52,7 @@ def adapters(path: Path = ADAPTERS) -> list[Adapter]:
     """Return the adapters that a TOML file lists.
 
     Raises:
-        MatrixError: it is no TOML, or an entry is not what it should be.
+        MatrixError: it is not TOML, or an entry is not what it should be.
     """
     try:
         data = tomllib.loads(path.read_text("utf-8"))

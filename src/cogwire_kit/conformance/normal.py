@@ -17,12 +17,12 @@ from cogwire_kit.conformance.shapes import OF_ERRORS
 Event = dict[str, Any]
 Outcome = dict[str, Any]
 
-#: Members of an event that say how it came, not what it is.
+#: Members of an event that say how it arrived, not what it is.
 _HOW: Final = ("segment", "done", "timestamp")
 
 
 class FaultError(Exception):
-    """The reply is none of this protocol, so that nothing can be said about the parser."""
+    """The reply is not one of this protocol, so that nothing is known about the parser."""
 
 
 @dataclass(frozen=True)
@@ -32,12 +32,12 @@ class Form:
     unit: str = "codepoint"
     lacks: frozenset[str] = frozenset()
 
-    def told(self, value: Outcome) -> Outcome:
+    def outcome(self, value: Outcome) -> Outcome:
         """Return an outcome of a parse without what the parser lacks."""
         if not self.lacks:
             return value
         if "turns" in value:
-            return {"turns": [self.told(turn) for turn in value["turns"]]}
+            return {"turns": [self.outcome(turn) for turn in value["turns"]]}
         kept = {name: member for name, member in value.items() if name not in self.lacks}
         return kept | ({"events": self.events(value["events"])} if "events" in value else {})
 
@@ -100,7 +100,7 @@ def _turn(case: Case, reply: dict[str, Any], text: Input, form: Form) -> Outcome
     events = [event for feed in reply["feeds"] for event in feed] + reply["close"]
     names = ("state", "discarded", *(("tail",) if case.options.get("raw") else ()))
     found = {"events": joined(events), **{n: reply[n] for n in names if n not in form.lacks}}
-    return in_code_points(form.told(found), text, form.unit)
+    return in_code_points(form.outcome(found), text, form.unit)
 
 
 def joined(events: Iterable[Event]) -> list[Event]:
@@ -171,7 +171,7 @@ def decoded(text: Input) -> str:
 
 def same(case: Case, expected: Outcome, actual: Outcome) -> bool:
     """Return whether two outcomes are equal in the normal form."""
-    # Nearly always they are alike to the letter, which is seen much faster.
+    # Nearly always they are identical, which is seen much faster.
     if expected == actual and repr(expected) == repr(actual):
         return True
     return bool(_comparable(case, expected) == _comparable(case, actual))
@@ -205,19 +205,19 @@ def delta_faults(events: Iterable[Event]) -> str | None:
     Segments are numbered from 0; each has one last delta, which is `done`, and which alone may be
     empty (m-delta-segment, m-delta-done, m-delta-empty); no call delta is (m-call-delta-fields).
     """
-    due = 0
+    segment = 0
     is_open = False
     for event in events:
         if event["type"] == "call_delta" and not event.get("content"):
             return "an empty call delta"
         if event["type"] not in ("think", "respond"):
             if is_open:
-                return f"{event['type']} comes before segment {due} is done"
+                return f"{event['type']} comes before segment {segment} is done"
             continue
-        if event.get("segment") != due:
-            return f"segment {event.get('segment')} where {due} is expected"
+        if event.get("segment") != segment:
+            return f"segment {event.get('segment')} where {segment} is expected"
         is_open = event.get("done") is not True
         if is_open and not event.get("content"):
-            return f"an empty delta, which is not the last of segment {due}"
-        due += not is_open
-    return f"segment {due} is never done" if is_open else None
+            return f"an empty delta, which is not the last of segment {segment}"
+        segment += not is_open
+    return f"segment {segment} is never done" if is_open else None

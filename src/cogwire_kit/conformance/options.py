@@ -38,13 +38,13 @@ def not_run(command: Sequence[str], problem: TargetError) -> HarnessError:
     """Return how to say that a command cannot be run, or is not an adapter."""
     if not isinstance(problem, NoAdapterError):
         return HarnessError(visible(f"{command[0]}: {problem}"))
-    told = f"""{command[0]}: no answer to `hello`
+    message = f"""{command[0]}: no answer to `hello`
   started   {shlex.join(command)}
   expected  one line of JSON on standard output that answers `hello` (ad-hello-reply), such as
             {_GREETING}
-  came      {problem.came}
+  came      {problem.instead}
 {_TEMPLATES}"""
-    return HarnessError(visible(told))
+    return HarnessError(visible(message))
 
 
 _GREETING: Final = (

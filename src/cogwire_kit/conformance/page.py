@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Reports as one self-contained HTML page: a matrix, a filter, and what came of each case."""
+"""Reports as one self-contained HTML page: a matrix, a filter, and the result of each case."""
 
 import json
 from collections.abc import Iterable
@@ -38,18 +38,18 @@ def written(several: list[Report], kills: Iterable[Record] = ()) -> str:
 
 
 def _cases(several: list[Report]) -> list[dict[str, Any]]:
-    """Return each case once, with what came of it in each report, or nothing."""
+    """Return each case once, with its result in each report, or None where it was not run."""
     found: dict[str, dict[str, Any]] = {}
     for place, report in enumerate(several):
         for case in report.cases:
             kept = ("id", "title", "dialect", "level", "clauses", "flags")
-            told = found.setdefault(
+            entry = found.setdefault(
                 case["id"], {**{n: case[n] for n in kept}, "results": [None] * len(several)}
             )
             result = {
                 name: case[name] for name in ("verdict", "properties", "known") if name in case
             }
-            told["results"][place] = result | {"again": again(case, report.run)}
+            entry["results"][place] = result | {"again": again(case, report.run)}
     return sorted(found.values(), key=lambda case: str(case["dialect"]))
 
 
@@ -59,17 +59,17 @@ def _run(report: Report) -> str:
     chosen = "; ".join(f"{k} {', '.join(v)}" for k, v in sorted(run["selection"].items()))
     selected = f" Selected: {escape(chosen)}." if chosen else ""
     kind, word = _KINDS[found.kind]
-    told = found.text.removeprefix(word).removeprefix(": ")
+    summary = found.text.removeprefix(word).removeprefix(": ")
     return (
         f"<p><strong>{escape(report.target)}</strong> ({escape(str(run['target']['language']))}): "
-        f'<span class="verdict {kind}">{word}</span> {escape(told)} '
+        f'<span class="verdict {kind}">{word}</span> {escape(summary)} '
         f'<span class="soft">Corpus {escape(run["corpus"]["version"])} '
         f"({run['corpus']['sha256'][:12]}), {escape(run['started'])}, seed {run['seed']}, "
         f"{counted(end['answers'], 'answer')} in {end['seconds']:.1f} s.{selected}</span></p>"
     )
 
 
-#: How a verdict is painted, and said in a word.
+#: The style of a verdict, and its name.
 _KINDS: Final = {
     "conformant": ("pass", "conformant"),
     "partial": ("late", "in part"),
@@ -117,8 +117,8 @@ def _verdict(result: Record | None) -> str:
     verdict = result["verdict"]
     known = " known" if "known" in result else ""
     failing = [n for n, p in result["properties"].items() if p["verdict"] not in PASSING]
-    told = f"{verdict}: {', '.join(failing)}" if failing and verdict != "unsupported" else verdict
-    return f'<td><span class="verdict {verdict}{known}">{told}</span></td>'
+    label = f"{verdict}: {', '.join(failing)}" if failing and verdict != "unsupported" else verdict
+    return f'<td><span class="verdict {verdict}{known}">{label}</span></td>'
 
 
 def _zoo(kills: list[Record]) -> str:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Questions that an adapter has to pass before anything it says about a parser is believed.
 
-An adapter that answers every request alike, guesses what is expected, or takes what it cannot do
-for what it can, would make a broken parser look right.
+An adapter that gives every request the same answer, guesses what is expected, or takes what it
+cannot do for what it can, would make a broken parser look right.
 """
 
 import random
@@ -127,7 +127,7 @@ def _echo(target: Target, rng: random.Random) -> str | None:
 
 
 def _forgetting(target: Target, _: random.Random) -> str | None:
-    """See whether the same request has the same reply, whatever came between."""
+    """See whether the same request has the same reply, whatever was asked in between."""
     for dialect in _parsed_dialects(target):
         first, _between, again = (
             target.ask({"op": "parse", "dialect": dialect, "chunks": [text]})

@@ -54,7 +54,7 @@ class Process:
         self._replies: queue.SimpleQueue[list[bytes] | None] = queue.SimpleQueue()
         self._ready: deque[bytes] = deque()
         #: Bytes of replies that were read, and that were taken; each is counted by one thread.
-        self._came, self._taken = 0, 0
+        self._received, self._taken = 0, 0
         self._is_over = False
         self._requests: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._noise: deque[str] = deque(maxlen=40)
@@ -91,16 +91,16 @@ class Process:
             if b"\n" in data:
                 *lines, rest = b"".join(pieces).split(b"\n")
                 self._replies.put([line + b"\n" for line in lines])
-                self._came += size - len(rest)
+                self._received += size - len(rest)
                 pieces, size = [rest], len(rest)
-                while self._came - self._taken > _READ_AHEAD and not self._is_over:
+                while self._received - self._taken > _READ_AHEAD and not self._is_over:
                     time.sleep(_PAUSE)
         if rest := b"".join(pieces):
             self._replies.put([rest])
         self._replies.put(None)
 
     def reply(self, seconds: float) -> bytes | None:
-        """Return the next line, or None if there are no more; `queue.Empty` if none has come."""
+        """Return the next line, or None if there are no more; `queue.Empty` if none has arrived."""
         if not self._ready:
             lines = self._lines(seconds)
             if lines is None:
@@ -112,10 +112,10 @@ class Process:
         return line
 
     def _lines(self, seconds: float) -> list[bytes] | None:
-        """Wait for what is read next; a process that has ended says nothing more."""
-        due = time.monotonic() + seconds
+        """Wait for what is read next; a process that has ended writes nothing more."""
+        deadline = time.monotonic() + seconds
         has_ended = False
-        while (left := due - time.monotonic()) > _REST_SECONDS:
+        while (left := deadline - time.monotonic()) > _REST_SECONDS:
             try:
                 return self._replies.get(timeout=_REST_SECONDS)
             except queue.Empty:
@@ -140,7 +140,7 @@ class Process:
         return effort.spent(self._popen.pid)
 
     def ending(self) -> str:
-        """Return how the process ended, and the last that it said on stderr."""
+        """Return how the process ended, and the last that it wrote to stderr."""
         try:
             code = self._popen.wait(timeout=_EXIT_SECONDS)
         except subprocess.TimeoutExpired:
@@ -180,9 +180,9 @@ class Process:
     def _close(self) -> None:
         """Close what the threads have done with; what left its group may hold a pipe open."""
         self._is_over = True
-        due = time.monotonic() + _REST_SECONDS
+        deadline = time.monotonic() + _REST_SECONDS
         for thread, pipe in zip(self._threads, _pipes(self._popen), strict=True):
-            thread.join(timeout=max(due - time.monotonic(), 0))
+            thread.join(timeout=max(deadline - time.monotonic(), 0))
             if not thread.is_alive():
                 with contextlib.suppress(OSError):
                     pipe.close()

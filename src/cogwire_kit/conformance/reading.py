@@ -15,7 +15,7 @@ from rich.progress import track
 from cogwire_kit._counted import share
 from cogwire_kit._visible import visible
 from cogwire_kit.conformance import alike, corpus, formats, reports, terminal
-from cogwire_kit.conformance.formats import Format, FormatCase, Said
+from cogwire_kit.conformance.formats import Format, FormatCase, Message
 from cogwire_kit.conformance.options import (
     OUTPUT,
     corpus_option,
@@ -55,11 +55,11 @@ class Reading:
 
     case: FormatCase
     #: What the whole gives, or why it gives nothing.
-    whole: Said | str
+    whole: Message | str
     outcome: int | None
     cuts: int = 0
     #: The cuts that give anything else than the outcome, each with what it gives.
-    differing: list[tuple[Chunks, Said | str]] = field(default_factory=list)
+    differing: list[tuple[Chunks, Message | str]] = field(default_factory=list)
 
     @property
     def verdict(self) -> str:
@@ -68,19 +68,19 @@ class Reading:
 
     def record(self) -> dict[str, Any]:
         """Return what a report says of the case."""
-        told = {
+        members = {
             "id": self.case.id,
             "revision": self.case.revision,
             "verdict": self.verdict,
             "basis": self.case.data["basis"],
         }
-        told |= {"cuts": self.cuts, "differing": len(self.differing)}
+        members |= {"cuts": self.cuts, "differing": len(self.differing)}
         if self.outcome is None:
-            return {**told, "gives": _shown(self.whole)}
+            return {**members, "gives": _shown(self.whole)}
         if self.differing:
             chunks, other = self.differing[0]
-            return {**told, "chunks": chunks, "gives": _shown(other)}
-        return told
+            return {**members, "chunks": chunks, "gives": _shown(other)}
+        return members
 
 
 @click.command(
@@ -136,14 +136,14 @@ def format_(
     except TargetError as problem:
         raise not_run(command, problem) from None
     if report is not None:
-        told: dict[str, Any] = {
+        members: dict[str, Any] = {
             "format": name,
             "corpus": reports.version(place, formats.files(name, place)),
             "without": list(without),
         }
-        told |= {"command": list(command), "cases": [one.record() for one in readings]}
-        report.write_text(json.dumps(told, indent=1) + "\n", "utf-8")
-    return _told(terminal.console(), found, readings, first)
+        members |= {"command": list(command), "cases": [one.record() for one in readings]}
+        report.write_text(json.dumps(members, indent=1) + "\n", "utf-8")
+    return _write_result(terminal.console(), found, readings, first)
 
 
 def _chosen(found: Format, only: tuple[str, ...], without: tuple[str, ...]) -> list[FormatCase]:
@@ -163,8 +163,8 @@ def _silent(target: Target, request: dict[str, Any], cases: list[FormatCase]) ->
     """Return readings without cuts if no text of several has an answer, and else none."""
     found: list[Reading] = []
     for case in cases if len(cases) > 1 else ():
-        whole = _said(target.ask({**request, "chunks": [case.text]}), 1)
-        if isinstance(whole, Said):
+        whole = _message(target.ask({**request, "chunks": [case.text]}), 1)
+        if isinstance(whole, Message):
             return []
         found.append(Reading(case, whole, None))
     return found
@@ -178,30 +178,32 @@ def _read(
     vocabulary: Vocabulary | None,
 ) -> Reading:
     """Ask for a text whole, and cut in every way in which cases of a dialect are."""
-    whole = _said(target.ask({**request, "chunks": [case.text]}), 1)
+    whole = _message(target.ask({**request, "chunks": [case.text]}), 1)
     reading = Reading(case, whole, None if isinstance(whole, str) else case.outcome(whole))
     ways = alike.ways(case.text, seed, vocabulary, name=case.id)
     reading.cuts = len(ways)
     for place, answer in target.ask_all({**request, "chunks": chunks} for chunks in ways):
-        told = _said(answer, len(ways[place]))
-        came = None if isinstance(told, str) else case.outcome(told)
+        message = _message(answer, len(ways[place]))
+        outcome = None if isinstance(message, str) else case.outcome(message)
         # Where the format leaves more than one open, all cuts are to come to the same.
-        if came is None or came != (came if reading.outcome is None else reading.outcome):
-            reading.differing.append((ways[place], told))
+        if outcome is None or outcome != (outcome if reading.outcome is None else reading.outcome):
+            reading.differing.append((ways[place], message))
     reading.differing.sort(key=lambda pair: len(pair[0]))
     return reading
 
 
-def _said(answer: Answer, chunks: int) -> Said | str:
+def _message(answer: Answer, chunks: int) -> Message | str:
     feeds = alike.fed(answer, chunks)
-    return feeds if isinstance(feeds, str) else formats.said(one for feed in feeds for one in feed)
+    if isinstance(feeds, str):
+        return feeds
+    return formats.message(one for feed in feeds for one in feed)
 
 
-def _shown(told: Said | str) -> Any:
-    return told if isinstance(told, str) else told.shown()
+def _shown(message: Message | str) -> Any:
+    return message if isinstance(message, str) else message.shown()
 
 
-def _told(console: Console, found: Format, readings: list[Reading], first: int) -> int:
+def _write_result(console: Console, found: Format, readings: list[Reading], first: int) -> int:
     """Write what differs, and how much is right, and return the exit code."""
 
     def say(line: str, style: str = "") -> None:
@@ -241,10 +243,10 @@ def _difference(one: Reading) -> Iterator[str]:
         yield f"  {shown}"
         return
     for part in ("reasoning", "content", "calls"):
-        due, came = expected.get(part, []), shown.get(part, [])
-        if due is not None and due != came:
-            yield f"  - {part} {json.dumps(due, ensure_ascii=False)}"
-            yield f"  + {part} {json.dumps(came, ensure_ascii=False)}"
+        wanted, given = expected.get(part, []), shown.get(part, [])
+        if wanted is not None and wanted != given:
+            yield f"  - {part} {json.dumps(wanted, ensure_ascii=False)}"
+            yield f"  + {part} {json.dumps(given, ensure_ascii=False)}"
 
 
 def totals(found: Format, readings: list[Reading]) -> Iterator[str]:

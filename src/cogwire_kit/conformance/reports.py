@@ -37,12 +37,12 @@ Record = dict[str, Any]
 
 
 class ReportError(Exception):
-    """A file is no report, or the report of a run that was interrupted."""
+    """A file is not a report, or the report of a run that was interrupted."""
 
 
 @dataclass
 class Report:
-    """A run: what it was, what came of each case, and how it ended."""
+    """A run: what it was, the result of each case, and how it ended."""
 
     run: Record
     cases: list[Record] = field(default_factory=list)
@@ -78,7 +78,7 @@ def header(
 ) -> Record:
     """Return the record that says what a run is."""
     names = ("name", "version", "language", "offset_unit", "ops", "dialects")
-    told = hello if is_usable(hello) else {}
+    greeting = hello if is_usable(hello) else {}
     return {
         "record": "run",
         "format": FORMAT,
@@ -86,8 +86,8 @@ def header(
         "corpus": version(place),
         # An adapter that greets badly is reported as such, and has a header all the same.
         "target": {
-            **{name: _held(told.get(name, "unknown")) for name in names},
-            "lacks": told.get("lacks", []),
+            **{name: _held(greeting.get(name, "unknown")) for name in names},
+            "lacks": greeting.get("lacks", []),
         },
         "command": command,
         "as_claimed": options.as_claimed,

@@ -22,12 +22,12 @@ INTERRUPTED: Final = "interrupted"
 
 @dataclass
 class Outcome:
-    """What came of a session, and what was wrong with the target as such."""
+    """The results of a session, and what was wrong with the target as such."""
 
     hello: dict[str, Any]
     judges: list[Judge] = field(default_factory=list)
     answers: int = 0
-    #: Why the adapter is not to be trusted, so that what was judged is no ground for a verdict.
+    #: Why the adapter is not to be trusted, so that its answers are not grounds for a verdict.
     probes: list[str] = field(default_factory=list)
     #: Failures that did not come again.
     unexplained: list[str] = field(default_factory=list)
@@ -46,7 +46,7 @@ def hold(
     jobs: int = 1,
     folder: Path | None = None,
 ) -> Outcome:
-    """Run `command` in up to `jobs` processes, hold it against `cases`, and return what came of it.
+    """Run `command` in up to `jobs` processes, hold it against `cases`, and return the outcome.
 
     `lent` are cases whose inputs fresh ones are made of.  `seen` is called with each case that is
     done, from several threads.  An interrupt ends the session, and what was found is returned.
@@ -93,8 +93,8 @@ def hold(
 def _probed(target: Target) -> tuple[list[str], bool]:
     """Return why an adapter is not to be trusted, and whether it can be asked all the same."""
     found = [probe for probe in probes.probe(target) if probe.problem is not None]
-    told = [f"{probe.name}: {probe.problem} ({probe.clause})" for probe in found]
-    return told, probes.is_usable(target.hello)
+    problems = [f"{probe.name}: {probe.problem} ({probe.clause})" for probe in found]
+    return problems, probes.is_usable(target.hello)
 
 
 def _together(runs: list[Run], targets: list[Target], seen: Callable[[Judge], None]) -> str | None:

@@ -92,10 +92,10 @@ def _is_too_deep(reply: Record) -> bool:
 def _fault(request: Record, reply: Record, lacks: frozenset[str]) -> str | None:
     for name in _OTHERS:
         if name in reply:
-            return _told(_compiled(name)(reply))
+            return _with_clause(_compiled(name)(reply))
     op = request["op"]
     if op != "parse":
-        return _told(_compiled(_SHAPES.get(op, "error"))(reply))
+        return _with_clause(_compiled(_SHAPES.get(op, "error"))(reply))
     context = (
         request.get("stream") == "token",
         bool(request.get("raw")),
@@ -105,9 +105,9 @@ def _fault(request: Record, reply: Record, lacks: frozenset[str]) -> str | None:
     )
     if "turns" not in request:
         found = _compiled("parse", context)(reply)
-        return _told(found) or _miscounted(request, _chunks(request), reply)
+        return _with_clause(found) or _miscounted(request, _chunks(request), reply)
     if (found := _compiled("turns", context)(reply)) is not None:
-        return _told(found)
+        return _with_clause(found)
     if len(reply["turns"]) != len(request["turns"]):
         return f"{len(reply['turns'])} turns, not {len(request['turns'])} (ad-turns)"
     pairs = zip(request["turns"], reply["turns"], strict=True)
@@ -129,7 +129,7 @@ def _miscounted(request: Record, chunks: int, reply: Record) -> str | None:
     return None
 
 
-def _told(found: str | None) -> str | None:
+def _with_clause(found: str | None) -> str | None:
     if found is None:
         return None
     name = next((name for name in _CLAUSES if f'"{name}"' in found), "")

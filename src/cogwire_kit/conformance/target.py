@@ -2,8 +2,8 @@
 """The program under test: one long-lived process that answers a line for a line.
 
 Requests are pipelined, as many at a time as the protocol allows.  When the process dies, stays
-silent or answers what is no reply, everything in flight is asked again, each request alone in its
-own process, so that the blame falls on the one that caused it.
+silent or answers with something that is not a reply, everything in flight is asked again, each
+request alone in its own process, so that the blame falls on the one that caused it.
 """
 
 import json
@@ -40,29 +40,29 @@ class TargetError(Exception):
 
 
 class NoAdapterError(TargetError):
-    """What was started does not greet back; `came` is what it did instead."""
+    """What was started does not greet back; `instead` is what it did instead."""
 
-    def __init__(self, came: str) -> None:
-        super().__init__(f"no answer to `hello`: {came}")
-        self.came = came
+    def __init__(self, instead: str) -> None:
+        super().__init__(f"no answer to `hello`: {instead}")
+        self.instead = instead
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What came back: a reply of the protocol."""
+    """A reply of the protocol."""
 
     members: dict[str, Any]
     #: From when the request was the next to be answered.
     seconds: float
-    #: Processor time of the target meanwhile; None where it was not asked for, or is not told.
+    #: Processor time of the target meanwhile; None where it was not asked for, or is not known.
     work: float | None = None
-    #: Time meanwhile in which it neither had a processor nor waited for one, where that is told.
+    #: Time meanwhile in which it neither had a processor nor waited for one, where that is known.
     idle: float | None = None
 
 
 @dataclass(frozen=True)
 class Failure:
-    """That nothing came back, or nothing of the protocol.
+    """That there was no answer, or none of the protocol.
 
     `kind` is `crashed` (the process ended), `timed-out`, or `fault` (a line that is no reply to
     the request).
@@ -115,7 +115,7 @@ class Target:
     folder: Path | None = None
     #: Whether it is greeted, and has to greet back.
     greets: bool = True
-    #: How it greeted back: each of its processes has to do it alike.
+    #: How it greeted back: each of its processes has to do it in the same way.
     hello: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -156,8 +156,8 @@ class Target:
             try:
                 process = Process(self.command, self.folder)
             except OSError as problem:
-                told = f"cannot be started: {problem.strerror or problem}"
-                raise (NoAdapterError if self.greets else TargetError)(told) from None
+                message = f"cannot be started: {problem.strerror or problem}"
+                raise (NoAdapterError if self.greets else TargetError)(message) from None
             answer = self._greet(process) if self.greets else Reply({}, 0)
             if isinstance(answer, Failure):
                 process.kill()
@@ -329,6 +329,6 @@ def _read(line: bytes, identity: str | None, seconds: float) -> Answer:
     if not isinstance(reply, dict):
         return Failure("fault", f"not an object: {shown!r}")
     if (given := reply.get("id", ...)) != identity:
-        told = repr(given) if isinstance(given, str) else "no string"
-        return Failure("fault", f"the reply to id {identity!r} has id {told} (ad-id)")
+        described = repr(given) if isinstance(given, str) else "no string"
+        return Failure("fault", f"the reply to id {identity!r} has id {described} (ad-id)")
     return Reply(reply, seconds)

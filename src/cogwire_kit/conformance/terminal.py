@@ -29,7 +29,7 @@ _CUT: Final = "‖"
 _LEGEND: Final = (
     "\n[dim]- is expected, + was returned instead; ‖ is a cut of the input, ⏎ a line end[/]"
 )
-#: So wide is what is no terminal.
+#: The width of output that is not a terminal.
 _NO_EDGE: Final = 10_000
 #: How many reasons are listed for which cases were not asked.
 _NOTES: Final = 5
@@ -65,7 +65,7 @@ def console(*, stderr: bool = False) -> Console:
     return found if found.is_terminal else Screen(stderr=stderr, width=_NO_EDGE)
 
 
-def _say(console: Console, markup: str) -> None:
+def _write(console: Console, markup: str) -> None:
     console.print(visible(markup), highlight=False, soft_wrap=True)
 
 
@@ -73,44 +73,44 @@ def summary(console: Console, report: Report, *, first: int) -> None:
     """Write the verdict, the tables, what differs, and what was not asked."""
     run = report.run
     corpus = run["corpus"]
-    _say(
+    _write(
         console,
         f"[bold]{escape(report.target)}[/] ({escape(str(run['target']['language']))}), "
         f"corpus {corpus['version']} ({corpus['sha256'][:12]}), seed {run['seed']}",
     )
     if run["selection"]:
         chosen = "; ".join(f"{k} {', '.join(v)}" for k, v in sorted(run["selection"].items()))
-        _say(console, f"selected: {escape(chosen)}")
+        _write(console, f"selected: {escape(chosen)}")
     found = verdict(report)
     colour = _VERDICTS[found.kind]
-    _say(console, f"[bold {colour}]{escape(found.text)}[/]")
+    _write(console, f"[bold {colour}]{escape(found.text)}[/]")
     _incidents(console, report)
     if found.hint:
-        _say(console, f"{found.hint} leaves out what is not claimed")
+        _write(console, f"{found.hint} leaves out what is not claimed")
     console.print(_by_level(report), _by_property(report))
     if explained := _explained(report):
-        _say(console, f"[dim]{'; '.join(explained)}[/]")
+        _write(console, f"[dim]{'; '.join(explained)}[/]")
     failing = [case for case in report.cases if is_failing(case, LEVELS)]
     groups = grouped([case for case in failing if not is_unclaimed(case)])
     if groups[:first]:
-        _say(console, _LEGEND)
+        _write(console, _LEGEND)
     for group in groups[:first]:
         _group(console, group, run)
     if len(groups) > first:
         rest = sum(len(group.cases) for group in groups[first:])
-        _say(
+        _write(
             console,
             f"[dim]{counted(len(groups) - first, 'more group')} of failures with "
             f"{counted(rest, 'case')}; "
             f"--first {len(groups)} shows an example of each.[/]",
         )
     _not_claimed(console, [case for case in failing if is_unclaimed(case)])
-    _say(console, f"[bold {colour}]{escape(found.text.partition(';')[0])}[/]; {_ground(report)}")
+    _write(console, f"[bold {colour}]{escape(found.text.partition(';')[0])}[/]; {_ground(report)}")
 
 
 def _group(console: Console, group: Group, run: Record) -> None:
     """Write one group of failures: how many cases, what users suffer from it, and one example."""
-    _say(console, f"\n[bold red]{escape(group.title)}[/], {escape(group.heading())}")
+    _write(console, f"\n[bold red]{escape(group.title)}[/], {escape(group.heading())}")
     difference(console, group.cases[0], run)
 
 
@@ -125,10 +125,10 @@ def _not_claimed(console: Console, cases: list[Record]) -> None:
     if cases:
         listed = [f"{escape(note)} ({number})" for note, number in notes.most_common(_NOTES)]
         listed += [counted(len(notes) - _NOTES, "more reason")] * (len(notes) > _NOTES)
-        _say(
+        _write(
             console, f"\n[yellow]not claimed[/], {counted(len(cases), 'case')}: {', '.join(listed)}"
         )
-        _say(console, "[dim]--as-claimed leaves these out.[/]")
+        _write(console, "[dim]--as-claimed leaves these out.[/]")
 
 
 #: The words of the tables that do not speak for themselves, each with its clause.
@@ -152,8 +152,8 @@ def _explained(report: Report) -> list[str]:
         if seen["verdict"] not in (*PASSING, "unsupported")
     }
     failed |= {case["verdict"] for case in report.cases}
-    told = [meaning for word, meaning in _WORDS.items() if word in failed]
-    return told + [_NEVER_DIES] * any(map(is_deadly, failed))
+    meanings = [meaning for word, meaning in _WORDS.items() if word in failed]
+    return meanings + [_NEVER_DIES] * any(map(is_deadly, failed))
 
 
 def _by_level(report: Report) -> Table:
@@ -200,36 +200,36 @@ def _painted(number: int, verdict: str) -> str:
 
 
 def difference(console: Console, case: Record, run: Record) -> None:
-    """Write what a case says, by which clause, what came instead, and how to see it again."""
+    """Write what a case says, by which clause, what was given instead, and how to repeat it."""
     colour = _COLOURS.get(case["verdict"], "red")
-    _say(
+    _write(
         console,
         f"[bold {colour}]{case['verdict']}[/] [bold]{case['id']}[/] "
         f"({case['level']}) {escape(case['title'])}",
     )
     first = _clauses().get(clause_of(case))
     if first is not None:
-        _say(console, f"  [dim]{first.id}:[/] {escape(first.text)}")
+        _write(console, f"  [dim]{first.id}:[/] {escape(first.text)}")
     for name, seen in case["properties"].items():
         if seen["verdict"] in PASSING or ("finding" not in seen and not is_unclaimed(case)):
             continue
         cuts = f"; one cut at {seen['cuts']}" if "cuts" in seen else ""
         of = f" {seen['failed']} of {seen['runs']}{cuts}" if seen["failed"] else ""
-        _say(console, f"  {name}: {seen['verdict']}{of}")
+        _write(console, f"  {name}: {seen['verdict']}{of}")
         finding = seen.get("finding")
         if finding is None:
-            _say(console, f"    {escape(seen.get('note', ''))}")
+            _write(console, f"    {escape(seen.get('note', ''))}")
             continue
-        said = "the adapter says: " if finding["verdict"] in _OWN_WORDS else ""
-        _say(console, f"    {said}{escape(finding['message'])}")
+        prefix = "the adapter says: " if finding["verdict"] in _OWN_WORDS else ""
+        _write(console, f"    {prefix}{escape(finding['message'])}")
         for line in _lines(finding):
-            _say(console, f"    {line}")
+            _write(console, f"    {line}")
     if others := [name for name in case["clauses"] if name != clause_of(case)]:
-        _say(console, f"  see also: {', '.join(others)}")
-    _say(console, f"  see it again: {escape(again(case, run))}")
+        _write(console, f"  see also: {', '.join(others)}")
+    _write(console, f"  see it again: {escape(again(case, run))}")
 
 
-#: Verdicts on answers in which the adapter has said something itself.
+#: Verdicts on answers that carry a message of the adapter.
 _OWN_WORDS: Final = ("crashed", "unsupported")
 _clauses: Final = cache(clauses.clauses)
 
@@ -246,7 +246,7 @@ def again(case: Record, run: Record) -> str:
 
 
 def _lines(finding: Record) -> Iterator[str]:
-    """Yield the input, its cuts marked, and the events that are due and that came."""
+    """Yield the input, its cuts marked, and the expected and the actual events."""
     request = finding["request"]
     if request is None:
         yield "[dim](too long to be shown)[/]"
@@ -262,9 +262,9 @@ _SIGNS: Final = {"-": "green", "+": "red"}
 
 def compared(expected: Any, actual: Any) -> Iterator[str]:
     """Yield the lines of two outcomes: with - what only the first has, with + only the second."""
-    due, came = _events(expected), _events(actual)
-    yield from (f"{'  ' if line in came else '- '}{line}" for line in due)
-    yield from (f"+ {line}" for line in came if line not in due)
+    wanted, given = _events(expected), _events(actual)
+    yield from (f"{'  ' if line in given else '- '}{line}" for line in wanted)
+    yield from (f"+ {line}" for line in given if line not in wanted)
 
 
 def _input(request: Record) -> str:
@@ -314,9 +314,9 @@ def _shown(value: Any) -> str:
 def _incidents(console: Console, report: Report) -> None:
     for name in ("probes", "baseline", "unexplained"):
         for line in report.end.get(name, ()):
-            _say(console, f"[red]{name}[/]: {escape(str(line))}")
+            _write(console, f"[red]{name}[/]: {escape(str(line))}")
     if report.end["stopped"]:
-        _say(console, f"[red]stopped[/]: {escape(report.end['stopped'])}")
+        _write(console, f"[red]stopped[/]: {escape(report.end['stopped'])}")
 
 
 def _ground(report: Report) -> str:

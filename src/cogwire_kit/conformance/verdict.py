@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What may be said of a run, which is never more than was seen in it."""
+"""The verdict on a run, which never goes beyond what was seen in it."""
 
 from dataclasses import dataclass
 
@@ -31,41 +31,41 @@ class Verdict:
 
 
 def verdict(report: Report) -> Verdict:
-    """Return what may be said of a run."""
+    """Return the verdict on a run."""
     end = report.end
     asked = [case for case in report.cases if not is_unclaimed(case)]
     passing = sum(case["verdict"] in PASSING for case in asked)
     chosen = "selected" if report.run["selection"] else "claimed"
-    told = share(passing, len(asked), f"{chosen} case", "passes", "pass")
+    summary = share(passing, len(asked), f"{chosen} case", "passes", "pass")
     if end["probes"] or end["stopped"]:
         reason = end["stopped"] or "the adapter is not to be trusted"
-        return Verdict("none", "no verdict", f"no verdict: {reason}; {told} so far")
+        return Verdict("none", "no verdict", f"no verdict: {reason}; {summary} so far")
     if end["conformant"]:
         return Verdict("conformant", "conformant", "conformant")
     short = f"{passing:,} of {len(asked):,} pass"
     if end["known"]:
-        told += f", {counted(end['known'], 'known failure')}"
+        summary += f", {counted(end['known'], 'known failure')}"
         short += f", {end['known']:,} known to fail"
     if report.lacks:
         short += f", lacks {', '.join(report.lacks)}"
-    told = "; ".join([told, *end["unseen"]])
+    summary = "; ".join([summary, *end["unseen"]])
     if wrong := _wrong(report):
-        return Verdict("failing", short, f"not conformant: {', '.join(wrong)}; {told}")
+        return Verdict("failing", short, f"not conformant: {', '.join(wrong)}; {summary}")
     is_held_against_it = report.lacks or any(map(is_unclaimed, report.cases))
     hint = "--as-claimed" if is_held_against_it and not report.run["as_claimed"] else ""
-    return Verdict("partial", short, told, hint)
+    return Verdict("partial", short, summary, hint)
 
 
 def _wrong(report: Report) -> list[str]:
     """Return in words what went wrong, aside from what was known."""
     failing = [c for c in report.cases if is_failing(c) and not is_unclaimed(c)]
     unexplained, stale = report.end["unexplained"], report.end.get("baseline", ())
-    told = (
+    counts = (
         (failing, "mandatory case fails", "mandatory cases fail"),
         (unexplained, "failure that no case explains", "failures that no case explains"),
         (stale, "entry of the baseline does not hold", "entries of the baseline do not hold"),
     )
-    return [counted(len(those), one, many) for those, one, many in told if those]
+    return [counted(len(those), one, many) for those, one, many in counts if those]
 
 
 def unseen(
@@ -74,22 +74,22 @@ def unseen(
     """Return in words what the mandatory set of a target's dialects asks, and a run did not."""
     target = run["target"]
     dialects = {record["dialect"] for record in records}
-    due = {case.id for case in everything if case.is_mandatory and case.dialects <= dialects}
-    missing = due - {record["id"] for record in records if not is_unclaimed(record)}
-    unclaimed = {case.op for case in everything if case.id in due} - set(target["ops"])
+    mandatory = {case.id for case in everything if case.is_mandatory and case.dialects <= dialects}
+    missing = mandatory - {record["id"] for record in records if not is_unclaimed(record)}
+    unclaimed = {case.op for case in everything if case.id in mandatory} - set(target["ops"])
     ops = [op for op in OPS if op in unclaimed]
     claims = [set(target["dialects"].get(name, ())) for name in dialects]
     dropped = [n for n in ABILITIES if not all(n in one for one in claims) or n in options.without]
     unjudged = [name for name in PROPERTIES if name not in options.properties]
-    told = [f"lacks {', '.join(target['lacks'])}"] if target["lacks"] else []
+    gaps = [f"lacks {', '.join(target['lacks'])}"] if target["lacks"] else []
     if missing:
-        told.append(f"{len(missing):,} of {counted(len(due), 'mandatory case')} not asked")
+        gaps.append(f"{len(missing):,} of {counted(len(mandatory), 'mandatory case')} not asked")
     if ops:
-        told.append(f"without the {'op' if len(ops) == 1 else 'ops'} {', '.join(ops)}")
+        gaps.append(f"without the {'op' if len(ops) == 1 else 'ops'} {', '.join(ops)}")
     if dropped:
-        told.append(f"without {', '.join(dropped)}")
+        gaps.append(f"without {', '.join(dropped)}")
     if unjudged:
-        told.append(f"{', '.join(unjudged)} not judged")
+        gaps.append(f"{', '.join(unjudged)} not judged")
     if run["corpus"]["sha256"] != version(corpus.PLACE)["sha256"]:
-        told.append("not the cases of this version")
-    return told
+        gaps.append("not the cases of this version")
+    return gaps

@@ -73,8 +73,8 @@ def _characters(text: str, tokens: list[bytes]) -> Chunks:
     """Return `text` cut where a token ends together with a character."""
     ends = dict.fromkeys(accumulate(len(_utf8(c)) for c in text))
     places = {end: place for place, end in enumerate(ends, start=1)}
-    due = [places[end] for end in accumulate(map(len, tokens)) if end in places]
-    return cut(text, due[:-1])
+    cuts = [places[end] for end in accumulate(map(len, tokens)) if end in places]
+    return cut(text, cuts[:-1])
 
 
 def read(path: Path) -> Vocabulary:

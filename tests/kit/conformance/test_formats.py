@@ -141,18 +141,18 @@ CALL = {"name": "a", "arguments": {"n": 1}}
     ],
 )
 def test_what_is_said_is_compared_as_values(case, items, outcome):
-    assert case.outcome(formats.said(items)) == outcome
+    assert case.outcome(formats.message(items)) == outcome
 
 
 @rows("item", [{"arguments": {}}, {"content": 1}, {"content": "a", "call": "b"}, "a", {}])
 def test_an_item_that_the_protocol_does_not_have_is_told(item):
-    assert "no item of a reply" in formats.said([item])
+    assert "no item of a reply" in formats.message([item])
 
 
 def test_the_outcome_that_is_open_is_found():
     data = {"expect": {"calls": [CALL], "content": []}, "also": [{"calls": [], "content": None}]}
     case = formats.FormatCase(data)
-    assert [case.outcome(formats.said(one)) for one in ([], called("a", {"n": 1}))] == [1, 0]
+    assert [case.outcome(formats.message(one)) for one in ([], called("a", {"n": 1}))] == [1, 0]
 
 
 def test_a_format_that_there_is_not_is_told():

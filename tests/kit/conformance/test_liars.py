@@ -130,7 +130,7 @@ def test_replies_that_never_end_are_not_kept(tmp_path, monkeypatch):
     monkeypatch.setattr(process, "_READ_AHEAD", 1 << 20)
     came = []
     close = Process._close
-    monkeypatch.setattr(Process, "_close", lambda self: [came.append(self._came), close(self)])
+    monkeypatch.setattr(Process, "_close", lambda self: [came.append(self._received), close(self)])
     _, found, _ = run_of(tmp_path, "floods", "--case", "*-prose")
     assert found.kind == "failing"
     assert max(came) < 4 << 20
