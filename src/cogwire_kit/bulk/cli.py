@@ -21,7 +21,7 @@ from cogwire_kit._table import FORMATS, NEEDS_ARROW, TableError
 
 if TYPE_CHECKING:
     from cogwire_kit.arrow import Operation
-    from cogwire_kit.bulk.job import Told
+    from cogwire_kit.bulk.job import OnProgress
 
 _END: Final = """\b
 Examples:
@@ -134,8 +134,8 @@ def bulk(
     job = Job(Plan(operation=operation, keep=kept, **options), found, root, folder)
     started = time.monotonic()
     try:
-        with _progress() as told:
-            summary = job.run(processes, told)
+        with _progress() as on_progress:
+            summary = job.run(processes, on_progress)
     except (JobError, TableError, ValueError, TypeError) as problem:
         raise TroubleError(str(problem)) from None
     if summary["rows"] and not summary["read"]:
@@ -146,7 +146,7 @@ def bulk(
 
 
 @contextmanager
-def _progress() -> Iterator["Told"]:
+def _progress() -> Iterator["OnProgress"]:
     """Show on a terminal how far the job is."""
     if not sys.stderr.isatty():
         yield lambda _rows, _characters, _share: None
@@ -165,11 +165,11 @@ def _progress() -> Iterator["Told"]:
     with bar:
         task = bar.add_task("starting", total=1.0)
 
-        def told(rows: int, characters: int, share: float) -> None:
+        def update(rows: int, characters: int, share: float) -> None:
             words = f"{counted(rows, 'row')}, {characters / 1e6:,.0f} M characters"
             bar.update(task, completed=share, description=words)
 
-        yield told
+        yield update
 
 
 def _show(summary: dict[str, Any], seconds: float, *, as_json: bool) -> None:

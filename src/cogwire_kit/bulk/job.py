@@ -26,8 +26,8 @@ from cogwire_kit.bulk.workers import WorkerKilledError, unordered
 _JOB: Final = "_job.json"
 _SUMMARY: Final = "_summary.json"
 
-#: Told after each unit: how many rows and characters are done, and the share of the whole input.
-Told = Callable[[int, int, float], None]
+#: Called after each unit: how many rows and characters are done, and the share of the whole input.
+OnProgress = Callable[[int, int, float], None]
 
 
 class JobError(Exception):
@@ -43,7 +43,7 @@ class Job:
         self._names = [each.relative_to(root).as_posix() or each.name for each in files]
         self._folder = folder
 
-    def run(self, processes: int, told: Told) -> dict[str, Any]:
+    def run(self, processes: int, on_progress: OnProgress) -> dict[str, Any]:
         """Do what is not done yet; return the summary.
 
         Raises `JobError` if the folder holds something else, or a process of the pool was killed,
@@ -52,7 +52,7 @@ class Job:
         self._folder.mkdir(parents=True, exist_ok=True)
         with _alone(self._folder):
             self._claim()
-            self._do_all(processes, told)
+            self._do_all(processes, on_progress)
             summary = self._summary()
             _write_json(self._folder / _SUMMARY, summary)
         return summary
@@ -84,8 +84,8 @@ class Job:
         for unfinished in self._folder.glob(".part-*"):
             unfinished.unlink()
 
-    def _do_all(self, processes: int, told: Told) -> None:
-        progress = _Progress(len(self._files), told)
+    def _do_all(self, processes: int, on_progress: OnProgress) -> None:
+        progress = _Progress(len(self._files), on_progress)
         with closing(unordered(processes, do, self._tasks(progress))) as done:
             try:
                 for unit, counts in done:
@@ -131,9 +131,9 @@ class Job:
 class _Progress:
     """How far the job is."""
 
-    def __init__(self, files: int, told: Told) -> None:
+    def __init__(self, files: int, on_progress: OnProgress) -> None:
         self._files = files
-        self._told = told
+        self._on_progress = on_progress
         self._rows = self._characters = 0
         self._share = 0.0
 
@@ -142,7 +142,7 @@ class _Progress:
         self._rows += counts["rows"]
         self._characters += counts["characters"]
         self._share = max(self._share, (unit.file + unit.share) / self._files)
-        self._told(self._rows, self._characters, self._share)
+        self._on_progress(self._rows, self._characters, self._share)
 
 
 def _counts(part: Path) -> dict[str, Any]:
