@@ -25,7 +25,7 @@ from cogwire_kit.bridges._events import Events, json_text
 from cogwire_kit.bridges._outcomes import Outcome, failure, plain_text, read_outcome, write_outcome
 from cogwire_kit.bridges._turns import Call, Names, ShownTurn, shown_turns
 
-#: The longest id and the longest name that the APIs behind LangChain accept.
+#: The longest id and the longest name that the APIs which LangChain calls accept.
 _LONGEST_ID: Final = 40
 _LONGEST_NAME: Final = 64
 

@@ -169,7 +169,7 @@ def as_text(messages: Sequence[BaseMessage], dialect: str) -> list[BaseMessage]:
 
     def answer() -> None:
         events.settle(is_over=True)
-        sent.extend(map(HumanMessage, _said_by("user", events, dialect)))
+        sent.extend(map(HumanMessage, _texts_by("user", events, dialect)))
 
     for index, message in enumerate(messages):
         if isinstance(message, ToolMessage):
@@ -179,7 +179,7 @@ def as_text(messages: Sequence[BaseMessage], dialect: str) -> list[BaseMessage]:
         events = Events(changes, strict=False)
         if isinstance(message, AIMessage):
             read_response(index, message, events, changes)
-            sent.extend(map(AIMessage, _said_by("assistant", events, dialect)))
+            sent.extend(map(AIMessage, _texts_by("assistant", events, dialect)))
         elif isinstance(message, HumanMessage):
             sent.append(_neutral(message, dialect))
         else:
@@ -188,7 +188,7 @@ def as_text(messages: Sequence[BaseMessage], dialect: str) -> list[BaseMessage]:
     return sent
 
 
-def _said_by(role: str, events: Events, dialect: str) -> list[str]:
+def _texts_by(role: str, events: Events, dialect: str) -> list[str]:
     messages = cogwire.to_messages(events.events, dialect, strict=False)
     return [message["content"] for message in messages if message["role"] == role]
 

@@ -32,7 +32,7 @@ from cogwire_kit.bridges._events import Events, json_text
 from cogwire_kit.bridges._outcomes import Outcome, failure, plain_text
 from cogwire_kit.bridges._turns import Call, Names, ShownTurn, shown_turns
 
-#: The longest id and the longest name that the APIs behind pydantic-ai accept.
+#: The longest id and the longest name that the APIs which pydantic-ai calls accept.
 _LONGEST_ID = 40
 _LONGEST_NAME = 64
 

@@ -234,13 +234,13 @@ def as_text(messages: Sequence[ModelMessage], dialect: str) -> list[ModelMessage
             # Parts that only the wrapped model's own API can read are sent back unchanged.
             kept = [part for part in message.parts if not _is_text(part)]
             read_response(index, list(filter(_is_text, message.parts)), events, changes)
-            texts = [TextPart(text) for text in _said_by("assistant", events, dialect)]
+            texts = [TextPart(text) for text in _texts_by("assistant", events, dialect)]
             if parts := [*kept, *texts]:
                 sent.append(replace(message, parts=parts))
         else:
             rest = read_answers(index, message.parts, events, changes)
             events.settle(is_over=True)
-            answers = [UserPromptPart(text) for text in _said_by("user", events, dialect)]
+            answers = [UserPromptPart(text) for text in _texts_by("user", events, dialect)]
             others = [_neutral(part, dialect) for part in rest]
             sent.append(replace(message, parts=[*answers, *others]))
             events = Events(changes, strict=False)
@@ -253,7 +253,7 @@ def _is_text(part: ModelResponsePart) -> bool:
     return isinstance(part, TextPart | ToolCallPart)
 
 
-def _said_by(role: str, events: Events, dialect: str) -> list[str]:
+def _texts_by(role: str, events: Events, dialect: str) -> list[str]:
     messages = cogwire.to_messages(events.events, dialect, strict=False)
     return [message["content"] for message in messages if message["role"] == role]
 

@@ -37,7 +37,7 @@ from cogwire_kit.bridges._outcomes import Outcome, plain_text
 __all__ = ["ServerFailure", "result_of", "server", "tools", "toolset_of", "value_of"]
 
 
-class ServerFailure(Exception):  # noqa: N818 - what a server says has failed is no error of ours
+class ServerFailure(Exception):  # noqa: N818 - what a server reports as failed is not our error
     """A failure of a call that a server reports."""
 
 
