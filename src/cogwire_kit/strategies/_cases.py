@@ -131,8 +131,8 @@ def _options(
         limits = dict(zip(_LIMITS, limits, strict=True))
     small = {name: limit for name, limit in limits.items() if limit != defaults[name]}
     options = {"mode": mode, "start": start, "calls": calls, "raw": raw, "limits": small}
-    unsaid = {"mode": "turn", "start": "prose", "calls": "shown", "raw": False, "limits": {}}
-    return {name: value for name, value in options.items() if value != unsaid[name]}
+    default = {"mode": "turn", "start": "prose", "calls": "shown", "raw": False, "limits": {}}
+    return {name: value for name, value in options.items() if value != default[name]}
 
 
 def _expect(expected: Outcome, *, raw: bool) -> dict[str, Any]:

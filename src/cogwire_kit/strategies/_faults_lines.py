@@ -57,7 +57,7 @@ class FaultWriter(Writer):
         code, at, path = payload.fault
         start = self._written(payload)
         self._spoil(code, start + at, path)
-        self._said = payload.text
+        self._content = payload.text
 
     def trailing(self, text: str, code: str, at: int) -> None:
         """Write text after a call, which is read as prose; its character `at` is the offence."""

@@ -248,7 +248,7 @@ class _Drawn:
         index = self.to.store_result(self.answered(self.draw(batches)))
         self.to.change(index, "surplus")
 
-    def said(self) -> None:
+    def prose(self) -> None:
         """Store a turn without calls."""
         self.speak(must=True)
         if self.draw(st.booleans()):
@@ -286,12 +286,12 @@ def _histories(draw: st.DrawFn, dialect: str) -> History:
     for _ in range(draw(st.integers(0, 4))):
         getattr(drawn, draw(st.sampled_from(TURNS)))()
         drawn.noise()
-        way = draw(st.sampled_from(["", "", "user", "said"]))
-        if way == "said":
-            drawn.said()
+        way = draw(st.sampled_from(["", "", "user", "prose"]))
+        if way == "prose":
+            drawn.prose()
         if way:
             drawn.user()
-    last = draw(st.sampled_from(["", "said", "open"]))
+    last = draw(st.sampled_from(["", "prose", "open"]))
     if last:
         getattr(drawn, last)()
     written = drawn.to

@@ -33,7 +33,7 @@ KINDS: Final = {"think": think, "respond": respond}
 STATES: Final = {"think": "think", "respond": "prose"}
 
 
-class Due(NamedTuple):
+class Gaps(NamedTuple):
     """What may precede text, a marker that begins with `§`, and `[SYSTEM: `."""
 
     before_text: st.SearchStrategy[str]
@@ -41,9 +41,9 @@ class Due(NamedTuple):
     before_bracket: st.SearchStrategy[str]
 
 
-NOTHING = Due(st.just(""), white, white)
-BOUNDARY = Due(spaces, white, spaces)
-LINE_END = Due(breaks, breaks, breaks)
+NOTHING = Gaps(st.just(""), white, white)
+BOUNDARY = Gaps(spaces, white, spaces)
+LINE_END = Gaps(breaks, breaks, breaks)
 
 
 class Writer:
@@ -57,24 +57,24 @@ class Writer:
         self.events: list[Event] = []
         #: Where the last marker, call or result ended, and what must follow there.
         self._anchor = 0
-        self._due = NOTHING
+        self._gaps = NOTHING
         self.begin_turn()
 
     def begin_turn(self) -> None:
         """Begin at the first character of a turn."""
         self.state: str = self.options["start"]
         self._kind = "think" if self.state == "think" else "respond"
-        self._said = ""
+        self._content = ""
         self._tools: list[str] = []
         self._is_void = False
 
     def say(self, text: str) -> None:
         """Write text into the open segment."""
         if text:
-            text = self.draw(self._due.before_text) + text
-            self._due = NOTHING
+            text = self.draw(self._gaps.before_text) + text
+            self._gaps = NOTHING
         self.text += text
-        self._said += text
+        self._content += text
         if self.state == "results" and text.strip(WHITE):
             # Text that is not a result ends the results, and begins a turn.
             self.state = self.options["start"]
@@ -85,14 +85,14 @@ class Writer:
 
     def mark(self, marker: str) -> int:
         """Write a marker where one counts, which ends the segment; return where it begins."""
-        gaps = self._due.before_bracket if marker[0] == "[" else self._due.before_sign
-        self.text += self.draw(gaps if self._is_fresh() else line_ends)
+        gap = self._gaps.before_bracket if marker[0] == "[" else self._gaps.before_sign
+        self.text += self.draw(gap if self._is_fresh() else line_ends)
         offset = len(self.text)
         self.text += marker
         self._anchor = len(self.text)
-        self._due = NOTHING
-        self.events += segment(KINDS[self._kind], self._said)
-        self._said = ""
+        self._gaps = NOTHING
+        self.events += segment(KINDS[self._kind], self._content)
+        self._content = ""
         return offset
 
     def keyword(self, word: str) -> int:
@@ -119,7 +119,7 @@ class Writer:
         payload, at, code, path = self.draw(st.sampled_from(BROKEN))
         offset = self._payload(payload) + at
         self._spoil(code, offset, f"/{len(self._tools)}{path}")
-        self._said = payload
+        self._content = payload
 
     def trail(self) -> None:
         """Write text where, after a call, only a marker may be."""
@@ -144,7 +144,7 @@ class Writer:
     def execute(self) -> list[str] | None:
         """Write the marker that runs the calls; return their tools, or nothing for a void batch."""
         self.keyword("execute")
-        self._due = BOUNDARY
+        self._gaps = BOUNDARY
         if self._is_void:
             return None
         self.events.append(execute())
@@ -153,7 +153,7 @@ class Writer:
     def end(self) -> None:
         """End the turn."""
         offset = self.keyword("end")
-        self._due = BOUNDARY
+        self._gaps = BOUNDARY
         if self._tools and not self._is_void:
             self.events.append(error("missing-execute", offset=offset, calls=len(self._tools)))
         self.events.append(end())
@@ -169,7 +169,7 @@ class Writer:
         if is_bracketed:
             self.text += "]"
             self._anchor = len(self.text)
-            self._due = LINE_END
+            self._gaps = LINE_END
 
     def forge(self) -> bool:
         """Write the marker of a result where none is expected."""
@@ -214,7 +214,7 @@ class Writer:
 
     def document(self, state: str = "", after: str = "") -> Document:
         """Return the document; text after a hard stop is discarded."""
-        self.events += segment(KINDS[self._kind], self._said)
+        self.events += segment(KINDS[self._kind], self._content)
         if not state and self._tools and not self._is_void:
             calls = len(self._tools)
             self.events.append(error("missing-execute", offset=len(self.text), calls=calls))

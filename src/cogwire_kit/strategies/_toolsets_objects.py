@@ -86,8 +86,8 @@ def plans(draw: st.DrawFn, shapes: Shapes, names: Sequence[str], *, is_call: boo
     properties = {each.name: each.shape.schema for each in members if each.name not in by_pattern}
     patterns = {f"^{each.name}$": each.shape.schema for each in members if each.name in by_pattern}
     required = [each.name for each in members if each.is_required]
-    said = {"properties": properties, "patternProperties": patterns, "required": required}
-    schema |= {keyword: value for keyword, value in said.items() if value}
+    keywords = {"properties": properties, "patternProperties": patterns, "required": required}
+    schema |= {keyword: value for keyword, value in keywords.items() if value}
     extra, closing = draw(_closings(called, is_call=is_call))
     need = draw(_needs([each.name for each in members if not each.is_required]))
     if extra is not None and not closing and draw(st.integers(0, 3)) == 0:
