@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""The site: it writes the pages that mkdocs renders, and checks what came of them."""
+"""The site: it writes the pages that mkdocs renders, and checks the rendered result."""

@@ -75,7 +75,7 @@ def _table(measure: Measure) -> str:
 
 
 def _notes(measures: Iterable[Measure]) -> str:
-    """Return what is said of the readers, each thing once."""
+    """Return the notes on the readers, each of them once."""
     notes: dict[str, list[str]] = {}
     for series in (series for measure in measures for series in measure.series):
         names = notes.setdefault(series.note, [])
@@ -107,8 +107,10 @@ def bars(measure: Measure, at: int) -> str:
         parts.append(f"<rect {place}{_own(row)}/>")
         parts.append(_text(_NAMES + width + 8, top + 16, f"{number(value)}{ratio}", row))
     caption = f"{measure.unit} at {measure.heads()[at]}: less is better."
-    told = (f"{series.name}: {number(series.values[at])}" for series in measure.series)
-    return _figure(parts, len(measure.series) * _LINE + 4, f"{measure.title}, {caption}", told)
+    descriptions = (f"{series.name}: {number(series.values[at])}" for series in measure.series)
+    return _figure(
+        parts, len(measure.series) * _LINE + 4, f"{measure.title}, {caption}", descriptions
+    )
 
 
 def curves(measure: Measure) -> str:
@@ -142,8 +144,8 @@ def curves(measure: Measure) -> str:
         parts.append(f'<path d="{leader}" class="grid"/>')
         parts.append(_text(right + 20, places[row] + 4, series.name, row))
     caption = f"{measure.unit} over the length of the text in {measure.axis}, both logarithmic."
-    told = (f"{one.name}: {', '.join(map(number, one.values))}" for one in measure.series)
-    return _figure(parts, _PLOT + 40, f"{measure.title}, {caption}", told)
+    descriptions = (f"{one.name}: {', '.join(map(number, one.values))}" for one in measure.series)
+    return _figure(parts, _PLOT + 40, f"{measure.title}, {caption}", descriptions)
 
 
 def _spread(wanted: list[float], gap: float = 16) -> list[float]:
@@ -169,7 +171,7 @@ def _text(x: float, y: float, text: str, row: int, anchor: str = "start") -> str
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{_own(row)}>{escape(text)}</text>'
 
 
-def _figure(parts: Iterable[str], height: int, caption: str, told: Iterable[str]) -> str:
+def _figure(parts: Iterable[str], height: int, caption: str, descriptions: Iterable[str]) -> str:
     """Return one block of HTML, without blank lines; a wide picture scrolls in its own box."""
     shown = escape(caption)
     return "\n".join(
@@ -178,7 +180,7 @@ def _figure(parts: Iterable[str], height: int, caption: str, told: Iterable[str]
             f'<div tabindex="0" role="group" aria-label="{shown}">',
             f'<svg role="img" viewBox="0 0 {_WIDTH} {height}">',
             f"<title>{shown}</title>",
-            f"<desc>{escape('; '.join(told))}</desc>",
+            f"<desc>{escape('; '.join(descriptions))}</desc>",
             *parts,
             "</svg>",
             f"</div>\n<figcaption>{shown}</figcaption>\n</figure>",

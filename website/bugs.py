@@ -18,13 +18,13 @@ def write_page(pages: Path, standing: Standing, known: Clauses) -> None:
         "which is correct except for one bug. A suite that one of them passed would test nothing."
     )
     sections = [about]
-    for flag, told in sorted(known.classes.items(), key=lambda item: item[1]["title"]):
+    for flag, kind in sorted(known.classes.items(), key=lambda item: item[1]["title"]):
         cases = [case for case in standing.cases if flag in case.data["flags"]]
         broken = [animal for animal in ANIMALS if animal.flag == flag]
-        sections += [f"## {escaped(told['title'])} {{ #{flag} }}", prose(told["effect"])]
+        sections += [f"## {escaped(kind['title'])} {{ #{flag} }}", prose(kind["effect"])]
         sections += [f"- `{animal.name}`: {prose(animal.breaks)}" for animal in broken]
         if cases:
             sections.append(f"{standing.asked(flag, cases, here='')}\n{TESTED}")
         else:
-            sections.append(f"No case can find it. {prose(told['untested'])}")
+            sections.append(f"No case can find it. {prose(kind['untested'])}")
     write(pages / "bugs.md", page("Bugs that parsers have", *sections, boost=0.1, hide=["toc"]))

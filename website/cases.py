@@ -79,8 +79,8 @@ def _listing(cases: list[Case], standing: Standing) -> str:
 
 
 def _verdict(one: Implementation, case: Case) -> str:
-    told = one.verdict(case)
-    return f'<span class="verdict {told.replace(" ", "-")}">{told}</span>'
+    verdict = one.verdict(case)
+    return f'<span class="verdict {verdict.replace(" ", "-")}">{verdict}</span>'
 
 
 def _case(case: Case, standing: Standing, known: Clauses) -> str:
@@ -196,14 +196,14 @@ def _effects(case: Case, known: Clauses) -> Iterator[str]:
 
 def _results(case: Case, standing: Standing) -> str:
     """Return the verdicts in one line, with the properties that fail."""
-    told = []
+    results = []
     for one in standing.implementations:
         found = one.record(case)
         if found is None:
             continue
         names = ", ".join(failing(found)) if found["verdict"] != "unsupported" else ""
-        told.append(f"{one.name} {_verdict(one, case)}{f' ({names})' if names else ''}")
-    return f"**Results.** {' · '.join(told)}"
+        results.append(f"{one.name} {_verdict(one, case)}{f' ({names})' if names else ''}")
+    return f"**Results.** {' · '.join(results)}"
 
 
 def _findings(case: Case, standing: Standing) -> Iterator[str]:

@@ -16,7 +16,7 @@ from lxml import html
 HEAVIEST: Final = 400_000
 #: What a browser fetches with a page, by element and attribute.
 _FETCHED: Final = {"script": "src", "img": "src", "iframe": "src", "source": "src", "link": "href"}
-#: Links that are no fetches: where else the page is, and what comes next.
+#: Links that are not fetched: where else the page is, and what comes next.
 _POINTERS: Final = frozenset({"canonical", "prev", "next", "alternate"})
 #: The fragment is the state of the playground, and no anchor.
 _STATES: Final = "playground/index.html"

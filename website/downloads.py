@@ -65,7 +65,7 @@ def _files(folder: Path) -> list[Path]:
 
 def _seal(folder: Path, version: str) -> None:
     """Write the checksums of all files, and their list for programs."""
-    told = [
+    files = [
         {
             "path": path.relative_to(folder).as_posix(),
             "size": path.stat().st_size,
@@ -73,8 +73,8 @@ def _seal(folder: Path, version: str) -> None:
         }
         for path in _files(folder)
     ]
-    _write_json(folder / _INDEX, {"version": version, "files": told})
-    sums = "".join(f"{one['sha256']}  {one['path']}\n" for one in told)
+    _write_json(folder / _INDEX, {"version": version, "files": files})
+    sums = "".join(f"{one['sha256']}  {one['path']}\n" for one in files)
     (folder / _SUMS).write_text(sums, "ascii", newline="\n")
 
 

@@ -37,8 +37,8 @@ def annotated(text: str, standing: Standing) -> str:
 
     def entry(match: re.Match[str]) -> str:
         head, _, body = match[0].partition("\n")
-        told = standing.asked(match["code"], expecting.get(match["code"], []), here="spec/")
-        return f"{head}\n\n{told}\n{TESTED}\n{body}"
+        summary = standing.asked(match["code"], expecting.get(match["code"], []), here="spec/")
+        return f"{head}\n\n{summary}\n{TESTED}\n{body}"
 
     return _ENTRY.sub(entry, text)
 

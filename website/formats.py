@@ -15,12 +15,12 @@ from cogwire_kit.conformance import corpus, formats
 from cogwire_kit.conformance.formats import Format, FormatCase
 from website.text import code, escaped, page, prose, seen, table, write
 
-#: What came of parsers, as `make format-reports` stores it.
+#: The results of parsers, as `make format-reports` stores them.
 STORED: Final = corpus.PLACE / "reports" / "formats"
 
 Record = dict[str, Any]
 
-#: How a verdict is painted, and what is said of it.
+#: The style of a verdict, and its name.
 _KINDS: Final = {"right": ("pass", "yes"), "cuts": ("late", "whole"), "wrong": ("differs", "no")}
 
 _INTRODUCTION: Final = (
@@ -44,7 +44,7 @@ _LEGEND: Final = (
 
 @dataclass(frozen=True)
 class Reading:
-    """What came of a parser on a format, as it was stored."""
+    """The result of a parser on a format, as it was stored."""
 
     path: Path
     report: Record
@@ -61,11 +61,11 @@ class Reading:
 
     @cached_property
     def records(self) -> dict[tuple[str, int], Record]:
-        """What came of each case, by its id and its revision."""
+        """The result of each case, by its id and its revision."""
         return {(one["id"], one["revision"]): one for one in self.report["cases"]}
 
     def record(self, case: FormatCase) -> Record | None:
-        """Return what came of a case, unless it was not asked as it is now."""
+        """Return the result of a case, unless it was not asked as it is now."""
         return self.records.get((case.id, case.revision))
 
     def tally(self, cases: Sequence[FormatCase], *, decided: bool) -> str:
@@ -105,8 +105,8 @@ def _overview(known: list[Format], found: list[Reading]) -> Iterator[str]:
     for each in known:
         rows = [_row(one, each) for one in found if one.format == each.name]
         yield f"## {escaped(each.title)} {{ #{each.name} }}"
-        told = f"The format, its {len(each.cases)} texts, and which parsers read each"
-        yield f"[{told}](formats/{each.name}.md)."
+        label = f"The format, its {len(each.cases)} texts, and which parsers read each"
+        yield f"[{label}](formats/{each.name}.md)."
         yield (
             table(("", "language", "template", "decided", "same"), rows)
             if rows
@@ -120,9 +120,9 @@ def _overview(known: list[Format], found: list[Reading]) -> Iterator[str]:
 
 def _row(one: Reading, each: Format) -> tuple[str, ...]:
     tallies = [one.tally(each.cases, decided=decided) for decided in (False, True)]
-    alike = one.report["invariance"]
-    failed = f", {alike['failed']} refused" if alike["failed"] else ""
-    same = f"{alike['same']} of {alike['texts'] - alike['failed']}{failed}"
+    invariance = one.report["invariance"]
+    failed = f", {invariance['failed']} refused" if invariance["failed"] else ""
+    same = f"{invariance['same']} of {invariance['texts'] - invariance['failed']}{failed}"
     return (escaped(one.title), one.report["parser"]["language"], *tallies, same)
 
 
@@ -206,5 +206,5 @@ def _cell(found: Record | None) -> str:
     if found is None:
         return "<td></td>"
     kind, word = _KINDS[found["verdict"]]
-    told = f"{found['differing']:,} of {found['cuts']:,} cuts differ"
-    return f'<td class="{kind}" title="{told}">{word}</td>'
+    title = f"{found['differing']:,} of {found['cuts']:,} cuts differ"
+    return f'<td class="{kind}" title="{title}">{word}</td>'

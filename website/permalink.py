@@ -25,6 +25,6 @@ def of(case: Case) -> str:
 def fragment(state: dict[str, Any]) -> str:
     """Return what follows an address: the state as JSON, deflated, in base64url."""
     deflate = zlib.compressobj(9, wbits=-15)
-    told = json.dumps(state, ensure_ascii=False, separators=(",", ":")).encode()
-    packed = deflate.compress(told) + deflate.flush()
+    encoded = json.dumps(state, ensure_ascii=False, separators=(",", ":")).encode()
+    packed = deflate.compress(encoded) + deflate.flush()
     return "#" + base64.urlsafe_b64encode(packed).rstrip(b"=").decode("ascii")

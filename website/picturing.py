@@ -56,7 +56,7 @@ def stream() -> str:
         else:
             parts.append(_words(_EVENTS, top + 18, "nothing yet", "soft"))
     height = _TOP + len(rows) * _ROW + 8
-    told = "; ".join(f"{chunk!r}: {[dict(one) for one in events]}" for chunk, events in rows)
+    description = "; ".join(f"{chunk!r}: {[dict(one) for one in events]}" for chunk, events in rows)
     return "\n".join(
         [
             (
@@ -64,7 +64,7 @@ def stream() -> str:
                 f'width="{_WIDTH}" height="{height}" role="img">'
             ),
             "<title>A stream of text becoming events</title>",
-            f"<desc>{escape(told)}</desc>",
+            f"<desc>{escape(description)}</desc>",
             f"<style>{_style()}</style>",
             *parts,
             "</svg>\n",

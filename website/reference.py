@@ -147,7 +147,7 @@ SPECIFIED: Final = {
     "aio.run": ("batch.md#running",),
 }
 
-#: Classes of events, by their type; the values inside of them; and what is no event of the union.
+#: Classes of events, by their type; the values inside of them; and what is not in the union.
 EVENTS: Final = {
     "user": "UserEvent",
     "think": "ThinkEvent",

@@ -82,10 +82,10 @@ def _summary(one: Implementation, cases: list[Case]) -> tuple[str, ...]:
     known = {case.id for case in cases}
     drawn = one.tally([Case(each) for each in one.report.cases if each["id"] not in known])
     found = verdict(one.report)
-    kind, told = _KINDS[found.kind]
+    kind, label = _KINDS[found.kind]
     return (
         f"[{one.name}](#{links.slug(one.name)})",
-        f'<span class="verdict {kind}">{told}</span>',
+        f'<span class="verdict {kind}">{label}</span>',
         f"{passed:,}",
         f"{asked:,}",
         f"{drawn[0]} of {drawn[1]}" if drawn[1] else "",
@@ -104,7 +104,7 @@ def _claims(target: dict[str, Any]) -> str:
     return f"{', '.join(map(code, target['ops']))} in {dialects}{lacks}"
 
 
-#: How a verdict is painted, and said in a word.
+#: The style of a verdict, and its name.
 _KINDS: Final = {
     "conformant": ("pass", "yes"),
     "partial": ("late", "what it claims"),
@@ -147,7 +147,7 @@ def _data(standing: Standing, known: Clauses) -> dict[str, Any]:
     }
     numbers = {name: number for number, name in enumerate(names)}
     pages: dict[str, int] = {}
-    told: dict[tuple[str, str], int] = {}
+    outcomes: dict[tuple[str, str], int] = {}
     rows = []
     for case in standing.cases:
         page_of = links.case(case).partition("#")[0].replace(".md", ".html")
@@ -159,22 +159,25 @@ def _data(standing: Standing, known: Clauses) -> dict[str, Any]:
             case.op,
             pages.setdefault(page_of, len(pages)),
             [numbers[name] for name in about if name in numbers],
-            [told.setdefault(_told(one, case), len(told)) for one in standing.implementations],
+            [
+                outcomes.setdefault(_outcome(one, case), len(outcomes))
+                for one in standing.implementations
+            ],
         )
         rows.append(row)
     return {
         "implementations": [one.name for one in standing.implementations],
         "names": {name: goal.replace(".md", ".html") for name, goal in names.items()},
         "pages": list(pages),
-        "told": list(told),
+        "told": list(outcomes),
         "cases": rows,
     }
 
 
-def _told(one: Implementation, case: Case) -> tuple[str, str]:
+def _outcome(one: Implementation, case: Case) -> tuple[str, str]:
     """Return a verdict, and the properties that fail; both are empty if the case was not run."""
     found: dict[str, Any] | None = one.record(case)
     if found is None:
         return ("", "")
-    told = found["verdict"]
-    return (told, ", ".join(failing(found)) if told != "unsupported" else "")
+    verdict = found["verdict"]
+    return (verdict, ", ".join(failing(found)) if verdict != "unsupported" else "")

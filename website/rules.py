@@ -50,14 +50,14 @@ def _section(name: str, rule: Rule) -> list[str]:
     found = (
         lint_record(json.loads(example.bad)) if is_record else lint_text(example.bad, example.kind)
     )
-    told = [f"{each.rule} {each.message}" for each in found if each.rule == name]
+    messages = [f"{each.rule} {each.message}" for each in found if each.rule == name]
     return [
         f"## `{name}` {{ #{name} }}",
         f"**What.** {escaped(rule.summary[0].upper() + rule.summary[1:])} ({rule.severity}).",
         what,
         fence(example.bad, "json" if is_record else "wire"),
         "`cogwire lint` says:",
-        fence("\n".join(told)),
+        fence("\n".join(messages)),
         f"**Fix.** {prose(rule.help)}",
         fence(example.good, "json" if is_record else "wire"),
     ]

@@ -129,7 +129,7 @@ def codes() -> dict[str, Any]:
 
 
 #: The topics of the menu, by dialect: a title, a file of the corpus, and which of its cases:
-#: a star stands for its plain examples.
+#: a star means its plain examples.
 _MENU: Final[dict[str, list[tuple[str, str, str]]]] = {
     "xml-json": [
         ("Examples", "examples", "*"),

@@ -12,7 +12,7 @@ from cogwire_kit.conformance.corpus import Case
 from cogwire_kit.conformance.judge import PASSING
 from website import links
 
-#: What is said of a case that a report does not have, or has in another revision.
+#: The verdict on a case that a report does not have, or has in another revision.
 NOT_RUN: Final = "not run"
 
 Record = dict[str, Any]
@@ -24,7 +24,7 @@ class Implementation:
 
     name: str
     about: str
-    #: Whether it is said to conform.
+    #: Whether it is expected to conform.
     conforms: bool
     report: reports.Report
     #: Where the report is.
@@ -32,11 +32,11 @@ class Implementation:
 
     @cached_property
     def records(self) -> dict[str, Record]:
-        """What came of each case, by its id."""
+        """The result of each case, by its id."""
         return {record["id"]: record for record in self.report.cases}
 
     def record(self, case: Case) -> Record | None:
-        """Return what came of a case, unless it was not run as it is now."""
+        """Return the result of a case, unless it was not run as it is now."""
         found = self.records.get(case.id)
         return found if found and found["revision"] == case.data["revision"] else None
 
@@ -77,9 +77,9 @@ class Standing:
     def asked(self, name: str, cases: list[Case], *, here: str) -> str:
         """Return the way to the cases of a clause, a code or a bug, with who passes them."""
         count = f"[{len(cases)} case{'s' * (len(cases) != 1)}]({links.up(here)}{links.asked(name)})"
-        return " · ".join([count, *self.told(cases)])
+        return " · ".join([count, *self.summary(cases)])
 
-    def told(self, cases: list[Case]) -> list[str]:
+    def summary(self, cases: list[Case]) -> list[str]:
         """Return who passes some cases, in words, and how many of them others pass."""
         tallies = [(one.name, *one.tally(cases)) for one in self.implementations]
         passing = [name for name, passed, asked in tallies if asked and passed == asked]
@@ -100,6 +100,6 @@ def implementations(folders: Iterable[Path]) -> list[Implementation]:
         paths = (place / f"{adapter.name}.jsonl" for place in places)
         path = next((path for path in paths if path.is_file()), None)
         if path is not None:
-            told = (adapter.name, adapter.about, adapter.conforms)
-            found.append(Implementation(*told, reports.read(path), path))
+            listed = (adapter.name, adapter.about, adapter.conforms)
+            found.append(Implementation(*listed, reports.read(path), path))
     return found

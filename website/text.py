@@ -20,7 +20,7 @@ _UNSEEN: Final = re.compile(
 LONGEST: Final = 3000
 
 
-#: The attributes of a line that says who passes; it is no text to search.
+#: The attributes of a line that says who passes; it is not text to search.
 TESTED: Final = "{: .tested data-search-exclude }"
 
 

@@ -73,7 +73,7 @@ def test_who_passes_is_counted_over_what_was_asked():
         ],
     )
     # The third case was run in an older revision only.
-    assert standing.told(cases) == ["all, few pass", "some 1 of 2"]
+    assert standing.summary(cases) == ["all, few pass", "some 1 of 2"]
 
 
 def test_a_clause_gets_a_line_and_its_text_stays():
