@@ -33,7 +33,7 @@ def detect_dialect(*texts: str | bytes, **options: Any) -> tuple[str | None, str
     candidates = [*dict.fromkeys(name for name in named if name in common or not common)]
     meant = " or ".join(candidates) or "plain prose"
     read = candidates or dialect_names()
-    if not all(_are_alike(text, read, options) for text in texts):
+    if not all(_are_same(text, read, options) for text in texts):
         return None, f"this may be {meant}, since {reason}; name the dialect"
     if not candidates:
         return read[0], f"plain prose, since {reason}"
@@ -42,7 +42,7 @@ def detect_dialect(*texts: str | bytes, **options: Any) -> tuple[str | None, str
     return read[0], f"read as {read[0]}; it may be {meant}, which makes no difference{hint}"
 
 
-def _are_alike(text: str | bytes, dialects: Sequence[str], options: dict[str, Any]) -> bool:
+def _are_same(text: str | bytes, dialects: Sequence[str], options: dict[str, Any]) -> bool:
     """Whether the events are the same in all of `dialects`, but for how messages are worded."""
     chosen = {name: options[name] for name in _OPTIONS if name in options}
     first, *others = (_outline(parse(text, name, clock=None, **chosen)) for name in dialects)

@@ -14,7 +14,7 @@ from cogwire_kit._counted import counted
 from cogwire_kit._table import FORMATS
 
 BYTE_ORDER_MARK: Final = "\ufeff"
-#: What is said of one in a transcript, and in JSON, which has none.
+#: The notices about one in a transcript, and in JSON, which has none.
 READ_MARK: Final = (
     "the text begins with a byte order mark (U+FEFF), which was read as one of its characters; "
     "save it as UTF-8 without one"
@@ -41,7 +41,7 @@ def notices(
     """Yield what to tell about a text that was read in `dialect`, None if that was detected.
 
     `file` is its name, `head` its beginning; `types` are the types of its events, if they are
-    known; `discarded` is how many characters came after the end of the turn.
+    known; `discarded` is how many characters followed the end of the turn.
     """
     if _is_stored(file, head):
         yield (

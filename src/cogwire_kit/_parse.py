@@ -17,7 +17,7 @@ _TAIL_SHOWN = 60
 
 
 class Outcome(NamedTuple):
-    """How many events of each type came, and how many characters after the turn were discarded."""
+    """How many events of each type there are, and how many characters were discarded at the end."""
 
     counts: Counter[str]
     discarded: int

@@ -50,7 +50,7 @@ def rows(
 ) -> Iterator[TableRow]:
     """Yield the rows of `file`, whose transcripts are in `column`, or those that are wanted.
 
-    Raises `TableError` if it is no such table, or has no such column.
+    Raises `TableError` if it is not such a table, or has no such column.
     """
     names = list(others)
     if file.suffix.lower() in PARQUET:
