@@ -3,7 +3,7 @@
 /* Search.  Without it the page is whole: browsers find text in it themselves. */
 {
     const field = document.getElementById("query");
-    const told = document.getElementById("found");
+    const status = document.getElementById("found");
     const rows = [...document.querySelectorAll(".row")];
     const all = new Highlight();
     const now = new Highlight();
@@ -45,7 +45,7 @@
         stops = [];
         current = -1;
         searched = field.value;
-        told.textContent = "";
+        status.textContent = "";
         if (!searched) return;
         const pattern = new RegExp(searched.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), "giu");
         for (const row of rows) {
@@ -58,7 +58,7 @@
             if (stops.length > MOST) break;
         }
         if (stops.length > MOST) stops.length = MOST;
-        told.textContent = stops.length ? `${count()} found` : "not found";
+        status.textContent = stops.length ? `${count()} found` : "not found";
     };
 
     const go = (step) => {
@@ -73,7 +73,7 @@
         element.closest(".row").scrollIntoView({ block: "nearest" });
         const box = range.getBoundingClientRect();
         if (box.top < 80 || box.bottom > innerHeight) scrollBy(0, box.top - innerHeight / 3);
-        told.textContent = `${current + 1} of ${count()}`;
+        status.textContent = `${current + 1} of ${count()}`;
     };
 
     if ("highlights" in CSS) {
