@@ -26,7 +26,7 @@ _FIGURES: Final = {
     "turns": "The machine of a turn.",
     "transcripts": "What a transcript has in its place or beside it, where turns begin in prose.",
 }
-_SHARED: Final = " The dot stands for every region with a line to it."
+_SHARED: Final = " The dot represents every region with a line to it."
 #: From so many markers on, an edge does not name them.
 _MANY: Final = 4
 _FAMILY: Final = "'Courier New','Liberation Mono',monospace"
