@@ -16,7 +16,7 @@ What has to hold before a change is handed in; it first says what it needs, and 
   make verify       everything; ONLY="lint site" for some of its parts, each a target too:
   make lint         lint, formatting, types
   make coverage     the core's plain tests reach its every branch
-  make conformance  every cut of every case, on all implementations said to conform
+  make conformance  every cut of every case, on all implementations expected to conform
   make site         build the site, with fresh results, and check it
   make rest         all tests that are not in `make coverage`: zoo, laws, browser
   make cogency      cogency's own tests, with our core in place of its functions

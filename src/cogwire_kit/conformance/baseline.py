@@ -114,7 +114,7 @@ def written(report: Report) -> str:
         if name in report.run["selection"]:
             raise BaselineError(f"a baseline is made of a run without {option}")
     if report.end["probes"] or report.end["stopped"]:
-        raise BaselineError("a baseline is made of a run that came to a verdict")
+        raise BaselineError("a baseline is made of a run that reached a verdict")
     entries = []
     for case in report.cases:
         verdict, properties = _outcome(case)

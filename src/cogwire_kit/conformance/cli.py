@@ -143,7 +143,7 @@ def diff(before: Path, after: Path, *, as_json: bool) -> int:
     """Show what changed between two reports.
 
     The exit code is 1 if a case fails that did not, or is no longer run, or if the later run
-    came to no verdict.
+    reached no verdict.
     """
     old, new = _read(before), _read(after)
     changes = differing.changes(old, new)

@@ -165,7 +165,7 @@ def _part(part: Any, n: int) -> Input:
 
 def _text(value: Any) -> Input:
     if not isinstance(value, str | bytes):
-        raise CorpusError(f"{value!r} stands for no text")
+        raise CorpusError(f"{value!r} does not describe a text")
     return value
 
 

@@ -31,7 +31,7 @@ _COMMON: Final = (*' \n\r\té😀{}[],"\\<§', "&lt;")
 
 
 def cases(corpus: list[Case]) -> list[Case]:
-    """Return for each dialect and op of a corpus the case that stands for its fresh inputs."""
+    """Return for each dialect and op of a corpus the case of its fresh inputs."""
     asked = (case for case in corpus if case.op == "parse" or any(_words(case.data["request"])))
     pairs = dict.fromkeys((case.dialect, case.op) for case in asked)
     return [Case(_data(dialect, op)) for dialect, op in pairs]

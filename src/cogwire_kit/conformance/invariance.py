@@ -20,8 +20,8 @@ from rich.progress import track
 
 from cogwire_kit._counted import counted, share
 from cogwire_kit._visible import visible
-from cogwire_kit.conformance import alike, corpus, formats, terminal
-from cogwire_kit.conformance.alike import Found, Growth, Late
+from cogwire_kit.conformance import chunking, corpus, formats, terminal
+from cogwire_kit.conformance.chunking import Found, Growth, Late
 from cogwire_kit.conformance.options import (
     OUTPUT,
     corpus_option,
@@ -113,12 +113,12 @@ def invariance(
     if not texts:
         raise click.UsageError("no texts: give --texts, --format or --dialect")
     tokens = vocabulary_of(vocabulary)
-    form = alike.of_format if name else alike.joined
-    cut = partial(alike.ways, seed=seed, vocabulary=tokens, as_bytes=as_bytes)
+    form = chunking.of_format if name else chunking.joined
+    cut = partial(chunking.ways, seed=seed, vocabulary=tokens, as_bytes=as_bytes)
     errors = terminal.console(stderr=True)
     try:
-        with alike.started(command, request, seed, timeout) as target:
-            asking = alike.Asking(target, request, form, cut)
+        with chunking.started(command, request, seed, timeout) as target:
+            asking = chunking.Asking(target, request, form, cut)
             shown = track(
                 texts, "texts", console=errors, transient=True, disable=not errors.is_terminal
             )
@@ -182,7 +182,7 @@ def _write_result(console: Console, found: list[Found], growth: Growth, first: i
 
     silent = [one for one in found if one.failure]
     if len(silent) == len(found) > 1:
-        for line in alike.unanswered([one.failure for one in found]):
+        for line in chunking.unanswered([one.failure for one in found]):
             say(line, "red")
         return 1
     differing = [one for one in found if one.differing]
@@ -194,7 +194,7 @@ def _write_result(console: Console, found: list[Found], growth: Growth, first: i
         say(line, "yellow" if line.startswith("\n") else "")
     for name, times in sorted(growth.times.items()):
         grows = times > _GROWTH
-        if grows or name != alike.OUTPUT:
+        if grows or name != chunking.OUTPUT:
             label = "\ngrows: " if grows else ""
             say(
                 f"{label}for twice the text, {times:.1f} times the {name}",

@@ -244,7 +244,7 @@ class Judge:
     def _cut(
         self, question: Question, actual: normal.Outcome, reply: dict[str, Any]
     ) -> Finding | None:
-        """Hold a cut input against the whole, and judge its deltas and when its events came."""
+        """Hold a cut input against the whole, and judge its deltas and the time of its events."""
         is_token = question.request.get("stream") == "token" and "refused" not in reply
         for turn in reply.get("turns", [reply]) if is_token else []:
             if (fault := normal.delta_faults(events := _flat(turn))) is not None:
@@ -256,7 +256,7 @@ class Judge:
         if "feeds" in reply and "messages" not in self._form.lacks:
             expected, given = _messages(self._given), _messages(_flat(reply))
             if expected != given:
-                message = "an error is told in other words than in the whole (m-law-chunking)"
+                message = "an error is worded differently than in the whole (m-law-chunking)"
                 return Finding("differs", question, message, expected, given)
         self._when(question, actual, reply)
         return None
@@ -321,7 +321,7 @@ class Judge:
         if found == expected:
             return None
         missing = _length(found) < _length(expected)
-        message = "something is still held back" if missing else "something came too soon"
+        message = "something is still held back" if missing else "something was emitted too soon"
         return Finding("late" if missing else "differs", question, message, expected, found)
 
     def _fresh(

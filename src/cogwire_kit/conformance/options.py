@@ -42,7 +42,7 @@ def not_run(command: Sequence[str], problem: TargetError) -> HarnessError:
   started   {shlex.join(command)}
   expected  one line of JSON on standard output that answers `hello` (ad-hello-reply), such as
             {_GREETING}
-  came      {problem.instead}
+  received  {problem.instead}
 {_TEMPLATES}"""
     return HarnessError(visible(message))
 

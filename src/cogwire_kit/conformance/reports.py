@@ -207,7 +207,7 @@ def read(path: Path) -> Report:
     """Return the report in a file.
 
     Raises:
-        ReportError: it is none, of another format, or not whole.
+        ReportError: it is not a report, of another format, or not whole.
     """
     records = []
     for number, line in enumerate(path.read_bytes().splitlines(), 1):

@@ -40,8 +40,8 @@ _EXIT_CODES: Final = """
 
 \b
 Exit codes:
-  0    every adapter was run, and those that are said to conform pass what they claim
-  1    one that is said to conform fails in what it claims
+  0    every adapter was run, and those that are expected to conform pass what they claim
+  1    one that is expected to conform fails in what it claims
   2    wrong usage
   3    an adapter could not be run"""
 

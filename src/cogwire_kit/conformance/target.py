@@ -64,7 +64,7 @@ class Reply:
 class Failure:
     """That there was no answer, or none of the protocol.
 
-    `kind` is `crashed` (the process ended), `timed-out`, or `fault` (a line that is no reply to
+    `kind` is `crashed` (the process ended), `timed-out`, or `fault` (a line that is not a reply to
     the request).
     """
 

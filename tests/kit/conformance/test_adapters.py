@@ -115,11 +115,11 @@ def test_an_adapter_that_is_not_honest_gets_no_verdict_whatever_it_passes(kind, 
 @rows(
     "command, message",
     [
-        (["./no-such-program"], "  came      cannot be started: No such file or directory\n"),
-        (["true"], "  came      crashed: exited with 0\n"),
-        (["cat"], "  came      fault: the request itself came back\n"),
+        (["./no-such-program"], "  received  cannot be started: No such file or directory\n"),
+        (["true"], "  received  crashed: exited with 0\n"),
+        (["cat"], "  received  fault: the request itself came back\n"),
         (["sh", "-c", "cat;"], "  started   sh -c 'cat;'\n"),
-        (["sh", "-c", "echo hello"], "  came      fault: not JSON: 'hello'\n"),
+        (["sh", "-c", "echo hello"], "  received  fault: not JSON: 'hello'\n"),
         (["sh", "-c", "echo whoops >&2; exit 4"], "crashed: exited with 4: whoops"),
     ],
 )
@@ -134,7 +134,7 @@ def test_a_target_that_cannot_be_run_is_no_verdict(tmp_path, command, message):
 
 def test_a_target_that_does_not_greet_is_no_verdict(tmp_path):
     report, told = run(tmp_path, fake("never_greets"), "--start-timeout", 0.5, code=3)
-    assert "  came      timed-out: no reply within 0.5 s" in told
+    assert "  received  timed-out: no reply within 0.5 s" in told
     assert report is None
 
 

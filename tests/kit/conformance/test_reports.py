@@ -466,7 +466,7 @@ def test_a_baseline_of_all_that_is_claimed_holds_for_it(tmp_path, claims):
 def test_a_baseline_of_a_run_without_a_verdict_is_refused(tmp_path, failing, end):
     broken = reports.Report(failing.run, failing.cases, failing.end | end)
     told = invoke("report", saved(tmp_path, broken), "--to", "baseline", code=2)
-    assert "came to a verdict" in told
+    assert "reached a verdict" in told
 
 
 # --- Choosing ---------------------------------------------------------------------------------

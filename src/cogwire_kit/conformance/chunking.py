@@ -22,7 +22,7 @@ from cogwire_kit.conformance.questions import Chunks
 from cogwire_kit.conformance.target import Answer, Failure, Limits, Reply, Target, TargetError
 from cogwire_kit.conformance.vocabulary import Vocabulary
 
-#: How much of a reply that is none is shown.
+#: How much of an invalid reply is shown.
 _SHOWN: Final = 300
 #: Put after the beginning of a text, so that nothing is decided by the end, or by what follows.
 _MORE: Final = ("x", "\n")
