@@ -241,6 +241,12 @@ VOID = item('"no"', "execute", "failure")
             "<execute><a/></execute> x",
             f"{LINES_A}\n§respond: x",
         ),
+        "a call with an escaped pair of surrogates, verbatim": (
+            ("xml-json", "delimiter"),
+            r'<execute>[{"name": "a", "args": {"x": "\ud83d\ude00"}}]</execute>',
+            r'§call: {"name": "a", "args": {"x": "\ud83d\ude00"}}' + "\n§execute",
+            [],
+        ),
         "a call, verbatim": (
             ("xml-json", "delimiter"),
             '<execute>[ {"args":{"n":1.50,"s":"\\u0041</execute>"},\n"name":"a","id":7 } ]</execute>',

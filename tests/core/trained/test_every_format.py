@@ -54,16 +54,16 @@ def each_row(table):
 @each_row(lambda form: {case.id: case for case in corpus.load(form.name).cases})
 def test_a_case_is_read_as_decided(form, row):
     toolset = cogwire.Toolset(corpus.load(form.name).tools, form.name)
-    said = corpus.Said()
+    message = corpus.Message()
     for event in run(singles(row.text), dialect=form.name).events:
         if event["type"] == "call":
             checked = toolset.check(event)
-            said.raw_calls.append((checked.name, [checked.args]))
+            message.raw_calls.append((checked.name, [checked.args]))
         elif event["type"] == "think":
-            said.reasoning += event["content"]
+            message.reasoning += event["content"]
         elif event["type"] == "respond":
-            said.content += event["content"]
-    assert row.outcome(said) == int(row.id in form.stricter)
+            message.content += event["content"]
+    assert row.outcome(message) == int(row.id in form.stricter)
 
 
 @each_row(lambda form: form.all_turns)
