@@ -73,7 +73,7 @@ def test_every_marker_is_tried_in_parts(dialect):
 
 BROKEN = {
     "results are written without escapes": ("escaped", lambda text: text),
-    "bodies are taken for plain whatever they hold": ("_is_plain", lambda *_: True),
+    "bodies are taken for safe whatever they contain": ("_is_safe", lambda *_: True),
     "texts of messages are not neutralised": ("literal", lambda text: text),
     "only results are neutralised in users' lines": (
         "_unsafe_of_users",
@@ -91,8 +91,8 @@ def test_a_broken_escape_is_found(monkeypatch, broken):
 
 
 def test_a_finding_is_small_and_can_be_run_again(monkeypatch):
-    [module] = holders("_is_plain")
-    monkeypatch.setattr(module, "_is_plain", lambda *_: True)
+    [module] = holders("_is_safe")
+    monkeypatch.setattr(module, "_is_safe", lambda *_: True)
     [first, *_] = [
         number
         for number in injection.examine(5, range(EXAMPLES)).findings
@@ -106,7 +106,7 @@ def test_a_finding_is_small_and_can_be_run_again(monkeypatch):
     assert len(json.dumps(result["content"])) < 30
     with pytest.raises(injection.Broken):
         injection.outcome(
-            [["batch", [["a", {}]], [["success", "1"]], "batch"]], case["dialect"], "results"
+            [["batch", [["a", {}]], [["success", "1\n§end"]], "batch"]], case["dialect"], "results"
         )
 
 

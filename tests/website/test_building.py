@@ -53,12 +53,12 @@ def test_a_link_of_a_chapter_is_moved_with_its_text():
 def test_a_guide_has_the_section_of_readme_that_it_links_to():
     guide = ROOT / "website" / "guides" / "why.md"
     link = "[It](../../README.md#why-not-a-regular-expression)."
-    shown = links.of_guide(f"## Why?\n\n{link}\n\nSee it.\n", guide)
+    shown = links.of_file(f"## Why?\n\n{link}\n\nSee it.\n", guide, "library/why.md")
     assert shown.startswith("## Why?\n\nBecause of these inputs.")
     assert "[results](../formats.md)" in shown
     assert shown.endswith("|\n\nSee it.\n")
     with pytest.raises(KeyError, match="nothing"):
-        links.of_guide("[It](../../README.md#nothing).", guide)
+        links.of_file("[It](../../README.md#nothing).", guide, "library/why.md")
 
 
 def test_who_passes_is_counted_over_what_was_asked():

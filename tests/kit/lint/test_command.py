@@ -172,7 +172,7 @@ def test_texts_in_another_dialect_are_named(tmp_path):
         *("All checks passed! Read 1 file, 14 characters.\n", ""),
     )
     assert lint(tmp_path, "--dialect", "delimiter", text=text).stderr == ""
-    expected = f"{tmp_path}/a.txt: no call was found, but the text looks like glm-4.5"
+    expected = f"{tmp_path}/a.txt: no call was found, but the text looks like glm-4.5; name it with --dialect"
     for options in (), ("--dialect", "auto"):
         done = lint(tmp_path, *options, text="<think>a</think><tool_call>b</tool_call>")
         assert done.stderr == f"cogwire: {expected}\n"
