@@ -126,7 +126,7 @@ class _Reading:
     """A text as one dialect reads it."""
 
     def __init__(self, text: str, dialect: Dialect) -> None:
-        reader = PlacedReader(dialect, Limits())
+        reader = PlacedReader(dialect, Limits(), markers=True)
         self.text = text
         self._placed = reader.feed(text) + reader.close()
         #: The live markers.

@@ -61,7 +61,7 @@ def spans(
         raise ValueError(f"start is one of prose, think, not {start!r}")
     decoder = Decoder()
     characters = decoder.decode(text) + decoder.finish()
-    reader = PlacedReader(wire, limits, token=False, start=start)
+    reader = PlacedReader(wire, limits, token=False, start=start, markers=True)
     placed = reader.feed(text) + reader.close()
     return spans_of(characters, wire, placed, reader.markers)
 

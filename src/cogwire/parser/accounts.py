@@ -40,13 +40,12 @@ class Accounts:
 
     def _completed(self, events: list[Event]) -> list[Event]:
         trace, ledger = self._machine.trace, self.ledger
-        places = iter(trace.places if trace is not None else ())
-        for event in events:
-            # A call delta has neither `raw` nor `span`.
-            if "index" not in event:
-                begin, end, claim, _ = next(places)
-                if ledger is not None:
-                    event["raw"] = ledger.claim(claim)
-                if self._spans:
-                    event["span"] = [begin, end]
+        places = trace.places if trace is not None else ()
+        # A call delta has neither `raw` nor `span`.
+        located = [event for event in events if "index" not in event]
+        for event, (begin, end, claim, _) in zip(located, places, strict=True):
+            if ledger is not None:
+                event["raw"] = ledger.claim(claim)
+            if self._spans:
+                event["span"] = [begin, end]
         return events

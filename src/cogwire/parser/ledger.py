@@ -36,10 +36,10 @@ class Ledger:
             self._step_back(-stop)
             stop = 0
         raw = self._text[self._mark : stop]
+        self._mark += len(raw)
         if self._pieces:
             raw = "".join(self._pieces) + raw
             self._pieces = []
-        self._mark = max(self._mark, min(stop, len(self._text)))
         return raw
 
     def _step_back(self, count: int) -> None:

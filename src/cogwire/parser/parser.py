@@ -101,7 +101,7 @@ class Parser:
             raise TypeError(
                 f"limits is of the class Limits, not {limits!r}; Limits() has the defaults"
             )
-        given = wire, stream, mode, start, raw, spans, limits, calls, call_deltas
+        given = wire, stream, mode, start, bool(raw), bool(spans), limits, calls, call_deltas
         try:
             self._plan = _plan(*given)
         except TypeError:  # an option that is not hashable
@@ -114,11 +114,7 @@ class Parser:
         self._decoder = Decoder()
         plan = self._plan
         self._machine = machine = plan.machine()
-        self._reader = machine
-        if plan.options.trace:
-            from .accounts import Accounts  # noqa: PLC0415 (few parsers need it)
-
-            self._reader = Accounts(machine, raw=plan.raw, spans=plan.spans)
+        self._reader = machine if plan.accounts is None else plan.accounts(machine)
         self._closed = False
         #: How many characters of text have been read.
         self._offset = 0
@@ -168,10 +164,9 @@ class Parser:
         if self._closed:
             return []
         now = None if self._clock is None else self._clock()
-        decoder = self._decoder
         events: list[Event] = []
-        if decoder.pending:
-            events = self._reader.read(decoder.finish(), self._offset, decoder.replaced)
+        if self._decoder.pending:
+            events = self._reader.read(self._decoder.finish(), self._offset, self._decoder.replaced)
             self._offset += 1
         self._closed = True
         self._is_plain = False
@@ -259,6 +254,7 @@ class _Plan(NamedTuple):
     options: Options
     raw: bool
     spans: bool
+    accounts: "Callable[[Machine], Accounts] | None" = None
 
 
 @functools.lru_cache(maxsize=32)  # most programs use the same options every time
@@ -289,12 +285,16 @@ def _plan(  # noqa: PLR0917 (keyword arguments would cost more than the cache sa
         transcript=mode == "transcript",
         start=start,
         limits=limits,
-        trace=bool(raw or spans),
+        trace=raw or spans,
         sealed=calls == "sealed",
         call_deltas=bool(call_deltas),
     )
-    machine = dialect.frame.machines(dialect.calls, options)
-    return _Plan(dialect, machine, options, bool(raw), bool(spans))
+    plan = _Plan(dialect, dialect.frame.machines(dialect.calls, options), options, raw, spans)
+    if options.trace:
+        from .accounts import Accounts  # noqa: PLC0415 (few parsers need it)
+
+        plan = plan._replace(accounts=functools.partial(Accounts, raw=raw, spans=spans))
+    return plan
 
 
 def parse(text: str | bytes, dialect: str = "xml-json", **options: Any) -> list[Event]:

@@ -28,18 +28,28 @@ class PlacedReader:
     __slots__ = ("_decoder", "_is_closed", "_machine", "_size")
 
     def __init__(
-        self, dialect: Dialect, limits: Limits, *, token: bool = True, start: Start = "prose"
+        self,
+        dialect: Dialect,
+        limits: Limits,
+        *,
+        token: bool = True,
+        start: Start = "prose",
+        markers: bool = False,
     ) -> None:
         options = Options(token=token, transcript=True, start=start, limits=limits, trace=True)
         self._machine = dialect.frame.machines(dialect.calls, options)()
         self._decoder = Decoder()
         self._size = 0
         self._is_closed = False
+        if markers:
+            self._trace.markers = []
 
     @property
     def markers(self) -> list[Found]:
-        """The live markers so far, including closers."""
-        return self._trace.markers
+        """The live markers so far, including closers; only a reader with `markers` keeps them."""
+        markers = self._trace.markers
+        assert markers is not None  # noqa: S101 (`markers=True`)
+        return markers
 
     @property
     def _trace(self) -> Trace:

@@ -80,7 +80,7 @@ def read_text(text: str | bytes, dialect: str, limits: Limits) -> Reading:
     """Return the transcript `text` as the parser reads it."""
     wire = dialect_named(dialect)
     characters, replaced = decoded(text)
-    reader = PlacedReader(wire, limits, token=False)
+    reader = PlacedReader(wire, limits, token=False, markers=True)
     placed = reader.feed(text) + reader.close()
     pieces = spans_of(characters, wire, placed, reader.markers)
     return Reading(characters, replaced, wire, placed, pieces, Notes(characters))

@@ -306,14 +306,14 @@ class Machine(Window):
 
     def _emit_calls(self, text: str, pos: int, stop: int) -> None:
         """Emit the calls found in `text[pos:stop]`, and the deltas of the next one's args."""
-        found, follower = self._reader.found, self._follower
-        if follower is None and self.trace is None:
+        found, follower, trace = self._reader.found, self._follower, self.trace
+        if follower is None:
             self._calls += len(found)
             events: Any = [{"type": "call", "content": call} for call, _, _ in found]
-            self._events += events
+            self._events += events if trace is None else trace.calls(events, found, self._base)
             return
         # Deltas account for no text.
-        deltas: Any = follower.follow(text[pos:stop]) if follower is not None else {}
+        deltas: Any = follower.follow(text[pos:stop])
         for content, begin, end in found:
             if self._calls in deltas:
                 self._events.append(deltas[self._calls])

@@ -2,6 +2,7 @@
 """Additional state that some parsers need: the places of events, and sealed calls."""
 
 from ...events import Event
+from ..blocks.interface import ReadCall
 from .markers import Found
 
 #: The place of an event, in code points from the start of the text: where its content (or its
@@ -18,13 +19,23 @@ class Trace:
     def __init__(self, *, is_sealed: bool) -> None:
         #: One for each event of the last `read` or `finish`, except call deltas.
         self.places: list[Place] = []
-        #: The live markers of the whole text.
-        self.markers: list[Found] = []
+        #: The live markers of the whole text, if they are needed: they grow with it.
+        self.markers: list[Found] | None = None
         #: How many batches have ended.
         self.batch = 0
         #: If calls are sealed: the events that wait, from the first call of the open batch on.
         self.held: list[tuple[Event, Place]] = []
         self._is_sealed = is_sealed
+
+    def calls(self, events: list[Event], found: list[ReadCall], base: int) -> list[Event]:
+        """Do what `release` does, for the `events` of the calls that were `found`."""
+        batch = self.batch
+        places = [(base + begin, base + end, base + end, batch) for _, begin, end in found]
+        if self._is_sealed:
+            self.held += zip(events, places, strict=True)
+            return []
+        self.places += places
+        return events
 
     def release(self, event: Event, begin: int, end: int, claim: int) -> list[Event]:
         """Return the events that `event` allows to be emitted, and keep their places."""

@@ -103,7 +103,7 @@ class Window:
         return len(self._text)
 
     def _keep(self, found: Found) -> None:
-        if self.trace is not None:
+        if self.trace is not None and self.trace.markers is not None:
             base = self._base
             self.trace.markers.append(Found(found.role, base + found.at, base + found.end))
 
