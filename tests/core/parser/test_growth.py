@@ -113,10 +113,11 @@ def allocations(parser, text):
         ("delimiter-upper", "half markers"),
     ],
 )
-def test_tokens_need_no_memory(dialect, name):
+@pytest.mark.parametrize("raw", [False, True])
+def test_tokens_need_no_memory(dialect, name, raw):
     """In token mode a hundred and fifty thousand characters leave nothing after."""
     text = GROWING[dialect][name](150_000)
-    parser = cogwire.Parser(dialect, clock=None, stream="token")
+    parser = cogwire.Parser(dialect, clock=None, stream="token", raw=raw)
     parser.feed(text[:1000])
     gc.collect()
     tracemalloc.start()
