@@ -159,7 +159,7 @@ class Parser:
         """End the text and return the last events; later calls return none.
 
         `cancelled` means that the user stopped the turn, so that no message asks the model to send
-        its calls again; `interrupted`, that the stream broke.  Either way the end runs no calls.
+        its calls again; `interrupted`, that the stream broke.  Then only a marker runs calls.
         """
         if self._closed:
             return []
