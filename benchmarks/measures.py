@@ -203,7 +203,12 @@ MEASURES = [
         "convert",
         "MB/s",
         "dialects",
-        ["xml-json to delimiter", "delimiter to xml-json"],
+        [
+            "xml-json to delimiter",
+            "delimiter to xml-json",
+            "xml-elements to xml-json",
+            "delimiter to xml-elements",
+        ],
         lambda way: ("convert", way),
         [OURS, Series("cogwire", "json", "json.loads and dumps of each event")],
     ),

@@ -7,12 +7,13 @@ which is empty if and only if the text converts back to the same events.
 To keep this law, only text that is certain to be read back is written.  Think and prose pass
 through piece by piece, and what would be a marker of the target is put into its literal form.
 Calls wait for their `execute`: they are then written in the target, read, written back in the
-source and read again, and so are their results.  What does not survive this is left out.  What is
-JSON in both, and far from every limit, survives it, and is only written.
+source and read again, and so are their results.  What does not survive this is left out.  Calls in
+JSON or XML that are far from every limit survive it, as do their results, and are only written.
 
 Rules: spec/convert.md.
 """
 
+import functools
 from bisect import insort
 from collections.abc import Callable, Iterable, Sequence
 from operator import itemgetter
@@ -45,6 +46,7 @@ class Difference(TypedDict):
 
 _Note = Callable[[DifferenceCode, int, str], None]
 _Kind = Literal["think", "respond", "block", "results", "end"]
+_Readers = tuple[BlockReader, BlockReader]
 #: A delta or a call, and its offset.
 _Held = tuple[ThinkEvent | RespondEvent | CallEvent, int]
 
@@ -84,6 +86,7 @@ class Converter:
         "_before",
         "_has_called",
         "_held",
+        "_is_known",
         "_kind",
         "_limits",
         "_out",
@@ -107,6 +110,10 @@ class Converter:
         self._source: Dialect = dialect_named(source)
         self._target: Dialect = dialect_named(target)
         self._limits = limits
+        # Whether both dialects are known to read what is written here, within the limits.
+        calls = self._source.calls, self._target.calls
+        are_standard = all(form.is_verbatim or form.is_xml for form in calls)
+        self._is_known = are_standard and limits.depth <= _DEPTH
         self._parser = PlacedReader(self._source, limits)
         #: The differences so far, in the order of the source.
         self.report: list[Difference] = []
@@ -126,8 +133,8 @@ class Converter:
         self._void_batch: int | None = None
         #: The offset of the held calls' `execute`, if the target runs calls at the end of a turn.
         self._pending_execute: int | None = None
-        #: The readers, for target and source, of the block that results may answer next.
-        self._readers: Sequence[BlockReader] = ()
+        #: Returns the readers, for target and source, of the block that results may answer next.
+        self._readers: Callable[[], _Readers] | None = None
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a Converter cannot be copied; make another one and feed it the same text")
@@ -156,7 +163,7 @@ class Converter:
     def _take(self, event: Event, at: int, batch: int) -> None:
         if event["type"] != "end" or self._target.frame.end:
             self._settle(event["type"])
-        readers, self._readers = self._readers, ()
+        readers, self._readers = self._readers, None
         if event["type"] == "think" or event["type"] == "respond":
             if self._held:
                 self._held.append((event, at))
@@ -298,10 +305,26 @@ class Converter:
         """
         calls = [_spell(content, self._target) for content in contents]
         texts = [call.text for call in calls]
+        if self._is_known and self._has_room_for(texts):
+            self._readers = functools.partial(self._read_back, contents, texts)
+        else:
+            readers = self._read_back(contents, texts)
+            self._readers = lambda: readers
+        return calls
+
+    def _has_room_for(self, texts: Sequence[str]) -> bool:
+        """Whether a block of these calls is certainly within the limits of both dialects."""
+        size, most, depth, _ = self._limits
+        deepest = _ELEMENTS
+        if not (self._source.calls.is_xml or self._target.calls.is_xml):
+            deepest = max([text.count("{") + text.count("[") for text in texts], default=0) + 1
+        has_depth = deepest <= depth
+        return has_depth and 0 < len(texts) <= most and _MOST * sum(map(len, texts)) <= size
+
+    def _read_back(self, contents: Sequence[str], texts: Sequence[str]) -> "_Readers":
+        """Read the calls in the target and, when they come back, in the source."""
         reader = BlockReader(self._target, self._limits, texts)
-        # What was read is read again in the other's markers, if it cannot exceed a limit there.
-        is_read = self._is_json and texts == contents and reader.has_room_for(texts)
-        again = contents if is_read else reader.read_calls()
+        again = reader.read_calls()
         # The source is known to read calls that come back unchanged, if they are within its limits.
         is_known = again == contents and self._source.calls.is_verbatim
         if not is_known:
@@ -309,17 +332,12 @@ class Converter:
         source = BlockReader(self._source, self._limits, again)
         if not is_known or source.size > self._limits.size:
             source.read_calls()
-        self._readers = reader, source
-        return calls
+        return reader, source
 
-    @property
-    def _is_json(self) -> bool:
-        """Whether source and target write a call as its JSON, which every decoder can read."""
-        is_verbatim = self._source.calls.is_verbatim and self._target.calls.is_verbatim
-        return is_verbatim and self._limits.depth <= _DEPTH
-
-    def _write_results(self, content: str, at: int, readers: Sequence[BlockReader]) -> None:
-        if not readers:
+    def _write_results(
+        self, content: str, at: int, readers: "Callable[[], _Readers] | None"
+    ) -> None:
+        if readers is None:
             self._drop(at, "the results of a block that is left out")
             return
         try:
@@ -327,9 +345,8 @@ class Converter:
             if not self._target.frame.has_result_array:
                 kept, items = _bare_results(content)
             written = frame_results(kept, self._target, items)
-            # The same is true of results.
-            if not self._is_json or _MOST * len(content) > self._limits.size:
-                reader, source = readers
+            if not self._is_known or _MOST * len(content) > self._limits.size:
+                reader, source = readers()
                 back = reader.read_results(written)
                 again = frame_results(back, self._source)
                 if back != content or len(again) > self._limits.size:
@@ -425,8 +442,12 @@ class _Spelled(NamedTuple):
 #: Deeper JSON might not be decoded.
 _DEPTH: Final = Limits().depth
 
-#: Results are at most so many times as long in another dialect, or when they come back from it.
-_MOST: Final = 8
+#: The depth of an argument in XML, which is less deep in JSON.
+_ELEMENTS: Final = 3
+
+#: Blocks and results are at most so many times as long as calls or results in another dialect: a
+#: character becomes `&amp;` or `\u001f`, and `<a/>` is `{"name": "a", "args": {}}` after a marker.
+_MOST: Final = 16
 
 _VOID: Final = "a call that was never to run: its block broke a rule, or has no end"
 

@@ -30,12 +30,6 @@ class BlockReader:
         """The length of the block in characters."""
         return len(self._block)
 
-    def has_room_for(self, calls: Sequence[str]) -> bool:
-        """Whether the block of these `calls`, which are JSON, is certainly within the limits."""
-        size, most, depth, _ = self._limits
-        brackets = [call.count("{") + call.count("[") for call in calls]
-        return 0 < len(calls) <= most and max(brackets) < depth and self.size <= size
-
     def read_calls(self) -> list[str]:
         """Return the contents of the calls; `RenderError` if they are not a valid block."""
         events = self._read(self._block)
