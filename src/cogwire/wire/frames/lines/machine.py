@@ -53,7 +53,9 @@ class LineMachine(SingleMachine):
         """Take a chunk inside the open segment."""
         if not self._markers.prose.leads.isdisjoint(chunk):
             return None
-        self._fresh = is_fresh(chunk, 0, len(chunk), fresh=self._fresh)
+        # Only a line end makes a place fresh.
+        if self._fresh or "\n" in chunk or "\r" in chunk:
+            self._fresh = is_fresh(chunk, 0, len(chunk), fresh=self._fresh)
         return self._segment.extend(chunk, base, now)
 
     def _size(self) -> int:

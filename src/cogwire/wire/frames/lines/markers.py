@@ -65,28 +65,19 @@ class LineMarkers:
         # In windows that grow: without them, each of many markers of one lead could cost a search
         # of the whole text for another lead.
         start, size = pos, _WINDOW
-        while start < len(text):
-            for at in self._candidates(text, start, start + size):
-                if found := self._marker_at(text, pos, at, fresh=fresh):
-                    return found
+        first: Found | None = None
+        while start < len(text) and first is None:
+            stop = start + size
+            for lead in self._leads:
+                at = text.find(lead, start, stop + len(lead) - 1)
+                while at >= 0:
+                    if found := self._marker_at(text, pos, at, fresh=fresh):
+                        first, stop = found, at
+                        break
+                    at = text.find(lead, at + 1, stop + len(lead) - 1)
             start += size
             size *= 2
-        return None
-
-    def _candidates(self, text: str, start: int, stop: int) -> Iterator[int]:
-        """Yield where leads begin in `text[start:stop]`, in order."""
-        places = {
-            lead: at
-            for lead in self._leads
-            if (at := text.find(lead, start, stop + len(lead) - 1)) >= 0
-        }
-        while places:
-            lead = min(places, key=places.__getitem__)
-            at = places[lead]
-            yield at
-            places[lead] = text.find(lead, at + 1, stop + len(lead) - 1)
-            if places[lead] < 0:
-                del places[lead]
+        return first
 
     def _marker_at(self, text: str, pos: int, at: int, *, fresh: bool) -> Found | None:
         """Return the marker at `at`, if it is live there."""
@@ -104,7 +95,7 @@ class LineMarkers:
             return len(text) - len(self._closer)
         # A marker begins with its lead, and contains no other lead.
         start = max(pos, len(text) - self._longest)
-        at = max(text.rfind(lead[0], start) for lead in self._leads)
+        at = max([text.rfind(first, start) for first in self.leads])
         if at >= 0 and self.may_hold(text[at:]) and is_fresh(text, pos, at, fresh=fresh):
             return at
         return len(text)
