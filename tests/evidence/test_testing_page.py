@@ -9,6 +9,7 @@ from conformance.zoo.animals import ANIMALS
 
 from cogwire_kit.conformance import corpus
 from tests.core.helpers import DIALECTS
+from tests.core.parser.test_many_parsers import PARSERS
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "spec" / "testing.md").read_text("utf-8")
@@ -32,7 +33,6 @@ SNAPSHOTS = {
 SECTIONS = {
     "atheris": "fuzzing",
     "differential": "two",
-    "faults": "faults",
     "gigabyte": "growth",
     "growth": "growth",
     "injection": "injection",
@@ -138,7 +138,7 @@ def test_the_gigabyte_is_that_of_the_report():
     assert f"takes {large['peak_kib']:,} KiB at its peak" in TEXT
     assert f"1,000,000 bytes {small['peak_kib']:,} KiB" in TEXT
     assert f"{dense['segments']:,} segments, it takes {dense['peak_kib']:,} KiB" in TEXT
-    assert f"{REPORTS['faults']['parsers_on_one_loop']:,} parsers on one event loop" in TEXT
+    assert f"{PARSERS:,} parsers on one event loop" in TEXT
 
 
 @pytest.mark.parametrize(
