@@ -121,6 +121,8 @@ def fuzzed(target: str, options: argparse.Namespace) -> dict[str, Any]:
     if failure and not found:
         sys.stderr.write(failure)
         raise SystemExit(f"{target} does not run")
+    if not reached["edges"]:
+        raise SystemExit(f"{target} reached no edge of the core, which is not instrumented")
     for place in found:
         print_finding(target, place, failure)
     return {

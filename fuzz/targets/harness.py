@@ -6,8 +6,10 @@ header of single bytes that choose, and a text.
 """
 
 import contextlib
+import importlib
 import itertools
 import json
+import pkgutil
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -23,6 +25,10 @@ IS_FUZZING = atheris is not None and Path(sys.argv[0]).name.startswith("fuzz_")
 
 with atheris.instrument_imports(["cogwire"]) if IS_FUZZING else contextlib.nullcontext():
     import cogwire
+
+    # The core imports most of its modules when they are first used.
+    for module in pkgutil.walk_packages(cogwire.__path__, "cogwire.") if IS_FUZZING else ():
+        importlib.import_module(module.name)
 
 from tests.core.helpers import DIALECTS, encodable  # noqa: E402 (it imports the core)
 
