@@ -235,13 +235,19 @@ def json_value(text: str) -> Any:
     return value if end == len(text.strip(WHITE)) else NOTHING
 
 
+def needs_args(value: dict[str, Any], dialect: str) -> bool:
+    """Whether a call must have args: always, or if a member has another of their usual names."""
+    others = {"arguments", "input", "kwargs", "parameters", "params"}
+    return dialect.startswith("xml") or not others.isdisjoint(value)
+
+
 def is_call(value: Any, dialect: str) -> bool:
     """Whether a value is a call; `args` is an object, and optional in the delimiter dialects."""
     return (
         type(value) is dict
         and type(value.get("name")) is str
         and value["name"] not in ("", "execute")
-        and type(value.get("args", None if dialect.startswith("xml") else {})) is dict
+        and type(value.get("args", None if needs_args(value, dialect) else {})) is dict
     )
 
 

@@ -17,7 +17,7 @@ class Lines(JsonWriter):
         '§call: {"name":"a"}§call: {"name":"b"}§execute§result: 1\n',
     )
     codes = (
-        *(code for code in CALL_CODES if code != "missing-args"),
+        *CALL_CODES,
         *("trailing-text", "bad-encoding", "unclosed-call", "missing-execute", "forged-results"),
         *("limit-size", "limit-calls", *RESULTS_CODES),
     )
@@ -41,6 +41,12 @@ class Lines(JsonWriter):
         if hole is None and self.chance(0.3):
             return self.object([("name", f'"{name}"')])
         return super().call(name, hole)
+
+    def without_args(self) -> str:
+        """Write a call whose args have another name."""
+        other = self.one(["arguments", "input", "kwargs", "parameters", "params"])
+        members = [("name", '"a"'), (other, self.one(["{}", "1", self.args()]))]
+        return self.shuffled([*self.plain_members(1), *members])
 
     def payload(self, source: str) -> str:
         """Write a call after its marker."""

@@ -147,7 +147,7 @@ class JsonWriter(Writer):
         return self.shuffled([*self.plain_members(1), ("args", self.args())])
 
     def without_args(self) -> str:
-        """Write a call that has none, or an empty one's name alone."""
+        """Write a call that has none."""
         return self.shuffled([*self.plain_members(1), ("name", '"a"')])
 
     def badly_named(self) -> str:
@@ -199,7 +199,7 @@ MALFORMED: dict[str, Callable[[JsonWriter], str]] = {
     "not-object": lambda writer: writer.one(pools.NO_OBJECTS),
     "missing-name": JsonWriter.without_name,
     "bad-name": JsonWriter.badly_named,
-    "missing-args": JsonWriter.without_args,
+    "missing-args": lambda writer: writer.without_args(),
     "bad-args": JsonWriter.with_bad_args,
     "duplicate-key": JsonWriter.with_twins,
 }

@@ -235,6 +235,9 @@ Event = (
 #: An event of a history, which may also contain the framework's errors.
 StoredEvent = Event | FrameworkErrorEvent
 
+#: The names that models and other formats give to a call's `args`.
+ARGS_NAMES: Final = frozenset({"args", "arguments", "input", "kwargs", "parameters", "params"})
+
 #: The tool name that means the block itself in results; no tool may have it.
 RESERVED_NAME: Final = "execute"
 

@@ -14,6 +14,9 @@ from .json_block import (
     require_array,
 )
 
+#: The names that models and other formats give to `args`.
+ARGUMENTS = ("args", "arguments", "input", "kwargs", "parameters", "params")
+
 
 class Call(NamedTuple):
     """A call in a block: its name, its content, and the place of its first character."""
@@ -39,13 +42,13 @@ def read_calls(block: Block) -> Iterator[Call]:
 
 # xj-member-order xj-other-members xj-args-type xj-missing err-path-missing
 # A call has a name and args, in any order; other members are ignored.  Returns the name.
-# tr-arguments
-# In some formats the args have another name.
+# dl-payload-args tr-arguments tr-arguments-named
+# In some formats args may be absent, but not under another name, and in some they have one.
 def read_call(block: Block, *, needs_args: bool = True, args: str = "args") -> str:
     outside = block.place
     block.written = Written()
     name = ""
-    has_args = False
+    has_args = has_arguments = False
     for member in members(block, 2):
         if member == "name":
             first = block.at
@@ -57,10 +60,13 @@ def read_call(block: Block, *, needs_args: bool = True, args: str = "args") -> s
             has_args = True
             read_args(block)
         else:
+            has_arguments = has_arguments or member in ARGUMENTS
             read_value(block, 3, "}")
     if name == "":
         raise block.error("missing-name", outside)
     if needs_args and not has_args:
+        raise block.error("missing-args", outside)
+    if has_arguments and not has_args:
         raise block.error("missing-args", outside)
     close_bracket(block, outside)
     return name

@@ -866,6 +866,13 @@ ANIMALS: Final = (
         "    if not has_args:",
     ),
     _json_shapes(
+        "ignores-args-under-another-name",
+        "args-missing-null-or-empty",
+        "A call whose args have another name has none.",
+        "    if has_arguments and not has_args:",
+        "    if False:",
+    ),
+    _json_shapes(
         "missing-args-before-missing-name",
         "error-depends-on-the-order-of-checks",
         "A call without both lacks its args first.",

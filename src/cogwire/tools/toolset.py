@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any, Final, NamedTuple, NoReturn
 from urllib.parse import quote
 
-from ..events import RESERVED_NAME, Limits
+from ..events import ARGS_NAMES, RESERVED_NAME, Limits
 from ..text.stack import on_own_stack
 from ..wire.dialects import dialect_named
 from .coercing import Arguments, name_warnings
@@ -233,12 +233,12 @@ def _name_and_args(call: Any) -> tuple[str, dict[str, Any]]:
     if isinstance(call, str):
         call = _read(call)
     if is_mapping(call):
-        name, args = call.get("name"), call.get("args", {})
+        name, args = call.get("name"), call.get("args", {} if ARGS_NAMES.isdisjoint(call) else None)
         if isinstance(name, str) and name not in {"", RESERVED_NAME} and is_object(args):
             return name, args
     raise ValueError(
         "this is not a call; a call is an object with `name`, a non-empty string other than "
-        f"{RESERVED_NAME!r}, and perhaps `args`, an object"
+        f"{RESERVED_NAME!r}, and perhaps `args`, an object, which has this name alone"
     )
 
 

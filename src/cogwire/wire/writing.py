@@ -4,7 +4,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, Literal
 
-from ..events import RESERVED_NAME, UNLIMITED
+from ..events import ARGS_NAMES, RESERVED_NAME, UNLIMITED
 from ..text.decoding import is_text
 from ..text.json_text import members, on_one_line, sound, value_at_start
 from ..text.scan import WHITE, pointer_step
@@ -121,7 +121,9 @@ def spell_call(content: str, dialect: Dialect, note: Note) -> str:
 def sound_call(content: str) -> dict[str, Any] | None:
     """Return the call in `content` if every reader of blocks accepts it; `None` if in doubt."""
     call: Any = sound(content)
-    if call.__class__ is not dict or call.get("args", call).__class__ is not dict:
+    if call.__class__ is not dict:
+        return None
+    if call.get("args").__class__ is not dict and not ARGS_NAMES.isdisjoint(call):
         return None
     name = call.get("name")
     return call if type(name) is str and name not in ("", RESERVED_NAME) else None

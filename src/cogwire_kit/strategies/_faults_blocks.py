@@ -110,7 +110,10 @@ def without_array(draw: st.DrawFn, marker: str) -> Written:
 @st.composite
 def with_bad_call(draw: st.DrawFn, code: str) -> Written:
     """Draw a block with a call that has a fault."""
-    return draw(blocks(draw(CALLS[code])))
+    bad = CALLS[code]
+    if code == "missing-args":
+        bad = st.one_of(bad, calls(args=None).map(lambda tree: Bad(tree, "missing-args", -1)))
+    return draw(blocks(draw(bad)))
 
 
 STRUCK: dict[str, Any] = {

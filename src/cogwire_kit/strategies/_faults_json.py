@@ -5,7 +5,7 @@ The place of each fault is defined by spec/xml-json.md, from xj-block to xj-limi
 """
 
 import functools
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
@@ -237,6 +237,17 @@ def _with_bad_value(draw: st.DrawFn, code: str) -> Tree:
     return draw(spoiled_calls(draw(VALUES[code]), draw(st.integers(0, 4))))
 
 
+#: Names other than `args` that models give to the arguments.
+OTHER_NAMES = ["arguments", "input", "kwargs", "parameters", "params"]
+
+
+@st.composite
+def _with_args_under_another_name(draw: st.DrawFn) -> Tree:
+    call: Any = draw(calls(args=None))
+    other = draw(st.sampled_from(OTHER_NAMES))
+    return Object(draw(st.permutations([*call.members, (f'"{other}"', other, draw(trees))])))
+
+
 #: Names that no tool has, as they are spelled.
 NO_NAMES = ['""', '"execute"', '"\\u0065xecute"', '"\\u0065\\u0078\\u0065cut\\u0065"']
 no_strings: Trees = st.one_of(
@@ -251,7 +262,7 @@ CALLS: dict[str, Trees] = {
     "missing-name": st.one_of(calls(name=None), calls(name=None, args=None)).map(
         lambda tree: Bad(tree, "missing-name", -1)
     ),
-    "missing-args": calls(args=None).map(lambda tree: Bad(tree, "missing-args", -1)),
+    "missing-args": _with_args_under_another_name().map(lambda tree: Bad(tree, "missing-args", -1)),
     "bad-name": st.one_of(
         no_strings.flatmap(lambda tree: calls(name=Bad(tree, "bad-name"))),
         st.sampled_from(NO_NAMES).flatmap(lambda name: calls(name=Bad(name, "bad-name", -1))),

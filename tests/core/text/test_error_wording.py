@@ -300,6 +300,14 @@ NO_ARGUMENTS = "Write {} for no arguments."
             'The call has no "name". Each call is {"name": "…", "args": {…}}.',
         ),
         (
+            '{"name": "a", "parameters": {}, "arguments": {}}',
+            "/0",
+            (
+                'The call has "arguments" where "args" is expected. '
+                'Write the arguments as "args": {…}.'
+            ),
+        ),
+        (
             '{"name": "a", "name"',
             "/0/name",
             MEMBER.format("name"),

@@ -81,6 +81,8 @@ def test_a_call_is_an_event_its_content_or_its_value(call):
         {"type": "execute"},
         {"type": "think", "content": CALL},
         {"name": "t", "args": None},
+        {"name": "t", "arguments": {"a": 1}},
+        {"type": "tool_use", "name": "t", "input": {"a": 1}},
         None,
         5,
     ],

@@ -53,6 +53,10 @@ HERMES = Format(
             f'<tool_call>{{"name": "a", "arguments": {CARET}"{{}}"}}</tool_call>',
             [error("bad-args", "/0/arguments")],
         ),
+        "arguments under another name": turn(
+            f'<tool_call>{{"name": "a", "parameters": {{}}{CARET}}}</tool_call>',
+            [error("missing-args", "/0")],
+        ),
         "spelled as it was": turn(
             '<tool_call>{"id": 1, "arguments": {"\\u0061": 1.0}, "name": "\\u0061"}</tool_call>',
             [call('{"name": "\\u0061", "args": {"\\u0061": 1.0}}'), execute()],

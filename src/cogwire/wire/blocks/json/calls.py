@@ -3,19 +3,20 @@
 
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from ....events import RESERVED_NAME
-from ....text.wording import counted, describe
+from ....events import ARGS_NAMES, RESERVED_NAME
+from ....text.wording import counted
 
 if TYPE_CHECKING:
     from ..format import Wrong
 
-_USE_A_TOOL: Final = "Use the name of a tool."
+USE_A_TOOL: Final = "Use the name of a tool."
 
 
 class CallShape:
     """Calls: objects with a `name` and `args`; other members are ignored.
 
-    Partial calls may leave out their `args`, which may have another name on the wire.
+    A partial call may leave out its `args`, unless it has another of their usual names.  On the
+    wire, `args` may have another name.
     """
 
     single: ClassVar[str] = "A call"
@@ -37,18 +38,10 @@ class CallShape:
         )
 
     def begins(self, member: str, char: str) -> "Wrong | None":
-        if member == "name" and char != '"':
-            return "bad-name", (
-                f'"name" must be a string, but {describe(char)} begins another value. {_USE_A_TOOL}'
-            )
-        if member == self.nested and char != "{":
-            hint = (
-                "Write the arguments as an object, not as JSON in a string. " if char == '"' else ""
-            )
-            return "bad-args", (
-                f'"{member}" must be an object, but {describe(char)} begins another value. {hint}'
-                "Write {} for no arguments."
-            )
+        if (member == "name" and char != '"') or (member == self.nested and char != "{"):
+            from .words import mistyped  # noqa: PLC0415 (most calls break no rule)
+
+            return mistyped(member, char)
         return None
 
     def keeps(self, member: str) -> bool:
@@ -56,22 +49,20 @@ class CallShape:
 
     def check_string(self, index: int, member: str, value: str) -> "Wrong | None":
         if not value:
-            return "bad-name", f'"name" is empty. {_USE_A_TOOL}'
+            return "bad-name", f'"name" is empty. {USE_A_TOOL}'
         if value == RESERVED_NAME:
             return "bad-name", (
-                f'No tool is called "{RESERVED_NAME}": the name is reserved. {_USE_A_TOOL}'
+                f'No tool is called "{RESERVED_NAME}": the name is reserved. {USE_A_TOOL}'
             )
         self._name = value
         return None
 
     def ends(self, names: set[str]) -> "Wrong | None":
-        if "name" not in names:
-            return "missing-name", f'The call has no "name". Each call is {self.example}.'
-        args = self.nested
-        if args not in names and not self._is_partial:
-            return "missing-args", (
-                f'The call has no "{args}". Write "{args}": {{}} for no arguments.'
-            )
+        is_absent = self._is_partial and ARGS_NAMES.isdisjoint(names)
+        if "name" not in names or not (self.nested in names or is_absent):
+            from .words import missing  # noqa: PLC0415 (most calls break no rule)
+
+            return missing(names, self.nested, self.example)
         self.tools.append(self._name)
         return None
 
@@ -84,7 +75,10 @@ class CallShape:
             type(name) is str
             and name
             and name != RESERVED_NAME
-            and (type(element.get(args)) is dict or (self._is_partial and args not in element))
+            and (
+                type(element.get(args)) is dict
+                or (self._is_partial and ARGS_NAMES.isdisjoint(element))
+            )
         ):
             self.tools.append(name)
             return True

@@ -3,7 +3,9 @@
 
 from typing import TYPE_CHECKING, Final
 
+from ....events import ARGS_NAMES
 from ....text.wording import describe
+from .calls import USE_A_TOOL
 from .states import BEGINS_VALUE, ELEMENT, NAME, PAYLOAD, START, State
 
 if TYPE_CHECKING:
@@ -39,6 +41,28 @@ def refusal(state: State, char: str, shape: "Shape", closer: str) -> "Wrong":
     if state.is_token:
         return state.code, message + ("." if state.is_number else " in it.")
     return state.code, f"{message}. {_hint(state, char, shape, closer)}".rstrip()
+
+
+def mistyped(member: str, char: str) -> "Wrong":
+    """Return the error of a `name`, or of other args, whose value begins with `char`."""
+    begins = f"{describe(char)} begins another value"
+    if member == "name":
+        return "bad-name", f'"name" must be a string, but {begins}. {USE_A_TOOL}'
+    hint = "Write the arguments as an object, not as JSON in a string. " if char == '"' else ""
+    message = f'"{member}" must be an object, but {begins}. {hint}Write {{}} for no arguments.'
+    return "bad-args", message
+
+
+def missing(names: set[str], args: str, example: str) -> "Wrong":
+    """Return the error of a call with members of these `names`, without a name or its `args`."""
+    if "name" not in names:
+        return "missing-name", f'The call has no "name". Each call is {example}.'
+    if others := names & ARGS_NAMES:
+        return "missing-args", (
+            f'The call has "{min(others)}" where "{args}" is expected. '
+            f'Write the arguments as "{args}": {{…}}.'
+        )
+    return "missing-args", f'The call has no "{args}". Write "{args}": {{}} for no arguments.'
 
 
 def _hint(state: State, char: str, shape: "Shape", closer: str) -> str:
