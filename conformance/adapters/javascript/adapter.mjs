@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The adapter protocol (spec/adapter.md) as a process: one JSON object a line in, one a line out.
+// The adapter protocol (spec/adapter.md) as a process: one JSON object per line, in and out.
 
 import { answer } from "./answering.mjs";
 
@@ -15,7 +15,7 @@ function answerBytes(bytes) {
   return answer(line);
 }
 
-/** Read lines until the input ends; answer all that a chunk completes with one write. */
+/** Read lines until the input ends; answer all the lines that a chunk completes in one write. */
 async function serve(input, output) {
   let parts = []; // of the line that is not yet complete
   for await (const chunk of input) {

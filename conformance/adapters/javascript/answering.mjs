@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the adapter protocol (spec/adapter.md) answers to one line. Nothing here needs Node, so that a page can ask it too.
+// The reply to one line of the adapter protocol (spec/adapter.md). Nothing here needs Node, so a web page can use it too.
 
 import { toMessages } from "./assemble.mjs";
 import { Batch } from "./batch.mjs";
@@ -10,7 +10,7 @@ import { indexOfPoint } from "./text.mjs";
 import { isArray, isObject, isString, Numeral, readJson } from "./values.mjs";
 import { Refusal, writeCalls, writeEvents, writeResults } from "./writer.mjs";
 
-/** What a request may be answered with, besides a reply: `error`, `unsupported` or `refused`. */
+/** Thrown to answer a request without a result; its kind is `error`, `unsupported` or `refused`. */
 class Answer extends Error {
   constructor(kind, message) {
     super(message);
@@ -44,19 +44,19 @@ const isCounts = (value) => Array.isArray(value) && value.every((item) => Number
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 function fromBase64(text) {
-  if (typeof text !== "string" || !BASE64.test(text)) throw bad("`chunks_b64` is an array of strings in Base64");
+  if (typeof text !== "string" || !BASE64.test(text)) throw bad("`chunks_b64` must be an array of strings in Base64");
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }
 
 function cut(text, cuts) {
-  if (typeof text !== "string" || !isCounts(cuts)) throw bad("`text` is a string, and `cuts` are offsets");
+  if (typeof text !== "string" || !isCounts(cuts)) throw bad("`text` must be a string, and `cuts` an array of offsets");
   const chunks = [];
   let at = 0;
   let point = 0;
   for (const next of cuts) {
-    if (next < point) throw bad("`cuts` ascend");
+    if (next < point) throw bad("`cuts` must ascend");
     const end = indexOfPoint(text, next - point, at);
-    if (end > text.length) throw bad("`cuts` lie within the text");
+    if (end > text.length) throw bad("`cuts` must lie within the text");
     chunks.push(text.slice(at, end));
     at = end;
     point = next;
@@ -67,14 +67,14 @@ function cut(text, cuts) {
 /** Return the turns of a request, each a list of chunks. */
 function chunksOf(request) {
   const given = ["chunks", "chunks_b64", "text", "turns"].filter((member) => request[member] !== undefined);
-  if (given.length !== 1) throw bad("parse needs one of `chunks`, `chunks_b64`, `text` and `turns`");
-  if (request.cuts !== undefined && given[0] !== "text") throw bad("`cuts` go with `text`");
+  if (given.length !== 1) throw bad("parse needs exactly one of `chunks`, `chunks_b64`, `text` and `turns`");
+  if (request.cuts !== undefined && given[0] !== "text") throw bad("`cuts` are allowed only with `text`");
   const value = request[given[0]];
   if (given[0] === "text") return [cut(value, request.cuts ?? [])];
-  if (!Array.isArray(value)) throw bad(`\`${given[0]}\` is an array`);
+  if (!Array.isArray(value)) throw bad(`\`${given[0]}\` must be an array`);
   if (given[0] === "chunks_b64") return [value.map(fromBase64)];
   const turns = given[0] === "turns" ? value : [value];
-  if (!turns.every(isTexts)) throw bad("chunks are strings");
+  if (!turns.every(isTexts)) throw bad("chunks must be strings");
   return turns;
 }
 
@@ -85,18 +85,18 @@ function optionsOf(request) {
   const options = {};
   for (const [name, choices] of Object.entries(CHOICES)) {
     options[name] = request[name] === undefined ? choices[0] : request[name];
-    if (typeof options[name] !== "string") throw bad(`\`${name}\` is a string`);
+    if (typeof options[name] !== "string") throw bad(`\`${name}\` must be a string`);
     if (!choices.includes(options[name])) throw new Answer("unsupported", `the ${name} ${options[name]}`);
   }
   const { raw = false, spans = false, call_deltas: callDeltas = false, limits = {} } = request;
-  if (typeof callDeltas !== "boolean") throw bad("`call_deltas` is a boolean");
-  if (callDeltas && options.stream !== "token") throw bad("`call_deltas` come in the token stream");
-  if (typeof raw !== "boolean") throw bad("`raw` is a boolean");
-  if (typeof spans !== "boolean") throw bad("`spans` is a boolean");
-  if (typeof limits !== "object" || limits === null || Array.isArray(limits)) throw bad("`limits` is an object");
+  if (typeof callDeltas !== "boolean") throw bad("`call_deltas` must be a boolean");
+  if (callDeltas && options.stream !== "token") throw bad("`call_deltas` need `stream` to be `token`");
+  if (typeof raw !== "boolean") throw bad("`raw` must be a boolean");
+  if (typeof spans !== "boolean") throw bad("`spans` must be a boolean");
+  if (typeof limits !== "object" || limits === null || Array.isArray(limits)) throw bad("`limits` must be an object");
   for (const [name, value] of Object.entries(limits)) {
     if (!LIMITS.includes(name)) throw new Answer("unsupported", `the limit ${name}`);
-    if (!Number.isSafeInteger(value) || value < 1) throw bad("a limit is a positive integer");
+    if (!Number.isSafeInteger(value) || value < 1) throw bad("a limit must be a positive integer");
   }
   return { ...options, raw, spans, callDeltas, limits };
 }
@@ -105,13 +105,13 @@ function parse(request) {
   const turns = chunksOf(request);
   const options = optionsOf(request);
   const { snapshots = [], close = true } = request;
-  if (!isCounts(snapshots)) throw bad("`snapshots` are indices");
-  if (typeof close !== "boolean") throw bad("`close` is a boolean");
-  if (request.turns !== undefined && options.mode === "transcript") throw new Answer("refused", "a transcript holds its turns itself");
+  if (!isCounts(snapshots)) throw bad("`snapshots` must be an array of indices");
+  if (typeof close !== "boolean") throw bad("`close` must be a boolean");
+  if (request.turns !== undefined && options.mode === "transcript") throw new Answer("refused", "`turns` is not allowed in a transcript, which contains its own turns");
   let parser = new Parser(options);
   const replies = turns.map((chunks, turn) => {
     if (turn > 0) {
-      if (!close && !parser.isStopped) throw new Answer("refused", "the turn before is open");
+      if (!close && !parser.isStopped) throw new Answer("refused", "the previous turn is still open");
       parser.nextTurn();
     }
     const feeds = chunks.map((chunk, index) => {
@@ -128,12 +128,12 @@ function parse(request) {
 
 // --- Writing --------------------------------------------------------------------------------------
 //
-// These ops take their values as values.mjs reads them, for the spelling of numbers.
+// These ops get a request as values.mjs reads it, which keeps the spelling of numbers.
 
 /** Return a member that is an array. */
 function arrayOf(request, member) {
   const value = request.get(member);
-  if (!isArray(value)) throw bad(`\`${member}\` is an array`);
+  if (!isArray(value)) throw bad(`\`${member}\` must be an array`);
   return value;
 }
 
@@ -147,7 +147,7 @@ function outcomeOf(pair) {
   const [index, outcome] = isArray(pair) && pair.length === 2 ? pair : [];
   const isPair = index instanceof Numeral && /^-?[0-9]+$/.test(index.text) && isObject(outcome) && outcome.size === 2;
   if (!isPair || !isString(outcome.get("status")) || !outcome.has("content")) {
-    throw bad("an outcome is an index and an object with `status` and `content`");
+    throw bad("an outcome must be an index and an object with `status` and `content`");
   }
   return [Number(index.text), outcome.get("status"), outcome.get("content")];
 }
@@ -156,7 +156,7 @@ function batch(request) {
   const events = arrayOf(request, "events");
   const outcomes = (request.has("outcomes") ? arrayOf(request, "outcomes") : []).map(outcomeOf);
   const ending = request.get("ending") ?? null;
-  if (ending !== null && !Object.hasOwn(ENDINGS, String(ending))) throw bad("`ending` is null, `cancelled` or `interrupted`");
+  if (ending !== null && !Object.hasOwn(ENDINGS, String(ending))) throw bad("`ending` must be null, `cancelled` or `interrupted`");
   const one = new Batch();
   const answers = [
     ...events.flatMap((event) => one.take(event)),
@@ -167,38 +167,38 @@ function batch(request) {
 }
 
 function toMessagesOp({ events, system = null }) {
-  if (!isArray(events)) throw bad("`events` is an array");
-  if (system !== null && typeof system !== "string") throw bad("`system` is a string or null");
+  if (!isArray(events)) throw bad("`events` must be an array");
+  if (system !== null && typeof system !== "string") throw bad("`system` must be a string or null");
   return toMessages(events, system);
 }
 
 function fromMessagesOp({ messages }) {
-  if (!isArray(messages)) throw bad("`messages` is an array");
+  if (!isArray(messages)) throw bad("`messages` must be an array");
   return { events: fromMessages(messages) };
 }
 
 function exchangesOp({ events }) {
-  if (!isArray(events)) throw bad("`events` is an array");
+  if (!isArray(events)) throw bad("`events` must be an array");
   return { exchanges: exchanges(events) };
 }
 
 // --- Lines ----------------------------------------------------------------------------------------
 
-const exactly = (op) => (_request, line) => op(readJson(line));
+const keepingNumerals = (op) => (_request, line) => op(readJson(line));
 
 const OPS = {
   hello,
   parse,
-  calls: exactly(calls),
-  results: exactly(results),
-  render: exactly(render),
-  batch: exactly(batch),
+  calls: keepingNumerals(calls),
+  results: keepingNumerals(results),
+  render: keepingNumerals(render),
+  batch: keepingNumerals(batch),
   messages: toMessagesOp,
   from_messages: fromMessagesOp,
   exchanges: exchangesOp,
 };
 
-/** Answer one request, which may be anything. */
+/** Answer one line, whatever it contains. */
 export function answer(line) {
   let request;
   try {
@@ -207,13 +207,13 @@ export function answer(line) {
     return { id: null, error: "the line is not JSON" };
   }
   if (typeof request !== "object" || request === null || typeof request.id !== "string") {
-    return { id: null, error: "a request is an object with `id`, a string" };
+    return { id: null, error: "a request must be an object whose `id` is a string" };
   }
   const { id, op, dialect = "xml-json" } = request;
   try {
-    if (typeof op !== "string") throw bad("`op` is a string");
+    if (typeof op !== "string") throw bad("`op` must be a string");
     if (!Object.hasOwn(OPS, op)) throw new Answer("unsupported", `the op ${op}`);
-    if (typeof dialect !== "string") throw bad("`dialect` is a string");
+    if (typeof dialect !== "string") throw bad("`dialect` must be a string");
     if (dialect !== "xml-json") throw new Answer("unsupported", `the dialect ${dialect}`);
     return { id, ...OPS[op](request, line) };
   } catch (error) {

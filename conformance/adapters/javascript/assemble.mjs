@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Makes chat messages of events (spec/messages.md): turns become an assistant's, texts of a user and
-// results a user's. Whatever is not the plain writing of the events is in the report.
+// Converts events to chat messages (spec/messages.md): turns become messages of the assistant, and
+// user texts and results become messages of the user. The report lists everything that is written
+// differently from the events.
 
 import { callName } from "./batch.mjs";
 import { Parser } from "./parser.mjs";
@@ -13,23 +14,23 @@ import { escapeLookalikes, frameItems, Refusal } from "./writer.mjs";
 
 const CANCELLED = "Cancelled: this call has no result.";
 const ABOUT_RESULTS = ["results-shape", "results-count", "results-order"];
-/** Errors behind which a block is not closed: there is none, or it was cut off (msg-replay-void). */
+/** Errors after which there is no block to close: there was none, or the text ended in it (msg-replay-void). */
 const UNCLOSED = ["forged-results", "unclosed-execute", "unclosed-call", "missing-execute"];
-/** What is written in its literal form (msg-neutralise-model, msg-neutralise-user). */
+/** The markers written in their literal form, by kind of text (msg-neutralise-model, msg-neutralise-user). */
 const NEUTRALISED = {
   respond: /<(?=(?:think|execute|results|end)>)/g,
   think: /<(?=\/think>)/g,
   user: /<(?=\/?results>)/gi,
 };
 
-/** The codes of a report, in the order in which those of one event stand (msg-report-order). */
+/** The codes of a report, in the order of the entries for one event (msg-report-order). */
 const CODES = ["trimmed", "dropped", "retyped", "neutralised", "joined", "orphan", "surplus", "void", "moved", "completed", "mismatch"];
 
 const string = (text) => escapeLookalikes(JSON.stringify(wellFormed(text)));
 const item = (tool, status, content) => `{"tool": ${string(tool)}, "status": "${status}", "content": ${string(content)}}`;
 const block = (calls) => `<execute>\n${frameItems(calls)}\n</execute>`;
 
-/** Return `{messages, report}` for events as plain JSON objects. */
+/** Return `{messages, report}` for events, which are plain JSON objects. */
 export function toMessages(events, system = null) {
   const kept = readStored(events).filter(({ event }) => isStored(event) && !isIgnored(event));
   refuseCalls(kept);
@@ -40,7 +41,7 @@ export function toMessages(events, system = null) {
   return { messages: assembler.messages, report };
 }
 
-/** Refuse a call that is none (msg-call-refused). */
+/** Refuse a `call` whose content is not one call (msg-call-refused). */
 export function refuseCalls(entries) {
   for (const { event, index } of entries) {
     if (event.type === "call" && callName(event.content) === undefined) throw new Refusal([index], "not the content of one call");
@@ -50,7 +51,7 @@ export function refuseCalls(entries) {
 export const isIgnored = ({ type, code }) =>
   type === "metric" || type === "interrupt" || (type === "error" && (code === undefined || ABOUT_RESULTS.includes(code)));
 
-/** Group events: turns, and what stands alone between them (msg-turn, msg-turn-xml). */
+/** Group events into turns and the single events between them (msg-turn, msg-turn-xml). */
 export function grouped(entries) {
   const groups = [];
   let turn = null;
@@ -62,15 +63,15 @@ export function grouped(entries) {
       groups.push({ kind: type, ...entry });
       continue;
     }
-    const isBehind = ["execute", "end", "error"].includes(last) || (last === "call" && (type === "think" || type === "respond"));
-    if (turn === null || isBehind) groups.push((turn = { kind: "turn", entries: [] }));
+    const isTurnOver = ["execute", "end", "error"].includes(last) || (last === "call" && (type === "think" || type === "respond"));
+    if (turn === null || isTurnOver) groups.push((turn = { kind: "turn", entries: [] }));
     turn.entries.push(entry);
   }
   return groups;
 }
 
-/** Return the groups behind one, up to the first that is no `cancelled`. */
-export function behindOf(groups, at) {
+/** Return the groups after one, up to and including the first that is not a `cancelled`. */
+export function groupsAfter(groups, at) {
   const next = groups.findIndex(({ kind }, place) => place > at && kind !== "cancelled");
   return groups.slice(at + 1, next < 0 ? groups.length : next + 1);
 }
@@ -86,7 +87,7 @@ export function isVoid({ event }) {
   return tool === "execute" && status === "failure";
 }
 
-/** Whether this content answers calls of these names, as a results block would (msg-results-mismatch). */
+/** Whether this content would be a valid results block for calls of these names (msg-results-mismatch). */
 function answers(content, names) {
   const limits = { size: Infinity, depth: Infinity, digits: Infinity };
   const reader = new BlockReader(new ResultRules(names), limits);
@@ -96,15 +97,15 @@ function answers(content, names) {
 class Assembler {
   messages = [];
   report = [];
-  #kind = null; // of the last part
-  #open = null; // a replay that leaves a region open: {turn, content, kind, notes}
+  #kind = null; // of the part added last
+  #open = null; // the last replay, if it leaves a region open: {turn, content, kind, notes}
 
   write(groups) {
     for (let at = 0; at < groups.length; ) {
       const group = groups[at];
       if (group.kind === "user") this.#say("user", group);
       else if (group.kind === "result") this.#answer([], group);
-      at += group.kind === "turn" ? 1 + this.#turn(group, behindOf(groups, at)) : 1;
+      at += group.kind === "turn" ? 1 + this.#turn(group, groupsAfter(groups, at)) : 1;
     }
   }
 
@@ -122,28 +123,28 @@ class Assembler {
     } else {
       const isLost = kind === this.#kind ? kind === "user" || kind === "respond" : false;
       const isReplay = role === "assistant" && (kind === "replay" || this.#kind === "replay");
-      if (isLost || isReplay) this.#note(index, "joined", "the boundary to the part before is lost");
+      if (isLost || isReplay) this.#note(index, "joined", "the boundary to the previous part is lost");
       last.content += `\n\n${text}`;
     }
     this.#kind = kind;
   }
 
-  /** Clean a text, and say so: halves, white space, markers (msg-trim, msg-surrogates). */
+  /** Trim a text, replace lone surrogates, and note both in the report (msg-trim, msg-surrogates). */
   #clean(text, index) {
     this.#noteHalves(text, index);
     const trimmed = trim(wellFormed(text));
     if (trimmed === "") this.#note(index, "dropped", "there is no text");
-    else if (trimmed.length < text.length) this.#note(index, "trimmed", "white space around it is left out");
+    else if (trimmed.length < text.length) this.#note(index, "trimmed", "the white space around it is left out");
     return trimmed;
   }
 
   #noteHalves(text, index) {
-    for (const _half of text.match(LONE) ?? []) this.#note(index, "neutralised", "half a character is written as U+FFFD");
+    for (const _half of text.match(LONE) ?? []) this.#note(index, "neutralised", "a lone surrogate is written as U+FFFD");
   }
 
   #say(kind, { event, index }) {
     const text = this.#clean(event.content, index).replace(NEUTRALISED[kind], () => {
-      this.#note(index, "neutralised", "what could pass for a marker is written in its literal form");
+      this.#note(index, "neutralised", "text that could be read as a marker is written in its literal form");
       return "&lt;";
     });
     if (text === "") return;
@@ -153,13 +154,13 @@ class Assembler {
 
   // --- Turns --------------------------------------------------------------------------------------
 
-  /** Write a turn and what answers it; return how many of the groups behind it that takes. */
-  #turn(turn, behind) {
-    let taken = behind.findIndex(({ kind }) => kind !== "cancelled"); // msg-cancelled
-    if (taken < 0) taken = behind.length;
+  /** Write a turn and its result; return how many of the following groups that uses. */
+  #turn(turn, following) {
+    let taken = following.findIndex(({ kind }) => kind !== "cancelled"); // msg-cancelled
+    if (taken < 0) taken = following.length;
     const isCancelled = taken > 0;
-    const result = behind[taken]?.kind === "result" ? behind[taken] : null;
-    const isOpen = behind.length === 0;
+    const result = following[taken]?.kind === "result" ? following[taken] : null;
+    const isOpen = following.length === 0;
     const calls = callsOf(turn);
     if (this.#replay(turn)) {
       if (entryOf(turn, "execute")) this.#answerReplay(turn, calls, result, isOpen);
@@ -170,13 +171,13 @@ class Assembler {
     return taken + (result ? 1 : 0);
   }
 
-  /** Write what a turn says, and what it has no words for. */
+  /** Write the think and prose of a turn, and note its error, which has no written form. */
   #segments(turn) {
     for (const entry of turn.entries) {
       if (entry.event.type === "think" || entry.event.type === "respond") this.#say(entry.event.type, entry);
     }
     const error = entryOf(turn, "error");
-    if (error) this.#note(error.index, "void", "what broke a rule is left out"); // msg-void-known
+    if (error) this.#note(error.index, "void", "the text that broke a rule is left out"); // msg-void-known
   }
 
   #plain(turn, calls, result, isCancelled, isOpen) {
@@ -200,7 +201,7 @@ class Assembler {
     }
   }
 
-  /** Write a block of calls, or the empty one of a result (msg-block, msg-empty-block). */
+  /** Write a block of calls, or the empty block before an empty result (msg-block, msg-empty-block). */
   #block(calls, result = null) {
     const written = calls.map(({ event, index }) => this.#call(event.content, index));
     this.#add("assistant", block(written), "block", (calls[0] ?? result).index);
@@ -209,7 +210,7 @@ class Assembler {
   /** Write a call; only `args` may be missing (msg-call-args). */
   #call(content, index) {
     const text = trim(content);
-    if (text !== content) this.#note(index, "trimmed", "white space around it is left out");
+    if (text !== content) this.#note(index, "trimmed", "the white space around it is left out");
     if (Object.hasOwn(JSON.parse(text), "args")) return text;
     this.#note(index, "completed", "the call is written with empty args");
     return `${trim(text.slice(0, -1))}, "args": {}}`;
@@ -233,7 +234,7 @@ class Assembler {
 
   // --- Results ------------------------------------------------------------------------------------
 
-  /** Write the block of these calls, as far as they are the result's own, and the result (msg-fewer). */
+  /** Write the calls and their result; calls that the result has no items for get a separate block (msg-fewer). */
   #answer(calls, result, isKnown = false) {
     if (isVoid(result) && calls.length === 0) return this.#answerVoid(result, isKnown);
     const { items } = this.#itemsOf(result, calls);
@@ -248,12 +249,12 @@ class Assembler {
   }
 
   #answerVoid(result, isKnown) {
-    if (!isKnown) this.#note(result.index, "void", "the block that this answers was void, and is left out");
+    if (!isKnown) this.#note(result.index, "void", "this answers a void block, which is left out");
     if (this.messages.at(-1)?.role === "user") this.#add("assistant", "<think></think>", "think", result.index); // msg-stand-in
     this.#verbatim(result);
   }
 
-  /** The block is known as it was: it is neither divided nor void (msg-replay-results). */
+  /** Answer a replayed block, which is written as it was and so is neither divided nor void (msg-replay-results). */
   #answerReplay(turn, calls, result, isOpen) {
     if (result) {
       this.#results(calls, result, true);
@@ -266,7 +267,7 @@ class Assembler {
     }
   }
 
-  /** Return the texts of the items; what is no array is one of them (msg-results-text). */
+  /** Return the texts of the items; content that is not an array becomes one item (msg-results-text). */
   #itemsOf({ event }, calls) {
     const items = elementTexts(event.content);
     if (items) return { items, isArray: true };
@@ -275,7 +276,7 @@ class Assembler {
     return { items: [item(tool, "success", event.content)], isArray: false };
   }
 
-  /** Write the result of these calls: the first ones orphans, if it is short of items. */
+  /** Write the result of these calls; if it has too few items, the first calls are orphans. */
   #results(calls, result, isReplay = false) {
     const { items, isArray } = this.#itemsOf(result, calls);
     const own = items.slice(0, calls.length);
@@ -290,23 +291,23 @@ class Assembler {
     this.#verbatim({ event: { content: array }, index: result.index });
   }
 
-  /** Note what no longer shows in the array: white space around it, or that it was none (msg-results-text). */
+  /** Note what the array no longer shows: white space around it, or that the content was not an array (msg-results-text). */
   #noteContent({ event: { content }, index }, isArray) {
     if (isArray) {
-      if (trim(content) !== content) this.#note(index, "trimmed", "white space around it is left out");
+      if (trim(content) !== content) this.#note(index, "trimmed", "the white space around it is left out");
       return;
     }
-    this.#note(index, "completed", "the content is no array: it is carried as one item");
+    this.#note(index, "completed", "the content is not an array; it is written as one item");
     this.#noteHalves(content, index);
     this.#noteLookalikes(wellFormed(content), index);
   }
 
   #noteLookalikes(text, index) {
     const places = escapeLookalikes(text).length - text.length;
-    for (let place = 0; place < places; place += 5) this.#note(index, "neutralised", "what could pass for a marker is escaped");
+    for (let place = 0; place < places; place += 5) this.#note(index, "neutralised", "text that could be read as a marker is escaped");
   }
 
-  /** Write results as they are, but for lookalikes (msg-results). */
+  /** Write results as they are, except for lookalikes (msg-results). */
   #verbatim({ event, index }) {
     const text = this.#clean(event.content, index);
     this.#noteLookalikes(text, index);
@@ -315,7 +316,7 @@ class Assembler {
 
   // --- Replays ------------------------------------------------------------------------------------
 
-  /** Write a turn as its raws, if they say the turn (msg-replay); return whether they do. */
+  /** Write a turn as its raws if they read as its events (msg-replay); return whether they do. */
   #replay(turn) {
     if (!turn.entries.every(({ event }) => event.raw !== undefined)) return false;
     const { index } = turn.entries[0];
@@ -324,21 +325,21 @@ class Assembler {
     const raw = turn.entries.map(({ event }) => event.raw).join("") + (isClosed ? "\n</execute>" : "");
     const text = [raw, `<think>${raw}`].find((one) => says(one, turn));
     if (text === undefined) {
-      this.#note(index, "mismatch", "`raw` is not the whole turn, which is written from its events");
+      this.#note(index, "mismatch", "`raw` does not read as the turn, which is written from its events");
       return false;
     }
     this.#closeReplay();
     const last = this.messages.at(-1);
     const before = { turn, content: last?.role === "assistant" ? last.content : null, kind: this.#kind };
     const count = this.report.length;
-    if (text !== raw) this.#note(index, "completed", "the opener of the think is written");
+    if (text !== raw) this.#note(index, "completed", "the missing opener of the think is written");
     this.#noteHalves(text, index);
     this.#add("assistant", wellFormed(text), "replay", index);
     if (leavesOpen(text)) this.#open = { ...before, notes: this.report.slice(count) };
     return true;
   }
 
-  /** Take back a replay that leaves a region open, and write the turn from its events (msg-replay-open). */
+  /** Undo a replay that leaves a region open, and write the turn from its events (msg-replay-open). */
   #closeReplay() {
     if (this.#open === null) return;
     const { turn, content, kind, notes } = this.#open;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A batch collects calls, opens on `execute`, takes outcomes in any order, and answers with one
-// `result` (spec/batch.md). Values are those of values.mjs; what it refuses is a `Refusal`.
+// A batch collects calls, opens on `execute`, accepts outcomes in any order, and answers with one
+// `result` (spec/batch.md). Values are those of values.mjs; invalid input throws a `Refusal`.
 
 import { BlockReader } from "./reader.mjs";
 import { CallRules } from "./rules.mjs";
@@ -13,13 +13,13 @@ const CANCELLED = "Cancelled: this call has no result.";
 
 const item = (tool, status, content) => new Map(Object.entries({ tool, status, content }));
 
-/** Write the items; the limits hold for each on its own, and not for their sum. */
+/** Write the items; the limits apply to each item, not to their sum. */
 const answer = (items) => frameItems(items.map((one, index) => writeItem(one, [index])));
 
-/** The rules of a call on its own: `args` may be absent (m-call-args). */
+/** The rules of a single call: `args` may be absent (m-call-args). */
 class OneCall extends CallRules {
-  closesElement(names) {
-    return super.closesElement(new Set([...names, "args"]));
+  checkElement(names) {
+    return super.checkElement(new Set([...names, "args"]));
   }
 }
 
@@ -40,26 +40,26 @@ export class Batch {
   #names = [];
   #outcomes = null; // while the batch is open: an item for each call, or null
 
-  /** Take an event of the stream; return the answers that it brings, one at most. */
+  /** Process an event of the stream; return the answer that it causes, if any, as an array. */
   take(event) {
     const type = isObject(event) ? event.get("type") : undefined;
-    if (type === "error" && event.get("code") === undefined) return []; // the framework's own
+    if (type === "error" && event.get("code") === undefined) return []; // an error of the framework itself
     if (["call", "execute", "error"].includes(type)) this.#refuseMissing();
     if (type === "call") return this.#collect(event.get("content"));
     if (type === "execute") return this.#open();
     if (type === "error") return this.#void(event);
     if (type === "interrupt" || type === "cancelled") return this.#cancel();
-    if (!isString(type)) throw new Refusal([], "an event is needed");
+    if (!isString(type)) throw new Refusal([], "expected an event");
     return [];
   }
 
-  /** Take the outcome of a call; return the answer if it was the last one. */
+  /** Accept the outcome of a call; return the answer if it was the last outcome. */
   settle(index, status, content) {
     if (this.#outcomes === null) throw new Refusal([], "no batch is open");
     if (!(index >= 0 && index < this.#outcomes.length)) throw new Refusal([index], "no call has this index");
-    if (this.#outcomes[index] !== null) throw new Refusal([index], "this call has an outcome");
+    if (this.#outcomes[index] !== null) throw new Refusal([index], "this call already has an outcome");
     const outcome = item(this.#names[index], status, content);
-    writeResults([outcome]); // refuses what makes no item (b-outcome-value)
+    writeResults([outcome]); // refuses an outcome that cannot be written (b-outcome-value)
     this.#outcomes[index] = outcome;
     return this.#outcomes.includes(null) ? [] : this.#answer();
   }
@@ -76,7 +76,7 @@ export class Batch {
     return this.#names.length === 0 ? this.#answer() : [];
   }
 
-  /** Answer a void block, or forged results, by one failure (b-void). */
+  /** Answer a void block, or forged results, with one failure (b-void). */
   #void(event) {
     if (ABOUT_RESULTS.includes(event.get("code"))) return [];
     this.#names = [];

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Pairs the calls of a history with what came of them (spec/messages.md, "Exchanges").
+// Pairs the calls of a history with their outcomes (spec/messages.md, "Exchanges").
 
-import { behindOf, callsOf, grouped, isIgnored, isVoid, refuseCalls } from "./assemble.mjs";
+import { groupsAfter, callsOf, grouped, isIgnored, isVoid, refuseCalls } from "./assemble.mjs";
 import { callName } from "./batch.mjs";
 import { readStored } from "./stored.mjs";
 import { elementTexts, memberTexts } from "./values.mjs";
 
 /** Return the turns of these events, each call with its outcome. */
 export function exchanges(events) {
-  const kept = readStored(events).filter(({ event }) => !isIgnored(event)); // what is not stored counts, too (msg-exchange-live)
+  const kept = readStored(events).filter(({ event }) => !isIgnored(event)); // events that are not stored count too (msg-exchange-live)
   refuseCalls(kept);
   const ids = idsOf(events);
   const groups = grouped(kept);
@@ -18,12 +18,12 @@ export function exchanges(events) {
     if (group.kind === "user") turns.push(textTurn("user", [group]));
     else if (group.kind === "result") turns.push(modelTurn([], group, ids));
     if (group.kind !== "turn") continue;
-    const behind = behindOf(groups, at);
-    const result = behind.at(-1)?.kind === "result" ? behind.at(-1) : null;
-    const isCancelled = behind[0]?.kind === "cancelled";
-    const rest = isCancelled ? "cancelled" : behind.length > 0 ? "missing" : "open";
+    const following = groupsAfter(groups, at);
+    const result = following.at(-1)?.kind === "result" ? following.at(-1) : null;
+    const isCancelled = following[0]?.kind === "cancelled";
+    const rest = isCancelled ? "cancelled" : following.length > 0 ? "missing" : "open";
     turns.push({ ...modelTurn(group.entries, result, ids, rest), cancelled: isCancelled });
-    if (result) at += behind.length;
+    if (result) at += following.length;
   }
   return turns;
 }
@@ -47,7 +47,7 @@ function modelTurn(entries, result, ids, rest) {
   const error = entries.findLast(({ event }) => event.type === "error");
   const isAnswer = result !== null && isVoid(result) && last !== "execute"; // msg-exchange-void
   const calls = callsOf({ entries });
-  // A block that broke a rule ends its turn, so that an error voids every call of it.
+  // A block that breaks a rule ends its turn, so an error voids every call of the turn.
   const outcomes = calls.map(() => (error || isAnswer ? { status: "void", content: null } : { status: rest, content: null }));
   if (error) turn.void = error.event.content;
   if (isAnswer) {
@@ -66,7 +66,7 @@ function modelTurn(entries, result, ids, rest) {
   return turn;
 }
 
-/** Give the last calls the outcomes that the items are (msg-exchange-pairs); return the items beyond them. */
+/** Set the outcomes of the last calls from the items (msg-exchange-pairs); return the surplus items. */
 function pair(calls, outcomes, content) {
   const items = elementTexts(content);
   const texts = items ?? [JSON.stringify(content)];
@@ -78,7 +78,7 @@ function pair(calls, outcomes, content) {
   return texts.slice(own.length);
 }
 
-/** What an item says of the call of a tool (msg-exchange-status). */
+/** Return the outcome that an item states for a call of this tool (msg-exchange-status). */
 function outcomeOf(text, name) {
   const { tool, status, content } = JSON.parse(text) ?? {};
   const isOutcome = tool === name && content !== undefined && (status === "success" || (status === "failure" && typeof content === "string"));

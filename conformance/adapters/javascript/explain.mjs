@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The messages of errors, for a person and for the model that has to mend its text
-// (err-message-helpful). They quote nothing behind the offending character (err-message).
+// The messages of errors, for a person and for the model that has to fix its text
+// (err-message-helpful). They quote nothing after the offending character (err-message).
 
 const NAMED = { "\n": "a line feed", "\r": "a carriage return", "\t": "a tab", " ": "a space" };
 
@@ -23,18 +23,18 @@ const ADVICE = {
   "limit-digits": "Round the number, or write it as a string.",
   "results-shape": "Results are written by the system, as strict JSON.",
   "results-count": "Every call needs one result.",
-  "results-order": "Results stand in the order of the calls.",
+  "results-order": "Write the results in the order of the calls.",
 };
 
 function describe(character) {
   if (character in NAMED) return NAMED[character];
   const point = character.codePointAt(0);
-  if (point >= 0xd800 && point <= 0xdfff) return "a character that was damaged on its way";
+  if (point >= 0xd800 && point <= 0xdfff) return "a character that was damaged in transit";
   if (point < 0x20 || point === 0x7f) return `U+${point.toString(16).toUpperCase().padStart(4, "0")}`;
   return `\`${character}\``;
 }
 
-/** Say what a fault of a block or a results block is. */
+/** Return the message for a fault in a block or a results block. */
 export function explain({ code, path, expected, character }, { region, closer }) {
   if (character === undefined) {
     return `The text ended inside the ${region} block, before its \`${closer}\`, so nothing in it counts. Write it again, shorter if it was cut off.`;

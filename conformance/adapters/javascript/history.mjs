@@ -10,11 +10,11 @@ import { Refusal } from "./writer.mjs";
 
 const OPENER = "<results>";
 
-/** Return the events that messages, `[{role, content}]`, hold (msg-from-assistant, msg-from-user). */
+/** Return the events in messages, `[{role, content}]` (msg-from-assistant, msg-from-user). */
 export function fromMessages(messages) {
   messages.forEach(check);
   const events = [];
-  let before = null; // the parser of the assistant's message directly before, or null
+  let before = null; // the parser of the preceding message, if that was the assistant's, or null
   for (const { role, content } of messages) {
     if (role === "assistant") {
       before = new Parser({ mode: "transcript" });
@@ -35,12 +35,12 @@ function check(message, index) {
     message !== null &&
     ["system", "user", "assistant"].includes(message.role) &&
     typeof message.content === "string";
-  if (!isMessage) throw new Refusal([index], "no message, with a role and a content");
+  if (!isMessage) throw new Refusal([index], "expected a message with a role and a content");
 }
 
 /**
- * Read the results block at the start of a user's message, if it answers (msg-from-results).
- * Where the assistant's message ends with no block, it may answer a void one (msg-from-void).
+ * Read the results block at the start of a user's message, if it answers the message before it (msg-from-results).
+ * If the assistant's message does not end with a block, they may answer a void one (msg-from-void).
  */
 function readResults(content, awaiting) {
   const start = whiteEnd(content);

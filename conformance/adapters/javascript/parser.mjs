@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The parser of xml-json (spec/model.md, spec/xml-json.md).
 //
-// `feed` decodes a chunk, puts the few characters held back before it, and hands the text from
-// one method to the next: one for each region in which the text may stand. Each takes the text
-// and the index where it begins, and returns the index where the next one goes on. No character
-// is looked at twice, except the at most nine of a marker that is not yet whole (m-law-linear).
+// `feed` decodes a chunk, puts the few characters held back before it, and passes the text from
+// one method to the next; there is one method for each region of the text. Each is given the text
+// and an index to start at, and returns the index where the next one continues. No character is
+// read twice, except those of an incomplete marker, nine at most (m-law-linear).
 
 import { explain, FORGED } from "./explain.mjs";
 import { checked } from "./options.mjs";
@@ -33,7 +33,7 @@ const STATES = {
 };
 
 export class Parser {
-  /** What reads each region. */
+  /** The method that reads each region. */
   #regions = {
     prose: this.#inProse,
     start: this.#inStart,
@@ -56,17 +56,17 @@ export class Parser {
   #region;
   #held; // the beginning of a marker, to be read again with the next chunk
   #segment; // the open one, or null
-  #segments; // how many gave an event
+  #segments; // how many segments have emitted an event
   #block; // {reader, rules, start, tools, parts, content}: the open block or results block, or null
-  #awaiting; // {tools}: what results may answer here, or null; tools is null after a void block
+  #awaiting; // {tools}, the names of the calls that results may answer here (null after a void block), or null
   #sealed; // calls that wait for their execute (m-sealed-order)
   #discarded;
 
-  #cursor = 0; // an index in the text, up to which the code points are counted
-  #points; // the offset there
+  #cursor = 0; // the index in the text up to which code points have been counted
+  #points; // the offset of #cursor
 
   #unclaimed; // text of earlier chunks that no event accounts for yet
-  #claimed; // an index in the text, up to which events account for it
+  #claimed; // the index in the text up to which events account for it
 
   constructor(options = {}) {
     this.#options = checked(options);
@@ -74,7 +74,7 @@ export class Parser {
     this.#begin();
   }
 
-  /** Begin a turn afresh (m-next-turn). */
+  /** Reset everything for a new turn (m-next-turn). */
   #begin() {
     this.#decoder = new Decoder();
     this.#isClosed = false;
@@ -104,15 +104,15 @@ export class Parser {
   }
 
   get tail() {
-    return this.#options.raw ? wellFormed(this.#waiting() + this.#held.slice(this.#claimed)) : "";
+    return this.#options.raw ? wellFormed(this.#unclaimedText() + this.#held.slice(this.#claimed)) : "";
   }
 
-  /** The text that no event that was given accounts for. */
-  #waiting() {
+  /** The text of earlier chunks that no emitted event accounts for. */
+  #unclaimedText() {
     return [...this.#sealed.map((call) => call.raw), ...this.#unclaimed].join("");
   }
 
-  /** What results may answer here: `{tools}`, the names of the calls, null after a void block. */
+  /** `{tools}`, the names of the calls that results may answer here (null after a void block), or null. */
   get awaiting() {
     return this.#awaiting;
   }
@@ -121,7 +121,7 @@ export class Parser {
     return this.#region === "paused" || this.#region === "ended";
   }
 
-  /** Take a chunk, all of them strings or all of them bytes; return the events it completes. */
+  /** Read a chunk and return the events that it completes; all chunks must be strings, or all bytes. */
   feed(chunk) {
     const kind = typeof chunk === "string" ? "text" : chunk instanceof Uint8Array ? "bytes" : null;
     if (kind === null) throw new TypeError("a chunk is a string or a Uint8Array");
@@ -130,17 +130,17 @@ export class Parser {
     this.#now = this.#clock?.();
     this.#decoder.kind = kind;
     this.#read(this.#held + this.#decoder.decode(chunk), false);
-    return this.#given();
+    return this.#takeEvents();
   }
 
-  /** End the text; return the events that this completes. */
+  /** End the text and return the events that this completes. */
   close() {
     if (this.#isClosed) return [];
     this.#now = this.#clock?.();
     this.#isClosed = true;
     const text = this.#held + this.#decoder.end();
     this.#read(text, true);
-    return this.#given();
+    return this.#takeEvents();
   }
 
   nextTurn() {
@@ -156,27 +156,27 @@ export class Parser {
     let at = 0;
     while (at < text.length) at = this.#regions[this.#region].call(this, text, at, isFinal);
     if (isFinal) this.#endText(text);
-    else if (this.#options.stream === "token") this.#giveDelta(text);
+    else if (this.#options.stream === "token") this.#emitDelta(text);
     this.#advance(text);
   }
 
-  /** Move all that counts within the text to its end, or to what is held back. */
+  /** Advance every position to the end of the text, or to the start of what is held back. */
   #advance(text) {
     const end = text.length - this.#held.length;
     this.#offset(text, end);
     this.#cursor = 0;
-    if (!this.isStopped) this.#keep(text, end);
+    if (!this.isStopped) this.#keepUnclaimed(text, end);
     this.#claimed = Math.max(0, this.#claimed - end);
   }
 
-  /** Keep what no event has claimed, for the next one or for the tail (m-raw-next). */
-  #keep(text, end) {
+  /** Keep the unclaimed text for the next event or for the tail (m-raw-next). */
+  #keepUnclaimed(text, end) {
     if (!this.#options.raw || this.#claimed >= end) return;
     this.#unclaimed.push(text.slice(this.#claimed, end));
     this.#claimed = end;
   }
 
-  /** Return the offset in code points of an index; the indices only grow. */
+  /** Return the offset in code points of an index, which is never below the one before. */
   #offset(text, at) {
     if (at > this.#cursor) {
       this.#points += countPoints(text, this.#cursor, at);
@@ -197,7 +197,7 @@ export class Parser {
     LIVE.lastIndex = at;
     const marker = LIVE.exec(text);
     const end = marker ? marker.index : this.#hold(text, at, OPENERS, isFinal);
-    this.#say("respond", text, at, end);
+    this.#extend("respond", text, at, end);
     if (this.#segment?.hasContent) this.#awaiting = null;
     if (!marker) return text.length;
     this.#endSegment(text, end);
@@ -214,26 +214,26 @@ export class Parser {
       this.#openBlock("block", this.#offset(text, end));
     } else if (word === "end") {
       const offset = this.#offset(text, end);
-      this.#give({ type: "end", ...this.#span(offset - "<end>".length, offset) }, text, end);
+      this.#emit({ type: "end", ...this.#span(offset - "<end>".length, offset) }, text, end);
       this.#stop("ended", text, end);
     } else if (awaiting) {
       this.#openBlock("results", this.#offset(text, end), awaiting.tools);
     } else {
       const offset = this.#offset(text, start); // xj-forged
       const error = { type: "error", code: "forged-results", content: FORGED, offset, calls: 0 };
-      this.#give({ ...error, ...this.#span(offset, offset + 1) }, text, end);
+      this.#emit({ ...error, ...this.#span(offset, offset + 1) }, text, end);
       this.#region = "forged";
       if (this.#options.mode === "turn") this.#stop("paused", text, end);
     }
   }
 
-  /** End the turn; a transcript goes on with the next one (m-hard-stop, m-transcript-turns). */
+  /** End the turn; a transcript continues with the next one (m-hard-stop, m-transcript-turns). */
   #stop(region, text, end) {
     this.#region = this.#options.mode === "turn" ? region : this.#turnStart();
-    if (this.isStopped) this.#keep(text, end);
+    if (this.isStopped) this.#keepUnclaimed(text, end);
   }
 
-  /** The beginning of a turn in think: white space, and perhaps the opener (xj-start-think). */
+  /** Read the beginning of a turn that starts in think: white space, and the opener if there is one (xj-start-think). */
   #inStart(text, at, isFinal) {
     const from = whiteEnd(text, at);
     const markers = this.#awaiting ? ["<think>", "<results>"] : ["<think>"];
@@ -253,7 +253,7 @@ export class Parser {
 
   #inThink(text, at, isFinal) {
     const closer = text.indexOf(CLOSERS.think, at);
-    this.#say("think", text, at, closer >= 0 ? closer : this.#hold(text, at, [CLOSERS.think], isFinal));
+    this.#extend("think", text, at, closer >= 0 ? closer : this.#hold(text, at, [CLOSERS.think], isFinal));
     if (closer < 0) return text.length;
     const end = closer + CLOSERS.think.length;
     this.#endSegment(text, end);
@@ -265,7 +265,7 @@ export class Parser {
     const { reader, rules, parts } = this.#block;
     const found = reader.read(text, at);
     parts.push(text.slice(at, reader.at));
-    this.#giveCallDelta();
+    this.#emitCallDelta();
     if (found?.kind === "fault") return this.#breakBlock(found, text);
     if (found?.kind === "closed") {
       this.#closeBlock(text, reader.at);
@@ -274,7 +274,7 @@ export class Parser {
     } else if (found?.kind === "element") {
       const isSealed = this.#options.calls === "sealed";
       rules.accept();
-      this.#give(this.#call(found), text, reader.at, isSealed ? this.#sealed : this.#events);
+      this.#emit(this.#call(found), text, reader.at, isSealed ? this.#sealed : this.#events);
     }
     return reader.at;
   }
@@ -289,7 +289,7 @@ export class Parser {
     const rules = region === "block" ? new CallRules(limits) : new ResultRules(tools);
     const reader = new BlockReader(rules, limits);
     this.#region = region;
-    this.#block = { reader, rules, start, tools, parts: [], content: "" }; // the parts are for a snapshot
+    this.#block = { reader, rules, start, tools, parts: [], content: "" }; // `parts` is needed for a snapshot
   }
 
   #closeBlock(text, end) {
@@ -298,30 +298,30 @@ export class Parser {
     this.#block = null;
     if (rules.capturesArray) {
       const span = this.#span(start - "<results>".length, offset);
-      this.#give({ type: "result", content, payload: rules.payload, ...span }, text, end);
+      this.#emit({ type: "result", content, payload: rules.payload, ...span }, text, end);
       this.#region = this.#turnStart();
     } else {
       for (const call of this.#sealed.splice(0)) this.#events.push(this.#stamped(call));
-      this.#give({ type: "execute", ...this.#span(offset - CLOSERS.execute.length, offset) }, text, end);
+      this.#emit({ type: "execute", ...this.#span(offset - CLOSERS.execute.length, offset) }, text, end);
       this.#awaiting = this.#options.mode === "transcript" ? { tools: rules.names } : null;
       this.#stop("paused", text, end);
     }
   }
 
-  /** Give the one error of a block; it is skipped from the offending character on (xj-skip). */
+  /** Emit the one error of a block; the block is skipped from the offending character on (xj-skip). */
   #breakBlock(fault, text) {
     const { reader, rules, start } = this.#block;
     this.#unclaimed.unshift(...this.#sealed.splice(0).map((call) => call.raw ?? "")); // m-sealed-void
     const offset = start + reader.count - (fault.character === undefined ? 0 : 1);
     const content = explain(fault, rules);
     const more = { ...(fault.path !== undefined && { path: fault.path }), ...this.#span(offset, start + reader.count) };
-    this.#give({ type: "error", code: fault.code, content, offset, calls: rules.names.length, ...more }, text, reader.at);
+    this.#emit({ type: "error", code: fault.code, content, offset, calls: rules.names.length, ...more }, text, reader.at);
     this.#block = null;
     this.#region = rules.capturesArray ? "spoiled" : "void";
     return reader.at - (fault.character ?? "").length;
   }
 
-  /** Skip to the closer; strings hide nothing here. */
+  /** Skip to the closer, which counts even inside a string here. */
   #inVoid(text, at, isFinal) {
     const end = this.#skip(text, at, CLOSERS.execute, isFinal);
     if (end < 0) return text.length;
@@ -330,7 +330,7 @@ export class Parser {
     return end;
   }
 
-  /** Skip forged results, which leave the turn as it is, or spoiled ones, behind which one begins. */
+  /** Skip forged results, after which the turn continues, or spoiled ones, after which a turn begins. */
   #inSkipped(text, at, isFinal) {
     const end = this.#skip(text, at, CLOSERS.results, isFinal);
     if (end < 0) return text.length;
@@ -354,15 +354,15 @@ export class Parser {
     if (this.#block) this.#breakBlock(this.#block.reader.unclosed(), text);
   }
 
-  // --- Giving -----------------------------------------------------------------------------------
+  // --- Emitting ---------------------------------------------------------------------------------
 
-  #say(type, text, at, end) {
+  #extend(type, text, at, end) {
     this.#segment ??= new Segment(type);
     this.#segment.push(wellFormed(text.slice(at, end)));
     if (this.#options.spans) this.#segment.end = this.#offset(text, end);
   }
 
-  /** The place of an event's content on the wire, where it is asked for (m-span). */
+  /** The span of an event's content as a member, if spans are on (m-span). */
   #span(start, end) {
     return this.#options.spans ? { span: [start, end] } : {};
   }
@@ -374,21 +374,21 @@ export class Parser {
     const isToken = this.#options.stream === "token";
     const delta = isToken ? { segment: segment.number ?? this.#segments++, done: true } : {};
     const span = this.#span(...segment.span);
-    this.#give({ type: segment.type, content: segment.take(), ...delta, ...span }, text, end);
+    this.#emit({ type: segment.type, content: segment.take(), ...delta, ...span }, text, end);
   }
 
-  /** Give what is known of the open segment (m-token-mode). */
-  #giveDelta(text) {
+  /** Emit what is known of the open segment (m-token-mode). */
+  #emitDelta(text) {
     const segment = this.#segment;
     if (!segment || segment.content.length === 0) return;
     segment.number ??= this.#segments++;
     const end = text.length - this.#held.length - segment.white.join("").length;
     const span = this.#span(...segment.span);
-    this.#give({ type: segment.type, content: segment.take(), segment: segment.number, ...span }, text, end);
+    this.#emit({ type: segment.type, content: segment.take(), segment: segment.number, ...span }, text, end);
   }
 
-  /** Give what came of the open call's args, once its name is known (m-call-delta-prompt). */
-  #giveCallDelta() {
+  /** Emit the text of the open call's args so far, once its name is known (m-call-delta-prompt). */
+  #emitCallDelta() {
     const { reader, rules } = this.#block;
     if (rules.capturesArray || rules.name === null || reader.args.length === 0) return;
     const content = reader.args.splice(0).join("");
@@ -400,17 +400,17 @@ export class Parser {
     return this.#now === undefined ? event : { ...event, timestamp: this.#now };
   }
 
-  /** Give an event, which accounts for the text up to `end` (m-raw). */
-  #give(event, text, end, given = this.#events) {
+  /** Emit an event, which accounts for the text up to `end` (m-raw). */
+  #emit(event, text, end, target = this.#events) {
     if (this.#options.raw) {
-      this.#keep(text, end);
+      this.#keepUnclaimed(text, end);
       event.raw = wellFormed(this.#unclaimed.join(""));
       this.#unclaimed = [];
     }
-    given.push(this.#stamped(event));
+    target.push(this.#stamped(event));
   }
 
-  #given() {
+  #takeEvents() {
     const events = this.#events;
     this.#events = [];
     return events;
@@ -418,7 +418,7 @@ export class Parser {
 
   // --- Snapshots --------------------------------------------------------------------------------
 
-  /** Return all that the parser knows, as a JSON value (m-snapshot). */
+  /** Return the whole state of the parser as a JSON value (m-snapshot). */
   snapshot() {
     const segment = this.#segment;
     const block = this.#block;
@@ -441,12 +441,12 @@ export class Parser {
       awaiting: this.#awaiting && { tools: this.#awaiting.tools && [...this.#awaiting.tools] },
       discarded: this.#discarded,
       points: this.#points,
-      unclaimed: wellFormed(this.#waiting()),
+      unclaimed: wellFormed(this.#unclaimedText()),
       claimed: this.#claimed,
     };
   }
 
-  /** Return a parser that goes on from a snapshot; throw a RangeError for any other value. */
+  /** Return a parser that continues from a snapshot; throw a RangeError for any other value. */
   static restore(value, { clock = null } = {}) {
     checkSnapshot(value);
     const parser = new Parser({ ...value.options, clock });
@@ -475,17 +475,17 @@ export class Parser {
     this.#segment.end = this.#points;
   }
 
-  /** Read the text of the open block again: no other state could be trusted (m-snapshot-trust). */
+  /** Read the text of the open block again, because no other state can be trusted (m-snapshot-trust). */
   #restoreBlock({ text, start, tools }) {
     this.#openBlock(this.#region, start, tools);
     const { reader, rules, parts } = this.#block;
     parts.push(text);
     let at = 0;
     let claimed = 0;
-    // With sealed calls, what no event accounts for ends in the block, and begins before it.
+    // With sealed calls, the unclaimed text begins before the block and ends with the block's text.
     const isSealed = this.#options.calls === "sealed" && this.#region === "block";
     const unclaimed = this.#unclaimed.join("");
-    if (isSealed && this.#options.raw && !unclaimed.endsWith(text)) throw new RangeError("the text of the snapshot is not that of its block");
+    if (isSealed && this.#options.raw && !unclaimed.endsWith(text)) throw new RangeError("the unclaimed text of the snapshot does not end with its block");
     const before = unclaimed.slice(0, unclaimed.length - text.length);
     while (at < text.length) {
       const found = reader.read(text, at);
@@ -498,7 +498,7 @@ export class Parser {
         if (isSealed) this.#sealed.push({ ...this.#call(found), ...(this.#options.raw && { raw }) });
         claimed = at;
       }
-      if (rules.name !== null) reader.args = []; // they were given
+      if (rules.name !== null) reader.args = []; // already emitted
     }
     if (this.#sealed.length > 0 && this.#options.raw) this.#unclaimed = [text.slice(claimed)];
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Reads the inside of a block, or of a results block: one JSON array and the closer behind it
-// (spec/xml-json.md, "Blocks" and "Results blocks"). One character at a time, one small method
-// for each thing that may be due; `rules` (rules.mjs) knows what an element must be.
+// Reads the inside of a block or a results block: one JSON array and the closer after it
+// (spec/xml-json.md, "Blocks" and "Results blocks"). It reads one character at a time, with one
+// small method for each thing that may be expected; `rules` (rules.mjs) checks the elements.
 
 import { countPoints, indexOfPoint, isHigh, isLone, isLow, isWhite } from "./text.mjs";
 
@@ -9,10 +9,10 @@ const VALUE_STARTS = '"{[-0123456789tfn';
 const LITERALS = { t: "rue", f: "alse", n: "ull" };
 const ESCAPES = { '"': '"', "\\": "\\", "/": "/", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
 const HEX = /^[0-9A-Fa-f]$/;
-/** What needs a look in a string; a pair is no surrogate here. */
+/** The characters of a string that need a check; a surrogate pair is one character and needs none. */
 const SPECIAL = /["\\\u0000-\u001f\p{Surrogate}]/gu;
 
-/** The parts of a number, and where each kind of character leads from them. */
+/** The states of a number, with the state that each kind of character leads to. */
 const NUMBER = {
   start: { "-": "minus", 0: "zero", digit: "int" },
   minus: { 0: "zero", digit: "int" },
@@ -33,28 +33,28 @@ function numberKind(character) {
   return character >= "1" && character <= "9" ? "digit" : character;
 }
 
-/** Write the reference tokens of a JSON Pointer (RFC 6901). */
+/** Return the JSON Pointer (RFC 6901) of some reference tokens. */
 export const pointer = (tokens) => tokens.map((token) => `/${String(token).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 
 /**
  * Reads until something is found: `read` returns
  * `{kind: "element", content, name}`, `{kind: "closed"}`,
  * `{kind: "fault", code, path, expected, character}`, or null at the end of the text.
- * `at` is then the index behind what was read, and `count` the number of code points so far.
+ * `at` is then the index after what was read, and `count` the number of code points read so far.
  */
 export class BlockReader {
   at = 0;
   count = 0;
-  /** Pieces of the text of `args` that nobody has taken yet. */
+  /** Pieces of the text of `args` that the parser has not taken yet. */
   args = [];
   #isArgs = false; // within the `args` of an element
-  #due = this.#beforeArray;
+  #expected = this.#beforeArray;
   #stack = []; // open arrays {index} and objects {names, key}
   #found = null;
   #capture = null; // the parts of an element's text, or of the results' array
-  #closed = 0; // how much of the closer has come
-  #string = null; // {isName, parts}: parts are null where nobody asks for the value
-  #high = 0; // the first half of a pair, whose second must follow
+  #closed = 0; // how many characters of the closer have been read
+  #string = null; // {isName, parts}: parts is null if the value is not needed
+  #high = 0; // a high surrogate, which a low one must follow
   #hex = "";
   #name = "";
   #number = null; // {state, text, digits}
@@ -66,33 +66,33 @@ export class BlockReader {
   }
 
   read(text, at) {
-    let start = at; // of what is captured in this text
+    let start = at; // where the captured text begins in this chunk
     let argsStart = at;
     this.#found = null;
     while (at < text.length && this.#found === null) {
-      if (this.#due === this.#inString && this.#high === 0) {
-        at = this.#plain(text, at);
+      if (this.#expected === this.#inString && this.#high === 0) {
+        at = this.#skipPlain(text, at);
         if (at === text.length || this.#found) break;
       }
       const unit = text[at];
       const character = unit < "\ud800" ? unit : String.fromCodePoint(text.codePointAt(at));
       const captured = this.#capture;
       const isArgs = this.#isArgs;
-      this.#judge(character);
+      this.#readCharacter(character);
       if (this.#capture !== captured && this.#capture) start = at;
       if (this.#isArgs && !isArgs) argsStart = at;
       at += character.length;
-      if (isArgs && !this.#isArgs) this.#giveArgs(text, argsStart, at);
+      if (isArgs && !this.#isArgs) this.#addArgs(text, argsStart, at);
       if (this.#found?.kind === "element") this.#found.content = this.#captured(text, start, at);
     }
-    if (this.#isArgs) this.#giveArgs(text, argsStart, at);
+    if (this.#isArgs) this.#addArgs(text, argsStart, at);
     this.#capture?.push(text.slice(start, at));
     this.at = at;
     return this.#found;
   }
 
-  /** Give a piece of `args`; a character that breaks a rule is none of it. */
-  #giveArgs(text, start, end) {
+  /** Add a piece of `args`, without a character that breaks a rule. */
+  #addArgs(text, start, end) {
     const piece = text.slice(start, end - (this.#found?.character ?? "").length);
     if (piece !== "") this.args.push(piece);
   }
@@ -103,14 +103,14 @@ export class BlockReader {
     return content;
   }
 
-  /** Where the text stands: undefined outside of the array (err-path-outside). */
+  /** The JSON Pointer of the current place, or undefined outside of the array (err-path-outside). */
   path(...more) {
     if (this.#stack.length === 0) return undefined;
     const tokens = this.#stack.map((open) => (open.names ? open.key : open.index)).filter((token) => token !== null);
     return pointer([...tokens, ...more]);
   }
 
-  /** The fault of a text that ends here. */
+  /** The fault if the text ends here. */
   unclosed() {
     return { kind: "fault", code: this.rules.codeOf("unclosed-execute"), path: this.path() };
   }
@@ -119,7 +119,7 @@ export class BlockReader {
     return this.#stack.length;
   }
 
-  /** The member of an element that is being read, or undefined deeper and elsewhere. */
+  /** The member of an element that is being read; undefined at any other depth. */
   get member() {
     return this.depth === 2 ? this.#stack[1].key : undefined;
   }
@@ -128,21 +128,21 @@ export class BlockReader {
     return this.#stack[0].index;
   }
 
-  // --- Judging a character ----------------------------------------------------------------------
+  // --- Reading a character ----------------------------------------------------------------------
 
-  /** Look at one character; the order of the checks is that of err-order. */
-  #judge(character) {
+  /** Read one character; the order of the checks is that of err-order. */
+  #readCharacter(character) {
     this.count++;
     if (character >= "\ud800" && isLone(character)) {
       this.#fault("bad-encoding", "well-encoded text");
     } else {
-      // What is refused for its size has changed nothing, so its path is that before it, and a name is not known.
+      // A character beyond the size changes nothing: the path is the one before it, and so is the name.
       const isOver = this.count > this.limits.size;
       const before = isOver ? this.path() : undefined;
       const { name } = this.rules;
-      this.#due(character);
-      // Whatever belongs to the closer is not counted (xj-limit-size).
-      if (isOver && this.#due !== this.#inCloser && this.#found?.kind !== "fault" && this.#found?.kind !== "closed") {
+      this.#expected(character);
+      // The characters of the closer do not count (xj-limit-size).
+      if (isOver && this.#expected !== this.#inCloser && this.#found?.kind !== "fault" && this.#found?.kind !== "closed") {
         this.#fault("limit-size", `no more characters than ${this.limits.size}`);
         this.#found.path = before;
         this.rules.name = name;
@@ -155,14 +155,14 @@ export class BlockReader {
     this.#found = { kind: "fault", code: this.rules.codeOf(code), path, expected };
   }
 
-  /** Report what the rules say, if they say anything. */
-  #ruled(broken, path) {
-    if (broken) this.#fault(broken.code, broken.expected, path); // the path is made only now: it may be long
+  /** Report a rule that is broken, if any; return whether one is. */
+  #isBroken(broken, path) {
+    if (broken) this.#fault(broken.code, broken.expected, path); // builds the path only if needed: it may be long
     return Boolean(broken);
   }
 
   /** Jump over plain characters of a string. */
-  #plain(text, at) {
+  #skipPlain(text, at) {
     SPECIAL.lastIndex = at;
     const run = text.slice(at, SPECIAL.exec(text)?.index);
     const points = countPoints(run);
@@ -170,7 +170,7 @@ export class BlockReader {
     if (points > room) {
       this.count += room;
       const crossing = indexOfPoint(run, room);
-      this.#judge(String.fromCodePoint(run.codePointAt(crossing)));
+      this.#readCharacter(String.fromCodePoint(run.codePointAt(crossing)));
       return at + crossing + (run.codePointAt(crossing) > 0xffff ? 2 : 1);
     }
     this.count += points;
@@ -184,7 +184,7 @@ export class BlockReader {
     if (isWhite(character)) return;
     if (character !== "[") return this.#fault("not-array", "`[`, the array of calls");
     this.#stack.push({ index: 0 });
-    this.#due = this.#firstValue;
+    this.#expected = this.#firstValue;
     if (this.rules.capturesArray) this.#capture = [];
   }
 
@@ -196,20 +196,20 @@ export class BlockReader {
   #value(character) {
     if (isWhite(character)) return;
     if (!VALUE_STARTS.includes(character)) return this.#fault("json-syntax", "a JSON value");
-    if (this.#ruled(this.rules.opens(this, character))) return;
+    if (this.#isBroken(this.rules.checkValueStart(this, character))) return;
     if (character === "{") this.#open({ names: new Set(), key: null }, this.#firstName);
     else if (character === "[") this.#open({ index: 0 }, this.#firstValue);
-    else if (character === '"') this.#openString(false, this.rules.asks(this.member));
+    else if (character === '"') this.#openString(false, this.rules.needsValue(this.member));
     else if (character in LITERALS) this.#openLiteral(LITERALS[character]);
     else this.#openNumber(character);
   }
 
-  #open(container, due) {
+  #open(container, expected) {
     if (this.depth === this.limits.depth) return this.#fault("limit-depth", `no more levels than ${this.limits.depth}`);
     if (this.depth === 1 && !this.rules.capturesArray) this.#capture = [];
     this.#isArgs ||= this.member === "args";
     this.#stack.push(container);
-    this.#due = due;
+    this.#expected = expected;
   }
 
   #afterValue(character) {
@@ -220,17 +220,17 @@ export class BlockReader {
     if (character !== ",") return this.#fault("json-syntax", `\`,\` or \`${closer}\``);
     if (container.names) container.key = null;
     else container.index++;
-    this.#due = container.names ? this.#nameStart : this.#value;
+    this.#expected = container.names ? this.#nameStart : this.#value;
   }
 
   /** Close the innermost container. */
   #close() {
     const { names } = this.#stack.at(-1);
-    if (this.depth === 2 && this.#ruled(this.rules.closesElement(names), `/${this.index}`)) return;
-    if (this.depth === 1 && this.#ruled(this.rules.closesArray(this))) return;
+    if (this.depth === 2 && this.#isBroken(this.rules.checkElement(names), `/${this.index}`)) return;
+    if (this.depth === 1 && this.#isBroken(this.rules.checkArray(this))) return;
     this.#stack.pop();
     this.#isArgs &&= this.depth > 2;
-    this.#due = this.depth > 0 ? this.#afterValue : this.#afterArray;
+    this.#expected = this.depth > 0 ? this.#afterValue : this.#afterArray;
     const isCaptured = this.rules.capturesArray ? this.depth === 0 : this.depth === 1 && names;
     if (isCaptured) this.#found = { kind: "element" };
   }
@@ -252,22 +252,22 @@ export class BlockReader {
     if (isWhite(character)) return;
     if (character !== ":") return this.#fault("json-syntax", "`:`");
     this.#stack.at(-1).key = this.#name;
-    this.#due = this.#value;
+    this.#expected = this.#value;
   }
 
   // --- Strings ----------------------------------------------------------------------------------
 
-  #openString(isName, isAsked) {
-    this.#string = { isName, parts: isAsked ? [] : null };
-    this.#due = this.#inString;
+  #openString(isName, isNeeded) {
+    this.#string = { isName, parts: isNeeded ? [] : null };
+    this.#expected = this.#inString;
   }
 
   #inString(character) {
-    if (character < " ") return this.#fault("json-syntax", "no control character in a string, but its escape");
+    if (character < " ") return this.#fault("json-syntax", "an escape instead of a control character");
     if (character === "\\") {
-      this.#due = this.#inEscape; // perhaps of the second half
+      this.#expected = this.#inEscape; // perhaps of the low surrogate
     } else if (this.#high !== 0) {
-      this.#loneHalf();
+      this.#loneSurrogate();
     } else if (character === '"') {
       this.#closeString();
     } else {
@@ -278,14 +278,14 @@ export class BlockReader {
   #inEscape(character) {
     if (character === "u") {
       this.#hex = "";
-      this.#due = this.#inHex;
+      this.#expected = this.#inHex;
     } else if (!(character in ESCAPES)) {
       this.#fault("json-syntax", "one of the escapes of JSON");
     } else if (this.#high !== 0) {
-      this.#loneHalf();
+      this.#loneSurrogate();
     } else {
       this.#string.parts?.push(ESCAPES[character]);
-      this.#due = this.#inString;
+      this.#expected = this.#inString;
     }
   }
 
@@ -294,18 +294,18 @@ export class BlockReader {
     this.#hex += character;
     if (this.#hex.length < 4) return;
     const unit = Number.parseInt(this.#hex, 16);
-    // A second half must follow a first one, and nothing else may (xj-lone-surrogate).
-    if (isLow(unit) !== (this.#high !== 0)) return this.#loneHalf();
+    // A low surrogate must follow a high one, and may follow nothing else (xj-lone-surrogate).
+    if (isLow(unit) !== (this.#high !== 0)) return this.#loneSurrogate();
     if (isHigh(unit)) {
       this.#high = unit;
     } else {
       this.#string.parts?.push(this.#high ? String.fromCharCode(this.#high, unit) : String.fromCharCode(unit));
       this.#high = 0;
     }
-    this.#due = this.#inString;
+    this.#expected = this.#inString;
   }
 
-  #loneHalf() {
+  #loneSurrogate() {
     this.#fault("lone-surrogate", "both halves of a surrogate pair");
   }
 
@@ -313,23 +313,23 @@ export class BlockReader {
     const { isName, parts } = this.#string;
     const value = parts?.join("");
     if (!isName) {
-      if (parts && this.#ruled(this.rules.string(this, value))) return;
-      this.#due = this.#afterValue;
+      if (parts && this.#isBroken(this.rules.checkString(this, value))) return;
+      this.#expected = this.#afterValue;
       return;
     }
     const { names } = this.#stack.at(-1);
-    // The path is the member's, although its `:` has not come (err-path-duplicate).
+    // The path is the member's, although its `:` has not been read yet (err-path-duplicate).
     if (names.has(value)) return this.#fault("duplicate-key", "each name once in an object", this.path(value));
     names.add(value);
     this.#name = value;
-    this.#due = this.#colon;
+    this.#expected = this.#colon;
   }
 
   // --- Numbers and literals ---------------------------------------------------------------------
 
   #openNumber(character) {
     this.#number = { state: "start", text: "", digits: 0 };
-    this.#due = this.#inNumber;
+    this.#expected = this.#inNumber;
     this.#inNumber(character);
   }
 
@@ -344,7 +344,7 @@ export class BlockReader {
     number.text += character;
   }
 
-  /** The character behind a number completes it, if it may stand there (xj-number-range). */
+  /** Read the character after a number, which completes the number if it is allowed there (xj-number-range). */
   #afterNumber(character) {
     if (!COMPLETE.has(this.#number.state)) return this.#fault("json-syntax", "a digit");
     const closer = this.#stack.at(-1).names ? "}" : "]";
@@ -352,28 +352,28 @@ export class BlockReader {
       return this.#fault("json-syntax", `\`,\` or \`${closer}\` after the number`);
     }
     if (!Number.isFinite(Number(this.#number.text))) return this.#fault("number-range", "a number that a double can hold");
-    this.#due = this.#afterValue;
+    this.#expected = this.#afterValue;
     this.#afterValue(character);
   }
 
   #openLiteral(rest) {
     this.#literal = rest;
-    this.#due = this.#inLiteral;
+    this.#expected = this.#inLiteral;
   }
 
   #inLiteral(character) {
     if (character !== this.#literal[0]) return this.#fault("json-syntax", "`true`, `false` or `null`");
     this.#literal = this.#literal.slice(1);
-    if (this.#literal === "") this.#due = this.#afterValue;
+    if (this.#literal === "") this.#expected = this.#afterValue;
   }
 
-  // --- Behind the array -------------------------------------------------------------------------
+  // --- After the array --------------------------------------------------------------------------
 
   #afterArray(character) {
     if (isWhite(character)) return;
     if (character !== "<") return this.#fault("trailing-text", `\`${this.rules.closer}\``);
     this.#closed = 1;
-    this.#due = this.#inCloser;
+    this.#expected = this.#inCloser;
   }
 
   #inCloser(character) {

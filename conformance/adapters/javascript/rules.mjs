@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the elements of a block (xj-block) and the items of a results block (xj-results) must be.
-// A rule that is broken is `{code, expected}`; the reader adds where and what came.
+// A broken rule is `{code, expected}`; the reader adds the path and the character.
 
 const broken = (code, expected) => ({ code, expected });
 
@@ -22,13 +22,13 @@ export class CallRules {
     return code;
   }
 
-  /** Whether the value of this member is looked at. */
-  asks(member) {
+  /** Whether the rules need the value of this member if it is a string. */
+  needsValue(member) {
     return member === "name";
   }
 
-  /** A value begins. */
-  opens(reader, character) {
+  /** Check the first character of a value. */
+  checkValueStart(reader, character) {
     if (reader.depth === 1) {
       if (character !== "{") return broken("not-object", "an object with `name` and `args`");
       if (reader.index >= this.limits.calls) return broken("limit-calls", `no more calls than ${this.limits.calls}`);
@@ -39,36 +39,36 @@ export class CallRules {
     return null;
   }
 
-  /** A string that was asked for is complete. */
-  string(_reader, value) {
+  /** Check a complete string that `needsValue` asked for. */
+  checkString(_reader, value) {
     if (value === "") return broken("bad-name", "the name of a tool");
     if (value === "execute") return broken("bad-name", "the name of a tool, and `execute` is reserved");
     this.name = value;
     return null;
   }
 
-  closesElement(names) {
+  checkElement(names) {
     if (!names.has("name")) return broken("missing-name", "a member `name`");
     if (!names.has("args")) return broken("missing-args", "a member `args`");
     return null;
   }
 
-  closesArray() {
+  checkArray() {
     return null;
   }
 
-  /** An element was accepted. */
+  /** Record an element that passed all checks. */
   accept() {
     this.names.push(this.name);
   }
 }
 
-/** The rules of a results block that answers `tools`, or a void block where that is null. */
+/** The rules of a results block that answers calls of `tools`, or a void block if that is null. */
 export class ResultRules {
   closer = "</results>";
   region = "results";
   capturesArray = true;
-  names = []; // results void no calls
+  names = []; // results contain no calls that an error could void
   count = { success: 0, failure: 0 };
   #status = null;
   #isText = false;
@@ -83,26 +83,26 @@ export class ResultRules {
     return { tools_executed: this.isVoid ? 0 : success + failure, success_count: success, failure_count: failure };
   }
 
-  /** All that a block has codes for is one code here (xj-results-shape). */
+  /** Every other code of a block is `results-shape` here (xj-results-shape). */
   codeOf(code) {
     return code === "results-count" || code === "results-order" ? code : "results-shape";
   }
 
-  asks(member) {
+  needsValue(member) {
     return member === "tool" || member === "status";
   }
 
-  opens(reader, character) {
+  checkValueStart(reader, character) {
     if (reader.depth === 1) {
       if (character !== "{") return broken("results-shape", "an object with `tool`, `status` and `content`");
       if (reader.index >= this.tools.length) return broken("results-count", "no more items than there were calls");
     }
-    if (this.asks(reader.member) && character !== '"') return broken("results-shape", "a string");
+    if (this.needsValue(reader.member) && character !== '"') return broken("results-shape", "a string");
     if (reader.member === "content") this.#isText = character === '"';
     return null;
   }
 
-  string(reader, value) {
+  checkString(reader, value) {
     const tool = this.tools[reader.index];
     if (reader.member === "tool" && value !== tool) return broken("results-order", `the tool ${JSON.stringify(tool)}`);
     if (reader.member === "status") {
@@ -112,17 +112,17 @@ export class ResultRules {
     return null;
   }
 
-  closesElement(names) {
+  checkElement(names) {
     for (const member of ["tool", "status", "content"]) {
       if (!names.has(member)) return broken("results-shape", `a member \`${member}\``);
     }
     if (this.#status === "failure" && !this.#isText) return broken("results-shape", "a string as the content of a failure");
-    if (this.#status === "success" && this.isVoid) return broken("results-shape", "a failure, as the answer to a void block");
+    if (this.#status === "success" && this.isVoid) return broken("results-shape", "a failure, because it answers a void block");
     this.count[this.#status]++;
     return null;
   }
 
-  closesArray(reader) {
+  checkArray(reader) {
     const missing = this.tools.length - this.count.success - this.count.failure;
     return missing > 0 ? broken("results-count", `${missing} more of the ${this.tools.length} results`) : null;
   }

@@ -6,9 +6,9 @@ import { countPoints, trimmedEnd, whiteEnd } from "./text.mjs";
 export class Segment {
   number = null; // known with its first delta (m-delta-segment)
   hasContent = false;
-  content = []; // not yet given
+  content = []; // not yet emitted
   white = []; // may turn out to be trailing
-  end = 0; // the offset up to which it was read, where spans are asked for
+  end = 0; // the offset up to which it was read, if spans are on
 
   constructor(type) {
     this.type = type;
@@ -26,13 +26,13 @@ export class Segment {
     if (this.hasContent && rest !== "") this.white.push(rest);
   }
 
-  /** Where the content not yet given begins and ends (m-span-segment); white space is one unit a character. */
+  /** The start and end of the content not yet emitted (m-span-segment); each white space character is one UTF-16 unit. */
   get span() {
     const end = this.end - this.white.join("").length;
     return [end - countPoints(this.content.join("")), end];
   }
 
-  /** Return the content not yet given, and forget it. */
+  /** Return the content not yet emitted, and clear it. */
   take() {
     const content = this.content.join("");
     this.content = [];

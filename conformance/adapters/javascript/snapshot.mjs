@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A snapshot is trusted in nothing (m-snapshot-trust). What has no shape that a parser could
-// have made is refused; the text of an open block is read again by the parser itself.
+// Nothing in a snapshot is trusted (m-snapshot-trust). A value that no parser could have made is
+// refused; the parser itself reads the text of an open block again.
 
 import { countPoints, isHigh, trim, wellFormed } from "./text.mjs";
 
@@ -11,7 +11,7 @@ const MEMBERS = [
   ...["block", "awaiting", "discarded", "points", "unclaimed", "claimed"],
 ];
 const REGIONS = ["prose", "start", "think", "block", "void", "results", "forged", "spoiled", "paused", "ended"];
-/** The markers whose beginning may be held back. */
+/** The markers whose beginning may be held back, by region. */
 const HOLDS = {
   prose: ["<think>", "<execute>", "<results>", "<end>"],
   start: ["<think>", "<results>"],
@@ -32,7 +32,7 @@ function isPending(pending, kind) {
   if (pending.length === 0) return true;
   if (kind === "text") return pending.length === 1 && Number.isInteger(pending[0]) && pending[0] <= 0xffff && isHigh(pending[0]);
   if (kind !== "bytes" || !pending.every((byte) => isCount(byte) && byte <= 0xff)) return false;
-  // The beginning of a character: with the rest of the longest one it is one replacement at most.
+  // These must be the beginning of one character, which decodes to exactly one replacement.
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(Uint8Array.from(pending));
   return pending[0] >= 0xc2 && text === "\uFFFD";
 }
@@ -71,7 +71,7 @@ function isHeld({ held, region, claimed, options }) {
 
 /** Throw a RangeError unless the value may be a snapshot of this version. */
 export function checkSnapshot(value) {
-  if (!isObject(value) || value.version !== VERSION) throw new RangeError("this is no snapshot of this version");
+  if (!isObject(value) || value.version !== VERSION) throw new RangeError("this is not a snapshot of this version");
   const isSound =
     isExactly(value, MEMBERS) &&
     isExactly(value.options, ["stream", "mode", "start", "raw", "spans", "calls", "callDeltas", "limits"]) &&

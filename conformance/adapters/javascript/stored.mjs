@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads events that were stored, by whatever program (spec/messages.md, "Reading stored events").
+// Reads events that any program stored (spec/messages.md, "Reading stored events").
 
 import { Refusal } from "./writer.mjs";
 
@@ -14,12 +14,12 @@ const CODES = [
   ...["limit-size", "limit-calls", "limit-depth", "limit-digits", "results-shape", "results-count", "results-order"],
 ];
 const code = (value) => CODES.includes(value);
-/** Tokens and seconds, of a `metric`. */
+/** The token counts of a `metric`. */
 const cost = (value) => object(value) && count(value.input) && count(value.output);
 const counts = (value) =>
   object(value) && [value.tools_executed, value.success_count, value.failure_count].every(count);
 const TEXT = { content: string, "?segment": count, "?done": (value) => value === true };
-/** The members of each type (m-event-fields), with what they must be; those behind `?` may be absent. */
+/** The members of each type (m-event-fields), each with its check; those marked with `?` may be absent. */
 const TABLE = {
   user: { content: string },
   think: TEXT,
@@ -34,39 +34,38 @@ const TABLE = {
   cancelled: {},
 };
 
-/** Return the events of the table, `{event, index}` each; refuse what is none (msg-read-refused). */
+/** Return events of the table, each as `{event, index}`; refuse anything else (msg-read-refused). */
 export function readStored(events) {
-  const waiting = []; // the names of calls without a result, for results that do not say theirs
+  const waiting = []; // the names of calls without a result, for results that do not name their tool
   const read = events.map((event, index) => ({ event: readEvent(event, index, waiting), index }));
   return joinDeltas(read);
 }
 
 function readEvent(stored, index, waiting) {
-  if (!object(stored)) throw new Refusal([index], "an event is an object");
+  if (!object(stored)) throw new Refusal([index], "an event must be an object");
   const type = stored.type === "metrics" ? "metric" : stored.type; // msg-read-metrics
-  if (!string(type) || !Object.hasOwn(TABLE, type)) throw new Refusal([index], "no type of the table");
+  if (!string(type) || !Object.hasOwn(TABLE, type)) throw new Refusal([index], "expected a type of the table");
   const given = type === "result" ? named(stored, waiting) : stored;
   const event = { type };
-  const isOwn = type === "error" && (stored.code ?? null) === null; // a failure of the framework
+  const isOwn = type === "error" && (stored.code ?? null) === null; // an error of the framework itself
   for (const [key, fits] of Object.entries({ ...(isOwn ? { "?content": string } : TABLE[type]), "?raw": string })) {
     const name = key.replace("?", "");
     const value = given[name] ?? null;
     if (value === null && key === name) throw new Refusal([index, name], "this member is missing");
-    if (value !== null && !fits(value)) throw new Refusal([index, name], "this member is of the wrong type");
+    if (value !== null && !fits(value)) throw new Refusal([index, name], "this member has the wrong type");
     if (value !== null) event[name] = value;
   }
-  if (event.done && event.segment === undefined) throw new Refusal([index, "done"], "only a delta, with a segment, is the last one");
+  if (event.done && event.segment === undefined) throw new Refusal([index, "done"], "only a delta, which has a segment, may have `done`");
   if (given === stored) follow(event, waiting);
   else waiting.shift();
   return event;
 }
 
-/** Keep the calls that still wait for a result. */
+/** Update the calls that still wait for a result. */
 function follow(event, waiting) {
   if (event.type === "call") waiting.push(parsed(event.content)?.name);
   else if (["user", "think", "respond", "result"].includes(event.type)) waiting.length = 0;
 }
-
 
 /** Read the result of an older program, `{outcome, content, error}`, as one item (msg-read-outcome). */
 function named(stored, waiting) {
@@ -92,7 +91,7 @@ const STORED = ["user", "think", "call", "result", "respond", "cancelled"];
 /** Whether storage keeps an event (m-persisted). */
 export const isStored = ({ type, raw }) => STORED.includes(type) || raw !== undefined;
 
-/** Join the deltas of a segment in the place of the first (msg-read-deltas). */
+/** Join the deltas of a segment into one event, in the place of the first (msg-read-deltas). */
 function joinDeltas(entries) {
   const joined = [];
   let open = null;

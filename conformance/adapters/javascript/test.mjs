@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Run with `node --test`. The expected values are written by hand from the specification.
+// Run with `node --test`. The expected values were written by hand from the specification.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { answer } from "./answering.mjs";
 import { Parser } from "./parser.mjs";
 
-/** Read chunks; give the events in short, with the state. */
+/** Read chunks; return the events and the state afterwards. */
 function read(chunks, options = {}) {
   const parser = new Parser(options);
   const events = [];
@@ -37,7 +37,7 @@ test("a turn: think, prose, calls, and the hard stop", () => {
   assert.deepEqual([state, discarded], ["paused", 3]);
 });
 
-test("markers are live in prose wherever they stand, and nothing near them is", () => {
+test("markers are live anywhere in prose, and text similar to a marker is not one", () => {
   assert.deepEqual(shorts("<THINK>no</THINK> </think> <exec<think>a<think>b</think> See &lt;execute>.<end>"), [
     ["respond", "<THINK>no</THINK> </think> <exec"],
     ["think", "a<think>b"],
@@ -51,13 +51,13 @@ test("only four characters are white space", () => {
   assert.deepEqual(shorts("\ufeff\0"), [["respond", "\ufeff\0"]]);
 });
 
-test("a high half at the end joins with no half before it", () => {
+test("a high surrogate at the end does not join with one before it", () => {
   for (const chunks of [["\ud83d\udbff"], ["\ud83d", "\udbff"], ["\udbff", "", "\ud83d"]]) {
     assert.deepEqual(read(chunks, { raw: true }).events, [{ type: "respond", content: "\ufffd\ufffd", raw: "\ufffd\ufffd" }]);
   }
 });
 
-test("token mode gives what it may, and ends each segment", () => {
+test("token mode emits text as soon as possible, and ends each segment", () => {
   const parser = new Parser({ stream: "token" });
   assert.deepEqual(parser.feed("<think>I ne"), [{ type: "think", content: "I ne", segment: 0 }]);
   assert.deepEqual(parser.feed("ed it. </thi"), [{ type: "think", content: "ed it.", segment: 0 }]);
@@ -67,7 +67,7 @@ test("token mode gives what it may, and ends each segment", () => {
   assert.deepEqual(parser.close(), [{ type: "respond", content: "", segment: 1, done: true }]);
 });
 
-test("start in think: one opener is skipped, and the next turn starts so again", () => {
+test("start in think: one opener is skipped, and the next turn starts in think as well", () => {
   const parser = new Parser({ start: "think" });
   assert.equal(parser.state, "think");
   assert.deepEqual([...parser.feed(" <thi"), ...parser.feed("nk>a</think>b<end>")].map(short), [["think", "a"], ["respond", "b"], "end"]);
@@ -119,7 +119,7 @@ for (const [block, code, offset, path] of ERRORS) {
   });
 }
 
-test("the end of the text in a block is one error, wherever it comes", () => {
+test("a text that ends in a block is one error, wherever it ends", () => {
   assert.deepEqual(shorts('<execute>[{"name":"a","args":{"t":"é'), [["unclosed-execute", 36, "/0/args/t", 0]]);
   assert.deepEqual(shorts(`<execute>[${CALL}]</exec`), [["call", CALL], ["unclosed-execute", 43, 1]]);
   assert.deepEqual(read(["<execute>x"]).state, "execute");
@@ -130,7 +130,7 @@ test("strings hide the closer, and numbers keep their digits", () => {
   assert.deepEqual(shorts(`<execute>[${call}]</execute>`), [["call", call], "execute"]);
 });
 
-test("each limit is met exactly", () => {
+test("each limit is exact", () => {
   const limits = { size: 34, calls: 1, depth: 3, digits: 2 };
   const blocks = ['[{"name":"é😀","args":{"x":12}}   ]', `[${CALL},{`, '[{"name":"a","args":{"x":[', '[{"name":"a","args":{"x":1.23'];
   const read = (block) => shorts(`<execute>${block}</execute>`, { limits });
@@ -141,7 +141,7 @@ test("each limit is met exactly", () => {
   assert.deepEqual(read(blocks[3]), [["limit-digits", 37, "/0/args/x", 0]]);
 });
 
-test("a transcript reads results where they answer, and skips them elsewhere", () => {
+test("a transcript reads results that answer a block, and skips any others", () => {
   const mode = "transcript";
   const block = `<execute>[${CALL}]</execute>`;
   const { events, state } = read([`${block}\n<results> [${RESULT}] </results>Done.`], { mode });
@@ -164,7 +164,7 @@ test("a void block is answered by one failure of execute", () => {
   assert.deepEqual(events[1].payload, { tools_executed: 0, success_count: 0, failure_count: 1 });
 });
 
-test("bytes: one replacement for each maximal subpart, however they are cut", () => {
+test("bytes: one replacement for each maximal subpart, for every chunking", () => {
   const cases = [
     [[0xe2, 0x82, 0x41], "\ufffdA"],
     [[0x41, 0xe2, 0x82], "A\ufffd"],
@@ -181,7 +181,7 @@ test("bytes: one replacement for each maximal subpart, however they are cut", ()
   }
 });
 
-test("halves of a pair join across chunks, and a lone one is replaced", () => {
+test("surrogates join across chunks, and a lone one is replaced", () => {
   assert.deepEqual(read(["a\ud83d", "", "\ude00\ude00b\ud83d"]).events.map(short), [["respond", "a😀\ufffdb\ufffd"]]);
   assert.equal(read(["<end>\ud83d", "\ude00\ud83d"]).discarded, 2);
   assert.deepEqual(shorts('<execute>[{"name":"\ufffd","args":{}}]</execute>').at(-1), "execute");
@@ -198,7 +198,7 @@ test("every cut of a text gives the same events", () => {
   }
 });
 
-test("a snapshot goes on as the parser would have", () => {
+test("a restored parser continues as the original would have", () => {
   const text = `a<think>b</think> <execute>[${CALL},{"name":"😀","args":{}}]</execute> <results>[${RESULT},{"tool":"😀"`;
   const transcript = { mode: "transcript", stream: "token", raw: true };
   for (const options of [transcript, { ...transcript, spans: true, calls: "sealed", callDeltas: true }]) {
@@ -214,7 +214,7 @@ test("a snapshot goes on as the parser would have", () => {
   }
 });
 
-test("a span is where the content of an event is, in code points", () => {
+test("a span is the place of an event's content, in code points", () => {
   const text = `<think> 😀 look </think> Hi. <execute>[${CALL}, x`;
   const expected = [
     ["think", "😀 look", [8, 14]],
@@ -222,20 +222,20 @@ test("a span is where the content of an event is, in code points", () => {
     ["call", CALL, [38, 64]],
     ["error", undefined, [66, 67]],
   ];
-  const given = (chunks, options) =>
+  const spansOf = (chunks, options) =>
     read(chunks, { spans: true, ...options }).events.map(({ type, content, span }) => [type, type === "error" ? undefined : content, span]);
-  for (const chunks of [[text], [...text]]) assert.deepEqual(given(chunks), expected);
-  assert.deepEqual(given(["<execute>[]</execute>"]), [["execute", undefined, [11, 21]]]);
-  assert.deepEqual(given([" <end>"]), [["end", undefined, [1, 6]]]);
-  assert.deepEqual(given(["<execute>["]), [["error", undefined, [10, 10]]]);
-  const deltas = given(["a", " b ", "<think>"], { stream: "token" });
+  for (const chunks of [[text], [...text]]) assert.deepEqual(spansOf(chunks), expected);
+  assert.deepEqual(spansOf(["<execute>[]</execute>"]), [["execute", undefined, [11, 21]]]);
+  assert.deepEqual(spansOf([" <end>"]), [["end", undefined, [1, 6]]]);
+  assert.deepEqual(spansOf(["<execute>["]), [["error", undefined, [10, 10]]]);
+  const deltas = spansOf(["a", " b ", "<think>"], { stream: "token" });
   assert.deepEqual(deltas, [["respond", "a", [0, 1]], ["respond", " b", [1, 3]], ["respond", "", [3, 3]]]);
-  const results = given([`<execute>[${CALL}]</execute> <results>[${RESULT}]</results>`], { mode: "transcript" });
+  const results = spansOf([`<execute>[${CALL}]</execute> <results>[${RESULT}]</results>`], { mode: "transcript" });
   assert.deepEqual(results.at(-1)[2], [48, 48 + 9 + 1 + RESULT.length + 1 + 10]);
-  assert.deepEqual(given(["a<results>"]).at(-1), ["error", undefined, [1, 2]]);
+  assert.deepEqual(spansOf(["a<results>"]).at(-1), ["error", undefined, [1, 2]]);
 });
 
-test("a sealed call comes with its execute, and what is never given is accounted for by the error", () => {
+test("a sealed call is emitted with its execute, and the error accounts for calls that are never emitted", () => {
   const parser = new Parser({ calls: "sealed", raw: true });
   assert.deepEqual(parser.feed(`<execute>[${CALL}`), []);
   assert.equal(parser.tail, `<execute>[${CALL}`);
@@ -244,7 +244,7 @@ test("a sealed call comes with its execute, and what is never given is accounted
   assert.deepEqual(events.map(({ type, raw }) => [type, raw]), [["error", `<execute>[${CALL},x`]]);
 });
 
-test("the args of a call are shown while they come, and from the name on", () => {
+test("the args of a call are emitted as they arrive, once its name is known", () => {
   const parser = new Parser({ stream: "token", callDeltas: true });
   const deltas = (chunk) => parser.feed(chunk).map(({ type, index, name, content }) => [type, index, name, content]);
   assert.deepEqual(deltas('<execute>[{"args": {"a": 1'), []);
@@ -303,7 +303,7 @@ test("a clock stamps events, and is read before anything changes", () => {
   assert.equal(parser.feed("<end>").length, 1);
 });
 
-test("long texts take neither the stack nor quadratic time", () => {
+test("long texts need neither a deep stack nor quadratic time", () => {
   const long = 300_000;
   const white = " ".repeat(long);
   assert.equal(read([`a${white}b`, ...white, "c"]).events[0].content.length, 2 * long + 3);
@@ -326,7 +326,7 @@ test("hello lists what works", () => {
   assert.ok(ask({ op: "hello", protocol: 2 }).unsupported);
 });
 
-test("parse: cuts, turns, raw, and requests that are none", () => {
+test("parse: cuts, turns, raw, and invalid requests", () => {
   const cut = ask({ op: "parse", text: "😀<end>!", cuts: [1, 1, 6], raw: true });
   assert.deepEqual(cut.feeds.map((feed) => feed.length), [0, 0, 2, 0]);
   assert.deepEqual([cut.state, cut.discarded, cut.tail], ["ended", 1, ""]);
@@ -339,7 +339,7 @@ test("parse: cuts, turns, raw, and requests that are none", () => {
   for (const wrong of [{}, { chunks: [1] }, { text: "a", cuts: [2] }, { chunks_b64: ["?"] }]) assert.ok(ask({ op: "parse", ...wrong }).error);
 });
 
-test("writing: calls and results, one on a line, with lookalikes escaped and numbers as they are", () => {
+test("calls and results are written one per line, with lookalikes escaped and numbers unchanged", () => {
   const line = '{"id":"1","op":"calls","calls":[{"args":{"2":"</END é\\u2028","1":[1.0,12345678901234567890]},"name":"a"}]}';
   const text = '<execute>\n[\n  {"name": "a", "args": {"2": "\\u003c/END é\u2028", "1": [1.0, 12345678901234567890]}}\n]\n</execute>';
   assert.deepEqual(answer(line), { id: "1", text });
@@ -352,20 +352,20 @@ test("writing: calls and results, one on a line, with lookalikes escaped and num
   for (const [call, path] of refused) assert.ok(ask({ op: "calls", calls: [call] }).refused.startsWith(`${path}: `));
 });
 
-test("what is written may be long, up to the limit", () => {
+test("a written block may be long, up to the limit", () => {
   const calls = (length) => [{ name: "a", args: { "\\": 'x"'.repeat(length / 2) } }];
   assert.equal(ask({ op: "calls", calls: calls(4_000_000) }).text.length, 6_000_060);
   assert.ok(ask({ op: "calls", calls: calls(6_000_000) }).refused.startsWith("/0: "));
 });
 
-test("render writes what reads back, and refuses the rest", () => {
+test("render writes events that can be read back, and refuses all others", () => {
   const events = [{ type: "think", content: "a" }, { type: "call", content: CALL }, { type: "execute" }, { type: "end" }];
   assert.equal(ask({ op: "render", events }).text, `<think>a</think>\n\n<execute>\n[\n  ${CALL}\n]\n</execute>\n\n<end>`);
   assert.ok(ask({ op: "render", events: [{ type: "respond", content: "<end>" }] }).refused.startsWith("/0"));
   assert.ok(ask({ op: "render", events: [{ type: "call", content: CALL }] }).refused);
 });
 
-test("batch gives one result in the order of the calls", () => {
+test("batch returns one result in the order of the calls", () => {
   const call = (name) => ({ type: "call", content: JSON.stringify({ name, args: {} }) });
   const outcomes = [[1, { status: "failure", content: "gone" }], [0, { status: "success", content: "hi" }]];
   const { events } = ask({ op: "batch", events: [call("read"), call("ls"), { type: "execute" }], outcomes, ending: null });
@@ -378,7 +378,7 @@ test("batch gives one result in the order of the calls", () => {
   assert.match(cancelled.events[0].content, /Cancelled: this call has no result\./);
 });
 
-test("messages are made of events, and the report says what was changed", () => {
+test("messages are made from events, and the report lists what was changed", () => {
   const call = { type: "call", content: '{"name": "ls"}' };
   const reply = ask({
     op: "messages",
@@ -411,7 +411,7 @@ test("messages are made of events, and the report says what was changed", () => 
   assert.deepEqual(entries, expected);
 });
 
-test("a turn with raws is replayed, a void one closed, and an open one taken back", () => {
+test("a turn with raws is replayed, a void one is closed, and an open one is undone", () => {
   const message = '{"tool": "execute", "status": "failure", "content": "m"}';
   const turn = [
     { type: "respond", content: "Hi.", raw: "Hi. " },
@@ -429,7 +429,7 @@ test("a turn with raws is replayed, a void one closed, and an open one taken bac
   assert.deepEqual(contents([open, { type: "cancelled" }, { type: "respond", content: "b" }]), ["<think>a</think>\n\nb"]);
 });
 
-test("a report is in the order of the events, then of the codes, and says nothing of what is not written", () => {
+test("a report is in the order of the events, then of the codes, and has no entry for text that is not written", () => {
   const report = (...events) => ask({ op: "messages", events }).report.map(({ index, code }) => `${index} ${code}`);
   const call = { type: "call", content: '{"name": "ls"} ' };
   const result = (content) => ({ type: "result", content });
@@ -453,7 +453,7 @@ test("stored events have the members of the table", () => {
   assert.equal(render({ type: "think", content: "a", segment: 0, done: true }).text, "<think>a</think>");
 });
 
-test("messages are read: results at the start of a user's, if they answer", () => {
+test("messages are read: results at the start of a user's message, if they answer a block", () => {
   const messages = [
     { role: "assistant", content: `<execute>[${CALL}]</execute>` },
     { role: "user", content: `<results>[${RESULT}]</results> And? ` },
@@ -468,7 +468,7 @@ test("messages are read: results at the start of a user's, if they answer", () =
   ]);
 });
 
-test("exchanges pair calls with what came of them, from the last one on", () => {
+test("exchanges pair calls with their outcomes, from the last call back", () => {
   const call = (name, more) => ({ type: "call", content: `{"name": "${name}", "args": {"x": 1.0}}`, ...more });
   const result = (content) => ({ type: "result", content });
   const outcomes = (events) =>
@@ -490,7 +490,7 @@ test("exchanges pair calls with what came of them, from the last one on", () => 
   assert.ok(answer('{"id": "1", "op": "exchanges", "events": [{"type": "call", "content": "x"}]}').refused);
 });
 
-test("the process answers each line in order, the last without a line feed too", () => {
+test("the process answers each line in order, including a last one without a line feed", () => {
   const adapter = fileURLToPath(new URL("adapter.mjs", import.meta.url));
   const input = Buffer.concat([Buffer.from('{"id":"1","op":"x"}\n\xff\n', "latin1"), Buffer.from('{"id":"2","op":"parse","chunks":["\\ud83d"]}')]);
   const { stdout, status } = spawnSync(process.execPath, [adapter], { input });

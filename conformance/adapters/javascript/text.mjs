@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Input becomes text (spec/model.md, "Text").
 //
-// A character that the repair replaces stays a lone surrogate while it is inside the parser: no
-// well-formed input holds one, so a block can tell it from a U+FFFD that the model wrote
-// (m-fffd, xj-bad-encoding). It becomes U+FFFD where text leaves the parser: `wellFormed`.
+// A character that decoding replaces stays a lone surrogate inside the parser. Well-formed input
+// contains none, so a block can distinguish it from a U+FFFD that the model wrote (m-fffd,
+// xj-bad-encoding). It becomes U+FFFD where text leaves the parser: `wellFormed`.
 
-/** Each lone surrogate. */
+/** Matches each lone surrogate. */
 export const LONE = /\p{Surrogate}/gu;
-/** A high half, which joins with no half before it; behind it no low half comes. */
+/** A high surrogate: it cannot pair with one before it, and no low surrogate follows it. */
 const DAMAGED = "\uD800";
 
 /** Write U+FFFD for each lone surrogate. */
@@ -16,7 +16,7 @@ export const wellFormed = (text) => text.replace(LONE, "\uFFFD");
 export const isHigh = (unit) => (unit & 0xfc00) === 0xd800;
 export const isLow = (unit) => (unit & 0xfc00) === 0xdc00;
 
-/** Whether a character is one that the repair replaced. */
+/** Whether a character is one that decoding replaced. */
 export const isLone = (character) => character.length === 1 && (character.charCodeAt(0) & 0xf800) === 0xd800;
 
 /** Count the code points from one index to another; strings are UTF-16 here (m-codepoints). */
@@ -28,15 +28,15 @@ export function countPoints(text, from = 0, to = text.length) {
   return count;
 }
 
-/** Return the index in UTF-16 units of a code point, counted from another index. */
+/** Return the index in UTF-16 units that lies `count` code points after another index. */
 export function indexOfPoint(text, count, from = 0) {
   let at = from;
-  for (let left = count; left > 0; left--) at += text.codePointAt(at) > 0xffff ? 2 : 1;
+  for (let remaining = count; remaining > 0; remaining--) at += text.codePointAt(at) > 0xffff ? 2 : 1;
   return at;
 }
 
-// `trim` takes away far more than white space does here (m-white), and a regex for the white
-// space at an end takes quadratic time.
+// `String.prototype.trim` removes far more characters than count as white space here (m-white), and
+// a regex for trailing white space takes quadratic time.
 export const isWhite = (character) => character === " " || character === "\n" || character === "\r" || character === "\t";
 
 export function whiteEnd(text, at = 0) {
@@ -54,7 +54,7 @@ export const trim = (text) => text.slice(whiteEnd(text), Math.max(whiteEnd(text)
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true }); // m-no-bom
 
-/** Return how many bytes a lead byte begins, and between what the second must lie. */
+/** Return the length of the sequence that a lead byte begins, and the range of its second byte. */
 function sequence(lead) {
   if (lead < 0x80) return [1, 0, 0];
   if (lead >= 0xc2 && lead <= 0xdf) return [2, 0x80, 0xbf];
@@ -63,7 +63,7 @@ function sequence(lead) {
   return [0, 0, 0];
 }
 
-/** Return how many bytes at `at` make a character, or the maximal part of one. */
+/** Return the length of the character at `at`, or of the maximal subpart of one, with its state. */
 function subpart(bytes, at) {
   const [length, lowest, highest] = sequence(bytes[at]);
   if (length === 0) return { length: 1, state: "broken" };
@@ -83,17 +83,17 @@ function joined(pending, chunk) {
   return bytes;
 }
 
-/** Takes chunks of one kind, strings or bytes, and gives text. */
+/** Decodes chunks of one kind, strings or bytes, to text. */
 export class Decoder {
   kind = null;
-  /** Bytes of a character not yet complete, or one high half. */
+  /** The bytes of an incomplete character, or one high surrogate. */
   pending = [];
 
   decode(chunk) {
     return typeof chunk === "string" ? this.#fromString(chunk) : this.#fromBytes(chunk);
   }
 
-  /** Return what is left at the end: one damaged character, or nothing (m-utf8-end). */
+  /** Return the text of an incomplete character at the end: one damaged character, or nothing (m-utf8-end). */
   end() {
     const text = this.pending.length > 0 ? DAMAGED : "";
     this.pending = [];

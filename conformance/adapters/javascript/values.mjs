@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // JSON values whose numbers keep their spelling and whose members keep their order (res-numbers,
-// res-member-order): a number is a `Numeral`, an object is a Map.
+// res-member-order): a number is a `Numeral`, and an object is a Map.
 
 import { trim } from "./text.mjs";
 
@@ -22,14 +22,17 @@ const TOKEN = /[ \t\n\r]*(?:([{}[\],:])|(")|([-0-9.eE+]+)|(true|false|null))/y;
 const QUOTE = /["\\]/g;
 const LITERALS = { true: true, false: false, null: null };
 
-/** Return the index behind a string, from that behind its opening quote; a regex for it all may overflow. */
+/**
+ * Return the index after a string's closing quote, from the one after its opening quote.
+ * A regex for the whole string may overflow the stack.
+ */
 function stringEnd(text, start) {
   QUOTE.lastIndex = start;
   while (QUOTE.exec(text)[0] === "\\") QUOTE.lastIndex++;
   return QUOTE.lastIndex;
 }
 
-/** Give the tokens of a valid JSON text, `{sign, string, number, literal, end}`. */
+/** Yield the tokens of a valid JSON text, each as `{sign, string, number, literal, end}`. */
 function* tokens(text) {
   for (let at = 0; ; ) {
     TOKEN.lastIndex = at;
@@ -43,11 +46,11 @@ function* tokens(text) {
 }
 
 /**
- * Read a JSON text; throw a SyntaxError if it is none.
- * With `isStrict`, two members of one name are refused as well.
+ * Read a JSON text; throw a SyntaxError if it is not valid.
+ * With `isStrict`, throw a DuplicateName for two members of one name.
  */
 export function readJson(text, { isStrict = false } = {}) {
-  JSON.parse(text); // judges the grammar, so that what follows need not
+  JSON.parse(text); // checks the grammar, so the code below need not
   const result = [];
   const stack = [{ value: result, name: null }];
   for (const { sign, string, number, literal } of tokens(text)) {
@@ -74,7 +77,7 @@ function put(open, value, isStrict) {
   return value;
 }
 
-/** Read a JSON text, strictly unless told otherwise; return undefined if it is none. */
+/** Read a JSON text, by default strictly; return undefined if it is not valid. */
 export function tryJson(text, options = { isStrict: true }) {
   try {
     return readJson(text, options);
@@ -84,7 +87,7 @@ export function tryJson(text, options = { isStrict: true }) {
   }
 }
 
-/** Return the texts of the elements of a JSON array, or undefined if the text is none. */
+/** Return the texts of the elements of a JSON array, or undefined if the text is not an array. */
 export function elementTexts(text) {
   if (!isArray(tryJson(text, { isStrict: false }))) return undefined;
   const texts = [];
@@ -102,7 +105,7 @@ export function elementTexts(text) {
   return texts;
 }
 
-/** Return the texts of the members of a JSON object, by their names; of two of one name the last. */
+/** Return the texts of the members of a JSON object by name; the last of two with one name wins. */
 export function memberTexts(text) {
   const texts = new Map();
   let depth = 0;
@@ -121,7 +124,7 @@ export function memberTexts(text) {
   return texts;
 }
 
-/** Write a value in one way for each meaning, to compare two: the order of members says nothing. */
+/** Write a value so that equal values have equal texts; the order of members has no meaning. */
 export function canonical(value) {
   if (value instanceof Numeral) return value.text;
   if (isArray(value)) return `[${value.map(canonical).join()}]`;
