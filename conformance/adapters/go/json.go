@@ -9,7 +9,7 @@ import (
 	"unicode/utf16"
 )
 
-// problem is a broken rule.
+// problem describes a broken rule.
 type problem struct {
 	code     string
 	expected string // for the message
@@ -25,62 +25,62 @@ func syntax(expected string) *problem {
 	return broken("json-syntax", expected)
 }
 
-// elementRules say what the elements of the array have to be. After a problem
-// they are asked nothing more.
+// elementRules check the elements of the array. After a problem, none of their
+// methods is called again.
 type elementRules interface {
-	// begin judges that there is an element of this index, at its `{`.
+	// begin checks, at the `{` of an element, that its index is allowed.
 	begin(index int) *problem
-	// value judges the type of a member's value, at its first character.
+	// value checks the type of a member's value, at its first character.
 	value(member string, first rune) *problem
-	// text judges a member that is a string, at its closing quote.
+	// text checks a member that is a string, at its closing quote.
 	text(member, value string) *problem
-	// endElement judges an element as a whole, at its `}`.
+	// endElement checks an element as a whole, at its `}`.
 	endElement() *problem
-	// endArray judges how many elements there were, at the `]`.
+	// endArray checks the number of elements, at the `]`.
 	endArray() *problem
 }
 
-// level is an array or an object that is open.
+// level is an open array or object.
 type level struct {
 	closer   rune            // `]` or `}`
-	index    int             // of the element that is due or open
+	index    int             // of the open element, or of the next one
 	names    map[string]bool // of the members so far
 	member   string
 	inMember bool // between the `:` of the member and the end of its value
 }
 
-// arrayReader reads the inside of a block or of results, closer included: one
-// character at a time, so that it can serve a streaming parser as it is.
+// arrayReader reads the inside of a block or of results, including the closer,
+// one character at a time, so that a streaming parser can use it unchanged.
 type arrayReader struct {
 	rules  elementRules
 	limits Limits
 	closer []rune
 
-	next    step // what takes the next character
-	taken   int  // how many characters have been taken
-	matched int  // how many characters of the closer
+	next    step // reads the next character
+	taken   int  // the number of characters read
+	matched int  // the number of characters of the closer read
 	stack   []level
 
-	element       int  // index of the `{` of the last element among the characters taken
-	elementClosed bool // the character taken last was its `}`
+	element       int  // index, in the characters read, of the `{` of the last element
+	elementClosed bool // the last character read was its `}`
 
-	// The string that is open.
+	// The open string.
 	isName bool
-	keeps  bool // somebody will ask for its characters
+	keeps  bool // its characters will be needed
 	chars  []rune
-	high   rune // the first half of a surrogate pair, or 0
+	high   rune // the high surrogate of an escaped pair, or 0
 	unit   rune // of a \u escape
-	hex    int  // how many digits of it are to come
+	hex    int  // the number of its digits still to read
 
-	// The number that is open.
+	// The open number.
 	phase   phase
 	digits  int
 	numeral []byte
 
-	rest string // of the literal that is open
+	rest string // of the open literal
 }
 
-// step takes a character in one state of the reader, and sets the next state.
+// step reads a character in one state of the reader and sets the next state.
 type step func(*arrayReader, rune) *problem
 
 func newArrayReader(closer string, rules elementRules, limits Limits) *arrayReader {
@@ -89,8 +89,8 @@ func newArrayReader(closer string, rules elementRules, limits Limits) *arrayRead
 	}
 }
 
-// take reads one more character. Of the rules that it breaks, the problem is
-// the first in the order of err-order: the states keep to it among themselves.
+// take reads one more character. If it breaks several rules, the problem is the
+// first in the order of err-order, which each state follows in its own checks.
 func (r *arrayReader) take(c rune, replaced bool) *problem {
 	r.elementClosed = false
 	isOver := r.taken >= r.limits.Size
@@ -112,12 +112,12 @@ func (r *arrayReader) take(c rune, replaced bool) *problem {
 	return found
 }
 
-// finished tells whether the closer is complete.
+// finished reports whether the closer is complete.
 func (r *arrayReader) finished() bool {
 	return r.matched == len(r.closer)
 }
 
-// path returns the JSON Pointer to where the text stands (err-path-...).
+// path returns the JSON Pointer of the current place (err-path-...).
 func (r *arrayReader) path() string {
 	var path strings.Builder
 	for _, level := range r.stack {
@@ -172,11 +172,11 @@ func (r *arrayReader) value(c rune) *problem {
 	if isWhite(c) {
 		return nil
 	}
-	// What begins no value is no JSON, whatever type is asked for (xj-value-start).
+	// A character that begins no value is not JSON, whatever type is expected (xj-value-start).
 	if !strings.ContainsRune(`{["-0123456789tfn`, c) {
 		return syntax("a JSON value")
 	}
-	if found := r.judge(c); found != nil {
+	if found := r.checkType(c); found != nil {
 		return found
 	}
 	switch c {
@@ -193,9 +193,9 @@ func (r *arrayReader) value(c rune) *problem {
 	return nil
 }
 
-// judge asks the rules about elements and their members; deeper values may be
-// anything.
-func (r *arrayReader) judge(c rune) *problem {
+// checkType checks the type of an element or of one of its members; deeper
+// values may have any type.
+func (r *arrayReader) checkType(c rune) *problem {
 	switch len(r.stack) {
 	case 1:
 		if c != '{' {
@@ -308,8 +308,8 @@ func (r *arrayReader) endName(name string) *problem {
 	top := r.top()
 	top.member = name
 	if top.names[name] {
-		top.inMember = true // although its `:` has not come (err-path-duplicate)
-		return broken("duplicate-key", "a name that the object does not have yet")
+		top.inMember = true // although its `:` has not been read yet (err-path-duplicate)
+		return broken("duplicate-key", "each name only once in an object")
 	}
 	top.names[name] = true
 	r.next = (*arrayReader).colon
@@ -341,7 +341,7 @@ func (r *arrayReader) inString(c rune) *problem {
 	if c < ' ' {
 		return syntax("an escape such as \\n instead of a control character")
 	}
-	if c == '\\' { // The other half of a pair may still come.
+	if c == '\\' { // The low surrogate of a pair may follow.
 		r.next = (*arrayReader).escape
 		return nil
 	}
@@ -395,7 +395,7 @@ func (r *arrayReader) escape(c rune) *problem {
 }
 
 func (r *arrayReader) unicode(c rune) *problem {
-	digit := strings.IndexRune("0123456789abcdef", c|0x20) // 0x20 makes letters small
+	digit := strings.IndexRune("0123456789abcdef", c|0x20) // 0x20 converts letters to lower case
 	if digit < 0 || c < '0' {
 		return syntax("a hexadecimal digit")
 	}
@@ -408,7 +408,7 @@ func (r *arrayReader) unicode(c rune) *problem {
 	return r.endUnit()
 }
 
-// endUnit judges an escape at its last digit (xj-lone-surrogate).
+// endUnit checks an escape at its last digit (xj-lone-surrogate).
 func (r *arrayReader) endUnit() *problem {
 	isLow := 0xDC00 <= r.unit && r.unit <= 0xDFFF
 	if isLow != (r.high != 0) {
@@ -432,7 +432,7 @@ func loneSurrogate() *problem {
 
 // --- Numbers -----------------------------------------------------------------
 
-// phase is how far a number has come.
+// phase is the part of a number that was read last.
 type phase int
 
 const (
@@ -446,7 +446,7 @@ const (
 	exponent
 )
 
-// after returns the phase that a character leads to, if the number can go on
+// after returns the phase that a character leads to, if the number can continue
 // with it.
 func (p phase) after(c rune) (next phase, ok bool) {
 	switch {
@@ -468,7 +468,7 @@ func (p phase) after(c rune) (next phase, ok bool) {
 	return p, false
 }
 
-// isComplete tells whether the number may end here.
+// isComplete reports whether the number may end here.
 func (p phase) isComplete() bool {
 	return p == zero || p == integer || p == fraction || p == exponent
 }
@@ -503,14 +503,14 @@ func (r *arrayReader) number(c rune) *problem {
 	return nil
 }
 
-// endNumber takes the character behind a number. Grammar comes before range,
-// and range before what the character ends (err-order).
+// endNumber reads the character after a number. The grammar is checked before
+// the range, and the range before whatever the character closes (err-order).
 func (r *arrayReader) endNumber(c rune) *problem {
 	if !r.phase.isComplete() {
 		return syntax("a digit")
 	}
 	if !r.mayFollow(c) {
-		return syntax("the number to go on or to end")
+		return syntax("the rest of the number, or its end")
 	}
 	if value, _ := strconv.ParseFloat(string(r.numeral), 64); math.IsInf(value, 0) {
 		return broken("number-range", "a number that a double can hold")

@@ -18,7 +18,7 @@ const (
 	lineLimit = 64 << 20 // bytes (ad-line-length)
 )
 
-// abilities are those that work; what needs another is unsupported (ad-honest).
+// abilities lists what works; a request that needs any other is unsupported (ad-honest).
 var abilities = []string{"bytes", "raw", "limits", "transcript", "start", "turns"}
 
 func main() {
@@ -52,7 +52,8 @@ func serve(requests io.Reader, replies io.Writer) error {
 	}
 }
 
-// readLine reads a line of any length; of one that is too long, the beginning.
+// readLine reads a line of any length; it keeps only the beginning of one that is
+// too long.
 func readLine(input *bufio.Reader) (line []byte, err error) {
 	for {
 		part, err := input.ReadSlice('\n')
@@ -67,8 +68,9 @@ func readLine(input *bufio.Reader) (line []byte, err error) {
 
 type reply map[string]any
 
-// failure is an answer that is no result. Its kind is `error`, `unsupported` or
-// `refused`. What reads a request panics with it; any other panic is a crash.
+// failure is an answer without a result. Its kind is `error`, `unsupported` or
+// `refused`. The functions that read a request panic with it; any other panic is
+// a crash.
 type failure struct {
 	kind, message string
 }
@@ -79,7 +81,7 @@ func fail(kind, format string, values ...any) {
 
 // respond returns the reply to one line.
 func respond(line []byte) (answer reply) {
-	var id any // null, until it has been read (ad-not-a-request)
+	var id any // null until it has been read (ad-not-a-request)
 	defer func() {
 		switch failed := recover().(type) {
 		case nil:
@@ -96,7 +98,7 @@ func respond(line []byte) (answer reply) {
 	}
 	asked := readRequest(line)
 	id = member(asked, "id", "")
-	if hasLoneHalf(line) {
+	if hasLoneSurrogate(line) {
 		fail("unsupported", "lone-surrogates")
 	}
 	switch op := member(asked, "op", ""); op {
@@ -131,7 +133,7 @@ func parse(asked request) reply {
 		answers = append(answers, turnReply(parser, len(chunks)))
 		isOver := !options.Transcript && (options.Closed || parser.Stopped())
 		if index < len(turns)-1 && !isOver {
-			fail("refused", "the turn is still open, or a transcript") // m-misuse
+			fail("refused", "a turn that is still open, or a transcript, has no next turn") // m-misuse
 		}
 	}
 	if _, several := asked["turns"]; several {
@@ -140,8 +142,8 @@ func parse(asked request) reply {
 	return answers[0]
 }
 
-// turnReply gives all events in the close, since the text is read as a whole
-// (ad-not-prompt); where nothing is closed, in the last feed.
+// turnReply returns all events in the close, because the text is read as a whole
+// (ad-not-prompt), or in the last feed if the text is not closed.
 func turnReply(parser *Parser, chunks int) reply {
 	feeds, closing := make([][]Event, chunks), parser.Events
 	for index := range feeds {

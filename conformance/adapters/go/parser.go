@@ -21,23 +21,23 @@ const (
 // liveInProse are the markers that end prose (xj-live-prose).
 var liveInProse = []string{thinkOpener, blockOpener, resultsOpener, endMarker}
 
-// reservedTool stands for a block itself in results.
+// reservedTool is the tool that results name for a void block itself.
 const reservedTool = "execute"
 
-// Limits bound a block or results (m-limits).
+// Limits are the limits of a block or of results (m-limits).
 type Limits struct {
 	Size, Calls, Depth, Digits int
 }
 
 var defaultLimits = Limits{Size: 8_388_608, Calls: 256, Depth: 128, Digits: 1000}
 
-// Options say how a text is read. Without Closed, its end is not yet known.
+// Options control how a text is read. Without Closed, more text may follow.
 type Options struct {
 	Transcript, StartThink, Raw, Closed bool
 	Limits                              Limits
 }
 
-// Event is what a parser gives; its members stand in the order of m-event-order.
+// Event is an event; its members are in the order of m-event-order.
 type Event struct {
 	Type    string `json:"type"`
 	Content string `json:"content,omitempty"`
@@ -61,8 +61,8 @@ type Payload struct {
 	Failed    int `json:"failure_count"`
 }
 
-// Parser reads one text. at is the next character to read, and claimed the end
-// of the last event's raw (m-raw).
+// Parser reads one text. at is the offset of the next character to read, and
+// claimed the end of the last event's raw (m-raw).
 type Parser struct {
 	Events []Event
 	State  string
@@ -83,12 +83,12 @@ func Parse(text Text, options Options) *Parser {
 	return p
 }
 
-// Stopped tells whether the text met a hard stop (m-hard-stop).
+// Stopped reports whether there was a hard stop (m-hard-stop).
 func (p *Parser) Stopped() bool {
 	return p.State == "paused" || p.State == "ended"
 }
 
-// Discarded returns how many characters came after the hard stop.
+// Discarded returns the number of characters after the hard stop.
 func (p *Parser) Discarded() int {
 	return len(p.text.points) - p.end()
 }
@@ -98,7 +98,7 @@ func (p *Parser) Tail() string {
 	return p.text.slice(p.claimed, p.end())
 }
 
-// end returns the offset at which the text that counts ends.
+// end returns the offset where the text ends, without what is discarded.
 func (p *Parser) end() int {
 	if p.Stopped() {
 		return p.at
@@ -108,8 +108,8 @@ func (p *Parser) end() int {
 
 // --- Turns -------------------------------------------------------------------
 
-// beginTurn skips the opener that a model may write although its prompt ended
-// in one (xj-start-think).
+// beginTurn skips an opener that the model wrote although its prompt ended with
+// one (xj-start-think).
 func (p *Parser) beginTurn() {
 	p.State = "prose"
 	if !p.options.StartThink {
@@ -121,7 +121,7 @@ func (p *Parser) beginTurn() {
 	p.think()
 }
 
-// endTurn is a hard stop in a turn; in a transcript the next turn begins
+// endTurn makes a hard stop in a turn; in a transcript it begins the next turn
 // (m-transcript-turns).
 func (p *Parser) endTurn(state string) {
 	if p.options.Transcript {
@@ -131,8 +131,8 @@ func (p *Parser) endTurn(state string) {
 	}
 }
 
-// endBlock ends the turn of a block that called tools, or of a void one. In a
-// transcript its results may come first (m-transcript-results).
+// endBlock ends the turn after a block that called tools, or after a void one. In
+// a transcript its results may come first (m-transcript-results).
 func (p *Parser) endBlock(tools []string, isVoid bool) {
 	at := p.text.skipWhite(p.at)
 	if p.options.Transcript && p.text.has(resultsOpener, at) {
@@ -150,7 +150,7 @@ func (p *Parser) endBlock(tools []string, isVoid bool) {
 func (p *Parser) prose() {
 	start := p.at
 	marker, at := p.nextMarker()
-	if marker == "" && !p.options.Closed { // The segment may go on.
+	if marker == "" && !p.options.Closed { // The segment may continue.
 		p.at = at
 		return
 	}
@@ -202,8 +202,8 @@ func (p *Parser) segment(kind string, start, end, rawEnd int) {
 	}
 }
 
-// skipTo goes on behind the closer of a region, or to the end of the text, in
-// which case the text stopped in the region.
+// skipTo moves to the end of the closer of a region. If there is no closer, it
+// moves to the end of the text, which then ends in the region.
 func (p *Parser) skipTo(closer string, from int, region string) (at int, found bool) {
 	at = p.text.find(closer, from)
 	if at < 0 {
@@ -218,7 +218,7 @@ func (p *Parser) skipTo(closer string, from int, region string) (at int, found b
 
 // --- Blocks ------------------------------------------------------------------
 
-// block reads calls, from behind the opener (xj-block).
+// block reads calls, starting after the opener (xj-block).
 func (p *Parser) block() {
 	p.State = "execute"
 	start, calls := p.at, 0
@@ -240,7 +240,7 @@ func (p *Parser) block() {
 	}
 }
 
-// results reads the results of a transcript, from behind the opener.
+// results reads the results of a transcript, starting after the opener.
 func (p *Parser) results(rules *resultRules) {
 	p.State = "results"
 	start := p.at
@@ -249,7 +249,7 @@ func (p *Parser) results(rules *resultRules) {
 	switch {
 	case found != nil:
 		if !strings.HasPrefix(found.code, "results-") {
-			found.code = "results-shape" // One code is enough (xj-results-shape).
+			found.code = "results-shape" // Results have one code for all of these (xj-results-shape).
 		}
 		p.fault(found, 0)
 		p.skipTo(resultsCloser, found.offset, "results")
@@ -260,7 +260,7 @@ func (p *Parser) results(rules *resultRules) {
 	}
 }
 
-// read gives a reader its characters, up to its first problem.
+// read passes characters to a reader, up to its first problem.
 func (p *Parser) read(reader *arrayReader, onElement func()) *problem {
 	for p.at < len(p.text.points) && !reader.finished() {
 		at := p.at
@@ -281,12 +281,12 @@ func (p *Parser) read(reader *arrayReader, onElement func()) *problem {
 	return found
 }
 
-// forged answers results that nobody waits for, whose opener is at an offset.
+// forged emits the error for results that answer nothing.
 func (p *Parser) forged(opener int) {
-	found := broken("forged-results", "no results, which the system alone writes")
+	found := broken("forged-results", "no results, because only the system writes them")
 	found.offset = opener
 	p.fault(found, 0)
-	if p.options.Transcript { // It does not end the turn (xj-forged-transcript).
+	if p.options.Transcript { // The turn continues (xj-forged-transcript).
 		p.skipTo(resultsCloser, p.at, "results")
 	} else {
 		p.State = "paused"
@@ -295,7 +295,7 @@ func (p *Parser) forged(opener int) {
 
 // --- Events ------------------------------------------------------------------
 
-// emit gives an event, which accounts for the text up to an offset.
+// emit adds an event, which accounts for the text up to an offset.
 func (p *Parser) emit(event Event, end int) {
 	if p.options.Raw {
 		raw := p.text.slice(p.claimed, end)
@@ -305,22 +305,22 @@ func (p *Parser) emit(event Event, end int) {
 	p.Events = append(p.Events, event)
 }
 
-// fault gives the error of a problem, at the last character read.
+// fault emits the error of a problem, at the last character read.
 func (p *Parser) fault(found *problem, calls int) {
 	fault := &Fault{Code: found.code, Offset: found.offset, Path: found.path, Calls: calls}
 	p.emit(Event{Type: "error", Content: p.message(found), Fault: fault}, p.at)
 }
 
-// message says what was expected and what came; it quotes nothing behind the
-// offending character (err-message).
+// message states what was expected and what was found; it quotes nothing after
+// the offending character (err-message).
 func (p *Parser) message(found *problem) string {
 	place := fmt.Sprintf("character %d", found.offset)
 	if found.path != "" {
 		place += ", at " + found.path
 	}
-	came := "the text ended"
+	actual := "the end of the text"
 	if found.offset < len(p.text.points) {
-		came = shown(p.text.points[found.offset]) + " came"
+		actual = shown(p.text.points[found.offset])
 	}
-	return fmt.Sprintf("%s (%s): expected %s, but %s.", found.code, place, found.expected, came)
+	return fmt.Sprintf("%s (%s): expected %s, found %s.", found.code, place, found.expected, actual)
 }

@@ -12,8 +12,8 @@ import (
 	"unicode/utf8"
 )
 
-// request has the members of a request. What reads them fails with an `error`
-// where one is missing or of the wrong type (ad-bad-request).
+// request has the members of a request. The functions that read them fail with
+// an `error` if one is missing or has the wrong type (ad-bad-request).
 type request map[string]any
 
 func readRequest(line []byte) (asked request) {
@@ -30,18 +30,18 @@ func readRequest(line []byte) (asked request) {
 }
 
 var (
-	pairs  = regexp.MustCompile(`\\\\|\\u[dD][89abAB]..\\u[dD][c-fC-F]..`)
-	halves = regexp.MustCompile(`\\u[dD][89a-fA-F]`)
+	pairs      = regexp.MustCompile(`\\\\|\\u[dD][89abAB]..\\u[dD][c-fC-F]..`)
+	surrogates = regexp.MustCompile(`\\u[dD][89a-fA-F]`)
 )
 
-// hasLoneHalf tells whether JSON text has an escape for half of a surrogate
-// pair without its other half, which the standard library would replace.
-func hasLoneHalf(line []byte) bool {
-	return halves.Match(line) && halves.Match(pairs.ReplaceAll(line, []byte(" ")))
+// hasLoneSurrogate reports whether a JSON text contains the escape of a lone
+// surrogate, which the standard library would replace.
+func hasLoneSurrogate(line []byte) bool {
+	return surrogates.Match(line) && surrogates.Match(pairs.ReplaceAll(line, []byte(" ")))
 }
 
-// member returns a member of the type of fallback, or fallback where it is
-// absent; it must not be where that is "".
+// member returns a member, which must have the type of fallback, or fallback if
+// the member is absent. A member whose fallback is "" is required.
 func member[T any](asked request, name string, fallback T) T {
 	value, present := asked[name]
 	if !present && any(fallback) != "" {
@@ -49,7 +49,7 @@ func member[T any](asked request, name string, fallback T) T {
 	}
 	typed, ok := value.(T)
 	if !ok {
-		fail("error", "`%s` is missing or of the wrong type", name)
+		fail("error", "`%s` is missing or has the wrong type", name)
 	}
 	return typed
 }
@@ -91,7 +91,8 @@ func readOptions(asked request) Options {
 	}
 }
 
-// isSecond tells whether a member is the second of two values, not the default.
+// isSecond reports whether a member has the second of two values; the first is
+// the default.
 func isSecond(asked request, name, first, second string) bool {
 	value := member(asked, name, first)
 	if value != first && value != second {
@@ -113,13 +114,13 @@ func readLimits(asked request) Limits {
 		}
 		*place = toInteger(value, name)
 		if *place < 1 { // m-limit-values
-			fail("error", "the limit `%s` is a positive integer", name)
+			fail("error", "the limit `%s` must be a positive integer", name)
 		}
 	}
 	return limits
 }
 
-// readTurns returns the chunks of each turn, in UTF-8.
+// readTurns returns the chunks of each turn as UTF-8.
 func readTurns(asked request) (turns [][][]byte) {
 	inputs := 0
 	for _, name := range []string{"chunks", "chunks_b64", "text", "turns"} {
@@ -140,7 +141,7 @@ func readTurns(asked request) (turns [][][]byte) {
 		}
 	}
 	if inputs != 1 {
-		fail("error", "one of `chunks`, `chunks_b64`, `text` and `turns` is required")
+		fail("error", "exactly one of `chunks`, `chunks_b64`, `text` and `turns` is required")
 	}
 	return turns
 }
@@ -148,13 +149,13 @@ func readTurns(asked request) (turns [][][]byte) {
 func readChunks(value any, isBase64 bool) [][]byte {
 	values, ok := value.([]any)
 	if !ok {
-		fail("error", "chunks are an array")
+		fail("error", "chunks must be an array")
 	}
 	chunks := make([][]byte, len(values))
 	for index, value := range values {
 		chunk, ok := value.(string)
 		if !ok {
-			fail("error", "a chunk is a string")
+			fail("error", "a chunk must be a string")
 		}
 		chunks[index] = []byte(chunk)
 		if isBase64 {
@@ -168,14 +169,14 @@ func readChunks(value any, isBase64 bool) [][]byte {
 	return chunks
 }
 
-// cut returns a text in chunks, cut at offsets (ad-cuts).
+// cut divides a text into chunks at offsets (ad-cuts).
 func cut(text string, cuts []any) (chunks [][]byte) {
 	points := []rune(text)
 	start := 0
 	for _, value := range cuts {
 		end := toInteger(value, "cuts")
 		if end < start || end > len(points) {
-			fail("error", "`cuts` are ascending offsets into `text`")
+			fail("error", "`cuts` must be ascending offsets into `text`")
 		}
 		chunks = append(chunks, []byte(string(points[start:end])))
 		start = end

@@ -2,18 +2,18 @@
 
 package main
 
-// callRules are those of a block: calls with `name` and `args`.
+// callRules are the rules of a block: calls with `name` and `args`.
 type callRules struct {
 	limit   int
-	names   []string // of the calls that are complete
-	name    string   // of the call that is open, or ""
+	names   []string // of the complete calls
+	name    string   // of the open call, or ""
 	hasArgs bool
 }
 
 func (c *callRules) begin(index int) *problem {
 	c.name, c.hasArgs = "", false
 	if index >= c.limit {
-		return broken("limit-calls", "no more calls in one block")
+		return broken("limit-calls", "no more calls in this block")
 	}
 	return nil
 }
@@ -59,7 +59,7 @@ func (c *callRules) endArray() *problem {
 	return nil
 }
 
-// resultRules are those of results: one item for each tool that was called.
+// resultRules are the rules of results: one item for each tool that was called.
 type resultRules struct {
 	tools    []string
 	isAnswer bool // to a void block, which ran no tools (xj-results-void)
@@ -67,7 +67,7 @@ type resultRules struct {
 	items     int
 	succeeded int
 
-	members   map[string]bool // of the item that is open
+	members   map[string]bool // of the open item
 	status    string
 	isMessage bool // its content is a string
 }

@@ -8,17 +8,17 @@ import (
 	"unicode/utf8"
 )
 
-// Text is the input after decoding. An offset is an index of points (m-codepoints).
+// Text is the decoded input. An offset is an index into points (m-codepoints).
 type Text struct {
 	points []rune
-	// replaced has the offsets of what decoding replaced. A U+FFFD that the
-	// input itself holds is not among them (m-fffd).
+	// replaced has the offsets of the characters that decoding replaced. A U+FFFD
+	// in the input itself is not among them (m-fffd).
 	replaced map[int]bool
 }
 
 // decode reads UTF-8, with one U+FFFD for each maximal subpart of an ill-formed
-// sequence (m-utf8). A sequence that is incomplete at the end is one, too
-// (m-utf8-end); while the input is still open, it is no text yet.
+// sequence (m-utf8). A sequence that is incomplete at the end counts as
+// ill-formed (m-utf8-end); while the input is still open, it is left out.
 func decode(data []byte, closed bool) Text {
 	text := Text{points: make([]rune, 0, len(data)), replaced: map[int]bool{}}
 	for len(data) > 0 {
@@ -36,8 +36,8 @@ func decode(data []byte, closed bool) Text {
 	return text
 }
 
-// subpart returns the length of the maximal subpart that ill-formed data begin
-// with: as long as more bytes could still make them a character.
+// subpart returns the length of the maximal subpart at the start of ill-formed
+// data: the longest part that more bytes could still complete to a character.
 func subpart(data []byte) int {
 	size := 1
 	for size < len(data) && !utf8.FullRune(data[:size+1]) {
@@ -51,7 +51,7 @@ func (t Text) slice(start, end int) string {
 	return string(t.points[start:end])
 }
 
-// has tells whether marker stands at an offset.
+// has reports whether marker is at an offset.
 func (t Text) has(marker string, at int) bool {
 	for _, point := range marker {
 		if at >= len(t.points) || t.points[at] != point {
@@ -81,12 +81,12 @@ func (t Text) skipWhite(at int) int {
 	return at
 }
 
-// isWhite tells what is white space, here and everywhere (m-white).
+// isWhite reports whether a character is white space (m-white).
 func isWhite(point rune) bool {
 	return point == ' ' || point == '\t' || point == '\n' || point == '\r'
 }
 
-// trim takes away what is not content of a segment (m-segment-trim).
+// trim removes the white space around a segment (m-segment-trim).
 func trim(content string) string {
 	return strings.TrimFunc(content, isWhite)
 }

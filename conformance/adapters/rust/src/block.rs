@@ -10,10 +10,10 @@ const CALLS: usize = 256;
 const DEPTH: usize = 128;
 const DIGITS: usize = 1000;
 
-/// What a character of a block gives.
-pub enum Given {
+/// The result of reading one character of a block.
+pub enum Outcome {
     Nothing,
-    /// The element's own text.
+    /// A call is complete; this is the text of its element.
     Call(String),
     /// The closer is complete.
     Closed,
@@ -27,7 +27,7 @@ pub struct Broken {
     pub message: String,
 }
 
-/// Where in the block the next character stands: the rows of the table in "JSON".
+/// The place of the next character in the block: the rows of the table in "JSON".
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Place {
     BeforeArray,
@@ -41,7 +41,7 @@ enum Place {
     AfterName,
     Text,
     Backslash,
-    /// How many digits of the escape there are, and what they say.
+    /// The number of digits of the escape read so far, and their value.
     Hex(u32, u32),
     Literal(&'static str, usize),
     Minus,
@@ -55,19 +55,19 @@ enum Place {
 }
 use Place::*;
 
-/// An array or an object that is open.
+/// An open array or object.
 #[derive(Default)]
 struct Frame {
     is_object: bool,
     index: usize,
     names: HashSet<String>,
-    /// The name of the member whose value is due or open, from its colon on.
+    /// The name of the current member, from its colon on.
     key: Option<String>,
 }
 
 #[derive(Default)]
 struct Element {
-    /// From its brace on.
+    /// The text from its opening brace on.
     text: String,
     has_name: bool,
     has_args: bool,
@@ -78,9 +78,9 @@ pub struct Block {
     stack: Vec<Frame>,
     element: Element,
     elements: usize,
-    /// How many characters of the block there were.
+    /// The number of characters of the block read so far.
     size: usize,
-    /// What the open string says, if that matters, and whether it is a name.
+    /// The value of the open string, if it is needed, and whether it is a name.
     string: String,
     is_name: bool,
     high: Option<u32>,
@@ -114,16 +114,16 @@ impl Block {
         }
     }
 
-    pub fn feed(&mut self, c: char) -> Given {
+    pub fn feed(&mut self, c: char) -> Outcome {
         self.size += 1;
         if let Closer(read) = self.place {
             return self.closing(c, read);
         }
         if self.place == AfterArray && c == '<' {
             self.place = Closer(1);
-            return Given::Nothing;
+            return Outcome::Nothing;
         }
-        // A limit comes last, and nothing that the character would have done counts.
+        // A limit is checked last, and the path is then the one before the character.
         let limit = (self.size > SIZE).then(|| self.path());
         match (self.step(c), limit) {
             (Err(code), limit) => {
@@ -138,7 +138,7 @@ impl Block {
         }
     }
 
-    /// What the end of the text in an open block is.
+    /// Return the error of a text that ends in this block.
     pub fn unclosed(&self) -> Broken {
         let message = format!("The text ended before {CLOSER}; none of the calls ran.");
         Broken {
@@ -148,42 +148,42 @@ impl Block {
         }
     }
 
-    fn closing(&mut self, c: char, read: usize) -> Given {
+    fn closing(&mut self, c: char, read: usize) -> Outcome {
         if CLOSER.as_bytes()[read] as char != c {
             return self.broken("trailing-text", None, c);
         }
         self.place = Closer(read + 1);
         if read + 1 == CLOSER.len() {
-            Given::Closed
+            Outcome::Closed
         } else {
-            Given::Nothing
+            Outcome::Nothing
         }
     }
 
-    /// Keep the element's text, and give the call that has become complete.
-    fn gather(&mut self, c: char) -> Given {
+    /// Collect the text of the element, and return the call if it is now complete.
+    fn gather(&mut self, c: char) -> Outcome {
         if self.stack.len() >= 2 {
             self.element.text.push(c);
         } else if c == '}' && self.place == After {
             self.element.text.push(c);
-            return Given::Call(std::mem::take(&mut self.element).text);
+            return Outcome::Call(std::mem::take(&mut self.element).text);
         }
-        Given::Nothing
+        Outcome::Nothing
     }
 
-    fn broken(&self, code: &'static str, path: Option<String>, c: char) -> Given {
+    fn broken(&self, code: &'static str, path: Option<String>, c: char) -> Outcome {
         let at = path
             .as_deref()
             .map_or(String::new(), |path| format!("At {path}: "));
         let message = format!("{at}{} (at {c:?}).", explained(code));
-        Given::Broken(Broken {
+        Outcome::Broken(Broken {
             code,
             path,
             message,
         })
     }
 
-    /// Take a character: return the place behind it, or the rule that it breaks.
+    /// Read a character; return the place after it, or the code of the rule that it breaks.
     fn step(&mut self, c: char) -> Step {
         match self.place {
             Text | Backslash | Hex(..) => return self.in_string(c),
@@ -191,9 +191,9 @@ impl Block {
                 return self.in_number(c)
             }
             Literal(word, read) => {
-                let due = word.as_bytes()[read] as char;
+                let expected = word.as_bytes()[read] as char;
                 let is_over = read + 1 == word.len();
-                return match c == due {
+                return match c == expected {
                     true => Ok(if is_over {
                         After
                     } else {
@@ -223,7 +223,7 @@ impl Block {
         }
     }
 
-    /// Take what may follow a value.
+    /// Read a character after a value.
     fn after(&mut self, c: char) -> Step {
         let is_object = self.top().is_object;
         match c {
@@ -239,7 +239,7 @@ impl Block {
         }
     }
 
-    /// Begin a value.
+    /// Read the first character of a value.
     fn value(&mut self, c: char) -> Step {
         if !is_value(c) {
             return Err("json-syntax");
@@ -312,12 +312,12 @@ impl Block {
             (Text, '\\') => Ok(Backslash),
             (Text, _) if self.high.is_some() => Err("lone-surrogate"),
             (Text, '"') => self.end_of_string(),
-            (Text, _) => Ok(self.says(c)),
+            (Text, _) => Ok(self.keep(c)),
             (Backslash, 'u') => Ok(Hex(0, 0)),
             (Backslash, _) => match ESCAPES.iter().find(|(letter, _)| *letter == c) {
                 None => Err("json-syntax"),
                 Some(_) if self.high.is_some() => Err("lone-surrogate"),
-                Some((_, meant)) => Ok(self.says(*meant)),
+                Some((_, meant)) => Ok(self.keep(*meant)),
             },
             (Hex(read, code), _) => match c.to_digit(16) {
                 None => Err("json-syntax"),
@@ -328,7 +328,7 @@ impl Block {
         }
     }
 
-    /// Take a whole escape of four digits.
+    /// Process a complete escape of four digits.
     fn unit(&mut self, code: u32) -> Step {
         let code = match (self.high.take(), code) {
             (Some(high), 0xdc00..=0xdfff) => 0x10000 + ((high - 0xd800) << 10) + (code - 0xdc00),
@@ -339,11 +339,11 @@ impl Block {
             }
             (None, _) => code,
         };
-        Ok(self.says(char::from_u32(code).expect("no half is left")))
+        Ok(self.keep(char::from_u32(code).expect("it is not a surrogate")))
     }
 
-    /// Keep a character of a name, or of a value that may be one.
-    fn says(&mut self, c: char) -> Place {
+    /// Keep a character of a string whose value may be needed: a name, or a value in an element.
+    fn keep(&mut self, c: char) -> Place {
         if self.is_name || self.stack.len() == 2 {
             self.string.push(c);
         }
@@ -395,7 +395,7 @@ impl Block {
         Ok(self.numeral(c, place))
     }
 
-    /// Take the character behind a number, which is the first one that is not of it.
+    /// Read the character after a number.
     fn end_of_number(&mut self, c: char) -> Step {
         let end = if self.top().is_object { '}' } else { ']' };
         if !is_white(c) && c != ',' && c != end {
@@ -418,8 +418,8 @@ impl Block {
             .expect("an array or an object is open")
     }
 
-    /// The path of an error: the place before the character, but for a name that is there twice its
-    /// own, and for a member that is missing the element's.
+    /// The path of an error: the place before the character, except that a duplicate name has the
+    /// path of its member, and a missing member the path of the element.
     fn path_of(&self, code: &str, before: Option<String>) -> Option<String> {
         match before {
             Some(path) if code == "duplicate-key" => Some(path + "/" + &escaped(&self.string)),
@@ -428,7 +428,7 @@ impl Block {
         }
     }
 
-    /// Where the text stands: the JSON Pointer of the value that is due or open.
+    /// The JSON Pointer of the current value, which may not have begun yet.
     fn path(&self) -> Option<String> {
         if self.stack.is_empty() {
             return None;
@@ -452,19 +452,19 @@ const ESCAPES: [(char, char); 8] = [
     ('t', '\t'),
 ];
 
-/// Escape a name as RFC 6901 says.
+/// Escape a name for a JSON Pointer (RFC 6901).
 fn escaped(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }
 
 fn explained(code: &str) -> &'static str {
     match code {
-        "not-array" => "A block holds one JSON array of calls",
-        "trailing-text" => "After the array only </execute> may come",
-        "not-object" => "A call is an object with name and args",
-        "bad-name" => "The name of a call is a string, not empty and not execute",
-        "bad-args" => "The args of a call are an object",
-        "lone-surrogate" => "An escape is half of a surrogate pair; write both, or the character",
+        "not-array" => "A block must contain one JSON array of calls",
+        "trailing-text" => "Only </execute> may follow the array",
+        "not-object" => "A call must be an object with name and args",
+        "bad-name" => "The name of a call must be a string that is neither empty nor execute",
+        "bad-args" => "The args of a call must be an object",
+        "lone-surrogate" => "A surrogate pair is incomplete; write both halves, or the character",
         "duplicate-key" => "An object has two members of this name",
         "number-range" => "A number is too large for a double; write it as a string",
         "missing-name" => "A call has no name",
@@ -473,6 +473,6 @@ fn explained(code: &str) -> &'static str {
         "limit-depth" => "A value is nested too deep",
         "limit-digits" => "A number has too many digits",
         "limit-size" => "A block is too long",
-        _ => "This cannot continue the JSON",
+        _ => "This character is not allowed here in JSON",
     }
 }

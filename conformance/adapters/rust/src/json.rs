@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-//! As much of JSON as an adapter needs: values are read, and events are written.
+//! The part of JSON that an adapter needs: a reader of values and a writer of strings.
 
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// A value deeper than this is no request.
+/// No request is nested deeper than this.
 const DEEPEST: usize = 100;
 
 #[derive(Debug, PartialEq)]
@@ -12,7 +12,7 @@ pub enum Json {
     Null,
     Bool(bool),
     Number(f64),
-    /// None where the text holds half of a surrogate pair, which a `String` cannot.
+    /// None if the text contains a lone surrogate, which a `String` cannot.
     Text(Option<String>),
     List(Vec<Json>),
     Object(Vec<(String, Json)>),
@@ -64,9 +64,9 @@ impl Reader<'_> {
         {}
     }
 
-    fn eat(&mut self, due: char) -> Option<()> {
+    fn eat(&mut self, expected: char) -> Option<()> {
         self.white();
-        self.rest.next_if_eq(&due).map(|_| ())
+        self.rest.next_if_eq(&expected).map(|_| ())
     }
 
     fn value(&mut self) -> Option<Json> {
@@ -90,7 +90,7 @@ impl Reader<'_> {
 
     fn word(&mut self, word: &str, value: Json) -> Option<Json> {
         word.chars()
-            .all(|due| self.rest.next() == Some(due))
+            .all(|expected| self.rest.next() == Some(expected))
             .then_some(value)
     }
 
@@ -137,7 +137,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Read a string: nothing where it is none, and nothing in it where it holds a lone half.
+    /// Read a string: None if there is none, and `Some(None)` if it contains a lone surrogate.
     fn string(&mut self) -> Option<Option<String>> {
         self.rest.next_if_eq(&'"')?;
         let mut units: Vec<u16> = Vec::new();
@@ -170,7 +170,7 @@ impl Reader<'_> {
     }
 }
 
-/// Return a string as JSON has it.
+/// Return a string as JSON text.
 pub fn written(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');

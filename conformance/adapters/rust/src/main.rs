@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//! An adapter: a request a line in, a reply a line out (spec/adapter.md).
+//! An adapter: one request per line in, one reply per line out (spec/adapter.md).
 
 mod block;
 mod json;
@@ -14,26 +14,26 @@ const HELLO: &str = concat!(
     r#""offset_unit":"codepoint","ops":["parse"],"dialects":{"xml-json":["token"]}"#
 );
 
-/// Why a request is not answered.
+/// The reason why a request gets no result.
 enum No {
-    /// It is none, or misuse.
+    /// It is invalid, or misuse.
     Error(&'static str),
-    /// It asks for what is not there.
+    /// It asks for something that this adapter does not have.
     Unsupported(&'static str),
 }
 use No::*;
 
-/// The members of a parse that are known, each with the value that it may have.
+/// Members of a parse, each with the only value that is supported.
 const DEFAULTS: [(&str, &str); 4] = [
     ("dialect", "xml-json"),
     ("mode", "turn"),
     ("start", "prose"),
     ("calls", "shown"),
 ];
-/// Members that ask for what is not claimed, unless they are at their defaults.
+/// Members of a parse that are supported only if they are false.
 const OFF: [&str; 3] = ["raw", "spans", "call_deltas"];
 
-const NO_REQUEST: &str = "a request is a JSON object with a string as its id";
+const NO_REQUEST: &str = "a request must be a JSON object with a string as its id";
 
 fn main() {
     let mut input = std::io::stdin().lock();
@@ -71,12 +71,12 @@ fn answer(request: &Json) -> Result<String, No> {
     match request.get("op") {
         Some(Json::Text(Some(op))) if op == "hello" => match request.get("protocol") {
             Some(Json::Number(number)) if *number == 1.0 => Ok(HELLO.to_string()),
-            Some(Json::Number(_)) => Err(Unsupported("another protocol than 1")),
-            _ => Err(Error("protocol is a number")),
+            Some(Json::Number(_)) => Err(Unsupported("a protocol other than 1")),
+            _ => Err(Error("protocol must be a number")),
         },
         Some(Json::Text(Some(op))) if op == "parse" => parse(request),
         Some(Json::Text(_)) => Err(Unsupported("this op")),
-        _ => Err(Error("op is a string")),
+        _ => Err(Error("op must be a string")),
     }
 }
 
@@ -85,7 +85,7 @@ fn parse(request: &Json) -> Result<String, No> {
     let is_closed = match request.get("close") {
         None => true,
         Some(Json::Bool(close)) => *close,
-        Some(_) => return Err(Error("close is true or false")),
+        Some(_) => return Err(Error("close must be true or false")),
     };
     let mut parser = Parser::new(is_token);
     let feeds: Vec<String> = chunks(request)?
@@ -111,28 +111,28 @@ fn options(request: &Json) -> Result<bool, No> {
             None => {}
             Some(Json::Text(Some(text))) if text == only => {}
             Some(Json::Text(_)) => return Err(Unsupported("a dialect, mode, start or calls")),
-            Some(_) => return Err(Error("dialect, mode, start and calls are strings")),
+            Some(_) => return Err(Error("dialect, mode, start and calls must be strings")),
         }
     }
     for name in OFF {
         match request.get(name) {
             None | Some(Json::Bool(false)) => {}
             Some(Json::Bool(true)) => return Err(Unsupported("raw, spans or call_deltas")),
-            Some(_) => return Err(Error("raw, spans and call_deltas are true or false")),
+            Some(_) => return Err(Error("raw, spans and call_deltas must be true or false")),
         }
     }
     match request.get("limits") {
         None => {}
         Some(Json::Object(limits)) if limits.is_empty() => {}
         Some(Json::Object(_)) => return Err(Unsupported("limits")),
-        Some(_) => return Err(Error("limits is an object")),
+        Some(_) => return Err(Error("limits must be an object")),
     }
     for name in ["snapshots", "turns", "chunks_b64"] {
         match request.get(name) {
             None => {}
             Some(Json::List(some)) if name == "snapshots" && some.is_empty() => {}
             Some(Json::List(_)) => return Err(Unsupported("snapshots, turns or chunks_b64")),
-            Some(_) => return Err(Error("snapshots, turns and chunks_b64 are arrays")),
+            Some(_) => return Err(Error("snapshots, turns and chunks_b64 must be arrays")),
         }
     }
     match request.get("stream") {
@@ -140,11 +140,11 @@ fn options(request: &Json) -> Result<bool, No> {
         Some(Json::Text(Some(text))) if text == "event" => Ok(false),
         Some(Json::Text(Some(text))) if text == "token" => Ok(true),
         Some(Json::Text(_)) => Err(Unsupported("a stream")),
-        Some(_) => Err(Error("stream is a string")),
+        Some(_) => Err(Error("stream must be a string")),
     }
 }
 
-/// The chunks of a request, as it gives them or as it cuts its text.
+/// The chunks of a request: its `chunks`, or its `text` divided at `cuts`.
 fn chunks(request: &Json) -> Result<Vec<String>, No> {
     let whole = |text: &Option<String>| text.clone().ok_or(Unsupported("lone-surrogates"));
     match (request.get("chunks"), request.get("text")) {
@@ -152,12 +152,12 @@ fn chunks(request: &Json) -> Result<Vec<String>, No> {
             .iter()
             .map(|chunk| match chunk {
                 Json::Text(text) => whole(text),
-                _ => Err(Error("chunks are strings")),
+                _ => Err(Error("chunks must be strings")),
             })
             .collect(),
         (None, Some(Json::Text(text))) => cut(whole(text)?, request.get("cuts")),
         _ => Err(Error(
-            "a parse has chunks, an array, or text, a string, with or without cuts",
+            "a parse needs either chunks, an array, or text, a string, with optional cuts",
         )),
     }
 }
@@ -167,7 +167,7 @@ fn cut(text: String, cuts: Option<&Json>) -> Result<Vec<String>, No> {
     let cuts = match cuts {
         None => &none,
         Some(Json::List(cuts)) => cuts,
-        Some(_) => return Err(Error("cuts are an array")),
+        Some(_) => return Err(Error("cuts must be an array")),
     };
     let mut rest = text.chars();
     let mut chunks = Vec::new();
@@ -175,10 +175,10 @@ fn cut(text: String, cuts: Option<&Json>) -> Result<Vec<String>, No> {
     for cut in cuts {
         let place = match cut {
             Json::Number(place) => place,
-            _ => return Err(Error("a cut is a number")),
+            _ => return Err(Error("a cut must be a number")),
         };
         if place.fract() != 0.0 || *place < last {
-            return Err(Error("cuts are offsets, and ascend"));
+            return Err(Error("cuts must be ascending offsets"));
         }
         let size = (place - last) as usize;
         let chunk: String = rest.by_ref().take(size).collect();

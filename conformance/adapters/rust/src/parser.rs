@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //! A parser of turns in xml-json: think, prose and blocks (spec/xml-json.md, "State machine").
 
-use crate::block::{Block, Broken, Given, CLOSER};
+use crate::block::{Block, Broken, Outcome, CLOSER};
 
 pub enum Event {
     /// A think or a respond; in token mode a delta, with its segment and whether it is the last.
@@ -29,14 +29,14 @@ enum Region {
     Ended,
 }
 
-/// A run of think or prose that is open.
+/// An open run of think or prose.
 #[derive(Default)]
 struct Segment {
     content: String,
-    /// White space that may turn out to end it.
+    /// White space that may turn out to be trailing.
     white: String,
     has_begun: bool,
-    /// Which one it is, once a delta of it was given.
+    /// Its number, once a delta of it has been emitted.
     number: Option<usize>,
 }
 
@@ -45,9 +45,9 @@ pub struct Parser {
     segment: Segment,
     is_token: bool,
     segments: usize,
-    /// What may be the beginning of a marker.
+    /// Text that may be the beginning of a marker.
     held: String,
-    /// How many characters there were.
+    /// The number of characters read so far.
     offset: usize,
     calls: usize,
     pub discarded: usize,
@@ -91,7 +91,7 @@ impl Parser {
         }
         if matches!(self.region, Region::Prose | Region::Think) {
             for c in std::mem::take(&mut self.held).chars() {
-                self.say(c);
+                self.extend(c);
             }
             self.end_of_segment();
         }
@@ -110,36 +110,36 @@ impl Parser {
 
     fn take(&mut self, c: char) {
         match &mut self.region {
-            Region::Prose => self.look(c, &IN_PROSE),
-            Region::Think => self.look(c, &IN_THINK),
-            Region::Void => self.look(c, &IN_VOID),
+            Region::Prose => self.find_marker(c, &IN_PROSE),
+            Region::Think => self.find_marker(c, &IN_THINK),
+            Region::Void => self.find_marker(c, &IN_VOID),
             Region::Paused | Region::Ended => self.discarded += 1,
             Region::Block(block) => match block.feed(c) {
-                Given::Nothing => {}
-                Given::Call(text) => {
+                Outcome::Nothing => {}
+                Outcome::Call(text) => {
                     self.calls += 1;
                     self.events.push(Event::Call(text));
                 }
-                Given::Closed => {
+                Outcome::Closed => {
                     self.events.push(Event::Execute);
                     self.region = Region::Paused;
                 }
-                Given::Broken(broken) => {
+                Outcome::Broken(broken) => {
                     self.error(broken, self.offset);
                     self.region = Region::Void;
-                    // The closer may begin with the character that was wrong.
-                    self.look(c, &IN_VOID);
+                    // The closer may begin with the offending character.
+                    self.find_marker(c, &IN_VOID);
                 }
             },
         }
     }
 
-    /// Look for the markers that are live; what cannot become one is content.
-    fn look(&mut self, c: char, live: &[&'static str]) {
+    /// Look for the live markers; text that cannot become one is content.
+    fn find_marker(&mut self, c: char, live: &[&'static str]) {
         self.held.push(c);
         while !self.held.is_empty() && !live.iter().any(|one| one.starts_with(&*self.held)) {
             let first = self.held.remove(0);
-            self.say(first);
+            self.extend(first);
         }
         if let Some(marker) = live.iter().find(|one| **one == self.held) {
             self.held.clear();
@@ -160,7 +160,7 @@ impl Parser {
                 Region::Ended
             }
             "<results>" => {
-                let message = "Results are written by the system alone.".to_string();
+                let message = "Only the system writes results.".to_string();
                 let broken = Broken {
                     code: "forged-results",
                     path: None,
@@ -181,7 +181,7 @@ impl Parser {
         });
     }
 
-    fn say(&mut self, c: char) {
+    fn extend(&mut self, c: char) {
         if matches!(self.region, Region::Void) {
             return;
         }
@@ -220,7 +220,7 @@ impl Parser {
         self.segment = Segment::default();
     }
 
-    /// Give what there is of a segment, and at its end also nothing.
+    /// Emit the new content of a segment; the last delta is emitted even if it is empty.
     fn delta(&mut self, is_last: bool) {
         if !self.segment.has_begun || (self.segment.content.is_empty() && !is_last) {
             return;
