@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""An adapter for cogency, as it comes from the package index: its parser, and nothing else of it.
+"""An adapter for cogency, as published on the package index, that uses only its parser.
 
-Version 3.3.0 reads `xml-json`, version 3.2.0 `delimiter`.  What cogency gives is passed on as it
-is, but for the text of a segment, which 3.2.0 gives in pieces: they are joined up to the next
-marker.  What it does not tell is declared as lacking.
+Version 3.3.0 reads `xml-json`, version 3.2.0 `delimiter`.  The adapter passes on the events of
+cogency unchanged, except that 3.2.0 emits the text of a segment in pieces: the adapter joins them
+up to the next marker.  Whatever cogency does not report is declared as lacking.
 """
 
 import asyncio
@@ -18,12 +18,12 @@ from types import ModuleType
 from typing import Any
 
 DIALECTS = {"3.3.0": "xml-json", "3.2.0": "delimiter"}
-#: It spells calls anew, and its errors are words alone.
+#: It serializes calls again, and its errors are only messages.
 LACKS = ["verbatim-calls", "state", "discarded", "close", "code", "offset", "path", "calls"]
 
 
 def parser_in(folder: Path) -> Any:
-    """Return `parse_tokens` of the cogency in `folder`, without what only its engine needs."""
+    """Return `parse_tokens` of the cogency in `folder`, without importing its engine."""
     for name, path in (("cogency", folder / "cogency"), ("cogency.core", folder / "cogency/core")):
         package = ModuleType(name)
         package.__path__ = [str(path)]
@@ -71,9 +71,9 @@ class Adapter:
             return {"unsupported": f"op {request.get('op')!r}"}
         if request.get("dialect", "xml-json") != self.dialect:
             return {"unsupported": f"dialect {request['dialect']!r}"}
-        usual = {"mode": "turn", "stream": "event", "start": "prose", "close": True}
-        usual |= {"raw": False, "spans": False, "calls": "shown", "call_deltas": False}
-        used = [name for name, value in usual.items() if request.get(name, value) != value]
+        defaults = {"mode": "turn", "stream": "event", "start": "prose", "close": True}
+        defaults |= {"raw": False, "spans": False, "calls": "shown", "call_deltas": False}
+        used = [name for name, value in defaults.items() if request.get(name, value) != value]
         used += [
             name for name in ("limits", "snapshots", "turns", "chunks_b64") if request.get(name)
         ]
@@ -85,7 +85,7 @@ class Adapter:
         return self.loop.run(self.fed(chunks))
 
     async def fed(self, chunks: list[str]) -> dict[str, Any]:
-        """Return what cogency gives for each chunk, and when the chunks have ended."""
+        """Return the events of cogency for each chunk and for the end of the text."""
         feeds: list[list[dict[str, Any]]] = []
 
         async def source() -> AsyncIterator[str]:
@@ -103,7 +103,7 @@ class Adapter:
 
 
 def chunks_of(request: dict[str, Any]) -> list[str] | None:
-    """Return the chunks of a parse, or None if there are none."""
+    """Return the chunks of a parse, or None if they are missing or not an array of strings."""
     chunks = request.get("chunks")
     if "text" in request:
         bounds = [0, *request.get("cuts", []), len(request["text"])]
@@ -113,12 +113,12 @@ def chunks_of(request: dict[str, Any]) -> list[str] | None:
 
 
 def shown(event: dict[str, Any]) -> dict[str, Any]:
-    """Return an event without its time, and without members that say nothing."""
+    """Return an event without its time and without members that are None."""
     return {n: v for n, v in event.items() if n != "timestamp" and v is not None}
 
 
 def joined(events: list[tuple[int, dict[str, Any]]]) -> list[tuple[int, dict[str, Any]]]:
-    """Return the pieces of each segment as one event, at the place of what ends it."""
+    """Return the pieces of each segment as one event, in the place of the last piece."""
     whole: list[tuple[int, dict[str, Any]]] = []
     for place, event in events:
         before = whole[-1][1] if whole else {}
@@ -130,7 +130,7 @@ def joined(events: list[tuple[int, dict[str, Any]]]) -> list[tuple[int, dict[str
 
 
 def main() -> None:
-    """Answer each line of standard input with a line."""
+    """Answer each line of standard input with one line."""
     adapter = Adapter(Path(sys.argv[1]))
     for line in sys.stdin.buffer:
         reply = json.dumps(adapter.answer(line), ensure_ascii=True)

@@ -1,4 +1,4 @@
-// The protocols of @ai-sdk-tool/parser, which leave reasoning to others (`--without reasoning`).
+// The protocols of @ai-sdk-tool/parser, which does not parse reasoning (`--without reasoning`).
 import { createInterface } from "node:readline";
 import { createRequire } from "node:module";
 import { setImmediate as settled } from "node:timers/promises";
@@ -24,15 +24,15 @@ const streamed = async (protocol, tools, chunks) => {
     for (let next = await reader.read(); !next.done; next = await reader.read()) found.push(...items(next.value));
   })();
   const feeds = [];
-  const given = async (parts) => {
+  const itemsOf = async (parts) => {
     for (const part of parts) await writer.write(part);
-    // What a chunk gives comes through the stream a moment after it has been written.
+    // The items of a chunk arrive through the stream a moment after it has been written.
     await settled();
     return found.splice(0);
   };
-  await given([{ type: "text-start", id: "1" }]);
-  for (const delta of chunks) feeds.push(await given([{ type: "text-delta", id: "1", delta }]));
-  await given([{ type: "text-end", id: "1" }]).then((rest) => found.unshift(...rest));
+  await itemsOf([{ type: "text-start", id: "1" }]);
+  for (const delta of chunks) feeds.push(await itemsOf([{ type: "text-delta", id: "1", delta }]));
+  await itemsOf([{ type: "text-end", id: "1" }]).then((rest) => found.unshift(...rest));
   const finish = { type: "finish", finishReason: "stop", usage: {} };
   await writer.write(finish);
   await writer.close();

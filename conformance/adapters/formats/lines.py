@@ -1,8 +1,9 @@
-"""Answers for the readers of formats: a line for a line.
+"""Answers requests with the readers of formats: one reply per line.
 
-A reader is made of the tools of a request.  Where its parser has a function for whole texts, that
-is asked for a text in one chunk: it is what people get who do not stream.  A marker that is one
-token of the models comes whole, with the chunk that completes it, as it comes from them.
+A reader is made for the tools of a request.  If its parser has a function for whole texts, that
+function reads a text in one chunk, because a caller who does not stream would use it.  A marker
+that is one token for the models is passed on whole, with the chunk that completes it, because a
+model never emits a part of it.
 """
 
 import json
@@ -18,17 +19,17 @@ class Reader(Protocol):
     """Reads one text."""
 
     def whole(self, text: str) -> Iterable[Item] | None:
-        """Return the items of a whole text, or None if there is no function for that."""
+        """Return the items of a whole text, or None if the parser has no function for it."""
 
     def feed(self, chunk: str) -> Iterable[Item]:
-        """Return the items that come of a chunk."""
+        """Return the items that a chunk completes."""
 
     def close(self) -> Iterable[Item]:
-        """Return the items that come of the end."""
+        """Return the items that the end of the text completes."""
 
 
 def answer(readers: dict[str, Callable[[list[Any]], Reader]]) -> None:
-    """Answer every request on the standard input with the readers of these formats."""
+    """Answer every request on standard input with the readers of these formats."""
     for line in sys.stdin:
         request = json.loads(line)
         try:
@@ -50,13 +51,13 @@ def _reply(reader: Reader, chunks: list[str], tokens: list[str]) -> dict[str, An
     whole = reader.whole(chunks[0]) if len(chunks) == 1 else None
     if whole is not None:
         return {"feeds": [list(whole)], "close": []}
-    *given, rest = _uncut(chunks, tokens)
-    feeds = [list(reader.feed(one)) for one in given]
+    *fed, rest = _uncut(chunks, tokens)
+    feeds = [list(reader.feed(one)) for one in fed]
     return {"feeds": feeds, "close": [*(reader.feed(rest) if rest else ()), *reader.close()]}
 
 
 def _uncut(chunks: list[str], tokens: list[str]) -> Iterator[str]:
-    """Yield for each chunk what there is of the text up to a part of a token, then the rest."""
+    """Yield for each chunk the new text up to an incomplete token, and the rest at the end."""
     held = ""
     for chunk in chunks:
         text = held + chunk
@@ -71,7 +72,7 @@ def _is_part(text: str, tokens: list[str]) -> bool:
 
 
 def call(name: str | None, arguments: str | None) -> Iterator[Item]:
-    """Yield the items of a call, or of a part of one, which has no name again."""
+    """Yield the items of a call, or of a later part of one, which has no name."""
     if name is not None:
         yield {"call": name}
     if arguments:

@@ -1,6 +1,7 @@
-// llama.cpp's parser of chats, called as its server calls it: a text is parsed again with each chunk, and what is
-// new in the message is what the chunk gave.  The parser is made of the chat template of a model that is trained on
-// the format, which llama.cpp keeps in models/templates, the folder that is the only argument.
+// llama.cpp's chat parser, called as its server calls it: the whole text is parsed again with each chunk, and the
+// difference to the previous message is the result of the chunk.  The parser is made from the chat template of a
+// model that is trained on the format.  llama.cpp keeps the templates in models/templates, the folder that is the
+// only argument.
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -11,7 +12,7 @@
 #include "log.h"
 #include "nlohmann/json.hpp"
 
-// What asks a model: there is none here, so that none of it is called, and the library need not be built.
+// Functions that need a model.  There is none here, so they are never called, and the library need not be built.
 #define NEVER(declaration) \
     extern "C" declaration { std::abort(); }
 NEVER(int32_t llama_token_to_piece(const llama_vocab *, llama_token, char *, int32_t, int32_t, bool))
@@ -36,7 +37,7 @@ static const std::map<std::string, std::string> TEMPLATES = {
     {"mistral", "mistralai-Ministral-3-14B-Reasoning-2512"},
 };
 
-// Return how the server would parse the answer to a user who says something, and offers these tools.
+// Return the parameters with which the server would parse the answer to a user's message with these tools.
 static common_chat_parser_params parser_of(const std::string & folder, const std::string & format, const json & tools) {
     std::ifstream file(folder + "/" + TEMPLATES.at(format) + ".jinja");
     std::stringstream source;
@@ -52,7 +53,7 @@ static common_chat_parser_params parser_of(const std::string & folder, const std
     }
     inputs.parallel_tool_calls = common_chat_templates_get_caps(templates.get()).at("supports_parallel_tool_calls");
     inputs.reasoning_format = COMMON_REASONING_FORMAT_DEEPSEEK;
-    // Where it is enabled, the prompt of this model has begun the reasoning.
+    // With thinking enabled, the prompt of this model begins the reasoning.
     inputs.enable_thinking = format != "deepseek-v3.1";
     auto chat = common_chat_templates_apply(templates.get(), inputs);
     common_chat_parser_params params(chat);

@@ -1,8 +1,8 @@
-"""LMDeploy's parser of responses with its parsers of calls, called as its server calls it.
+"""LMDeploy's response parser with its parsers of calls, called as its server calls it.
 
-Reasoning is left out (`--without reasoning`): its parser takes all text for it up to its end.
-The parsers rely on where tokens end: each says in which parts its tags may come.  So a tag is given
-to them in no others, however the text is cut.
+Reasoning is left out (`--without reasoning`): its parser treats all text before the end marker as
+reasoning.  The parsers rely on where tokens end: each states the parts in which its tags may
+arrive.  So they are given a tag only in those parts, however the text is cut.
 """
 
 import logging
@@ -24,7 +24,7 @@ protocol = import_module("lmdeploy.serve.openai.protocol")
 
 
 class Responses:
-    """A parser of responses, with the one of calls that the server was started with."""
+    """A response parser with the parser of calls that the server was started with."""
 
     def __init__(self, parser: Any, tools: list[Any]) -> None:
         response.BaseResponseParser.tool_parser_cls = parser
@@ -33,7 +33,7 @@ class Responses:
         made = protocol.ChatCompletionRequest.model_validate(request)
         self._parser = response.BaseResponseParser(made)
         self._parts = _parts_of(parser)
-        self._text, self._given = "", 0
+        self._text, self._passed = "", 0
 
     def whole(self, text: str) -> Iterator[Item]:
         """Read a whole text."""
@@ -44,23 +44,23 @@ class Responses:
             yield from call(one.function.name, one.function.arguments)
 
     def feed(self, chunk: str) -> Iterator[Item]:
-        """Read a chunk, but for the end of it that cannot be the end of a token."""
+        """Read a chunk, without an end that cannot be the end of a token."""
         self._text += chunk
         ends = (_end(self._text, tag, parts) for tag, parts in self._parts.items())
-        return self._read(max(self._given, min(ends)), final=False)
+        return self._read(max(self._passed, min(ends)), final=False)
 
     def close(self) -> Iterator[Item]:
         """End the stream."""
         return self._read(len(self._text), final=True)
 
     def _read(self, end: int, *, final: bool) -> Iterator[Item]:
-        text, self._given = self._text[self._given : end], end
+        text, self._passed = self._text[self._passed : end], end
         return _items(self._parser.stream_chunk(text, [], final=final))
 
 
 def _parts_of(parser: Any) -> dict[str, tuple[str, ...]]:
-    """Return the tags in which a value or a call may end or begin, each with its parts."""
-    told = [
+    """Return the tags that begin or end a call or a value, each with the parts it may arrive in."""
+    stated = [
         (parser.get_tool_open_tag(), ()),
         (parser.get_tool_close_tag(), getattr(parser, "tool_close_prefixes", ())),
         (
@@ -68,11 +68,11 @@ def _parts_of(parser: Any) -> dict[str, tuple[str, ...]]:
             getattr(parser, "arg_value_close_prefixes", ()),
         ),
     ]
-    return {tag: parts for tag, parts in told if tag}
+    return {tag: parts for tag, parts in stated if tag}
 
 
 def _end(text: str, tag: str, parts: tuple[str, ...]) -> int:
-    """Return up to where a text can be given that may end in a part of a tag."""
+    """Return how much of a text can be passed on, because its end may be a part of a tag."""
     for size in range(min(len(tag) - 1, len(text)), 0, -1):
         if text.endswith(tag[:size]):
             whole = (len(part) for part in parts if len(part) <= size)

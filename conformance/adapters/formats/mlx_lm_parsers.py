@@ -1,8 +1,8 @@
-"""mlx-lm's parsers of calls, with the machine and the formatter that its server puts around them.
+"""mlx-lm's parsers of calls, with the state machine and the formatter that its server uses.
 
-The server's machine finds the markers in the text, and holds back what may be the beginning of one;
-a call is read when its closer has come.  The end is that of a turn that a token ended: what is held
-back then is dropped, and a call without its closer is read as far as it goes.
+The state machine finds the markers in the text, and holds back text that may be the beginning of
+one; a call is read when its closer has arrived.  The text ends as a turn does that a token ended:
+text held back then is dropped, and a call without its closer is read as far as it goes.
 """
 
 import logging
@@ -24,7 +24,7 @@ leave_out(
     ),
 )
 logging.disable(logging.CRITICAL)
-# What is called while the modules are imported.
+# Importing the modules calls this function.
 vars(import_module("mlx.core"))["new_thread_local_stream"] = lambda _: None
 machines = import_module("mlx_lm.generate")
 server = import_module("mlx_lm.server")
@@ -51,11 +51,11 @@ class Turn:
         self._call = ""
 
     def whole(self, text: str) -> None:
-        """Whole texts are fed like others, and finished."""
+        """Return None: a whole text is fed and finished like any other."""
 
     def feed(self, chunk: str) -> Iterator[Item]:
         """Read a chunk: pieces of reasoning and prose, and the calls that it completes."""
-        was = self._state[0]
+        previous = self._state[0]
         self._state, segments = machines.TextStateMachine.split(self._state, chunk)
         for state, text in segments:
             if state == "tool":
@@ -63,10 +63,10 @@ class Turn:
             elif state == "reasoning":
                 yield {"reasoning": text}
             else:
-                if was == "tool":
+                if previous == "tool":
                     yield from self._read()
                 yield {"content": text}
-            was = state
+            previous = state
 
     def close(self) -> Iterator[Item]:
         """Read the call that is open."""

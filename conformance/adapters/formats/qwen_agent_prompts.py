@@ -1,7 +1,8 @@
-"""Qwen-Agent's reader of what Qwen models write in the format of Nous Research.
+"""Qwen-Agent's reader for the text that Qwen models write in the format of Nous Research.
 
-It reads a whole text.  Its streams read all text so far anew with each chunk, and give all messages
-again; here they are given once, at the end.  Reasoning is left out (`--without reasoning`).
+It reads a whole text.  Its streams read all the text so far again with each chunk, and return all
+messages again; here they are returned once, at the end.  Reasoning is left out
+(`--without reasoning`).
 """
 
 import logging
@@ -36,12 +37,12 @@ class Messages:
                 yield from call(one.function_call.name, one.function_call.arguments)
 
     def feed(self, chunk: str) -> tuple[Item, ...]:
-        """Take a chunk."""
+        """Collect a chunk."""
         self._text += chunk
         return ()
 
     def close(self) -> Iterator[Item]:
-        """Read what has come."""
+        """Read the collected text."""
         return self.whole(self._text)
 
 

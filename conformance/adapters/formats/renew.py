@@ -1,6 +1,6 @@
 """Run the parsers of parsers.toml on the formats, and store the reports: `make format-reports`.
 
-`python -m conformance.adapters.formats.renew [NAME …]` runs these of them, or all.
+`python -m conformance.adapters.formats.renew [NAME …]` runs the named parsers, or all of them.
 """
 
 import json
@@ -18,14 +18,14 @@ from cogwire_kit.conformance.matrix import tomllib
 
 HERE: Final = Path(__file__).parent
 REPORTS: Final = HERE.parents[1] / "reports" / "formats"
-#: What runs the parsers of others, as one gives it at the top of a checkout.
+#: The program that runs third-party parsers, as a path from the top of a checkout.
 _RUN: Final = "conformance/adapters/formats/run"
-#: What a report says of a parser.
-TOLD: Final = ("name", "version", "title", "language", "about")
+#: The members of a parser that a report repeats.
+REPORTED: Final = ("name", "version", "title", "language", "about")
 
 
 def parsers() -> list[dict[str, Any]]:
-    """Return the parsers, and what they are run on."""
+    """Return the parsers, with the formats that each is run on."""
     found: list[dict[str, Any]] = tomllib.loads((HERE / "parsers.toml").read_text("utf-8"))[
         "parser"
     ]
@@ -50,22 +50,22 @@ def _renew(parser: dict[str, Any], name: str, without: list[str]) -> None:
     command = parser.get("command") or [_RUN, parser["name"], parser["version"]]
     options = [word for part in without for word in ("--without", part)]
     report = _run(["format", name, *options], command)
-    alike = _run(["invariance", "--format", name], command)
+    invariance = _run(["invariance", "--format", name], command)
     report["command"] = command
     report["date"] = f"{datetime.now(timezone.utc):%Y-%m-%d}"
-    report["parser"] = {word: parser[word] for word in TOLD}
-    report["invariance"] = _summary(alike)
+    report["parser"] = {word: parser[word] for word in REPORTED}
+    report["invariance"] = _summary(invariance)
     right = sum(case["verdict"] == "right" for case in report["cases"])
-    told = f"{right} of {len(report['cases'])} read as expected, {report['invariance']}"
+    summary = f"{right} of {len(report['cases'])} read as expected, {report['invariance']}"
     REPORTS.mkdir(parents=True, exist_ok=True)
     stem = f"{parser['name']}-{parser['version']}-{name}"
     (REPORTS / f"{stem}.json").write_text("\n".join(_lines(report)) + "\n", "utf-8")
-    sys.stdout.write(f"{parser['title']}, {name}: {told}\n")
+    sys.stdout.write(f"{parser['title']}, {name}: {summary}\n")
 
 
 def _run(arguments: list[str], command: list[str]) -> dict[str, Any]:
     """Return the report of a command of the kit."""
-    # Programs that are installed beside this Python are found first.
+    # Programs that are installed next to this Python come first.
     found = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "report.json"
@@ -83,19 +83,19 @@ def _run(arguments: list[str], command: list[str]) -> dict[str, Any]:
         return report
 
 
-def _summary(alike: dict[str, Any]) -> dict[str, Any]:
-    """Return what came of a parser that was held against itself."""
-    texts = alike["texts"]
+def _summary(invariance: dict[str, Any]) -> dict[str, Any]:
+    """Return the counts of a run that compared a parser with itself."""
+    texts = invariance["texts"]
     same = sum(not text["differing"] and "failure" not in text for text in texts)
     failed = sum("failure" in text for text in texts)
     late = sum("late" in text for text in texts)
     counts = {word: sum(text[word] for text in texts) for word in ("cuts", "differing")}
-    told = {"texts": len(texts), "same": same, "failed": failed, **counts, "late": late}
-    return {**told, "growth": alike["growth"]}
+    summary = {"texts": len(texts), "same": same, "failed": failed, **counts, "late": late}
+    return {**summary, "growth": invariance["growth"]}
 
 
 def _lines(report: dict[str, Any]) -> Iterator[str]:
-    """Yield a report with each of its cases in a line, so that a change of one shows."""
+    """Yield the lines of a report, with one case per line, so that a diff shows a changed case."""
     cases = [json.dumps(case) for case in report.pop("cases")]
     yield json.dumps(report, indent=1)[:-2] + ","
     yield ' "cases": ['

@@ -1,7 +1,7 @@
-"""SGLang's detectors: of reasoning, and behind it of calls, as its server puts them together.
+"""SGLang's detectors of reasoning and of calls, one after the other, as its server combines them.
 
-What its server does at the end of a stream is done here: it calls `finish`, and gives what is left
-of the arguments that the detector has read of its last call.
+The end of a stream is handled as the server handles it: `close` calls `finish`, then emits the rest
+of the arguments that the detector has read for its last call.
 """
 
 import json
@@ -25,7 +25,7 @@ reasoning = import_module("sglang.srt.parser.reasoning_parser")
 
 
 class Detectors:
-    """One detector behind the other."""
+    """A detector of reasoning, and one of calls for the text that the first leaves."""
 
     def __init__(
         self, thoughts: Callable[[], Any], detector: Callable[[], Any], tools: list[Any]
@@ -35,20 +35,20 @@ class Detectors:
         self._tools = [protocol.Tool(function=protocol.Function(**tool)) for tool in tools]
 
     def whole(self, text: str) -> Iterator[Item]:
-        """Read a whole text; the server asks first whether there is a call in it.
+        """Read a whole text; like the server, look for a call in it first.
 
-        It shows the text if the detector fails.
+        If the detector fails, the server shows the text.
         """
-        said = self._think.detect_and_parse(text)
-        yield {"reasoning": said.reasoning_text}
+        parts = self._think.detect_and_parse(text)
+        yield {"reasoning": parts.reasoning_text}
         found = None
-        if self._calls.has_tool_call(said.normal_text):
+        if self._calls.has_tool_call(parts.normal_text):
             with suppress(Exception):
-                found = self._calls.detect_and_parse(said.normal_text, self._tools)
-        yield from [{"content": said.normal_text}] if found is None else _items(found)
+                found = self._calls.detect_and_parse(parts.normal_text, self._tools)
+        yield from [{"content": parts.normal_text}] if found is None else _items(found)
 
     def feed(self, chunk: str) -> Iterator[Item]:
-        """Give a chunk to the first, and what it leaves to the second."""
+        """Pass a chunk to the first detector, and the text that it leaves to the second."""
         yield from self._passed(self._think.parse_streaming_increment(chunk))
 
     def close(self) -> Iterator[Item]:
@@ -62,10 +62,10 @@ class Detectors:
             if whole.startswith(sent[len(known) - 1]):
                 yield from call(None, whole[len(sent[len(known) - 1]) :])
 
-    def _passed(self, said: Any) -> Iterator[Item]:
-        yield {"reasoning": said.reasoning_text}
-        if said.normal_text:
-            found = self._calls.parse_streaming_increment(said.normal_text, self._tools)
+    def _passed(self, parts: Any) -> Iterator[Item]:
+        yield {"reasoning": parts.reasoning_text}
+        if parts.normal_text:
+            found = self._calls.parse_streaming_increment(parts.normal_text, self._tools)
             yield from _items(found)
 
 

@@ -1,8 +1,9 @@
 """vLLM's parsers, called as its server calls them for each delta.
 
-Reasoning is left out (`--without reasoning`): tool parsers stand alone, and a parser of the engine
-is told that the prompt has ended it.  Parsers that count tokens get the ids of the markers, and one
-for each text between them; those of the engine find markers in the text as well, and get none.
+Reasoning is left out (`--without reasoning`): tool parsers are used alone, and a parser of the
+engine is set up for a prompt that has ended the reasoning.  Parsers that count tokens get the ids
+of the markers and one id for each text between them; those of the engine find markers in the text
+as well, and get no ids.
 """
 
 import logging
@@ -25,7 +26,7 @@ leave_out(
         "vllm.entrypoints.mcp",
     ),
 )
-# What the parsers take of modules that are left out.
+# Names that the parsers use from modules that are left out.
 identities = import_module("vllm.renderers.chat_utils.tool_call")
 vars(import_module("vllm.renderers.chat_utils")).update(vars(identities))
 special = {"tool_calls": "[TOOL_CALLS]", "args": "[ARGS]"}
@@ -38,12 +39,12 @@ vars(metrics)["record_tool_parser_invocation"] = lambda **_: None
 abstract = import_module("vllm.parser.abstract_parser")
 logging.disable(logging.CRITICAL)
 
-#: The id of what is no marker.
+#: The id of any text that is not a marker.
 TEXT = 0
 
 
 class Vocabulary:
-    """As much of a tokenizer as the parsers ask for: the markers that are tokens."""
+    """The part of a tokenizer that the parsers need: the markers that are tokens."""
 
     all_special_tokens = ()
     all_special_ids = ()
@@ -66,7 +67,7 @@ class Vocabulary:
 
 
 def _request(tools: list[Any]) -> Any:
-    """Return as much of a request as the parsers read."""
+    """Return the part of a request that the parsers read."""
     functions = [protocol.ChatCompletionToolsParam(function=tool) for tool in tools]
     return SimpleNamespace(include_reasoning=True, tool_choice="auto", tools=functions, messages=[])
 
@@ -83,7 +84,7 @@ def _items(delta: Any) -> Iterator[Item]:
 
 
 class ToolParser:
-    """A tool parser in the frame that the server puts around it."""
+    """A tool parser, wrapped as the server wraps it."""
 
     def __init__(self, parser: Callable[..., Any], tokens: list[str], tools: list[Any]) -> None:
         framed = type("Framed", (abstract.DelegatingParser,), {"tool_parser_cls": parser})
@@ -98,13 +99,13 @@ class ToolParser:
 
     def feed(self, chunk: str) -> Iterator[Item]:
         """Read a chunk; the prompt has ended the reasoning."""
-        return _items(self._given(chunk, finished=False))
+        return _items(self._parsed(chunk, finished=False))
 
     def close(self) -> Iterator[Item]:
-        """End the stream, with a chunk in which nothing is left."""
-        return _items(self._given("", finished=True))
+        """End the stream, with an empty chunk."""
+        return _items(self._parsed("", finished=True))
 
-    def _given(self, chunk: str, *, finished: bool) -> Any:
+    def _parsed(self, chunk: str, *, finished: bool) -> Any:
         ids = self._vocabulary.encode(chunk) if self._counts else []
         return self._parser.parse_delta(chunk, ids, self._request, [], finished=finished)
 
@@ -118,7 +119,7 @@ class Engine:
         self._parser = parser(Vocabulary(tokens), self._request.tools, **options)
 
     def whole(self, text: str) -> None:
-        """Whole texts are fed like others, and finished."""
+        """Return None: a whole text is fed and finished like any other."""
 
     def feed(self, chunk: str) -> Iterator[Item]:
         """Read a chunk."""
