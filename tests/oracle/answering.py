@@ -1,6 +1,6 @@
 """The executable spec as an adapter: a request of the adapter protocol in, its reply out.
 
-It reads whole texts only, so that all events come in `close`.
+It reads whole texts only, so all events are in `close`.
 """
 
 import base64
@@ -79,7 +79,7 @@ def hello(request: dict[str, Any]) -> dict[str, Any]:
 
 
 # ad-parse ad-turns ad-honest ad-unknown-values ad-limit-values
-# All events come in `close`, so it is needed.
+# All events are in `close`, so the text must be closed.
 def read(request: dict[str, Any]) -> dict[str, Any]:
     known = {"mode": ("turn", "transcript"), "start": ("prose", "think")}
     known |= {"stream": ("event", "token"), "calls": ("shown", "sealed")}
@@ -90,9 +90,9 @@ def read(request: dict[str, Any]) -> dict[str, Any]:
         if name not in DEFAULT_LIMITS._fields:
             raise Unsupported(f"the limit {name}")
         if type(limit) is not int or limit < 1:
-            raise Misuse(f"the limit {name} is a positive integer")
+            raise Misuse(f"the limit {name} must be a positive integer")
     if request.get("call_deltas") and request.get("stream") != "token":
-        raise Misuse("call deltas come in the stream of tokens")
+        raise Misuse("call deltas need the token stream")
     if request.get("snapshots"):
         raise Unsupported("snapshots: whole texts only")
     if not request.get("close", True):

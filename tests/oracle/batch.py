@@ -53,11 +53,11 @@ class Batch:
         self.is_after_error = False
 
     # b-take b-missing b-void b-turn-over
-    # Every event is accepted, and these have an effect.  An error in the results of a transcript,
+    # Every event is accepted, but only these have an effect.  An error in the results of a transcript,
     # which the system wrote, has no effect, and neither has an error without a code.
     def take(self, event: Any) -> None:
         if type(event) is not dict or type(event.get("type")) is not str:
-            raise Refused((), "no event")
+            raise Refused((), "not an event")
         kind = event["type"]
         if kind == "error" and ("code" not in event or text_of(event, "code") in RESULTS_CODES):
             return
@@ -88,9 +88,9 @@ class Batch:
     # An execute opens the batch; without calls it is answered at once.
     def execute(self) -> None:
         if self.is_after_error:
-            raise Refused((), "an execute behind an error")
+            raise Refused((), "an execute after an error")
         self.items = {}
-        self.answer_when_whole()
+        self.answer_when_complete()
 
     # b-void b-after-error res-void
     # An error is answered by one failure of `execute`, and the calls are dropped. A second error in
@@ -111,7 +111,7 @@ class Batch:
         # The limits apply to each outcome separately.
         results([item], self.dialect)
         self.items[index] = item
-        self.answer_when_whole()
+        self.answer_when_complete()
 
     # b-cancelled b-dropped
     # The calls without an outcome fail; calls that may not run yet are dropped.
@@ -122,11 +122,11 @@ class Batch:
         for index, name in enumerate(self.names):
             if index not in self.items:
                 self.items[index] = {"tool": name, "status": "failure", "content": CANCELLED}
-        self.answer_when_whole()
+        self.answer_when_complete()
 
     # b-result res-items
     # When the last outcome has arrived there is one result, in the order of the calls.
-    def answer_when_whole(self) -> None:
+    def answer_when_complete(self) -> None:
         if self.items is not None and len(self.items) == len(self.names):
             items = [self.items[index] for index in range(len(self.names))]
             self.names, self.items = [], None

@@ -21,7 +21,7 @@ Option = tuple[str | None, list[Any] | None]
 
 
 # val-coerce-types tr-qwen-types tr-glm-types
-# In which dialects arguments are texts, and which of these are truth values.
+# The dialects whose arguments are texts, with the texts that are the two booleans.
 WORDS = {
     "xml-elements": {"true": True, "false": False},
     "glm-4.5": {"true": True, "false": False},

@@ -109,12 +109,12 @@ class Conversion:
         contents = [call_written(each.content, self.target) for each in calls]
         has_execute = any(each.kind == "execute" for each in turn)
         is_kept = has_execute and all(
-            is_held(contents, dialect) for dialect in (self.target, self.source)
+            is_expressible(contents, dialect) for dialect in (self.target, self.source)
         )
         for each in turn:
             if each.kind in SEGMENTS:
-                is_behind_call = bool(calls) and calls[0].number < each.number
-                self.write_segment(each, is_moved=is_kept and is_behind_call)
+                is_after_call = bool(calls) and calls[0].number < each.number
+                self.write_segment(each, is_moved=is_kept and is_after_call)
             elif each.kind == "end":
                 self.parts.append(("end", end(self.target)))
             elif each.kind == "error" or not is_kept:
@@ -137,13 +137,13 @@ class Conversion:
         for at in places:
             self.note(each, "neutralised", at)
         content = neutralised(each.content, places)
-        is_behind_prose = (
+        is_after_prose = (
             each.kind == "respond" and self.parts[-1:] and self.parts[-1][0] == "respond"
         )
         is_split = self.source not in LINES and self.events[each.number - 1].kind == "respond"
-        if is_behind_prose and (is_split or self.target not in LINES):
+        if is_after_prose and (is_split or self.target not in LINES):
             self.note(each, "joined")
-        if is_behind_prose and is_split and self.target in LINES:
+        if is_after_prose and is_split and self.target in LINES:
             _, before = self.parts.pop()
             self.parts.append(("respond", before + joint(self.target) + content))
         else:
@@ -199,7 +199,7 @@ def call_written(content: str, dialect: str) -> str:
 # conv-drop
 # Whether the dialect can express a block of these calls: elements cannot have names that are not
 # XML names, nor characters that XML does not have, and there are limits.
-def is_held(contents: list[str], dialect: str) -> bool:
+def is_expressible(contents: list[str], dialect: str) -> bool:
     try:
         for content in contents if dialect == "xml-elements" else []:
             require_element(texts_of_call(content), ())

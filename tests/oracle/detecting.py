@@ -23,9 +23,9 @@ def detect(data: str | bytes) -> str:
         return PROSE
     if not lines or (tags and tags[0] < lines[0]):
         reading = read_tags(text)
-        return AMBIGUOUS if stands_in_prose(reading, lines) else told_by_blocks(reading)
+        return AMBIGUOUS if is_in_prose(reading, lines) else dialect_by_blocks(reading)
     reading = read_transcript(text, "delimiter")
-    return AMBIGUOUS if stands_in_prose(reading, tags) else told_by_case(reading)
+    return AMBIGUOUS if is_in_prose(reading, tags) else dialect_by_case(reading)
 
 
 # conv-detect-family
@@ -49,7 +49,7 @@ def line_places(text: str) -> list[int]:
 
 # conv-detect-other
 # Inside a think, a block or results no marker counts.
-def stands_in_prose(reading: Tags | Lines, places: list[int]) -> bool:
+def is_in_prose(reading: Tags | Lines, places: list[int]) -> bool:
     return any(
         event["type"] == "respond" and first <= at < first + len(event["content"])
         for event, (first, _) in zip(reading.events, reading.places, strict=True)
@@ -77,14 +77,14 @@ def dialects_of_blocks(reading: Tags | Lines) -> list[str]:
 
 
 # conv-detect-xml conv-detect-xml-ambiguous
-def told_by_blocks(reading: Tags | Lines) -> str:
-    told = set(dialects_of_blocks(reading))
-    return told.pop() if len(told) == 1 else AMBIGUOUS
+def dialect_by_blocks(reading: Tags | Lines) -> str:
+    shown = set(dialects_of_blocks(reading))
+    return shown.pop() if len(shown) == 1 else AMBIGUOUS
 
 
 # conv-detect-case
 # Only the letters of the keywords count; `[SYSTEM: ` counts as upper case.
-def told_by_case(reading: Tags | Lines) -> str:
+def dialect_by_case(reading: Tags | Lines) -> str:
     keywords = [reading.characters[first:last] for first, last in reading.markers]
     if all(keyword in KEYWORDS for keyword in keywords):
         return "delimiter"

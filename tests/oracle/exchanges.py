@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from .answers import Result
-from .messages import Step, grouped, kind_of, told
+from .messages import Step, grouped, kind_of, relevant
 from .reading import DIALECTS
 from .spelling import member_texts, plain_json
 from .stored import is_void_answer, read
@@ -29,7 +29,7 @@ def exchanges(events: Any, dialect: str = "xml-json") -> list[Turn]:
     ids = {
         call.index: str(call.event.get("id", f"call_{number}")) for number, call in enumerate(calls)
     }
-    steps = grouped(told(everything), dialect)
+    steps = grouped(relevant(everything), dialect)
     turns: list[Turn] = []
     for number in range(len(steps)):
         kind = kind_of(steps, number)
@@ -40,7 +40,7 @@ def exchanges(events: Any, dialect: str = "xml-json") -> list[Turn]:
 
 
 # msg-exchanges msg-cancelled
-# A result behind `cancelled` is that of the turn before it.
+# A result after `cancelled` is that of the turn before it.
 def before(steps: list[Step], number: int) -> int:
     number -= 1
     while number >= 0 and kind_of(steps, number) == "cancelled":

@@ -67,9 +67,10 @@ def read_closer(block: Block, closer: str) -> None:
 
 
 # xj-block xj-empty-array err-path-index
-# array = "[" [ value *( "," value ) ] "]" Yields each index with the cursor at the value's first
-# character, which the caller reads, and leaves the cursor at the "]", which the caller checks and
-# closes.  The index is part of the path from "[" on, and grows at each ",".
+# array = "[" [ value *( "," value ) ] "]"
+# Yields each index with the cursor at the value's first character, which the caller reads, and
+# leaves the cursor at the "]", which the caller checks and closes.  The index is part of the path
+# from "[" on, and grows at each ",".
 def items(block: Block, depth: int) -> Iterator[int]:
     outside, index = block.place, 0
     open_bracket(block, depth)
@@ -91,9 +92,9 @@ def items(block: Block, depth: int) -> Iterator[int]:
 
 
 # xj-json err-path-member err-path-object err-path-colon
-# object = "{" [ member *( "," member ) ] "}", member = string ":" value Yields each name with the
-# cursor at the value's first character, and leaves it at the "}", like an array.  A name is part of
-# the path from its ":" on, until the "," or the "}" is accepted.
+# object = "{" [ member *( "," member ) ] "}", member = string ":" value
+# Yields each name with the cursor at the value's first character, and leaves it at the "}", like an
+# array.  A name is part of the path from its ":" on, until the "," or the "}" is accepted.
 def members(block: Block, depth: int) -> Iterator[str]:
     outside = block.place
     names: set[str] = set()
@@ -242,9 +243,9 @@ def read_digit(block: Block, digits: int) -> int:
 
 
 # xj-control xj-closer-in-string xj-lone-surrogate dl-in-string
-# string = quote *( character / escape ) quote, without raw control characters Returns the unescaped
-# string, and leaves the cursor at the closing quote, which the caller checks and accepts.  An
-# escaped high surrogate must be followed by an escaped low one.
+# string = quote *( character / escape ) quote, without raw control characters
+# Returns the unescaped string, and leaves the cursor at the closing quote, which the caller checks
+# and accepts.  An escaped high surrogate must be followed by an escaped low one.
 def read_string(block: Block) -> str:
     block.accept()
     content: list[str] = []
@@ -272,8 +273,9 @@ def read_string(block: Block) -> str:
 
 
 # xj-literals xj-lone-surrogate
-# escape = "\" ( one of the eight letters / "u" 4hexdigit ) Returns the code unit, with the cursor
-# after the escape.  `high` is the pending high half, or 0.
+# escape = "\" ( one of the eight letters / "u" 4hexdigit )
+# Returns the code unit, with the cursor after the escape.  `high` is the pending high surrogate, or
+# 0.
 def read_escape(block: Block, high: int) -> int:
     block.accept()
     letter = block.peek()
@@ -288,7 +290,7 @@ def read_escape(block: Block, high: int) -> int:
 
 
 # xj-literals xj-lone-surrogate
-# A half without its other half is an error at the last hexadecimal digit.
+# A lone surrogate is an error at the last hexadecimal digit.
 def read_code_unit(block: Block, high: int) -> int:
     block.accept()
     unit = 0

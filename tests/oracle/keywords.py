@@ -13,8 +13,8 @@ Problem = tuple[str, str]
 
 
 # val-bad-type val-not-in-enum val-missing-arg val-bad-value val-format
-# `type` gives `bad-type`, `enum` and `const` give `not-in-enum`, a required member that is absent
-# gives `missing-arg` at the member, and everything else is a `bad-value`.  `format` is ignored.
+# A violated `type` is `bad-type`, `enum` and `const` are `not-in-enum`, a required member that is
+# absent is `missing-arg` at the member, and everything else is `bad-value`.  `format` is ignored.
 def own_problems(schema: dict[str, Any], value: Any, at: tuple[str, ...]) -> set[Problem]:
     found: set[Problem] = set()
     here = pointer(at)
@@ -24,7 +24,7 @@ def own_problems(schema: dict[str, Any], value: Any, at: tuple[str, ...]) -> set
     if listed is not None and not any(is_same(value, each) for each in listed):
         found.add((here, "not-in-enum"))
     if isinstance(value, dict):
-        for name in demanded(schema, value):
+        for name in required_members(schema, value):
             if name not in value:
                 found.add((pointer((*at, name)), "missing-arg"))
     if breaks_a_rule(schema, value):
@@ -34,7 +34,7 @@ def own_problems(schema: dict[str, Any], value: Any, at: tuple[str, ...]) -> set
 
 # val-missing-arg
 # `required`, and `dependentRequired` of the members that are present.
-def demanded(schema: dict[str, Any], value: dict[str, Any]) -> Iterator[str]:
+def required_members(schema: dict[str, Any], value: dict[str, Any]) -> Iterator[str]:
     yield from schema.get("required", [])
     for name, others in schema.get("dependentRequired", {}).items():
         if name in value:
@@ -50,7 +50,7 @@ def breaks_a_rule(schema: dict[str, Any], value: Any) -> bool:
         )
     if isinstance(value, list):
         return breaks_length(schema, "Items", len(value)) or (
-            schema.get("uniqueItems", False) and has_twins(value)
+            schema.get("uniqueItems", False) and has_duplicates(value)
         )
     if isinstance(value, dict):
         return breaks_length(schema, "Properties", len(value))
@@ -84,7 +84,7 @@ def decimal(number: float) -> Fraction:
 
 # val-bad-value
 # `uniqueItems`: no two items are the same.
-def has_twins(items: list[Any]) -> bool:
+def has_duplicates(items: list[Any]) -> bool:
     return any(
         is_same(one, other) for index, one in enumerate(items) for other in items[index + 1 :]
     )
@@ -129,7 +129,7 @@ def has_type(value: Any, name: str) -> bool:
 
 
 # val-not-in-enum
-# Two JSON values are the same if their types are, whatever the order of members; 1 is 1.0.
+# Two JSON values are the same if their types and contents are, in any order of members; 1 is 1.0.
 def is_same(one: Any, other: Any) -> bool:
     if is_number(one) and is_number(other):
         return bool(one == other)

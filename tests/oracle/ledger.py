@@ -100,12 +100,12 @@ class Ledger:
         self.claimed = 0
         # Where the last body of results that was read separately ends.
         self.body_end_at = 0
-        # The tools that the last block called, or nothing when it was void.
+        # The tools that the last block called, or None if it was void.
         self.called: list[str] | None = None
 
     # m-sealed m-sealed-order m-sealed-void m-sealed-same
-    # A sealed call and the events after it wait for the execute, or for an error, before which
-    # there are no longer any calls.
+    # A sealed call and the events after it wait for the execute, or for an error, which removes the
+    # calls.
     def emit(self, kind: str, first: int, **rest: Any) -> None:
         event = {"type": kind, **rest}
         self.latest = event
@@ -116,14 +116,14 @@ class Ledger:
             return
         for each in self.held:
             if kind == "execute" or each.event["type"] != "call":
-                self.give(each)
+                self.release(each)
         self.held = []
-        self.give(held)
+        self.release(held)
 
     # m-law-ledger m-raw m-raw-next m-sealed-raw m-parser-types m-event-order
     # The raw of an event runs from the end of the previous one's through the character that
     # completed this one.  Text is not claimed twice.
-    def give(self, held: Held) -> None:
+    def release(self, held: Held) -> None:
         event = held.event
         if self.raw:
             event["raw"] = self.characters[self.claimed : held.at]

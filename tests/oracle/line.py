@@ -321,7 +321,7 @@ class Lines(Ledger):
             self.part("marker", first, start, self.latest, "system")
             self.inner_part("results", start, last, self.latest, "system")
             self.part("marker", last, after, self.latest, "system")
-        return self.state_behind_results()
+        return self.state_after_results()
 
     # dl-results-skip dl-results-raw dl-results-path
     # After an error the results that follow directly are skipped; `after` is where to continue.  An
@@ -350,7 +350,7 @@ class Lines(Ledger):
             self.skip_body(marker)
             self.body_part(first, start, self.at, "system")
         self.at = self.after_white()
-        return self.state_behind_results()
+        return self.state_after_results()
 
     # conv-span-error
     # A marker, with the body after it to its last character, belongs to the last error.
@@ -360,7 +360,7 @@ class Lines(Ledger):
 
     # m-state
     # More results may follow until something else does.
-    def state_behind_results(self) -> str:
+    def state_after_results(self) -> str:
         return "results" if self.at == len(self.characters) else "paused"
 
     # dl-results-limits dl-results-path

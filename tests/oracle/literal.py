@@ -9,7 +9,7 @@ from .text import decode
 # m-literal-form dl-literal
 LITERAL = {"<": "&lt;", "§": "&sect;", "[": "&#91;"}
 
-# In a user's text these could pass for results, in any ASCII case.
+# In a user's text these could be read as results, in any ASCII case.
 USER_TAGS = ("<results>", "</results>")
 USER_LINES = ("§result:", "[system: ")
 
@@ -47,7 +47,7 @@ def live_on_lines(text: str) -> list[int]:
 
 
 # msg-neutralise-user
-# Text that could pass for a results marker in a user's text.  In the delimiter dialects, in which
+# Text that could be read as a results marker in a user's text.  In the delimiter dialects, in which
 # nothing frames a user's text, this is every marker at the start of a line, after no more than
 # spaces and tabs, in any case.
 def markers_of_user(text: str, dialect: str) -> list[int]:

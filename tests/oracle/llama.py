@@ -45,7 +45,7 @@ class Llama(Unclosed):
         return first, name, content_of(block)
 
     # tr-llama-prose
-    # Before any call, what has not both members is prose, from its first character on.
+    # Before any call, an object without both members is prose, from its first character on.
     def is_call(self, block: Block) -> bool:
         place = (str(len(self.pending)),)
         members = {named[-1] for named in block.named if named[:-1] == place}
@@ -60,7 +60,7 @@ class Llama(Unclosed):
         return True
 
     # tr-llama-skip
-    # A brace after an error is no opener.
+    # A brace after an error does not begin a call.
     def skip(self, code: str, offset: int, path: str) -> bool:
         self.is_fresh = False
         return super().skip(code, offset, path)

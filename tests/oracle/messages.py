@@ -49,12 +49,12 @@ def ordered(report: list[dict[str, Any]]) -> list[dict[str, Any]]:
 # msg-kept msg-storage
 # Events that storage does not keep are left out.
 def kept(events: list[Stored]) -> list[Stored]:
-    return [each for each in told(events) if is_stored(each.event)]
+    return [each for each in relevant(events) if is_stored(each.event)]
 
 
 # msg-ignored
 # Events that do not concern a turn are ignored.
-def told(events: list[Stored]) -> list[Stored]:
+def relevant(events: list[Stored]) -> list[Stored]:
     return [
         each
         for each in events
@@ -118,7 +118,7 @@ def write_step(assembly: Assembly, steps: list[Step], number: int) -> None:
 # msg-replay msg-replay-mismatch
 # A turn whose events all carry `raw` is written as their text, if that is read as the same events.
 def write_turn(assembly: Assembly, turn: Turn, answer: Answer) -> None:
-    answer.is_told = any(stored.event["type"] == "error" for stored in turn)
+    answer.is_known_void = any(stored.event["type"] == "error" for stored in turn)
     if turn and all("raw" in stored.event for stored in turn):
         piece = replay(assembly, turn)
         if piece is not None:

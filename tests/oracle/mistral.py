@@ -45,7 +45,7 @@ class Mistral(Unclosed):
 
 
 # tr-mistral-name
-# What is neither white space nor a bracket; `execute` is no name.
+# Characters that are neither white space nor brackets; `execute` is not a name.
 def read_name(block: Block) -> str:
     name = ""
     while block.peek() not in WHITE + "[{":

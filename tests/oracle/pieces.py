@@ -63,7 +63,7 @@ class Assembly:
         self.report.append({"index": index, "code": code})
 
     # msg-surrogates
-    # Half a character becomes U+FFFD; two halves that join are one place.
+    # A lone surrogate becomes U+FFFD; a surrogate pair is one character.
     def repaired(self, text: str, index: int) -> str:
         found = decode(text).characters
         halves = sum(is_high(ord(character)) or is_low(ord(character)) for character in text)
@@ -79,7 +79,7 @@ def joined(assembly: Assembly) -> list[dict[str, str]]:
     written: list[dict[str, str]] = []
     for number, piece in enumerate(pieces):
         following = pieces[number + 1] if number + 1 < len(pieces) else None
-        text = piece.text + end_behind(assembly, piece, following)
+        text = piece.text + end_after(assembly, piece, following)
         before = pieces[number - 1] if number else None
         if before is None or before.role != piece.role:
             written.append({"role": piece.role, "content": text})
@@ -107,7 +107,7 @@ def closed_replays(assembly: Assembly) -> list[Piece]:
 # msg-end msg-no-end
 # In the delimiter dialects an assistant's message ends in an execute or an end marker, and so do
 # the parts on either side of a replay, which may begin without a marker, and is a separate turn.
-def end_behind(assembly: Assembly, piece: Piece, following: Piece | None) -> str:
+def end_after(assembly: Assembly, piece: Piece, following: Piece | None) -> str:
     is_last = following is None or following.role != piece.role
     is_apart = piece.kind == "replay" or (following is not None and following.kind == "replay")
     if not assembly.by_lines or piece.role == "user" or piece.ends or not (is_last or is_apart):

@@ -20,7 +20,7 @@ def from_messages(messages: Any, dialect: str = "xml-json") -> list[dict[str, An
     if dialect not in DIALECTS:
         raise ValueError(f"dialect {dialect!r}")
     if type(messages) is not list:
-        raise Refused((), "no array")
+        raise Refused((), "not an array")
     events: list[dict[str, Any]] = []
     # How the message directly before was read, if it was an assistant's.
     before: Tags | Lines | None = None
@@ -40,9 +40,9 @@ def from_messages(messages: Any, dialect: str = "xml-json") -> list[dict[str, An
 # A message is an object with one of the three roles, and a string as its content.
 def require_message(message: Any, index: int) -> tuple[str, str]:
     if type(message) is not dict or message.get("role") not in ROLES:
-        raise Refused((str(index),), "no message")
+        raise Refused((str(index),), "not a message")
     if type(message.get("content")) is not str:
-        raise Refused((str(index),), "no content")
+        raise Refused((str(index),), "the content is missing")
     return message["role"], message["content"]
 
 

@@ -17,19 +17,19 @@ WITHOUT_CLOSER = ("forged-results", "unclosed-execute", "unclosed-call", "missin
 
 # msg-replay msg-replay-void msg-replay-start msg-replay-mismatch msg-surrogates
 # The joined `raw`s, with the closer of a void block after them, and with the opener of a think
-# before them if they are read as the events of the turn only with it.  Nothing where they are not.
-# Halves of surrogate pairs are repaired.
+# before them if they are read as the events of the turn only with it.  None if they are not.
+# Lone surrogates are repaired.
 def replay(assembly: Assembly, turn: Turn) -> Piece | None:
     piece = Piece("assistant", "", turn[0].index, "replay")
-    told = Assembly(assembly.dialect, report=piece.entries)
-    text = told.repaired("".join(stored.event["raw"] for stored in turn), piece.index)
+    changes = Assembly(assembly.dialect, report=piece.entries)
+    text = changes.repaired("".join(stored.event["raw"] for stored in turn), piece.index)
     if waits_for_closer(turn):
         text += "\n" + closer_of_block(assembly)
     opener = marker("think", assembly.dialect) if assembly.by_lines else "<think>"
-    if not says(text, turn, assembly.dialect):
+    if not reads_as(text, turn, assembly.dialect):
         text = opener + text
-        told.change(piece.index, "completed")
-        if not says(text, turn, assembly.dialect):
+        changes.change(piece.index, "completed")
+        if not reads_as(text, turn, assembly.dialect):
             return None
     piece.text = text
     return piece
@@ -51,7 +51,7 @@ def waits_for_closer(turn: Turn) -> bool:
 
 # msg-replay-mismatch
 # Whether the text is read as the events of the turn.
-def says(text: str, turn: Turn, dialect: str) -> bool:
+def reads_as(text: str, turn: Turn, dialect: str) -> bool:
     back = read_transcript(text, dialect, NO_LIMITS).events
     return list(map(outline, back)) == [outline(stored.event) for stored in turn]
 

@@ -54,7 +54,7 @@ class Schemas:
         self.walk((), parameters, "")
         self.require_patterns()
         self.require_references()
-        self.require_no_circle()
+        self.require_no_cycle()
 
     # val-reference
     # A value in a place where the draft does not have a schema is not a schema.
@@ -78,7 +78,7 @@ class Schemas:
     # A name given to two schemas is refused.
     def name(self, address: str, place: SchemaPlace) -> None:
         if self.named.get(address, place) != place:
-            raise Refused(self.where, "a name of two schemas")
+            raise Refused(self.where, "two schemas have this name")
         self.named[address] = place
 
     # val-pattern
@@ -99,15 +99,17 @@ class Schemas:
             if isinstance(schema, dict):
                 for keyword in ("$ref", "$dynamicRef"):
                     if keyword in schema and self.target(place, schema[keyword]) is None:
-                        raise Refused(self.where, "a reference to no schema inside")
+                        raise Refused(
+                            self.where, "a reference that leads to no schema in the parameters"
+                        )
 
     # val-circle
     # References that form a cycle on the same value are refused.
-    def require_no_circle(self) -> None:
+    def require_no_cycle(self) -> None:
         # val-circle
         def visit(place: SchemaPlace) -> None:
             if place in on_the_way:
-                raise Refused(self.where, "a circle")
+                raise Refused(self.where, "a cycle of references")
             if place not in done:
                 on_the_way.add(place)
                 for other in self.applied(place):

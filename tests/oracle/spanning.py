@@ -20,19 +20,19 @@ def spans(data: str | bytes, dialect: str, start: str = "prose") -> list[Piece]:
     pieces: list[Piece] = []
     at, author = 0, "model"
     for part in sorted(reading.parts):
-        judged = judge(part)
+        final = resolved(part)
         if at < part.first:
             pieces.append(piece(text, at, part.first, (author, "white", None)))
-        event = None if judged.event is None else number[id(judged.event)]
-        label = (judged.author, judged.kind, event)
+        event = None if final.event is None else number[id(final.event)]
+        label = (final.author, final.kind, event)
         joined = pieces[-1] if pieces and label == pieces[-1][:3] else None
         first = part.first
-        if joined and judged.kind == "error":
+        if joined and final.kind == "error":
             first = joined[3]
             pieces.pop()
         pieces.append(piece(text, first, part.last, label))
         at = part.last
-        author = "system" if at in reading.stops else judged.author
+        author = "system" if at in reading.stops else final.author
     if at < len(text):
         pieces.append(piece(text, at, len(text), (author, "white", None)))
     assert all(each[1] != "white" or not text[each[3] : each[4]].strip(WHITE) for each in pieces)
@@ -41,7 +41,7 @@ def spans(data: str | bytes, dialect: str, start: str = "prose") -> list[Piece]:
 
 # conv-span-error
 # The pieces of a batch that has failed belong to its error.
-def judge(part: Part) -> Part:
+def resolved(part: Part) -> Part:
     if part.batch and part.batch[0]["type"] == "error":
         return part._replace(kind="error", event=part.batch[0])
     return part

@@ -1,6 +1,6 @@
 """JSON as text: the spelling that is kept when it is read as a value, taken apart or rewritten.
 
-The texts here are JSON already; `Number` keeps the one thing that a value would lose.
+The texts here are valid JSON; `Number` keeps the spelling of a number, which a value would lose.
 """
 
 import json
@@ -37,11 +37,11 @@ class Number:
 
 # xj-json
 # A JSON text as the rules of blocks read it, whatever its size and depth; numbers keep their
-# spelling.  A string with half a surrogate pair is not text.
+# spelling.  A string with a lone surrogate is not text.
 def value(text: str) -> Any:
     text = text.strip(WHITE)
     if decode(text).characters != text or not is_json(text, NO_LIMITS, 1):
-        raise ValueError("no JSON")
+        raise ValueError("not JSON")
     return plain_json(text)
 
 
@@ -122,7 +122,7 @@ def without_lookalikes(text: str, dialect: str) -> str:
 
 # res-lookalike dl-lookalike
 # In the xml dialects `<` or `</` and one of the words, in the others `§` and one of the words or
-# `[SYSTEM: `; in any ASCII case, and whatever follows.
+# `[SYSTEM: `; in any ASCII case, whatever follows.
 def is_lookalike(text: str, at: int, dialect: str) -> bool:
     if text[at] not in "<§[":
         return False

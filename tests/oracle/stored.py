@@ -1,4 +1,4 @@
-"""Stored events, read with the members of the table of events, whoever wrote them."""
+"""Stored events, from any program, read with the members of the table of events."""
 
 import json
 import math
@@ -12,7 +12,7 @@ from .spelling import plain_json
 # m-event-fields
 # The members that an event of each type has besides `raw` and `timestamp`: those that it always
 # has, and those that it may have.
-ALWAYS: dict[str, tuple[str, ...]] = {
+REQUIRED: dict[str, tuple[str, ...]] = {
     "user": ("content",),
     "think": ("content",),
     "respond": ("content",),
@@ -25,7 +25,7 @@ ALWAYS: dict[str, tuple[str, ...]] = {
     "interrupt": (),
     "cancelled": (),
 }
-PERHAPS: dict[str, tuple[str, ...]] = {
+OPTIONAL: dict[str, tuple[str, ...]] = {
     "think": ("segment", "done"),
     "respond": ("segment", "done"),
     "result": ("payload",),
@@ -88,7 +88,7 @@ class Stored:
 # Every event has the members of the table, and a value that is not an event is refused.
 def read(events: Any) -> list[Stored]:
     if type(events) is not list:
-        raise Refused((), "no array")
+        raise Refused((), "not an array")
     waiting: list[str] = []
     stored: list[Stored] = []
     for index, given in enumerate(events):
@@ -115,11 +115,11 @@ def is_stored(event: Event) -> bool:
 # A member that is null is absent, and members beyond the table are left out; `metrics` is `metric`.
 def read_members(given: Any, index: int) -> Event:
     if type(given) is not dict:
-        raise Refused((str(index),), "no object")
+        raise Refused((str(index),), "not an object")
     kind = "metric" if given.get("type") == "metrics" else given.get("type")
-    if type(kind) is not str or kind not in ALWAYS:
-        raise Refused((str(index),), "no type of event")
-    names = (*ALWAYS[kind], *PERHAPS.get(kind, ()), "raw", "timestamp", "id")
+    if type(kind) is not str or kind not in REQUIRED:
+        raise Refused((str(index),), "not a type of event")
+    names = (*REQUIRED[kind], *OPTIONAL.get(kind, ()), "raw", "timestamp", "id")
     present = {name: given[name] for name in names if given.get(name) is not None}
     if kind == "error" and "code" not in present:
         # An error of the framework, which may have a message.
@@ -132,8 +132,8 @@ def read_members(given: Any, index: int) -> Event:
 # well.
 def require_members(event: Event, index: int) -> None:
     kind = event["type"]
-    sound = (
-        all(name in event for name in ALWAYS[kind])
+    is_valid = (
+        all(name in event for name in REQUIRED[kind])
         and all(type(event[name]) is str for name in ("content", "raw", "path") if name in event)
         and all(is_count(event[name]) for name in ("segment", "offset", "calls") if name in event)
         and event.get("done", True) is True
@@ -144,7 +144,7 @@ def require_members(event: Event, index: int) -> None:
         and all(is_usage(event[name]) for name in ("total", "step") if name in event)
         and is_payload(event.get("payload", dict.fromkeys(COUNTS, 0)))
     )
-    if not sound:
+    if not is_valid:
         raise Refused((str(index),), "not the members of the table")
     for name, inner in (("payload", COUNTS), ("total", USAGE), ("step", USAGE)):
         if name in event:
@@ -172,7 +172,7 @@ def is_number(value: Any) -> bool:
 
 
 # m-event-fields
-# Counts of tokens, and perhaps seconds.
+# Counts of tokens, and optionally seconds.
 def is_usage(value: Any) -> bool:
     return (
         type(value) is dict
@@ -206,14 +206,14 @@ def read_result(event: Event, waiting: list[str], index: int) -> Event:
         return {**event, "content": content, "payload": counted(content)}
     waiting.clear()
     if type(event.get("content")) is not str:
-        raise Refused((str(index),), "no content")
+        raise Refused((str(index),), "the content is missing")
     if "payload" not in event:
         event = {**event, "payload": counted(event["content"])}
     return event
 
 
 # msg-read-outcome
-# An outcome is a string, with perhaps more content, in the payload or as JSON in the content.
+# An outcome is a string, optionally with more content, in the payload or as JSON in the content.
 def outcome_of(event: Event) -> Event | None:
     content = event.get("content")
     for value in (event.get("payload"), plain_json(content) if type(content) is str else None):

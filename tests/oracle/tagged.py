@@ -10,7 +10,7 @@ from .wrapped import Wrapped
 
 # tr-qwen-call tr-qwen-parameter tr-qwen-value
 class Tags(NamedTuple):
-    """The tags around the name of a tool, around the name and the value of an argument, and last.
+    """The tags around the name of a tool and the name and value of an argument, and the last tag.
 
     The margin is left out of a value, once at each end.
     """
@@ -68,7 +68,7 @@ class Glm(Qwen):
 
 
 # tr-qwen-call tr-qwen-limits tr-glm-name tr-glm-calls
-# Goes to the first character of a call.
+# Moves to the first character of a call.
 def begin_call(block: Block, tags: Tags) -> None:
     skip_white(block)
     if tags.name[0] == "" and block.peek() in "<>":
@@ -78,7 +78,7 @@ def begin_call(block: Block, tags: Tags) -> None:
 
 
 # tr-qwen-call tr-qwen-content tr-qwen-tool tr-qwen-path
-# Gives the name and the content of a call; the place is its index.
+# Returns the name and the content of a call; the place is its index.
 def read_call(block: Block, tags: Tags) -> tuple[str, str]:
     outside = block.place
     block.written = Written()
@@ -120,7 +120,7 @@ def read_argument(block: Block, tags: Tags, args: dict[str, str]) -> None:
 
 
 # tr-qwen-call tr-glm-frame
-# White space, and one of these tags, if there are any; gives the one that is there.
+# White space, and one of these tags, if there are any.  Returns the tag that was read.
 def read_tag(block: Block, *tags: str) -> str:
     if "" in tags:
         return ""
@@ -135,7 +135,7 @@ def read_tag(block: Block, *tags: str) -> str:
 
 
 # tr-qwen-name
-# Gives a name, with the cursor at the character that completes it.
+# Returns a name, with the cursor at the character that completes it.
 def read_name(block: Block, tag: str) -> str:
     skip_white(block)
     name = ""
@@ -148,7 +148,7 @@ def read_name(block: Block, tag: str) -> str:
 
 
 # tr-qwen-path m-call-delta
-# What completes a name is taken by what comes next, but the name counts from here on.
+# The character that completes a name belongs to what follows, but the name is known from here on.
 def complete(block: Block) -> None:
     at = block.at
     block.accept()
@@ -169,7 +169,7 @@ def read_value(block: Block, tags: Tags) -> str:
 
 
 # tr-qwen-value m-call-delta
-# As much of a value as no later character can take away.
+# The part of a value that no later character can change.
 def certain(text: str, tags: Tags) -> str:
     text = text.removeprefix(tags.margin)
     for size in range(len(text)):

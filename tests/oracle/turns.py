@@ -17,20 +17,20 @@ Turn = list[Stored]
 
 @dataclass
 class Answer:
-    """What follows a turn: its result, or something else, or nothing yet."""
+    """What follows a turn: its result, something else, or nothing so far."""
 
     result: Stored | None
     is_cancelled: bool
     is_open: bool
     # Whether an error of the turn has shown that it is void.
-    is_told: bool = False
+    is_known_void: bool = False
 
 
 # ---- Texts ----
 
 
 # msg-trim msg-not-empty msg-surrogates msg-neutralise-model msg-neutralise-user
-# White space around a text is left out, half a character becomes U+FFFD, and markers are written in
+# White space around a text is left out, a lone surrogate becomes U+FFFD, and markers are written in
 # their literal form.  Returns nothing for a text of only white space.
 def cleaned(assembly: Assembly, stored: Stored) -> str:
     text = assembly.repaired(stored.event["content"], stored.index)
@@ -116,7 +116,7 @@ def write_batch(assembly: Assembly, calls: list[Stored], answer: Answer) -> None
         write_orphans(assembly, calls)
         calls = []
     if result.is_void and not calls:
-        if not answer.is_told:
+        if not answer.is_known_void:
             assembly.change(result.index, "void")
         write_void_answer(assembly, result)
     elif result.items == [] and not (answer.is_cancelled and calls):

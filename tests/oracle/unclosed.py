@@ -7,12 +7,12 @@ class Unclosed(Wrapped):
     """A turn in such a format."""
 
     # tr-mistral-end
-    # The object is the end of the call.
+    # The call ends with its object.
     def read_closer(self) -> bool:
         return True
 
     # tr-mistral-skip tr-llama-skip
-    # A broken rule: the text goes on at the next marker.
+    # A broken rule: the text continues at the next marker.
     def skip(self, code: str, offset: int, path: str) -> bool:
         super().skip(code, offset, path)
         self.at = offset

@@ -24,9 +24,9 @@ def validate(
     declared = declare(tools)
     problems, args = [], []
     for call in calls:
-        found, given = judge(declared, call, dialect)
+        found, converted = problems_of_call(declared, call, dialect)
         problems.append(found)
-        args.append(given)
+        args.append(converted)
     return problems, args
 
 
@@ -47,7 +47,7 @@ def declare(tools: list[Any]) -> dict[str, Schemas]:
 # val-unknown-tool val-no-args val-unchanged val-never-fails val-too-deep val-order
 # A call of an unknown tool has one problem; one without args is validated as one with `{}`.
 # Problems are in the order of their paths, then of their codes.
-def judge(
+def problems_of_call(
     declared: dict[str, Schemas], call: dict[str, Any], dialect: str
 ) -> tuple[list[dict[str, str]], Any]:
     args = call.get("args", {})
@@ -58,7 +58,7 @@ def judge(
     if dialect in WORDS:
         args, misfits = coerce(schemas, args, WORDS[dialect])
     try:
-        found = Judge(schemas).problems((), args, (), ("",))
+        found = Validator(schemas).problems((), args, (), ("",))
     except RecursionError:
         # Arguments that are nested too deeply to be validated.
         return [{"code": "too-much-work", "path": ""}], args
@@ -78,7 +78,7 @@ def type_first(found: set[Problem]) -> set[Problem]:
 
 
 # val-once
-class Judge:
+class Validator:
     """The schemas of a tool, applied to values.
 
     A set contains each path and code once. `way` lists the resources that led to a schema.
@@ -96,12 +96,12 @@ class Judge:
     ) -> set[Problem]:
         key = place, id(value), at, way
         if key not in self.known:
-            self.known[key] = self.judged(place, value, at, way)
+            self.known[key] = self.all_problems(place, value, at, way)
         return self.known[key].copy()
 
     # val-applied val-bad-value
     # Every value violates a schema `false`; any other schema has the problems of its keywords.
-    def judged(
+    def all_problems(
         self, place: SchemaPlace, value: Any, at: tuple[str, ...], way: tuple[str, ...]
     ) -> set[Problem]:
         schema = self.schemas.at[place]
@@ -137,7 +137,7 @@ class Judge:
             yield self.schemas.dynamic_target(place, schema["$dynamicRef"], way)
 
     # val-applied val-bad-value
-    # `not` has a problem of its own; for `if`, `then` and `else`, and for `dependentSchemas`, the
+    # `not` has a separate problem; for `if`, `then` and `else`, and for `dependentSchemas`, the
     # schemas that apply produce their problems.
     def conditions(
         self, place: SchemaPlace, value: Any, at: tuple[str, ...], way: tuple[str, ...]
@@ -211,10 +211,10 @@ class Judge:
         evaluated = self.evaluated_members(place, value, way) if is_closed else set()
         for name, member in value.items():
             there = (*at, name)
-            judges = list(member_schemas(schema, name))
+            steps = list(member_schemas(schema, name))
             if is_closed and name not in evaluated:
-                judges.append(("unevaluatedProperties",))
-            for step in judges:
+                steps.append(("unevaluatedProperties",))
+            for step in steps:
                 if self.schemas.at[(*place, *step)] is False:
                     found.add((pointer(there), "unexpected-arg"))
                 else:
@@ -225,8 +225,8 @@ class Judge:
         return found
 
     # val-unexpected-arg
-    # The members that `unevaluatedProperties` of this schema finds evaluated: by the keywords
-    # beside it, and by those schemas for the same value that the value fits.
+    # The members that `unevaluatedProperties` of this schema finds evaluated: by the adjacent
+    # keywords, and by those schemas for the same value that the value fits.
     def evaluated_members(
         self, place: SchemaPlace, value: dict[str, Any], way: tuple[str, ...]
     ) -> set[str]:
@@ -280,8 +280,8 @@ class Judge:
         first = len(schema.get("prefixItems", []))
         for index, item in enumerate(value):
             if index < first:
-                judge = (*place, "prefixItems", index)
-                found |= self.problems(judge, item, (*at, str(index)), way)
+                prefix = (*place, "prefixItems", index)
+                found |= self.problems(prefix, item, (*at, str(index)), way)
             elif schema.get("items") is False:
                 found.add((pointer(at), "bad-value"))
             elif "items" in schema:
@@ -290,14 +290,14 @@ class Judge:
             found.add((pointer(at), "bad-value"))
         if "unevaluatedItems" in schema:
             evaluated = self.evaluated_items(place, value, way)
-            judge = (*place, "unevaluatedItems")
+            unevaluated = (*place, "unevaluatedItems")
             for index, item in enumerate(value):
-                if index not in evaluated and not self.is_valid(judge, item, way):
+                if index not in evaluated and not self.is_valid(unevaluated, item, way):
                     found.add((pointer(at), "bad-value"))
         return found
 
     # val-bad-value
-    # `contains` requires at least one item, or as many as the keywords beside it require.
+    # `contains` requires at least one item, or as many as the adjacent keywords require.
     def has_enough(self, place: SchemaPlace, value: list[Any], way: tuple[str, ...]) -> bool:
         schema = self.schemas.at[place]
         count = sum(self.is_valid((*place, "contains"), item, way) for item in value)
@@ -305,7 +305,7 @@ class Judge:
         return bool(schema.get("minContains", 1) <= count <= most)
 
     # val-items
-    # As for members: by `prefixItems`, `items` and `contains` beside it, and by fitting schemas.
+    # As for members: by the adjacent `prefixItems`, `items` and `contains`, and by fitting schemas.
     def evaluated_items(
         self, place: SchemaPlace, value: list[Any], way: tuple[str, ...]
     ) -> set[int]:
@@ -315,8 +315,8 @@ class Judge:
             return everything
         indices = set(range(min(len(value), len(schema.get("prefixItems", [])))))
         if "contains" in schema:
-            judge = (*place, "contains")
-            indices |= {at for at in everything if self.is_valid(judge, value[at], way)}
+            contained = (*place, "contains")
+            indices |= {at for at in everything if self.is_valid(contained, value[at], way)}
         for below in self.fitting(place, value, way):
             inner = self.schemas.at[below]
             if not isinstance(inner, bool):

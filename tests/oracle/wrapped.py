@@ -1,4 +1,4 @@
-"""One turn in the format `hermes`: calls between `<tool_call>` and `</tool_call>`, which its end runs."""
+"""One turn in the format `hermes`: its calls are between tags, and run at the end of the turn."""
 
 from .block import Block, BlockError, skip_white
 from .json_block import require
@@ -17,7 +17,7 @@ class Wrapped(Ledger):
     result = "<tool_response>"
 
     # tr-skip
-    # After an error a closer counts that begins up to this many characters before it.
+    # After an error, the closer may begin up to this many characters before the error.
     reach_back = 0
 
     def __init__(self, text: Text, options: Options) -> None:
@@ -88,7 +88,7 @@ class Wrapped(Ledger):
         return found >= 0
 
     # tr-call tr-arguments tr-void tr-cut
-    # White space, an object, white space and the closer, which the end of the text may cut off.
+    # White space, an object, white space and the closer; the text may end within the closer.
     # Returns whether the text continues.
     def read_call(self) -> bool:
         self.at_open_call = False
@@ -121,12 +121,12 @@ class Wrapped(Ledger):
         return first, name, content_of(block)
 
     # tr-call
-    # Whether what broke a rule is a call all the same: here everything after the marker is.
+    # Whether text that broke a rule counts as a call: here all text after the marker does.
     def is_call(self, block: Block) -> bool:
         return block.at >= block.start
 
     # tr-call
-    # The first character of the object of one more call.
+    # Requires the first character of the object of another call.
     def require_object(self, block: Block, code: str) -> None:
         require(block, "{", code)
         self.require_room(block)

@@ -15,7 +15,7 @@ from .reading import LINES, parse
 from .refused import Place, Refused
 from .spelling import Number, value, without_lookalikes
 from .stored import Event, read_members, require_members
-from .xml_block import CHARACTERS, NAME_GOES_ON, begins_name, is_in
+from .xml_block import CHARACTERS, NAME_CHARACTERS, begins_name, is_in
 
 # res-short-escapes
 # The escapes with a letter.
@@ -71,7 +71,7 @@ def results(values: Any, dialect: str = "xml-json") -> str:
 # A transcript.  Its parts are in the order of the events, and are read back as these events.
 def render(events: Any, dialect: str = "xml-json") -> str:
     if type(events) is not list:
-        raise Refused((), "no array")
+        raise Refused((), "not an array")
     numbered = joined_deltas(events)
     parts = line_parts(numbered, dialect) if dialect in LINES else tag_parts(numbered, dialect)
     text = joint(dialect).join(parts)
@@ -105,7 +105,7 @@ def to_json(given: Any, dialect: str, place: Place = ()) -> str:
     if type(given) not in (list, dict):
         raise Refused(place, "JSON has no such value")
     if len(place) + 1 > DEFAULT_LIMITS.depth:
-        raise Refused(place, "too deep")
+        raise Refused(place, "nested too deeply")
     if type(given) is list:
         elements = [
             to_json(element, dialect, (*place, str(index))) for index, element in enumerate(given)
@@ -134,13 +134,13 @@ def number_json(given: float, place: Place) -> str:
 
 # res-escapes res-refuse res-refuse-name res-refuse-limits
 # In a string the quote, the backslash, the characters below U+0020 and the first character of a
-# lookalike are escaped, and everything else is unchanged.  Half of a surrogate pair is refused, and
-# so is text that is longer than a block.
+# lookalike are escaped, and everything else is unchanged.  A lone surrogate is refused, and so is
+# text that is longer than a block.
 def string_json(given: Any, dialect: str, place: Place) -> str:
     if type(given) is not str:
         raise Refused(place, "a name that is not a string")
     if re.search("[\ud800-\udfff]", given):
-        raise Refused(place, "half of a surrogate pair")
+        raise Refused(place, "a lone surrogate")
     if len(given) > DEFAULT_LIMITS.size:
         raise Refused(place, "too long for any block")
     return quoted(given, dialect)
@@ -168,9 +168,9 @@ def item_json(item: dict[str, Any], dialect: str, place: Place = ()) -> str:
 # No more than the calls of a block.
 def require_array(values: Any) -> None:
     if type(values) is not list:
-        raise Refused((), "no array")
+        raise Refused((), "not an array")
     if len(values) > DEFAULT_LIMITS.calls:
-        raise Refused((str(DEFAULT_LIMITS.calls),), "too many")
+        raise Refused((str(DEFAULT_LIMITS.calls),), "too many items")
 
 
 # res-calls
@@ -179,9 +179,9 @@ def require_call(call: Any, place: Place, dialect: str) -> None:
     if type(call) is not dict or set(call) != {"name", "args"}:
         raise Refused(place, "not exactly name and args")
     if type(call["name"]) is not str or call["name"] in ("", "execute"):
-        raise Refused((*place, "name"), "no name of a tool")
+        raise Refused((*place, "name"), "not the name of a tool")
     if type(call["args"]) is not dict:
-        raise Refused((*place, "args"), "no object")
+        raise Refused((*place, "args"), "not an object")
     if dialect == "xml-elements":
         require_element(call, place)
 
@@ -207,7 +207,7 @@ def read_json(text: str, place: Place) -> Any:
     try:
         return value(text)
     except ValueError:
-        raise Refused(place, "no JSON") from None
+        raise Refused(place, "not JSON") from None
 
 
 # xe-write-refuse res-refuse-name
@@ -216,13 +216,13 @@ def read_json(text: str, place: Place) -> Any:
 # with its object.
 def require_element(call: dict[str, Any], place: Place) -> None:
     if not is_ncname(call["name"]):
-        raise Refused((*place, "name"), "no NCName")
+        raise Refused((*place, "name"), "not an NCName")
     for name, text in call["args"].items():
         string_json(name, "xml-elements", (*place, "args"))
         if not is_ncname(name):
-            raise Refused((*place, "args", name), "no NCName")
+            raise Refused((*place, "args", name), "not an NCName")
         if type(text) is not str:
-            raise Refused((*place, "args", name), "no string")
+            raise Refused((*place, "args", name), "not a string")
         if not all(is_in(CHARACTERS, ord(character)) for character in text):
             raise Refused((*place, "args", name), "a character that XML does not have")
 
@@ -234,7 +234,7 @@ def is_ncname(name: Any) -> bool:
         type(name) is str
         and name != ""
         and begins_name(name[0])
-        and all(is_in(NAME_GOES_ON, ord(character)) for character in name)
+        and all(is_in(NAME_CHARACTERS, ord(character)) for character in name)
     )
 
 
@@ -245,18 +245,18 @@ def require_item(item: Any, place: Place, *, alone: bool) -> None:
     if type(item) is not dict or set(item) != set(ITEM):
         raise Refused(place, "not exactly tool, status and content")
     if type(item["tool"]) is not str or item["tool"] == "":
-        raise Refused((*place, "tool"), "no name of a tool")
+        raise Refused((*place, "tool"), "not the name of a tool")
     if item["status"] not in ("success", "failure"):
         raise Refused((*place, "status"), "neither success nor failure")
     if item["status"] == "failure" and type(item["content"]) is not str:
-        raise Refused((*place, "content"), "a failure has a message")
+        raise Refused((*place, "content"), "the content of a failure must be a string")
     if item["tool"] == "execute" and (item["status"] == "success" or not alone):
-        raise Refused(place, "execute fails, and alone")
+        raise Refused(place, "an item of execute must be a failure, and the only item")
 
 
 # res-refuse res-refuse-limits res-refuse-whole
-# The values are read back, each from one event, and perhaps an `execute`.  A value that is not
-# exceeds a limit, and the error shows where.
+# Each value is read back from one event, before an `execute` if there is one.  A value that is not
+# read back exceeds a limit, and the error shows where.
 def require_read_back(events: list[dict[str, Any]], expected: list[Any]) -> None:
     for event in events:
         if event["type"] == "error":
@@ -274,10 +274,10 @@ def require_read_back(events: list[dict[str, Any]], expected: list[Any]) -> None
 # index in the input; for joined deltas that of the first.
 def joined_deltas(events: list[Any]) -> list[tuple[int, Event]]:
     joined: list[tuple[int, Event]] = []
-    # The type and the segment of the delta before, if it was not the last one of its segment.
+    # The type and the segment of the previous delta, unless it was the last one of its segment.
     is_open: tuple[str, int] | None = None
     for number, given in enumerate(events):
-        event = event_of_the_wire(given, number)
+        event = wire_event(given, number)
         this = (event["type"], event["segment"]) if "segment" in event else None
         if this is not None and this == is_open:
             joined[-1][1]["content"] += event["content"]
@@ -291,12 +291,12 @@ def joined_deltas(events: list[Any]) -> list[tuple[int, Event]]:
 
 # res-events-refuse
 # An event of the wire has its fields, a result its payload too.
-def event_of_the_wire(given: Any, number: int) -> Event:
+def wire_event(given: Any, number: int) -> Event:
     event = read_members(given, number)
     if event["type"] not in (*SEGMENTS, "call", "execute", "result", "end"):
-        raise Refused((str(number),), "the wire has no words for it")
+        raise Refused((str(number),), "this event cannot be written")
     if event["type"] == "result" and "payload" not in event:
-        raise Refused((str(number),), "no payload")
+        raise Refused((str(number),), "the payload is missing")
     require_members(event, number)
     return event
 
@@ -349,7 +349,7 @@ def line_parts(events: list[tuple[int, Event]], dialect: str) -> list[str]:
 def require_items(content: str, place: Place) -> None:
     items = read_json(content, place)
     if type(items) is not list:
-        raise Refused(place, "no array")
+        raise Refused(place, "not an array")
     for index, item in enumerate(items):
         require_item(item, (*place, "content", str(index)), alone=len(items) == 1)
 

@@ -41,7 +41,7 @@ NAME_START = (
     (0xFDF0, 0xFFFD),
     (0x10000, 0xEFFFF),
 )
-NAME_GOES_ON = (
+NAME_CHARACTERS = (
     *NAME_START,
     (0x2D, 0x2E),
     (0x30, 0x39),
@@ -161,7 +161,7 @@ def read_name(block: Block, depth: int, place: tuple[str, ...]) -> str:
     name = block.peek()
     block.accept()
     block.place = place
-    while is_in(NAME_GOES_ON, ord(block.peek())):
+    while is_in(NAME_CHARACTERS, ord(block.peek())):
         name += block.peek()
         block.accept()
     if block.peek() not in WHITE + "/>":
@@ -170,13 +170,13 @@ def read_name(block: Block, depth: int, place: tuple[str, ...]) -> str:
 
 
 # xe-call-delta
-# The character after a name completes the name, and with it `args`, a piece of that text.
+# The character after a name completes the name, and with it `args`, the next piece of the args.
 def read_start_tag(block: Block, args: str) -> bool:
-    behind = block.at
+    end_of_name = block.at
     try:
         return read_rest_of_start_tag(block)
     finally:
-        if block.at > behind:
+        if block.at > end_of_name:
             block.written.args += args
 
 
@@ -262,7 +262,7 @@ def read_cdata(block: Block) -> str:
         require_character(block)
         content += block.peek()
         block.accept()
-        sure = sure_length(content)
+        sure = certain_length(content)
         write(block, content[written:sure])
         written = sure
     return content.removesuffix("]]>")
@@ -270,7 +270,7 @@ def read_cdata(block: Block) -> str:
 
 # xe-call-delta
 # The number of characters of a CDATA section that cannot belong to its end.
-def sure_length(content: str) -> int:
+def certain_length(content: str) -> int:
     for end in ("]]>", "]]", "]"):
         if content.endswith(end):
             return len(content) - len(end)

@@ -28,14 +28,14 @@ ANIMALS: Final = (
         "answers-in-part",
         "results-in-completion-order",
         "Every outcome gives a result of its own.",
-        "        self.items[index] = item\n        self.answer_when_whole()",
+        "        self.items[index] = item\n        self.answer_when_complete()",
         "        self.items[index] = item\n        self.answer([item], executed=1)",
     ),
     _batch(
         "never-answers-nothing",
         "empty-batch-never-answered",
         "A batch without calls waits for an outcome.",
-        "        self.items = {}\n        self.answer_when_whole()",
+        "        self.items = {}\n        self.answer_when_complete()",
         "        self.items = {}",
     ),
     _batch(

@@ -133,7 +133,7 @@ ANIMALS: Final = (
         "braces-before-the-name-is-over",
         _DELTA,
         "The args of an element begin before the character after its name is accepted.",
-        "        if block.at > behind:\n            block.written.args += args",
+        "        if block.at > end_of_name:\n            block.written.args += args",
         "        block.written.args += args",
     ),
     _xml_block(

@@ -53,7 +53,7 @@ ANIMALS: Final = (
         "conversion-of-joined-segments",
         "segments-run-together",
         "Segments that run together are not reported.",
-        "        if is_behind_prose and (is_split or self.target not in LINES):",
+        "        if is_after_prose and (is_split or self.target not in LINES):",
         "        if False:",
     ),
     _converting(

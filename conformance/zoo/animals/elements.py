@@ -324,7 +324,7 @@ ANIMALS: Final = (
         require(block, expected)
         block.accept()
     skip_white""",
-        """    while is_in(NAME_GOES_ON, ord(block.peek())):
+        """    while is_in(NAME_CHARACTERS, ord(block.peek())):
         block.accept()
     skip_white""",
     ),

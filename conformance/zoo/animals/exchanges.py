@@ -81,8 +81,8 @@ ANIMALS: Final = (
         "exchanges-of-one-dialect",
         "call-without-a-result",
         "Turns are divided as between tags, in every dialect.",
-        "grouped(told(everything), dialect)",
-        'grouped(told(everything), "xml-json")',
+        "grouped(relevant(everything), dialect)",
+        'grouped(relevant(everything), "xml-json")',
     ),
     _exchanges(
         "results-not-held-against-calls",

@@ -270,8 +270,8 @@ ANIMALS: Final = (
         "errors-without-storage",
         "history-depends-on-unstored-events",
         "Events that are not stored count.",
-        "    return [each for each in told(events) if is_stored(each.event)]",
-        "    return told(events)",
+        "    return [each for each in relevant(events) if is_stored(each.event)]",
+        "    return relevant(events)",
     ),
     _messages(
         "turns-not-parted",
@@ -314,7 +314,7 @@ ANIMALS: Final = (
         "raw-unjudged",
         "edited-event-replayed",
         "A turn is replayed though its raw text says something else.",
-        "    if not says(text, turn, assembly.dialect):\n        text",
+        "    if not reads_as(text, turn, assembly.dialect):\n        text",
         "    if False:\n        text",
     ),
     _messages(
@@ -328,7 +328,7 @@ ANIMALS: Final = (
         "raw-without-its-opener",
         "opener-in-the-prompt-lost-in-history",
         "A think that the prompt opened is not replayed.",
-        "        if not says(text, turn, assembly.dialect):",
+        "        if not reads_as(text, turn, assembly.dialect):",
         "        if True:",
     ),
     _replays(
@@ -370,7 +370,7 @@ ANIMALS: Final = (
         "void-answers-unreported",
         "executed-is-not-replayed",
         "A void block that is known by its answer is not reported.",
-        '        if not answer.is_told:\n            assembly.change(result.index, "void")\n',
+        '        if not answer.is_known_void:\n            assembly.change(result.index, "void")\n',
         "",
     ),
     _turns(
@@ -504,8 +504,8 @@ ANIMALS: Final = (
         "unknown-events-skipped",
         "unknown-event-skipped",
         "Events of an unknown type are skipped.",
-        "    if type(kind) is not str or kind not in ALWAYS:",
-        '    if kind not in ALWAYS:\n        kind = "end"\n    if type(kind) is not str:',
+        "    if type(kind) is not str or kind not in REQUIRED:",
+        '    if kind not in REQUIRED:\n        kind = "end"\n    if type(kind) is not str:',
     ),
     _stored(
         "older-metrics-refused",
@@ -525,7 +525,7 @@ ANIMALS: Final = (
         "members-unjudged",
         "unknown-event-skipped",
         "The members of events are not judged.",
-        "    if not sound:",
+        "    if not is_valid:",
         "    if False:",
     ),
     _stored(
@@ -612,7 +612,7 @@ ANIMALS: Final = (
         "messages-of-parts-skipped",
         "message-without-text",
         "A message whose content is no string is skipped.",
-        '        raise Refused((str(index),), "no content")',
+        '        raise Refused((str(index),), "the content is missing")',
         '        return "system", ""',
     ),
     _reading_back(
@@ -711,7 +711,7 @@ ANIMALS: Final = (
         "raw-with-halves",
         "emoji-cut-in-half",
         "Half of a character in a raw is replayed.",
-        'text = told.repaired("".join(stored.event["raw"] for stored in turn), piece.index)',
+        'text = changes.repaired("".join(stored.event["raw"] for stored in turn), piece.index)',
         'text = "".join(stored.event["raw"] for stored in turn)',
     ),
     _replays(
@@ -732,8 +732,8 @@ ANIMALS: Final = (
         "replays-always-tell",
         "executed-is-not-replayed",
         "The void block that is answered always is in the replay.",
-        'answer.is_told = any(stored.event["type"] == "error" for stored in turn)',
-        'answer.is_told = turn != [] and all("raw" in stored.event for stored in turn)',
+        'answer.is_known_void = any(stored.event["type"] == "error" for stored in turn)',
+        'answer.is_known_void = turn != [] and all("raw" in stored.event for stored in turn)',
     ),
     _turns(
         "errors-reported-at-the-end",

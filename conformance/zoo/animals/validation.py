@@ -289,7 +289,7 @@ ANIMALS: Final = (
         "circles-unseen",
         "circular-schema",
         "Circles are found when they are run through.",
-        "        self.require_no_circle()\n",
+        "        self.require_no_cycle()\n",
         "",
     ),
     _schemas(

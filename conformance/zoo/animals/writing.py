@@ -166,7 +166,7 @@ ANIMALS: Final = (
         "writes-halves",
         "emoji-cut-in-half",
         "Half of a surrogate pair is replaced where it is written.",
-        '        raise Refused(place, "half of a surrogate pair")',
+        '        raise Refused(place, "a lone surrogate")',
         '        return string_json(given.encode("utf-8", "replace").decode(), dialect, place)',
     ),
     _writing(
@@ -264,14 +264,14 @@ ANIMALS: Final = (
         "elements-of-any-name",
         "xml-malformed-name",
         "Names that XML does not have are written.",
-        '        raise Refused((*place, "name"), "no NCName")',
+        '        raise Refused((*place, "name"), "not an NCName")',
         "        pass",
     ),
     _writing(
         "elements-of-any-argument",
         "xml-malformed-name",
         "Names of arguments that XML does not have are written.",
-        '            raise Refused((*place, "args", name), "no NCName")',
+        '            raise Refused((*place, "args", name), "not an NCName")',
         "            pass",
     ),
     _writing(
@@ -383,12 +383,12 @@ ANIMALS: Final = (
         "renders-events-without-words",
         "transcript-mended-silently",
         "Events for which the wire has no words are left out.",
-        "        event = event_of_the_wire(given, number)\n",
+        "        event = wire_event(given, number)\n",
         (
             '        if isinstance(given, dict) and given.get("type") in ("user", '
             '"error", "metric", "interrupt", "cancelled"):\n'
             "            continue\n"
-            "        event = event_of_the_wire(given, number)\n"
+            "        event = wire_event(given, number)\n"
         ),
     ),
     _framing(
@@ -402,10 +402,10 @@ ANIMALS: Final = (
         "older-results-written",
         "transcript-mended-silently",
         "A result of the older form is written as what it says.",
-        """        raise Refused((str(number),), "no payload")
+        """        raise Refused((str(number),), "the payload is missing")
     require_members(event, number)
 """,
-        """        raise Refused((str(number),), "no payload")
+        """        raise Refused((str(number),), "the payload is missing")
     if "outcome" in event.get("payload", {}):
         item = {"tool": "ls", "status": "success", "content": event["payload"]["outcome"]}
         event["content"] = array([item_json(item, "xml-json")])
