@@ -23,7 +23,7 @@ What has to hold before a change is handed in; it first says what it needs, and 
   make integrations the kit with the packages it works with, each set in an environment of its own
   make packages     the wheel, the sdist and the zipapp: built twice alike, installed, used
   make pythons      the core and the corpus on every other Python that is there
-  make mutants      which changes of the lines changed since BASE no test sees
+  make mutants      which changes to the lines changed since BASE no test detects
 
 Beside them:
   make docs         serve the site on this machine

@@ -285,8 +285,8 @@ def snapshots(run: Run, counts: Counter[str], rng: random.Random) -> list[Snapsh
     """Return the snapshots of a run after each step, from processes that live for a short time."""
     taken: list[Snapshot] = []
     life = LIFE_WITH_LONG_TEXTS if run.is_long else LIFE
-    while due := len(run.steps) + 1 - len(taken):
-        lines = min(rng.randint(1, life), due)
+    while missing := len(run.steps) + 1 - len(taken):
+        lines = min(rng.randint(1, life), missing)
         written = killed(parsing(run, taken[-1] if taken else None), lines)
         counts["processes_killed"] += 1
         taken += [Snapshot(*line) for line in written]
@@ -347,7 +347,7 @@ def restore() -> None:
     for line in sys.stdin.buffer:
         try:
             reply: Any = [
-                _behind(json.loads(snapshot), left) for snapshot, left in json.loads(line)
+                _events_after(json.loads(snapshot), steps) for snapshot, steps in json.loads(line)
             ]
         except Exception:  # noqa: BLE001 (nothing may be raised here, so that all is reported)
             reply = traceback.format_exc()
@@ -355,7 +355,7 @@ def restore() -> None:
         sys.stdout.flush()
 
 
-def _behind(snapshot: Any, written: list[Any]) -> list[Any]:
+def _events_after(snapshot: Any, written: list[Any]) -> list[Any]:
     parser = Parser.restore(snapshot, clock=None)
     events = [event for step in map(read_step, written) for event in step.do(parser)]
     return [events, parser.state, parser.discarded, parser.tail]
@@ -376,7 +376,7 @@ def check(
         raise FoundError(f"{run}: not the events that the case expects: {whole}")
     counts["runs"] += 1
     taken = singly(run, counts) if alone else snapshots(run, counts, rng)
-    places = [(snapshot.text, left(run, snapshot, rng)) for snapshot in taken]
+    places = [(snapshot.text, rest_of(run, snapshot, rng)) for snapshot in taken]
     at_once = 1 if run.is_long else len(places)
     replies = [
         reply
@@ -394,7 +394,7 @@ def check(
             )
 
 
-def left(run: Run, snapshot: Snapshot, rng: random.Random) -> list[Step]:
+def rest_of(run: Run, snapshot: Snapshot, rng: random.Random) -> list[Step]:
     """Return the rest of a run: in one chunk or, if it is short, cut as the run was."""
     steps = list(run.steps[snapshot.step :])
     return steps if len(steps) < ONE_BY_ONE and rng.random() < 0.5 else rest(steps)
@@ -425,7 +425,7 @@ def main() -> int:
     try:
         check_all(every, options.seed, options.alone, counts)
     except FoundError as found:
-        print(f"FOUND with --seed {options.seed}; --case says which cases to run again\n{found}")
+        print(f"FOUND with --seed {options.seed}; --case selects the cases to run again\n{found}")
         return 1
     print(", ".join(f"{count} {name.replace('_', ' ')}" for name, count in counts.items()))
     if options.report:
@@ -448,7 +448,7 @@ def main() -> int:
 
 def check_all(every: list[Run], seed: int, alone: float, counts: Counter[str]) -> None:
     """Check the runs; a share of them a second time, with their many processes."""
-    told = time.monotonic()
+    reported = time.monotonic()
     for first in range(0, len(every), READERS_LIFE):
         with Restorer() as restorer:
             for index, run in enumerate(every[first : first + READERS_LIFE], first):
@@ -457,8 +457,8 @@ def check_all(every: list[Run], seed: int, alone: float, counts: Counter[str]) -
                 check(run, restorer, rng, counts)
                 if not run.is_long and len(run.steps) <= SHORT and rng.random() < alone:
                     check(run, restorer, rng, counts, alone=True)
-                if time.monotonic() - told > PATIENCE:
-                    told = time.monotonic()
+                if time.monotonic() - reported > PATIENCE:
+                    reported = time.monotonic()
                     print(f"{index + 1}/{len(every)} runs", file=sys.stderr)
 
 

@@ -1,1 +1,1 @@
-"""Mutation testing of the core: which changes of it no test would see."""
+"""Mutation testing of the core: which changes to it no test would detect."""

@@ -12,29 +12,29 @@ from typing import Final, NamedTuple
 from mutation.functions import CORE, ROOT, Function, functions, sources, sources_of, touched
 
 PLACE: Final = ROOT / "build" / "mutation"
-#: How many mutants of a change are chosen, for each second that there is.
-CHOSEN: Final = 4
+#: The number of mutants of a change that are tried, for each second of the budget.
+PER_SECOND: Final = 4
 
 
 class Outcome(NamedTuple):
-    """What became of mutants: how many were made and killed, and which live or were not come to."""
+    """How many mutants were made, killed and not reached, and which of them survive."""
 
     mutants: int
     by_types: int
     by_cases: int
     by_tests: int
     survivors: list
-    left: int
-    #: Whether there was no time to learn of every test which functions it calls.
+    not_reached: int
+    #: Whether there was no time to find out for every test which functions it calls.
     is_cut: bool = False
 
     def counts(self) -> dict[str, int]:
-        """Return the numbers of those that are dead."""
+        """Return the numbers of mutants that were made and killed."""
         names = ("mutants", "by_types", "by_cases", "by_tests")
         return {name: getattr(self, name) for name in names}
 
     def text(self) -> str:
-        """Return it in one line, for people."""
+        """Return a summary in one line."""
         return (
             f"{self.mutants} mutants: {self.by_types} refused by types, {self.by_cases} killed by "
             f"cases, {self.by_tests} by tests, {len(self.survivors)} survive"
@@ -42,23 +42,23 @@ class Outcome(NamedTuple):
 
 
 def survey(options: argparse.Namespace) -> int:
-    """Make every mutant of modules, and write down what became of them."""
+    """Make every mutant of modules, and record the outcomes."""
     from mutation.record import Record  # noqa: PLC0415 - mutmut may be missing
 
     if _git("status", "--porcelain", "--", CORE):
-        sys.stderr.write(f"commit {CORE} first: a survey says of which commit it is\n")
+        sys.stderr.write(f"commit {CORE} first: a survey records the commit that it is about\n")
         return 2
     commit = _git("rev-parse", "--short=10", "HEAD")
     texts = sources()
-    strange = set(options.modules) - texts.keys()
-    if strange:
-        sys.stderr.write(f"{CORE} has no {', '.join(sorted(strange))}\n")
+    unknown = set(options.modules) - texts.keys()
+    if unknown:
+        sys.stderr.write(f"{CORE} has no {', '.join(sorted(unknown))}\n")
         return 2
     record = Record.load()
     unexplained = []
     for module in options.modules or texts:
         began = time.monotonic()
-        outcome = judged({module: None}, texts, options.children)
+        outcome = tried({module: None}, texts, options.children)
         found = list(functions(module, texts[module]))
         counts = {"commit": commit, **outcome.counts()}
         new = record.renew(module, counts, found, outcome.survivors)
@@ -75,14 +75,16 @@ def survey(options: argparse.Namespace) -> int:
 
 
 def changed(options: argparse.Namespace) -> int:
-    """Make the mutants of the lines that a change touches; 1 where one lives without a reason.
+    """Make the mutants of the lines that a change touches; return 1 if one survives unexplained.
 
-    Where there was no time for all tests, survivors are named, and are no failure.
+    If there was no time for all tests, survivors are listed, but do not count as a failure.
     """
     until = time.monotonic() + options.budget
     before = sources_of(options.base)
     if before is None:
-        sys.stdout.write(f"{options.base} is not in this clone: no change to make mutants of\n")
+        sys.stdout.write(
+            f"{options.base} is not in this clone, so there is no change to make mutants of\n"
+        )
         return 0
     texts = sources()
     wanted = touched(before, texts)
@@ -94,28 +96,30 @@ def changed(options: argparse.Namespace) -> int:
     modules: dict[str, dict[Function, set[int]]] = {}
     for function, lines in wanted.items():
         modules.setdefault(function.module, {})[function] = lines
-    outcome = judged(modules, texts, options.children, until)
+    outcome = tried(modules, texts, options.children, until)
     record = Record.load()
     new = [mutant for mutant in outcome.survivors if not record.reason(mutant)]
     sys.stdout.write(f"{len(wanted)} functions changed; {outcome.text()}\n")
-    if outcome.left:
-        sys.stdout.write(f"{outcome.left} more were not come to in {options.budget:g} s\n")
+    if outcome.not_reached:
+        sys.stdout.write(f"{outcome.not_reached} more were not reached in {options.budget:g} s\n")
     if outcome.is_cut:
-        sys.stdout.write("there was no time to learn which tests call what; others may see more\n")
-    told = "no test that was run sees" if outcome.is_cut else "no test sees"
-    sys.stdout.writelines(f"{told} {mutant.text()}\n" for mutant in new)
+        sys.stdout.write(
+            "there was no time to find out what each test calls; other tests may detect more\n"
+        )
+    prefix = "no test that was run detects" if outcome.is_cut else "no test detects"
+    sys.stdout.writelines(f"{prefix} {mutant.text()}\n" for mutant in new)
     return int(bool(new) and not outcome.is_cut)
 
 
-def judged(
+def tried(
     wanted: Mapping[str, Mapping[Function, set[int]] | None],
     texts: Mapping[str, str],
     children: int,
     until: float = float("inf"),
 ) -> Outcome:
-    """Make mutants, and let types, cases and tests judge them, those that are quicker first.
+    """Make mutants, and check them with types, cases and tests, in this order: the quickest first.
 
-    All of it ends at `until`, but for what is under way then: one case, test or mutant.
+    Everything ends at `until`, except for a case, a test or a mutant that is being run then.
     """
     from mutation import mutants, rounds  # noqa: PLC0415 - mutmut may be missing
 
@@ -124,25 +128,25 @@ def judged(
         for module, some in wanted.items()
         for each in mutants.mutants(module, texts[module], some)
     ]
-    # Some of too many, and in an order that comes again: all kinds are among the first.
+    # A reproducible random order, so that the first ones are a sample of all kinds.
     random.Random(0).shuffle(made)  # noqa: S311 - no secret
     budget = until - time.monotonic()
-    most = len(made) if budget == float("inf") else max(0, int(CHOSEN * budget))
-    left = len(made[most:])
+    most = len(made) if budget == float("inf") else max(0, int(PER_SECOND * budget))
+    not_reached = len(made[most:])
     made = made[:most]
     refused = mutants.refused_by_types(made, texts, PLACE)
     waiting = [mutant for number, mutant in enumerate(made) if number not in refused]
     survivors, late = rounds.round_of_cases(waiting, children, until) if waiting else ([], [])
     by_cases = len(waiting) - len(survivors) - len(late)
-    left += len(late)
+    not_reached += len(late)
     by_tests, is_cut = 0, False
     if survivors:
-        asked = len(survivors)
+        waiting_for_tests = len(survivors)
         survivors, late, is_cut = rounds.round_of_tests(survivors, children, until)
-        by_tests = asked - len(survivors) - len(late)
-        left += len(late)
+        by_tests = waiting_for_tests - len(survivors) - len(late)
+        not_reached += len(late)
     number = len(refused) + by_cases + by_tests + len(survivors)
-    return Outcome(number, len(refused), by_cases, by_tests, sorted(survivors), left, is_cut)
+    return Outcome(number, len(refused), by_cases, by_tests, sorted(survivors), not_reached, is_cut)
 
 
 def _git(*arguments: str) -> str:
@@ -160,10 +164,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m mutation", description=__doc__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     whole = commands.add_parser("survey", help="make every mutant, and renew survivors.json")
-    whole.add_argument("modules", nargs="*", metavar="MODULE", help="as aio.py; all without any")
+    whole.add_argument(
+        "modules", nargs="*", metavar="MODULE", help="a module, such as aio.py (default: all)"
+    )
     whole.set_defaults(command=survey)
     part = commands.add_parser("changed", help="make the mutants of the lines a change touches")
-    part.add_argument("--base", default="HEAD~1", help="the revision before (%(default)s)")
+    part.add_argument("--base", default="HEAD~1", help="the revision to compare with (%(default)s)")
     part.add_argument("--budget", type=float, default=180, help="in seconds (%(default)s)")
     part.set_defaults(command=changed)
     for command in (whole, part):

@@ -1,8 +1,8 @@
-"""The conformance cases, whole and by single characters: they kill most mutants.
+"""The conformance cases, whole and in single characters: they kill most mutants.
 
-Each case is asked and judged before anything is mutated, and what was accepted is kept.  A mutant
-dies when it answers otherwise; words for people, which no case judges, apart.  The adapter answers
-in this process, so that a fork of it may answer with a mutant.
+Before anything is mutated, each case is sent to the adapter, and its answer is checked and kept.  A
+mutant dies when it answers differently, except for the wording of messages, which no case checks.
+The adapter answers in this process, so that a fork of it can answer with a mutant.
 """
 
 import json
@@ -17,27 +17,29 @@ from cogwire_kit.conformance.normal import Form
 from cogwire_kit.conformance.questions import Question
 from cogwire_kit.conformance.target import Reply
 
-#: Longer cases, as JSON, and longer inputs take more time than they are worth here.
+#: Cases that are longer, as JSON, and longer inputs would take too much time.
 LONGEST: Final = 3000
 LONGEST_INPUT: Final = 1000
-#: Members of replies that are words for people.
+#: The members of replies whose wording is free.
 WORDS: Final = frozenset({"message", "refused"})
 
 
 class Asked(NamedTuple):
-    """A request, and what was answered and accepted before anything was mutated."""
+    """A request, with the correct answer that it got before anything was mutated."""
 
     line: bytes
     answer: bytes
 
     def holds(self) -> bool:
-        """Ask again, and say whether the answer is the same but for words."""
+        """Send the request again; return whether the answer is the same except for wording."""
         answer = _adapter.answer(self.line)
-        return answer == self.answer or _bare(json.loads(answer)) == _bare(json.loads(self.answer))
+        return answer == self.answer or _without_words(json.loads(answer)) == _without_words(
+            json.loads(self.answer)
+        )
 
 
 def asked() -> list[Asked]:
-    """Ask the cases."""
+    """Return the requests of the cases, with their answers."""
     found = []
     for case in corpus.load(corpus.PLACE):
         if not _is_long(case):
@@ -66,10 +68,10 @@ def _questions(case: Case) -> Iterator[Question]:
                 yield question
 
 
-def _bare(value: Any) -> Any:
+def _without_words(value: Any) -> Any:
     if isinstance(value, list):
-        return [_bare(each) for each in value]
+        return [_without_words(each) for each in value]
     if not isinstance(value, dict):
         return value
     words = WORDS | ({"content"} if value.get("type") == "error" else set())
-    return {name: None if name in words else _bare(value[name]) for name in value}
+    return {name: None if name in words else _without_words(value[name]) for name in value}

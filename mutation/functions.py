@@ -1,4 +1,4 @@
-"""The functions of the core: each is known by its own text, in whatever file it stands."""
+"""The functions of the core: each is identified by its own text, whatever file it is in."""
 
 import ast
 import difflib
@@ -17,7 +17,7 @@ CORE: Final = "src/cogwire"
 
 
 class Function(NamedTuple):
-    """A function of a module, or a method, with the line on which its `def` stands."""
+    """A function of a module, or a method, with the line of its `def`."""
 
     module: str
     name: str
@@ -30,8 +30,8 @@ class Function(NamedTuple):
         return self.name.rpartition(".")[2]
 
     def digest(self) -> str:
-        """Return a digest of what it says, whatever its layout, comments and docstring."""
-        # A method alone is indented too far.
+        """Return a digest of the code, without its layout, comments and docstring."""
+        # The text of a method is indented, so it needs something around it.
         outer = "if 1:\n" if self.text[0].isspace() else ""
         lines = (outer + self.text).splitlines()
         body = ast.parse(outer + self.text).body
@@ -43,8 +43,8 @@ class Function(NamedTuple):
                 lines[token.start[0] - 1] = lines[token.start[0] - 1][: token.start[1]]
         if ast.get_docstring(node) is not None and node.body[0].lineno > node.lineno:
             lines[node.body[0].lineno - 1 : node.body[0].end_lineno] = []
-        said = "".join("".join(lines[bool(outer) :]).split())
-        return hashlib.sha256(said.encode()).hexdigest()[:16]
+        code = "".join("".join(lines[bool(outer) :]).split())
+        return hashlib.sha256(code.encode()).hexdigest()[:16]
 
 
 def functions(module: str, source: str) -> Iterator[Function]:
@@ -70,7 +70,7 @@ def sources(root: Path = ROOT) -> dict[str, str]:
 
 
 def sources_of(revision: str, root: Path = ROOT) -> dict[str, str] | None:
-    """Return them as a revision has them, or `None` where git does not have it."""
+    """Return the modules as they are in a revision, or `None` if git does not have it."""
     done = subprocess.run(  # noqa: S603 - arguments of our own
         ["git", "archive", revision, CORE],  # noqa: S607 - wherever it is
         cwd=root,
@@ -94,10 +94,10 @@ def every(modules: dict[str, str]) -> list[Function]:
 
 
 def touched(before: dict[str, str], now: dict[str, str]) -> dict[Function, set[int]]:
-    """Return the functions that are new or say something else, with the lines that are new.
+    """Return the functions that are new or changed, with the lines that are new.
 
-    A function is looked for in all modules as they were, so that one that has only moved is not
-    among them, and of one that was changed on its way only the lines that were changed.
+    A function is looked for in all modules as they were.  One that has only moved is therefore not
+    returned, and one that was moved and changed only with its changed lines.
     """
     known = set()
     named = defaultdict(list)
@@ -109,16 +109,16 @@ def touched(before: dict[str, str], now: dict[str, str]) -> dict[Function, set[i
         if each.digest() in known:
             continue
         lines = [line.strip() for line in each.text.splitlines()]
-        fresh = [_fresh(was, lines) for was in named[each.bare]]
+        fresh = [_fresh(old, lines) for old in named[each.bare]]
         new = min(fresh, key=len, default=set(range(len(lines))))
         found[each] = {each.line + at for at in new}
     return found
 
 
-def _fresh(was: list[str], lines: list[str]) -> set[int]:
-    """Return the places of the lines that are new; of a line that went, what came in its place."""
+def _fresh(old: list[str], lines: list[str]) -> set[int]:
+    """Return the indices of the new lines; for a removed line, that of the line in its place."""
     fresh: set[int] = set()
-    for tag, _, _, begin, end in difflib.SequenceMatcher(None, was, lines, False).get_opcodes():
+    for tag, _, _, begin, end in difflib.SequenceMatcher(None, old, lines, False).get_opcodes():
         if tag != "equal":
             fresh.update(range(begin, max(end, begin + 1)))
     return {at for at in fresh if at < len(lines)}

@@ -1,4 +1,4 @@
-"""Makes mutants of functions, as mutmut makes them, and asks mypy which of them types refuse."""
+"""Makes mutants of functions with mutmut, and finds those that mypy rejects."""
 
 import ast
 import difflib
@@ -23,7 +23,7 @@ MARK: Final = "__mutant_"
 
 
 class Mutant(NamedTuple):
-    """A change of one function: what stood there, what stands there now, and the whole of it."""
+    """A change of one function: the old text, the new text, and the whole changed function."""
 
     function: Function
     was: str
@@ -31,7 +31,7 @@ class Mutant(NamedTuple):
     code: str
 
     def text(self) -> str:
-        """Return it in one line, for people."""
+        """Return a description in one line."""
         return f"{self.function.module}: {self.function.name}: {self.was} -> {self.becomes}"
 
 
@@ -61,7 +61,7 @@ def mutants(
 
 
 def _difference(old: list[str], new: list[str]) -> tuple[str, str, set[int]]:
-    """Return the lines that went and those that came, each in one, and the places of the former."""
+    """Return the removed and the added lines, each joined, and the places of the removed ones."""
     was, becomes, places = [], [], set()
     for line in list(difflib.unified_diff(old, new, n=0, lineterm=""))[2:]:
         if line.startswith("@@"):
@@ -73,10 +73,10 @@ def _difference(old: list[str], new: list[str]) -> tuple[str, str, set[int]]:
 
 
 def refused_by_types(made: Iterable[Mutant], sources: Mapping[str, str], place: Path) -> set[int]:
-    """Return the places in `made` of the mutants that mypy refuses.
+    """Return the indices in `made` of the mutants that mypy rejects.
 
-    Each mutant stands, under another name, behind the function that it is a mutant of; and so does
-    an unchanged copy, since some statements are refused wherever the name is another.
+    Each mutant is written, under another name, after the function that it is a mutant of.  So is an
+    unchanged copy, because some statements are rejected in any function of another name.
     """
     place.mkdir(parents=True, exist_ok=True)
     core = place / CORE
@@ -85,7 +85,6 @@ def refused_by_types(made: Iterable[Mutant], sources: Mapping[str, str], place: 
     copies: dict[str, dict[Function, list[tuple[int, str]]]] = defaultdict(dict)
     for number, mutant in enumerate(made):
         function = mutant.function
-        # The text of the function itself is its own last copy.
         copies[function.module].setdefault(function, []).append((number, mutant.code))
     owners: dict[tuple[str, int], tuple[Function, int]] = {}
     for module, some in copies.items():
@@ -93,14 +92,14 @@ def refused_by_types(made: Iterable[Mutant], sources: Mapping[str, str], place: 
         (core / module).write_text(text, "utf-8")
         for function, (number, first, last) in _places(module, text, some):
             owners |= {(module, line): (function, number) for line in range(first, last + 1)}
-    said: dict[tuple[Function, int], set[str]] = defaultdict(set)
+    messages: dict[tuple[Function, int], set[str]] = defaultdict(set)
     for module, line, words in _errors(core, place):
         if (module, line) in owners:
-            said[owners[module, line]].add(words)
+            messages[owners[module, line]].add(words)
     return {
         number
-        for (function, number), words in said.items()
-        if number >= 0 and words - said.get((function, -1), set())
+        for (function, number), words in messages.items()
+        if number >= 0 and words - messages.get((function, -1), set())
     }
 
 
@@ -127,7 +126,7 @@ def _with_copies(source: str, some: Mapping[Function, list[tuple[int, str]]]) ->
 
 
 def _indented(code: str, indent: str) -> str:
-    """Indent code, but not what stands inside a string of several lines."""
+    """Indent code, except for the lines inside a string of several lines."""
     inside = {
         line
         for node in ast.walk(ast.parse(code))
@@ -169,10 +168,10 @@ def _errors(core: Path, place: Path) -> Iterable[tuple[str, int, str]]:
         raise RuntimeError(f"mypy failed on the mutants:\n{done.stdout}{done.stderr}")
     for line in done.stdout.splitlines():
         if not line.startswith("{"):
-            continue  # a note of mypy's about itself
+            continue  # a message of mypy about itself
         error = json.loads(line)
         if error["severity"] == "error":
             path = (place / error["file"]).resolve().relative_to(core.resolve())
-            # Names and lines of copies differ where nothing else does.
+            # Copies have different names and lines, which must not count as a difference.
             words = re.sub(rf"{MARK}\d+|\d+", "", error["message"])
             yield path.as_posix(), error["line"], words

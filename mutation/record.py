@@ -1,6 +1,6 @@
-"""The survey: how many mutants each module had, and those that live, with the reason why they may.
+"""The survey: the number of mutants of each module, and the survivors with their reasons.
 
-What is known of a function is kept under a digest of its own text, so that a file may be moved,
+The survivors of a function are stored under a digest of its text, so that a file can be moved,
 renamed or split.
 """
 
@@ -16,28 +16,28 @@ FILE: Final = Path(__file__).with_name("survivors.json")
 
 
 class Record:
-    """What `survivors.json` holds."""
+    """The contents of `survivors.json`."""
 
     def __init__(self, data: dict[str, Any] | None = None) -> None:
         data = data or {}
-        #: By path within the core: the commit that was surveyed, and counts.
+        #: By path within the core: the surveyed commit and the counts.
         self.modules: dict[str, dict[str, Any]] = data.get("modules", {})
         #: By digest: the name of the function, and its survivors.
         self.functions: dict[str, dict[str, Any]] = data.get("functions", {})
 
     @classmethod
     def load(cls, file: Path = FILE) -> "Record":
-        """Return the record of a file; an empty one without it."""
+        """Return the record in a file, or an empty one if there is no file."""
         return cls(json.loads(file.read_text("utf-8")) if file.exists() else None)
 
     def save(self, file: Path = FILE) -> None:
-        """Write it."""
+        """Write the record to a file."""
         data = {"functions": self.functions, "modules": self.modules}
         text = json.dumps(data, indent=1, ensure_ascii=False, sort_keys=True)
         file.write_text(text + "\n", "utf-8")
 
     def reason(self, mutant: Mutant) -> str:
-        """Return why a mutant may live; an empty text where nobody has said so."""
+        """Return why a mutant may survive, or an empty string if no reason is recorded."""
         known = self.functions.get(mutant.function.digest(), {"survivors": []})
         for one in known["survivors"]:
             if (one["was"], one["becomes"]) == (mutant.was, mutant.becomes):
@@ -51,7 +51,7 @@ class Record:
         functions: Iterable[Function],
         survivors: Sequence[Mutant],
     ) -> list[Mutant]:
-        """Put the survey of a module in; return the survivors that have no reason yet."""
+        """Add the survey of a module; return the survivors that have no reason yet."""
         reasons = {mutant: self.reason(mutant) for mutant in survivors}
         for function in functions:
             self.functions.pop(function.digest(), None)
@@ -65,7 +65,7 @@ class Record:
         return [mutant for mutant, reason in reasons.items() if not reason]
 
     def prune(self, modules: Iterable[str], functions: Iterable[Function]) -> None:
-        """Leave out what there is no longer."""
+        """Remove modules and functions that no longer exist."""
         modules = set(modules)
         digests = {function.digest() for function in functions}
         self.modules = {name: one for name, one in self.modules.items() if name in modules}

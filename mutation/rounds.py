@@ -1,4 +1,4 @@
-"""Runs cases and tests on mutants: each mutant in a fork of a process in which all is set up."""
+"""Runs cases and tests on mutants: each mutant in a fork of a process that is already set up."""
 
 import __future__
 
@@ -26,11 +26,11 @@ from mutation import cases
 from mutation.functions import CORE, ROOT, Function
 from mutation.mutants import Mutant
 
-#: So many seconds of a processor may the tests of a mutant have taken without it; short ones first.
+#: The tests of a mutant, shortest first, take at most this much processor time without it, in s.
 MOST: Final = 30.0
-#: How much slower than without it a mutant may be, and what it is given besides.
+#: How many times slower a mutant may be, and how many seconds it may take in addition.
 SLOWER, GRACE = 10.0, 5.0
-#: When something waits for ever, in seconds, and what may be allocated, in bytes.
+#: The limit of real time, in seconds, for a mutant that hangs, and that of memory, in bytes.
 PATIENCE, MEMORY = 600, 4 << 30
 ALIVE, DEAD, NOT_MADE = range(3)
 
@@ -40,7 +40,7 @@ ALIVE, DEAD, NOT_MADE = range(3)
 
 @functools.cache
 def _living() -> dict[tuple[str, str, int], types.FunctionType]:
-    """Return the functions of the core that are in this process, whoever holds them."""
+    """Return the function objects of the core in this process, wherever they are referenced."""
     core = (ROOT / CORE).resolve()
     for path in sorted(core.rglob("*.py")):
         parts = ("cogwire", *path.relative_to(core).with_suffix("").parts)
@@ -64,8 +64,8 @@ def _line(function: types.FunctionType) -> int:
     return at
 
 
-def _kept() -> list[Any]:
-    """Return the caches of the core: what was made once was made without a mutant."""
+def _caches() -> list[Any]:
+    """Return the caches of the core, whose values were computed without a mutant."""
     cached = (functools._lru_cache_wrapper,)  # noqa: SLF001 - it has no public name
     return [
         each
@@ -75,11 +75,11 @@ def _kept() -> list[Any]:
 
 
 def _put(function: Function, code: str) -> types.FunctionType:
-    """Let a function of this process do what `code` says instead; return it."""
+    """Replace the code of a function of this process by that of `code`; return the function."""
     there = _living()[function.module, function.name, function.line]
     *classes, _ = function.name.split(".")
     tree = ast.parse(code)
-    # A class around it gives the same closure to what asks for its superclass.
+    # Inside a class, a method that uses `super()` gets the same closure.
     made = tree.body[0]
     if classes:
         outer = ast.ClassDef(classes[-1], [], [], [made], [], **_TYPE_PARAMETERS)
@@ -101,7 +101,7 @@ _TYPE_PARAMETERS: Final[dict[str, Any]] = {"type_params": []} if sys.version_inf
 
 @contextlib.contextmanager
 def watched(functions: Sequence[Function]) -> Iterator[set[Function]]:
-    """Give the set of those functions that have been called since it was last cleared."""
+    """Yield the set of those functions that were called since it was last cleared."""
     seen: set[Function] = set()
     before = []
     for function in functions:
@@ -131,11 +131,11 @@ def alive(
     children: int,
     until: float,
 ) -> tuple[list[Mutant], list[Mutant]]:
-    """Return the mutants under which `holds` holds, and those that were not come to.
+    """Return the mutants for which `holds` returns true, and those that were not reached.
 
-    Of neither are those that cannot be put in place of their function.
+    A mutant that cannot be put in place of its function is in neither list.
     """
-    caches = _kept()
+    caches = _caches()
     waiting = list(reversed(mutants))
     running: dict[int, Mutant] = {}
     lives = []
@@ -180,9 +180,9 @@ def _forked(
 def round_of_cases(
     mutants: Sequence[Mutant], children: int, until: float
 ) -> tuple[list[Mutant], list[Mutant]]:
-    """Return the mutants that answer every case as before, and those not come to.
+    """Return the mutants that answer every case as before, and those that were not reached.
 
-    Where there is no time to learn which functions every case calls, none is come to.
+    If there is no time to find out which functions every case calls, no mutant is reached.
     """
     asked = cases.asked()
     asking: dict[Function, list[cases.Asked]] = defaultdict(list)
@@ -192,7 +192,7 @@ def round_of_cases(
             if time.monotonic() > until:
                 return [], list(mutants)
             seen.clear()
-            for cache in _kept_once():
+            for cache in _caches_once():
                 cache.cache_clear()
             one.holds()
             for function in seen:
@@ -206,18 +206,18 @@ def round_of_cases(
 
 
 @functools.cache
-def _kept_once() -> list[Any]:
-    return _kept()
+def _caches_once() -> list[Any]:
+    return _caches()
 
 
 def round_of_tests(
     mutants: Sequence[Mutant], children: int, until: float
 ) -> tuple[list[Mutant], list[Mutant], bool]:
-    """Return the mutants that every test passes which calls their function, and those not come to.
+    """Return the mutants under which every test that calls their function passes.
 
-    And whether learning which tests these are was cut: it ends when half of the time is over that
-    there is.  Of the tests nearest to what was mutated it learns first.  What takes long is left
-    out where the time is short.
+    Also return the mutants that were not reached, and whether the search for these tests was cut
+    short: it takes at most half of the time, and begins with the tests nearest to the mutated
+    functions.  With a time limit, the slow tests are left out.
     """
     plugin = _Rounds(mutants, children, until)
     os.environ["HYPOTHESIS_PROFILE"] = "few"
@@ -244,7 +244,7 @@ def _words(path: str) -> set[str]:
 
 
 class _Rounds:
-    """Takes pytest's loop: tests are run once as they are, and then for each mutant in a fork."""
+    """Replaces pytest's loop: runs each test once, and then again for each mutant, in a fork."""
 
     def __init__(self, mutants: Sequence[Mutant], children: int, until: float) -> None:
         self.outcome: tuple[list[Mutant], list[Mutant]] | None = None
@@ -255,23 +255,25 @@ class _Rounds:
         self._tests: dict[Function, list[tuple[float, Any]]] = defaultdict(list)
 
     def files(self) -> list[Path]:
-        """Return the files of tests, those first that are named as what is mutated."""
+        """Return the test files, those first whose names are most like the mutated modules."""
         tests = ROOT / "tests"
         found = [*(tests / "core").rglob("test_*.py"), *tests.glob("*/test_error_*.py")]
-        found = [path for path in found if path.name != "test_corpus.py"]  # the round before
+        found = [
+            path for path in found if path.name != "test_corpus.py"
+        ]  # the round of cases runs them
         wanted = set().union(*(_words(each.function.module) for each in self._mutants))
         near = {path: len(_words(str(path.relative_to(ROOT))) & wanted) for path in found}
         return sorted(found, key=lambda path: (-near[path], str(path)))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Remember that a test has failed."""
+        """Record that a test has failed."""
         self._failed |= report.failed
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Learn, and then run the mutants."""
+        """Find out what each test calls, and then run the mutants."""
         if session.testsfailed:
             return True
-        self._learn(session)
+        self._trace(session)
         for tests in self._tests.values():
             tests.sort(key=lambda test: test[0])
 
@@ -281,13 +283,13 @@ class _Rounds:
         def seconds(mutant: Mutant) -> float:
             return min(MOST, sum(seconds for seconds, _ in self._tests[mutant.function]))
 
-        # Where learning ended early, nothing can be said of what no test was seen to call.
+        # If the tracing ended early, nothing is known of functions that no test has called so far.
         known = [each for each in self._mutants if not self.is_cut or self._tests[each.function]]
         lives, late = alive(known, holds, seconds, self._children, self._until)
         self.outcome = lives, [*late, *(each for each in self._mutants if each not in known)]
         return True
 
-    def _learn(self, session: pytest.Session) -> None:
+    def _trace(self, session: pytest.Session) -> None:
         now = time.monotonic()
         until = now + (self._until - now) / 2
         functions = list({mutant.function for mutant in self._mutants})
@@ -297,7 +299,7 @@ class _Rounds:
                     self.is_cut = True
                     break
                 seen.clear()
-                for cache in _kept_once():
+                for cache in _caches_once():
                     cache.cache_clear()
                 started = time.process_time()
                 if not self._passes(item):

@@ -1,4 +1,4 @@
-"""Mutants: of which functions they are made, what is known of them, and that tests kill them."""
+"""Mutants: the functions they are made of, the record of survivors, and how tests kill them."""
 
 import subprocess
 import types
@@ -30,7 +30,7 @@ def made(source, wanted=None):
     return [(each.was, each.becomes) for each in mutants.mutants("a.py", source, wanted)]
 
 
-def test_a_function_is_known_by_what_it_says_and_not_by_its_layout_or_place():
+def test_a_function_is_identified_by_its_code_and_not_by_its_layout_or_place():
     moved = "def b( self ):\n  # another\n  return 1\n"
     [same] = functions.functions("text/b.py", moved)
     [other] = functions.functions("text/b.py", moved.replace("1", "2"))
@@ -53,7 +53,7 @@ def test_a_change_touches_the_lines_that_are_new():
 
 @pytest.fixture
 def history(tmp_path, monkeypatch):
-    """Make a repository in which the core has one module, and make it the one that is looked at."""
+    """Make a repository in which the core has one module."""
     module = tmp_path / functions.CORE / "text" / "a.py"
     module.parent.mkdir(parents=True)
     module.write_text(ONE)
@@ -68,8 +68,8 @@ def test_a_revision_is_read_from_history(history):
     assert functions.sources_of("no-such-revision", history) is None
 
 
-def test_without_the_revision_there_is_nothing_to_say(capsys):
-    """So it is in an archive, or in a clone without its history."""
+def test_without_the_revision_there_are_no_mutants(capsys):
+    """The revision is missing in an archive, and in a clone without history."""
     assert mutation.main(["changed", "--base", "no-such-revision"]) == 0
     assert "no-such-revision is not in this clone" in capsys.readouterr().out
 
@@ -84,8 +84,8 @@ def test_only_wanted_lines_are_mutated():
     assert set(made(ONE, wanted)) < set(made(ONE))
 
 
-def test_types_refuse_what_they_refuse_of_the_copy_alone(tmp_path):
-    """That `__init__` has another name here is refused in the unchanged copy too."""
+def test_a_type_error_counts_only_if_the_unchanged_copy_does_not_have_it(tmp_path):
+    """The copies of `__init__` have another name, which is an error in the unchanged copy too."""
     source = "from typing import Final\nclass A:\n    def __init__(self) -> None:\n        self.a: Final = ord('a') + 1"
     some = mutants.mutants("aio.py", source + "\n")
     refused = mutants.refused_by_types(some, {"aio.py": source + "\n"}, tmp_path)
@@ -101,38 +101,38 @@ def parse():
     return function
 
 
-def as_ever(_mutant):
+def parses_correctly(_mutant):
     return cogwire.parse("a", clock=None)[0]["content"] == "a"
 
 
-def test_a_mutant_stands_in_place_of_its_function_in_a_fork_alone(parse):
+def test_a_mutant_replaces_its_function_only_in_a_fork(parse):
     codes = (parse.text, "def parse(*_, **__): return []", "def parse(*_, **__): 1 / 0", "parse =")
     some = [mutants.Mutant(parse, "", str(number), code) for number, code in enumerate(codes)]
-    lives, late = rounds.alive(some, as_ever, lambda _: 1.0, 2, float("inf"))
+    lives, late = rounds.alive(some, parses_correctly, lambda _: 1.0, 2, float("inf"))
     assert [each.becomes for each in lives] == ["0"]
     assert late == []
-    assert as_ever(None)
+    assert parses_correctly(None)
 
 
 def test_a_mutant_that_never_ends_is_dead(parse):
-    """In seconds of its own processor time, so that a busy machine kills nobody."""
+    """The limit is on its own processor time, so that a busy machine does not kill mutants."""
     some = [mutants.Mutant(parse, "", "", "def parse(*_, **__):\n    while True: pass")]
-    assert rounds.alive(some, as_ever, lambda _: -0.4, 1, float("inf")) == ([], [])
+    assert rounds.alive(some, parses_correctly, lambda _: -0.4, 1, float("inf")) == ([], [])
 
 
-def test_what_there_was_no_time_for_is_said(parse):
+def test_mutants_that_were_not_reached_are_returned(parse):
     some = [mutants.Mutant(parse, "", "", parse.text)]
-    assert rounds.alive(some, as_ever, lambda _: 1.0, 1, 0.0) == ([], some)
+    assert rounds.alive(some, parses_correctly, lambda _: 1.0, 1, 0.0) == ([], some)
 
 
-def test_who_calls_a_function_is_seen(parse):
+def test_calls_of_a_function_are_recorded(parse):
     with rounds.watched([parse]) as seen:
         cogwire.Parser(clock=None).close()
         assert seen == set()
-        assert as_ever(None)
+        assert parses_correctly(None)
         assert seen == {parse}
     seen.clear()
-    assert as_ever(None)
+    assert parses_correctly(None)
     assert seen == set()
 
 
@@ -140,7 +140,7 @@ def mutant(function, becomes):
     return mutants.Mutant(function, "return 1", becomes, "")
 
 
-def test_a_reason_goes_with_the_function_to_another_file(tmp_path):
+def test_a_reason_stays_with_a_function_that_moves_to_another_file(tmp_path):
     survivor, new = mutant(B, "return 2"), mutant(B, "return 3")
     survey = Record()
     assert survey.renew("a.py", {"commit": "c"}, [B, C], [survivor]) == [survivor]
@@ -166,38 +166,38 @@ def test_every_survivor_that_is_listed_has_a_reason():
 
 
 @pytest.mark.parametrize(
-    ("reason", "is_cut", "told"),
+    ("reason", "is_cut", "prefix"),
     [
-        ("", False, "no test sees "),
+        ("", False, "no test detects "),
         ("known", False, None),
-        ("", True, "no test that was run sees "),
+        ("", True, "no test that was run detects "),
         ("known", True, None),
     ],
 )
-def test_a_change_is_judged_by_survivors_without_a_reason(
-    monkeypatch, capsys, reason, is_cut, told
+def test_a_change_fails_only_for_survivors_without_a_reason(
+    monkeypatch, capsys, reason, is_cut, prefix
 ):
     survivor = mutant(B, "return 2")
     outcome = mutation.Outcome(9, 3, 2, 3, [survivor], 7, is_cut)
-    monkeypatch.setattr(mutation, "judged", lambda *_: outcome)
+    monkeypatch.setattr(mutation, "tried", lambda *_: outcome)
     monkeypatch.setattr(mutation, "sources_of", lambda _: {})
     monkeypatch.setattr(Record, "reason", lambda *_: reason)
-    assert mutation.main(["changed"]) == (told == "no test sees ")
-    said = capsys.readouterr().out
-    assert "9 mutants: 3 refused by types, 2 killed by cases, 3 by tests, 1 survive" in said
-    assert "7 more were not come to in 180 s" in said
-    assert ("there was no time to learn" in said) == is_cut
-    if told is None:
-        assert survivor.text() not in said
+    assert mutation.main(["changed"]) == (prefix == "no test detects ")
+    output = capsys.readouterr().out
+    assert "9 mutants: 3 refused by types, 2 killed by cases, 3 by tests, 1 survive" in output
+    assert "7 more were not reached in 180 s" in output
+    assert ("there was no time to find out" in output) == is_cut
+    if prefix is None:
+        assert survivor.text() not in output
     else:
-        assert f"{told}{survivor.text()}\n" in said
+        assert f"{prefix}{survivor.text()}\n" in output
 
 
-def test_learning_ends_when_its_time_is_over(parse):
-    """None is called a survivor of a case or a test that there was no time to learn of."""
+def test_tracing_ends_at_its_time_limit(parse):
+    """A mutant is not a survivor if there was no time to find the cases and tests that call it."""
     some = [mutants.Mutant(parse, "", "", parse.text)]
     assert rounds.round_of_cases(some, 1, 0.0) == ([], some)
-    learner = rounds._Rounds(some, 1, 0.0)
-    learner.pytest_runtestloop(types.SimpleNamespace(testsfailed=0, items=[None]))
-    assert learner.is_cut
-    assert learner.outcome == ([], some)
+    plugin = rounds._Rounds(some, 1, 0.0)
+    plugin.pytest_runtestloop(types.SimpleNamespace(testsfailed=0, items=[None]))
+    assert plugin.is_cut
+    assert plugin.outcome == ([], some)

@@ -28,12 +28,12 @@ from cogwire_kit.strategies._wire import WHITE, Document, call
 class FaultWriter(Writer):
     """Writes calls with and without a fault, and the events that they must produce."""
 
-    #: How many characters the payloads of the batch have.
+    #: The number of characters in the payloads of the batch.
     size = 0
 
     @property
     def pending(self) -> int:
-        """How many calls wait for their `§execute`."""
+        """The number of calls that wait for their `§execute`."""
         return len(self._tools)
 
     def _written(self, payload: Written) -> int:
@@ -60,14 +60,14 @@ class FaultWriter(Writer):
         self._content = payload.text
 
     def trailing(self, text: str, code: str, at: int) -> None:
-        """Write text after a call, which is read as prose; its character `at` is the offence."""
+        """Write text after a call, which is read as prose; the offending character is at `at`."""
         gap = self.draw(white)
         self._spoil(code, len(self.text) + len(gap) + at, None)
         self.text += gap
         self.say(text)
 
     def forge_whole(self) -> None:
-        """Write a whole result where none is expected, and perhaps prose after it."""
+        """Write a whole result where none is expected, and optionally prose after it."""
         is_bracketed = self.forge()
         self._body(self.draw(BODIES[is_bracketed]), is_bracketed=is_bracketed)
         self._kind = "respond"
@@ -103,7 +103,7 @@ flat_calls: Trees = calls(flat)
 
 @st.composite
 def begun(draw: st.DrawFn, mode: str, others: Trees, least: int = 0, most: int = 2) -> FaultWriter:
-    """Draw segments and as many calls, between which segments may be."""
+    """Draw the beginning of a turn: `least` to `most` calls, with segments around them."""
     writer = FaultWriter(draw, mode)
     open_turn(draw, writer)
     for index in range(draw(st.integers(least, most))):
@@ -130,7 +130,7 @@ def finished(draw: st.DrawFn, writer: FaultWriter, *, is_limited: bool) -> Docum
     else:
         writer.execute()
     if writer.options["mode"] == "turn":
-        return writer.document("ended" if stop == "end" else "paused", draw(behind_stop()))
+        return writer.document("ended" if stop == "end" else "paused", draw(after_stop()))
     writer.begin_turn()
     if stop == "execute" and not is_limited and draw(st.booleans()):
         writer.answer(None)
@@ -138,7 +138,7 @@ def finished(draw: st.DrawFn, writer: FaultWriter, *, is_limited: bool) -> Docum
 
 
 @st.composite
-def behind_stop(draw: st.DrawFn) -> str:
+def after_stop(draw: st.DrawFn) -> str:
     """Draw text that a model wrote after `§end` or `§execute`, beginning with the boundary."""
     text = draw(anything)
     return draw(line_ends) + text if text and text[0] not in f"{WHITE}§" else text
@@ -250,7 +250,7 @@ def begun_marker(draw: st.DrawFn, mode: str) -> Document:
     return writer.document()
 
 
-# --- Calls that are cut off, or wait in vain --------------------------------------------------
+# --- Incomplete calls, and calls without their execute ----------------------------------------
 
 
 @st.composite
@@ -265,13 +265,13 @@ def unclosed(draw: st.DrawFn, mode: str) -> Document:
 
 @st.composite
 def missing_execute(draw: st.DrawFn, mode: str) -> Document:
-    """Draw calls after which no `§execute` is before `§end` or the end of the text."""
+    """Draw calls that `§end` or the end of the text follows without a `§execute`."""
     writer = draw(begun(mode, any_calls, 1, 3))
     if draw(st.booleans()):
         return writer.document()
     writer.end()
     if mode == "turn":
-        return writer.document("ended", draw(behind_stop()))
+        return writer.document("ended", draw(after_stop()))
     writer.begin_turn()
     return writer.document()
 
@@ -305,7 +305,7 @@ def turn_faults(draw: st.DrawFn, dialect: str, code: str) -> Fault:
     return draw(fault_of(document, dialect, limits))
 
 
-#: Faults with which a text ends, or of which the writer knows.
+#: The functions that draw a whole document with a fault of this code.
 WHOLE = {"unclosed-call": unclosed, "missing-execute": missing_execute, "forged-results": forged}
 
 

@@ -1,6 +1,7 @@
-"""The plainest readers of formats, one for each, which read whole texts.
+"""The simplest possible readers of whole texts, one for each format.
 
-They give what a text says as items of a reply.  What is broken or cut off is no call.
+They return the contents of a text as items of a reply.  Text that is invalid or incomplete is not a
+call.
 """
 
 import json
@@ -11,7 +12,7 @@ THINK = ("<think>", "</think>")
 BLOCK = ("<tool_call>", "</tool_call>")
 
 
-# --- What formats share -------------------------------------------------------------------------
+# --- Shared by the formats ----------------------------------------------------------------------
 
 
 def thought(text, markers=THINK):
@@ -29,18 +30,18 @@ def arguments_at(text, at):
     """Return the JSON object at a place, and where it ends."""
     value, end = value_at(text, at)
     if not isinstance(value, dict):
-        raise ValueError("no object")  # noqa: TRY004 - it is about the text
+        raise ValueError("not an object")  # noqa: TRY004 - the text is invalid, not its type
     return value, end
 
 
 def after(text, marker, at):
-    """Return where a marker ends that comes first, or the end of the text."""
+    """Return the end of the next marker of this kind, or the end of the text."""
     start = text.find(marker, at)
     return len(text) if start < 0 else start + len(marker)
 
 
 def is_next(text, marker, at):
-    """Whether a marker is next, or the text ends within it or before it."""
+    """Whether a marker follows, or the text ends before or within it."""
     rest = text[at:].lstrip()
     return rest.startswith(marker) or marker.startswith(rest)
 
@@ -51,13 +52,13 @@ def made(name, arguments):
 
 
 def called(value, name="name", arguments="arguments"):
-    """Return the items of a call that is an object with these members."""
+    """Return the items of a call, which must be an object with these members."""
     if not (
         isinstance(value, dict)
         and isinstance(value.get(name), str)
         and isinstance(value.get(arguments), dict)
     ):
-        raise ValueError("no call")  # noqa: TRY004 - it is about the text
+        raise ValueError("not a call")  # noqa: TRY004 - the text is invalid, not its type
     return made(value[name], value[arguments])
 
 
@@ -65,7 +66,7 @@ def called(value, name="name", arguments="arguments"):
 
 
 def tagged(of_call):
-    """Return a reader of calls between two tags, which `of_call` reads."""
+    """Return a reader of calls between two tags; `of_call` reads one call."""
 
     def read(text, tools):
         items, at = thought(text)
@@ -100,19 +101,19 @@ PAIRS = re.compile(rf"\s*([^\s<]+)((?:{PAIR})*)\s*(?=</tool_call>)", re.DOTALL)
 
 
 def qwen3_coder(text, at, tools):
-    """Read a function with its parameters, of the types that the tool's schema gives."""
+    """Read a function with its parameters, of the types that the tool's schema declares."""
     return typed_call(FUNCTION.match(text, at), PARAMETER, tools)
 
 
 def glm(text, at, tools):
-    """Read a name with keys and values, of the types that the tool's schema gives."""
+    """Read a name with keys and values, of the types that the tool's schema declares."""
     return typed_call(PAIRS.match(text, at), re.compile(PAIR, re.DOTALL), tools)
 
 
 def typed_call(found, pairs, tools):
-    """Return the items of a call whose values are as they are, and where it ends."""
+    """Return the items of a call whose values have no quotes, and where it ends."""
     if not found:
-        raise ValueError("no call")
+        raise ValueError("not a call")
     schemas = {tool["name"]: tool["parameters"]["properties"] for tool in tools}
     types = {name: one["type"] for name, one in schemas.get(found[1], {}).items()}
     values = pairs.findall(found[2])
@@ -120,7 +121,7 @@ def typed_call(found, pairs, tools):
 
 
 def typed(text, kind):
-    """Return a value of the type, or the text itself."""
+    """Return the text as a value of the type, or as it is if it is not one."""
     try:
         return text if kind == "string" else json.loads(text.lower() if kind == "boolean" else text)
     except ValueError:
@@ -134,16 +135,16 @@ NAME = re.compile(r"\s*([^\[\]]+?)(?:\[CALL_ID\][^\[]*)?\[ARGS\]")
 
 def mistral(text, _):
     """Read names with arguments, each after a marker."""
-    return behind_marker(text, of_name)
+    return after_markers(text, of_name)
 
 
 def mistral_v3(text, _):
     """Read an array of calls after a marker."""
-    return behind_marker(text, of_array)
+    return after_markers(text, of_array)
 
 
-def behind_marker(text, of_calls):
-    """Read what `of_calls` finds after each marker; what is broken goes on to the next one."""
+def after_markers(text, of_calls):
+    """Read calls with `of_calls` after each marker; invalid text extends to the next marker."""
     items, at = thought(text, ("[THINK]", "[/THINK]"))
     marker = "[TOOL_CALLS]"
     while (start := text.find(marker, at)) >= 0:
@@ -162,7 +163,7 @@ def of_name(text, at):
     """Return the items of a name with arguments, and where they end."""
     found = NAME.match(text, at)
     if not found:
-        raise ValueError("no name")
+        raise ValueError("the name is missing")
     arguments, end = arguments_at(text, found.end())
     return made(found[1], arguments), end
 
@@ -197,7 +198,7 @@ def llama3_json(text, _):
 
 
 def sections(*, begin, end, opener, separator, closer, name):
-    """Return a reader of sections of calls; `name` is a pattern of what has the name in it."""
+    """Return a reader of sections of calls; `name` is a pattern whose group is the name."""
 
     def read(text, _):
         items, at = thought(text)
@@ -218,7 +219,7 @@ def sections(*, begin, end, opener, separator, closer, name):
         place = text.find(separator, at)
         found = re.fullmatch(name, text[at:place].strip()) if place >= 0 else None
         if not found:
-            raise ValueError("no name")
+            raise ValueError("the name is missing")
         arguments, stop = arguments_at(text, place + len(separator))
         if not is_next(text, closer, stop):
             raise ValueError("text after the arguments")
@@ -257,7 +258,7 @@ KINDS = {"analysis": "reasoning", "commentary": "content", "final": "content"}
 
 
 def harmony(text, _):
-    """Read messages, of which the first has its role from the prompt."""
+    """Read messages; the role of the first one is in the prompt."""
     if "<|" not in text:
         return [{"content": text}]
     items, at = [], 0
@@ -265,7 +266,7 @@ def harmony(text, _):
         at = found.end()
         recipient = re.search(r"to=([^\s<]+)", found["header"])
         channel = re.search(r"<\|channel\|>(\w+)", found["header"])
-        said = text[at : STOP.search(text, at).start()]
+        content = text[at : STOP.search(text, at).start()]
         if found["role"] not in (None, "assistant") or not channel:
             pass
         elif recipient:
@@ -277,7 +278,7 @@ def harmony(text, _):
                 items += made(recipient[1].removeprefix("functions."), arguments)
                 at = end
         elif channel[1] in KINDS:
-            items.append({KINDS[channel[1]]: said})
+            items.append({KINDS[channel[1]]: content})
         at = STOP.search(text, at).end()
     return items
 
