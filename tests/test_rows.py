@@ -5,7 +5,7 @@ import pytest
 from tests.rows import rows
 
 
-def test_the_rows_that_fail_are_told():
+def test_the_rows_that_fail_are_named():
     @rows("number, square", [(1, 1), (2, 5), (3, 9), (-1, 2)])
     def squared(number, square, base):
         assert base + number**2 == square
@@ -17,7 +17,7 @@ def test_the_rows_that_fail_are_told():
     assert "row 2" not in str(failure.value)
 
 
-def test_what_should_raise_and_does_not_is_told():
+def test_a_row_that_should_raise_and_does_not_is_named():
     @rows("text", ["x", pytest.param("7", id="a number")])
     def refused(text):
         with pytest.raises(ValueError, match=text):

@@ -30,7 +30,7 @@ def test_a_dialect_that_was_not_copied(monkeypatch):
     )
 
 
-def test_what_a_room_itself_cannot_import_is_said_as_ever(monkeypatch, tmp_path):
+def test_an_import_error_inside_a_room_is_unchanged(monkeypatch, tmp_path):
     """Only a part of the package is a part that was not copied."""
     for folder in (cogwire, importlib.import_module(dialects.__package__)):
         monkeypatch.setattr(folder, "__path__", [*folder.__path__, str(tmp_path)])

@@ -375,7 +375,7 @@ def test_a_finding_can_be_pasted(fuzz, capsys):
     assert "PYTHONPATH=src python -m fuzz.targets.fuzz_toolset " in said
 
 
-def test_a_report_keeps_what_it_says_of_other_targets(fuzz):
+def test_a_report_keeps_its_entries_for_other_targets(fuzz):
     fuzz("good", "--target", "toolset")
     _, report = fuzz("good", "--target", "messages", "--seed", "7")
     assert report["targets"].keys() == {"toolset", "messages"}

@@ -33,7 +33,7 @@ def test_an_example_is_the_same_whenever_it_is_asked_for():
 # --- The catalogue ------------------------------------------------------------------------------
 
 
-def test_a_breakout_says_what_it_is():
+def test_a_breakout_has_a_description():
     assert [entry.keys() for entry in CATALOGUE] == [
         {"name", "text", "dialects", "tries"} for _ in CATALOGUE
     ]

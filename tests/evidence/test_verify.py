@@ -94,7 +94,7 @@ def made(monkeypatch, tmp_path):
     return order
 
 
-def test_a_part_is_a_target_and_stands_behind_what_it_needs():
+def test_a_part_is_a_target_and_comes_after_what_it_needs():
     targets = (ROOT / "Makefile").read_text("utf-8")
     names = list(verify.PARTS)
     for name, before in verify.PARTS.items():
@@ -151,7 +151,7 @@ def test_of_each_minor_version_the_newest_is_taken(monkeypatch):
     assert [each.path for each in pythons.found()] == [pythons.SYSTEM, "newer", "last"]
 
 
-def test_what_is_no_python_has_no_version(folder):
+def test_a_program_that_is_not_python_has_no_version(folder):
     assert pythons._version(sys.executable) == tuple(sys.version_info[:3])
     assert pythons._version(folder / "node") == ()
     assert pythons._version(folder / "nowhere") == ()

@@ -55,7 +55,7 @@ def test_a_block_that_broke_a_rule_is_never_a_call():
     "straddling, tokens",
     [("train", [1, 1, 0, 1]), ("skip", [1, 0, 0, 1]), ("first", [1, 1, 0, 1])],
 )
-def test_a_token_on_a_border_is_listed_and_goes_as_it_is_told(straddling, tokens):
+def test_a_token_on_a_border_is_listed_and_treated_as_chosen(straddling, tokens):
     """The closer's `>` with the line ends after it, which are the system's, is one token."""
     text = f"{BLOCK}\n\n{RESULTS}ok"
     end = len(BLOCK)
@@ -192,7 +192,7 @@ def test_a_template_that_changes_messages_is_refused(render, reason):
         chat_spans(MESSAGES, render)
 
 
-def test_content_that_is_no_string_is_refused():
+def test_content_that_is_not_a_string_is_refused():
     with pytest.raises(ValueError, match="message 0: `content` is not a string"):
         message_spans([{"role": "user", "content": None}])
 

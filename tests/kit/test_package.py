@@ -103,7 +103,7 @@ def test_importing_the_core_imports_little():
 
 
 @rows("path", [*CORE_FILES, *sorted(KIT.rglob("*.py"))])
-def test_a_file_says_its_license_and_what_it_is(path):
+def test_a_file_has_its_license_and_a_docstring(path):
     text = path.read_text("utf-8")
     assert text.startswith("# SPDX-License-Identifier: MIT\n")
     assert ast.get_docstring(ast.parse(text))

@@ -101,14 +101,14 @@ def test_the_files_are_ascii_with_the_line_ends_of_abnf(tmp_path):
 
 
 @rows("block, code", lambda: blocks("xml-json"))
-def test_a_block_of_json_is_derived_as_its_error_says(block, code):
+def test_a_json_block_derives_as_far_as_its_error(block, code):
     tree = derived("xml-json", "block", block)
     if code == "" or code in grammars.decided(PAGES["xml-json"]):
         assert (tree is not None) == (code == "")
 
 
 @rows("block, code", lambda: blocks("xml-elements"))
-def test_a_block_of_elements_is_derived_as_its_error_says(block, code):
+def test_an_elements_block_derives_as_far_as_its_error(block, code):
     tree = derived("xml-elements", "block", block)
     if code == "":
         assert tree is not None
@@ -156,7 +156,7 @@ def payloads(dialect):
 
 
 @rows("payload, is_good", lambda: [*payloads("delimiter"), *payloads("delimiter-upper")])
-def test_a_payload_is_derived_as_its_error_says(payload, is_good):
+def test_a_payload_derives_as_far_as_its_error(payload, is_good):
     """A payload that breaks has no valid beginning either: the error is in it, not after it."""
     if is_good:
         assert derived("delimiter", "payload", payload)

@@ -238,7 +238,7 @@ def test_the_network_is_refused(folder):
     assert "no network" in done.stderr
 
 
-def test_three_dots_stand_for_lines():
+def test_three_dots_match_any_lines():
     for printed, shown, same in [
         ("a\nb\nc\n", "a\nb\nc\n", True),
         ("a\nb\nc\n", "a\n...\n", True),

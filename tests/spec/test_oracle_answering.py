@@ -71,6 +71,6 @@ def test_what_is_not_there_is_unsupported(op, members):
 
 
 @rows("event", [{"content": "x"}, {"type": None}, {"type": "call"}, "call"])
-def test_what_is_no_event_is_refused(event):
+def test_a_value_that_is_not_an_event_is_refused(event):
     for op in ("render", "batch", "messages"):
         assert list(asked(op, events=[event], outcomes=[])) == ["refused"]

@@ -123,7 +123,7 @@ def test_what_is_named_is_a_clause(path):
 
 
 @rows("path", FILES)
-def test_each_function_stands_under_the_clauses_that_it_states(path):
+def test_each_function_is_under_the_clauses_that_it_states(path):
     """Or the class or function around it does."""
     lines = named_in(path)
     bare = [

@@ -67,7 +67,7 @@ def test_the_table_is_read_whole():
         ("<execute><a><x><![CDATA[</execute><execute>[]]]></x></a></execute>", "xml-elements"),
     ],
 )
-def test_a_text_is_told_by_its_markers(text, told):
+def test_a_text_is_detected_by_its_markers(text, told):
     assert detect(text) == told
     assert detect(text.encode()) == told
 
@@ -79,7 +79,7 @@ PIECES += [" ", "\n", "\t", "\r", "<![CDATA[", "]]>"]
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
-def test_the_core_tells_the_same(text):
+def test_the_core_detects_the_same_dialect(text):
     told = cogwire.detect(text)
     reasons = {0: PROSE, 1: told.dialect}
     assert detect(text) == reasons.get(len(told.candidates), AMBIGUOUS)

@@ -122,13 +122,13 @@ def test_no_limit_is_judged_of_what_was_accepted_once():
         {"type": "think", "content": "t", "segment": -1},
     ],
 )
-def test_what_is_no_event_or_no_call_is_refused_with_its_place(event):
+def test_an_invalid_event_or_call_is_refused_with_its_place(event):
     with pytest.raises(Refused, match=r"^/1: "):
         messages([{"type": "user", "content": "q"}, event])
 
 
 @rows("message", ["text", {}, {"role": "tool", "content": ""}, {"role": "user", "content": None}])
-def test_what_is_no_message_is_refused_with_its_place(message):
+def test_an_invalid_message_is_refused_with_its_place(message):
     with pytest.raises(Refused, match=r"^/1: "):
         from_messages([{"role": "user", "content": "q"}, message])
 

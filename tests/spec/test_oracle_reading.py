@@ -342,7 +342,7 @@ def is_judged_at_once(dialect, event):
 
 
 @given(READINGS | nearly_valid().map(lambda text: ("xml-json", f"<execute>{text}")), MODES, STARTS)
-def test_an_error_depends_on_nothing_behind_its_character(reading, mode, start):
+def test_an_error_depends_on_nothing_after_its_character(reading, mode, start):
     dialect, data = reading
     characters = decode(data.replace("\ud83d", "").replace("\ude00", "")).characters
     for event in parse(characters, dialect, mode=mode, start=start).events:
@@ -357,6 +357,6 @@ def test_an_error_depends_on_nothing_behind_its_character(reading, mode, start):
 
 
 @given(TEXTS["delimiter"], MODES, STARTS)
-def test_the_two_dialects_with_markers_on_lines_read_alike(data, mode, start):
+def test_the_two_delimiter_dialects_are_read_in_the_same_way(data, mode, start):
     first, second = (parse(data, name, mode=mode, start=start, raw=True) for name in LINES)
     assert first == second

@@ -109,7 +109,7 @@ SCHEMAS = st.recursive(st.booleans() | st.just({"$ref": "#/$defs/leaf"}), schema
 
 
 @given(schemas(SCHEMAS), st.dictionaries(NAMES, VALUES, max_size=3))
-def test_there_are_no_problems_exactly_where_the_arguments_are_valid(schema, args):
+def test_arguments_have_no_problems_exactly_if_they_are_valid(schema, args):
     schema = {**schema, "$defs": {"leaf": {"type": ["string", "object"]}}}
     problems, _ = judged(schema, args)
     assert (problems == []) is jsonschema.Draft202012Validator(schema).is_valid(args)

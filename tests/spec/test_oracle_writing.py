@@ -78,7 +78,7 @@ def test_a_number_keeps_its_spelling():
         (LS | {"args": []}, "/1/args"),
     ],
 )
-def test_it_is_no_call(call, path):
+def test_an_invalid_call_is_refused(call, path):
     assert [place(writing.calls, [LS, call], dialect) for dialect in DIALECTS] == [path] * 4
 
 
@@ -112,7 +112,7 @@ def test_elements_cannot_hold_it(name, args, path):
         (SUCCESS | {"content": "\ud83d"}, "/1/content"),
     ],
 )
-def test_it_is_no_item_of_results(item, path):
+def test_an_invalid_item_of_results_is_refused(item, path):
     assert [place(writing.results, [SUCCESS, item], each) for each in DIALECTS] == [path] * 4
 
 
@@ -147,7 +147,7 @@ def test_events_do_not_read_back(events, path):
     assert [place(writing.render, events, dialect) for dialect in DIALECTS] == [path] * 4
 
 
-def test_only_one_family_can_say_it():
+def test_only_one_family_of_dialects_can_express_it():
     """Segments side by side, and among the calls; and markers of the other family."""
     for events in ([respond("a"), respond("b")], [CALL, think("t"), EXECUTE]):
         assert place(writing.render, events) == "/0"

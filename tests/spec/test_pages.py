@@ -318,7 +318,7 @@ def test_the_exchanges_of_the_adapter_fit_their_schemas(exchange):
     assert problems("adapter-reply", reply) == []
 
 
-def test_wire_text_and_events_stand_in_pairs():
+def test_wire_text_and_events_are_in_pairs():
     """Otherwise an example is not run, or shows events without a text."""
     kinds = [words[:1] for _, words, _, _ in fences()]
     assert kinds.count(["wire"]) == kinds.count(["events"]) == len(list(examples()))
@@ -339,7 +339,7 @@ def test_clause_ids_are_unique():
 
 
 @rows("path", PAGES)
-def test_an_anchor_stands_once_on_its_page(path):
+def test_an_anchor_is_unique_on_its_page(path):
     page = without_fences(path.read_text(encoding="utf-8"))
     names = [heading["id"] or slug(heading["title"]) for heading in HEADING.finditer(page)]
     names += re.findall(r"\{:[^}]*#([\w-]+)", page)
@@ -347,7 +347,7 @@ def test_an_anchor_stands_once_on_its_page(path):
 
 
 @rows("path", PAGES)
-def test_words_of_requirement_stand_in_clauses_only(path):
+def test_words_of_requirement_appear_only_in_clauses(path):
     """The page that explains the words quotes them."""
     page = without_fences(path.read_text(encoding="utf-8"))
     loose = [

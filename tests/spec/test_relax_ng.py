@@ -147,7 +147,7 @@ def check_example(inside, *, is_valid):
         assert any(problems)
 
 
-def test_rules_that_relax_ng_cannot_say():
+def test_rules_that_relax_ng_cannot_express():
     """Such a block passes, although its calls have problems."""
     for inside in (
         "<read><file></file></read>",

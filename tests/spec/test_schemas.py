@@ -57,7 +57,7 @@ def test_the_schemas_are_those_of_the_page():
 
 
 @rows("name", SCHEMAS)
-def test_a_schema_is_valid_and_says_what_it_is(name):
+def test_a_schema_is_valid_and_has_a_title(name):
     schema = SCHEMAS[name]
     jsonschema.Draft202012Validator.check_schema(schema)
     assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
@@ -236,7 +236,7 @@ WRONG_EVENTS = [
 
 
 @rows("event", WRONG_EVENTS)
-def test_what_is_no_event_does_not_fit(event):
+def test_an_invalid_event_does_not_fit(event):
     assert not fits("event", event)
 
 
@@ -348,7 +348,7 @@ def test_the_requests_of_the_corpus_and_their_replies_fit(path):
         (b'{"id": "1", "op": "calls", "calls": [5]}', "refused"),
     ],
 )
-def test_a_reply_that_says_no_fits(line, member):
+def test_a_reply_without_a_result_fits(line, member):
     reply = json.loads(_adapter.answer(line))
     assert reply.keys() == {"id", member}
     judge("adapter-reply").validate(reply)
@@ -390,7 +390,7 @@ def test_every_op_is_in_the_corpus_and_on_the_page():
         {"id": "1", "op": "convert", "text": ""},
     ],
 )
-def test_what_is_no_request_does_not_fit(request_):
+def test_an_invalid_request_does_not_fit(request_):
     assert not fits("adapter-request", request_)
 
 
@@ -417,7 +417,7 @@ TURN = {"feeds": [[]], "close": [], "state": "prose", "discarded": 0}
         {"id": "1", "text": "", "report": [{"code": "trimmed"}]},
     ],
 )
-def test_what_is_no_reply_does_not_fit(reply):
+def test_an_invalid_reply_does_not_fit(reply):
     assert not fits("adapter-reply", reply)
 
 
@@ -440,12 +440,12 @@ def test_the_tables_of_the_page_are_read():
 
 
 @rows("args, expected", ROW.findall(PAGE))
-def test_arguments_have_the_problems_that_the_page_says(args, expected):
+def test_arguments_have_the_problems_on_the_page(args, expected):
     assert fits("tool", TOOL)
     assert found(TOOL, json.loads(args)) == re.findall(r"`([a-z-]+)` `(/[^`]*)`", expected)
 
 
 @rows("schema, value, code", VALUE_ROW.findall(PAGE))
-def test_alternatives_have_the_problem_that_the_page_says(schema, value, code):
+def test_alternatives_have_the_problem_on_the_page(schema, value, code):
     tool = {"name": "t", "parameters": {"properties": {"v": json.loads(schema)}}}
     assert found(tool, {"v": json.loads(value)}) == [(code, "/v")]

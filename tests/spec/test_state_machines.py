@@ -455,7 +455,7 @@ def stops():
 
 
 @rows("dialect, text, last, state, discarded", list(stops()))
-def test_a_turn_stops_as_the_table_says(dialect, text, last, state, discarded):
+def test_a_turn_stops_as_in_the_table(dialect, text, last, state, discarded):
     parser = Parser(dialect, clock=None)
     events = parser.feed(text.replace("\\n", "\n")) + parser.close()
     assert events[-1].get("code", events[-1]["type"]) == last
@@ -507,7 +507,7 @@ def places(chapter, heads):
     "after, may_come, otherwise",
     places("xml-json.md", ["place", "after", "may come next", "otherwise"]),
 )
-def test_in_an_array_comes_what_the_table_says(after, may_come, otherwise):
+def test_an_array_continues_as_in_the_table(after, may_come, otherwise):
     default, *for_values = codes(otherwise)
     expected = dict.fromkeys(set(ASCII) - characters(may_come), default)
     for code in for_values:
@@ -519,7 +519,7 @@ def test_in_an_array_comes_what_the_table_says(after, may_come, otherwise):
     "after, may_come, forbidden",
     places("xml-elements.md", ["place", "after", "may come next", "`xml-forbidden`"]),
 )
-def test_in_elements_comes_what_the_table_says(after, may_come, forbidden):
+def test_elements_continue_as_in_the_table(after, may_come, forbidden):
     legal = characters(may_come)
     others = set(WORDS["any character that XML has"]) - legal
     is_rest = forbidden == "any other character that XML has"
@@ -545,7 +545,7 @@ def dialects_of_codes():
 
 
 @rows("dialect", ["xml-json", "xml-elements", "delimiter"])
-def test_the_errors_of_a_chapter_stand_in_their_order(dialect):
+def test_the_errors_of_a_chapter_are_in_order(dialect):
     page = (SPEC / CHAPTERS[dialect]).read_text("utf-8")
     rows = [codes(row[0])[0] for row in table(page, "code", "place", "clause")]
     rest = page.partition("\n## Errors\n")[2].partition("No other error")[2].partition("\n\n")[0]

@@ -26,7 +26,7 @@ MEASURE = report.Measure(
 )
 
 
-def test_the_stored_run_has_every_measure_and_every_peer_or_says_why_not():
+def test_the_stored_run_has_every_measure_and_every_peer_or_a_reason():
     assert [one.id for one in STORED.measures] == [one.id for one in measures.MEASURES]
     for stored, measure in zip(STORED.measures, measures.MEASURES, strict=True):
         assert stored.series[0].name.startswith("cogwire")
@@ -43,7 +43,7 @@ def test_the_stored_run_has_every_measure_and_every_peer_or_says_why_not():
         {"measures": [dataclasses.asdict(MEASURE) | {"points": [1]}]},
     ],
 )
-def test_what_is_no_report_is_refused(tmp_path, change):
+def test_an_invalid_report_is_refused(tmp_path, change):
     path = tmp_path / "report.json"
     report.write(STORED, path)
     assert report.read(path) == STORED
@@ -80,7 +80,7 @@ def test_there_is_a_bar_for_each_series_as_long_as_its_value():
     assert [text.text for text in svg.findall("text")][2:4] == ["a & b", "5 (10 ×)"]
 
 
-def test_there_is_a_line_for_each_series_and_no_name_stands_on_another():
+def test_each_series_has_a_line_and_no_names_overlap():
     svg = drawn(benchmarks.curves(MEASURE))
     classes = [path.get("class") for path in svg.findall("path")]
     assert [name for name in classes if "line" in name] == ["own line", "line", "line"]

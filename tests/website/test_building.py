@@ -34,7 +34,7 @@ def implementation(name, **verdicts):
     return Implementation(name, "", False, reports.Report({}, records), ROOT)
 
 
-def test_markdown_of_a_text_says_the_text():
+def test_the_markdown_of_a_text_renders_as_the_text():
     assert text.escaped("a *b* <i>") == "a &#42;b&#42; &#60;i&#62;"
     assert text.prose("Not <b>, but `<b>`.") == "Not &#60;b&#62;, but `<b>`."
     assert text.code("a|`") == "<code>a&#124;&#96;</code>"

@@ -37,7 +37,7 @@ FAULTS = {
 }
 
 
-def test_a_fault_is_told_with_its_page(tmp_path):
+def test_a_fault_is_reported_with_its_page(tmp_path):
     (tmp_path / "outside.html").write_text("<p>", "utf-8")
     for page, told in FAULTS.items():
         found = site_of(tmp_path / "site", index_html=page)

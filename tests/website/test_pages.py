@@ -94,7 +94,7 @@ def test_the_site_is_small_and_ships_no_source_maps():
     assert [path for path in scripts if b"sourceMappingURL=" in path.read_bytes()] == []
 
 
-def test_every_page_has_a_title_of_its_own_and_says_what_a_preview_shows():
+def test_every_page_has_a_unique_title_and_a_preview():
     titles = {}
     for path in SITE.rglob("*.html"):
         page = html.parse(path)

@@ -542,7 +542,7 @@ def test_an_answer_about_the_text_as_it_was_is_not_shown_as_that_of_the_new_one(
     assert told(page, "status").endswith("They agree.")
 
 
-def test_on_a_phone_a_reference_that_fails_breaks_down_or_differs_is_told(browser, address):
+def test_on_a_phone_a_reference_that_fails_crashes_or_differs_is_reported(browser, address):
     """It cannot be fetched at first, and JavaScript's parser is made to lose a letter of prose."""
     context = browser.new_context(
         viewport={"width": 360, "height": 740}, is_mobile=True, has_touch=True
@@ -687,7 +687,7 @@ def test_a_link_sets_nothing_but_what_there_is_to_set(page):
     show(page, "And on.")
 
 
-def test_a_link_that_stands_for_too_much_is_not_read(page):
+def test_a_link_with_too_much_content_is_not_read(page):
     """The fragment of 30 MB has 40 kB."""
     show(page, "kept")
     fragment = packed(b'{"text":"' + b"a" * 30_000_000 + b'"}')

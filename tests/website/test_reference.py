@@ -76,7 +76,7 @@ def named(name):
     return thing
 
 
-def test_every_public_name_and_member_stands_in_it_once(pages):
+def test_every_public_name_and_member_is_in_it_once(pages):
     # Each of these is declared in another way.
     assert {
         "cogwire.Parser.feed",
@@ -102,7 +102,7 @@ def test_the_index_names_every_dialect(pages):
     assert set(re.findall(r"`([a-z][\w.-]*)`", named)) == {*dialect_names(), *TRAINED}
 
 
-def test_every_entry_says_something_and_nothing_private(pages):
+def test_every_entry_has_text_and_names_nothing_private(pages):
     """Beside its signature, its type and its links."""
     for name, text in pages.items():
         assert not re.findall(r"(?<![\w`'/-])_[A-Za-z]\w*", text), name

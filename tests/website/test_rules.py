@@ -22,7 +22,7 @@ def test_every_rule_is_listed_and_leads_to_a_place(tmp_path):
         assert f"#{anchor} }}" in text or f"## {anchor}" in text, goal
 
 
-def test_the_page_shows_what_is_said_and_what_to_do(tmp_path):
+def test_the_page_shows_the_message_and_the_fix(tmp_path):
     rules.write_page(tmp_path)
     text = (tmp_path / "rules.md").read_text("utf-8")
     assert "near-marker &#60;Think" not in text

@@ -866,7 +866,7 @@ def test_a_batch_that_was_never_executed_leaves_the_next_turn_alone(target):
     assert [entry["offset"] for entry in report if entry["code"] == "dropped"][:1] == [7]
 
 
-def test_a_marker_at_the_end_of_prose_is_reported_where_it_stands():
+def test_a_marker_at_the_end_of_prose_is_reported_at_its_place():
     """Not where the white space ends that is after it."""
     check("xml-json", "delimiter", "‸§end \n", "§respond: &sect;end", ["neutralised"])
 

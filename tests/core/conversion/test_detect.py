@@ -214,7 +214,7 @@ def test_markers_of_another_kind_elsewhere(text, candidates):
     check(text, candidates)
 
 
-def test_a_dialect_of_its_own_is_named_by_its_markers(monkeypatch):
+def test_a_custom_dialect_is_detected_by_its_markers(monkeypatch):
     monkeypatch.setitem(dialects.DIALECTS, BRACKETS.name, BRACKETS)
     check("[[think]]<end>[[/think]]", ["brackets"])
     check("[[think]]<end>[[/think]]<end>", ["brackets", *TAGS])

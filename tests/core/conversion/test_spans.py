@@ -409,7 +409,7 @@ def test_an_option_that_does_not_exist_is_refused():
         cogwire.spans("", start="end")
 
 
-def test_a_dialect_of_its_own(monkeypatch):
+def test_a_custom_dialect(monkeypatch):
     monkeypatch.setitem(dialects.DIALECTS, BRACKETS.name, BRACKETS)
     assert pieces("[[think]]a[[/think]]", "brackets") == model(
         ("marker", 0, "[[think]]"), ("think", 0, "a"), ("marker", 0, "[[/think]]")
@@ -453,5 +453,5 @@ def decoded(data):
     return data.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-def test_there_are_no_spans_of_nothing():
+def test_an_empty_text_has_no_spans():
     assert [cogwire.spans("", dialect) for dialect in DIALECTS] == [[], [], [], []]

@@ -116,7 +116,7 @@ def test_an_async_break_at_every_event(stream_of):
                 break
 
 
-def test_a_stream_that_is_dropped_leaves_nothing_behind():
+def test_a_stream_that_is_dropped_leaves_no_state():
     """Source, parser and stream go with the last reference, without the collector."""
     closed = []
 

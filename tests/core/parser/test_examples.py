@@ -289,14 +289,14 @@ NAME = '{"name": "name", "args": {}}'
         ("xml-elements", "<execute><name/><name/></execute>"),
     ],
 )
-def test_the_template_of_results_is_no_example(dialect, calls):
+def test_the_template_of_results_is_not_an_example(dialect, calls):
     expected, _, _ = told(f"call {NAME} · call {NAME} · execute · error results-shape /0/content")
     check_briefly(
         f"{calls}\n{TEMPLATE}", expected, dialect=dialect, mode="transcript", state="prose"
     )
 
 
-def test_the_template_of_elements_is_no_example():
+def test_the_template_of_elements_is_not_an_example():
     text = "<execute>\n  <‸[tool_name]>\n    <[arg_name]>[value]</[arg_name]>\n  </[tool_name]>\n</execute>"
     check_briefly(text, told("error xml-syntax")[0], dialect="xml-elements", state="paused")
 

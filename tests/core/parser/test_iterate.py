@@ -145,7 +145,7 @@ def test_a_parser_is_made_where_none_is_given(drive):
 
 @both
 @pytest.mark.parametrize("reader", ["delimiter", 7])
-def test_what_is_no_parser_is_refused_at_once(drive, reader):
+def test_a_value_that_is_not_a_parser_is_refused_at_once(drive, reader):
     """A dialect is in the place of a parser in `parse`."""
     with pytest.raises(TypeError, match=rf"^events are read by a Parser.*, not by {reader!r}$"):
         drive(Source("a"), reader)
@@ -188,7 +188,7 @@ def test_a_turn_that_has_ended_is_not_interrupted(drive):
 
 
 @both
-def test_the_model_is_told_that_the_user_stopped_its_block(drive):
+def test_the_model_learns_that_the_user_stopped_its_block(drive):
     """And not to send it again."""
     driven = drive(Source("a<execute>[", "]</execute>"), parser_of())
     assert driven.next() == respond("a")
@@ -587,7 +587,7 @@ def test_where_the_source_cannot_be_closed_the_end_still_comes(drive):
 
 
 @both
-def test_what_is_no_chunk_is_not_skipped(drive):
+def test_an_invalid_chunk_is_not_skipped(drive):
     """Going on does not get around it."""
     driven = drive(Source("a", None, "b"), parser_of())
     for _ in range(2):

@@ -98,7 +98,7 @@ def test_known_bugs(section):
 SIZE = 40_000
 
 
-def test_a_cut_answer_is_told_by_its_missing_end():
+def test_a_cut_answer_is_recognised_by_its_missing_end():
     """Why a stream ended is not the parser's to know; `state` says whether the model ended it."""
     chopped, whole = cogwire.Parser(), cogwire.Parser()
     chopped.feed("Use -f with")

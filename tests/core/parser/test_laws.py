@@ -430,7 +430,7 @@ def test_6_an_event_comes_with_its_last_character(dialect, data, reading):
 
 
 @law(make.texts, readings)
-def test_6_an_error_says_nothing_of_what_comes_later(dialect, data, reading):
+def test_6_an_error_reveals_nothing_of_later_text(dialect, data, reading):
     """The text up to the offending character gives the same error as the whole."""
     text = repaired(data)
     whole = run([text], **options_of(reading)).events

@@ -108,7 +108,7 @@ class Heavy(str):
 
 
 @rows("stream", ["event", "token"])
-def test_a_chunk_that_there_is_no_memory_for(stream):
+def test_a_chunk_that_does_not_fit_in_memory(stream):
     """Nothing of it was consumed; the same text can be fed again."""
     for dialect, mode, text in TEXTS:
         calm = parser_of(dialect, mode, stream=stream)

@@ -74,7 +74,7 @@ def test_limits_are_of_their_class(limits):
         cogwire.Parser(limits=limits)
 
 
-def test_a_parser_says_where_it_stands():
+def test_the_repr_of_a_parser_shows_its_state():
     parser = parser_of(dialect="delimiter")
     assert repr(parser) == "<Parser delimiter: prose, 0 characters>"
     parser.feed("§think: a")
@@ -724,7 +724,7 @@ def test_events_have_the_time_of_the_chunk_that_completes_them(dialect):
         assert ("call_delta" in seen) == (stream == "token")
 
 
-def test_what_was_not_utf8_is_found_behind_a_call_that_broke_off():
+def test_invalid_utf8_is_detected_after_an_incomplete_call():
     """Though its beginning came in an earlier chunk and is read again."""
     text = '§call: {"name"x\n§execute\n§call: {"name": "a", "args": {"x": "\ud800"}}\n§execute\n'
     for at in range(len(text)):

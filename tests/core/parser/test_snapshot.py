@@ -237,7 +237,7 @@ def test_one_snapshot_gives_many_parsers():
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_a_copy_is_a_parser_of_its_own(dialect):
+def test_a_copy_is_a_separate_parser(dialect):
     """Neither sees what the other one is fed, wherever the text is."""
     for _, text in texts(dialect):
         for place in range(0, len(text) + 1, 10 if IS_BRIEF else 1):

@@ -104,7 +104,7 @@ def refused(value, words=r"\w"):
     assert re.search(words, said), value
 
 
-def test_what_is_no_snapshot():
+def test_an_invalid_snapshot_is_refused():
     for value in (None, True, 1, 1.5, "", "{}", [], [1], {}, {1: 2}, {"version": 1}):
         refused(value)
 
@@ -303,7 +303,7 @@ def test_as_much_text_was_fed_as_is_held(told, value):
         ),
     ],
 )
-def test_what_a_reader_says_of_it_is_the_reason(value, said):
+def test_the_error_of_a_reader_is_the_reason(value, said):
     with pytest.raises(ValueError, match=f"^the snapshot's {re.escape(said)}$"):
         cogwire.Parser.restore(value)
 

@@ -154,7 +154,7 @@ def test_a_turn_that_the_user_stopped_is_not_asked_for_again(dialect, text, code
     assert asked == stopped
 
 
-def test_the_end_of_a_stopped_turn_says_nothing_else():
+def test_the_end_of_a_stopped_turn_adds_nothing():
     """What broke another rule before still teaches, and what is whole has no error."""
     for text in ("a <think>b", f"<execute>[{A}]</execute>", "<execute>[{]"):
         parser = cogwire.Parser(clock=None)

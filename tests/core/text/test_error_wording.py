@@ -127,7 +127,7 @@ def message(text, dialect="xml-json", **options):
         ('[{"a": [1, [] x', 'At /0/a/1: Expected "," or "]", but got "x".'),
     ],
 )
-def test_what_may_stand_there(block, expected):
+def test_the_message_names_what_is_allowed(block, expected):
     assert message(f"<execute>{block}") == expected
 
 
@@ -345,7 +345,7 @@ def test_a_payload_begins_with_a_brace(dialect, marker, char):
 
 @rows("dialect", LINES)
 @rows(("char", "name"), [('"', "a double quote"), ("[", '"["'), ("n", '"n"')])
-def test_a_payload_is_no_other_value(dialect, char, name):
+def test_a_payload_must_be_an_object(dialect, char, name):
     assert message(f"§call: {char}", dialect) == f"At /0: {A_CALL}{name} {OTHER}"
 
 

@@ -108,7 +108,7 @@ def test_between_tools(inside, expected):
         ("<w]", ']".'),
     ],
 )
-def test_behind_a_name(inside, expected):
+def test_after_a_name(inside, expected):
     behind = '">" after the name "w", but got "'
     assert message(inside) == f"At /0: Expected {behind}{expected}"
     assert message(f"<t>{inside}") == f"At /0/args: Expected {behind}{expected}"

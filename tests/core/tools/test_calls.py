@@ -87,12 +87,12 @@ def test_a_call_is_an_event_its_content_or_its_value(call):
         5,
     ],
 )
-def test_what_is_no_call_is_misuse(call):
+def test_an_invalid_call_is_misuse(call):
     with pytest.raises(ValueError, match="this is not a call"):
         cogwire.Toolset([tool(OBJECT)]).check(call)
 
 
-def test_arguments_are_handed_on_as_they_came():
+def test_arguments_are_passed_on_unchanged():
     """Nothing is converted, and no default is filled in."""
     parameters = {"properties": {"a": {"type": "integer"}, "b": {"default": 1}}}
     args = {"a": "3", "z": [3.0]}

@@ -125,7 +125,7 @@ def test_a_text_that_fits_no_type(kind, text):
     assert outcome({"type": kind}, text) == (text, [("bad-type", "/v")])
 
 
-def test_the_message_says_what_was_expected_and_what_came():
+def test_the_message_states_what_was_expected_and_what_was_found():
     (problem,) = checked({"properties": {"n": {"type": "integer"}}}, n="three").problems
     assert problem["message"] == '/n: expected integer, got string "three"'
 
@@ -340,7 +340,7 @@ def test_other_dialects_convert_nothing():
         assert [each["code"] for each in result.problems] == ["bad-type"]
 
 
-def test_what_is_no_text_is_left_alone():
+def test_a_value_that_is_not_text_is_unchanged():
     """Calls that were made by hand may hold values of any type."""
     parameters = {"properties": {"n": {"type": "integer"}, "l": {"type": "array"}}}
     assert checked(parameters, n=7, l=["1"]) == ("t", {"n": 7, "l": ["1"]}, [])

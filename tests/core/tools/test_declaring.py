@@ -293,7 +293,7 @@ if sys.version_info >= (3, 11):
         b: "NotRequired[int]"
         c: NotRequired[int]
 
-    def test_members_of_a_class_may_say_each_whether_they_are_required():
+    def test_each_member_of_a_class_may_be_marked_as_required():
         def function(loose: Loose, quoted: Quoted): ...
 
         parameters = parameters_of(function)
@@ -622,7 +622,7 @@ def test_definitions_of_one_name_are_kept_apart():
         (Annotated[Reader, annotated_types.Gt(0)], "Unable to generate"),
     ],
 )
-def test_what_no_schema_says_is_refused(annotation, reason):
+def test_an_annotation_that_no_schema_expresses_is_refused(annotation, reason):
     """Rather than dropped."""
 
     def function(x): ...
@@ -676,7 +676,7 @@ def test_a_model_class_declares_its_schema():
     ]
 
 
-def test_a_toolset_says_what_it_has():
+def test_the_repr_of_a_toolset_names_its_tools():
     tools = [{"name": f"t{number}", "parameters": {}} for number in range(21)]
     assert repr(cogwire.Toolset([])) == "<Toolset xml-json: no tools>"
     assert repr(cogwire.Toolset(tools[:2], "delimiter")) == "<Toolset delimiter: t0, t1>"

@@ -88,7 +88,7 @@ def test_what_means_nothing_or_another_thing_to_re2_is_refused(pattern):
     assert said.startswith("tools[1]: tool 'bad': at '/properties/a/pattern': ")
 
 
-def test_a_refusal_says_where_and_why():
+def test_a_refusal_names_the_place_and_the_reason():
     assert refusal(tool({"pattern": "^a(?!-)"})) == (
         "tools[0]: tool 't': at '/pattern': \"^a(?!-)\" is a pattern that is not supported, because "
         "of '(?!-)': patterns are those of ECMA-262 that RE2 can match, without lookaround and "
@@ -124,7 +124,7 @@ def test_without_re2_a_tool_with_a_pattern_is_refused_and_no_other(monkeypatch):
         assert said.endswith("patterns need the package google-re2: pip install google-re2")
 
 
-def test_without_jsonschema_a_toolset_says_what_to_install(monkeypatch):
+def test_without_jsonschema_a_toolset_names_the_package_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "jsonschema", None)
     with pytest.raises(ImportError, match=r"pip install jsonschema google-re2$"):
         cogwire.Toolset([])

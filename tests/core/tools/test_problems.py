@@ -207,7 +207,7 @@ DESCRIBED = {
         ("long", f"/long is missing ({'d' * 159}…)"),
     ],
 )
-def test_the_message_of_a_missing_argument_says_what_it_is(name, expected):
+def test_the_message_of_a_missing_argument_describes_it(name, expected):
     assert message(DESCRIBED | {"required": [name]}, {}) == expected
 
 
@@ -258,7 +258,7 @@ def test_the_message_of_an_unexpected_argument_names_the_known_ones():
         ),
     ],
 )
-def test_a_message_says_what_was_expected_and_what_came(schema, value, expected):
+def test_a_message_states_what_was_expected_and_what_was_found(schema, value, expected):
     assert message({"properties": {"v": schema}}, {"v": value}) == expected
 
 
@@ -268,7 +268,7 @@ def test_values_that_are_not_json_are_shown_as_python_writes_them():
     )
 
 
-def test_a_message_is_short_whatever_came():
+def test_a_message_is_short_for_any_value():
     schema = {"enum": ["x" * 1000] * 100, "description": "d" * 1000}
     long = "k" * 100_000
     args = {long: "y" * 100_000, "z" * 100_000: 1}
@@ -299,7 +299,7 @@ def test_equal_items_are_found_however_many_there_are():
     assert value_problems({"const": 1}, True) == [("not-in-enum", "/v")]
 
 
-def test_values_of_classes_of_their_own_are_what_they_derive_from():
+def test_values_of_subclasses_are_validated_as_their_base_class():
     class Members(dict): ...
 
     class Items(list): ...
@@ -420,6 +420,6 @@ def test_an_item_that_is_not_allowed_is_a_bad_value():
     assert value_problems({"prefixItems": [False]}, "no array") == []
 
 
-def test_the_message_of_a_missing_argument_names_what_alternatives_say():
+def test_the_message_of_a_missing_argument_describes_its_alternatives():
     schema = {"properties": {"a": {"anyOf": [True, INTEGER]}}, "required": ["a"]}
     assert message(schema, {}) == "/a is missing: expected integer"

@@ -98,7 +98,7 @@ def test_a_schema_nested_too_deeply_is_refused():
     assert refusal(tool(schema)).startswith("tools[0]: tool 't': its schema is not JSON")
 
 
-def test_how_deep_schemas_stand_in_each_other_is_bounded():
+def test_the_nesting_of_schemas_is_bounded():
     """However deep the caller is: judging takes the same of the stack for each call."""
     schema = {}
     for depth in range(102):

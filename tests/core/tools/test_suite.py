@@ -58,7 +58,7 @@ def declared(schema):
     return cogwire.Toolset([tool({"properties": {"v": inner}})])
 
 
-def test_the_judge_says_what_the_suite_says():
+def test_the_validator_agrees_with_the_suite():
     count, refused, wrong, library_wrong = 0, set(), set(), set()
     for name, schema, tests in groups():
         count += len(tests)

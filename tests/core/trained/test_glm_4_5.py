@@ -101,7 +101,7 @@ GLM = Format(
 )
 
 
-def test_a_message_says_what_was_expected():
+def test_a_message_states_what_was_expected():
     events = run(["<tool_call>a>"], dialect="glm-4.5").events
     assert messages(events) == ['At /0: Expected a line feed, but got ">".']
 

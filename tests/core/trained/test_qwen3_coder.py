@@ -191,7 +191,7 @@ QWEN = Format(
         ),
     ],
 )
-def test_messages_say_what_was_expected(text, message):
+def test_messages_state_what_was_expected(text, message):
     assert messages(run([text], dialect="qwen3-coder").events) == [message]
 
 

@@ -396,7 +396,7 @@ UUID = uuid.UUID(int=1)
         ),
     ],
 )
-def test_a_value_is_written_as_what_says_the_same(value, written):
+def test_a_value_is_written_as_an_equivalent_json_value(value, written):
     """A tool that has done its work has not failed, and nothing was lost."""
     report = []
     assert run(opened("t"), {"t": lambda: value}, report=report) == [("success", written)]
@@ -440,7 +440,7 @@ def test_what_is_written_as_text_is_reported(value, written, path, message):
     assert report == [{"index": 1, "path": path, "message": message}]
 
 
-def test_default_says_what_is_written():
+def test_default_determines_what_is_written():
     """Its value is converted too, and reported."""
     report = []
     options = {"default": lambda value: (str(value), DAY), "report": report}

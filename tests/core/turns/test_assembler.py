@@ -117,7 +117,7 @@ def test_what_is_given_is_new_each_time():
 
 @rows("copied", [copy.copy, copy.deepcopy])
 @rows("dialect", DIALECTS)
-def test_a_copy_is_an_assembler_of_its_own(dialect, copied):
+def test_a_copy_is_a_separate_assembler(dialect, copied):
     """After every event, the deltas of a segment and what is left out included."""
     deltas = [{**respond("a"), "segment": 0}, {**respond("b"), "segment": 0}]
     events = [*turns(dialect, 1, raw=True), {"type": "thought"}, *turns(dialect, 1, raw=False)]

@@ -89,7 +89,7 @@ def test_the_content_is_what_render_results_frames():
     assert f"<results>\n{result['content']}\n</results>" == cogwire.render_results(items)
 
 
-def test_an_outcome_is_kept_as_it_was_when_it_came():
+def test_an_outcome_is_kept_as_it_was_when_it_arrived():
     """What the tool does with its value later has no effect."""
     value = [1]
     batch = opened("a", "b")
@@ -123,7 +123,7 @@ def test_the_outcome_of_another_batch_is_refused():
         opened("a").settle(opened("a").calls[0], "success", 1)
 
 
-def test_a_copy_is_a_batch_of_its_own():
+def test_a_copy_is_a_separate_batch():
     """What one takes, the other does not have."""
     batch = opened("a", "b")
     batch.settle(0, "failure", "no")
@@ -170,7 +170,7 @@ def test_an_outcome_that_cannot_be_written_is_refused(status, content, path):
         '{"name": "a", "args": {"x": ' + "[" * 100_000 + "]" * 100_000 + "}}",
     ],
 )
-def test_a_content_that_is_no_call_is_refused(content):
+def test_content_that_is_not_a_call_is_refused(content):
     """No call runs with a value that the model did not write."""
     batch = cogwire.Batch()
     batch.take(call("b"))
@@ -224,13 +224,13 @@ def test_misuse_names_the_calls_that_wait(misuse, message):
         misuse(batch)
 
 
-def test_where_no_call_waits_the_message_says_so():
+def test_if_no_call_waits_the_message_states_it():
     """An outcome may come twice."""
     with pytest.raises(ValueError, match=r"^0 is not a call that is waiting; waiting: none$"):
         cogwire.Batch().settle(0, "success", 1)
 
 
-def test_an_execute_behind_an_error_says_what_to_do():
+def test_an_execute_after_an_error_explains_what_to_do():
     """By lines the turn goes on, and nothing of it runs."""
     batch = cogwire.Batch("delimiter")
     batch.take(error())
@@ -239,7 +239,7 @@ def test_an_execute_behind_an_error_says_what_to_do():
         batch.take(EXECUTE)
 
 
-def test_arguments_too_deep_for_python_are_no_call():
+def test_arguments_too_deep_for_python_are_not_a_call():
     """A content may come from storage, where no limit was set."""
     deep = "[" * 100_000 + "]" * 100_000
     batch = cogwire.Batch()
@@ -286,7 +286,7 @@ def test_the_last_result_is_kept():
     assert batch.result == second != first
 
 
-def test_a_batch_says_where_it_stands():
+def test_the_repr_of_a_batch_shows_its_state():
     batch = cogwire.Batch("delimiter", clock=None)
     said = [repr(batch)]
     for event in (call(), call(), EXECUTE):

@@ -77,7 +77,7 @@ def test_the_result_answers_its_block_in_every_dialect(dialect, said, random):
 
 @rows("dialect", LINES)
 @rows("code", ["json-syntax", "trailing-text", "forged-results", "unclosed-call"])
-def test_behind_an_error_nothing_is_collected_by_lines(dialect, code):
+def test_after_an_error_nothing_is_collected_in_delimiter(dialect, code):
     """The turn goes on and shows calls, none of which may ever run."""
     batch, given = collecting(dialect, A, error(code), BARE, A)
     assert given == [void()]
@@ -96,7 +96,7 @@ def test_behind_an_error_nothing_is_collected_by_lines(dialect, code):
 
 @rows("dialect", LINES)
 @rows("over", ["end", "user", "result", "next_turn"])
-def test_a_turn_with_an_error_is_over_when_something_says_so(dialect, over):
+def test_a_turn_with_an_error_ends_with_an_event_that_ends_it(dialect, over):
     batch, _ = collecting(dialect, A, error(), A)
     if over == "next_turn":
         batch.next_turn()
@@ -110,7 +110,7 @@ def test_a_turn_with_an_error_is_over_when_something_says_so(dialect, over):
 
 
 @rows("dialect", TAGS)
-def test_behind_an_error_another_block_may_follow_between_tags(dialect):
+def test_after_an_error_another_block_may_follow_between_tags(dialect):
     """The error was the end of its turn."""
     batch, given = collecting(dialect, A, error(), BARE, execute())
     assert given == [void()]
@@ -229,7 +229,7 @@ def test_calls_that_wait_for_each_other_run_together_in_xml_json():
 
 
 @rows("dialect", SEQUENTIAL)
-def test_every_call_runs_whatever_became_of_those_before_it(dialect):
+def test_every_call_runs_whatever_the_outcome_of_earlier_ones(dialect):
     """An unknown tool, an exception, a time-out, and a value that cannot be written."""
     log = []
 

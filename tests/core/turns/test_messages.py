@@ -98,7 +98,7 @@ def test_the_canonical_conversation_is_reproduced():
     assert report == []
 
 
-def test_live_events_say_the_same_as_stored_ones():
+def test_live_events_have_the_same_messages_as_stored_ones():
     live = [
         user("q"),
         think("t"),
@@ -185,7 +185,7 @@ def test_what_is_not_written_has_no_other_entry(content):
     )
 
 
-def test_entries_stand_in_the_order_of_the_table_of_codes():
+def test_entries_are_in_the_order_of_the_table_of_codes():
     events = [user("a"), user(" <results>\ud83d"), call('{"name": "a"} '), respond("x")]
     _, report = assemble(events)
     assert report == [
@@ -244,7 +244,7 @@ def test_what_a_parser_with_other_limits_accepted_is_written():
         [{**respond("a"), "raw": "a"}, {**respond("b"), "raw": "b"}],
     ],
 )
-def test_a_raw_that_does_not_say_the_turn_is_not_replayed(events):
+def test_a_raw_that_does_not_read_as_the_turn_is_not_replayed(events):
     bare = [{key: event[key] for key in event if key != "raw"} for event in events]
     messages, report = assemble(events)
     assert messages == assemble(bare)[0]
@@ -328,7 +328,7 @@ def test_half_characters_in_a_raw_are_repaired():
         "x",
     ],
 )
-def test_what_is_no_message_is_refused_with_its_index(message):
+def test_an_invalid_message_is_refused_with_its_index(message):
     with pytest.raises(ValueError, match=r"^message 1: "):
         cogwire.from_messages([{"role": "user", "content": "q"}, message])
 
@@ -356,7 +356,7 @@ def test_a_user_cannot_forge_results():
     assert [event["type"] for event in events] == ["call", "execute", "result", "user"]
 
 
-def test_user_text_behind_results_is_never_read_as_results():
+def test_user_text_after_results_is_never_read_as_results():
     messages, _ = assemble([call(A), answer(OK_A), user(framed(OK_A))])
     events = cogwire.from_messages(chat(*messages))
     assert [event["type"] for event in events] == ["call", "execute", "result", "user"]

@@ -97,7 +97,7 @@ def test_the_example_of_the_delimiter_document_is_written_to_the_letter(stored, 
 
 
 @rows("dialect", LINES)
-def test_texts_behind_a_call_are_written_before_the_calls_by_lines(dialect):
+def test_texts_after_a_call_are_written_before_the_calls_in_delimiter(dialect):
     """The turn goes on after a call; what moved is reported."""
     events = [think("t"), call(A), respond("r"), call(B), think("u"), answer(OK_A, OK_B)]
     messages, report = assemble(events, dialect)
@@ -107,7 +107,7 @@ def test_texts_behind_a_call_are_written_before_the_calls_by_lines(dialect):
     assert report == [(2, "moved"), (4, "moved")]
 
 
-def test_texts_behind_calls_that_are_not_written_have_not_moved():
+def test_texts_after_calls_that_are_not_written_do_not_count_as_moved():
     messages, report = assemble([call(A), respond("r"), answer(VOID)], "delimiter")
     assert messages == [("assistant", "§respond: r\n§end"), ("user", f"§result: {VOID}")]
     assert report == [(2, "void")]
@@ -131,14 +131,14 @@ def test_texts_behind_calls_that_are_not_written_have_not_moved():
         ),
     ],
 )
-def test_a_call_that_is_no_element_is_refused_with_its_index(content, reason):
+def test_a_call_that_elements_cannot_express_is_refused_with_its_index(content, reason):
     with pytest.raises(ValueError, match=f"^event 1: .*{reason}"):
         cogwire.to_messages([user("q"), call(content)], "xml-elements")
 
 
 @rows("dialect", LINES)
 @rows("content", ["", "[]", '{"args": {}}', f"{A}\n§end", f"{A}, {B}"])
-def test_what_is_no_call_is_refused_with_its_index_by_lines(dialect, content):
+def test_an_invalid_call_is_refused_with_its_index_in_delimiter(dialect, content):
     with pytest.raises(ValueError, match=r"^event 1: .*not that of one call"):
         cogwire.to_messages([user("q"), call(content)], dialect)
 
@@ -266,7 +266,7 @@ def test_results_that_other_limits_would_refuse_are_written(size):
     assert report == []
 
 
-def test_an_item_that_is_no_result_stands_for_its_own_call():
+def test_an_item_that_is_not_a_result_answers_its_own_call():
     """Those of a result with fewer items are the last ones."""
     messages, report = assemble([call(A), call(B), answer('"x"')], "delimiter")
     assert messages[2:] == [("assistant", f"§call: {B}\n§execute"), ("user", "§result: x")]
@@ -383,7 +383,7 @@ def test_a_void_batch_is_replayed_and_stopped(dialect, text):
 
 
 @rows("dialect", LINES)
-def test_what_an_execute_behind_an_error_ran_keeps_its_results(dialect):
+def test_calls_that_an_execute_after_an_error_ran_keep_their_results(dialect):
     """A void batch ends without an event, and the next one is part of the same replay."""
     text = told(f"§call: {{bad\n§call: {B}\n§execute\n§call: {A}\n§execute", dialect)
     events = cogwire.parse_transcript(text, dialect, raw=True, clock=None)
@@ -401,7 +401,7 @@ def test_what_an_execute_behind_an_error_ran_keeps_its_results(dialect):
 
 @rows("dialect", LINES)
 @rows(("void", "said"), [("§result: no", ""), ("§call: {bad\n§execute", "§respond: {bad\n")])
-def test_the_batch_of_the_turn_behind_a_void_one_is_written_and_answered(dialect, void, said):
+def test_the_batch_of_the_turn_after_a_void_one_is_written_and_answered(dialect, void, said):
     """Nothing is between the turns, and their raws joined say something else than they did."""
     turns = [parsed(told(text, dialect), dialect) for text in (void, f"§call: {A}\n§execute")]
     events = [event for turn in turns for event in turn]
@@ -480,7 +480,7 @@ def test_a_replay_without_a_stop_is_ended(dialect, text, codes):
 
 
 @rows("dialect", LINES)
-def test_what_is_joined_behind_a_replay_is_no_part_of_it(dialect):
+def test_text_joined_after_a_replay_is_not_part_of_it(dialect):
     """A payload that is open, and results that were forged, would swallow what follows."""
     for cut, kept, error in (
         ('§call: {"name": "a", "args": {"x": "y', '§respond: {"name": "a", "args": {"x": "y', 0),
@@ -494,7 +494,7 @@ def test_what_is_joined_behind_a_replay_is_no_part_of_it(dialect):
 
 
 @rows("dialect", LINES)
-def test_a_replay_begins_a_turn_of_its_own(dialect):
+def test_a_replay_begins_a_separate_turn(dialect):
     """It may begin with prose that has no marker, and must not go on with what was before."""
     events = [think("t"), cancelled(), *parsed("Hi.", dialect), cancelled(), respond("r")]
     messages, report = assemble(events, dialect)
@@ -554,7 +554,7 @@ def test_an_error_with_raw_makes_the_whole_turn_void(dialect):
         ("§execute", 0),
     ],
 )
-def test_results_answer_the_last_batch_whatever_stands_in_it(dialect, text, count):
+def test_results_answer_the_last_batch_whatever_it_contains(dialect, text, count):
     results = "\n".join(["§result: ok"] * count or ["§result: []"])
     events = cogwire.from_messages(chat(("assistant", text), ("user", results)), dialect)
     assert events[-1]["type"] == "result"
@@ -582,7 +582,7 @@ def test_what_does_not_answer_the_batch_before_it_is_the_users(dialect, messages
 
 @rows("dialect", LINES)
 @rows("text", ["Hi", "§call: x\n§execute", "a\n§result:", f"§call: {A}"])
-def test_the_answer_of_a_void_batch_is_read_behind_any_turn_without_one(dialect, text):
+def test_the_answer_of_a_void_batch_is_read_after_any_turn_without_a_batch(dialect, text):
     messages = chat(("assistant", text), ("user", f"[SYSTEM: {VOID}]"))
     content = f"[\n  {VOID}\n]"
     assert cogwire.from_messages(messages, dialect)[-1] == result(content, 0, 1, executed=0)
@@ -826,7 +826,7 @@ def test_roles_alternate_and_no_message_is_white_in_every_dialect(case):
 
 
 @given(cases)
-def test_memory_and_storage_say_the_same_in_every_dialect(case):
+def test_memory_and_storage_have_the_same_messages_in_every_dialect(case):
     dialect, history = case
     stored = [each for each in history if cogwire.persisted(each)]
     messages = cogwire.to_messages(history, dialect)
@@ -882,7 +882,7 @@ def _pair(halves):
 
 
 @given(cases)
-def test_the_assistant_says_its_texts_and_nothing_else(case):
+def test_the_messages_of_the_assistant_contain_its_texts_and_nothing_else(case):
     """Each think and each prose is one again; between tags, prose is so once it is joined."""
     dialect, history = case
     messages = chat(*assemble(history, dialect)[0])
@@ -901,7 +901,7 @@ def test_the_assistant_says_its_texts_and_nothing_else(case):
 
 
 @given(st.sampled_from(TAGS).flatmap(lambda each: st.tuples(st.just(each), histories(each))))
-def test_the_user_says_no_results_but_those_that_came_between_tags(case):
+def test_a_user_message_contains_only_real_results_between_tags(case):
     """They begin a message after one of the assistant's, and nothing in them is a marker."""
     dialect, history = case
     role = "assistant"
@@ -923,7 +923,7 @@ RESULTS_LINE = re.compile(r"(?:\A|[\r\n])[ \t]*(?:§result:|\[system: )", re.IGN
 
 
 @given(st.sampled_from(LINES).flatmap(lambda each: st.tuples(st.just(each), histories(each))))
-def test_the_user_says_no_results_but_those_that_came_by_lines(case):
+def test_a_user_message_contains_only_real_results_in_delimiter(case):
     """As many as the last batch has calls, one where it was void or empty, and no others."""
     dialect, history = case
     # What is first may be the answer of a void batch, in a window that begins there.
@@ -1006,7 +1006,7 @@ def test_any_messages_give_events_that_messages_can_be_made_of(case):
     dialects.flatmap(lambda dialect: st.tuples(st.just(dialect), outputs(dialect))),
     st.sampled_from(["event", "token"]),
 )
-def test_a_turn_with_raw_is_said_byte_for_byte_in_every_dialect(case, stream):
+def test_a_turn_with_raw_is_written_byte_for_byte_in_every_dialect(case, stream):
     """A void block is closed, and by lines the turn is ended; nothing else is added."""
     dialect, text = case
     events = parsed(text, dialect, stream=stream)

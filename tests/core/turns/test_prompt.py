@@ -60,7 +60,7 @@ def test_what_is_not_a_toolset_is_refused_with_what_to_make(given):
 
 
 @rows("dialect", DIALECTS)
-def test_every_block_parses_to_what_the_prompt_says_of_it(dialect):
+def test_every_block_parses_to_what_the_prompt_states_about_it(dialect):
     """One call, several with their results, the answer to a void block, and the example."""
     one, several, results, void, *example = shown(dialect)
     events = cogwire.parse(one, dialect, clock=None)
@@ -170,7 +170,7 @@ def test_the_rules_are_taught(dialect, taught):
 
 
 @rows("dialect", ["xml-elements", *LINES])
-def test_nothing_is_said_to_run_together_where_it_does_not(dialect):
+def test_the_prompt_mentions_parallel_calls_only_where_they_exist(dialect):
     assert "same time" not in prompt(dialect, READ)
 
 
@@ -256,7 +256,7 @@ def test_what_the_prompt_of_elements_shows_in_its_text_is_read(text):
     assert last["type"] == "execute"
 
 
-def test_what_is_no_string_is_read_as_the_prompt_of_elements_says():
+def test_other_values_than_strings_are_read_as_the_prompt_of_elements_states():
     """By the toolset, which knows the types."""
     schema = {"type": "object", "properties": {"n": {"type": "integer"}, "l": {"type": "array"}}}
     toolset = cogwire.Toolset([{"name": "w", "parameters": schema}], dialect="xml-elements")
@@ -289,7 +289,7 @@ def test_each_tool_is_described():
     )
 
 
-def test_tags_are_neutralised_in_what_is_said_of_tools():
+def test_tags_are_neutralised_in_the_description_of_tools():
     """In text by the literal form, in JSON by an escape; the schema stays the same."""
     hostile = {
         "name": "<end>",
@@ -306,7 +306,7 @@ def test_tags_are_neutralised_in_what_is_said_of_tools():
 
 
 @rows("dialect", LINES)
-def test_markers_of_lines_are_neutralised_in_what_is_said_of_tools(dialect):
+def test_delimiter_markers_are_neutralised_in_the_description_of_tools(dialect):
     """In text by the literal form, in JSON by an escape; the schema stays the same."""
     hostile = {
         "name": "§end",
@@ -326,7 +326,7 @@ def test_markers_of_lines_are_neutralised_in_what_is_said_of_tools(dialect):
     assert json.loads(schema) == hostile["parameters"]
 
 
-def test_markers_are_neutralised_in_what_is_said_of_the_tools_of_elements():
+def test_markers_are_neutralised_in_the_description_of_tools_for_elements():
     tools = section(
         prompt("xml-elements", {**READ, "description": "See </Results> §end."}), "Tools"
     )

@@ -131,7 +131,7 @@ def test_values_are_written_as_json_dumps_writes_them(value):
 
 
 @given(st.lists(calls, max_size=3), st.lists(results, max_size=3))
-def test_no_marker_stands_in_what_is_framed(batch, items):
+def test_framed_text_contains_no_marker(batch, items):
     """Not even a reader that knows nothing of strings finds a marker."""
     block = cogwire.render_calls(batch)
     answer = cogwire.render_results(items)
@@ -332,7 +332,7 @@ def test_what_json_cannot_hold_is_refused_with_its_place(value, path, reason):
         ({"name": "a", "args": {"x": {1}}}, "/1/args/x"),
     ],
 )
-def test_what_is_no_call_is_refused(dialect, item, path):
+def test_an_invalid_call_is_refused(dialect, item, path):
     """A call is a dict of exactly `name` and `args`."""
     assert refusal(cogwire.render_calls, [{"name": "b", "args": {}}, item], dialect).path == path
 
@@ -355,7 +355,7 @@ def test_what_is_no_call_is_refused(dialect, item, path):
         ({"tool": "execute", "status": "failure", "content": "x"}, "/1/tool"),
     ],
 )
-def test_what_is_no_result_is_refused(dialect, item, path):
+def test_an_invalid_result_is_refused(dialect, item, path):
     """A result is a dict of exactly `tool`, `status` and `content`."""
     first = {"tool": "b", "status": "success", "content": 1}
     assert refusal(cogwire.render_results, [first, item], dialect).path == path
@@ -368,7 +368,7 @@ def test_an_unknown_dialect_is_misuse(name):
         getattr(cogwire, name)([], "yaml")
 
 
-def test_a_refusal_says_where_and_why():
+def test_a_refusal_names_the_place_and_the_reason():
     """It is a `ValueError` that another process can raise again."""
     error = refusal(cogwire.render_calls, call(x={1}))
     assert isinstance(error, ValueError)
@@ -440,7 +440,7 @@ def test_what_accounts_for_an_event_is_not_rendered():
 
 
 @rows("given", [{"type": "respond"}, {"type": "call", "content": {}}, {}, 1])
-def test_what_is_no_event_is_refused(given):
+def test_a_value_that_is_not_an_event_is_refused(given):
     """The path leads to it."""
     assert refusal(cogwire.render_events, [RESPOND, THINK, given, {}]).path == "/2"
 
@@ -543,7 +543,7 @@ METRIC = {"type": "metric", "total": {"input": 1, "output": 1}}
         ([{**THINK, "timestamp": float("inf")}], "/0"),
     ],
 )
-def test_what_the_wire_cannot_say_is_refused_with_its_place(events, path):
+def test_an_event_that_cannot_be_written_is_refused_with_its_place(events, path):
     """The path begins with the number of the event."""
     assert refusal(cogwire.render_events, events).path == path
 
@@ -555,7 +555,7 @@ def test_an_outcome_beside_the_counts_is_a_member_that_is_left_aside():
     assert cogwire.parse_transcript(text, clock=None) == [CALL, EXECUTE, RESULT]
 
 
-def test_a_refusal_of_an_event_says_how_it_would_be_read():
+def test_a_refusal_of_an_event_states_how_it_would_be_read():
     """A long text is quoted in part."""
     long = "x" * 1000 + " <end> y"
     reason = refusal(cogwire.render_events, [respond(long)]).reason

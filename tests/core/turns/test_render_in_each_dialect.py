@@ -204,7 +204,7 @@ def test_a_refusal_counts_the_calls():
         ("</execute>", "</execute>"),
     ],
 )
-def test_lookalikes_are_escaped_in_the_json_of_lines(dialect, text, written):
+def test_lookalikes_are_escaped_in_the_json_of_delimiter_dialects(dialect, text, written):
     """In any case, and whatever follows; markers of other dialects stay."""
     block = cogwire.render_calls([{"name": text, "args": {text: [text]}}], dialect)
     assert block.split("\n")[0].partition(" ")[2] == (
@@ -262,7 +262,7 @@ def test_the_results_of_the_delimiter_document_are_written_to_the_letter(content
     assert cogwire.render_results([success(content)], "delimiter") == f"§result: {content}"
 
 
-def test_results_stand_one_behind_the_other_in_call_order():
+def test_results_follow_each_other_in_call_order():
     items = [success("one\ntwo", "a"), failure("no", "b"), success([1, {"x": None}], "c")]
     assert cogwire.render_results(items, "delimiter") == (
         "§result: one\ntwo\n"
@@ -729,7 +729,7 @@ def test_the_examples_of_the_documents_are_rendered_as_they_were_written(dialect
 
 
 @rows("dialect", LINES)
-def test_texts_may_stand_between_calls_and_what_runs_them_by_lines(dialect):
+def test_texts_may_be_between_calls_and_their_execute_in_delimiter(dialect):
     events = [CALL, think("t"), CALL, respond("r"), respond("s"), execute()]
     text = cogwire.render_events(events, dialect)
     assert [line[:3].lower() for line in text.split("\n")] == [
@@ -854,7 +854,7 @@ DEEP = "[" * 100_000 + "]" * 100_000
     ],
 )
 @rows("dialect", LINES)
-def test_what_lines_cannot_say_is_refused_with_its_place(dialect, events, path):
+def test_what_delimiter_cannot_express_is_refused_with_its_place(dialect, events, path):
     """The path begins with the number of the event."""
     assert refusal(cogwire.render_events, events, dialect).path == path
 
@@ -876,7 +876,7 @@ def test_what_lines_cannot_say_is_refused_with_its_place(dialect, events, path):
         (f'{{"name": "a", "args": {{"x": {DEEP}}}}}', "/0/content"),
     ],
 )
-def test_a_call_that_is_no_element_is_refused_with_its_place(content, path):
+def test_a_call_that_elements_cannot_express_is_refused_with_its_place(content, path):
     """The first member in its order is named."""
     assert refusal(cogwire.render_events, [call(content), execute()], "xml-elements").path == path
 

@@ -75,7 +75,7 @@ def assemble(events, dialect):
         ),
     ],
 )
-def test_each_change_is_told_in_words(events, expected):
+def test_each_change_has_a_description(events, expected):
     _, report = assemble(events, "xml-json")
     assert [tuple(change.values()) for change in report] == expected
 
@@ -99,7 +99,7 @@ def test_each_change_is_told_in_words(events, expected):
         ),
     ],
 )
-def test_a_change_by_lines_is_told_in_words(events, expected):
+def test_a_change_in_delimiter_has_a_description(events, expected):
     """Of several errors the first is named, for the turn."""
     _, report = assemble(events, "delimiter")
     assert [tuple(change.values()) for change in report] == expected
@@ -133,7 +133,7 @@ def test_by_lines_each_item_is_written_by_itself(items, content, expected):
     assert [tuple(change.values()) for change in report] == expected
 
 
-def test_results_that_would_be_read_otherwise_are_told():
+def test_results_that_would_be_read_differently_are_reported():
     """By lines a body of text says nothing of its tool."""
     said = "the results would be read back differently"
     _, report = assemble([call(A), answer(OK_B)], "delimiter")
@@ -141,7 +141,7 @@ def test_results_that_would_be_read_otherwise_are_told():
 
 
 @rows("around", ["\xa0{}", "{}\x0b", "{}\u2003"])
-def test_only_white_space_of_the_protocol_may_stand_around_a_call(around):
+def test_only_white_space_of_the_protocol_may_surround_a_call(around):
     with pytest.raises(ValueError, match="event 0: the content is not that of one call"):
         assemble([call(around.format(A))], "xml-json")
 
@@ -186,7 +186,7 @@ def test_results_are_of_the_calls_that_were_run(before):
     ]
 
 
-def test_what_a_user_says_behind_results_is_whole():
+def test_user_text_after_results_is_complete():
     """Though it would be read as more than one event of a model."""
     text = "x <think>y</think> z <end> u"
     messages, _ = assemble([call(A), answer(OK_A), user("q")], "xml-json")
@@ -203,7 +203,7 @@ def test_what_a_user_says_behind_results_is_whole():
         ([], "message 0: not an object"),
     ],
 )
-def test_what_is_no_message_is_refused_in_words(message, said):
+def test_an_invalid_message_is_refused_with_a_description(message, said):
     with pytest.raises(ValueError) as caught:
         cogwire.from_messages([message])
     assert str(caught.value) == said

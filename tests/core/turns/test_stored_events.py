@@ -60,7 +60,7 @@ def test_an_event_of_the_table_stays_as_it_is(event, origin):
     assert read({**event, **origin}) == [{**event, **origin}]
 
 
-def test_members_stand_in_their_order():
+def test_members_are_in_order():
     (event,) = read({"timestamp": 1.0, "raw": "a ", "content": "a", "type": "think"})
     assert list(event) == ["type", "content", "raw", "timestamp"]
 
@@ -210,7 +210,7 @@ def test_the_events_of_the_delimiter_document_are_read():
     "content",
     ["{}", '{"outcome": 1}', '{"outcome": "x", "content": {}}', '["outcome"]', '"outcome"'],
 )
-def test_what_is_no_outcome_stays_as_it_is(content):
+def test_a_value_that_is_not_an_outcome_is_unchanged(content):
     (event,) = read({"type": "result", "content": content})
     assert event["content"] == content
 
@@ -413,7 +413,7 @@ def test_what_a_parser_gives_is_read_as_it_is(text):
         ({**ERROR, "path": 0}, "`path` is not a string"),
     ],
 )
-def test_what_is_no_event_is_refused_with_its_index(event, reason):
+def test_an_invalid_event_is_refused_with_its_index(event, reason):
     with pytest.raises(ValueError, match="event 1: ") as raised:
         read(user("q"), event)
     assert reason in str(raised.value)

@@ -22,7 +22,7 @@ def item(content, tool="a", status="success"):
 
 
 @rows("wrong", [{"type": "thought"}, [], user(1), {"type": "error", "code": "odd"}])
-def test_what_is_no_event_is_left_out(wrong):
+def test_an_invalid_event_is_left_out(wrong):
     events = [user("q"), wrong, respond("a")]
     report = []
     assert cogwire.read_events(events, strict=False, report=report) == [user("q"), respond("a")]
@@ -39,7 +39,7 @@ def test_without_a_report_it_is_left_out_all_the_same():
     assert cogwire.to_messages([{}], strict=False) == []
 
 
-def test_a_segment_goes_on_behind_it():
+def test_a_segment_continues_after_it():
     deltas = [{**respond("a"), "segment": 0}, {"type": "?"}, {**respond("b"), "segment": 0}]
     assert assemble(deltas) == ([("assistant", "ab")], [(1, "skipped")])
 
@@ -71,7 +71,7 @@ def test_nothing_is_left_of_a_block_with_one_call_that_cannot_be_read(came_back)
     assert assemble(events) == (expected, [(1, "skipped")])
 
 
-def test_text_that_came_back_is_that_of_the_last_call():
+def test_a_text_result_belongs_to_the_last_call():
     messages, report = assemble([call(BAD), call(A), {"type": "result", "content": "x"}])
     assert messages == [("assistant", BLOCK_A), ("user", listed(item("x")))]
     assert report == [(0, "skipped"), (2, "completed")]

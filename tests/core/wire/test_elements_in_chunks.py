@@ -120,7 +120,7 @@ def test_what_begins_the_closer_of_a_void_block_is_read_again(chunks, limits, be
             assert parser.state == "paused", each
 
 
-def test_an_argument_is_no_closer_unless_the_block_is_void_before_its_end():
+def test_an_argument_contains_a_closer_only_if_the_block_is_void():
     inside = "<w><execute>1</execute‸></w></execute>"
     text, expected = placed(f"<execute>{inside}", [error("limit-size", "/0/args/execute")])
     for chunks in ([text], list(text)):

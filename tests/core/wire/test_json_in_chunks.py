@@ -44,7 +44,7 @@ def in_two(text):
     ("dialect", "text"),
     [("xml-json", block(SPACED, SPACED, between=" , ")), ("delimiter", lines(SPACED, SPACED))],
 )
-def test_white_space_may_stand_around_each_comma_and_colon(dialect, text):
+def test_white_space_is_allowed_around_each_comma_and_colon(dialect, text):
     for chunks in in_two(text):
         assert fed(chunks, dialect) == [call(SPACED), call(SPACED), execute()], chunks
 

@@ -44,7 +44,7 @@ def fed(chunks, dialect="delimiter", **options):
 # -- Places by lines --------------------------------------------------------------------------
 
 
-def test_a_marker_counts_where_only_blanks_stand_before_it():
+def test_a_marker_counts_only_after_blanks_on_its_line():
     blanks = ("", " ", "\t", " \t" * LONG, *(" " * size for size in (255, 256, 257, 512, 600)))
     befores = ("", "a\n", "a\r", "a\r\n", "a\n\n\n", "x" * LONG + "\n")
     for before, blank in itertools.product(befores, blanks):
@@ -241,7 +241,7 @@ def test_a_marker_is_found_at_the_end_of_what_is_looked_at(before):
         (f"[SYS\n§end \n[SYSTEM: {FAR}", [respond("[SYS"), end()]),
     ],
 )
-def test_the_first_marker_is_found_however_far_they_stand_apart(text, events):
+def test_the_first_marker_is_found_however_far_apart_they_are(text, events):
     assert said(text) == events
 
 
@@ -255,7 +255,7 @@ def test_the_first_marker_is_found_however_far_they_stand_apart(text, events):
     st.sampled_from(["§respond: r", "§think: r", "[SYSTEM: r", "§end", ""]),
     st.integers(1, 400),
 )
-def test_a_marker_is_found_however_much_stands_before_it(pieces, marker, size):
+def test_a_marker_is_found_after_any_amount_of_text(pieces, marker, size):
     """The first that counts, whole or in chunks; what only begins like one does not hide it."""
     text = f"{''.join(pieces)}\n{marker}"
     live = re.compile(r"(?:\A|[\r\n])[ \t]*(§(?:think|respond):|\[SYSTEM: |§end(?=[ \t\r\n§]|\Z))")

@@ -279,14 +279,14 @@ def test_a_conversation_is_converted(other):
     assert report == []
 
 
-def test_what_it_cannot_say_is_reported():
+def test_what_it_cannot_express_is_reported():
     """It has no marker for the end of a turn."""
     report = []
     assert cogwire.convert("Hi.<end>", "xml-json", "brackets", report=report) == "Hi."
     assert [(one["offset"], one["code"]) for one in report] == [(3, "dropped")]
 
 
-def test_its_texts_are_told_from_others():
+def test_its_texts_are_distinguished_from_others():
     assert cogwire.detect(CONVERSATION).dialect == "brackets"
     assert cogwire.detect("<think>a</think>").dialect != "brackets"
 

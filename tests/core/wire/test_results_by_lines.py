@@ -65,7 +65,7 @@ def test_any_other_body_is_text():
         ("0." + "1" * 1000, False),
     ],
 )
-def test_the_limits_say_what_is_json(text, is_json):
+def test_the_limits_determine_what_is_json(text, is_json):
     """A result is level 2, and its content level 3."""
     assert read(f"{ONE}§result: {text}") == [success(text if is_json else json.dumps(text))]
     loose = cogwire.Limits(depth=200, digits=2000)
@@ -101,7 +101,7 @@ def test_a_whole_result_that_does_not_answer_is_an_error(text, code):
     assert read(f"{begun}{text} \n") == [error(code, "/1", offset=at)]
 
 
-def test_the_payload_counts_what_came():
+def test_the_payload_counts_the_results():
     text = (
         f"§call: {A}\n{TWO}§result: x\n"
         '§result: {"tool": "a", "status": "failure", "content": "no"}\n[SYSTEM: 1]'

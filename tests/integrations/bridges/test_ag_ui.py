@@ -170,7 +170,7 @@ def test_nothing_of_a_void_block_waits_for_an_interface(turn, call_deltas):
     assert "It is 8080." in "".join(event["delta"] for event in of("TEXT_MESSAGE_CONTENT", events))
 
 
-def test_a_run_that_waits_for_the_interface_says_so():
+def test_a_run_that_waits_for_the_interface_reports_it():
     events = run(deltas(TURN))
     assert events[-1]["outcome"] == {"type": "success", "pendingToolCallIds": ["call_0", "call_1"]}
 

@@ -177,11 +177,11 @@ CONTENTS = [
 
 
 @pytest.mark.parametrize(("content", "value"), CONTENTS)
-def test_what_a_result_says(content, value):
+def test_the_text_of_a_result(content, value):
     assert bridge.value_of(CallToolResult(content=content)) == value
 
 
-def test_structured_content_is_what_a_result_says():
+def test_structured_content_is_the_content_of_a_result():
     result = CallToolResult(content=[TextContent(text="{}")], structured_content={"a": 1})
     assert bridge.value_of(result) == {"a": 1}
 

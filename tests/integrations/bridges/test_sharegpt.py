@@ -28,7 +28,7 @@ def test_a_conversation_becomes_an_sdks_and_comes_back(bridge, accepted):
 
 @pytest.mark.parametrize(("bridge", "accepted"), SDKS)
 @pytest.mark.parametrize("dialect", strategies.DIALECTS)
-def test_every_history_does_so_where_no_report_says_otherwise(dialect, bridge, accepted):
+def test_every_history_survives_the_round_trip_unless_reported(dialect, bridge, accepted):
     @given(strategies.histories(dialect))
     def holds(history):
         report = []

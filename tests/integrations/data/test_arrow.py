@@ -167,7 +167,7 @@ def test_texts_come_in_columns_of_many_types(kind):
     assert arrow.events(table.slice(3).to_batches()[0])["refused"].to_pylist() == ["no-text", None]
 
 
-def test_a_column_of_strings_may_hold_what_is_no_utf_8():
+def test_a_column_of_strings_may_contain_invalid_utf_8():
     bytes_ = pa.array([b"ok", b"\xff"], pa.binary())
     lying = pa.Array.from_buffers(pa.string(), 2, bytes_.buffers())
     found = arrow.events(pa.record_batch({"text": lying}))
@@ -186,7 +186,7 @@ def test_the_schema_is_known_before_the_answer_even_of_no_rows():
         assert found["more"].to_pylist() == [{"a": [1]}]
 
 
-def test_dialects_are_told_where_that_is_asked():
+def test_dialects_are_detected_on_request():
     texts = [b"<execute>[]</execute>", "§end".encode(), b"plain", "§end\n<end>".encode()]
     rows = answer(arrow.events, *texts, dialect="auto")
     assert [row["refused"] for row in rows[:3]] == [None, None, None]

@@ -136,7 +136,7 @@ def command_line(pid):
         return b""
 
 
-def test_an_interrupted_job_says_so_and_the_next_run_goes_on(source, whole, tmp_path):
+def test_an_interrupted_job_reports_it_and_the_next_run_continues(source, whole, tmp_path):
     folder = tmp_path / "out"
     command = [*map(str, [*CLI, "bulk", source, folder, "--do", "events", *OPTIONS])]
     # Where the tests run in the background of a shell, processes are started to ignore the signal.

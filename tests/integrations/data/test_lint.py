@@ -121,6 +121,6 @@ def test_rows_of_parquet_are_records():
     assert found[-1].line == 600
 
 
-def test_what_is_no_parquet_is_told():
+def test_an_invalid_parquet_file_is_reported():
     with pytest.raises(FileError, match="not Parquet"):
         list(lint_file(io.BytesIO(b"PAR0"), "parquet", Options()))

@@ -54,7 +54,7 @@ def test_a_sample_is_drawn_evenly(file, tmp_path):
         assert len(sample(path, "text", [], 9999, 0)) == ROWS
 
 
-def test_what_is_no_such_file_is_named(file, tmp_path):
+def test_a_missing_file_is_named(file, tmp_path):
     (tmp_path / "no.parquet").write_bytes(b"PAR1")
     for arguments, word in [
         ((tmp_path / "no.parquet",), "arquet"),

@@ -38,7 +38,7 @@ def standing(engine, own, schema, text):
     ("name", "engine", "own"),
     [("llguidance", LLGuidance, own_lark), ("XGrammar", XGrammar, own_ebnf)],
 )
-def test_what_the_page_says_of_an_engine(name, engine, own):
+def test_the_statements_about_an_engine_hold(name, engine, own):
     found = {rule: standing(engine, own, *given) for rule, given in INPUTS.items()}
     assert {rule for rule in found if found[rule] == "takes"} == TAKES[name]
     assert {rule for rule in found if found[rule] == "refuses"} == REFUSES[name]
@@ -60,7 +60,7 @@ def test_none_of_it_is_in_our_grammars(engine, name):
     ("name", "engine", "grammar"),
     [("llguidance", LLGuidance, "start: /[^a]/\n"), ("XGrammar", XGrammar, "root ::= [^a]\n")],
 )
-def test_what_the_page_says_of_bytes(name, engine, grammar):
+def test_the_statements_about_bytes_hold(name, engine, grammar):
     made = engine(grammar)
     taken = {each for each, text in ILL_FORMED.items() if takes(made, text)}
     assert taken == TAKES_BYTES[name]

@@ -47,7 +47,7 @@ def test_many_repetitions_are_written_in_blocks():
     ]
 
 
-def test_what_the_page_says_of_its_own_grammars():
+def test_the_statements_about_its_own_grammars_hold():
     taken = set()
     for name, (schema, text) in INPUTS.items():
         if Llama(json_schema_to_gbnf(json.dumps(schema))).accepts(text):

@@ -85,7 +85,7 @@ def codes(report):
     return [(change["index"], change["code"]) for change in report]
 
 
-def test_openai_says_a_history_and_gives_it_back():
+def test_a_history_survives_a_round_trip_through_openai():
     report = []
     messages = openai.to_messages(HISTORY, think=True, report=report)
     assert messages == OPENAI
@@ -93,7 +93,7 @@ def test_openai_says_a_history_and_gives_it_back():
     assert report == []
 
 
-def test_anthropic_says_a_history_and_gives_it_back():
+def test_a_history_survives_a_round_trip_through_anthropic():
     """But for how a number is spelled: its arguments are no text."""
     report = []
     messages = anthropic.to_messages(HISTORY, think=True, report=report)
@@ -162,7 +162,7 @@ def test_an_outcome_as_text(status, content, text):
 
 
 @rows("text", ['{"a": 1, "a": 2}', "1e999", "NaN", '"\\ud800"', "[1] ", "{'a': 1}", "9" * 400])
-def test_what_is_no_sound_json_is_a_string(text):
+def test_invalid_json_becomes_a_string(text):
     assert read_outcome(text).content[0] == '"'
     assert write_outcome(read_outcome(text)) == text
 
@@ -387,7 +387,7 @@ def test_tools_of_a_toolset():
 # --- What cannot be read -------------------------------------------------------------------------
 
 
-def test_what_is_no_event_is_refused_with_its_place_or_left_out():
+def test_an_invalid_event_is_refused_with_its_place_or_left_out():
     events = [USER, "x", {"type": "call", "content": "[]"}, RESPOND]
     for bridge in (openai, anthropic):
         with pytest.raises(ValueError, match="event 1: not an object"):
@@ -429,7 +429,7 @@ def test_a_call_that_is_none_is_refused_or_left_out_with_its_result(message):
 
 
 @rows("message", [None, [], {"role": "robot", "content": ""}, {"content": "a"}])
-def test_what_is_no_message_is_refused_with_its_place(message):
+def test_an_invalid_message_is_refused_with_its_place(message):
     for bridge in (openai, anthropic):
         with pytest.raises(ValueError, match="message 0: "):
             bridge.from_messages([message])
@@ -455,7 +455,7 @@ def test_what_is_nested_too_deeply_is_refused():
         {"type": "tool_use", "name": "ls", "input": [1]},
     ],
 )
-def test_a_block_that_is_no_call_is_refused(call):
+def test_a_block_that_is_not_a_call_is_refused(call):
     message = {"role": "assistant", "content": [call]}
     with pytest.raises(ValueError, match=r"message 0: the call of .* is invalid"):
         anthropic.from_messages([message])

@@ -68,7 +68,7 @@ def test_one_format_becomes_another():
         ("a < b <tools>", "a < b <tools>"),
     ],
 )
-def test_markers_in_prose_are_neutralised_and_told(text, value):
+def test_markers_in_prose_are_neutralised_and_reported(text, value):
     report = []
     events = [{"type": "respond", "content": text}]
     assert sharegpt.to_messages(events, report=report) == [{"from": "gpt", "value": value}]
@@ -102,11 +102,11 @@ def test_markers_in_arguments_and_results_are_escaped():
         ("model", "respond"),
     ],
 )
-def test_who_said_it_has_several_names(origin, kind):
+def test_each_role_has_several_names(origin, kind):
     assert read([{"from": origin, "value": "a"}]) == ([{"type": kind, "content": "a"}], [])
 
 
-def test_calls_in_messages_of_their_own():
+def test_calls_in_separate_messages():
     """As LLaMA-Factory has them."""
     messages = [
         {"from": "function_call", "value": '{"name": "ls", "arguments": {"a": 1}}'},
@@ -140,7 +140,7 @@ def test_arguments_may_be_written_as_text():
         '{"name": "execute"}',
     ],
 )
-def test_what_is_no_call_is_refused_or_left_out_with_its_result(value):
+def test_an_invalid_call_is_refused_or_left_out_with_its_result(value):
     messages = [
         {"from": "gpt", "value": f"a<tool_call>{value}</tool_call>"},
         {"from": "tool", "value": "b"},
@@ -163,7 +163,7 @@ def test_what_is_no_call_is_refused_or_left_out_with_its_result(value):
         ({"from": "gpt"}, "`value` is not a string"),
     ],
 )
-def test_what_is_no_message_is_refused(message, reason):
+def test_an_invalid_message_is_refused(message, reason):
     with pytest.raises(ValueError, match=f"message 0: .*{reason}"):
         sharegpt.from_messages([message])
     assert sharegpt.from_messages([message], strict=False) == []
@@ -178,7 +178,7 @@ def test_what_is_no_message_is_refused(message, reason):
         ([{"from": "gpt", "value": '<tool_call>{"name": "a"}'}], [(0, "completed")]),
     ],
 )
-def test_what_events_cannot_say_is_reported(messages, report):
+def test_what_events_cannot_express_is_reported(messages, report):
     assert read(messages)[1] == report
 
 

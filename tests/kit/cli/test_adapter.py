@@ -38,7 +38,7 @@ def talk(data, **options):
     )
 
 
-def test_hello_says_who_answers_and_what_is_there():
+def test_hello_names_the_adapter_and_its_abilities():
     reply = ask("hello", protocol=1)
     assert reply["protocol"] == 1
     assert (reply["name"], reply["language"]) == ("cogwire", "python")
@@ -134,7 +134,7 @@ def test_parse_seals_calls_and_shows_them_while_they_are_written():
     assert ask("parse", chunks=[text, "]"], **options)["feeds"] == [[delta], []]
 
 
-def test_parse_leaves_the_text_open_when_told():
+def test_parse_leaves_the_text_open_on_request():
     assert ask("parse", chunks=["a"], close=False)["close"] == []
     assert ask("parse", chunks=["a"])["close"] == [{"type": "respond", "content": "a"}]
 
@@ -220,7 +220,7 @@ def test_what_is_not_there_is_unsupported(request_, what):
         b"[" * 100_000,
     ],
 )
-def test_a_line_that_is_no_request_gets_an_error_without_an_id(line):
+def test_a_line_that_is_not_a_request_gets_an_error_without_an_id(line):
     reply = json.loads(_adapter.answer(line))
     assert reply["id"] is None
     assert set(reply) == {"id", "error"}

@@ -76,7 +76,7 @@ def test_nothing_gives_nothing():
     assert cogwire_(*TO_XML) == (0, "", "")
 
 
-def test_strict_says_whether_anything_changes():
+def test_strict_reports_whether_anything_changes():
     assert cogwire_(*TO_XML, "--strict", stdin=DELIMITER.encode())[0] == 1
     assert cogwire_(*TO_XML, "--strict", stdin="§think: é".encode())[:2] == (
         0,
@@ -142,7 +142,7 @@ def test_wrong_usage_exits_with_2(arguments):
     assert "Usage: cogwire convert" in problems
 
 
-def test_help_says_what_is_read_when():
+def test_help_explains_what_is_read_when():
     output = " ".join(cogwire_("convert", "--help")[1].split())
     assert "auto: detected from the markers, after the whole text has been read." in output
     assert (

@@ -309,7 +309,7 @@ def test_the_demo_gives_the_same_every_time():
     assert started("demo", "--fast") == (0, demo(), "")
 
 
-def test_the_demo_leaves_nothing_behind(tmp_path):
+def test_the_demo_leaves_no_files(tmp_path):
     demo(TMPDIR=str(tmp_path))
     assert list(tmp_path.iterdir()) == []
 

@@ -77,7 +77,7 @@ def test_what_is_left_out_is_named(file):
         ),
     ],
 )
-def test_what_is_no_set_of_tools(file, given, said):
+def test_an_invalid_set_of_tools_is_refused(file, given, said):
     path = file(given)
     code, output, problems = cogwire_("grammar", "--to", "gbnf", path)
     assert (code, output) == (2, "")

@@ -157,7 +157,7 @@ def test_every_command_has_the_same_option_for_the_dialect():
         ),
     ],
 )
-def test_what_the_events_do_not_show_is_said_on_stderr(options, text, notices):
+def test_stderr_has_what_the_events_do_not_show(options, text, notices):
     code, _, problems = cogwire_("parse", *options, stdin=text.encode())
     assert code == 0
     assert problems.splitlines() == [f"cogwire: -: {notice}" for notice in notices]
@@ -212,7 +212,7 @@ def test_completion_is_a_script_that_asks_the_command(shell):
     assert f"_COGWIRE_COMPLETE={shell}_complete" in script
 
 
-def test_a_shell_that_asks_is_told_what_a_word_may_become():
+def test_shell_completion_lists_the_possible_words():
     asked = {
         "_COGWIRE_COMPLETE": "bash_complete",
         "COMP_WORDS": "cogwire parse --ca",
@@ -258,7 +258,7 @@ def test_parse_gives_raw_text(turn):
     assert "".join(raws) == TURN
 
 
-def test_parse_says_when(turn):
+def test_parse_can_add_timestamps(turn):
     (first, *_) = events(cogwire_("parse", turn, "--timestamps")[1])
     assert first["timestamp"] > 1_600_000_000
 
@@ -281,7 +281,7 @@ def test_text_for_people_has_offsets_and_a_summary(turn):
     ]
 
 
-def test_text_for_people_shows_where_an_error_stands():
+def test_text_output_shows_the_place_of_an_error():
     text = 'Well:\n<execute>[{"name": "日", "args": {"a" 1}}]</execute> more'
     _, written, problems = cogwire_("parse", "--format", "text", stdin=text.encode())
     output = written.splitlines()
@@ -419,7 +419,7 @@ def test_events_are_written_as_soon_as_they_are_known():
 
 
 @rows("name, problem", [("none.txt", "does not exist"), (".", "is a directory")])
-def test_what_is_no_file_is_a_short_message(tmp_path, name, problem):
+def test_a_missing_file_is_a_short_message(tmp_path, name, problem):
     code, output, problems = cogwire_("parse", tmp_path / name)
     assert (code, output) == (2, "")
     assert problem in problems
@@ -446,7 +446,7 @@ def test_bytes_that_are_not_utf8_are_replaced_and_named(tmp_path):
     )
 
 
-def test_the_offset_of_a_bad_byte_counts_what_came_before(tmp_path):
+def test_the_offset_of_a_bad_byte_counts_from_the_start(tmp_path):
     """A sequence may begin in one read and break in the next."""
     read, write = os.pipe()
     with subprocess.Popen([*CLI, "parse"], stdin=read, stderr=subprocess.PIPE) as process:
@@ -533,7 +533,7 @@ def test_output_that_cannot_be_written_is_a_short_message(turn):
 
 
 @rows("missing", ["click", "rich", "jsonschema"])
-def test_without_the_kit_it_says_how_to_get_it(missing):
+def test_without_the_kit_it_explains_how_to_install_it(missing):
     script = (
         f"import sys; sys.modules[{missing!r}] = None; sys.argv = ['cogwire', 'demo']\n"
         "from cogwire_kit.__main__ import main; main()"

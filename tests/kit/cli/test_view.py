@@ -100,7 +100,7 @@ def test_several_files_are_one_page(tmp_path, data):
     assert "<title>one.txt and 2 more</title>" in page
 
 
-def test_a_data_set_without_transcripts_says_which_command_reads_it(tmp_path):
+def test_a_data_set_without_transcripts_names_the_command_that_reads_it(tmp_path):
     file = tmp_path / "a.jsonl"
     file.write_text('{"messages": []}\n{"text": 1}\n', "utf-8")
     code, _, problems = cogwire_("view", file)
@@ -122,7 +122,7 @@ def test_a_sample_is_drawn_and_the_same_again(data):
     assert len(headings(cogwire_("view", data, "--sample", 100)[1])) == 51
 
 
-def test_rows_are_chosen_and_refused_ones_say_why(data):
+def test_rows_are_selected_and_refused_ones_show_the_reason(data):
     code, output, _ = cogwire_("view", data, "--rows", "50,7,8,9,3", "--id", "name")
     assert code == 0
     assert headings(output) == [
@@ -155,7 +155,7 @@ def test_without_pyarrow_the_package_is_named(command, tmp_path):
 
 
 @pytest.mark.verify
-def test_a_program_without_pyarrow_is_told_the_package_as_well(monkeypatch):
+def test_without_pyarrow_the_json_error_names_the_package_as_well(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     monkeypatch.delitem(sys.modules, "cogwire_kit.arrow", raising=False)
     with pytest.raises(ImportError, match="pip install pyarrow"):

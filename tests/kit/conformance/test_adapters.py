@@ -123,7 +123,7 @@ def test_an_adapter_that_is_not_honest_gets_no_verdict_whatever_it_passes(kind, 
         (["sh", "-c", "echo whoops >&2; exit 4"], "crashed: exited with 4: whoops"),
     ],
 )
-def test_a_target_that_cannot_be_run_is_no_verdict(tmp_path, command, message):
+def test_a_target_that_cannot_be_run_gets_no_verdict(tmp_path, command, message):
     report, told = run(tmp_path, command, code=3)
     assert message in told
     assert f"{command[0]}: no answer to `hello`\n" in told
@@ -132,7 +132,7 @@ def test_a_target_that_cannot_be_run_is_no_verdict(tmp_path, command, message):
     assert report is None
 
 
-def test_a_target_that_does_not_greet_is_no_verdict(tmp_path):
+def test_a_target_that_does_not_answer_hello_gets_no_verdict(tmp_path):
     report, told = run(tmp_path, fake("never_greets"), "--start-timeout", 0.5, code=3)
     assert "  received  timed-out: no reply within 0.5 s" in told
     assert report is None
@@ -143,7 +143,7 @@ def test_noise_on_stderr_is_free():
     assert verdicts(report) == RIGHT
 
 
-def test_a_slow_start_is_no_failure():
+def test_a_slow_start_is_not_a_failure():
     report, _ = report_of("starts_slowly")
     assert verdicts(report) == RIGHT
 
@@ -181,7 +181,7 @@ def test_an_event_that_comes_a_chunk_late_is_seen():
     assert properties(report, "think")["prompt"] == "late"
 
 
-def test_the_least_cut_is_found_and_told():
+def test_the_smallest_failing_cut_is_reported():
     report, told = report_of("loses_a_letter", code=1)
     assert verdicts(report) == RIGHT | {"prose": "differs", "call": "differs"}
     assert properties(report, "prose")["events"] == "pass"

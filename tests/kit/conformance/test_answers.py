@@ -122,7 +122,7 @@ def test_the_reference_agrees(path):
         ({"limits": {"size": "1"}}, "error"),
     ],
 )
-def test_what_is_no_value_of_the_protocol_is_answered_alike_by_both(members, kind):
+def test_invalid_values_get_the_same_answer_from_both(members, kind):
     request = {"id": "1", "op": "parse", "dialect": "xml-json", "chunks": ["Hi"], **members}
     assert answering.answer(request).keys() == {"id", kind}
     assert json.loads(_adapter.answer(json.dumps(request).encode())).keys() == {"id", kind}

@@ -68,7 +68,7 @@ def test_what_cannot_be_seen_is_escaped_and_numbers_are_kept(text, line):
 
 
 @rows("text", ['{"a": 1, "a": 1}', "[NaN]", "[1,]", "[-Infinity]"])
-def test_what_is_no_strict_json_has_no_form(text):
+def test_a_value_that_is_not_strict_json_has_no_form(text):
     with pytest.raises(ValueError, match=r"."):
         formatting.formatted(text)
 
@@ -83,7 +83,7 @@ def test_cases_fit_the_schema(path):
 
 
 @each_file
-def test_cases_say_what_they_are(path):
+def test_cases_have_descriptions(path):
     judge(f"{case.id}: {fault}" for case in cases_of(path) for fault in misnomers(path, case))
 
 

@@ -45,7 +45,7 @@ def test_the_cases_of_a_format_fit_the_schema(name):
 
 
 @each_format
-def test_the_cases_of_a_format_say_what_they_are(name):
+def test_the_cases_of_a_format_have_descriptions(name):
     cases = formats.load(name).cases
     assert len(cases) >= LEAST
     for said in ("id", "title", "text"):
@@ -78,7 +78,7 @@ def test_a_format_has_a_page_with_its_source(name):
 
 
 @each_format
-def test_a_format_is_what_its_schema_says(name):
+def test_a_format_conforms_to_its_schema(name):
     judge(fault.message for fault in FORMAT.iter_errors(about(name)))
     assert about(name)["name"] == name
 
@@ -140,12 +140,12 @@ CALL = {"name": "a", "arguments": {"n": 1}}
         (expecting(reasoning=["x"]), [{"reasoning": "x\n"}], 0),
     ],
 )
-def test_what_is_said_is_compared_as_values(case, items, outcome):
+def test_contents_are_compared_as_values(case, items, outcome):
     assert case.outcome(formats.message(items)) == outcome
 
 
 @rows("item", [{"arguments": {}}, {"content": 1}, {"content": "a", "call": "b"}, "a", {}])
-def test_an_item_that_the_protocol_does_not_have_is_told(item):
+def test_an_item_that_the_protocol_does_not_have_is_reported(item):
     assert "no item of a reply" in formats.message([item])
 
 
@@ -155,7 +155,7 @@ def test_the_outcome_that_is_open_is_found():
     assert [case.outcome(formats.message(one)) for one in ([], called("a", {"n": 1}))] == [1, 0]
 
 
-def test_a_format_that_there_is_not_is_told():
+def test_an_unknown_format_is_reported():
     with pytest.raises(corpus.CorpusError, match=r"no format 'x'; there are .*hermes, "):
         formats.load("x")
 

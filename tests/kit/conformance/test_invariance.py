@@ -167,7 +167,7 @@ def test_the_reference_gives_the_same_and_is_not_late():
         ),
     ],
 )
-def test_why_there_is_no_answer_is_told_once(tmp_path, kind, texts, code, told):
+def test_the_reason_for_a_missing_answer_is_reported_once(tmp_path, kind, texts, code, told):
     path = tmp_path / "texts.jsonl"
     path.write_text("".join(json.dumps(text) + "\n" for text in texts), "utf-8")
     command = [sys.executable, "-c", ADAPTER.format(KINDS[kind])]

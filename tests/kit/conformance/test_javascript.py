@@ -25,7 +25,7 @@ def test_its_own_tests_pass():
     assert run.returncode == 0, run.stdout
 
 
-def test_random_streams_are_read_alike():
+def test_random_streams_produce_the_same_events():
     """Both readings agree in events, offsets, paths, the ledger, the state, and in which feed."""
     requests = [
         streams.stream("streams", number, "xml-json").request | {"spans": number % 2 == 0}

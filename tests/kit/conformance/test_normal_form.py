@@ -43,7 +43,7 @@ def test_an_empty_call_delta_is_a_fault():
     assert normal.delta_faults([delta, {**delta, "content": ""}]) == "an empty call delta"
 
 
-def test_the_normal_form_leaves_out_how_an_event_came():
+def test_the_normal_form_leaves_out_how_an_event_arrived():
     error = {"type": "error", "code": "not-array", "offset": 9, "calls": 0}
     given = [{**error, "content": "Expected …", "timestamp": 1.5}, {"type": "end", "timestamp": 2}]
     assert normal.joined(given) == [error, {"type": "end"}]

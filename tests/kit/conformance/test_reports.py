@@ -81,7 +81,7 @@ def test_a_report_is_read_as_it_was_written(tmp_path, failing):
     assert (again.run, again.cases, again.end) == (failing.run, failing.cases, failing.end)
 
 
-def test_the_cases_stand_in_the_order_of_the_corpus(passing):
+def test_the_cases_are_in_the_order_of_the_corpus(passing):
     """Although they are asked in a random one."""
     names = [case["id"] for case in json.loads((SMALL / "cases/xml-json/few.json").read_text())]
     assert [case["id"] for case in passing.cases] == names
@@ -100,7 +100,7 @@ def test_the_cases_stand_in_the_order_of_the_corpus(passing):
         ),
     ],
 )
-def test_what_is_no_whole_report_is_refused(tmp_path, passing, change, message):
+def test_an_incomplete_report_is_refused(tmp_path, passing, change, message):
     path = saved(tmp_path, passing)
     path.write_text("\n".join(change(path.read_text().splitlines())))
     with pytest.raises(reports.ReportError, match=message):
@@ -158,7 +158,7 @@ def case_of(message, *flags, verdict="differs", level="must", clauses=("m-turn",
         ("not JSON: 'x' (ad-id)", "fault", "ad-id"),
     ],
 )
-def test_a_group_is_named_after_what_came_instead_of_what(message, verdict, title):
+def test_a_group_is_named_after_the_expected_and_the_actual_event(message, verdict, title):
     [group] = grouping.grouped([case_of(message, verdict=verdict)])
     assert group.title == title
 
@@ -183,7 +183,7 @@ def test_one_cause_is_one_group_and_has_the_effect_of_its_example():
     )
 
 
-def test_a_class_that_few_cases_of_a_group_find_says_nothing_of_the_effect():
+def test_a_class_of_few_cases_does_not_determine_the_heading_of_a_group():
     failing = [case_of("state differs", flag) for flag in ("a", "b", "c", "d")]
     [group] = grouping.grouped(failing)
     assert group.heading() == "4 cases (a 1, b 1, c 1, 1 more)"
@@ -195,7 +195,7 @@ def test_the_words_of_the_tables_are_explained_where_something_failed():
     assert "never dies: " not in report_of("loses_a_letter", code=1)[1]
 
 
-def test_why_there_is_no_verdict_comes_first():
+def test_the_reason_for_a_missing_verdict_is_first():
     told = report_of("shortens_ids", code=3)[1].splitlines()
     assert told[1].startswith("no verdict: the adapter is not to be trusted; ")
     assert told[2].startswith("probes: an id of any characters: ")
@@ -250,14 +250,14 @@ def test_a_known_failure_is_skipped_in_junit(failing):
     assert (suite.get("skipped"), suite.get("failures")) == ("1", "0")
 
 
-def test_the_badge_says_what_it_is_of(passing, failing):
+def test_the_badge_names_its_subject(passing, failing):
     for report, told in ((passing, "xml-json: conformant"), (failing, "xml-json: 5 of 7 pass")):
         image = document(badge.written(report))
         texts = [text.text for text in image.iter("{http://www.w3.org/2000/svg}text")]
         assert texts == ["cogwire 0.0.1", told]
 
 
-def test_the_page_stands_alone(passing, failing):
+def test_the_page_is_self_contained(passing, failing):
     made = page.written([passing, failing])
     assert not re.search(r"(?:src|href)=|url\(|@import|https?://", made)
     assert made.count('<tr data-case="') == 7
@@ -316,7 +316,7 @@ def test_what_changed_between_two_reports(tmp_path, passing, failing, crashing):
     assert differing.changes(passing, passing) == []
 
 
-def test_a_case_that_only_one_report_has_is_told(passing):
+def test_a_case_that_only_one_report_has_is_listed(passing):
     fewer = reports.Report(passing.run, passing.cases[1:], passing.end)
     assert [c.kind for c in differing.changes(passing, fewer)] == ["no longer run"]
     assert [c.is_worse for c in differing.changes(passing, fewer)] == [True]
@@ -334,7 +334,7 @@ def test_diff_fails_if_something_fails_that_did_not(tmp_path, passing, failing):
 
 
 @rows("end", [{"stopped": "it stopped"}, {"probes": ["it forgets"]}])
-def test_diff_fails_if_the_later_run_came_to_no_verdict(tmp_path, passing, end):
+def test_diff_fails_if_the_later_run_has_no_verdict(tmp_path, passing, end):
     before = saved(tmp_path, passing, "a")
     broken = saved(tmp_path, reports.Report(passing.run, passing.cases, passing.end | end), "b")
     assert "-> no verdict: " in invoke("diff", before, broken, code=1)
@@ -393,7 +393,7 @@ def test_an_entry_that_does_not_hold_fails_the_run(tmp_path):
         (entry("prose", properties=["events"]), "xml-json-prose: changed: known as differs"),
     ],
 )
-def test_what_is_wrong_with_an_entry_is_told(failing, wrong, message):
+def test_the_problem_of_an_entry_is_reported(failing, wrong, message):
     ids = {case["id"] for case in failing.cases}
     [told] = baseline.apply([entry("call"), wrong], copy.deepcopy(failing.cases), ids)
     assert told.startswith(message)
@@ -418,7 +418,7 @@ def test_an_entry_for_a_case_that_is_not_selected_is_let_be(tmp_path):
         (2 * "[[known]]\ncase='a'\nverdict='differs'\nproperties=[]\nreason='r'\n", "known twice"),
     ],
 )
-def test_what_is_no_baseline_is_refused(tmp_path, text, message):
+def test_an_invalid_baseline_is_refused(tmp_path, text, message):
     path = tmp_path / "known.toml"
     path.write_text(text)
     assert message in run(tmp_path, REFERENCE, "--baseline", path, code=2)[1]
@@ -504,7 +504,7 @@ def test_nothing_selected_is_an_error(tmp_path, criteria, message):
     assert message in run(tmp_path, REFERENCE, *criteria, code=2)[1]
 
 
-def test_numbers_are_told_as_ranges():
+def test_numbers_are_written_as_ranges():
     assert runner.ranges([3, 1, 2, 7, 9, 10]) == "1-3, 7, 9-10"
 
 

@@ -62,7 +62,7 @@ def test_the_readme_names_those_who_do_not_read_a_text():
     assert {case["verdict"] for case in sent} == {"right"}
 
 
-def test_what_is_said_of_cuts_is_what_a_run_gave():
+def test_statements_about_cuts_match_the_stored_run():
     """The call that is lost where `</tool_call>` is in an argument, and the texts that stay the same."""
     report = json.loads((REPORTS / "ai-sdk-tool-4.1.26-hermes.json").read_text())
     [case] = [one for one in report["cases"] if one["id"] == "hermes-closer-in-a-string"]

@@ -99,7 +99,7 @@ def test_a_tokenizer_of_hugging_face_is_read(tmp_path, data, tokens):
         ('"a"\n["b"]', "line 2 is not a JSON string"),
     ],
 )
-def test_what_is_no_vocabulary_is_refused(tmp_path, value, words):
+def test_an_invalid_vocabulary_is_refused(tmp_path, value, words):
     with pytest.raises(VocabularyError, match="tokens: no vocabulary: ") as refused:
         read(tmp_path, value)
     assert words in str(refused.value)

@@ -28,7 +28,7 @@ def table(everything):
     return kills.table(everything, ANIMALS, most=0)
 
 
-def test_there_are_many_animals_and_each_has_a_name_of_its_own():
+def test_there_are_many_animals_and_their_names_are_unique():
     names = {animal.name for animal in ANIMALS}
     assert len(names) == len(ANIMALS) >= 48
 

@@ -58,7 +58,7 @@ def test_a_turn_that_must_end_with_calls(dialect):
     assert not matcher.accepts(TURNS[dialect]["good"][0])
 
 
-def test_without_tools_there_is_no_block():
+def test_without_tools_no_block_is_allowed():
     matcher = Matcher(turn_grammar(Toolset([])))
     assert matcher.accepts("Hi.")
     assert not matcher.accepts("<execute>[]</execute>")

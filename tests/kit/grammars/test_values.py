@@ -361,7 +361,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("schema", "place", "word"), REFUSED)
-def test_what_cannot_be_said_is_refused_with_its_place(schema, place, word):
+def test_a_schema_that_cannot_be_expressed_is_refused_with_its_place(schema, place, word):
     with pytest.raises(GrammarError) as refusal:
         grammar_of(schema)
     assert str(refusal.value).startswith(f"tool 'f': at {place!r}: ")

@@ -53,7 +53,7 @@ def test_people_see_the_line_the_place_and_a_way_out(tmp_path):
     )
 
 
-def test_a_text_without_problems_says_so_and_exits_with_0(tmp_path):
+def test_without_problems_lint_reports_so_and_exits_with_0(tmp_path):
     done = lint(tmp_path, text="<think>a</think> b")
     assert (done.returncode, done.stdout, done.stderr) == (
         *(0, "All checks passed! Read 1 file, 18 characters.\n", ""),
@@ -214,7 +214,7 @@ def test_a_byte_order_mark_is_named_and_hides_no_record(tmp_path, name, data, co
         assert new.read_text("utf-8") == data.replace("</think>", "&lt;/think>")
 
 
-def test_the_closing_line_says_how_much_was_read(tmp_path):
+def test_the_closing_line_reports_how_much_was_read(tmp_path):
     other = tmp_path / "b.jsonl"
     other.write_text('{"text": "a"}\n\n{"text": "é"}\n', "utf-8")
     done = lint(tmp_path, other, "--format", "concise", text="a </think>")
@@ -332,7 +332,7 @@ def test_rules_are_listed_for_people_and_for_programs():
         (["no-such-file"], "does not exist"),
     ],
 )
-def test_wrong_usage_is_told(arguments, reason):
+def test_wrong_usage_is_reported(arguments, reason):
     done = run("lint", *arguments)
     assert done.returncode == 2
     assert reason in done.stderr

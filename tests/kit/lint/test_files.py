@@ -28,7 +28,7 @@ def lint(data, kind, **options):
         ("-", "text"),
     ],
 )
-def test_the_name_says_what_is_in_a_file(name, kind):
+def test_the_name_of_a_file_determines_how_it_is_read(name, kind):
     assert kind_of(name) == kind
 
 
@@ -51,7 +51,7 @@ def test_a_pointer_is_located_or_what_there_is_of_it(pointer, written):
     assert source[locate(source, [pointer])[pointer] :].startswith(written)
 
 
-def test_characters_are_located_behind_escapes():
+def test_characters_are_located_after_escapes():
     string = '"a\\n\\u00e9\\ud83d\\ude00\\ud83dx\\"z"'
     value = json.loads(string)
     value = value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
@@ -87,7 +87,7 @@ def test_a_finding_in_a_document_is_at_its_line():
         (b'{"a": ' + b"9" * 5000 + b"}", (1, 1)),
     ],
 )
-def test_what_is_no_json_is_found_and_the_rest_is_read(data, place):
+def test_invalid_json_is_reported_and_the_rest_is_read(data, place):
     findings = [
         each
         for each in lint(data, "jsonl")
@@ -149,7 +149,7 @@ def test_events_by_lines_are_one_history():
     assert {(each.rule, each.line) for each in findings} >= {("skipped", 3)}
 
 
-def test_the_dialect_of_a_text_is_told_or_given():
+def test_the_dialect_of_a_text_is_detected_or_given():
     data = "§call: x".encode()
     assert [each.rule for each in lint(data, "text")] == ["json-syntax"]
     assert [each.rule for each in lint(data, "text", dialect="xml-json")] == ["foreign-marker"]

@@ -193,7 +193,7 @@ def test_messages_are_read_as_what_they_look_like(record, findings):
 
 
 @rows("dialect", ["auto", "xml-json"])
-def test_calls_as_hermes_writes_them_are_no_wire_unless_there_is_a_block(dialect):
+def test_hermes_calls_do_not_count_as_wire_text_without_a_block(dialect):
     hermes = '<think>a</think><tool_call>{"name": "ls", "arguments": {}}</tool_call>'
     assert found(chat(("assistant", hermes)), dialect=dialect) == []
     plain = {"conversations": [{"from": "system", "value": "a"}]}

@@ -25,7 +25,7 @@ def test_an_example_breaks_its_rule_alone_and_its_twin_breaks_none(name, example
     assert findings(example.good, example.kind) == []
 
 
-def test_what_has_no_example_has_a_page_of_its_own_or_is_a_note():
+def test_a_rule_without_an_example_has_a_separate_page_or_is_a_note():
     entries = set(re.findall(r"^### `([a-z-]+)`", ERRORS.read_text("utf-8"), re.MULTILINE))
     problems = set(re.findall(r"^\| `([a-z-]+)` \|", VALIDATION.read_text("utf-8"), re.MULTILINE))
     bare = {name for name, rule in RULES.items() if not rule.example and rule.severity != "note"}
@@ -33,7 +33,7 @@ def test_what_has_no_example_has_a_page_of_its_own_or_is_a_note():
 
 
 @rows("rule", list(RULES.values()))
-def test_a_rule_is_told_in_a_sentence_and_has_a_way_out(rule):
+def test_a_rule_has_a_sentence_and_a_fix(rule):
     assert rule.summary[0].islower() or rule.summary.startswith("XML")
     assert not rule.summary.endswith(".")
     assert rule.help.endswith(".")

@@ -159,7 +159,7 @@ def test_a_message_is_for_people_and_asks_the_model_for_nothing(text, dialect, m
 
 
 @rows("name", ["a. Send b", "Send "])
-def test_what_a_text_says_is_not_cut(name):
+def test_quoted_text_is_not_shortened(name):
     (finding,) = lint_text(f'<execute>[{{"name": "ls", "args": {{"{name}": 1, "{name}": 2')
     assert f'"{name}" appears twice' in finding.message
 

@@ -85,7 +85,7 @@ def test_an_input_makes_a_case_that_the_runner_judges(dialect, data, reading):
     assert normal.same(read, read.expected[0], reference(read))
 
 
-def test_a_case_leaves_to_people_what_only_they_can_say():
+def test_a_case_has_placeholders_for_what_only_a_person_can_write():
     made = strategies.case(strategies.Document("a", [], "prose", 0, {"dialect": "delimiter"}))
     assert re.fullmatch("delimiter-found-[0-9a-f]{8}", made["id"])
     assert made["title"].startswith("To fill in: ")
@@ -216,7 +216,7 @@ def test_what_is_printed_by_a_test_is_a_case_that_the_runner_runs(tmp_path):
 
 
 @pytest.mark.verify
-def test_a_law_that_fails_prints_what_the_executable_spec_says():
+def test_a_law_that_fails_prints_the_events_of_the_executable_spec():
     """Of the input that was cut, read as the law read it."""
     reading = {"mode": "transcript", "start": "think", "limits": (20, 256, 128, 1000)}
 

@@ -47,7 +47,7 @@ def test_nothing_of_the_core_is_imported():
             assert not any(module.split(".")[0] == "cogwire" for module in modules), path
 
 
-def test_without_hypothesis_the_error_says_what_to_install():
+def test_without_hypothesis_the_error_names_the_package_to_install():
     script = """
         import sys
         sys.modules["hypothesis"] = None
@@ -61,7 +61,7 @@ def test_without_hypothesis_the_error_says_what_to_install():
     assert "pip install hypothesis" in said
 
 
-def test_everything_public_is_there_and_says_what_it_is():
+def test_everything_public_exists_and_has_a_docstring():
     for name in strategies.__all__:
         value = getattr(strategies, name)
         assert not callable(value) or isinstance(value, st.SearchStrategy) or value.__doc__, name

@@ -63,7 +63,7 @@ def test_roles_alternate(dialect, history):
 
 
 @law(cut_histories)
-def test_what_a_crash_leaves_is_assembled_alike_and_grows_at_its_end(dialect, events):
+def test_a_history_after_a_crash_has_the_same_messages_and_grows_at_its_end(dialect, events):
     made, report = assembled(events, dialect)
     assert (made, report) == specified(events, dialect)
     for stop in range(len(events)):
@@ -102,6 +102,6 @@ def test_a_history_shrinks_to_one_text(dialect):
     assert history.report == []
 
 
-def test_what_is_no_dialect_is_refused():
+def test_an_unknown_dialect_is_refused():
     with pytest.raises(ValueError, match="'json'"):
         histories("json")

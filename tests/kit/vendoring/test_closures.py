@@ -236,7 +236,7 @@ def test_what_was_not_copied_is_named(hosts, closure, asked, said):
     assert "`cogwire vendor add DIR --only " in last
 
 
-def test_beside_a_copy_there_is_no_cogwire(hosts):
+def test_a_copy_runs_without_cogwire_installed(hosts):
     script = "import host._vendor.wire as wire\nwire.parse('a')\nassert 'cogwire' not in sys.modules\nimport cogwire"
     done = run(hosts["parse"], script)
     assert done.stderr.splitlines()[-1] == "ImportError: only the copy is here"

@@ -76,7 +76,7 @@ def test_a_copy_has_the_files_as_they_are_with_license_version_revision_and_dige
     assert (directory / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
 
 
-def test_add_says_what_it_wrote_to_programs(tmp_path):
+def test_add_reports_what_it_wrote_as_json(tmp_path):
     code, data = reading("add", tmp_path / "wire", "--only", "parse")
     stored = json.loads((tmp_path / "wire" / copies.MANIFEST).read_text("utf-8"))
     assert (code, data) == (0, {"directory": str(tmp_path / "wire"), **stored})
@@ -275,7 +275,7 @@ def test_what_is_newer_is_a_patch(older):
     assert {path: (older / path).read_bytes() for path in there} == new
 
 
-def test_what_is_newer_is_told_to_programs(older):
+def test_updates_are_reported_as_json(older):
     code, data = reading("diff", older)
     assert code == 1
     assert data["copy"] == {"version": "0.0.9", "spec": "0.9.0", "only": "parse"}

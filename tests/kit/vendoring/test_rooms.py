@@ -117,7 +117,7 @@ def test_rooms_import_in_one_direction():
     assert rooms.ROOMS[-1].floor <= 5
 
 
-def test_few_names_stand_at_the_top():
+def test_few_names_are_at_the_top_level():
     names = {path.partition("/")[0] for path in rooms.files_in(CORE)}
     assert len(names - {"__init__.py", "py.typed"}) <= 8
 
@@ -150,7 +150,7 @@ def test_formats_that_models_are_trained_on_are_not_copied_with_all():
 
 
 @rows("name", list(BY_NAME))
-def test_a_room_imports_the_rooms_that_it_says_and_all_of_them(name):
+def test_a_room_imports_exactly_the_rooms_that_it_declares(name):
     """For types alone it may name what is before it, and the package names everything."""
     found, for_types = set(), set()
     for each in INSIDE:
@@ -186,7 +186,7 @@ def test_a_file_imports_the_standard_library_and_the_package_itself(path):
     assert outside <= set(rooms.room_of(path).outside)
 
 
-def test_what_is_said_to_come_from_outside_does():
+def test_imports_declared_as_external_are_external():
     for room in rooms.ROOMS:
         files = [path for path in FILES if rooms.room_of(path).name == room.name]
         found = {name.partition(".")[0] for path in files for name in imported_by_name(path)}

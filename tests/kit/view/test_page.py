@@ -112,7 +112,7 @@ def test_the_policy_knows_the_script_and_the_style_by_their_hashes():
     }
 
 
-def test_one_row_of_a_data_set_says_which_it_is():
+def test_one_row_of_a_data_set_shows_its_number():
     assert '<p class="facts">Row 3: &lt;b&gt; · xml-json' in page(
         "runs.jsonl", [Document("Row 3: <b>", TURN, "xml-json")]
     )
