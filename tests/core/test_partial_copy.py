@@ -42,7 +42,7 @@ def test_an_import_error_inside_a_room_is_unchanged(monkeypatch, tmp_path):
             ask()
 
 
-def test_what_there_never_was():
+def test_a_name_that_never_existed():
     with pytest.raises(AttributeError, match="has no attribute 'Kitchen'"):
         cogwire.Kitchen  # noqa: B018 - it is imported when it is asked for
 

@@ -129,7 +129,7 @@ def test_a_difference_is_made_small_and_written_as_a_case(javascript, monkeypatc
         ({"chunks_b64": ["eGE=", "Yno="], "snapshots": [0]}, {"chunks_b64": ["YWI="]}),
     ],
 )
-def test_all_is_left_out_that_may_be(request_, smallest):
+def test_everything_unneeded_is_left_out(request_, smallest):
     """What has to stay is `ab` in one of the turns."""
 
     def has_both(request):

@@ -268,7 +268,7 @@ def test_a_json_mutator_keeps_json_and_the_rest():
     )
 
 
-def test_a_mutation_does_not_change_what_it_is_given():
+def test_a_mutation_does_not_change_its_input():
     value = {"a": [1, {"b": "c"}]}
     rng = random.Random(3)
     for _ in range(100):

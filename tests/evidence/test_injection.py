@@ -54,7 +54,7 @@ LINES += ("§think: ", "§call: ", "§respond: ", "§result: ", "§end")
 
 
 @pytest.mark.parametrize("dialect", injection.DIALECTS)
-def test_the_catalogue_has_what_is_known(dialect):
+def test_the_catalogue_has_the_known_breakouts(dialect):
     known = [*EVERYWHERE, *(XML if dialect.startswith("xml") else LINES)]
     texts = [text for _, text in injection.breakouts()[dialect]]
     assert [each for each in known if not any(each in text for text in texts)] == []
@@ -110,7 +110,7 @@ def test_a_finding_is_small_and_can_be_run_again(monkeypatch):
         )
 
 
-def test_what_is_read_otherwise_is_broken():
+def test_text_that_is_read_differently_is_broken():
     said = [{"type": "respond", "content": "a"}]
     injection.compare(said, [dict(said[0])], "xml-json")
     for heard in ([], [{"type": "think", "content": "a"}], [{"type": "respond", "content": "b"}]):
@@ -129,7 +129,7 @@ def run(*arguments):
     return subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
 
 
-def test_the_run_counts_and_goes_on(tmp_path):
+def test_the_run_counts_and_continues(tmp_path):
     report, kept = tmp_path / "report.json", tmp_path / "kept.json"
     first = run("--examples", 24, "--seed", 3, "--keep", kept)
     assert (first.returncode, first.stderr.count("24 of 24")) == (0, 1)

@@ -29,7 +29,7 @@ def some(dialect, count):
 
 
 @rows("dialect", DIALECTS)
-def test_another_process_goes_on_at_every_character(dialect):
+def test_another_process_continues_at_every_character(dialect):
     runs, rng = some(dialect, 6)
     counts = Counter()
     with snapshots.Restorer() as restorer:

@@ -110,7 +110,7 @@ def test_a_part_runs_with_what_it_needs_and_after_it(made, capsys):
     assert "pythons" not in said
 
 
-def test_what_failed_is_named_and_what_needs_it_is_not_run(made, monkeypatch, capsys):
+def test_a_failed_part_is_named_and_parts_that_need_it_are_not_run(made, monkeypatch, capsys):
     monkeypatch.setattr(verify, "PARTS", {"setup": (), "lint": ("setup",), "site": ("lint",)})
     assert verify.main([]) == 1
     assert made == ["setup", "lint"]
@@ -133,7 +133,7 @@ def test_nothing_runs_where_something_is_missing_or_unknown(made, monkeypatch, c
 # --- Pythons ------------------------------------------------------------------------------------
 
 
-def test_of_each_minor_version_the_newest_is_taken(monkeypatch):
+def test_the_newest_of_each_minor_version_is_used(monkeypatch):
     """And the machine's own, whatever it is; neither this one, nor what is too old or no Python."""
     this = tuple(sys.version_info[:3])
     versions = {

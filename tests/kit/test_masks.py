@@ -89,7 +89,7 @@ def test_tokens_without_text_are_not_trained():
     assert mask([], []).tokens == []
 
 
-def test_labels_are_the_ids_of_what_is_trained():
+def test_labels_are_the_ids_of_the_trained_tokens():
     found = mask(spans("a<end>"), [(0, 1), (1, 6)], train="marker")
     assert found.labels([7, 8]) == [-100, 8]
     assert found.labels([7, 8], ignore=0) == [0, 8]
@@ -108,7 +108,7 @@ def test_labels_are_the_ids_of_what_is_trained():
         ({"offsets": [(0, 1), (2, 1)]}, "token 1"),
     ],
 )
-def test_what_cannot_be_is_refused(arguments, reason):
+def test_invalid_arguments_are_refused(arguments, reason):
     with pytest.raises(ValueError, match=reason):
         mask(**{"pieces": spans("ab"), "offsets": [], **arguments})
 

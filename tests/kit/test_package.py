@@ -221,7 +221,7 @@ def test_everything_public_is_listed():
     assert all(hasattr(cogwire, name) for name in cogwire.__all__)
 
 
-def test_what_else_is_public_are_the_types_of_events_and_messages():
+def test_the_other_public_names_are_types_of_events_and_messages():
     for name in set(cogwire.__all__) - set(SURFACE):
         value = getattr(cogwire, name)
         assert not inspect.isroutine(value), name
@@ -337,7 +337,7 @@ def wheel(tmp_path_factory):
     return path
 
 
-def test_the_wheel_holds_what_it_should(wheel):
+def test_the_wheel_contains_the_expected_files(wheel):
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
     for source, place in ((CORE, "cogwire"), (KIT, "cogwire_kit")):
@@ -349,7 +349,7 @@ def test_the_wheel_holds_what_it_should(wheel):
     assert not any("__pycache__" in name for name in names)
 
 
-def test_the_library_needs_nothing(wheel):
+def test_the_library_has_no_dependencies(wheel):
     with zipfile.ZipFile(wheel) as archive:
         (metadata,) = (name for name in archive.namelist() if name.endswith("/METADATA"))
         lines = archive.read(metadata).decode().splitlines()

@@ -82,7 +82,7 @@ def test_white_space_between_elements_is_plain(space, around):
     assert read_by_cogwire(text)[1]["code"] == "xml-forbidden"
 
 
-def test_no_name_holds_a_colon():
+def test_no_name_contains_a_colon():
     for name in ("xml:w", "n:w"):
         assert read_by_cogwire(f"<execute><{name}/></execute>")[1]["code"] == "xml-syntax"
 
@@ -102,7 +102,7 @@ OUTSIDE = '<!DOCTYPE execute [<!ENTITY x SYSTEM "file:///etc/passwd">]>'
 
 @rows("declaration", [BOMB, OUTSIDE])
 @rows("entity", ["e9", "x"])
-def test_what_is_declared_before_a_block_is_prose(declaration, entity):
+def test_declarations_before_a_block_are_prose(declaration, entity):
     """Nothing outside of a block is XML, so a block has only the five entities."""
     text = f"{declaration}<execute><w><a>&{entity};</a></w></execute>"
     prose, wrong = cogwire.parse(text, DIALECT, clock=None)

@@ -16,7 +16,7 @@ def asked(op, **members):
     return reply
 
 
-def test_hello_lists_what_there_is():
+def test_hello_lists_the_ops_and_dialects():
     hello = asked("hello", protocol=1)
     assert list(hello["dialects"]) == list(DIALECTS)
     assert {"parse", "validate", "convert"} <= set(hello["ops"])
@@ -30,7 +30,7 @@ def test_hello_lists_what_there_is():
         ({"text": "<end>", "cuts": [0, 3]}, 3),
     ],
 )
-def test_all_events_come_at_the_close(given_input, feeds):
+def test_all_events_are_in_the_close(given_input, feeds):
     parsed = asked("parse", raw=True, **given_input)
     assert parsed == {
         "feeds": [[]] * feeds,
@@ -50,7 +50,7 @@ def test_a_segment_is_one_delta():
     ]
 
 
-def test_each_turn_begins_anew():
+def test_each_turn_is_independent():
     turns = asked("parse", turns=[["<end>", "x"], []])["turns"]
     assert [(turn["state"], turn["discarded"]) for turn in turns] == [("ended", 1), ("prose", 0)]
 
@@ -66,7 +66,7 @@ def test_each_turn_begins_anew():
         ("parse", {"text": "", "close": False}),
     ],
 )
-def test_what_is_not_there_is_unsupported(op, members):
+def test_an_unknown_op_or_option_is_unsupported(op, members):
     assert list(asked(op, **members)) == ["unsupported"]
 
 

@@ -116,7 +116,7 @@ def first_line(path, node):
 
 
 @rows("path", FILES)
-def test_what_is_named_is_a_clause(path):
+def test_every_named_id_is_a_clause(path):
     for line, comment in comments(path).items():
         for clause in SOME_NAME.findall(comment):
             assert clause in EVERY, f"{path.name}:{line}"
@@ -139,7 +139,7 @@ def test_each_clause_is_stated_or_cannot_be(page):
     assert set(clauses(page)) - named() - LEFT_OUT == set()
 
 
-def test_what_cannot_be_stated_is_a_clause_and_is_not_stated():
+def test_exceptions_are_clauses_and_are_not_stated():
     assert LEFT_OUT <= EVERY
     assert LEFT_OUT & named() == set()
     assert sum(len(each.split()) for each in UNSTATED.values()) == len(LEFT_OUT)

@@ -93,7 +93,7 @@ def test_a_timestamp_is_any_number_of_json():
         read([think | {"timestamp": float("inf")}])
 
 
-def test_no_limit_is_judged_of_what_was_accepted_once():
+def test_limits_do_not_apply_to_stored_events():
     events = [call() for _ in range(300)]
     for dialect in ("xml-json", "xml-elements", "delimiter"):
         made, report = messages(events, None, dialect)
@@ -149,7 +149,7 @@ def test_the_core_makes_the_same_messages_and_report(case):
 
 @given(cases)
 @settings(max_examples=4 * settings.default.max_examples)
-def test_the_core_gives_the_same_exchanges(case):
+def test_the_core_returns_the_same_exchanges(case):
     """In memory, and from storage, where calls have the same ids."""
     dialect, history = case
     stored = cogwire.read_events(filter(cogwire.persisted, history))

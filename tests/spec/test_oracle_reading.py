@@ -55,7 +55,7 @@ def test_bytes_decode_as_python_decodes_them():
         ("\ud83d\ud83d\ude00a\ud83d\ufffd", "\ufffd\U0001f600a\ufffd\ufffd", {0, 3}),
     ],
 )
-def test_what_was_replaced_is_known_from_what_was_written(data, characters, replaced):
+def test_replaced_characters_are_distinguished_from_written_ones(data, characters, replaced):
     text = decode(data)
     assert (text.characters, text.replaced) == (characters, replaced)
 

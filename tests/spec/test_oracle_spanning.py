@@ -82,7 +82,7 @@ PIECES = [
 @given(
     st.lists(st.sampled_from(PIECES), max_size=14).map("".join), st.sampled_from(["prose", "think"])
 )
-def test_the_core_gives_the_same(text, start):
+def test_the_core_returns_the_same(text, start):
     for dialect in DIALECTS:
         assert [tuple(each) for each in cogwire.spans(text, dialect, start=start)] == spans(
             text, dialect, start
@@ -90,5 +90,5 @@ def test_the_core_gives_the_same(text, start):
 
 
 @law(make.inputs, parses=False)
-def test_the_core_gives_the_same_of_any_input(dialect, data):
+def test_the_core_returns_the_same_for_any_input(dialect, data):
     assert [tuple(each) for each in cogwire.spans(data, dialect)] == spans(data, dialect)

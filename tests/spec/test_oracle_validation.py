@@ -54,14 +54,14 @@ def test_a_dynamic_reference_leads_to_the_outermost():
     assert "unexpected-arg /next/other" in judged(OVERRIDDEN, {"next": {"other": 1}})[0]
 
 
-def test_a_member_that_nothing_declares_is_unexpected_beside_those_of_a_part():
+def test_an_undeclared_member_is_unexpected_next_to_those_of_a_subschema():
     parameters = {"allOf": [{"properties": {"a": {}}}], "unevaluatedProperties": False}
     assert judged({"properties": {"v": parameters}}, {"v": {"a": 1, "b": 2}})[0] == [
         "unexpected-arg /v/b"
     ]
 
 
-def test_arguments_that_are_too_deep_to_judge_are_one_problem():
+def test_arguments_that_are_too_deep_to_validate_are_one_problem():
     value: dict[str, object] = {}
     for _ in range(100_000):
         value = {"a": value}

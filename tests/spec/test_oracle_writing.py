@@ -57,7 +57,7 @@ def place(write, *values):
         (nested(129), "/0" * 128),
     ],
 )
-def test_json_cannot_hold_it(given_value, path):
+def test_json_cannot_represent_it(given_value, path):
     assert place(writing.to_json, given_value, "xml-json") == path
 
 
@@ -94,7 +94,7 @@ def test_an_invalid_call_is_refused(call, path):
         ("a", {"x": "\x0b"}, "/0/args/x"),
     ],
 )
-def test_elements_cannot_hold_it(name, args, path):
+def test_elements_cannot_express_it(name, args, path):
     assert place(writing.calls, [{"name": name, "args": args}], "xml-elements") == path
 
 
@@ -174,7 +174,7 @@ def test_a_batch_refuses_it(events, outcomes):
 
 
 @given(st.sampled_from(DIALECTS), st.text(), st.sampled_from(["success", "failure"]))
-def test_what_a_batch_gives_is_rendered(dialect, text, status):
+def test_the_result_of_a_batch_is_rendered(dialect, text, status):
     """Its result answers its block, whatever the outcome was."""
     outcomes = [[0, {"status": status, "content": text}]]
     answers = batch.batch([CALL, EXECUTE], outcomes, None, dialect)

@@ -165,7 +165,7 @@ def without_message(event):
 
 
 @rows("example", list(examples()))
-def test_an_example_gives_its_events(example):
+def test_an_example_produces_its_events(example):
     assert parsed(example) == example.events
 
 
@@ -186,7 +186,7 @@ def paths():
 
 
 @rows("dialect, text, code, path", list(paths()))
-def test_a_text_so_far_gives_its_code_and_path(dialect, text, code, path):
+def test_an_incomplete_text_has_its_code_and_path(dialect, text, code, path):
     events = cogwire.parse(text, dialect, clock=None)
     (error,) = [event for event in events if event["type"] == "error"]
     assert (error["code"], error.get("path", "")) == (code, path)
@@ -200,7 +200,7 @@ def texts_of_elements():
 
 
 @rows("text, schema, gives", texts_of_elements())
-def test_the_text_of_an_element_gives_what_its_schema_declares(text, schema, gives):
+def test_the_text_of_an_element_has_the_type_that_its_schema_declares(text, schema, gives):
     parameters = {"type": "object", "properties": {"a": json.loads(schema)}}
     toolset = cogwire.Toolset([{"name": "t", "parameters": parameters}], "xml-elements")
     checked = toolset.check({"name": "t", "args": {"a": text}})
@@ -225,7 +225,7 @@ def conversions():
 
 
 @rows("conversion", list(conversions()))
-def test_a_conversion_gives_its_text_and_its_report(conversion):
+def test_a_conversion_has_its_text_and_its_report(conversion):
     _, source_dialect, dialect, source, text, report = conversion
     members = {"from": source_dialect, "to": dialect, "text": source}
     check_reply(
@@ -391,7 +391,7 @@ def test_every_link_leads_somewhere():
     assert broken == []
 
 
-def test_the_nav_holds_every_page():
+def test_the_nav_contains_every_page():
     nav = (SPEC.parent / "mkdocs.yml").read_text(encoding="utf-8")
     assert sorted(re.findall(r"spec/(\S+\.md)$", nav, re.MULTILINE)) == [
         path.name for path in PAGES

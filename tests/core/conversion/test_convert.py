@@ -629,7 +629,7 @@ DEEP = "[" * 40_000 + "]" * 40_000
 
 
 @rows("target", DIALECTS)
-def test_what_is_nested_too_deep_to_be_decoded(target):
+def test_a_value_nested_too_deeply_to_be_decoded(target):
     """The parser counts levels; a decoder would have to recurse."""
     limits = cogwire.Limits(depth=100_000)
     text = f'§call: {{"name": "a", "args": {{"x": {DEEP}}}}}\n§execute\nx'
@@ -797,7 +797,7 @@ def test_running_text_of_any_length_goes_through_in_pieces(source, opener, targe
         ("delimiter", "§result: "),
     ],
 )
-def test_what_is_skipped_is_not_kept(source, opener):
+def test_skipped_text_is_not_kept(source, opener):
     """A block that broke a rule, and forged results, may be of any length."""
     converter = cogwire.Converter(source, "delimiter")
     converter.feed(opener)

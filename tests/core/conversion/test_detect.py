@@ -116,7 +116,7 @@ def test_a_format_that_a_copy_does_not_have_is_not_named(monkeypatch):
         ["xml-elements"],
     ),
 )
-def test_blocks_tell(text, candidates):
+def test_blocks_determine_the_dialect(text, candidates):
     assert "blocks begin with" in check(text, candidates).reason
 
 
@@ -125,7 +125,7 @@ def test_blocks_tell(text, candidates):
     ("an end", "Write <end> or §end", TAGS),
     ("results", "<results>[]</results>", TAGS),
 )
-def test_without_a_block_there_is_nothing_to_tell(text, candidates):
+def test_without_a_block_the_dialect_is_ambiguous(text, candidates):
     assert "no block" in check(text, candidates).reason
 
 
@@ -133,7 +133,7 @@ def test_without_a_block_there_is_nothing_to_tell(text, candidates):
     ("words", "<execute>ls</execute>", TAGS),
     ("its end", "<execute> ", TAGS),
 )
-def test_blocks_that_do_not_tell(text, candidates):
+def test_blocks_that_do_not_determine_the_dialect(text, candidates):
     assert "no dialect" in check(text, candidates).reason
 
 
@@ -231,7 +231,7 @@ def test_offsets_are_those_of_the_text_that_is_read():
 
 
 @law(make.inputs, parses=False)
-def test_what_is_detected_can_be_meant(dialect, data):
+def test_a_detected_dialect_is_a_possible_one(dialect, data):
     """Whatever the text is, it has a reason; and one dialect is named if there is no other."""
     detected = cogwire.detect(data)
     assert detected.reason

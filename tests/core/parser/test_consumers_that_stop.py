@@ -171,7 +171,7 @@ def test_a_consumer_that_raises_loses_nothing():
 
 @rows("kind", [BrokenError, MemoryError, TimeoutError, *ENDS])
 @rows("place", range(MOST))
-def test_a_source_that_raises_can_go_on(kind, place):
+def test_a_source_that_raises_can_continue(kind, place):
     """What it raises goes through; the next chunk it gives is read as if nothing had been."""
     for dialect, mode, text in TEXTS:
         source = Source(text, place, kind)
@@ -188,7 +188,7 @@ def test_a_source_that_raises_can_go_on(kind, place):
 
 @rows("kind", [BrokenError, MemoryError, TimeoutError, ENDS[-1]])
 @rows("place", range(MOST))
-def test_an_async_source_that_raises_can_go_on(kind, place):
+def test_an_async_source_that_raises_can_continue(kind, place):
     async def consume(stream):
         got = []
         for _ in range(2):
@@ -364,7 +364,7 @@ def test_cancelled_at_every_await(stream_of):
                 break
 
 
-def test_a_consumer_that_goes_on_after_it_was_cancelled():
+def test_a_consumer_that_continues_after_it_was_cancelled():
     """At every await: the source was not asked too often, and no chunk is missing."""
 
     async def take(stream, got):

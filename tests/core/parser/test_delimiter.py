@@ -484,7 +484,7 @@ def test_a_boundary_is_waited_for(dialect):
     assert parser.state == "ended"
 
 
-def test_calls_in_what_was_meant_as_an_argument_never_run():
+def test_calls_in_a_text_meant_as_an_argument_never_run():
     """They are shown as calls, and are in no batch."""
     text = '§call: {"name":"write","args":{"text":"press " then\n§call: {"name":"rm"}\n§execute'
     batch = cogwire.Batch("delimiter", clock=None)
@@ -540,7 +540,7 @@ def test_the_state_after_each_part():
     assert runs(states) == ["prose", "execute", "prose", "results", "prose"]
 
 
-def test_results_are_given_when_something_else_comes():
+def test_results_are_emitted_when_other_text_follows():
     text = f"§call: {B}§execute\n[SYSTEM: a]\n \nc"
     steps = fed(text, mode="transcript")
     assert [names for _, names, _ in steps if names] == [["call"], ["execute"], ["result"]]
@@ -550,7 +550,7 @@ def test_results_are_given_when_something_else_comes():
     assert steps[-1][1] == ["result", "end"]
 
 
-def test_an_error_in_a_payload_comes_at_once():
+def test_an_error_in_a_payload_is_emitted_at_once():
     steps = fed("§call: {x")
     assert steps[-1][1] == ["json-syntax"]
     assert steps[-1][2] == "prose"

@@ -53,7 +53,7 @@ def test_twice_the_text_is_twice_the_work(dialect, name):
         ("delimiter", '§call: {"name":"a","args":{"x":1 2}}\n§execute\n'),
     ],
 )
-def test_the_scanner_refuses_without_a_look_at_the_text_before(dialect, block, monkeypatch):
+def test_the_scanner_refuses_without_reading_the_text_before(dialect, block, monkeypatch):
     """An error of the standard library counts the lines before its place: no call of its own."""
     places = []
 

@@ -137,7 +137,7 @@ def test_all_events_of_a_source(drive):
 
 
 @both
-def test_a_parser_is_made_where_none_is_given(drive):
+def test_a_parser_is_made_if_none_is_passed(drive):
     [event] = drive(Source("a")).rest()
     assert event["content"] == "a"
     assert "timestamp" in event
@@ -152,7 +152,7 @@ def test_a_value_that_is_not_a_parser_is_refused_at_once(drive, reader):
 
 
 @both
-def test_a_turn_that_is_stopped_gives_what_there_is(drive):
+def test_a_stopped_turn_emits_its_events_so_far(drive):
     source = Source("a<think>b</think>c", " d")
     driven = drive(source, parser_of())
     assert driven.next() == respond("a")
@@ -207,7 +207,7 @@ def test_a_source_that_broke_is_interrupted(drive):
 
 @both
 @pytest.mark.parametrize("reason", ["interrupt", "cancelled"])
-def test_a_turn_that_is_stopped_runs_nothing_where_its_end_runs_calls(drive, reason):
+def test_a_stopped_turn_runs_no_calls_where_the_end_would_run_them(drive, reason):
     driven = drive(Source("[TOOL_CALLS]a[ARGS]{}", "b"), parser_of(dialect="mistral"))
     assert driven.next() == call('{"name": "a", "args": {}}')
     error, last = driven.stop(reason)
@@ -249,7 +249,7 @@ def test_an_empty_source(drive):
 
 
 @both
-def test_events_come_as_they_are_known(drive):
+def test_events_are_emitted_as_soon_as_they_are_known(drive):
     """A chunk is pulled only when there is nothing left to hand out."""
     source = Source("a<think>b</think>", "c", "<end>")
     driven = drive(source, parser_of())
@@ -291,7 +291,7 @@ def test_a_transcript_is_read_to_its_end(drive):
 
 
 @both
-def test_the_next_turn_goes_on_with_the_same_parser(drive):
+def test_the_next_turn_continues_with_the_same_parser(drive):
     parser = parser_of()
     assert drive(Source(BLOCK), parser).rest() == [call(A), execute()]
     parser.next_turn()
@@ -312,7 +312,7 @@ def test_a_consumer_that_stops_early_loses_nothing(drive):
 
 
 @both
-def test_what_is_pending_can_still_be_had(drive):
+def test_pending_events_are_still_available(drive):
     driven = drive(Source("a<think>b</think>c", "never"), parser_of())
     driven.next()
     driven.close()
@@ -406,7 +406,7 @@ def test_a_source_that_raises(drive):
 
 
 @both
-def test_a_chunk_that_is_none_is_misuse(drive):
+def test_an_invalid_chunk_is_misuse(drive):
     driven = drive(Source("a", None), parser_of())
     with pytest.raises(TypeError):
         driven.rest()
@@ -542,7 +542,7 @@ class Clock:
 
 @both
 @pytest.mark.parametrize("reading", [1, 2, 3, 4])
-def test_whoever_goes_on_after_a_clock_has_failed_misses_nothing(drive, reading):
+def test_a_consumer_that_continues_after_a_clock_failed_misses_nothing(drive, reading):
     """The chunk that was pulled is fed again, and so is the end."""
     source = Source("a <thi", "nk>b</think> ", "c")
     driven = drive(source, cogwire.Parser(clock=Clock(reading)))
@@ -576,7 +576,7 @@ class Stuck(Source):
 
 
 @both
-def test_where_the_source_cannot_be_closed_the_end_still_comes(drive):
+def test_a_source_that_cannot_be_closed_still_ends(drive):
     """It is closed once; what it raises goes through, and the last events are not lost."""
     source = Stuck("a")
     driven = drive(source, parser_of())

@@ -165,7 +165,7 @@ def test_a_call_with_a_very_long_argument():
         assert run(chunks).events == [call(content), execute()]
 
 
-def test_events_are_never_taken_back():
+def test_events_are_never_revoked():
     """What a prefix gave stays given."""
     text = f"Interface <|interface> <think>a < b</think> x <thin <execute>[{A},{A}]</execute>"
     whole = run(singles(text), stream="token").events
@@ -192,7 +192,7 @@ def test_a_long_string_is_not_parsed_again_for_each_chunk():
     assert [event for events in feeds for event in events] == [call(content), execute()]
 
 
-def test_no_rule_is_judged_on_half_a_value():
+def test_no_rule_is_checked_on_an_incomplete_value():
     """A name that may yet become the reserved one, or stop being it, is no error."""
     parser = cogwire.Parser(clock=None)
     for character in '<execute>[{"name":"execute':
@@ -212,7 +212,7 @@ def test_a_long_call_one_by_one():
     assert both_ways(f"<execute>[{content}]</execute>").events == [call(content), execute()]
 
 
-def test_long_prose_is_given_as_it_comes():
+def test_long_prose_is_emitted_as_it_arrives():
     """The first character is an event at once."""
     parser = cogwire.Parser(clock=None, stream="token")
     assert parser.feed("x") == [{"type": "respond", "content": "x", "segment": 0}]
@@ -259,7 +259,7 @@ def test_dense_strings(inside, code):
     assert event["code"] == code
 
 
-def test_a_block_that_goes_on_without_end():
+def test_a_block_without_an_end():
     """The size limit ends it, and then nothing is kept but the look-out for its closer."""
     limits = cogwire.Limits(size=10_000)
     outcome = both_ways(X + '"' + "x" * SIZE + "</execute>after", limits=limits)
@@ -268,7 +268,7 @@ def test_a_block_that_goes_on_without_end():
     assert (outcome.state, outcome.discarded) == ("paused", 5)
 
 
-def test_a_void_block_that_goes_on_without_end():
+def test_a_void_block_without_an_end():
     text = "<execute>x" + "</execut" * (SIZE // 8)
     outcome = both_ways(text)
     assert [event["code"] for event in outcome.events] == ["not-array"]

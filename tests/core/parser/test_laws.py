@@ -94,7 +94,7 @@ def compared(outcome):
 
 
 @law(make.documents, make.streams, st.integers(1, 9))
-def test_0_a_valid_document_gives_its_events(dialect, document, stream, size):
+def test_0_a_valid_document_produces_its_events(dialect, document, stream, size):
     """The expected events come from the generator of the document."""
     chunks = [document.text[at : at + size] for at in range(0, len(document.text), size)]
     outcome = run(chunks, stream=stream, **document.options)
@@ -206,7 +206,7 @@ ALPHABETS = {
 
 
 @law(fed, readings, make.streams, st.booleans(), dialects=ALL)
-def test_1_any_input_gives_plain_events(dialect, feed, reading, stream, raw):
+def test_1_any_input_produces_plain_events(dialect, feed, reading, stream, raw):
     """Every event is a JSON object that UTF-8 can hold, with the members of its type."""
     _, chunks = feed
     outcome = run(chunks, stream=stream, raw=raw, **options_of(reading))
@@ -408,7 +408,7 @@ def assert_at_once(dialect, event, text, claimed, known):
 
 
 @law(make.inputs, readings)
-def test_6_an_event_comes_with_its_last_character(dialect, data, reading):
+def test_6_an_event_is_emitted_with_its_last_character(dialect, data, reading):
     """Fed one by one, each event comes in the feed of the character that completes it."""
     text = repaired(data)
     parser = cogwire.Parser(clock=None, raw=True, **options_of(reading))
@@ -591,7 +591,7 @@ def test_7_only_a_whole_and_strictly_valid_block_runs(dialect, feed, reading):
 
 
 @law(fed, transcripts)
-def test_7_in_a_transcript_calls_run_before_anything_else_comes(dialect, feed, reading):
+def test_7_in_a_transcript_calls_run_before_any_later_text(dialect, feed, reading):
     """After calls comes `execute`, or the error that voids them all.
 
     In the line dialects segments may come between, and a batch that is void goes on.
@@ -756,7 +756,7 @@ def test_8_rendered_events_are_read_back(dialect, document):
 
 
 @law(fed, sealed_or_not, make.streams, st.booleans(), dialects=ALL)
-def test_9_another_process_goes_on_with_the_same_events(dialect, feed, reading, stream, raw):
+def test_9_another_process_continues_with_the_same_events(dialect, feed, reading, stream, raw):
     """How a segment that waits for its sealed batch is divided, a snapshot does not tell."""
     _, chunks = feed
     options = options_of(reading) | {"stream": stream, "raw": raw}

@@ -136,7 +136,7 @@ def test_the_defaults(text, code, path, allowed):
                 assert (last["code"], last["path"], last["calls"]) == (code, path, len(calls))
 
 
-def test_the_place_of_what_is_one_too_much():
+def test_the_place_of_an_excess_item():
     for text, offset in (
         ("<execute>[" + ",".join([A] * 257), 10 + 256 * (len(A) + 1)),
         (X + "[" * 126, len(X) + 125),

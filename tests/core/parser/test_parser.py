@@ -96,7 +96,7 @@ def test_options_are_named():
         cogwire.Parser("xml-json", "token")
 
 
-def test_parse_takes_the_options_of_the_parser():
+def test_parse_accepts_the_options_of_the_parser():
     assert cogwire.parse("a</think>b", start="think", clock=None) == [think("a"), respond("b")]
     assert cogwire.parse("a<end>", "xml-json", raw=True, clock=None)[1]["raw"] == "<end>"
     assert cogwire.parse(b"a", clock=None) == [respond("a")]
@@ -180,7 +180,7 @@ def test_close_without_any_text():
         ({"call_deltas": True}, "call deltas come in token mode, stream='token'"),
     ],
 )
-def test_an_option_that_does_not_exist_is_refused_in_words(options, said):
+def test_an_unknown_option_is_refused_with_a_message(options, said):
     with pytest.raises(ValueError, match=f"^{re.escape(said)}$"):
         parser_of(**options)
 
@@ -243,7 +243,7 @@ def test_a_turn_waits_for_the_closer_of_a_void_block():
 
 
 @pytest.mark.parametrize("text", ["", "a<end>", BLOCK])
-def test_a_transcript_holds_its_turns(text):
+def test_a_transcript_contains_its_turns(text):
     parser = parser_of(mode="transcript")
     parser.feed(text)
     said = r"^a transcript holds its turns; next_turn\(\) is for mode='turn'$"
@@ -488,7 +488,7 @@ def test_events_are_the_callers():
     assert second[-1]["payload"] == {"tools_executed": 1, "success_count": 1, "failure_count": 0}
 
 
-def test_each_feed_gives_its_own_list():
+def test_each_feed_returns_a_separate_list():
     parser = parser_of()
     first = parser.feed("a")
     first.append("mine")
@@ -513,7 +513,7 @@ def deltas(*chunks, **options):
     ]
 
 
-def test_deltas_hold_what_is_new():
+def test_deltas_contain_only_new_text():
     assert deltas("a", "bc", "<end>") == [
         [("a", 0, False)],
         [("bc", 0, False)],
@@ -554,7 +554,7 @@ def test_half_a_marker_waits_for_the_rest():
     ]
 
 
-def test_segments_are_numbered_where_they_give_an_event():
+def test_only_segments_with_an_event_are_numbered():
     """White space, an empty think and a block take no number."""
     parser = parser_of(stream="token", mode="transcript")
     text = f" <think>a</think> <think> </think>b{BLOCK}c<end>d"
@@ -564,7 +564,7 @@ def test_segments_are_numbered_where_they_give_an_event():
     assert [event["content"] for event in segments if event["content"]] == ["a", "b", "c", "d"]
 
 
-def test_a_segment_is_done_before_anything_else_comes():
+def test_a_segment_is_done_before_any_other_event():
     parser = parser_of(stream="token", raw=True)
     parser.feed("a b ")
     [last, ended] = parser.feed("<end>")
@@ -577,7 +577,7 @@ def test_calls_are_one_event_in_both_modes():
         assert run(chunks, stream="token").events == run(chunks, stream="event").events
 
 
-def test_a_turn_begins_without_what_waited_in_the_last_one():
+def test_a_turn_begins_without_pending_calls_of_the_last_one():
     """Sealed calls that were never run are forgotten with their turn."""
     parser = parser_of(calls="sealed")
     assert parser.feed(f"<execute>[{A}") == []
@@ -586,7 +586,7 @@ def test_a_turn_begins_without_what_waited_in_the_last_one():
     assert parser.feed("<execute>[]</execute>") == [execute()]
 
 
-def test_what_waits_for_its_batch_is_in_the_tail():
+def test_text_of_pending_calls_is_in_the_tail():
     text = f"§call: {A}\n§respond: b\n§ex"
     parser = cogwire.Parser("delimiter", calls="sealed", raw=True, clock=None)
     for at, character in enumerate(text, 1):
@@ -662,7 +662,7 @@ def test_without_raw_there_is_no_tail():
     assert parser.tail == ""
 
 
-def test_discarded_counts_while_the_text_comes():
+def test_discarded_counts_as_text_arrives():
     parser = parser_of()
     for chunk, count in [("a<end>", 0), ("bc", 2), ("", 2), ("\ud83d", 2), ("\ude00d", 4)]:
         parser.feed(chunk)

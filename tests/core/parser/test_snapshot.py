@@ -120,7 +120,7 @@ def parser_of(**options):
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize(("stream", "raw"), [("event", False), ("token", True)])
-def test_a_text_goes_on_at_every_character(dialect, stream, raw):
+def test_a_text_continues_at_every_character(dialect, stream, raw):
     """No snapshot changes anything, at one place or at all, in text and in bytes."""
     for (mode, text), start in itertools.product(texts(dialect), ("prose", "think")):
         if mode == "transcript" and start == "think" and dialect not in LINES:
@@ -136,7 +136,7 @@ def test_a_text_goes_on_at_every_character(dialect, stream, raw):
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("calls", ["shown", "sealed"])
-def test_calls_go_on_at_every_character(dialect, calls):
+def test_calls_continue_at_every_character(dialect, calls):
     """What waits for its batch, and what was shown of a call, are in the snapshot.
 
     How a segment that waits is divided, it does not tell.
@@ -150,7 +150,7 @@ def test_calls_go_on_at_every_character(dialect, calls):
             assert other[1:] == whole[1:], text
 
 
-def test_half_a_character_goes_on():
+def test_an_incomplete_character_continues():
     """Bytes and halves of a pair that wait for their rest are integers in the snapshot."""
     section_sign = b"\xc2\xa7end"
     for data in (
@@ -211,7 +211,7 @@ def test_the_next_turn_after_a_snapshot():
     ]
 
 
-def test_a_clock_is_given_anew():
+def test_a_restored_parser_needs_its_clock_again():
     """A clock is no JSON value."""
     parser = cogwire.Parser(clock=lambda: 1.0)
     parser.feed("a")
@@ -221,7 +221,7 @@ def test_a_clock_is_given_anew():
     assert "timestamp" not in cogwire.Parser.restore(value, clock=None).close()[0]
 
 
-def test_one_snapshot_gives_many_parsers():
+def test_many_parsers_can_be_restored_from_one_snapshot():
     """They share nothing with each other, the snapshot, or the parser it was taken from."""
     parser = parser_of()
     parser.feed("<think>a")
@@ -294,7 +294,7 @@ def test_a_snapshot_is_plain_json(dialect, data, options):
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("mode", ["turn", "transcript"])
 @pytest.mark.parametrize("stream", ["event", "token"])
-def test_the_cuts_before_it_change_nothing(dialect, mode, stream):
+def test_earlier_cuts_do_not_change_a_snapshot(dialect, mode, stream):
     """A snapshot says where the text is, and not how it came."""
     options = {"dialect": dialect, "mode": mode, "stream": stream, "raw": True}
     for _, text in texts(dialect):
@@ -320,7 +320,7 @@ def test_results_begin_within_the_text():
         cogwire.Parser.restore(prose.snapshot() | {"extent": [1, 2]}, clock=None)
 
 
-def test_what_the_end_completes_has_the_time_of_the_close():
+def test_events_completed_by_the_end_have_the_time_of_the_close():
     times = iter([1.0, 2.0, 3.0])
     parser = cogwire.Parser(stream="token", clock=lambda: next(times))
     parser.feed("a")

@@ -280,7 +280,7 @@ def test_what_no_parser_can_hold():
         pytest.param(6, lines("a\n§cal"), id="by lines, with the end of the line before"),
     ],
 )
-def test_as_much_text_was_fed_as_is_held(told, value):
+def test_the_offset_is_at_least_the_length_of_the_held_text(told, value):
     """One character less is refused."""
     assert cogwire.Parser.restore(changed(value, offset=told)).snapshot()["offset"] == told
     refused(changed(value, offset=told - 1), "^the snapshot's 'offset' cannot be$")

@@ -333,7 +333,7 @@ def test_chunks_inside_of_text():
         assert [event["code"] for event in events] == ["xml-syntax"]
 
 
-def test_calls_come_as_soon_as_they_are_whole():
+def test_calls_are_emitted_as_soon_as_they_are_complete():
     parser = cogwire.Parser("xml-elements", clock=None)
     assert parser.feed("<execute><ls/") == []
     assert parser.feed(">") == [tool("ls")]

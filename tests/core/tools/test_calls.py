@@ -113,7 +113,7 @@ def nested(depth):
     return value
 
 
-def test_arguments_that_are_too_deep_or_too_long_are_not_judged():
+def test_arguments_that_are_too_deep_or_too_long_are_not_validated():
     recursive = {"properties": {"a": {"$ref": "#"}}, "additionalProperties": False}
     too_deep = "the arguments are nested too deeply, or contain too long a number"
     assert problems(recursive, nested(40)) == []
@@ -159,7 +159,7 @@ def test_schemas_that_refer_to_each_other_twice_take_no_longer(schema, codes):
     ]
 
 
-def test_a_type_whose_alternatives_hold_it_judges_what_goes_deep():
+def test_a_recursive_type_validates_deep_values():
     """Without a record, each level of the value would double the work."""
     branches = [{"required": [name], "properties": {"a": {"$ref": "#"}}} for name in ("x", "y")]
     value = {"y": 1}
@@ -171,7 +171,7 @@ def test_a_type_whose_alternatives_hold_it_judges_what_goes_deep():
     assert problems({"anyOf": branches}, value) == [("bad-value", "")]
 
 
-def test_what_takes_too_much_work_to_judge_is_not_judged():
+def test_arguments_that_take_too_much_work_are_not_validated():
     """In every dialect; and nothing was converted."""
     too_much = [("too-much-work", "")]
     assert value_problems({"pattern": "^(a|b)*a(a|b){900}c"}, "a" * 900_000) == too_much
@@ -209,7 +209,7 @@ class Word(str):
         ({Word("a"): 1}, []),
     ],
 )
-def test_what_no_json_holds_is_a_problem(args, found):
+def test_a_value_that_json_cannot_represent_is_a_problem(args, found):
     """Not a value that a tool gets, and not an exception; whatever the schema says."""
     for schema in ({}, {"patternProperties": {"^a": {}}, "additionalProperties": {}}):
         toolset = cogwire.Toolset([tool(schema)])
@@ -260,7 +260,7 @@ def test_each_keyword_costs_work(schema, value):
     assert value_problems(schema, value) == [("too-much-work", "")]
 
 
-def test_half_of_a_surrogate_pair_is_not_held_against_a_pattern():
+def test_a_lone_surrogate_is_not_matched_against_a_pattern():
     """RE2 takes texts alone.  Where no pattern asks, it is a character like others."""
     assert message({"properties": {"v": {"pattern": "."}}}, {"v": "\ud800"}) == (
         "the arguments contain a lone surrogate, which no pattern can match"

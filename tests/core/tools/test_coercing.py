@@ -130,7 +130,7 @@ def test_the_message_states_what_was_expected_and_what_was_found():
     assert problem["message"] == '/n: expected integer, got string "three"'
 
 
-def test_what_is_too_deep_is_measured_as_in_a_block():
+def test_depth_is_measured_as_in_a_block():
     """Array, call and args are three levels; 125 more make 128."""
     text = "[" * 125 + "]" * 125
     found, problems = outcome({"type": "array"}, text)
@@ -227,7 +227,7 @@ def test_a_misfit_has_one_problem(schema, text, code):
     assert outcome(schema, text) == (text, [(code, "/v")])
 
 
-def test_what_was_converted_is_judged_by_the_schema():
+def test_a_converted_value_is_validated_by_the_schema():
     """Only the type decides what a text is; the rest is a rule like any other."""
     schema = {"anyOf": [{"type": "integer", "minimum": 5}, {"type": "string"}]}
     assert outcome(schema, "7") == (7, [])
@@ -265,7 +265,7 @@ def test_references_are_followed(schema, rest):
     assert (result.args, result.problems) == ({"v": 7}, [])
 
 
-def test_a_schema_that_holds_itself():
+def test_a_schema_that_contains_itself():
     node = {"type": "object", "properties": {"next": {"anyOf": [{"$ref": "#"}, {"type": "null"}]}}}
     result = checked(node, next='{"next": {"next": null}}')
     assert (result.args, result.problems) == ({"next": {"next": {"next": None}}}, [])

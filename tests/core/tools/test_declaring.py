@@ -59,7 +59,7 @@ def test_the_shapes_of_apis_declare_the_same_tool(declaration):
 
 
 @pytest.mark.parametrize("declaration", [{"name": "now"}, {"name": "now", "parameters": None}])
-def test_a_tool_without_parameters_takes_every_object(declaration):
+def test_a_tool_without_parameters_accepts_every_object(declaration):
     toolset = cogwire.Toolset([declaration])
     assert toolset.tools[0].parameters == {"type": "object", "properties": {}}
     assert toolset.check({"name": "now", "args": {"any": [1]}}).problems == []
@@ -105,14 +105,14 @@ def test_a_declared_tool_cannot_be_changed_from_outside():
         ({"name": "b", "parameters": {"minimum": float("nan")}}, "'b': its schema is not JSON"),
     ],
 )
-def test_a_definition_that_is_none_is_refused_with_its_index(declaration, reason):
+def test_an_invalid_definition_is_refused_with_its_index(declaration, reason):
     said = refusal({"name": "a"}, declaration)
     assert said.startswith("tools[1]: ")
     assert reason in said
 
 
 @pytest.mark.parametrize("declaration", [5, "read", None, dict, [SCHEMA]])
-def test_what_declares_no_tool_is_a_type_error_with_its_index(declaration):
+def test_a_value_that_declares_no_tool_is_a_type_error_with_its_index(declaration):
     with pytest.raises(TypeError, match=r"^tools\[1\]: .*typed function"):
         cogwire.Toolset([{"name": "a"}, declaration])
 
@@ -331,7 +331,7 @@ def test_classes_of_one_name_are_two_definitions():
 
 
 @pytest.mark.parametrize("default", [object(), float("inf"), b"x"])
-def test_a_default_that_json_cannot_hold_is_left_out(default):
+def test_a_default_that_json_cannot_represent_is_left_out(default):
     def function(it: Any = default): ...
 
     parameters = parameters_of(function)
@@ -339,7 +339,7 @@ def test_a_default_that_json_cannot_hold_is_left_out(default):
     assert "required" not in parameters
 
 
-def test_other_arguments_are_forbidden_unless_the_function_takes_them():
+def test_other_arguments_are_forbidden_unless_the_function_accepts_them():
     def closed(a: int): ...
     def opened(a: int, **rest): ...
     def counted(a: int, **rest: int): ...
@@ -692,7 +692,7 @@ def test_the_repr_of_a_toolset_names_its_tools():
         (None, "NoneType"),
     ],
 )
-def test_what_is_not_a_list_of_tools_is_refused(tools, kind):
+def test_a_value_that_is_not_a_list_of_tools_is_refused(tools, kind):
     """A single tool, too."""
     with pytest.raises(TypeError, match=rf"takes a list of tools, as in .*, not {kind}$"):
         cogwire.Toolset(tools)

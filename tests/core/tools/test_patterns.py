@@ -83,7 +83,7 @@ def test_a_pattern_means_what_it_means_in_ecma_262(pattern, fitting, others):
         *(r"\ud800", r"\u{110000}", "\ud800", r"[\udc00]"),
     ],
 )
-def test_what_means_nothing_or_another_thing_to_re2_is_refused(pattern):
+def test_a_pattern_that_re2_rejects_or_reads_differently_is_refused(pattern):
     said = refusal(tool({}, "good"), tool({"properties": {"a": {"pattern": pattern}}}, "bad"))
     assert said.startswith("tools[1]: tool 'bad': at '/properties/a/pattern': ")
 

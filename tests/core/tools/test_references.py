@@ -148,7 +148,7 @@ def nested(depth, schema, name):
         ),
     ],
 )
-def test_what_a_schema_takes_to_be_declared_is_bounded(schema, reason):
+def test_the_work_of_declaring_a_schema_is_bounded(schema, reason):
     """None of these takes more than a few megabytes before it is refused."""
     tracemalloc.start()
     said = refusal(tool(schema))
@@ -268,7 +268,7 @@ def test_a_dynamic_reference_goes_by_the_way_there():
     assert problems(OVERRIDDEN, {"next": {"other": 1}}) == [("unexpected-arg", "/next/other")]
 
 
-def test_what_looks_like_a_reference_in_a_value_is_none():
+def test_a_reference_inside_a_value_does_not_count():
     schema = {"properties": {"v": {"const": {"$ref": "https://example.com", "$schema": "x"}}}}
     toolset = cogwire.Toolset([tool(schema)])
     assert toolset.warnings == ()

@@ -82,7 +82,7 @@ def test_a_transcript(form, row):
 
 
 @of_each
-def test_sealed_calls_come_with_the_end(form):
+def test_sealed_calls_are_emitted_with_the_end(form):
     parser = cogwire.Parser(form.name, calls="sealed", clock=None)
     assert parser.feed(f"a{form.calls[0]}") == [respond("a")]
     assert [parser.feed(char) for char in "bc\n"] == [[], [], []]

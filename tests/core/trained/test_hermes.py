@@ -103,7 +103,7 @@ HERMES = Format(
 )
 
 
-def test_text_between_calls_is_kept_by_lines_and_moved_between_tags():
+def test_text_between_calls_is_kept_in_delimiter_and_moved_in_xml_dialects():
     text = f"{BLOCK}\nb\n{B}"
     report = []
     lines = cogwire.convert(text, "hermes", "delimiter", report=report)

@@ -124,7 +124,7 @@ LLAMA = Format(
 )
 
 
-def test_sealed_calls_without_a_tag_come_with_the_end():
+def test_sealed_calls_without_a_tag_are_emitted_with_the_end():
     parser = cogwire.Parser("llama3-json", calls="sealed", clock=None)
     assert [parser.feed(part) for part in (A, ";", "b", "c\n")] == [[], [], [], []]
     assert parser.close() == [CALL_A, respond("bc"), execute()]
@@ -174,7 +174,7 @@ def test_prose_that_begins_like_a_call_is_neutralised_in_messages():
         ),
     ],
 )
-def test_what_would_be_lost_of_prose_is_neutralised(source, text, target, written, codes):
+def test_prose_that_would_be_lost_is_neutralised(source, text, target, written, codes):
     assert assert_law(text, source, target)[0] == written
     report = []
     assert cogwire.convert(text, source, target, report=report) == written

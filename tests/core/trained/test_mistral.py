@@ -173,7 +173,7 @@ def test_markers_in_strings_are_escaped():
     )
 
 
-def test_an_event_with_a_name_that_a_head_cannot_hold_is_refused():
+def test_an_event_with_a_name_that_a_head_cannot_contain_is_refused():
     with pytest.raises(cogwire.RenderError) as refused:
         cogwire.render_events([call('{"name": "a b", "args": {}}'), execute()], "mistral")
     assert refused.value.path == "/0/content/name"

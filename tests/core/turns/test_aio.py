@@ -431,7 +431,7 @@ TEXT = "a value of type {} is written as its text"
         (b"a\xff", "a\ufffd", "", "characters that are not text are written as U+FFFD"),
     ],
 )
-def test_what_is_written_as_text_is_reported(value, written, path, message):
+def test_a_value_written_as_text_is_reported(value, written, path, message):
     """The program learns of it, whether it wants a report or not."""
     report = []
     tools = {"good": lambda: 1, "t": lambda: value}
@@ -491,7 +491,7 @@ def test_a_time_limit_is_of_each_call():
 
 
 @rows("names", [("blocks", "quick"), ("quick", "blocks")])
-def test_a_call_that_blocks_the_loop_takes_no_time_of_others(names):
+def test_a_call_that_blocks_the_loop_does_not_use_the_time_of_others(names):
     """Whether they began before it or wait for it, what they did in time has been done."""
 
     async def blocks():
@@ -536,7 +536,7 @@ async def blocking():
 
 
 @rows("tool", [swallowing, answering, blocking])
-def test_what_takes_too_long_has_failed_whatever_it_does_then(tool):
+def test_a_call_that_takes_too_long_has_failed_whatever_it_does_later(tool):
     """And nobody waits for it longer than for what ends when it is cancelled."""
     batch = opened("slow", "quick")
     assert run(batch, {"slow": tool, "quick": lambda: 1}, timeouts={"slow": 0.01}) == [
@@ -693,7 +693,7 @@ def test_cancelling_run_cancels_the_calls():
     ]
 
 
-def test_what_is_not_begun_is_cancelled_too():
+def test_calls_that_have_not_begun_are_cancelled_too():
     """One after the other, the later calls never run."""
     batch = opened("slow", "next")
     began = []
@@ -714,7 +714,7 @@ class HaltError(BaseException):
 
 @rows("make", [raising, araising])
 @rows("kind", [KeyboardInterrupt, SystemExit, HaltError])
-def test_what_ends_the_program_ends_the_batch(make, kind):
+def test_an_exception_that_ends_the_program_ends_the_batch(make, kind):
     """It is no outcome of a call."""
     ended = []
 
@@ -743,7 +743,7 @@ class TaskFactory:
 
 
 @rows("kind", [KeyboardInterrupt, SystemExit, HaltError])
-def test_what_ends_the_program_cancels_calls_that_have_begun_at_once(kind):
+def test_an_exception_that_ends_the_program_cancels_running_calls(kind):
     """No call goes on, and none settles a batch that comes later."""
     log = []
 
@@ -772,7 +772,7 @@ def test_what_ends_the_program_cancels_calls_that_have_begun_at_once(kind):
     asyncio.run(main())
 
 
-def test_a_batch_that_has_gone_on_meanwhile_is_left_alone():
+def test_a_batch_that_has_continued_meanwhile_is_left_alone():
     """The calls that are cancelled are those that were run, not those that came later."""
     batch = opened("a", "b")
 
@@ -845,13 +845,13 @@ def test_mistakes_of_the_program_are_not_reported_to_the_model(tools, options, m
 
 
 @rows("tools", [[len], None, "len"])
-def test_what_is_neither_a_toolset_nor_a_mapping_is_misuse(tools):
+def test_tools_that_are_neither_a_toolset_nor_a_mapping_are_misuse(tools):
     """A list has to be declared first."""
     with pytest.raises(TypeError, match="make a Toolset of a list"):
         asyncio.run(aio.run(opened("len"), tools))
 
 
-def test_a_toolset_judges_before_anything_runs():
+def test_a_toolset_validates_before_anything_runs():
     """A call with problems fails alone, and says all of them."""
     toolset = cogwire.Toolset([ADD])
     ran = []
@@ -875,7 +875,7 @@ def test_a_toolset_judges_before_anything_runs():
     assert ran == [(1, 2)]
 
 
-def test_the_arguments_are_those_that_the_toolset_gives():
+def test_the_arguments_are_those_that_the_toolset_returns():
     """A dialect whose values are all strings has them converted there."""
 
     class Converting(cogwire.Toolset):

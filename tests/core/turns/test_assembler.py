@@ -52,7 +52,7 @@ def test_messages_and_report_are_those_of_all_events_so_far(dialect, raw):
 
 
 @given(cases, st.lists(st.booleans(), min_size=1))
-def test_every_portion_of_a_history_gives_what_all_of_it_gives(case, reads):
+def test_every_portion_of_a_history_has_the_messages_of_the_whole(case, reads):
     """Also for events that are not stored, for one more delta, and with the report read or not."""
     dialect, history = case
     assembler = cogwire.Assembler(dialect)
@@ -79,7 +79,7 @@ def test_a_turn_costs_the_same_however_long_the_history_is(dialect, raw):
     assert (assembler.messages, assembler.report) == whole(turn * 50, dialect, system="s")
 
 
-def test_what_is_refused_is_not_taken():
+def test_a_refused_event_is_not_added():
     """The index is that of the next event, which may still come."""
     assembler = cogwire.Assembler()
     assembler.take(user("q"))
@@ -102,7 +102,7 @@ def test_a_refused_result_leaves_its_calls_waiting():
     assert assembler.messages == whole([call(A), outcome])[0]
 
 
-def test_what_is_given_is_new_each_time():
+def test_returned_values_are_new_each_time():
     """A message may get members of a provider, the system's too; they are in no later answer."""
     events = [user("q"), respond("a"), user("r")]
     assembler = cogwire.Assembler(system="s")

@@ -248,7 +248,7 @@ def test_arguments_too_deep_for_python_are_not_a_call():
     assert batch.calls == ()
 
 
-def test_a_message_that_no_json_holds_is_refused_with_its_place():
+def test_a_message_that_json_cannot_represent_is_refused_with_its_place():
     """An error may come from storage too."""
     with pytest.raises(cogwire.RenderError) as caught:
         cogwire.Batch().take(error(content="\ud800"))

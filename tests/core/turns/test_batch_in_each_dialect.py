@@ -119,7 +119,7 @@ def test_after_an_error_another_block_may_follow_between_tags(dialect):
 
 
 @rows("dialect", LINES)
-def test_what_ends_a_turn_does_nothing_else(dialect):
+def test_an_event_that_ends_a_turn_has_no_other_effect(dialect):
     """An open batch stays open, and calls that were collected stay."""
     batch, given = collecting(dialect, A, {"type": "user", "content": "q"}, BARE, execute())
     assert given == []
@@ -130,7 +130,7 @@ def test_what_ends_a_turn_does_nothing_else(dialect):
 
 @rows("dialect", DIALECTS)
 @rows("event", [A, execute(), error()])
-def test_what_needs_the_outcomes_is_refused_while_they_are_missing(dialect, event):
+def test_an_event_that_needs_outcomes_is_refused_while_they_are_missing(dialect, event):
     batch, _ = collecting(dialect, A, execute())
     with pytest.raises(ValueError, match=r"call 0 \(a\)"):
         batch.take(event)
@@ -142,14 +142,14 @@ def test_what_needs_the_outcomes_is_refused_while_they_are_missing(dialect, even
 
 
 @rows("dialect", DIALECTS)
-def test_the_next_turn_forgets_calls_that_nothing_ran(dialect):
+def test_the_next_turn_drops_calls_that_were_not_run(dialect):
     batch, _ = collecting(dialect, A)
     batch.next_turn()
     assert batch.take(execute()) == [result("[]")]
 
 
 @rows("dialect", LINES)
-def test_a_conversation_by_lines_goes_through_one_batch(dialect):
+def test_a_conversation_in_delimiter_uses_one_batch(dialect):
     """A good turn, a void one that shows a call after its error, and a good one again."""
     parser, batch = cogwire.Parser(dialect, clock=None), cogwire.Batch(dialect, clock=None)
 

@@ -27,7 +27,7 @@ def ended(turns):
     ]
 
 
-def test_what_cannot_be_read_is_left_out_with_what_answers_it():
+def test_unreadable_calls_are_left_out_with_their_results():
     events = [
         {"type": "say"},
         call(NAMED % "a"),

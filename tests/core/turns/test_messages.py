@@ -125,7 +125,7 @@ def test_an_unknown_dialect_is_refused():
 
 
 @rows("system", [None, "", " \n"])
-def test_a_system_without_text_gives_no_message(system):
+def test_a_system_prompt_without_text_produces_no_message(system):
     assert assemble([user("q")], system=system) == ([("user", "q")], [])
 
 
@@ -178,7 +178,7 @@ def test_a_text_that_no_block_has_room_for_is_carried():
 
 
 @rows("content", [f" [{item(content='<end>')}, 1]", "<end> \ud83d", f"[{item(content='<end>')}]\n"])
-def test_what_is_not_written_has_no_other_entry(content):
+def test_text_that_is_not_written_has_no_other_entry(content):
     assert assemble([user("q"), {"type": "result", "content": content}]) == (
         [("user", "q")],
         [(1, "surplus")],
@@ -222,12 +222,12 @@ def test_entries_are_in_the_order_of_the_table_of_codes():
         '{"name": "a", "args": {"x": ' + "[" * 100_000 + "]" * 100_000 + "}}",
     ],
 )
-def test_what_no_block_can_hold_is_refused_with_its_index(content):
+def test_a_call_that_no_block_can_contain_is_refused_with_its_index(content):
     with pytest.raises(ValueError, match=r"^event 1: "):
         cogwire.to_messages([user("q"), call(content)])
 
 
-def test_what_a_parser_with_other_limits_accepted_is_written():
+def test_events_accepted_under_other_limits_are_written():
     deep = '{"name": "a", "args": {"x": ' + "[" * 200 + "0." + "9" * 5000 + "]" * 200 + "}}"
     assert assemble([call(deep)]) == ([("assistant", f"<execute>\n[\n  {deep}\n]\n</execute>")], [])
 
@@ -272,7 +272,7 @@ def test_surplus_results_of_a_replayed_empty_block_are_left_out():
     assert report == [(1, "surplus")]
 
 
-def test_results_of_a_void_block_that_ran_after_all_are_left_out():
+def test_results_of_a_void_block_that_was_run_anyway_are_left_out():
     messages, report = assemble([*parsed(f"<execute>[{A}, bad]</execute>"), answer(OK_A)])
     assert messages == [("assistant", f"<execute>[{A}, b\n</execute>")]
     assert report == [(2, "surplus")]
@@ -341,7 +341,7 @@ def test_invisible_characters_in_a_marker_are_left_alone():
     assert assemble([user(text)]) == ([("user", text)], [])
 
 
-def test_what_is_nearly_a_marker_is_not_mangled():
+def test_text_similar_to_a_marker_is_unchanged():
     text = "<results.debug> and a<b and résumé"
     assert assemble([user(text), respond(text)]) == ([("user", text), ("assistant", text)], [])
 

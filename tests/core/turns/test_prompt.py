@@ -53,7 +53,7 @@ def types(text, dialect):
 
 
 @rows("given", [[READ], (), None, "read"])
-def test_what_is_not_a_toolset_is_refused_with_what_to_make(given):
+def test_a_value_that_is_not_a_toolset_is_refused_with_a_hint(given):
     reason = f"^`toolset` must be a Toolset, not {type(given).__name__}; "
     with pytest.raises(TypeError, match=reason):
         cogwire.render_prompt(given)
@@ -233,7 +233,7 @@ def test_the_prompt_mentions_parallel_calls_only_where_they_exist(dialect):
         ),
     ],
 )
-def test_what_the_prompt_forbids_does_void_a_block(dialect, text):
+def test_everything_the_prompt_forbids_voids_a_block(dialect, text):
     """The rules that are taught are those of the parser."""
     kinds = [each["type"] for each in cogwire.parse(text, dialect)]
     assert "error" in kinds
@@ -250,7 +250,7 @@ def test_what_the_prompt_forbids_does_void_a_block(dialect, text):
         "<execute><w><seconds>5</seconds><list>[1]</list></w></execute>",
     ],
 )
-def test_what_the_prompt_of_elements_shows_in_its_text_is_read(text):
+def test_the_examples_in_the_prompt_of_elements_can_be_read(text):
     *calls, last = cogwire.parse(text, "xml-elements")
     assert len(calls) == 1
     assert last["type"] == "execute"
@@ -339,7 +339,7 @@ def test_half_characters_are_replaced():
 
 
 @rows("dialect", DIALECTS)
-def test_what_json_cannot_hold_is_refused_in_every_dialect(dialect):
+def test_values_that_json_cannot_represent_are_refused_in_every_dialect(dialect):
     toolset = cogwire.Toolset([PING, {**READ, "parameters": {"type": "object", "title": "\ud800"}}])
     with pytest.raises(cogwire.RenderError) as caught:
         cogwire.render_prompt(toolset, dialect)

@@ -208,7 +208,7 @@ def test_a_small_graph_with_a_huge_text_is_refused_early():
     assert error.path.startswith("/0/content/0/0")
 
 
-def test_what_cannot_be_written_all_at_once_is_written_one_by_one():
+def test_values_that_cannot_be_written_at_once_are_written_one_by_one():
     """Memory that is too short for all of them may do for each; and the one it fails is named."""
     values = importlib.import_module(f"{cogwire.__name__}.wire.blocks.values")
     encode = values._encode
@@ -228,7 +228,7 @@ def test_what_cannot_be_written_all_at_once_is_written_one_by_one():
         assert refusal(cogwire.render_results, items).path == "/1"
 
 
-def test_what_was_checked_is_left_as_it_was():
+def test_a_checked_value_is_not_changed():
     item = {"tool": "a", "status": "success", "content": [{"x": [[]] * 70_000}, ["é"]]}
     text = cogwire.render_results([item])
     assert json.loads(text.removeprefix("<results>").removesuffix("</results>")) == [item]
@@ -294,7 +294,7 @@ def cycle():
         (cycle(), "/self/0", "holds itself"),
     ],
 )
-def test_what_json_cannot_hold_is_refused_with_its_place(value, path, reason):
+def test_a_value_that_json_cannot_represent_is_refused_with_its_place(value, path, reason):
     """The path is a JSON Pointer into what was given."""
     for render, items, root in (
         (cogwire.render_calls, call(x=value), "/0/args/x"),
@@ -433,7 +433,7 @@ def test_the_canonical_example_is_rendered_as_it_was_written():
     assert cogwire.render_events(events) == CONVERSATION
 
 
-def test_what_accounts_for_an_event_is_not_rendered():
+def test_raw_spans_and_timestamps_are_not_rendered():
     """`raw`, `timestamp` and members of no meaning are about an event, not on the wire."""
     event = {**RESPOND, "raw": " r ", "timestamp": 1.5, "note": 1}
     assert cogwire.render_events([event]) == "r"
@@ -548,7 +548,7 @@ def test_an_event_that_cannot_be_written_is_refused_with_its_place(events, path)
     assert refusal(cogwire.render_events, events).path == path
 
 
-def test_an_outcome_beside_the_counts_is_a_member_that_is_left_aside():
+def test_an_outcome_next_to_the_counts_is_ignored():
     """Older results are read otherwise; what is written is what is given."""
     given = {**RESULT, "payload": {**RESULT["payload"], "outcome": "no"}}
     text = cogwire.render_events([CALL, EXECUTE, given])
@@ -604,7 +604,7 @@ def settled(content):
         settled,
     ],
 )
-def test_what_was_checked_is_what_is_written(write):
+def test_the_value_that_was_checked_is_written(write):
     """Another thread may change a value in between; here the encoder does."""
     content = {"list": [1], "dict": {"a": [2]}}
     expected = write(content)

@@ -171,7 +171,7 @@ def test_markers_may_be_names_of_elements(name):
         ("a", [], "/0/args"),
     ],
 )
-def test_what_elements_cannot_hold_is_refused_with_its_place(name, args, path):
+def test_a_value_that_elements_cannot_contain_is_refused_with_its_place(name, args, path):
     """Nothing is turned into text that would be read back as a string."""
     error = refusal(cogwire.render_calls, [{"name": name, "args": args}], "xml-elements")
     assert error.path == path
@@ -223,7 +223,7 @@ def test_lookalikes_of_the_xml_dialects_are_escaped_in_results_of_elements():
 
 
 @rows("dialect", DIALECTS)
-def test_what_is_over_the_limits_is_refused_in_every_dialect(dialect):
+def test_values_over_the_limits_are_refused_in_every_dialect(dialect):
     """A parser would void the block."""
     assert refusal(cogwire.render_calls, [PING] * 257, dialect).path == "/256"
     long = {"name": "a", "args": {"x": "a" * (SIZE - 200)}}
@@ -448,7 +448,7 @@ def test_the_answer_of_a_void_batch_is_the_whole_result(dialect, written):
         ([success("a" * SIZE)], "/0/content"),
     ],
 )
-def test_what_results_cannot_hold_is_refused_in_every_dialect(dialect, items, path):
+def test_values_that_results_cannot_contain_are_refused_in_every_dialect(dialect, items, path):
     assert refusal(cogwire.render_results, items, dialect).path == path
 
 
@@ -607,7 +607,7 @@ def test_the_answer_of_a_void_block_parses_back_in_every_dialect(dialect, messag
 
 
 @given(st.sampled_from(LINES), st.lists(json_calls, max_size=3), st.data())
-def test_nothing_that_is_written_by_lines_looks_like_another_marker(dialect, batch, data):
+def test_no_text_written_in_delimiter_looks_like_another_marker(dialect, batch, data):
     """Not even to a reader that looks for markers anywhere, in any case."""
     items = data.draw(st.lists(items_of(tools), max_size=3))
     block = cogwire.render_calls(batch, dialect)
@@ -617,7 +617,7 @@ def test_nothing_that_is_written_by_lines_looks_like_another_marker(dialect, bat
 
 
 @given(st.lists(xml_calls, max_size=3), st.lists(items_of(tools), max_size=3))
-def test_no_text_that_elements_hold_looks_like_a_marker(batch, items):
+def test_no_text_in_elements_looks_like_a_marker(batch, items):
     """Names aside, which have no second spelling."""
     block = cogwire.render_calls(batch, "xml-elements")
     inside = block.removeprefix("<execute>").removesuffix("</execute>")
@@ -753,14 +753,14 @@ def test_texts_may_be_between_calls_and_their_execute_in_delimiter(dialect):
         ('{ "name" : "w" , "args" : { } }', "<w/>"),
     ],
 )
-def test_calls_are_spelled_anew_as_elements(content, text):
+def test_calls_are_serialized_again_as_elements(content, text):
     """What is read has the same value in another spelling."""
     written = cogwire.render_events([call(content), execute()], "xml-elements")
     assert written == f"<execute>\n  {text}\n</execute>"
 
 
 @rows("dialect", LINES)
-def test_a_call_is_verbatim_by_lines(dialect):
+def test_a_call_is_verbatim_in_delimiter(dialect):
     content = '{ "name" :\n "w","id":[1.0],\t"args": {"c": "\\u0041\\n§end"} }'
     marker = "§call:" if dialect == "delimiter" else "§CALL:"
     written = cogwire.render_events([call(content), call('{"name":"b"}'), execute()], dialect)
@@ -779,7 +779,7 @@ def test_a_call_is_verbatim_by_lines(dialect):
         '[{"content": {"tool":1,"status":2,"content":3}, "tool": "a", "status": "success"}]',
     ],
 )
-def test_results_are_spelled_anew_by_lines(dialect, content):
+def test_results_are_serialized_again_in_delimiter(dialect, content):
     """Numbers keep their digits."""
     failed = content.count("failure")
     events = [CALL, execute(), result(content, 1 - failed, failed)]

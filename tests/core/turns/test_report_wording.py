@@ -126,7 +126,7 @@ def test_a_change_in_delimiter_has_a_description(events, expected):
         ),
     ],
 )
-def test_by_lines_each_item_is_written_by_itself(items, content, expected):
+def test_in_delimiter_each_item_is_written_separately(items, content, expected):
     """Also after one that is no result."""
     messages, report = assemble([call(A), call(B), answer(*items)], "delimiter")
     assert messages[-1] == {"role": "user", "content": content}
@@ -159,7 +159,7 @@ def test_a_turn_is_played_again_however_many_calls_it_has():
     assert cogwire.from_messages(messages) == [*[call(A)] * 300, execute()]
 
 
-def test_a_system_message_is_left_out_where_it_is_white_space_of_the_protocol():
+def test_a_system_message_of_white_space_only_is_left_out():
     for system, messages in (
         (" \r\n\t", []),
         ("\xa0", [{"role": "system", "content": "\xa0"}]),

@@ -176,11 +176,11 @@ def test_an_outcome_keeps_its_origin():
         ([call(A), result("[]"), call(B)], "b"),
     ],
 )
-def test_an_outcome_is_that_of_the_first_call_that_has_none(before, tool):
+def test_an_outcome_belongs_to_the_first_call_without_one(before, tool):
     assert contents(*before, outcome(outcome="x"))[-1][0]["tool"] == tool
 
 
-def test_outcomes_in_a_row_are_those_of_the_calls_in_their_order():
+def test_consecutive_outcomes_belong_to_the_calls_in_order():
     outcomes = contents(call(A), call(B), outcome(outcome="1"), outcome(outcome="2"))
     assert [(items[0]["tool"], items[0]["content"]) for items in outcomes] == [
         ("a", "1"),
@@ -275,7 +275,7 @@ def test_the_deltas_of_a_segment_are_joined():
         [execute(), end(), ERROR],
     ],
 )
-def test_what_is_not_stored_does_not_divide_a_segment(between):
+def test_events_that_are_not_stored_do_not_divide_a_segment(between):
     """Else storage would say something else than memory."""
     events = read(delta(respond, "a", 0), *between, delta(respond, "b", 0))
     assert events == [respond("ab"), *between]
@@ -350,7 +350,7 @@ def test_deltas_read_are_the_events_of_event_mode(text, raw):
 
 
 @given(documents)
-def test_what_a_parser_gives_is_read_as_it_is(text):
+def test_the_events_of_a_parser_are_read_unchanged(text):
     events = cogwire.parse_transcript(text, raw=True)
     assert read(*events) == events
     assert read(*json.loads(json.dumps(events))) == events

@@ -85,7 +85,7 @@ def test_a_tool_that_raises_fails_alone(dialect, kind, place, error):
 @kinds
 @everywhere
 @rows("error", ENDS)
-def test_what_ends_the_program_ends_the_batch(dialect, kind, place, error):
+def test_an_exception_that_ends_the_program_ends_the_batch(dialect, kind, place, error):
     """It goes on; what was done is kept, the rest is cancelled; the batch can be used again."""
     batch = calls(cogwire.Batch(dialect, clock=None))
     function, began = tool(kind, place, error())

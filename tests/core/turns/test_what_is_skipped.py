@@ -34,7 +34,7 @@ def test_an_invalid_event_is_left_out(wrong):
             read(events)
 
 
-def test_without_a_report_it_is_left_out_all_the_same():
+def test_without_a_report_it_is_left_out_as_well():
     assert cogwire.read_events([{}, user("q")], strict=False) == [user("q")]
     assert cogwire.to_messages([{}], strict=False) == []
 
@@ -46,7 +46,7 @@ def test_a_segment_continues_after_it():
 
 @rows("dialect", ["xml-json", "xml-elements", "delimiter"])
 @rows("calls", [[BAD, A], [A, BAD], [A, BAD, A], [BAD, A, BAD]])
-def test_a_call_is_left_out_with_what_answers_it(dialect, calls):
+def test_a_call_is_left_out_with_its_result(dialect, calls):
     """Every other call keeps its own result."""
     events = [think("t"), *map(call, calls), answer(*(item(n) for n in range(len(calls))))]
     kept = [n for n, content in enumerate(calls) if content == A]
@@ -65,7 +65,7 @@ def test_a_call_is_left_out_with_what_answers_it(dialect, calls):
     "came_back",
     [[], [answer(item("gone"))], [answer()], [{"type": "result", "content": "gone"}]],
 )
-def test_nothing_is_left_of_a_block_with_one_call_that_cannot_be_read(came_back):
+def test_a_block_with_an_unreadable_call_is_left_out_whole(came_back):
     events = [think("t"), call(BAD), execute(), *came_back, user("q")]
     expected = [("assistant", "<think>t</think>"), ("user", "q")]
     assert assemble(events) == (expected, [(1, "skipped")])
@@ -99,7 +99,7 @@ def test_a_surplus_stays_a_surplus():
     assert report == [(0, "skipped"), (2, "surplus")]
 
 
-def test_what_a_dialect_cannot_hold_is_left_out_too():
+def test_events_that_a_dialect_cannot_express_are_left_out_too():
     odd = '{"name": "my tool", "args": {}}'
     assert assemble([respond("a"), call(odd)], "xml-elements") == (
         [("assistant", "a")],

@@ -73,7 +73,7 @@ class Text(str):
         ("/0/args/a", [], [1, None, ["x"], "\0", "\x1b[0m", "\uffff", "\ud83d", Text("x")]),
     ],
 )
-def test_what_xml_cannot_hold_is_refused(path, names, values):
+def test_characters_that_xml_cannot_contain_are_refused(path, names, values):
     """The path says which name, or which value."""
     calls = [
         {"name": name, "args": {}} if path == "/0/name" else {"name": "w", "args": {name: "x"}}

@@ -105,7 +105,7 @@ def test_a_section_ends_across_chunks(chunks, value):
         (["<w><a>1"], {"size": 5}, ""),
     ],
 )
-def test_what_begins_the_closer_of_a_void_block_is_read_again(chunks, limits, begun):
+def test_the_beginning_of_the_closer_of_a_void_block_is_read_again(chunks, limits, begun):
     """A closer that holds the offending character, or comes after it, ends the block."""
     for each in (chunks, list("".join(chunks))):
         parser, events = fed("<execute>", *each, **limits)

@@ -52,7 +52,7 @@ def test_white_space_is_allowed_around_each_comma_and_colon(dialect, text):
 @pytest.mark.parametrize(
     ("dialect", "text"), [("xml-json", block(SPACED)), ("delimiter", lines(SPACED))]
 )
-def test_a_call_goes_on_in_another_process_at_each_character(dialect, text):
+def test_a_call_continues_in_another_process_at_each_character(dialect, text):
     """The snapshot holds all of the open call, in however many pieces it came."""
     outcome = run([*text, "\n"], hop=True, dialect=dialect)
     assert bare(outcome.events)[:2] == [call(SPACED), execute()]

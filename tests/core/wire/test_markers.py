@@ -76,7 +76,7 @@ def test_a_bare_marker_needs_a_boundary():
 
 
 @pytest.mark.parametrize("dialect", LINES)
-def test_letter_case_is_that_of_ascii_and_nothing_else_is_loose(dialect):
+def test_only_the_case_of_ascii_letters_is_ignored(dialect):
     text = "§ThInK: t\n§rEsPoNd: r\n§eNd"
     assert said(text, dialect) == [think("t"), respond("r"), end()]
     for prose in (
@@ -118,7 +118,7 @@ HELD = [
 
 
 @pytest.mark.parametrize("start", ["", "x"])
-def test_only_what_may_become_a_marker_is_held_back(start):
+def test_only_text_that_may_become_a_marker_is_held_back(start):
     """At the beginning and in the middle of a line, and between a snapshot and the rest, too."""
     for dialect, text, held in HELD:
         is_first = dialect in LINES and text == held
@@ -148,7 +148,7 @@ def test_only_what_may_become_a_marker_is_held_back(start):
         ("delimiter-upper", "[SYSTEM:", {"§execute": True, "§RESPOND": True, "]]]]]]]]": False}),
     ],
 )
-def test_a_snapshot_that_holds_back_what_no_marker_begins_with_is_refused(dialect, text, carries):
+def test_a_snapshot_that_holds_back_text_that_begins_no_marker_is_refused(dialect, text, carries):
     parser = cogwire.Parser(dialect, clock=None)
     assert parser.feed(text) == []
     value = parser.snapshot()
@@ -220,7 +220,7 @@ FAR = "x" * 300
 
 
 @pytest.mark.parametrize("before", ["x", "§", "["])
-def test_a_marker_is_found_at_the_end_of_what_is_looked_at(before):
+def test_a_marker_is_found_at_the_end_of_the_searched_text(before):
     for size in EDGES:
         text = before * size
         assert said(f"{text}\n§think: t\n§end\n") == [respond(text), think("t"), end()], size

@@ -184,9 +184,7 @@ values = st.recursive(
 
 @given(values, st.sampled_from(LINES), st.sampled_from([None, 1]), st.booleans())
 @example("§end", "delimiter", None, False)
-def test_json_is_taken_as_its_value_and_a_string_of_it_as_a_string(
-    value, dialect, indent, ascii_only
-):
+def test_a_json_body_is_its_value_and_a_json_string_a_string(value, dialect, indent, ascii_only):
     """However it is spelled; where a marker begins in it, the body ends, so that none does here."""
     text = json.dumps(value, ensure_ascii=ascii_only, indent=indent)
     for body, content in ((text, value), (json.dumps(text), text)):
@@ -196,7 +194,7 @@ def test_json_is_taken_as_its_value_and_a_string_of_it_as_a_string(
         assert item["content"] == (text if "Infinity" in body and body == text else content)
 
 
-def test_a_result_too_many_accounts_for_the_first_character_of_its_marker():
+def test_an_excess_result_is_an_error_at_the_first_character_of_its_marker():
     """That is where it is wrong; what follows is the rest of it."""
     text = f"{ONE}§result: a\n§result: b\n§respond: c"
     for chunks in ([text], singles(text)):
@@ -221,7 +219,7 @@ def test_a_body_may_be_as_large_as_results_may_be(after):
 @pytest.mark.parametrize(
     "results", ["§result: ab", "[SYSTEM: ab", "[SYSTEM: [", "[SYSTEM: a\n[SYS", "§result: a\n§res"]
 )
-def test_what_is_wrong_with_a_body_is_so_at_its_last_character(results):
+def test_an_error_in_a_body_is_at_its_last_character(results):
     """Also where the text ends, with what might have become a marker; white space does not count."""
     text = f"{VOID}{results}"
     for after in ("", " ", "\n", "\n\t\n"):

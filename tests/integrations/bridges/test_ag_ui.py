@@ -191,7 +191,7 @@ def test_a_run_that_breaks_off(ending, cut):
         assert last["outcome"] == {"type": "cancelled"}
 
 
-def test_what_a_run_cost():
+def test_the_cost_of_a_run():
     usage = {
         "type": "metric",
         "step": {"input": 7, "output": 5},
@@ -261,7 +261,7 @@ def test_the_short_forms_of_events_are_read():
 
 
 @pytest.mark.parametrize("dialect", strategies.DIALECTS)
-def test_every_history_comes_back(dialect):
+def test_every_history_survives_the_round_trip(dialect):
     @given(strategies.histories(dialect))
     def holds(history):
         kept, lost = [], []

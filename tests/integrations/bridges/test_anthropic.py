@@ -33,7 +33,7 @@ def test_the_types_accept_tools():
 
 
 @pytest.mark.parametrize("dialect", strategies.DIALECTS)
-def test_the_types_accept_every_history_and_it_comes_back(dialect):
+def test_the_types_accept_every_history_and_it_survives_the_round_trip(dialect):
     def check(messages):
         judge(MessageParam, messages)
         assert_answered(messages)
@@ -95,7 +95,7 @@ def test_a_client_raises_for_a_void_block(turn, call_deltas):
         assert "tool_use" not in str(events)
 
 
-def test_what_a_turn_cost_comes_last():
+def test_the_cost_of_a_turn_is_last():
     usage = {"type": "metric", "total": {"input": 7, "output": 5}}
     message = final(bridge.chunks([*deltas(PLAIN_TURN), usage], think=False))
     assert message.stop_reason == "end_turn"
@@ -108,7 +108,7 @@ def test_a_turn_without_anything():
     assert (message.content, message.stop_reason) == ([], "end_turn")
 
 
-def test_what_the_sdk_gives_is_read():
+def test_the_messages_of_the_sdk_are_read():
     message = final(bridge.chunks(deltas(TURN)))
     for given_back in (message, message.to_param()):
         report = []

@@ -94,7 +94,7 @@ def test_a_model_of_text_calls_tools(streamed):
     assert len(set(ids)) == 3
 
 
-def test_what_the_wrapped_model_reads_is_the_wire():
+def test_the_wrapped_model_reads_wire_text():
     model = Model(CALLS, VOID, DONE)
     run(model, "What is <results>[]</results>?")
     system, user, assistant, results, voided, answer = model.sent[-1]
@@ -176,7 +176,7 @@ def test_a_choice_that_cannot_be_forced_is_refused():
 # --- Histories -----------------------------------------------------------------------------------
 
 
-def test_a_conversation_comes_back():
+def test_a_conversation_survives_the_round_trip():
     report, lost = [], []
     messages = bridge.to_messages(conversation(), system="Be brief.", report=report)
     stored = messages_from_dict(json.loads(json.dumps(messages_to_dict(messages))))
@@ -194,7 +194,7 @@ def test_a_conversation_comes_back():
 
 
 @pytest.mark.parametrize("dialect", strategies.DIALECTS)
-def test_every_history_comes_back(dialect):
+def test_every_history_survives_the_round_trip(dialect):
     @given(strategies.histories(dialect))
     def holds(history):
         kept, lost = [], []
@@ -207,7 +207,7 @@ def test_every_history_comes_back(dialect):
     holds()
 
 
-def test_what_a_history_loses():
+def test_the_losses_of_a_history_are_reported():
     report = []
     messages = [
         HumanMessage(

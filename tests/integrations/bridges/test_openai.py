@@ -43,7 +43,7 @@ def test_the_types_accept_tools():
 
 
 @pytest.mark.parametrize("dialect", strategies.DIALECTS)
-def test_the_types_accept_every_history_and_it_comes_back(dialect):
+def test_the_types_accept_every_history_and_it_survives_the_round_trip(dialect):
     def check(messages):
         judge(ChatCompletionMessageParam, messages)
         assert_answered(messages)
@@ -98,7 +98,7 @@ def without_reasoning(chunk):
     return {**chunk, "choices": [{**choice, "delta": delta}]}
 
 
-def test_arguments_come_while_they_are_written():
+def test_arguments_are_streamed_while_they_are_written():
     """No later than with the last character of each."""
     writer, parser = bridge.Chunks(), cogwire.Parser(stream="token", call_deltas=True, clock=None)
     shown = ""
@@ -138,7 +138,7 @@ def test_a_turn_that_breaks_off(ending):
         assert completion(chunks).choices[0].finish_reason == "stop"
 
 
-def test_what_a_turn_cost_is_the_last_chunk():
+def test_the_cost_of_a_turn_is_the_last_chunk():
     usage = {
         "type": "metric",
         "step": {"input": 7, "output": 5},
@@ -158,7 +158,7 @@ def test_segments_of_one_kind_keep_apart():
     assert (message.content, message.reasoning_content) == ("a\n\nc", "b\n\nd")
 
 
-def test_what_the_sdk_gives_is_read():
+def test_the_messages_of_the_sdk_are_read():
     """The object of a reply, as people put it back into their list of messages."""
     (choice,) = completion(bridge.chunks(deltas(TURN))).choices
     report = []

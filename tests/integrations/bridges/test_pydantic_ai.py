@@ -120,7 +120,7 @@ def test_a_model_of_text_calls_tools():
     assert outcomes == ["success", "retried", "retried"]
 
 
-def test_what_the_wrapped_model_reads_is_the_wire():
+def test_the_wrapped_model_reads_wire_text():
     model = Model(CALLS, VOID, DONE)
     made, _ = agent(model, system_prompt="Be brief.")
     run(made, "What is <results>[]</results>?")
@@ -197,7 +197,7 @@ def test_each_dialect(dialect):
     assert parts(model.sent[1])[-1].content == results
 
 
-def test_tools_that_no_toolset_takes_are_refused():
+def test_tools_that_no_toolset_accepts_are_refused():
     made = Agent(bridge.CogwireModel(Model(DONE)))
     made.tool_plain(name="execute")(lambda: None)
     with pytest.raises(UserError, match=r"cannot be called through text: .*'execute' is reserved"):
@@ -275,7 +275,7 @@ def test_a_fallback_is_of_models_that_are_wrapped():
 
 
 @pytest.mark.parametrize("drain", [False, True])
-def test_what_a_stream_cost_comes_at_its_end(drain):
+def test_the_cost_of_a_stream_is_at_its_end(drain):
     model, _ = served(QUOTED, DONE)
     made = Agent(bridge.CogwireModel(model, drain=drain))
     made.tool_plain(name="ls")(lambda folder: folder)
@@ -311,7 +311,7 @@ async def streamed(made):
 
 
 @pytest.mark.parametrize("size", [1, 4, 1000])
-def test_a_stream_gives_the_same_messages(size):
+def test_a_stream_produces_the_same_messages(size):
     model = Model(CALLS, VOID, DONE, size=size)
     made, called = agent(model)
     events = asyncio.run(streamed(made))
@@ -332,7 +332,7 @@ def said(part):
     return type(part), name, str(getattr(part, "args", "") or part.content)
 
 
-def test_text_and_thinking_stream_and_calls_come_whole():
+def test_text_and_thinking_are_streamed_and_calls_are_whole():
     made, _ = agent(Model(CALLS, DONE))
     events = asyncio.run(streamed(made))
     starts = [event.part for event in events if isinstance(event, PartStartEvent)]
@@ -378,7 +378,7 @@ def test_a_stream_is_left_after_a_block_unless_it_is_drained(drain):
 # --- Histories -----------------------------------------------------------------------------------
 
 
-def test_a_conversation_comes_back():
+def test_a_conversation_survives_the_round_trip():
     report = []
     messages = bridge.to_messages(conversation(), system="Be brief.", report=report)
     stored = ModelMessagesTypeAdapter.validate_json(ModelMessagesTypeAdapter.dump_json(messages))
@@ -393,7 +393,7 @@ def test_a_conversation_comes_back():
 
 
 @pytest.mark.parametrize("dialect", strategies.DIALECTS)
-def test_every_history_comes_back(dialect):
+def test_every_history_survives_the_round_trip(dialect):
     @given(strategies.histories(dialect))
     def holds(history):
         kept, lost = [], []
@@ -407,13 +407,13 @@ def test_every_history_comes_back(dialect):
     holds()
 
 
-def test_an_agent_goes_on_with_a_history():
+def test_an_agent_continues_a_history():
     made, _ = agent(Model(DONE))
     result = run(made, "And now?", message_history=bridge.to_messages(conversation()))
     assert result.output == "There is a.txt."
 
 
-def test_what_a_history_loses():
+def test_the_losses_of_a_history_are_reported():
     report = []
     messages = [
         ModelRequest(

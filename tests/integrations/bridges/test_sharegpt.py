@@ -16,7 +16,7 @@ SDKS = [(openai, ChatCompletionMessageParam), (claude, anthropic.types.MessagePa
 
 
 @pytest.mark.parametrize(("bridge", "accepted"), SDKS)
-def test_a_conversation_becomes_an_sdks_and_comes_back(bridge, accepted):
+def test_a_conversation_survives_the_round_trip_through_an_sdk(bridge, accepted):
     written = sharegpt.to_messages(conversation())
     events = sharegpt.from_messages(written)
     # The types of OpenAI have no reasoning.

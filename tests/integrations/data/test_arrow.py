@@ -105,7 +105,7 @@ def test_spans_findings_and_conversions_are_those_of_the_core(generated):
     assert 250 < seen < 300
 
 
-def test_every_character_of_what_can_be_read_is_accounted_for(generated):
+def test_every_character_of_readable_rows_is_accounted_for(generated):
     """Counted by Arrow, which knows nothing of transcripts."""
     texts = [known[0] for row in generated.to_pylist() if (known := readable(row))]
     wanted = pc.sum(pc.utf8_length(pa.array(texts))).as_py()
@@ -156,7 +156,7 @@ def test_a_fault_at_one_row_is_that_row_s(monkeypatch):
     ],
     ids=str,
 )
-def test_texts_come_in_columns_of_many_types(kind):
+def test_texts_are_read_from_columns_of_many_types(kind):
     texts = pa.array(["<think>é</think>", None, ""]).cast(kind)
     table = pa.table({"text": pa.chunked_array([texts, texts.slice(1)])})
     found = arrow.events(table)
@@ -211,7 +211,7 @@ def test_misuse_is_refused(options, error):
         arrow.events(batch(TEXT, id=[1]), **options)
 
 
-def test_a_column_of_the_answer_takes_no_other_s_place():
+def test_a_column_of_the_answer_replaces_no_other_column():
     with pytest.raises(ValueError, match="'events'"):
         arrow.events(batch(TEXT, events=[1]))
     assert arrow.events(batch(TEXT, events=[1]), keep=[]).num_rows == 1

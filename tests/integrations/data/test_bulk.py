@@ -109,7 +109,9 @@ def test_nothing_is_lost_or_doubled_when_it_is_killed_at_any_moment(source, whol
     assert names(folder) == {"_job.json", "_summary.json", ".lock"}
 
 
-def test_a_killed_worker_ends_the_job_with_a_word_and_the_next_run_goes_on(source, whole, tmp_path):
+def test_a_killed_worker_ends_the_job_with_a_message_and_the_next_run_continues(
+    source, whole, tmp_path
+):
     folder = tmp_path / "out"
     command = [*map(str, [*CLI, "bulk", source, folder, "--do", "events", *OPTIONS])]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -187,7 +189,7 @@ def test_workers_end_with_a_job_that_is_killed(source, tmp_path):
         time.sleep(0.01)
 
 
-def test_lines_of_json_give_the_same(table, whole, tmp_path):
+def test_json_lines_produce_the_same(table, whole, tmp_path):
     """What no line of JSON can hold, bytes that are not UTF-8, is left out."""
     rows = {row["id"]: row for row in whole[0] if row["refused"] != "not-utf8"}
     lines = []
@@ -207,7 +209,7 @@ def test_lines_of_json_give_the_same(table, whole, tmp_path):
         assert row == wanted | changed
 
 
-def test_lines_that_are_none_are_refused_alone(tmp_path):
+def test_only_the_invalid_lines_are_refused(tmp_path):
     source = tmp_path / "rows.jsonl"
     source.write_bytes(
         b'{"text": "a", "n": {"x": 1.50}}\n{"text": \n\n[1]\n{"text": 3}\n{}\n{"text": "\\ud800"}\n'
@@ -233,7 +235,7 @@ def test_other_operations(operation, source, tmp_path):
     )
 
 
-def test_what_is_skipped_in_a_folder_is_named(tmp_path):
+def test_skipped_files_of_a_folder_are_named(tmp_path):
     source = tmp_path / "source"
     (source / ".git").mkdir(parents=True)
     for name in ("a.jsonl", "b.JSONL", ".git/c.jsonl", "_notes.jsonl", "read.me"):
@@ -263,7 +265,7 @@ def test_texts_in_another_dialect_are_named(name, tmp_path):
     assert cogwire_("bulk", file, tmp_path / "auto", *more)[2] == ""
 
 
-def test_a_folder_holds_one_job(source, whole, tmp_path):
+def test_a_folder_belongs_to_one_job(source, whole, tmp_path):
     folder = tmp_path / "out"
     command = ("bulk", source, folder, "--do", "events", *OPTIONS)
     assert cogwire_(*command)[0] == 0
@@ -286,7 +288,7 @@ def test_a_folder_holds_one_job(source, whole, tmp_path):
         assert "another process" in cogwire_(*command)[2]
 
 
-def test_what_cannot_be_read_is_named(source, tmp_path):
+def test_an_unreadable_file_is_named(source, tmp_path):
     broken = tmp_path / "broken.parquet"
     data = (source / "a.parquet").read_bytes()
     broken.write_bytes(data[:500] + b"x" * 2000 + data[2500:])
@@ -337,7 +339,7 @@ def test_memory_does_not_grow_with_the_input(table, tmp_path):
     assert peaks[1] < 1.2 * peaks[0]
 
 
-def test_what_a_task_raises_is_raised_with_its_place():
+def test_an_exception_of_a_task_is_raised_with_its_place():
     tasks = [("a", ("1",)), ("b", ("x",))]
     with pytest.raises(ValueError, match="invalid literal") as raised:
         list(unordered(1, int, tasks))

@@ -55,7 +55,7 @@ def test_the_statements_about_its_own_grammars_hold():
     assert taken == TAKES["llama.cpp"]
 
 
-def test_what_it_takes_for_utf_8():
+def test_bytes_that_it_accepts_as_utf_8():
     made = Llama("root ::= [^a]")
     taken = {name for name, text in ILL_FORMED.items() if takes(made, text)}
     assert taken == TAKES_BYTES["llama.cpp"]

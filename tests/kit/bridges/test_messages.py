@@ -232,7 +232,7 @@ def test_a_call_of_a_void_block_is_never_shown(events):
         assert codes(report) == [(2, "void"), (3, "void")]
 
 
-def test_results_that_are_none_of_the_calls():
+def test_results_that_belong_to_no_call():
     result = {"type": "result", "content": '[{"tool": "cp", "status": "success", "content": 1}, 2]'}
     report = []
     messages = openai.to_messages([LS, result], report=report)
@@ -415,7 +415,7 @@ def called(arguments, name="ls"):
         called('{"a": NaN}'),
     ],
 )
-def test_a_call_that_is_none_is_refused_or_left_out_with_its_result(message):
+def test_an_invalid_call_is_refused_or_left_out_with_its_result(message):
     messages = [
         {"role": "user", "content": "Look."},
         message,
@@ -438,7 +438,7 @@ def test_an_invalid_message_is_refused_with_its_place(message):
         assert codes(report) == [(0, "skipped")]
 
 
-def test_what_is_nested_too_deeply_is_refused():
+def test_a_value_nested_too_deeply_is_refused():
     deep = '{"a": ' * 3_000 + "1" + "}" * 3_000
     with pytest.raises(ValueError, match=r"message 0: .* nested too deeply"):
         openai.from_messages([called(deep)])
@@ -520,7 +520,7 @@ def test_calls_without_ids_are_answered_in_their_order():
     assert codes(report) == [(0, "retyped"), (0, "retyped")]
 
 
-def test_what_openai_had_before_tools():
+def test_function_calls_that_openai_had_before_tools():
     events = openai.from_messages(
         [
             {
@@ -550,7 +550,7 @@ OPENAI_LOSSES = [
 
 
 @rows("message, expected", OPENAI_LOSSES)
-def test_what_a_message_of_openai_loses(message, expected):
+def test_the_losses_of_a_message_of_openai_are_reported(message, expected):
     report = []
     openai.from_messages([message], report=report)
     assert codes(report) == [(0, code) for code in expected]
@@ -570,7 +570,7 @@ ANTHROPIC_LOSSES = [
 
 
 @rows("role, content, expected", ANTHROPIC_LOSSES)
-def test_what_a_message_of_anthropic_loses(role, content, expected):
+def test_the_losses_of_a_message_of_anthropic_are_reported(role, content, expected):
     report = []
     anthropic.from_messages([{"role": role, "content": content}], report=report)
     assert codes(report) == [(0, code) for code in expected]

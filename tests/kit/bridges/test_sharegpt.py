@@ -183,7 +183,7 @@ def test_what_events_cannot_express_is_reported(messages, report):
 
 
 @pytest.mark.parametrize("dialect", make.DIALECTS)
-def test_every_history_comes_back(dialect):
+def test_every_history_survives_the_round_trip(dialect):
     @given(make.histories(dialect))
     def holds(history):
         messages = sharegpt.to_messages(history.events, dialect, report=(kept := []))

@@ -121,7 +121,7 @@ def test_parse_repairs_lone_surrogates_and_joins_halves():
     assert reply["close"] == [{"type": "respond", "content": "a😀 \ufffd"}]
 
 
-def test_parse_gives_raw_and_tail():
+def test_parse_returns_raw_and_tail():
     reply = ask("parse", chunks=[" <think>a</think> \n"], raw=True)
     assert reply["feeds"] == [[{"type": "think", "content": "a", "raw": " <think>a</think>"}]]
     assert reply["tail"] == " \n"
@@ -140,7 +140,7 @@ def test_parse_leaves_the_text_open_on_request():
 
 
 @rows("after", range(6))
-def test_parse_goes_on_from_a_snapshot(after):
+def test_parse_continues_from_a_snapshot(after):
     """Whatever the chunk after which another parser takes over, the reply is the same."""
     request = {"text": "hi<think>x" + BLOCK + "</think>" + BLOCK, "cuts": [1, 4, 9, 30, 63]}
     assert ask("parse", **request, snapshots=[after]) == ask("parse", **request)
@@ -172,14 +172,14 @@ def test_a_turn_that_is_open_has_no_next():
 
 
 @rows("number", ["9" * 5000, "-" + "9" * 5000, "1e999"])
-def test_a_number_no_double_can_hold_is_refused(number):
+def test_a_number_too_large_for_a_double_is_refused(number):
     line = '{"id": "1", "op": "calls", "calls": [{"name": "a", "args": {"x": NUMBER}}]}'
     reply = json.loads(_adapter.answer(line.replace("NUMBER", number).encode()))
     assert reply["id"] == "1"
     assert "/0/args/x" in reply["refused"]
 
 
-def test_a_reply_that_json_cannot_hold_is_refused():
+def test_a_reply_that_json_cannot_represent_is_refused():
     line = b'{"id": "1", "op": "validate", "tools": [], "calls": [{"name": "a", "args": {"x": 1e999}}]}'
     assert set(json.loads(_adapter.answer(line))) == {"id", "refused"}
 
@@ -203,7 +203,7 @@ def test_lone_surrogates_are_repaired_in_a_conversion():
         ({"op": "parse", "chunks": [], "limits": {"width": 1}}, "limit 'width'"),
     ],
 )
-def test_what_is_not_there_is_unsupported(request_, what):
+def test_an_unknown_op_or_option_is_unsupported(request_, what):
     assert ask(**request_) == {"unsupported": what}
 
 

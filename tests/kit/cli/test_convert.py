@@ -65,14 +65,14 @@ def test_standard_input_is_converted():
         assert problems.startswith("-:3:6: neutralised: ")
 
 
-def test_what_it_has_written_converts_back_without_a_word():
+def test_its_output_converts_back_without_a_report():
     xml = cogwire_(*TO_XML, stdin=DELIMITER.encode())[1]
     back = cogwire_("convert", "--from", "xml-json", "--to", "delimiter", stdin=xml.encode())
     written = DELIMITER.replace("<", "&lt;").replace('"a"', '"a", "args": {}')
     assert back == (0, written, "")
 
 
-def test_nothing_gives_nothing():
+def test_an_empty_input_produces_no_output():
     assert cogwire_(*TO_XML) == (0, "", "")
 
 
@@ -102,7 +102,7 @@ def test_a_report_that_cannot_be_written_is_a_short_message(log, tmp_path):
     assert problems == f"cogwire: {tmp_path / 'no' / 'report'}: No such file or directory\n"
 
 
-def test_messages_show_what_a_terminal_would_obey():
+def test_messages_escape_control_characters():
     text = '<execute>[{"name": "a", "args": {}, "\\u202e": 1}]</execute>'
     arguments = ("convert", "--from", "xml-json", "--to", "xml-elements")
     problems = cogwire_(*arguments, stdin=text.encode())[2]
@@ -190,7 +190,7 @@ def test_auto_reads_plain_prose_as_prose():
         ('§Call: {"name": "a"} x', "delimiter", "delimiter-upper"),
     ],
 )
-def test_auto_takes_the_first_where_it_makes_no_difference(text, first, second):
+def test_auto_uses_the_first_dialect_if_it_makes_no_difference(text, first, second):
     code, output, problems = cogwire_("parse", "--dialect", "auto", stdin=text.encode())
     assert (code, output) == cogwire_("parse", "--dialect", first, stdin=text.encode())[:2]
     assert problems.startswith(f"cogwire: -: read as {first}; it may be {first} or {second}, ")

@@ -168,7 +168,7 @@ def test_a_model_that_never_stops_calling_is_stopped(loop, tmp_path):
     assert cogwire.to_messages(events) == cogwire.to_messages(events[:-1])
 
 
-def test_a_second_question_goes_on_from_what_was_stored(loop, tmp_path):
+def test_a_second_question_continues_from_the_stored_events(loop, tmp_path):
     """The model is sent all of it, whether it comes from memory or from storage."""
     call = '<execute>[{"name": "write", "args": {"file": "a.txt", "content": "A"}}]</execute>'
     history = ask(loop, "Write it.", [], loop["recorded"](iter([call, "Done."])), tmp_path)
@@ -205,7 +205,7 @@ def broken(*tokens):
     return model
 
 
-def test_a_broken_stream_leaves_what_there_was(loop, tmp_path):
+def test_a_broken_stream_keeps_earlier_events(loop, tmp_path):
     """Nothing of a block that broke off has run, and the model is told so when it is asked again."""
     history = []
     with pytest.raises(BrokenError):
@@ -304,7 +304,7 @@ def test_the_demo_shows_a_whole_conversation():
         place = found + len(part)
 
 
-def test_the_demo_gives_the_same_every_time():
+def test_the_demo_has_the_same_output_every_time():
     """Also in a Python of its own, with its own hashes."""
     assert started("demo", "--fast") == (0, demo(), "")
 

@@ -248,12 +248,12 @@ def test_parse_writes_events_as_json_lines(options, text, expected):
         assert events(output) == [THINK, CALL, EXECUTE]
 
 
-def test_parse_writes_what_is_not_ascii_as_it_is():
+def test_parse_writes_other_characters_than_ascii_unchanged():
     output = started("parse", stdin="é😀".encode(), PYTHONIOENCODING="ascii")[1]
     assert output == '{"type": "respond", "content": "é😀"}\n'
 
 
-def test_parse_gives_raw_text(turn):
+def test_parse_prints_raw_text(turn):
     raws = [event["raw"] for event in events(cogwire_("parse", turn, "--raw")[1])]
     assert "".join(raws) == TURN
 
@@ -321,7 +321,7 @@ def test_text_for_people_shows_calls_while_they_are_written():
     assert output[-1] == "-- 1 think, 1 call, 1 error; state execute"
 
 
-def test_text_for_people_shows_what_a_terminal_would_obey():
+def test_text_output_escapes_control_characters():
     output = cogwire_("parse", "--format", "text", stdin="a\x1b[2Jb\u202ec".encode())[1]
     assert "a\\u001b[2Jb\\u202ec" in output
     assert "\x1b" not in output
@@ -347,7 +347,7 @@ TALK = """\
 """
 
 
-def test_text_for_people_by_lines():
+def test_text_output_in_delimiter():
     """A call may have no args, and the payload of one that broke is read again as prose."""
     arguments = ["parse", "--dialect", "delimiter-upper", "--mode", "transcript"]
     output = cogwire_(*arguments, "--format", "text", stdin=TALK.encode())[1].splitlines()
@@ -372,7 +372,7 @@ def test_text_for_people_of_elements():
     assert output[2].startswith("      37  error     xml-forbidden: ")
 
 
-def test_colours_come_when_asked_for(turn):
+def test_colours_are_used_on_request(turn):
     plain = cogwire_("parse", turn, "--format", "text")[1]
     coloured = cogwire_("parse", turn, "--format", "text", "--color", "always", NO_COLOR="1")[1]
     assert "\x1b[" not in plain

@@ -37,7 +37,7 @@ def test_no_bar_appears_for_short_work_or_in_a_pipe(monkeypatch, options):
     assert "reading" not in shown(monkeypatch, **options)
 
 
-def test_what_is_watched_is_what_arrives(monkeypatch, tmp_path):
+def test_watched_input_is_unchanged(monkeypatch, tmp_path):
     """On a terminal, too: the bar takes nothing away."""
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     monkeypatch.setattr("sys.stdout.isatty", lambda: False, raising=False)

@@ -40,7 +40,7 @@ def test_a_transcript_becomes_a_page(tmp_path):
     assert ">My run<" in cogwire_("view", file, "--title", "My run")[1]
 
 
-def test_what_is_not_utf_8_is_named():
+def test_invalid_utf_8_is_named():
     code, output, problems = cogwire_("view", stdin=b"a\xffb")
     assert (code, problems) == (
         2,

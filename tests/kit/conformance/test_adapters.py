@@ -83,7 +83,7 @@ def test_a_crash_at_one_chunking_is_found_with_its_least_cut():
     assert "crashed" in told
 
 
-def test_a_crash_that_does_not_come_again_costs_no_case_its_verdict(tmp_path):
+def test_a_crash_that_does_not_recur_changes_no_verdict(tmp_path):
     report, told = run(tmp_path, fake("dies_once", tmp_path / "mark"), code=1)
     assert verdicts(report) == RIGHT
     assert report.end["unexplained"] == ["crashed: exited with 3"]
@@ -148,13 +148,13 @@ def test_a_slow_start_is_not_a_failure():
     assert verdicts(report) == RIGHT
 
 
-def test_how_it_exits_is_judged(monkeypatch):
+def test_the_exit_code_is_checked(monkeypatch):
     assert "exited with 1" in report_of("exits_with_one", code=3)[1].replace("\n", " ")
     monkeypatch.setattr(process, "_EXIT_SECONDS", 1)
     assert "still running 1 s after" in report_of("never_exits", code=3)[1].replace("\n", " ")
 
 
-def test_what_is_not_claimed_does_not_pass(tmp_path):
+def test_abilities_that_are_not_claimed_do_not_pass(tmp_path):
     """Unless the run says beforehand that it is not claimed."""
     report, _ = report_of("claims_no_tokens", code=1)
     assert properties(report, "think")["tokens"] == "unsupported"
@@ -174,7 +174,7 @@ def test_a_parser_of_whole_texts_is_late_and_not_wrong(tmp_path):
     run(tmp_path, fake("answers_at_the_close"), "--property", "events")
 
 
-def test_an_event_that_comes_a_chunk_late_is_seen():
+def test_an_event_that_is_a_chunk_late_is_detected():
     report, _ = report_of("is_late", code=1)
     assert properties(report, "call")["prompt"] == "late"
     assert properties(report, "call")["chunks"] == "pass"

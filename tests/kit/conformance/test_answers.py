@@ -67,12 +67,12 @@ def test_the_executable_specification_agrees(path):
 
 @pytest.mark.verify
 @rows("case", LARGE)
-def test_the_executable_specification_agrees_with_what_is_large(case):
+def test_the_executable_specification_agrees_on_large_cases(case):
     judge(difference(case, asked(whole(case))))
 
 
 @each_file
-def test_the_executable_specification_takes_the_twins(path):
+def test_the_executable_specification_accepts_the_twins(path):
     judge(
         f"{case.id}: {shown(actual)}"
         for case in cases_of(path)
@@ -95,7 +95,7 @@ def is_wrong(case, outcome):
     return any(event["type"] == "error" for turn in turns(outcome) for event in turn["events"])
 
 
-def test_the_twins_of_what_is_large_are_cases_without_errors():
+def test_the_twins_of_large_cases_have_no_errors():
     """So that they are not read twice."""
     valid = [questions.whole(case).request for case in LARGE if not errors(case)]
     twins = [questions.twin(case).request for case in LARGE if "twin" in case.data]
@@ -129,7 +129,7 @@ def test_invalid_values_get_the_same_answer_from_both(members, kind):
 
 
 @each_file
-def test_the_core_shows_what_is_known_before_the_end(path):
+def test_the_core_emits_what_is_known_before_the_end(path):
     """The executable specification reads whole texts, and cannot."""
     judge(
         f"{case.id}: {place!r}:\n  expected {shown(expected)}\n  actual   {shown(actual)}"

@@ -63,7 +63,7 @@ def test_a_file_is_in_the_one_form(path):
         ('[[{"a":[1,{}]}]]', '[\n  [\n    {"a": [1, {}]}\n  ]\n]'),
     ],
 )
-def test_what_cannot_be_seen_is_escaped_and_numbers_are_kept(text, line):
+def test_invisible_characters_are_escaped_and_numbers_are_kept(text, line):
     assert formatting.formatted(text) == f"{line}\n"
 
 
@@ -194,7 +194,7 @@ def test_every_clause_has_a_case_or_a_reason(page):
     judge(f"{name}: a reason, and cases" for name in UNTESTED.keys() & TESTED)
 
 
-def test_reasons_are_of_clauses_and_name_what_is_there():
+def test_reasons_belong_to_clauses_and_name_existing_tests():
     judge(f"{name}: no such clause" for name in UNTESTED.keys() - CLAUSES.keys())
     for name, reason in UNTESTED.items():
         for file, function in re.findall(r"(tests/[\w/]+\.py)(?:::(\w+))?", reason):
@@ -371,12 +371,12 @@ def test_the_page_shows_an_adapter_that_passes_what_it_claims(tmp_path):
     assert "lacks prompt, close" in told
 
 
-def test_the_page_names_what_is_there():
+def test_the_page_names_existing_files():
     for name in re.findall(r"^\| `([\w.]+/?)", README, re.MULTILINE):
         assert (corpus.PLACE / name).exists(), name
 
 
-def test_what_a_runner_knows_of_a_dialect_is_data_of_the_corpus():
+def test_the_runner_takes_its_data_on_dialects_from_the_corpus():
     """No module of the runner asks for a dialect or a format by its name."""
     known = json.loads((corpus.PLACE / "corpus.json").read_text("utf-8"))["dialects"]
     assert set(known) == set(DIALECTS) == {case.dialect for case in CASES}

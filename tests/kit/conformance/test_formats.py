@@ -197,7 +197,7 @@ def test_a_reader_with_a_fault_is_shown_where_it_fails(kind, case, words):
 
 
 @pytest.mark.verify
-def test_what_is_chosen_has_to_be_there():
+def test_selected_cases_must_exist():
     assert "has no case x" in held("hermes", "whole", "--case", "x", code=2)
     assert "no case requires it" in held("hermes", "whole", "--without", "x", code=2)
     assert "no format 'x'" in held("x", "whole", code=2)
@@ -206,7 +206,7 @@ def test_what_is_chosen_has_to_be_there():
 
 
 @pytest.mark.verify
-def test_what_starts_late_has_time_for_its_first_reply():
+def test_a_slow_start_has_time_for_its_first_reply():
     held("hermes", "late", "--case", "hermes-one-call", "--timeout", 2)
 
 
@@ -217,7 +217,7 @@ def test_what_starts_late_has_time_for_its_first_reply():
         (["sh", "-c", "echo Welcome; exec cat"], "fault: not JSON: 'Welcome'"),
     ],
 )
-def test_what_answers_no_request_of_a_format_is_shown_once(tmp_path, command, reason):
+def test_a_program_that_answers_no_request_is_reported_once(tmp_path, command, reason):
     path = tmp_path / "report.json"
     told = invoke("format", "hermes", "--report", path, "--", *command, code=1)
     number = len(formats.load("hermes").cases)

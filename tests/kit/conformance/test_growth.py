@@ -42,7 +42,7 @@ from tests.rows import rows
         ([(0.02, 0.1, 0.08), (0.08, 0.4, 0.32)], "pass", "4.0 times as long"),
     ],
 )
-def test_the_work_of_a_larger_input_is_held_against_that_of_a_small_one(answers, verdict, note):
+def test_the_work_of_a_larger_input_is_compared_with_that_of_a_small_one(answers, verdict, note):
     judge = Judge(GROWING, Form())
     for question, (work, *others) in zip(
         questions.growing(GROWING, len(answers) // 2), answers, strict=True

@@ -82,7 +82,7 @@ def held(tmp_path, kind, text, code, *options):
         ("odd", "ab", 1, "no reply with 1 feed and a close"),
     ],
 )
-def test_the_whole_gives_what_every_cut_gives(tmp_path, kind, text, code, words):
+def test_the_whole_text_has_the_result_of_every_cut(tmp_path, kind, text, code, words):
     assert words in held(tmp_path, kind, text, code)
 
 
@@ -133,7 +133,7 @@ def test_the_texts_of_a_format_are_asked_with_its_tools(tmp_path):
     assert "give one" in invoke("invariance", *both, "--", "true", code=2)
 
 
-def test_the_reference_gives_the_same_and_is_not_late():
+def test_the_reference_is_invariant_and_not_late():
     told = invoke("invariance", "--dialect", "delimiter", "--bytes", "--", *REFERENCE)
     assert told.startswith("201 of 201 texts give the same for all of ")
 
@@ -174,7 +174,7 @@ def test_the_reason_for_a_missing_answer_is_reported_once(tmp_path, kind, texts,
     assert invoke("invariance", "--texts", path, "--", *command, code=code).startswith(told)
 
 
-def test_what_never_answers_is_asked_once(tmp_path, monkeypatch):
+def test_a_program_that_never_answers_is_asked_once(tmp_path, monkeypatch):
     """An adapter that does not flush its output, above all."""
     monkeypatch.setattr(Limits, "start", 0.5)
     path = tmp_path / "text.txt"

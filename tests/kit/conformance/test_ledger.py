@@ -14,7 +14,7 @@ from tests.kit.conformance.helpers import SMALL
 LEDGER = corpus.PLACE / "ledger.txt"
 
 
-def test_the_ledger_is_sorted_and_holds_every_case():
+def test_the_ledger_is_sorted_and_contains_every_case():
     """`python -m tests.kit.conformance.ledger` adds what is new."""
     text = LEDGER.read_text("ascii")
     entries = ledger.read(text)
@@ -55,7 +55,7 @@ def test_no_case_changes_without_a_new_revision():
     ]
 
 
-def test_the_command_adds_what_is_new_and_refuses_what_is_changed(tmp_path):
+def test_the_command_adds_new_entries_and_refuses_changed_ones(tmp_path):
     place = tmp_path / "corpus"
     shutil.copytree(SMALL, place)
     ledger.main(place)

@@ -25,7 +25,7 @@ def run_of(tmp_path, kind, *options, code=1):
     return report, verdict(report), told
 
 
-def test_the_reference_conforms_with_what_nobody_could_know(tmp_path):
+def test_the_reference_conforms_to_fresh_cases(tmp_path):
     report, found, _ = run_of(tmp_path, None, code=0)
     assert (found.kind, report.end["unseen"]) == ("conformant", [])
     assert "xml-json-fresh" in {case["id"] for case in report.cases}
@@ -91,7 +91,7 @@ def test_requests_of_other_ops_are_fresh_too(tmp_path):
     assert verdict(report).kind == "failing"
 
 
-def test_what_a_target_has_started_ends_with_it_and_does_not_hold_the_run(tmp_path):
+def test_processes_of_a_target_end_with_it_and_do_not_block_the_run(tmp_path):
     """Of a child that has left the group, nothing is waited for."""
     _, found, told = run_of(tmp_path, "leaves_a_child", "--timeout", 60, "--case", "*-prose")
     assert found.kind == "failing"
@@ -136,7 +136,7 @@ def test_replies_that_never_end_are_not_kept(tmp_path, monkeypatch):
     assert max(came) < 4 << 20
 
 
-def test_a_name_that_no_page_can_hold_is_written_so_that_it_can():
+def test_a_name_that_a_page_cannot_contain_is_escaped():
     report, told = report_of("has_an_odd_name")
     assert "od\\u001b[31md \\ud800 ]]>&<" in told
     for form in (badge.written, junit.written, lambda one: page.written([one])):

@@ -26,7 +26,7 @@ conforms = true
 """
 
 
-def test_what_needs_a_program_that_is_not_there_is_left_out(tmp_path):
+def test_targets_that_need_a_missing_program_are_left_out(tmp_path):
     """Unless it is asked for by its name."""
     listed = tmp_path / "adapters.toml"
     text = LISTED.format(command=json.dumps(REFERENCE), python=json.dumps(sys.executable))

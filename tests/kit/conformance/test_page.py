@@ -74,7 +74,7 @@ def test_the_matrix_has_a_row_for_each_case_and_a_column_for_each_target(opened)
         ("#unlike", None, ["prose", "call"]),
     ],
 )
-def test_the_filter_leaves_what_fits(opened, field, value, cases):
+def test_the_filter_keeps_matching_rows(opened, field, value, cases):
     if value is None:
         opened.check(field)
     elif field == "#words":

@@ -201,7 +201,7 @@ def test_the_reason_for_a_missing_verdict_is_first():
     assert told[2].startswith("probes: an id of any characters: ")
 
 
-def test_what_a_run_left_out_is_left_out_when_a_failure_is_seen_again(tmp_path):
+def test_options_of_a_run_apply_when_a_failure_is_reproduced(tmp_path):
     options = ["--without", "token", "--property", "chunks", "--without", "raw", "--op", "parse"]
     report, told = run(tmp_path, fake("loses_a_letter"), *options, code=1)
     command = (
@@ -231,12 +231,12 @@ def test_junit_has_a_case_for_each_case(failing):
     assert tests["xml-json-think"].find("failure") is None
 
 
-def test_junit_counts_what_gave_no_answer_as_an_error(crashing):
+def test_junit_counts_a_missing_answer_as_an_error(crashing):
     suite = document(junit.written(crashing)).find("testsuite")
     assert (suite.get("failures"), suite.get("errors")) == ("0", "1")
 
 
-def test_junit_holds_characters_that_xml_cannot(failing):
+def test_junit_escapes_characters_that_xml_cannot_contain(failing):
     case = {**failing.cases[0], "title": "NUL \x00, escape \x1b, \ufffe and ]]> & <"}
     made = junit.written(reports.Report(failing.run, [case], failing.end))
     test, _ = document(made).iter("testcase")
@@ -302,7 +302,7 @@ def test_a_report_on_stdout_leaves_the_summary_to_stderr(tmp_path):
 # --- Between reports --------------------------------------------------------------------------
 
 
-def test_what_changed_between_two_reports(tmp_path, passing, failing, crashing):
+def test_the_changes_between_two_reports(tmp_path, passing, failing, crashing):
     found = differing.changes(passing, failing)
     assert [(c.id, c.kind, c.is_worse) for c in found] == [
         ("xml-json-prose", "fails now", True),
@@ -373,7 +373,7 @@ def test_a_run_whose_failures_are_known_passes_and_does_not_conform(tmp_path):
     assert "5 of 7 pass, 2 known to fail" in badge.written(report)
 
 
-def test_an_entry_that_does_not_hold_fails_the_run(tmp_path):
+def test_an_entry_that_is_no_longer_true_fails_the_run(tmp_path):
     report, told = run(
         tmp_path,
         fake("loses_a_letter"),
@@ -436,7 +436,7 @@ def test_a_baseline_is_written_of_a_report_without_its_reasons(tmp_path, failing
     )
 
 
-def test_a_baseline_of_a_part_of_what_is_claimed_is_refused(tmp_path, failing):
+def test_a_baseline_of_a_part_of_the_claims_is_refused(tmp_path, failing):
     run(tmp_path, REFERENCE, "--case", "*prose")
     told = invoke("report", tmp_path / "report.jsonl", "--to", "baseline", code=2)
     assert "a run without --case" in told
@@ -453,7 +453,7 @@ def test_a_baseline_of_a_part_of_what_is_claimed_is_refused(tmp_path, failing):
         ["--dialect", "xml-json", "--op", "parse", "--without", "raw", "--property", "chunks"],
     ],
 )
-def test_a_baseline_of_all_that_is_claimed_holds_for_it(tmp_path, claims):
+def test_a_baseline_of_all_claims_is_valid(tmp_path, claims):
     run(tmp_path, fake("loses_a_letter"), *claims, code=1)
     told = invoke("report", tmp_path / "report.jsonl", "--to", "baseline")
     path = tmp_path / "known.toml"
@@ -540,7 +540,7 @@ def test_a_case_and_a_clause_are_explained_to_programs():
     assert [each["id"] for each in told["cases"]] == ["xml-json-call"]
 
 
-def test_who_misspells_a_case_is_helped():
+def test_a_misspelled_case_gets_a_suggestion():
     told = invoke("explain", "broken", "--corpus", SMALL, code=2)
     assert "perhaps xml-json-broken" in told
 
@@ -560,7 +560,7 @@ def test_the_corpus_is_copied_with_its_checksums(tmp_path):
     assert (goal / "schemas" / "case.schema.json").is_file()
 
 
-def test_a_copy_takes_the_place_of_a_copy_and_of_nothing_else(tmp_path):
+def test_a_copy_replaces_only_a_copy(tmp_path):
     goal = tmp_path / "corpus"
     invoke("corpus", "copy", goal)
     (goal / "cases" / "old.json").write_text("[]")

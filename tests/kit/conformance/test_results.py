@@ -48,7 +48,7 @@ FAILING = {
 }
 
 
-def test_the_readme_names_those_who_do_not_read_a_text():
+def test_the_readme_names_the_parsers_that_do_not_read_a_text():
     found = {case: set() for case in FAILING}
     for path in REPORTS.glob("*.json"):
         report = json.loads(path.read_text())

@@ -30,12 +30,12 @@ def test_a_text_is_split_into_the_longest_tokens():
     assert longest(found, "") == [""]
 
 
-def test_what_a_tokenizer_finds_first_comes_before_longer_tokens():
+def test_the_first_token_of_a_tokenizer_precedes_longer_ones():
     found = Vocabulary(frozenset({b" <to", b"<tool>", b"<tool>>"}), frozenset({b"<tool>"}))
     assert longest(found, "a <tool>>") == ["a", " ", "<tool>", ">"]
 
 
-def test_at_random_other_tokens_are_taken():
+def test_other_tokens_are_chosen_at_random():
     found = Vocabulary(frozenset({b"a", b"aa", b"aaa"}))
     ways = list(found.cuttings("a" * 12, RNG, as_bytes=False))
     assert {"".join(way) for way in ways} == {"a" * 12}

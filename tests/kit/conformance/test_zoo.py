@@ -64,7 +64,7 @@ def test_every_case_catches_an_animal_or_is_an_example(everything, table):
     assert idle == []
 
 
-def test_what_is_too_long_for_the_zoo_is_named(everything):
+def test_cases_too_long_for_the_zoo_are_named(everything):
     """The executable spec takes many seconds for 8 MiB; the same limits have short cases."""
     asked = {each.case.id for each in everything}
     assert {case.id for case in corpus.load()} - asked == {
@@ -93,7 +93,7 @@ def test_the_buffering_parser_without_a_change_is_caught_by_no_case(everything):
     assert [each.case.id for each in growing if kills.outgrows(each, buffering.answer)] == []
 
 
-def test_what_is_noted_are_the_statements_that_run():
+def test_the_statements_that_run_are_recorded():
     seen = set()
     answer = making.noting(seen)
     request = {"id": "1", "op": "parse", "dialect": "xml-json", "chunks": ["Hi"]}

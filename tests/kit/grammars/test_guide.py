@@ -21,7 +21,7 @@ def rows(first):
     return table
 
 
-def test_what_the_engines_take_of_schemas():
+def test_schemas_that_the_engines_accept():
     wanted = [["keyword or rule", "schema", "input", *ENGINES]]
     for name, (schema, text) in INPUTS.items():
         found = [
@@ -32,7 +32,7 @@ def test_what_the_engines_take_of_schemas():
     assert rows("keyword or rule") == wanted
 
 
-def test_what_the_engines_take_for_characters():
+def test_characters_as_the_engines_read_them():
     wanted = [["bytes", "what they are", *ENGINES]]
     for name, data in ILL_FORMED.items():
         found = ["takes" if name in TAKES_BYTES[each] else "exact" for each in ENGINES]

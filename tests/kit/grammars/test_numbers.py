@@ -71,7 +71,7 @@ def test_decimals_of_two_places(bounds):
 
 
 @given(st.integers(-(10**14), 10**14), st.integers(0, 10**14))
-def test_a_bound_and_what_is_next_to_it(low, width):
+def test_a_bound_and_its_neighbours(low, width):
     accepts = written(integers, Bounds(Fraction(low), Fraction(low + width)))
     assert accepts(str(low))
     assert accepts(str(low + width))

@@ -151,7 +151,7 @@ def is_plain(value):
 
 @pytest.mark.verify
 @given(st.data())
-def test_what_the_engines_need_of_rules(data):
+def test_rules_are_named_as_the_engines_require(data):
     dialect = data.draw(st.sampled_from(list(TURNS)))
     _, grammar = made(data.draw(strategies.toolsets(dialect, least=1)), dialect)
     waiting = [(rule.node, rule.is_token) for rule in grammar.rules.values()]

@@ -320,7 +320,7 @@ def test_a_keyword(name):
 
 
 @pytest.mark.parametrize("name", VALUES)
-def test_the_toolset_takes_what_is_accepted(name):
+def test_the_toolset_accepts_what_the_grammar_accepts(name):
     schema, good, _ = VALUES[name]
     parameters = {"type": "object", "properties": {"x": schema}, "$defs": {}}
     if isinstance(schema, dict):
@@ -417,7 +417,7 @@ def test_what_is_left_out_is_noted(schema, note):
         "bounds",
     ],
 )
-def test_nothing_is_noted_where_nothing_but_the_form_is_fixed(name):
+def test_no_note_is_needed_if_only_the_form_is_fixed(name):
     noted = {"not": 0}
     assert len(grammar_of(VALUES[name][0]).narrowed) == noted.get(name, 0)
 

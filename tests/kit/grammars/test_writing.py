@@ -39,7 +39,7 @@ def test_a_grammar_in_each_syntax(to, text):
     assert write(GRAMMAR, to) == text
 
 
-def test_only_llama_cpp_has_what_is_repeated_often_in_blocks():
+def test_only_llama_cpp_divides_long_repetitions():
     """It writes a rule for each repetition, and takes at most 2000."""
     node = Sequence((Repeat(LETTER, 600, 1700), Repeat(LETTER, 501, None), Repeat(LETTER, 0, 501)))
     grammar = Grammar({"root": Rule(node, is_token=True)})

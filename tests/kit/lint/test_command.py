@@ -272,7 +272,7 @@ def test_standard_input():
     assert done.stdout.startswith("-:1:1: bad-record ")
 
 
-def test_calls_are_judged_by_tools_from_a_file(tmp_path):
+def test_calls_are_validated_with_tools_from_a_file(tmp_path):
     tools = tmp_path / "tools.json"
     tools.write_text('{"tools": [{"name": "ls", "parameters": {"type": "object"}}]}')
     text = '<execute>[{"name": "cat", "args": {}}]</execute>'

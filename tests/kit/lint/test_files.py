@@ -46,7 +46,7 @@ def test_the_name_of_a_file_determines_how_it_is_read(name, kind):
         ("/c/d", "true"),
     ],
 )
-def test_a_pointer_is_located_or_what_there_is_of_it(pointer, written):
+def test_a_pointer_is_located_as_far_as_it_exists(pointer, written):
     source = ' {"c": false, "a": [1, "b\\"", {"/~" : 3}] , "c": true}'
     assert source[locate(source, [pointer])[pointer] :].startswith(written)
 
@@ -138,7 +138,7 @@ def test_a_file_of_utf16_is_refused(kind):
         lint('{"text": "a"}'.encode("utf-16"), kind)
 
 
-def test_events_by_lines_are_one_history():
+def test_events_on_lines_are_one_history():
     lines = [
         {"type": "user", "content": "a"},
         {"type": "result", "content": "[]", "payload": {}},
@@ -202,7 +202,7 @@ def test_a_string_in_json_is_changed_where_it_is_written(tmp_path, name):
         ("a.parquet", b"", "does not write Parquet"),
     ],
 )
-def test_what_cannot_be_fixed_is_refused(tmp_path, name, data, reason):
+def test_a_problem_that_cannot_be_fixed_is_refused(tmp_path, name, data, reason):
     old = tmp_path / name
     old.write_bytes(data)
     with pytest.raises(FileError, match=reason):

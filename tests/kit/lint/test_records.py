@@ -101,7 +101,7 @@ def test_nothing_is_wrong(record):
         ),
     ],
 )
-def test_what_is_found(record, findings):
+def test_the_findings(record, findings):
     assert found(record) == findings
 
 
@@ -157,7 +157,7 @@ SAID = {"role": "user", "content": "a"}
         (SHAREGPT, "/0/value", {"from": "human", "value": "a"}),
     ],
 )
-def test_calls_are_judged_by_their_tools_in_every_form(messages, place, other):
+def test_calls_are_validated_with_their_tools_in_every_form(messages, place, other):
     findings = found(messages, toolset=Toolset(TOOLS))
     assert findings[0] == ("missing-arg", place)
     assert found(messages) == []
@@ -188,7 +188,7 @@ def test_calls_are_judged_by_their_tools_in_every_form(messages, place, other):
         ),
     ],
 )
-def test_messages_are_read_as_what_they_look_like(record, findings):
+def test_messages_are_read_by_their_form(record, findings):
     assert found(record) == findings
 
 

@@ -83,12 +83,12 @@ def test_nothing_is_wrong(text):
         ("<tool_call>x</tool_call>", "hermes", [("json-syntax", "x")]),
     ],
 )
-def test_what_is_found(text, dialect, findings):
+def test_the_findings(text, dialect, findings):
     assert found(text, dialect) == findings
 
 
 @pytest.mark.parametrize("dialect", TAGS)
-def test_what_was_replaced(dialect):
+def test_replaced_characters_are_found(dialect):
     """There is one finding, which counts runs, but not those that an error names."""
     (finding,) = lint_text(b"a\xff\xffb\xff", dialect)
     assert (finding.rule, finding.start, finding.end) == ("replaced-character", 1, 2)
@@ -106,7 +106,7 @@ def test_what_was_replaced(dialect):
     assert lint_text("\ufffd".encode(), dialect) == []
 
 
-def test_calls_are_judged_by_their_tools():
+def test_calls_are_validated_with_their_tools():
     tools = [{"name": "ls", "parameters": {"type": "object", "required": ["path"]}}]
     text = f"<execute>[{CALL},\n" + '{"name": "cat", "args": {}}]</execute>'
     findings = lint_text(text, toolset=Toolset(tools))

@@ -78,7 +78,7 @@ readings = st.fixed_dictionaries(
 
 
 @law(strategies.inputs, readings)
-def test_an_input_makes_a_case_that_the_runner_judges(dialect, data, reading):
+def test_an_input_makes_a_case_that_the_runner_runs(dialect, data, reading):
     """Of the executable spec's outcome, which the core then has to give."""
     outcome = oracle.parse(data, dialect, **reading)
     read = accepted(strategies.case(data, outcome, dialect=dialect, **reading), data)
@@ -138,7 +138,7 @@ def test_long_contents_and_many_events_are_written_short():
     assert accepted(made, text).expected[0]["events"] == document.events
 
 
-def test_what_cannot_be_seen_is_escaped():
+def test_invisible_characters_are_escaped():
     document = strategies.Document("\u200b\u2028§", [], "prose", 0, {"dialect": "delimiter"})
     assert '"\\u200b\\u2028§"' in _cases.written(strategies.case(document))
 
@@ -179,7 +179,7 @@ def test_a_document_that_is_read_wrongly_is_reported_as_a_case(dialect):
 
 
 @pytest.mark.verify
-def test_what_is_printed_by_a_test_is_a_case_that_the_runner_runs(tmp_path):
+def test_a_case_printed_by_a_test_can_be_run(tmp_path):
     """The whole way: pytest's output, a corpus of what is in it, and a run of that."""
     test = """
         from hypothesis import given, settings
@@ -245,7 +245,7 @@ def test_a_law_of_something_else_prints_no_case():
     assert _cases.HEADING not in failure(lambda: broken("xml-json"))
 
 
-def test_what_does_not_fail_has_no_note():
+def test_a_law_that_does_not_fail_has_no_note():
     document = strategies.Document("a", [], "prose", 0, {"dialect": "delimiter"})
     with strategies.reported(document):
         pass

@@ -56,12 +56,12 @@ def test_a_number_means_a_place_and_later_places_have_larger_ones(data):
         ("<![CDATA[]]>", [*range(1, 9), 10, 11]),
     ],
 )
-def test_places_inside_of_what_must_not_be_cut(data, inside):
+def test_places_inside_of_indivisible_text(data, inside):
     assert _cuts.fragile(data) == list(inside)
 
 
 @pytest.mark.verify
-def test_cuts_are_often_inside_of_what_must_not_be_cut():
+def test_cuts_are_often_inside_of_indivisible_text():
     """A text of which a hundredth is a marker is cut inside of it half of the time."""
     data = "word " * 60 + "<think>" + "word " * 60
     inside = set(range(301, 307))

@@ -137,7 +137,7 @@ HOSTILE_LINES = {
 
 @pytest.mark.verify
 @each_dialect
-def test_hostile_pieces_are_what_confuses(dialect):
+def test_hostile_pieces_contain_confusing_text(dialect):
     """Every text that is hostile is made of them."""
     texts = drawn(strategies.hostile_pieces(dialect), 4000)
     is_json = dialect != "xml-elements"

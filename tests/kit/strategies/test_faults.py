@@ -57,7 +57,7 @@ def assert_events(fault):
 
 @pytest.mark.verify
 @every_code
-def test_a_fault_gives_its_events_and_is_drawn_in_several_ways(dialect, code):
+def test_a_fault_produces_its_events_and_is_drawn_in_several_ways(dialect, code):
     ways = set()
 
     def holds(fault):
@@ -120,7 +120,7 @@ def test_a_fault_shrinks_to_a_short_text(dialect, code, shortest):
 
 
 @given(st.sampled_from(["json", "xml-json "]), st.sampled_from(["xml-syntax", "none", ""]))
-def test_what_no_dialect_gives_is_refused(dialect, code):
+def test_an_unknown_dialect_or_code_is_refused(dialect, code):
     with pytest.raises(ValueError, match=re.escape(repr(dialect))):
         faults(dialect)
     with pytest.raises(ValueError, match=re.escape(repr(code))):

@@ -33,7 +33,7 @@ def specified(events, dialect):
 
 
 @law(histories)
-def test_a_history_gives_its_messages_and_its_report(dialect, history):
+def test_a_history_has_its_messages_and_its_report(dialect, history):
     for assemble in (assembled, specified):
         made, report = assemble(history.events, dialect)
         assert made == history.messages
@@ -42,7 +42,7 @@ def test_a_history_gives_its_messages_and_its_report(dialect, history):
 
 
 @law(histories)
-def test_storage_gives_the_same_messages(dialect, history):
+def test_stored_events_have_the_same_messages(dialect, history):
     kept = [event for event in history.events if cogwire.persisted(event)]
     assert assembled(json.loads(json.dumps(kept)), dialect)[0] == history.messages
 

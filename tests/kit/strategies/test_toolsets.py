@@ -82,13 +82,13 @@ def library_takes(definitions, call):
 
 
 @given(judged(conforming_calls, 1)("xml-json"))
-def test_the_library_takes_what_conforms(drawn):
+def test_the_library_accepts_values_that_conform(drawn):
     definitions, calls = drawn
     assert all(library_takes(definitions, call) is not False for call in calls)
 
 
 @given(judged(violating_calls)("xml-json"))
-def test_the_library_refuses_what_violates(drawn):
+def test_the_library_refuses_values_that_violate_the_schema(drawn):
     definitions, calls = drawn
     for call in calls:
         if call.problems[0]["code"] != "unknown-tool":

@@ -228,7 +228,7 @@ def test_lines_of_code_are_counted():
     ("closure", "asked", "said"),
     [(closure, *each) for closure, several in ABSENT.items() for each in several],
 )
-def test_what_was_not_copied_is_named(hosts, closure, asked, said):
+def test_a_part_that_was_not_copied_is_named(hosts, closure, asked, said):
     done = run(hosts[closure], f"import host._vendor.wire as wire\n{asked}", "-S")
     assert done.returncode == 1
     last = done.stderr.splitlines()[-1]

@@ -82,12 +82,12 @@ def test_add_reports_what_it_wrote_as_json(tmp_path):
     assert (code, data) == (0, {"directory": str(tmp_path / "wire"), **stored})
 
 
-def test_without_only_a_new_copy_is_whole_and_an_old_one_stays_what_it_is(tmp_path, copy):
+def test_without_only_a_new_copy_is_whole_and_an_old_one_keeps_its_parts(tmp_path, copy):
     assert reading("add", tmp_path / "new")[1]["only"] == "all"
     assert reading("add", copy)[1]["only"] == "parse"
 
 
-def test_a_copy_is_replaced_and_what_it_no_longer_has_goes(copy):
+def test_a_copy_is_replaced_and_obsolete_files_are_removed(copy):
     assert vendor("add", copy, "--only", "all")[0] == 0
     assert (copy / "turns" / "batch.py").is_file()
     compiled = copy / "turns" / "__pycache__" / "batch.cpython-311.pyc"
@@ -106,7 +106,7 @@ def test_an_older_copy_is_updated(older):
 
 
 @pytest.mark.parametrize("path", ["events.py", "mine.py"])
-def test_what_was_changed_is_kept_unless_force_is_given(copy, path):
+def test_changed_files_are_kept_unless_force_is_given(copy, path):
     (copy / path).write_text("MINE = 1\n", "utf-8")
     code, output, error = vendor("add", copy)
     assert (code, output) == (2, "")
@@ -119,7 +119,7 @@ def test_what_was_changed_is_kept_unless_force_is_given(copy, path):
     assert vendor("check", copy)[0] == 0
 
 
-def test_what_is_missing_comes_back_without_force(copy):
+def test_missing_files_are_restored_without_force(copy):
     (copy / "events.py").unlink()
     assert vendor("add", copy)[0] == 0
     assert vendor("check", copy)[0] == 0
@@ -136,7 +136,7 @@ def test_a_folder_that_has_another_program_s_files_is_left_alone(tmp_path):
     assert rooms.files_in(directory) == ["notes.txt"]
 
 
-def test_a_folder_is_named_by_what_it_is(tmp_path):
+def test_a_folder_is_named_by_its_kind(tmp_path):
     (tmp_path / "wire").mkdir()
     for command in ("add", "check"):
         subprocess.run([*CLI, "vendor", command, "."], cwd=tmp_path / "wire", check=True)
@@ -160,7 +160,7 @@ def test_a_copy_that_is_as_it_was_written(copy):
     assert output.endswith("files, as they were copied\n")
 
 
-def test_what_was_changed_is_named(copy):
+def test_changed_files_are_named(copy):
     (copy / "events.py").write_bytes((CORE / "events.py").read_bytes() + b"\n")
     (copy / "parser" / "mine.py").touch()
     (copy / "LICENSE").unlink()
@@ -221,7 +221,7 @@ DIGEST = "0" * 64
         ["events.py"],
     ],
 )
-def test_a_list_of_digests_that_is_none_is_refused(copy, digests):
+def test_an_invalid_list_of_digests_is_refused(copy, digests):
     data = json.loads((copy / copies.MANIFEST).read_text("utf-8")) | {"sha256": digests}
     (copy / copies.MANIFEST).write_text(json.dumps(data), "utf-8")
     before = rooms.files_in(copy)
@@ -233,7 +233,7 @@ def test_a_list_of_digests_that_is_none_is_refused(copy, digests):
 
 
 @rows("text", ["", "[]", "{", '{"name": "other"}', "\ud800".encode("utf-16-le", "surrogatepass")])
-def test_a_manifest_that_is_none_is_refused(copy, text):
+def test_an_invalid_manifest_is_refused(copy, text):
     data = text if isinstance(text, bytes) else text.encode()
     (copy / copies.MANIFEST).write_bytes(data)
     code, output, error = vendor("check", copy)
@@ -254,7 +254,7 @@ def test_the_same_version_does_not_differ(copy):
 
 
 @pytest.mark.verify  # it needs git
-def test_what_is_newer_is_a_patch(older):
+def test_updates_are_shown_as_a_patch(older):
     """Applied to the copy by another program, it gives the files of the installed version."""
     code, output, error = vendor("diff", older)
     assert code == 1
@@ -296,7 +296,7 @@ def test_an_empty_file_that_is_missing_shows(copy):
     assert vendor("diff", copy)[:2] == (1, "--- /dev/null\n+++ b/py.typed\n")
 
 
-def test_a_copy_of_what_is_not_known_here_can_be_checked_but_not_compared(copy):
+def test_a_copy_of_an_unknown_version_can_be_checked_but_not_compared(copy):
     data = json.loads((copy / copies.MANIFEST).read_text("utf-8")) | {"only": "future"}
     (copy / copies.MANIFEST).write_text(json.dumps(data), "utf-8")
     assert vendor("check", copy)[0] == 0

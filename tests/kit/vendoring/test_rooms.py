@@ -123,13 +123,13 @@ def test_few_names_are_at_the_top_level():
 
 
 @rows("closure", list(rooms.CLOSURES))
-def test_a_closure_holds_what_its_rooms_import(closure):
+def test_a_closure_contains_the_imports_of_its_rooms(closure):
     chosen = rooms.CLOSURES[closure]
     for name in chosen:
         assert set(BY_NAME[name].imports) <= set(chosen), name
 
 
-def test_each_closure_holds_the_one_before_it_and_the_last_is_everything():
+def test_each_closure_contains_the_one_before_it_and_the_last_is_everything():
     closures = [set(chosen) for chosen in rooms.CLOSURES.values()]
     for smaller, larger in itertools.pairwise(closures):
         assert smaller < larger
@@ -162,7 +162,7 @@ def test_a_room_imports_exactly_the_rooms_that_it_declares(name):
     assert for_types <= {room.name for room in rooms.ROOMS if room.floor <= floor}
 
 
-def test_what_is_imported_for_types_alone_is_so_in_few_places():
+def test_imports_for_types_only_are_in_few_places():
     """Interfaces are for nothing else, and what few parsers need is loaded by those that do."""
     where = {
         each.path

@@ -41,7 +41,7 @@ def test_no_function_is_long():
     assert everywhere(FUNCTIONS, 60) == set()
 
 
-def test_what_is_long_is_found():
+def test_long_functions_classes_and_files_are_found():
     body = "        pass\n" * 60
     text = f"class A:\n    def f(self):\n{body}"
     assert too_long(text, FUNCTIONS, 60) == [("f", 61)]

@@ -55,7 +55,7 @@ def one(text, dialect="xml-json", name="session.txt"):
 
 
 @pytest.mark.parametrize("dialect", ["xml-json", "xml-elements", "delimiter"])
-def test_the_page_holds_each_text_character_for_character_and_runs_none_of_it(opened, dialect):
+def test_the_page_contains_each_text_unchanged_and_runs_none_of_it(opened, dialect):
     texts = [*HOSTILE.values(), *map(everywhere, HOSTILE.values())]
     names = [*HOSTILE.values()] * 2
     documents = [Document(*each, dialect) for each in zip(names, texts, strict=True)]
@@ -121,7 +121,7 @@ def test_errors_are_in_their_places(opened):
     assert "the text ends" in tab.locator(".row.error .parsed").inner_text().lower()
 
 
-def test_search_finds_and_opens_what_is_folded(opened):
+def test_search_finds_and_opens_folded_text(opened):
     tab = opened(one(SESSION))
     tab.locator("details.result > summary").click()
     field = tab.get_by_role("searchbox")

@@ -133,7 +133,7 @@ def test_the_mask_is_that_of_the_names():
         trained(train=["thoughts"])
 
 
-def test_what_cannot_be_seen_is_named():
+def test_invisible_characters_are_named():
     assert escaped("<a\u202e&\0\r\n") == (
         '&lt;a<i class="u" data-u="202E" title="U+202E RIGHT-TO-LEFT OVERRIDE">\u202e</i>&amp;'
         '<i class="u" data-u="NUL" title="U+0000">\u2400</i>'
