@@ -41,12 +41,12 @@ def rows(names, table):
                 except (Exception, pytest.fail.Exception) as failure:  # noqa: BLE001 - told below
                     failures.append((number, row, failure))
             if failures:
-                told = [
+                details = [
                     f"row {number}: {pprint.pformat(row, width=100)}\n{failure!r}"
                     for number, row, failure in failures[:_TOLD]
                 ]
                 summary = f"{len(failures)} of {len(made)} rows fail"
-                raise AssertionError("\n\n".join([summary, *told])) from failures[0][2]
+                raise AssertionError("\n\n".join([summary, *details])) from failures[0][2]
 
         kept = [one for name, one in signature.parameters.items() if name not in members]
         holds.__signature__ = signature.replace(parameters=kept)

@@ -332,16 +332,16 @@ def check(text, expected, *, state=None, discarded=0, **options):
         assert bare(outcome.events, "raw") == expected, (stream, raw, chunks)
         assert outcome.discarded == discarded, (stream, raw, chunks)
         assert state in (None, outcome.state), (stream, raw, chunks)
-        said = {"state": outcome.state, "messages": messages(outcome.events)}
-        assert all(said["messages"]), "an error has a message"
+        checked = {"state": outcome.state, "messages": messages(outcome.events)}
+        assert all(checked["messages"]), "an error has a message"
         if raw:
             assert_ledger(data, outcome.events, outcome.tail, discarded, dialect)
-            said["spans"] = [event["raw"] for event in joined(outcome.events)]
-            said["tail"] = outcome.tail
+            checked["spans"] = [event["raw"] for event in joined(outcome.events)]
+            checked["tail"] = outcome.tail
         else:
             assert outcome.tail == ""
             assert not any("raw" in event for event in outcome.events)
-        assert said.items() <= (seen := said | seen).items(), (stream, raw, chunks)
+        assert checked.items() <= (seen := checked | seen).items(), (stream, raw, chunks)
 
 
 def placed(text, expected):

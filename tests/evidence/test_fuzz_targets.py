@@ -302,10 +302,10 @@ def test_a_target_runs_the_inputs_it_is_given(tmp_path):
 def test_seeds_are_written(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["seeds.py", str(tmp_path)])
     assert seeds.main() == 0
-    said = capsys.readouterr().out
+    output = capsys.readouterr().out
     for name in TARGETS:
         count = len(list((tmp_path / name).iterdir()))
-        assert f"{name}: {count} inputs" in said
+        assert f"{name}: {count} inputs" in output
         assert count > 100
 
 
@@ -368,11 +368,11 @@ def test_a_finding_can_be_pasted(fuzz, capsys):
     assert code == 1
     assert report["targets"]["toolset"]["findings"] == ["crash-1"]
     assert report["targets"]["toolset"]["executions"] == 120
-    said = capsys.readouterr().out
-    assert "toolset failed:\n\nAssertionError: no\n" in said
-    assert repr(b"\x00<\xff") in said
-    assert ascii("\x00<\udcff") in said
-    assert "PYTHONPATH=src python -m fuzz.targets.fuzz_toolset " in said
+    output = capsys.readouterr().out
+    assert "toolset failed:\n\nAssertionError: no\n" in output
+    assert repr(b"\x00<\xff") in output
+    assert ascii("\x00<\udcff") in output
+    assert "PYTHONPATH=src python -m fuzz.targets.fuzz_toolset " in output
 
 
 def test_a_report_keeps_its_entries_for_other_targets(fuzz):

@@ -20,8 +20,10 @@ def test_nothing_breaks_out():
     tally = injection.examine(5, range(EXAMPLES))
     assert tally.findings == []
     assert tally.done == EXAMPLES
-    came = {(dialect, writer) for dialect, writer, came in tally.outcomes if came == "written"}
-    assert came == {(d, w) for d in injection.DIALECTS for w in injection.WRITERS}
+    ending = {
+        (dialect, writer) for dialect, writer, ending in tally.outcomes if ending == "written"
+    }
+    assert ending == {(d, w) for d in injection.DIALECTS for w in injection.WRITERS}
     assert len(tally.breakouts) > 0.9 * len(CATALOGUE)
 
 
@@ -98,9 +100,9 @@ def test_a_finding_is_small_and_can_be_run_again(monkeypatch):
         for number in injection.examine(5, range(EXAMPLES)).findings
         if injection.Author(5, number).writer == "results"
     ]
-    said = injection.described(5, first)
-    assert f"python fuzz/injection.py --seed 5 --only {first}\n" in said
-    case = json.loads(said[said.index("{") :])
+    printed = injection.described(5, first)
+    assert f"python fuzz/injection.py --seed 5 --only {first}\n" in printed
+    case = json.loads(printed[printed.index("{") :])
     assert case["op"] == "results"
     [result] = case["request"]["results"]
     assert len(json.dumps(result["content"])) < 30
@@ -111,13 +113,13 @@ def test_a_finding_is_small_and_can_be_run_again(monkeypatch):
 
 
 def test_text_that_is_read_differently_is_broken():
-    said = [{"type": "respond", "content": "a"}]
-    injection.compare(said, [dict(said[0])], "xml-json")
+    written = [{"type": "respond", "content": "a"}]
+    injection.compare(written, [dict(written[0])], "xml-json")
     for heard in ([], [{"type": "think", "content": "a"}], [{"type": "respond", "content": "b"}]):
         with pytest.raises(injection.Broken):
-            injection.compare(said, heard, "xml-json")
+            injection.compare(written, heard, "xml-json")
     injection.compare(
-        [{**said[0], "changed": {"trimmed"}}], [{**said[0], "content": ""}], "xml-json"
+        [{**written[0], "changed": {"trimmed"}}], [{**written[0], "content": ""}], "xml-json"
     )
 
 

@@ -124,10 +124,10 @@ def test_the_growth_is_that_of_the_report():
 def test_the_break_outs_are_those_of_the_report():
     report = REPORTS["injection"]
     assert f"a catalogue of {report['breakouts']['in the catalogue']:,} break-outs" in TEXT
-    said = (
+    statement = (
         f"{report['examples']:,} conversations, {report['breakouts']['tried']:,} break-outs tried"
     )
-    assert f"{said}, {report['findings']} findings." in TEXT
+    assert f"{statement}, {report['findings']} findings." in TEXT
     assert report["command"].split(" --report")[0] in TEXT
 
 

@@ -48,19 +48,19 @@ def test_everything_that_is_missing_is_named_at_once_with_its_line(folder):
 
 
 @rows(
-    "version, told",
+    "version, lacking",
     [
         ("v18.0.0", []),
         ("v17.9.1", ["node      is 17.9, and has to be 18 or newer"]),
         ("of a kind", ["node      does not say its version (it exits with 0)"]),
     ],
 )
-def test_a_program_that_is_too_old_is_missing(folder, version, told):
+def test_a_program_that_is_too_old_is_missing(folder, version, lacking):
     program(folder, "node", version)
     found = needs.missing()
-    assert [line.strip().partition(";")[0] for line in found[:-1]] == told
+    assert [line.strip().partition(";")[0] for line in found[:-1]] == lacking
     assert found[-1:] == [
-        f"On Debian: {line}" for line in ["apt-get update && apt-get install nodejs"] if told
+        f"On Debian: {line}" for line in ["apt-get update && apt-get install nodejs"] if lacking
     ]
 
 
@@ -105,19 +105,19 @@ def test_a_part_is_a_target_and_comes_after_what_it_needs():
 def test_a_part_runs_with_what_it_needs_and_after_it(made, capsys):
     assert verify.main(["rest"]) == 0
     assert made == ["setup", "conformance", "site", "rest"]
-    said = capsys.readouterr().out
-    assert "12 passed, 0 failed" in said
-    assert "pythons" not in said
+    printed = capsys.readouterr().out
+    assert "12 passed, 0 failed" in printed
+    assert "pythons" not in printed
 
 
 def test_a_failed_part_is_named_and_parts_that_need_it_are_not_run(made, monkeypatch, capsys):
     monkeypatch.setattr(verify, "PARTS", {"setup": (), "lint": ("setup",), "site": ("lint",)})
     assert verify.main([]) == 1
     assert made == ["setup", "lint"]
-    said = capsys.readouterr().out
-    assert "== lint: failed (2)" in said
-    assert "not run: what it needs has failed" in said
-    assert "failed: lint, site; what they wrote is in logs" in said
+    printed = capsys.readouterr().out
+    assert "== lint: failed (2)" in printed
+    assert "not run: what it needs has failed" in printed
+    assert "failed: lint, site; what they wrote is in logs" in printed
     assert (verify.LOGS / "lint.log").read_text("utf-8").startswith("lint says\n")
 
 

@@ -380,8 +380,8 @@ def test_the_demo_runs_from_the_wheel(installed):
 def test_the_wheel_has_the_corpus_and_the_clauses(installed):
     ids = run_installed(installed, "conformance", "list", "--format", "ids").splitlines()
     assert len(ids) >= 400
-    told = run_installed(installed, "conformance", "explain", "xj-closer-in-string")
-    assert "xj-closer-in-string (xml-json.md, must)" in told
+    printed = run_installed(installed, "conformance", "explain", "xj-closer-in-string")
+    assert "xj-closer-in-string (xml-json.md, must)" in printed
     copied = run_installed(installed, "conformance", "corpus", "copy", installed / "copy")
     assert f"{len(ids):,} cases" in copied
 

@@ -20,9 +20,9 @@ def page_rows():
         yield row["text"], {"none": PROSE}.get(row["told"], row["told"].strip("`"))
 
 
-@rows("text, told", list(page_rows()))
-def test_the_table_of_the_page_holds(text, told):
-    assert detect(text) == told
+@rows("text, expected", list(page_rows()))
+def test_the_table_of_the_page_holds(text, expected):
+    assert detect(text) == expected
 
 
 def test_the_table_is_read_whole():
@@ -30,7 +30,7 @@ def test_the_table_is_read_whole():
 
 
 @rows(
-    "text, told",
+    "text, expected",
     [
         ("", PROSE),
         ("Hello. §end [SYSTEM: x]", PROSE),
@@ -67,9 +67,9 @@ def test_the_table_is_read_whole():
         ("<execute><a><x><![CDATA[</execute><execute>[]]]></x></a></execute>", "xml-elements"),
     ],
 )
-def test_a_text_is_detected_by_its_markers(text, told):
-    assert detect(text) == told
-    assert detect(text.encode()) == told
+def test_a_text_is_detected_by_its_markers(text, expected):
+    assert detect(text) == expected
+    assert detect(text.encode()) == expected
 
 
 PIECES = ["<think>", "</think>", "<execute>", "</execute>", "<results>", "</results>", "<end>"]
@@ -80,6 +80,6 @@ PIECES += [" ", "\n", "\t", "\r", "<![CDATA[", "]]>"]
 
 @given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
 def test_the_core_detects_the_same_dialect(text):
-    told = cogwire.detect(text)
-    reasons = {0: PROSE, 1: told.dialect}
-    assert detect(text) == reasons.get(len(told.candidates), AMBIGUOUS)
+    detected = cogwire.detect(text)
+    reasons = {0: PROSE, 1: detected.dialect}
+    assert detect(text) == reasons.get(len(detected.candidates), AMBIGUOUS)

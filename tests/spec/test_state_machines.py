@@ -260,8 +260,8 @@ def observed(dialect, mode, start):
 
 def named(names, gifts):
     """Return the names of events as in the cell: a code that it does not name is `error`."""
-    told = {name for gift in gifts for name in gift.names}
-    plain = {"call", "execute", "result", "respond", "think", "end", *told}
+    produced = {name for gift in gifts for name in gift.names}
+    plain = {"call", "execute", "result", "respond", "think", "end", *produced}
     return tuple(name if name in plain else "error" for name in names)
 
 
@@ -324,8 +324,8 @@ def test_each_region_has_its_state_and_its_end(dialect, word, start):
     table_of_regions = regions_of(dialect)
     assert states.keys() <= table_of_regions.keys()
     for region, seen in states.items():
-        told, gifts = table_of_regions[region]
-        assert seen == {told[-1 if start == "think" else 0]}, region
+        named_states, gifts = table_of_regions[region]
+        assert seen == {named_states[-1 if start == "think" else 0]}, region
         assert {named(names, gifts) for names in ends[region]} <= expansions(gifts), region
 
 
@@ -351,8 +351,8 @@ def test_the_markers_of_each_region_are_those_of_the_dialect(dialect):
         legal = set().union(*(marker_names(value, region, form) for form in of_forms))
         on = {m for edge in edges if region in edge.sources for m in edge.triggers}
         assert {m.lower() for m in on if not m[0].isalpha()} == {m.lower() for m in legal}, region
-        told = {codes(row[0])[0].lower() for row in tokens if region in codes(row[2])}
-        assert told == {m.lower() for m in legal} - {"]"}, region
+        listed = {codes(row[0])[0].lower() for row in tokens if region in codes(row[2])}
+        assert listed == {m.lower() for m in legal} - {"]"}, region
     names = {codes(row[0])[0].lower(): codes(row[1])[0].lower() for row in tokens}
     assert names == {
         m.lower(): literal(m).lower() for m in {*value.writing.lookalikes} - {"</end>"}
@@ -416,10 +416,12 @@ def test_what_may_become_a_marker_is_held_back(dialect):
 
 @rows("dialect", DIALECTS)
 def test_nothing_else_is_held_back(dialect):
-    told = {region: {c.lower() for c in held} for region, (held, _) in held_of(dialect).items()}
+    listed = {region: {c.lower() for c in held} for region, (held, _) in held_of(dialect).items()}
     for word, start in itertools.product(MODES, ("prose", "think")):
         for region, carries in observed(dialect, MODES[word], start)[3].items():
-            assert {carry.lower() for carry in carries if carry} <= told.get(region, set()), region
+            assert {carry.lower() for carry in carries if carry} <= listed.get(region, set()), (
+                region
+            )
 
 
 # -- What else the chapters show -----------------------------------------------------------------
@@ -551,10 +553,10 @@ def test_the_errors_of_a_chapter_are_in_order(dialect):
     rest = page.partition("\n## Errors\n")[2].partition("No other error")[2].partition("\n\n")[0]
     of_dialect = {
         code
-        for code, told in dialects_of_codes().items()
-        if told in ("all", "transcripts")
-        or (told == "all but xml-elements" and dialect != "xml-elements")
-        or dialect in told.split(", ")
+        for code, applies_to in dialects_of_codes().items()
+        if applies_to in ("all", "transcripts")
+        or (applies_to == "all but xml-elements" and dialect != "xml-elements")
+        or dialect in applies_to.split(", ")
     }
     assert rows == [code for code in order() if code in of_dialect]
     assert set(rows) | set(re.findall(r"\[`([a-z-]+)`\]", rest)) == of_dialect

@@ -43,8 +43,8 @@ def test_the_markdown_of_a_text_renders_as_the_text():
 
 
 def test_a_link_of_a_chapter_is_moved_with_its_text():
-    told = "[a](model.md#b), [c](#d) and [e](https://example.org/f.md)"
-    moved = links.moved(told, "results.md", "cases/x/")
+    markdown = "[a](model.md#b), [c](#d) and [e](https://example.org/f.md)"
+    moved = links.moved(markdown, "results.md", "cases/x/")
     assert moved == (
         "[a](../../spec/model.md#b), [c](../../spec/results.md#d) and [e](https://example.org/f.md)"
     )
@@ -87,10 +87,10 @@ def test_a_clause_gets_a_line_and_its_text_stays():
 
 def test_every_error_code_has_an_entry_and_cases():
     standing = Standing(corpus.load(), [])
-    told = errors.as_data(standing, KNOWN.spec)
+    entries = errors.as_data(standing, KNOWN.spec)
     codes = json.loads((KNOWN.spec / "schemas" / "event.schema.json").read_text("utf-8"))
-    assert sorted(one["code"] for one in told) == sorted(_enumerated(codes, "json-syntax"))
-    for one in told:
+    assert sorted(one["code"] for one in entries) == sorted(_enumerated(codes, "json-syntax"))
+    for one in entries:
         assert one["cause"]
         assert one["cases"]
         assert set(one["clauses"]) <= set(KNOWN.all)
@@ -111,8 +111,8 @@ def test_a_permalink_holds_the_case():
         {"id": "x", "dialect": "delimiter", "input": "§end", "options": {"mode": "transcript"}}
     )
     packed = permalink.of(one).removeprefix("#")
-    told = zlib.decompress(base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4)), -15)
-    assert json.loads(told) == {
+    unpacked = zlib.decompress(base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4)), -15)
+    assert json.loads(unpacked) == {
         "text": "§end",
         "dialect": "delimiter",
         "stream": "event",
@@ -141,7 +141,7 @@ def stand_in():
     return module
 
 
-def told(module, name, steps):
+def results_of(module, name, steps):
     """Take the steps on one of the module's collections; return what each leaves behind."""
     made = getattr(module, name)()
     seen = []
@@ -184,7 +184,7 @@ STEPS = {
 
 def test_the_stand_in_does_what_rpds_does():
     for name, steps in STEPS.items():
-        assert told(stand_in(), name, steps) == told(rpds, name, steps)
+        assert results_of(stand_in(), name, steps) == results_of(rpds, name, steps)
     for module in (stand_in(), rpds):
         one = module.HashTrieMap({"a": 1}, b=2)
         assert module.HashTrieMap.convert(one) is one

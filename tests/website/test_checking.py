@@ -39,9 +39,9 @@ FAULTS = {
 
 def test_a_fault_is_reported_with_its_page(tmp_path):
     (tmp_path / "outside.html").write_text("<p>", "utf-8")
-    for page, told in FAULTS.items():
+    for page, messages in FAULTS.items():
         found = site_of(tmp_path / "site", index_html=page)
-        assert f"index.html: {told}" in found.problems
+        assert f"index.html: {messages}" in found.problems
     # A style sheet may ask nobody, and a page may not be heavy.
     noise = "".join(map(chr, random.Random(0).choices(range(0x4E00, 0x9C00), k=300_000)))
     found = site_of(

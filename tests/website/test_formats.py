@@ -17,23 +17,23 @@ LISTED = tomllib.loads((ADAPTERS / "parsers.toml").read_text("utf-8"))["parser"]
 
 def test_every_listed_parser_has_a_report_of_each_of_its_formats():
     """`make format-reports` renews them."""
-    due = {
+    expected = {
         f"{one['name']}-{one['version']}-{name}"
         for one in LISTED
         for name in one["formats"].keys() & set(formats.names())
     }
-    assert {path.stem for path in pages.STORED.glob("*.json")} == due
+    assert {path.stem for path in pages.STORED.glob("*.json")} == expected
 
 
 def test_stored_reports_are_of_the_parsers_and_the_cases_that_there_are():
-    told = {one["name"]: one for one in LISTED}
+    listed = {one["name"]: one for one in LISTED}
     assert len({one["language"] for one in LISTED}) >= 3
     for one in pages.readings():
         parser = one.report["parser"]
-        assert {word: told[parser["name"]][word] for word in parser} == parser
+        assert {word: listed[parser["name"]][word] for word in parser} == parser
         run = ["conformance/adapters/formats/run", parser["name"], parser["version"]]
-        assert one.report["command"] == told[parser["name"]].get("command", run)
-        without = told[parser["name"]]["formats"][one.format]
+        assert one.report["command"] == listed[parser["name"]].get("command", run)
+        without = listed[parser["name"]]["formats"][one.format]
         cases = [
             case.id
             for case in formats.load(one.format).cases
@@ -70,9 +70,9 @@ def stored(tmp_path, monkeypatch):
     ]
     records[2]["revision"] = 7
     parser = {"name": "p", "version": "1", "title": "P|<b>", "language": "X", "about": "An `a`."}
-    alike = {"texts": 3, "same": 2, "failed": 1}
+    invariance = {"texts": 3, "same": 2, "failed": 1}
     report = {"format": "hermes", "without": ["reasoning"], "command": ["run", "p"], "date": "D"}
-    report |= {"parser": parser, "cases": records, "invariance": alike}
+    report |= {"parser": parser, "cases": records, "invariance": invariance}
     folder = tmp_path / "stored"
     folder.mkdir()
     (folder / "p-1-hermes.json").write_text(json.dumps(report), "utf-8")

@@ -100,11 +100,11 @@ def test_every_page_has_a_unique_title_and_a_preview():
         page = html.parse(path)
         name = path.relative_to(SITE).as_posix()
         titles.setdefault(page.findtext(".//title"), []).append(name)
-        told = {meta.get("property"): meta.get("content") for meta in page.iter("meta")}
-        assert told["og:title"], name
-        assert re.search(r"[.?!:…]$", told["og:description"]), name  # it says something
-        assert "›" not in told["og:description"], name
-        place = (path.parent / told["og:image"].lstrip("/")).resolve()
+        metadata = {meta.get("property"): meta.get("content") for meta in page.iter("meta")}
+        assert metadata["og:title"], name
+        assert re.search(r"[.?!:…]$", metadata["og:description"]), name  # it says something
+        assert "›" not in metadata["og:description"], name
+        place = (path.parent / metadata["og:image"].lstrip("/")).resolve()
         assert (SITE / "theme" / place.name).is_file(), name
     assert {title: names for title, names in titles.items() if len(names) > 1} == {}
 
@@ -137,10 +137,10 @@ def test_the_downloads_have_their_checksums_and_every_clause_with_its_cases():
         content = (folder / name).read_bytes()
         assert hashlib.sha256(content).hexdigest() == sums[name] == listed[name]["sha256"], name
         assert listed[name]["size"] == len(content), name
-    told = json.loads((folder / "clauses.json").read_text("utf-8"))
-    assert [one["id"] for one in told] == list(clauses.clauses())
+    clauses_listed = json.loads((folder / "clauses.json").read_text("utf-8"))
+    assert [one["id"] for one in clauses_listed] == list(clauses.clauses())
     citing = {clause for one in corpus.load() for clause in one.data["clauses"]}
-    assert {one["id"] for one in told if one["cases"]} == citing
+    assert {one["id"] for one in clauses_listed if one["cases"]} == citing
 
 
 def test_llms_txt_leads_to_files_that_are_there():
@@ -221,9 +221,9 @@ def test_a_clause_leads_to_its_cases_and_a_case_to_the_playground(tab, site):
     assert picture.locator("title").first.text_content()
     clause = tab.locator("#xj-closer-in-string")
     expect(clause).to_be_in_viewport()
-    told = clause.locator("xpath=following-sibling::p[1]")
-    expect(told).to_contain_text("cogwire, javascript, go")
-    told.get_by_role("link", name=re.compile("cases?$")).click()
+    paragraph = clause.locator("xpath=following-sibling::p[1]")
+    expect(paragraph).to_contain_text("cogwire, javascript, go")
+    paragraph.get_by_role("link", name=re.compile("cases?$")).click()
     expect(tab).to_have_url(f"{site}/matrix.html?words=xj-closer-in-string#cases")
     expect(tab.locator("#about")).to_have_text("Cases of xj-closer-in-string:")
     title = "A closer inside a JSON string is content"
@@ -323,13 +323,13 @@ def test_old_addresses_lead_to_where_things_are_now(browser, site):
 
 def test_the_results_are_filtered_and_a_report_of_ones_own_gets_a_column(tab, site, tmp_path):
     tab.goto(f"{site}/matrix.html")
-    told = tab.locator("#shown")
+    count = tab.locator("#shown")
     everything = f"{len(corpus.load()):,} of {len(corpus.load()):,} cases"
-    expect(told).to_have_text(f"{everything}; the first 200 are shown")
+    expect(count).to_have_text(f"{everything}; the first 200 are shown")
     # A page of many elements opens slowly.
     assert tab.evaluate("document.getElementsByTagName('*').length") < 4000
     tab.get_by_role("button", name="Show all").click()
-    expect(told).to_have_text(everything)
+    expect(count).to_have_text(everything)
     case = "xml-json-closer-in-a-string"
     field = tab.locator("#filter").get_by_label
     field("Find").fill("closer json string")
@@ -337,12 +337,12 @@ def test_the_results_are_filtered_and_a_report_of_ones_own_gets_a_column(tab, si
     expect(tab.locator(f"#{case}")).to_be_visible()
     field("Verdict").select_option("differs")
     expect(tab.locator(f"#{case}")).to_be_visible()
-    expect(told).not_to_contain_text(everything)
+    expect(count).not_to_contain_text(everything)
     # The filter is a link.
-    kept = told.text_content()
+    kept = count.text_content()
     tab.reload()
     expect(field("Find")).to_have_value("closer json string")
-    expect(told).to_have_text(kept)
+    expect(count).to_have_text(kept)
 
     records = [
         {"record": "run", "format": 2, "target": {"name": "mine", "version": "7"}},

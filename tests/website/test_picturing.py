@@ -10,15 +10,15 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def test_the_picture_of_a_stream_is_up_to_date_and_has_every_chunk_and_event():
-    told = (picturing.FOLDER / "stream.svg").read_text("utf-8")
-    assert told == picturing.stream(), "make pictures"
-    words = [text.text for text in ET.fromstring(told).iter(f"{SVG}text")]  # noqa: S314 (our own)
+    picture = (picturing.FOLDER / "stream.svg").read_text("utf-8")
+    assert picture == picturing.stream(), "make pictures"
+    words = [text.text for text in ET.fromstring(picture).iter(f"{SVG}text")]  # noqa: S314 (our own)
     events = cogwire.parse("".join(picturing.CHUNKS), clock=None)
     assert [event["type"] for event in events] == ["think", "call", "execute"]
     assert {event["type"] for event in events} < set(words)
     assert {chunk.replace("\n", "↵") for chunk in picturing.CHUNKS} < set(words)
     assert words.count("nothing yet") == 4
-    assert "prefers-color-scheme:dark" in told
+    assert "prefers-color-scheme:dark" in picture
 
 
 def test_previews_have_pictures_of_their_size():

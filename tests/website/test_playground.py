@@ -107,7 +107,7 @@ def tell(page, position):
     settle(page)
 
 
-def told(page, name):
+def text_of(page, name):
     return page.locator(f"#pg-{name}").inner_text()
 
 
@@ -137,7 +137,7 @@ def parts(page):
 
 def test_what_is_typed_is_read_by_both(page):
     show(page, CALLS)
-    assert told(page, "status").endswith("They agree.")
+    assert text_of(page, "status").endswith("They agree.")
     # The raws of the example in spec/model.md, "The ledger".
     assert listed(page) == [
         ("think", "0–20 · with chunk 1"),
@@ -146,7 +146,7 @@ def test_what_is_typed_is_read_by_both(page):
         ("execute", "62–74 · with chunk 1"),
     ]
     assert "may run: an execute follows" in page.locator("#pg-events li").nth(2).inner_text()
-    assert told(page, "state") == "State: paused. 6 characters are discarded."
+    assert text_of(page, "state") == "State: paused. 6 characters are discarded."
     assert parts(page) == [
         ["think", "<think>look </think>"],
         ["respond", "\n\nHi. "],
@@ -240,7 +240,7 @@ def replay(page, text, **options):
     def at(position):
         tell(page, position)
         held = page.locator("#pg-held li").all_inner_texts()
-        return told(page, "state"), held, [kind for kind, _ in parts(page)]
+        return text_of(page, "state"), held, [kind for kind, _ in parts(page)]
 
     return at
 
@@ -258,17 +258,17 @@ def test_the_slider_shows_what_is_held_back_and_why(page):
     assert kinds[-3:] == ["white", "held", "future"]
     assert at(20)[0].startswith("State: execute.")
     at(32)
-    assert told(page, "count") == "2"
-    assert told(page, "place") == "At the end of the stream, after all 31 chunks."
+    assert text_of(page, "count") == "2"
+    assert text_of(page, "place") == "At the end of the stream, after all 31 chunks."
 
     at = replay(page, '<execute>[{"name": "ls"}, 1]</execute>!')
     assert any("The call is not complete" in words for words in at(20)[1])
     assert any(words.startswith("Skipped") and "The block is void" in words for words in at(30)[1])
-    assert told(page, "count") == "1"
+    assert text_of(page, "count") == "1"
     assert at(40)[2] == ["error", "skipped", "discarded"]
 
     show(page, " \n")
-    assert told(page, "state") == "State: prose."
+    assert text_of(page, "state") == "State: prose."
     assert parts(page) == [["opener", " \n"]]
 
 
@@ -296,9 +296,9 @@ def test_playing_goes_to_the_end_and_keys_and_seeds_give_the_same_again(page):
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.locator("#pg-place")).to_contain_text("At the end", timeout=LONG)
     page.locator("#pg-position").press("Home")
-    assert told(page, "place") == "Before all 3 chunks."
+    assert text_of(page, "place") == "Before all 3 chunks."
     page.locator("#pg-position").press("ArrowRight")
-    assert told(page, "place") == 'After chunk 1 of 3, "one".'
+    assert text_of(page, "place") == 'After chunk 1 of 3, "one".'
 
     show(page, CALLS, cut="random")
     cuts = {}
@@ -314,11 +314,11 @@ def test_playing_goes_to_the_end_and_keys_and_seeds_give_the_same_again(page):
 
 def test_the_dialect_the_mode_the_start_and_the_limits_are_asked_for(page):
     show(page, "§think: a\n§respond: b\n§end", dialect="delimiter")
-    assert "The reference alone answers" in told(page, "status")
+    assert "The reference alone answers" in text_of(page, "status")
     assert types(page) == ["think", "respond", "end"]
     page.select_option("#pg-dialect", "xml-json")
     settle(page)
-    assert told(page, "status").endswith("They agree.")
+    assert text_of(page, "status").endswith("They agree.")
     assert types(page) == ["respond"]
     # Each turn of a transcript starts there (m-start-think).
     show(page, "a</think><end>b", mode="transcript", start="think")
@@ -326,10 +326,10 @@ def test_the_dialect_the_mode_the_start_and_the_limits_are_asked_for(page):
     page.locator("#pg-limits summary").click()
     page.fill("#pg-limit-depth", "2")
     show(page, '<execute>[{"name": "a", "args": {}}]</execute>', mode="turn", start="prose")
-    assert "limit-depth at 32" in told(page, "events")
+    assert "limit-depth at 32" in text_of(page, "events")
     page.fill("#pg-limit-depth", "0")
     settle(page)
-    assert "This cannot be asked" in told(page, "fault")
+    assert "This cannot be asked" in text_of(page, "fault")
     assert page.locator("#pg-events li, #pg-ledger [role='button']").count() == 0
 
 
@@ -356,7 +356,7 @@ def test_calls_are_judged_by_the_tools(page):
     ]:
         page.fill("#pg-tools", tools)
         settle(page)
-        assert fault in told(page, "tools-fault")
+        assert fault in text_of(page, "tools-fault")
     # Arguments keep the spelling of their numbers.
     properties = {"n": {"type": "integer"}}
     tool = {"name": "a", "parameters": {"type": "object", "properties": properties}}
@@ -371,13 +371,13 @@ def test_calls_are_judged_by_the_tools(page):
 def test_calls_are_sealed_until_their_execute(page):
     text = '<execute>[{"name": "ls", "args": {}}, 5]</execute>'
     show(page, text, calls="sealed", cut="characters")
-    assert "They agree." in told(page, "status")
+    assert "They agree." in text_of(page, "status")
     # Of a void block no call is given (m-sealed-void).
     assert types(page) == ["error"]
     show(page, '<execute>[{"name": "ls", "args": {}}]</execute>')
     tell(page, 40)
     assert types(page) == []
-    assert "Calls are sealed" in told(page, "held")
+    assert "Calls are sealed" in text_of(page, "held")
     tell(page, 10_000)
     assert types(page) == ["call", "execute"]
 
@@ -431,7 +431,7 @@ def test_results_are_in_the_order_of_the_calls(page):
     assert '"failure_count": 2' in event.inner_text()
     # A void block is answered by one failure of the tool execute.
     show(page, "<execute>ls</execute>")
-    assert "The batch is void." in told(page, "panel-results")
+    assert "The batch is void." in text_of(page, "panel-results")
     assert '{"tool": "execute", "status": "failure"' in written.inner_text()
     # Of a long batch the first calls are listed, and all are answered.
     page.locator("#pg-limits summary").click()
@@ -452,13 +452,13 @@ def test_messages_have_the_turn_and_the_result(page):
     settle(page)
     roles = page.locator("#pg-messages b").all_inner_texts()
     assert roles == ["system", "user", "assistant", "user"]
-    said = page.locator("#pg-messages pre").all_text_contents()
-    assert said[1:3] == ["Look", '<execute>[{"name":"a","args":{}}]</execute>']
-    assert "trimmed at event 1" in told(page, "report")
+    contents = page.locator("#pg-messages pre").all_text_contents()
+    assert contents[1:3] == ["Look", '<execute>[{"name":"a","args":{}}]</execute>']
+    assert "trimmed at event 1" in text_of(page, "report")
     page.uncheck("#pg-raws")
     settle(page)
-    said = page.locator("#pg-messages pre").all_text_contents()
-    assert said[2] == '<execute>\n[\n  {"name":"a","args":{}}\n]\n</execute>'
+    contents = page.locator("#pg-messages pre").all_text_contents()
+    assert contents[2] == '<execute>\n[\n  {"name":"a","args":{}}\n]\n</execute>'
 
 
 def test_a_text_is_converted_with_a_report(page):
@@ -466,7 +466,7 @@ def test_a_text_is_converted_with_a_report(page):
     show(page, "§respond: No <end>.\n§end", dialect="delimiter")
     view(page, "Convert")
     assert page.locator("#pg-converted pre").text_content() == "No &lt;end>.\n\n<end>"
-    assert "neutralised at 13" in told(page, "convert-report")
+    assert "neutralised at 13" in text_of(page, "convert-report")
     page.get_by_role("button", name="Go on with this text").click()
     assert page.locator("#pg-dialect").input_value() == "xml-json"
     assert page.locator("#pg-text").input_value() == "No &lt;end>.\n\n<end>"
@@ -534,12 +534,12 @@ def test_an_answer_about_the_text_as_it_was_is_not_shown_as_that_of_the_new_one(
     page.fill("#pg-text", "new <end>")
     page.evaluate("letGo.requests()")
     page.wait_for_function("heard > 0", timeout=LONG)
-    assert "Reference" not in told(page, "status")
+    assert "Reference" not in text_of(page, "status")
     assert not page.evaluate(SETTLED)
     page.evaluate("letGo.all()")
     settle(page)
     assert types(page) == ["respond", "end"]
-    assert told(page, "status").endswith("They agree.")
+    assert text_of(page, "status").endswith("They agree.")
 
 
 def test_on_a_phone_a_reference_that_fails_crashes_or_differs_is_reported(browser, address):
@@ -567,7 +567,7 @@ def test_on_a_phone_a_reference_that_fails_crashes_or_differs_is_reported(browse
     tab.get_by_role("button", name="Try again").click()
     tab.locator(READY).wait_for(timeout=LONG)
     settle(tab)
-    assert told(tab, "status").endswith("They agree.")
+    assert text_of(tab, "status").endswith("They agree.")
 
     show(tab, "Hello.")
     notice = tab.locator("#pg-differ")
@@ -597,7 +597,7 @@ def test_on_a_phone_a_reference_that_fails_crashes_or_differs_is_reported(browse
     tab.get_by_role("button", name="Load it again").click()
     tab.locator(READY).wait_for(timeout=LONG)
     settle(tab)
-    assert told(tab, "status").endswith("They agree.")
+    assert text_of(tab, "status").endswith("They agree.")
     context.close()
 
 
@@ -612,7 +612,7 @@ def test_a_link_restores_everything_without_a_network(page):
     show(page, text, dialect="xml-elements", stream="token")
     view(page, "Case")
     tell(page, 4)
-    assert "After chunk 4 of" in told(page, "place")
+    assert "After chunk 4 of" in text_of(page, "place")
     page.get_by_role("button", name="Copy link").click()
     expect(page.locator("#pg-done")).to_have_text("The link is on the clipboard.")
     link = page.url
@@ -627,7 +627,7 @@ def test_a_link_restores_everything_without_a_network(page):
         options = ("text", "dialect", "stream", "size")
         shown = [second.locator(f"#pg-{name}").input_value() for name in options]
         assert shown == [text, "xml-elements", "token", "3"]
-        assert "After chunk 4 of" in told(second, "place")
+        assert "After chunk 4 of" in text_of(second, "place")
         case = second.get_by_role("tab", name="Case")
         assert case.get_attribute("aria-selected") == "true"
         view(second, "Events")
@@ -671,7 +671,7 @@ def test_a_link_sets_nothing_but_what_there_is_to_set(page):
         raw = f'{{{member},"text":"a{number}","tab":"results"}}'
         visit(page, packed(raw.encode()), f"a{number}")
         assert page.locator("#pg-fault").is_hidden()
-        assert "No batch waits" in told(page, "panel-results")
+        assert "No batch waits" in text_of(page, "panel-results")
         assert page.evaluate("({}).text === undefined")
     # Half a character is answered, in the tools or in an outcome.
     text = '<execute>[{"name":"a","args":{}}]</execute>'
@@ -682,8 +682,8 @@ def test_a_link_sets_nothing_but_what_there_is_to_set(page):
         "tab": "results",
     }
     visit(page, packed(json.dumps(state).replace("HALF", "\\ud800").encode()), text)
-    assert "half a surrogate pair" in told(page, "result-event")
-    assert told(page, "tools-set") == "in use"
+    assert "half a surrogate pair" in text_of(page, "result-event")
+    assert text_of(page, "tools-set") == "in use"
     show(page, "And on.")
 
 

@@ -107,9 +107,11 @@ def test_every_entry_has_text_and_names_nothing_private(pages):
     for name, text in pages.items():
         assert not re.findall(r"(?<![\w`'/-])_[A-Za-z]\w*", text), name
         for anchor, entry in entries(text):
-            said = re.sub(r"^```.*?^```$", "", entry, flags=re.DOTALL | re.MULTILINE)
-            said = re.sub(r"^(Type: |See |In the specification: ).*$", "", said, flags=re.MULTILINE)
-            assert re.search(r"\w{2,}", said), (name, anchor)
+            prose = re.sub(r"^```.*?^```$", "", entry, flags=re.DOTALL | re.MULTILINE)
+            prose = re.sub(
+                r"^(Type: |See |In the specification: ).*$", "", prose, flags=re.MULTILINE
+            )
+            assert re.search(r"\w{2,}", prose), (name, anchor)
 
 
 def test_every_entry_has_its_docstring(texts):

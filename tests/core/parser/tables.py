@@ -34,16 +34,16 @@ _RESULT = re.compile(r"(\d+)/(\d+)(?:/(\d+))? (.*)", re.DOTALL)
 _END = re.compile(r"(.*?) ?→(?: ([a-z]+))?(?: \+(\d+))?", re.DOTALL)
 
 
-def told(outcome):
+def read_outcome(outcome):
     """Return the events, the state or `None`, and the number of discarded characters of a row."""
-    said, state, discarded = outcome, None, 0
+    listed, state, discarded = outcome, None, 0
     if found := _END.fullmatch(outcome):
-        said, state, discarded = found[1], found[2], int(found[3] or 0)
-    return [_event(one) for one in said.split(" · ") if one], state, discarded
+        listed, state, discarded = found[1], found[2], int(found[3] or 0)
+    return [_event(one) for one in listed.split(" · ") if one], state, discarded
 
 
-def _event(said):
-    kind, _, rest = said.partition(" ")
+def _event(described):
+    kind, _, rest = described.partition(" ")
     match kind:
         case "execute" | "end":
             return {"type": kind}
@@ -59,10 +59,10 @@ def _event(said):
             succeeded, failed, ran, content = _RESULT.fullmatch(rest).groups()
             ran = None if ran is None else int(ran)
             return result_event(content, int(succeeded), int(failed), executed=ran)
-    raise ValueError(said)
+    raise ValueError(described)
 
 
-def alike(outcome, words="", *, texts):
+def same_outcome(outcome, words="", *, texts):
     """Return rows with one outcome, in which `…` stands for the text of each."""
     return [(text, outcome.replace("…", text.replace(CARET, "")), words) for text in texts]
 
@@ -99,7 +99,7 @@ def check_rows(rows, dialect):
     for text, outcome, words in itertools.chain.from_iterable(map(_each, rows)):
         only = [word for word in words.split() if word in LINES]
         options = options_of(" ".join(set(words.split()) - {*LINES}))
-        expected, state, discarded = told(outcome)
+        expected, state, discarded = read_outcome(outcome)
         try:
             for each in only or (LINES if dialect in LINES else [dialect]):
                 is_first = each == (*only, dialect)[0] and len(text) < LONG

@@ -126,8 +126,8 @@ def check_prompt(case, options):
 
 
 def _so_far(events):
-    said = joined(events, whole=False)
-    return [event if event["type"] != "error" else without([event], "content")[0] for event in said]
+    kept = joined(events, whole=False)
+    return [event if event["type"] != "error" else without([event], "content")[0] for event in kept]
 
 
 def check_case(case):

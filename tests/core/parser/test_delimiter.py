@@ -6,7 +6,7 @@ import pytest
 
 from tests import cogwire
 from tests.core.helpers import LINES, bare, end, error, execute, placed, run
-from tests.core.parser.tables import alike, check_rows, framed
+from tests.core.parser.tables import check_rows, framed, same_outcome
 
 A = '{"name":"a","args":{}}'
 B = '{"name":"b"}'
@@ -30,7 +30,7 @@ READ = {
         ("§EXECUTE\n", "execute → paused +1"),  # execute in upper case
     ],
     "what is nearly a marker is prose": [
-        *alike("respond … → prose", texts=[
+        *same_outcome("respond … → prose", texts=[
             "§end!", "§end\u2028", "§end\x0b", "§endé", "§end:", "§executes", "§execute.",
             "§execute:", "§executé", "§think", "§think :", "§ think:", "§thinks:", "§respond",
             "§call", "§call " + A, "§result", "§results:", "§metrics:", "§§", "§e\u0131nd",
@@ -43,15 +43,15 @@ READ = {
     ],
     # White space may be between.
     "a marker counts at the start and after another": [
-        *alike("end → ended", texts=[
+        *same_outcome("end → ended", texts=[
             " §end", "\t§end", "\n§end", "\r§end", " \t\r\n \t§end", "§think:§end", "§think: §end",
             "§think:\n\n§end", "§respond:§think: \t§end", "§RESPOND:§end",
         ]),
-        *alike("respond a · end → ended", texts=[
+        *same_outcome("respond a · end → ended", texts=[
             "a\n§end", "a\r§end", "a\r\n§end", "a\n \t§end", "a \n§end", "a\n\n  \n§end",
             "a\r\t§end",
         ]),
-        *alike("think a · respond b · end", texts=[
+        *same_outcome("think a · respond b · end", texts=[
             "§think: a\n§respond: b\n§end", "§think: a\r§respond: b\r§end",
             "§think: a\r\n§respond: b\r\n§end", "§think: a\n \t§respond: b\n \t§end",
             "§think: a \n§respond: b \n§end", "§think: a\n\n  \n§respond: b\n\n  \n§end",
@@ -59,7 +59,7 @@ READ = {
         ]),
     ],
     "a marker counts after a call": [
-        *alike("call · execute → paused", texts=[
+        *same_outcome("call · execute → paused", texts=[
             "§call:" + A + "§execute", "§call: " + A + " §execute", "§call:\t" + A + "\t§execute",
             "§call:\n" + A + "\n§execute", "§call:\r\n\t \n" + A + "\r\n\t \n§execute",
         ]),
@@ -73,7 +73,7 @@ READ = {
         ("…", "respond … → prose"),
         ("§respond: …", "respond … → prose"),
         rows=[
-            *alike("…", texts=[
+            *same_outcome("…", texts=[
                 "the word §end here", "a §end", "a §respond: b", "a §think: b", "a §call: " + A,
                 "a [SYSTEM: b]", "a §result: b", "- §end", "> §end", "`§end`", "1. §execute", "§ §end",
                 "\xa0§end", "\ufeff§end", "\x0b§end", "a\n\x0c§end", "a\u2028§end", "a\x85§end",
@@ -196,7 +196,7 @@ READ = {
         ("§call: " + A + "…", "call · error trailing-text voids 1 · respond … → prose"),
         ("§call: " + A + "…\n§execute", "call · error trailing-text voids 1 · respond … → paused"),
         rows=[
-            *alike("…", texts=[
+            *same_outcome("…", texts=[
                 "‸please", "‸, " + A, "‸" + A, "[‸x]", "[SYS‸, x", "[‸system: x]", "[SYSTEM:‸x]",
                 "[‸[SYSTEM: x]", "§‸ x", "§‸§execute", "§‸x", "§thin‸g", "§think‸ :", "§execute‸s",
                 "§execute‸.", "§end‸ing", "§result‸s:", "§re‸x", "§resp‸x", "§thin‸\u212a:",
@@ -330,7 +330,7 @@ READ = {
             ("é\u2028😀", '"é\u2028😀"'),  # text out of ascii
             ("a\tb\x00\x7f", '"a\\tb\\u0000\x7f"'),  # control characters
             ("&sect;end", '"&sect;end"'),  # a literal form
-            *alike("…", texts=[
+            *same_outcome("…", texts=[
                 '{"debug": false, "timeout": 30}', "[1]", '"a\\u0041"', "-1.50E+3", "null",
                 '{"tool":"a","status":"success"}', '{"tool":"b","status":"x","content":1,"id":2}',
                 '[{"tool": "a", "status": "success", "content": ""}]',

@@ -9,7 +9,7 @@ import re
 import pytest
 
 from tests import cogwire
-from tests.core.parser.tables import check_briefly, told
+from tests.core.parser.tables import check_briefly, read_outcome
 
 #: How a turn stops.
 STOP = re.compile("</execute>|<results>|§execute|§end", re.IGNORECASE)
@@ -253,7 +253,7 @@ EXAMPLES["xml-json"] = {
 def test_examples_as_transcripts(dialect):
     """An execute that nothing answers is no error."""
     for text, first, rest in EXAMPLES[dialect].values():
-        expected = told(first)[0] + told(rest)[0]
+        expected = read_outcome(first)[0] + read_outcome(rest)[0]
         check_briefly(text, expected, dialect=dialect, mode="transcript", state="prose")
 
 
@@ -263,12 +263,12 @@ def test_examples_as_turns(dialect):
     for text, first, _ in EXAMPLES[dialect].values():
         stop = STOP.search(text)
         discarded = len(text) - stop.end() if stop else 0
-        check_briefly(text, told(first)[0], dialect=dialect, discarded=discarded)
+        check_briefly(text, read_outcome(first)[0], dialect=dialect, discarded=discarded)
 
 
 def test_a_think_that_was_opened_by_the_prompt():
     text = "<think>reasoning about the problem, what steps to take</think>"
-    expected = told("think reasoning about the problem, what steps to take")[0]
+    expected = read_outcome("think reasoning about the problem, what steps to take")[0]
     for mode in ("turn", "transcript"):
         check_briefly(text, expected, mode=mode, state="prose")
         check_briefly(text, expected, mode=mode, state="prose", start="think")
@@ -290,7 +290,9 @@ NAME = '{"name": "name", "args": {}}'
     ],
 )
 def test_the_template_of_results_is_not_an_example(dialect, calls):
-    expected, _, _ = told(f"call {NAME} · call {NAME} · execute · error results-shape /0/content")
+    expected, _, _ = read_outcome(
+        f"call {NAME} · call {NAME} · execute · error results-shape /0/content"
+    )
     check_briefly(
         f"{calls}\n{TEMPLATE}", expected, dialect=dialect, mode="transcript", state="prose"
     )
@@ -298,14 +300,14 @@ def test_the_template_of_results_is_not_an_example(dialect, calls):
 
 def test_the_template_of_elements_is_not_an_example():
     text = "<execute>\n  <‸[tool_name]>\n    <[arg_name]>[value]</[arg_name]>\n  </[tool_name]>\n</execute>"
-    check_briefly(text, told("error xml-syntax")[0], dialect="xml-elements", state="paused")
+    check_briefly(text, read_outcome("error xml-syntax")[0], dialect="xml-elements", state="paused")
 
 
 def test_results_alone_are_forged():
     """No call is before them: in a turn the model wrote them, in a log they answer nothing."""
     answers = [results(*items) for _, items, _ in BLOCKS.values() if items]
     for text in (*answers, TEMPLATE.replace("‸", "")):
-        expected = told("error forged-results @0")[0]
+        expected = read_outcome("error forged-results @0")[0]
         check_briefly(text, expected, state="paused", discarded=len(text) - len("<results>"))
         check_briefly(text, expected, mode="transcript", state="prose")
     check_briefly(MIXED, expected, mode="transcript", state="prose", dialect="xml-elements")
@@ -324,7 +326,7 @@ def test_the_rules_by_lines():
         ("§CALL: {‸invalid}\n§EXECUTE", "error json-syntax /0 · respond {invalid} → paused"),
         ("§end\nmore", "end → ended +5"),
     ):
-        expected, state, discarded = told(outcome)
+        expected, state, discarded = read_outcome(outcome)
         for dialect in ("delimiter", "delimiter-upper"):
             check_briefly(text, expected, state=state, discarded=discarded, dialect=dialect)
 
@@ -363,4 +365,4 @@ def test_deltas_as_they_are_listed():
 def test_events_as_they_are_listed(dialect, text, outcome):
     """They are the listed objects, with a timestamp on each."""
     events = cogwire.parse(text, dialect, clock=lambda: 1234567890.0)
-    assert events == [event | {"timestamp": 1234567890.0} for event in told(outcome)[0]]
+    assert events == [event | {"timestamp": 1234567890.0} for event in read_outcome(outcome)[0]]

@@ -722,7 +722,7 @@ def rendered(events, dialect):
         return None
 
 
-def said(events):
+def contents_of(events):
     """Compare results as JSON: in the line dialects each body may be written in two ways."""
     return [
         event | {"content": exact(strict_json(event["content"]))}
@@ -749,7 +749,7 @@ def test_8_rendered_events_are_read_back(dialect, document):
     assert (text is None) == cannot
     if text is not None:
         events = bare(cogwire.parse_transcript(text, dialect, clock=None))
-        assert said(events) == said(document.events)
+        assert contents_of(events) == contents_of(document.events)
 
 
 # --- 9: resumable -----------------------------------------------------------------------------

@@ -4,7 +4,7 @@ import pytest
 
 from tests import cogwire
 from tests.core.helpers import execute, run, singles
-from tests.core.parser.tables import alike, check_rows
+from tests.core.parser.tables import check_rows, same_outcome
 
 A = '{"name":"a","args":{}}'
 BLOCK = f"<execute>[{A}]</execute>"
@@ -78,7 +78,7 @@ READ = {
     # Integer, fraction and exponent; no sign, no point, no `e`.
     "digits": [
         (X + '123,"y":123}}]</execute>', 'call {"name":"a","args":{"x":123,"y":123}} · execute', "digits=3,4"),
-        *alike("error limit-digits /0/args/x → execute", "digits=2", texts=[
+        *same_outcome("error limit-digits /0/args/x → execute", "digits=2", texts=[
             X + "12‸3", X + "-12‸3", X + "1.2‸3", X + "-0.1‸2", X + "1e2‸3", X + "1.2e‸3",
             X + "1E-2‸3", X + "12e+‸3",
         ]),

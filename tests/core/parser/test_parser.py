@@ -171,7 +171,7 @@ def test_close_without_any_text():
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ({"stream": "words"}, "stream is one of event, token, not 'words'"),
         ({"mode": None}, "mode is one of turn, transcript, not None"),
@@ -180,8 +180,8 @@ def test_close_without_any_text():
         ({"call_deltas": True}, "call deltas come in token mode, stream='token'"),
     ],
 )
-def test_an_unknown_option_is_refused_with_a_message(options, said):
-    with pytest.raises(ValueError, match=f"^{re.escape(said)}$"):
+def test_an_unknown_option_is_refused_with_a_message(options, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         parser_of(**options)
 
 
@@ -246,11 +246,11 @@ def test_a_turn_waits_for_the_closer_of_a_void_block():
 def test_a_transcript_contains_its_turns(text):
     parser = parser_of(mode="transcript")
     parser.feed(text)
-    said = r"^a transcript holds its turns; next_turn\(\) is for mode='turn'$"
-    with pytest.raises(RuntimeError, match=said):
+    message = r"^a transcript holds its turns; next_turn\(\) is for mode='turn'$"
+    with pytest.raises(RuntimeError, match=message):
         parser.next_turn()
     parser.close()
-    with pytest.raises(RuntimeError, match=said):
+    with pytest.raises(RuntimeError, match=message):
         parser.next_turn()
 
 

@@ -95,13 +95,13 @@ SOME = [value for values in TAKEN.values() for value in values]
 
 def refused(value, words=r"\w"):
     """Assert that `value` is refused in these words."""
-    said = None
+    message = None
     try:
         cogwire.Parser.restore(value)
     except ValueError as refusal:
-        said = str(refusal)
-    assert said is not None, value
-    assert re.search(words, said), value
+        message = str(refusal)
+    assert message is not None, value
+    assert re.search(words, message), value
 
 
 def test_an_invalid_snapshot_is_refused():
@@ -268,7 +268,7 @@ def test_what_no_parser_can_hold():
 
 
 @pytest.mark.parametrize(
-    ("told", "value"),
+    ("held_length", "value"),
     [
         pytest.param(6, taken("ab<thi"), id="content, and what is held back"),
         pytest.param(2, taken("a \n", stream="token"), id="white space"),
@@ -280,14 +280,17 @@ def test_what_no_parser_can_hold():
         pytest.param(6, lines("a\n§cal"), id="by lines, with the end of the line before"),
     ],
 )
-def test_the_offset_is_at_least_the_length_of_the_held_text(told, value):
+def test_the_offset_is_at_least_the_length_of_the_held_text(held_length, value):
     """One character less is refused."""
-    assert cogwire.Parser.restore(changed(value, offset=told)).snapshot()["offset"] == told
-    refused(changed(value, offset=told - 1), "^the snapshot's 'offset' cannot be$")
+    assert (
+        cogwire.Parser.restore(changed(value, offset=held_length)).snapshot()["offset"]
+        == held_length
+    )
+    refused(changed(value, offset=held_length - 1), "^the snapshot's 'offset' cannot be$")
 
 
 @pytest.mark.parametrize(
-    ("value", "said"),
+    ("value", "message"),
     [
         (
             changed(taken("<execute>["), block="[x"),
@@ -303,8 +306,8 @@ def test_the_offset_is_at_least_the_length_of_the_held_text(told, value):
         ),
     ],
 )
-def test_the_error_of_a_reader_is_the_reason(value, said):
-    with pytest.raises(ValueError, match=f"^the snapshot's {re.escape(said)}$"):
+def test_the_error_of_a_reader_is_the_reason(value, message):
+    with pytest.raises(ValueError, match=f"^the snapshot's {re.escape(message)}$"):
         cogwire.Parser.restore(value)
 
 

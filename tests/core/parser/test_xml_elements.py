@@ -6,7 +6,7 @@ import pytest
 
 from tests import cogwire
 from tests.core.helpers import call
-from tests.core.parser.tables import alike, check_rows, framed
+from tests.core.parser.tables import check_rows, framed, same_outcome
 
 BLOCK = "<execute><a/></execute>"
 ITEM = '{"tool":"a","status":"success","content":1}'
@@ -60,7 +60,7 @@ READ = {
         (W + "<…>1</…></w></execute>", 'call {"name": "w", "args": {"…": "1"}} · execute → paused'),
         rows=[
             ("_", "_"),  # an underscore
-            *alike("…", texts=[
+            *same_outcome("…", texts=[
                 "a-1.b_", "été", "e\u0301", "日本語", "x·y", "x\u203fy", "\U00010000\U000effff", "Execute",
                 "executes", "execut",
             ]),
@@ -136,7 +136,7 @@ READ = {
         ("a‸<results>", "respond a · error forged-results"),  # forged results
     ],
     "what xml allows and a block does not": [
-        *alike("error xml-forbidden → execute", texts=[
+        *same_outcome("error xml-forbidden → execute", texts=[
             "<execute>\n ‸hello", "<execute>‸{", "<execute>‸&amp;", "<execute><‸!DOCTYPE w>",
         ]),
         ("<execute><read>\n ‸x", "error xml-forbidden /0/args → execute"),  # text in a tool after white space
@@ -145,7 +145,7 @@ READ = {
         ('<execute><w ‸a="1">', "error xml-forbidden /0 → execute"),  # an attribute
         ("<execute><w ‸a>", "error xml-forbidden /0 → execute"),  # an attribute without a value
         ("<execute><execute‸ >", "error xml-forbidden /0 → execute"),  # a tool called execute, then white space
-        *alike("error xml-forbidden /0/args/a → execute", texts=[
+        *same_outcome("error xml-forbidden /0/args/a → execute", texts=[
             X + "<‸b>hi</b>", X + "hi <‸b/>", X + "<‸a>", X + "<!‸DOCTYPE w>", X + "<‸?x?>",
         ]),
     ],
@@ -165,22 +165,22 @@ READ = {
         (W + "<é>1</é><e\u0301>2</e\u0301><\xc9>3</\xc9><a>4</a><ab>5</ab></w></execute>", 'call {"name": "w", "args": {"é": "1", "e\u0301": "2", "\xc9": "3", "a": "4", "ab": "5"}} · execute → paused'),  # names of arguments compare as they are
     ],
     "what is no xml": [
-        *alike("error xml-syntax /0 → execute", texts=[
+        *same_outcome("error xml-syntax /0 → execute", texts=[
             "<execute><w‸:>", "<execute><w ‸:a", "<execute><execute‸:w", "<execute><w‸×>",
             "<execute><w‸\U000f0000", "<execute><w ‸=", "<execute><w/‸w>", "<execute><w ‸\x00",
             '<execute><w‸="1"', "<execute><w‸\x02",
         ]),
-        *alike("error xml-syntax → execute", texts=[
+        *same_outcome("error xml-syntax → execute", texts=[
             "<execute><‸ w>", "<execute><‸1>", "<execute><‸->", "<execute><‸·>",
             "<execute><‸\u0301>", "<execute><‸<w>", '<execute><‸"w">', "<execute><‸[tool_name]>",
             "<execute></‸w>", "<execute></execute‸ >", "<execute></‸ execute>", "<execute><‸ ls",
             "<execute><‸×", "<execute><‸\u037e", "<execute><‸\U000f0000", "<execute></‸x",
         ]),
-        *alike("error xml-syntax /0/args → execute", texts=[
+        *same_outcome("error xml-syntax /0/args → execute", texts=[
             W + "<‸1>", W + "</‸x>", W + "</w ‸w>", W + "<a‸=", W + "<a‸:b>", W + "<a/‸a",
             W + "<‸ ", W + "</w ‸x", W + "<a/><a‸:",
         ]),
-        *alike("error xml-syntax /0/args/a → execute", texts=[
+        *same_outcome("error xml-syntax /0/args/a → execute", texts=[
             X + "1</‸b>", X + "1</a‸b>", X + "1</a ‸a", X + "<‸ b>", X + "1 <‸ 2", X + "<‸>",
             X + "<!‸>", X + "<![C‸data[", X + "<‸[", X + "]]]]‸></a></w>", X + "&lt;]]‸></a></w>",
             X + "<![CDATA[]]>]]‸></a></w>", X + "‸\x0b</a></w>", X + "<![CDATA[‸\x1f", X + "&#4‸a;",
@@ -193,7 +193,7 @@ READ = {
         (W + "<a/><a‸ ", "error duplicate-arg /0/args/a → execute"),  # with white space
     ],
     "a reference that is none": [
-        *alike("error xml-syntax /0/args/a → execute", texts=[
+        *same_outcome("error xml-syntax /0/args/a → execute", texts=[
             X + "&‸ b", X + "&‸&", X + "&a‸;", X + "&am‸b;", X + "&l‸T;", X + "&#‸a;",
             X + "&#65‸a;", X + "&#x4‸g;", X + "&#‸-1;", X + "&#‸\u0661;", X + "&#xDFFF‸;",
             X + "&#x0011000‸0;", X + "&#999999‸9999;", X + "&‸\x00",
@@ -207,7 +207,7 @@ READ = {
         (X + "…", "error xml-syntax /0/args/a → execute"),
         (X + "x<![CDATA[]…", "error xml-syntax /0/args/a → execute"),
         rows=[
-            *alike("", texts=[
+            *same_outcome("", texts=[
                 "‸\x00", "‸\x01", "‸\x08", "‸\x0b", "‸\x0c", "‸\x0e", "‸\x1f", "‸\ufffe", "‸\uffff",
             ]),
         ],
@@ -233,10 +233,10 @@ READ = {
         ("<execute><w‸", "error unclosed-execute /0 → execute"),  # one character of a name
         ("<execute><w ‸", "error unclosed-execute /0 → execute"),  # white space after it
         ("<execute><w/‸", "error unclosed-execute /0 → execute"),  # a slash after it
-        *alike("error unclosed-execute /0/args → execute", texts=[
+        *same_outcome("error unclosed-execute /0/args → execute", texts=[
             W + "‸", W + "<‸", W + "</w‸", W + "<a‸", W + "<a/‸", X + "x</a>‸", X + "</a>‸",
         ]),
-        *alike("error unclosed-execute /0/args/a → execute", texts=[
+        *same_outcome("error unclosed-execute /0/args/a → execute", texts=[
             X + "rm -rf build‸", X + "&am‸", X + "&#x4‸", X + "<![CDATA[x]]‸", X + "<![CD‸",
             X + "x</a‸", X + "‸", X + "x]‸", X + "<‸", X + "<!‸", X + "<![CDATA[]‸", X + "&‸",
             X + "&#0‸", X + "</a‸",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.core.parser.tables import alike, check_rows, framed
+from tests.core.parser.tables import check_rows, framed, same_outcome
 
 A = '{"name":"a","args":{}}'
 BLOCK = f"<execute>[{A}]</execute>"
@@ -16,14 +16,14 @@ X = '<execute>[{"name":"a","args":{"x":'
 # fmt: off
 READ = {
     "only four characters are white space": [
-        *alike("respond …", texts=[
+        *same_outcome("respond …", texts=[
             "x\x1f", "x\xa0", "x\u2028", "\x0b\x0cx\x0c\x0b",
         ]),
         ("<think>\xa0x\xa0</think>", "think \xa0x\xa0"),  # in a think
         (" \xa0 ", "respond \xa0"),  # alone
     ],
     "white space around a segment is no content": [
-        *alike("respond x → prose", texts=[
+        *same_outcome("respond x → prose", texts=[
             "  x  ", "\tx\t", "\nx\n", "\r\nx\r\n",
         ]),
         ("<think> \t\r\nx \t\r\n</think>", "think x → prose"),  # in a think
@@ -64,7 +64,7 @@ READ = {
         (X + '"\ud83d\ude00"}}]</execute>', 'call {"name":"a","args":{"x":"😀"}} · execute → paused'),  # a pair of halves in a block is one character
     ],
     "what is nearly a marker is prose": [
-        *alike("respond … → prose", texts=[
+        *same_outcome("respond … → prose", texts=[
             "<THINK>", "<Think>a</Think>", "< think>", "<think >", "<think\n>", "<end />", "<END>",
             "<execute id='1'>[]", "</execute>", "</results>", "</think>Hi", "<thinking>", "<think",
             "<<", "<t", "&lt;execute>",
@@ -99,7 +99,7 @@ READ = {
         ("<think>t</think>" + BLOCK, "think t · call · execute → paused"),  # after a think
     ],
     "a character that cannot continue the json": [
-        *alike("error json-syntax /0/args/x → execute", texts=[
+        *same_outcome("error json-syntax /0/args/x → execute", texts=[
             X + "‸x", X + "tru‸!", X + "fals‸}", X + "nul‸,", X + '"a" ‸"b"',
         ]),
         ("<execute>[‸/* */", "error json-syntax /0 → execute"),  # a comment
@@ -177,7 +177,7 @@ READ = {
         (X + '{"\\ud83d‸"', "error lone-surrogate /0/args/x → execute"),  # at the quote of a key
     ],
     "what a string cannot hold": [
-        *alike("error json-syntax /0/args/x → execute", texts=[
+        *same_outcome("error json-syntax /0/args/x → execute", texts=[
             X + '"a‸\r\n', X + '"‸\t', X + '"‸\x00', X + '"‸\x1f', X + '"\\‸\n', X + '"\\‸H',
             X + '"\\‸\'', X + '"\\‸U0041',
         ]),
@@ -270,7 +270,7 @@ READ = {
     # The first error is the only one, and the results are skipped to their closer.
     "results that break a rule": [
         (BLOCK + "<results>‸</results>", "call · execute · error results-shape → prose", "transcript"),  # empty
-        *alike("call · execute · error results-shape → results", "transcript", texts=[
+        *same_outcome("call · execute · error results-shape → results", "transcript", texts=[
             BLOCK + "<results>‸ok", BLOCK + "<results>‸{", BLOCK + "<results>[" + ITEM + "]‸x",
             BLOCK + "<results>[" + ITEM + "]</‸execute>", BLOCK + "<results>‸",
             BLOCK + "<results>[" + ITEM + "]‸", BLOCK + "<results>[" + ITEM + "]</resul‸",
@@ -281,7 +281,7 @@ READ = {
         (BLOCK + '<results>[{"content":"‸\ud83d', "call · execute · error results-shape /0/content → results", "transcript"),  # a replaced character
         (BLOCK + '<results>[{"content":"‸\n', "call · execute · error results-shape /0/content → results", "transcript"),  # a raw newline
         (BLOCK + '<results>[{"content":"‸', "call · execute · error results-shape /0/content → results", "transcript"),  # cut in a string
-        *alike("call · execute · error results-shape /0 → results", "transcript", texts=[
+        *same_outcome("call · execute · error results-shape /0 → results", "transcript", texts=[
             BLOCK + "<results>[‸1]", BLOCK + "<results>[‸[]]", BLOCK + "<results>[{‸}]",
             BLOCK + '<results>[{"tool":"a","status":"success"‸}]',
             BLOCK + '<results>[{"tool":"a","content":1‸}]',

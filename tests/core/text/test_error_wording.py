@@ -685,9 +685,9 @@ def test_the_end_and_what_was_lost(dialect, text, expected):
 
 
 @rows(("dialect", "marker"), [("delimiter", "§execute"), ("delimiter-upper", "§EXECUTE")])
-@rows("behind", ["", "§end", "§respond: later"])
-def test_calls_that_were_never_run(dialect, marker, behind):
-    assert message(CALLED + behind, dialect) == (
+@rows("following", ["", "§end", "§respond: later"])
+def test_calls_that_were_never_run(dialect, marker, following):
+    assert message(CALLED + following, dialect) == (
         f"The calls have not run: {marker} did not follow them. "
         f"Send them again, and {marker} after the last."
     )
@@ -695,7 +695,7 @@ def test_calls_that_were_never_run(dialect, marker, behind):
         "After a call only another marker may follow, at the start of a line. "
         f"Write {marker} to run the calls."
     )
-    assert message(f"{CALLED}x\n{behind}", dialect) == trailing
+    assert message(f"{CALLED}x\n{following}", dialect) == trailing
 
 
 @rows(

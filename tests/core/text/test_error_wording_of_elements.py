@@ -49,13 +49,13 @@ NUMBER = "At /0/args/a: XML cannot represent the character U+{}, not even as a r
 def message(inside, **limits):
     """Return the message of the one error of a block, which is the same for each way to cut it."""
     text = f"<execute>{inside}"
-    said = set()
+    messages = set()
     for chunks in ([text], list(text), *([text[:at], text[at:]] for at in range(1, len(text)))):
         parser = cogwire.Parser(DIALECT, clock=None, limits=cogwire.Limits(**limits))
         events = [event for chunk in chunks for event in parser.feed(chunk)]
         assert [event["type"] for event in events if event["type"] != "call"] == ["error"]
-        said.add(events[-1]["content"])
-    (only,) = said
+        messages.add(events[-1]["content"])
+    (only,) = messages
     return only
 
 
@@ -109,9 +109,9 @@ def test_between_tools(inside, expected):
     ],
 )
 def test_after_a_name(inside, expected):
-    behind = '">" after the name "w", but got "'
-    assert message(inside) == f"At /0: Expected {behind}{expected}"
-    assert message(f"<t>{inside}") == f"At /0/args: Expected {behind}{expected}"
+    after_name = '">" after the name "w", but got "'
+    assert message(inside) == f"At /0: Expected {after_name}{expected}"
+    assert message(f"<t>{inside}") == f"At /0/args: Expected {after_name}{expected}"
 
 
 @rows(

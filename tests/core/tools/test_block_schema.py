@@ -180,12 +180,12 @@ def test_problems_are_well_formed_and_there_exactly_when_the_arguments_are_inval
         assert (
             problem["code"] not in {"not-in-enum", "bad-value"} or problem["path"] not in mistyped
         )
-        assert stands(problem["path"], args, missing=problem["code"] == "missing-arg")
+        assert exists(problem["path"], args, missing=problem["code"] == "missing-arg")
         assert problem["message"].startswith(problem["path"] or "the arguments")
     assert json.loads(json.dumps(found)) == found
 
 
-def stands(path, value, *, missing):
+def exists(path, value, *, missing):
     """Whether a JSON Pointer leads to a value or, if `missing`, to a member that is not there."""
     *holders, last = [step.replace("~1", "/").replace("~0", "~") for step in path.split("/")]
     for step in holders[1:]:

@@ -33,9 +33,9 @@ def test_an_unknown_tool_names_the_nearest_and_all_when_they_are_few():
 
 def test_many_tools_are_not_listed():
     names = [f"tool_{number:02}" for number in range(21)]
-    said = unknown(names, "tool_20x")
-    assert said.startswith('No tool is called "tool_20x". Did you mean "tool_20" or ')
-    assert "The tools are" not in said
+    reason = unknown(names, "tool_20x")
+    assert reason.startswith('No tool is called "tool_20x". Did you mean "tool_20" or ')
+    assert "The tools are" not in reason
 
 
 def test_a_name_is_shortened_in_the_message():

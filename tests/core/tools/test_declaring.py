@@ -106,9 +106,9 @@ def test_a_declared_tool_cannot_be_changed_from_outside():
     ],
 )
 def test_an_invalid_definition_is_refused_with_its_index(declaration, reason):
-    said = refusal({"name": "a"}, declaration)
-    assert said.startswith("tools[1]: ")
-    assert reason in said
+    message = refusal({"name": "a"}, declaration)
+    assert message.startswith("tools[1]: ")
+    assert reason in message
 
 
 @pytest.mark.parametrize("declaration", [5, "read", None, dict, [SCHEMA]])
@@ -374,8 +374,8 @@ def broken_text(a: "1 +"): ...  # noqa: F722
 
 @pytest.mark.parametrize("function", [positional, starred, unknown_name, broken_text])
 def test_a_parameter_that_cannot_be_declared_is_refused_by_name(function):
-    said = refusal({"name": "t"}, function)
-    assert said.startswith(f"tools[1]: function {function.__name__!r}: parameter 'a': ")
+    message = refusal({"name": "t"}, function)
+    assert message.startswith(f"tools[1]: function {function.__name__!r}: parameter 'a': ")
 
 
 @pytest.mark.parametrize(
@@ -394,9 +394,9 @@ def test_an_annotation_without_a_schema_is_refused_by_parameter(annotation, reas
     def function(good: int, bad): ...
 
     function.__annotations__ = {"good": int, "bad": annotation}
-    said = refusal(function)
-    assert said.startswith("tools[0]: function 'function': parameter 'bad': ")
-    assert reason in said
+    message = refusal(function)
+    assert message.startswith("tools[0]: function 'function': parameter 'bad': ")
+    assert reason in message
 
 
 def test_a_callable_without_a_signature_is_refused():

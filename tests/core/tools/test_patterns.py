@@ -84,8 +84,8 @@ def test_a_pattern_means_what_it_means_in_ecma_262(pattern, fitting, others):
     ],
 )
 def test_a_pattern_that_re2_rejects_or_reads_differently_is_refused(pattern):
-    said = refusal(tool({}, "good"), tool({"properties": {"a": {"pattern": pattern}}}, "bad"))
-    assert said.startswith("tools[1]: tool 'bad': at '/properties/a/pattern': ")
+    message = refusal(tool({}, "good"), tool({"properties": {"a": {"pattern": pattern}}}, "bad"))
+    assert message.startswith("tools[1]: tool 'bad': at '/properties/a/pattern': ")
 
 
 def test_a_refusal_names_the_place_and_the_reason():
@@ -120,8 +120,8 @@ def test_without_re2_a_tool_with_a_pattern_is_refused_and_no_other(monkeypatch):
     monkeypatch.setitem(sys.modules, "re2", None)
     assert cogwire.Toolset([tool({"$id": "a", "$anchor": "b"})]).names == ("t",)
     for schema in ({"pattern": "a"}, {"patternProperties": {"a": {}}}):
-        said = refusal(tool(schema))
-        assert said.endswith("patterns need the package google-re2: pip install google-re2")
+        message = refusal(tool(schema))
+        assert message.endswith("patterns need the package google-re2: pip install google-re2")
 
 
 def test_without_jsonschema_a_toolset_names_the_package_to_install(monkeypatch):

@@ -45,15 +45,15 @@ from tests.rows import rows
     ],
 )
 def test_a_schema_that_cannot_be_used_is_refused_with_tool_and_place(schema, place):
-    said = refusal(tool({}, "good"), tool(schema, "bad"))
-    assert said.startswith(f"tools[1]: tool 'bad': at {place!r}")
+    message = refusal(tool({}, "good"), tool(schema, "bad"))
+    assert message.startswith(f"tools[1]: tool 'bad': at {place!r}")
 
 
 def test_a_refused_reference_is_named_and_nothing_is_fetched(monkeypatch):
     monkeypatch.setattr("urllib.request.urlopen", lambda *_, **__: pytest.fail("fetched"))
-    said = refusal(tool({"properties": {"a": {"$ref": "https://example.com/a"}}}))
-    assert "'https://example.com/a'" in said
-    assert "nothing is fetched" in said
+    message = refusal(tool({"properties": {"a": {"$ref": "https://example.com/a"}}}))
+    assert "'https://example.com/a'" in message
+    assert "nothing is fetched" in message
 
 
 @pytest.mark.parametrize(
@@ -82,11 +82,11 @@ def test_references_round_in_a_circle_are_refused(schema):
 
 
 def test_a_circle_is_shown_in_the_direction_of_its_references():
-    said = refusal(
+    message = refusal(
         tool({"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"not": {"$ref": "#/$defs/a"}}}})
     )
     circle = ["'/$defs/a'", "'/$defs/b'", "'/$defs/b/not'"]
-    shown = said.split("circle: ")[1].split(" -> ")
+    shown = message.split("circle: ")[1].split(" -> ")
     start = circle.index(shown[0])
     assert shown == [*circle[start:], *circle[:start], shown[0]]
 
@@ -112,8 +112,8 @@ def test_a_schema_with_a_value_that_is_nested_too_deeply_is_refused():
     value = []
     for _ in range(600):
         value = [value]
-    said = refusal(tool({"default": value}))
-    assert said == "tools[0]: tool 't': its schema is nested too deeply"
+    message = refusal(tool({"default": value}))
+    assert message == "tools[0]: tool 't': its schema is nested too deeply"
 
 
 def nested(depth, schema, name):
@@ -151,10 +151,10 @@ def nested(depth, schema, name):
 def test_the_work_of_declaring_a_schema_is_bounded(schema, reason):
     """None of these takes more than a few megabytes before it is refused."""
     tracemalloc.start()
-    said = refusal(tool(schema))
+    message = refusal(tool(schema))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert said.endswith(reason)
+    assert message.endswith(reason)
     assert peak < 40_000_000
 
 

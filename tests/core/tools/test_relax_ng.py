@@ -132,8 +132,8 @@ def optional(name):
 
 def others_than(*names):
     known = "".join(f"        <name>{name}</name>\n" for name in names)
-    said = f'    <nsName ns="">\n      <except>\n{known}      </except>\n    </nsName>\n'
-    return OTHERS.replace('    <nsName ns=""/>\n', said)
+    others = f'    <nsName ns="">\n      <except>\n{known}      </except>\n    </nsName>\n'
+    return OTHERS.replace('    <nsName ns=""/>\n', others)
 
 
 @pytest.mark.parametrize(

@@ -98,9 +98,9 @@ class Format:
     @cached_property
     def whole(self):
         """A transcript with a think, prose, two calls, their results and an answer."""
-        said = f"{self.think[0]}Hm.{self.think[1]}\nI look."
+        opening = f"{self.think[0]}Hm.{self.think[1]}\nI look."
         answers = (self.answer("ok"), self.answer("1"))
-        return "\n".join((said, *self.calls, *answers, "Done."))
+        return "\n".join((opening, *self.calls, *answers, "Done."))
 
     @cached_property
     def texts(self):

@@ -471,9 +471,11 @@ def circle():
 def test_a_value_that_cannot_be_written_is_a_failure(value, message, options):
     """The message says why, and the other calls have their outcomes."""
     batch = opened("good", "bad", "good")
-    good, (status, said), other = run(batch, {"good": lambda: 1, "bad": lambda: value}, **options)
+    good, (status, content), other = run(
+        batch, {"good": lambda: 1, "bad": lambda: value}, **options
+    )
     assert (good, status, other) == (("success", 1), "failure", ("success", 1))
-    assert message in said
+    assert message in content
 
 
 # -- Time limits ----------------------------------------------------------------------------

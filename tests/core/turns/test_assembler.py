@@ -30,8 +30,8 @@ def whole(events, dialect="xml-json", **options):
 def turns(dialect, count, *, raw):
     """Return a history of `count` turns that are alike, each with a change in it."""
     block = cogwire.render_calls([{"name": "a", "args": {}}], dialect)
-    said = cogwire.render_events([think("t"), respond("r")], dialect)
-    turn = cogwire.parse(f"{said}\n{block}", dialect, raw=raw, clock=None)
+    text = cogwire.render_events([think("t"), respond("r")], dialect)
+    turn = cogwire.parse(f"{text}\n{block}", dialect, raw=raw, clock=None)
     asked = user("<results>\n§result: x")
     return [event for _ in range(count) for event in (asked, *turn, *answer(dialect, ["ok"]))]
 

@@ -288,16 +288,16 @@ def test_the_last_result_is_kept():
 
 def test_the_repr_of_a_batch_shows_its_state():
     batch = cogwire.Batch("delimiter", clock=None)
-    said = [repr(batch)]
+    shown = [repr(batch)]
     for event in (call(), call(), EXECUTE):
         batch.take(event)
-        said.append(repr(batch))
+        shown.append(repr(batch))
     for index in range(2):
         batch.settle(index, "success", "x")
-        said.append(repr(batch))
+        shown.append(repr(batch))
     batch.take(error("bad-name"))
-    said.append(repr(batch))
-    assert said == [
+    shown.append(repr(batch))
+    assert shown == [
         f"<Batch delimiter: {where}>"
         for where in (
             "collecting, 0 calls",

@@ -59,13 +59,19 @@ def test_only_xml_json_runs_its_calls_together(dialect):
     st.lists(st.sampled_from(["success", "failure"]), min_size=1, max_size=5),
     st.randoms(),
 )
-def test_the_result_answers_its_block_in_every_dialect(dialect, said, random):
+def test_the_result_answers_its_block_in_every_dialect(dialect, given_statuses, random):
     """Block and result together are a transcript without errors, counts included."""
-    calls = [call(json.dumps({"name": f"t{index}", "args": {}})) for index in range(len(said))]
+    calls = [
+        call(json.dumps({"name": f"t{index}", "args": {}})) for index in range(len(given_statuses))
+    ]
     batch, _ = collecting(dialect, *calls, execute())
-    order = list(range(len(said)))
+    order = list(range(len(given_statuses)))
     random.shuffle(order)
-    given = [each for index in order for each in batch.settle(index, said[index], "a\n§end <end>")]
+    given = [
+        each
+        for index in order
+        for each in batch.settle(index, given_statuses[index], "a\n§end <end>")
+    ]
     events = [*calls, execute(), *given]
     read = cogwire.parse_transcript(cogwire.render_events(events, dialect), dialect, clock=None)
     assert [each.get("payload") for each in read] == [each.get("payload") for each in events]

@@ -28,9 +28,9 @@ def turn(dialect):
     options = {"stream": "token", "call_deltas": True, "clock": None}
     given = cogwire.parse(text, dialect, **options)
     assert any(event["type"] == "call_delta" for event in given)
-    said = {"type": "respond", "content": "Do", "segment": 0}
+    prose = {"type": "respond", "content": "Do", "segment": 0}
     answered = {"type": "result", "content": RESULT, "payload": PAYLOAD}
-    before = [delta("{"), USER, said, delta("{}", 1), {**said, "content": "ne.", "done": True}]
+    before = [delta("{"), USER, prose, delta("{}", 1), {**prose, "content": "ne.", "done": True}]
     return [*before, *given, delta("{"), answered, delta("}")]
 
 

@@ -49,7 +49,7 @@ def types(events):
     return [each["type"] for each in events]
 
 
-def told(events, dialect):
+def in_dialect(events, dialect):
     """Write events in the markers of `delimiter-upper`, which otherwise are those of `delimiter`."""
     if dialect == "delimiter":
         return events
@@ -102,7 +102,7 @@ def test_texts_after_a_call_are_written_before_the_calls_in_delimiter(dialect):
     events = [think("t"), call(A), respond("r"), call(B), think("u"), answer(OK_A, OK_B)]
     messages, report = assemble(events, dialect)
     text = f"§think: t\n§respond: r\n§think: u\n§call: {A}\n§call: {B}\n§execute"
-    assert messages[0] == ("assistant", told(text, dialect))
+    assert messages[0] == ("assistant", in_dialect(text, dialect))
     assert len(messages) == 2
     assert report == [(2, "moved"), (4, "moved")]
 
@@ -319,7 +319,10 @@ def test_in_user_text_markers_at_line_starts_are_neutralised(dialect, text, writ
 def test_in_the_models_text_every_live_marker_is_neutralised(dialect, kind, text, written, count):
     messages, report = assemble([{"type": kind, "content": text}], dialect)
     assert messages == [
-        ("assistant", told(f"§{kind}:", dialect) + f" {written}" + told("\n§end", dialect))
+        (
+            "assistant",
+            in_dialect(f"§{kind}:", dialect) + f" {written}" + in_dialect("\n§end", dialect),
+        )
     ]
     assert report == [(0, "neutralised")] * count
     assert types(cogwire.parse(messages[0][1], dialect)) == [kind, "end"]
@@ -374,7 +377,7 @@ REPLAYED_VOID = [
 def test_a_void_batch_is_replayed_and_stopped(dialect, text):
     """It reads as the same events, and nothing in it runs."""
     events = parsed(text, dialect)
-    stopped = "".join(each["raw"] for each in events) + told("\n§execute", dialect)
+    stopped = "".join(each["raw"] for each in events) + in_dialect("\n§execute", dialect)
     messages, report = assemble([*events, answer(VOID)], dialect)
     assert messages[0] == ("assistant", stopped)
     assert report == []
@@ -385,7 +388,7 @@ def test_a_void_batch_is_replayed_and_stopped(dialect, text):
 @rows("dialect", LINES)
 def test_calls_that_an_execute_after_an_error_ran_keep_their_results(dialect):
     """A void batch ends without an event, and the next one is part of the same replay."""
-    text = told(f"§call: {{bad\n§call: {B}\n§execute\n§call: {A}\n§execute", dialect)
+    text = in_dialect(f"§call: {{bad\n§call: {B}\n§execute\n§call: {A}\n§execute", dialect)
     events = cogwire.parse_transcript(text, dialect, raw=True, clock=None)
     assert types(events) == ["error", "respond", "call", "call", "execute"]
     for answers, body, codes in (
@@ -400,15 +403,15 @@ def test_calls_that_an_execute_after_an_error_ran_keep_their_results(dialect):
 
 
 @rows("dialect", LINES)
-@rows(("void", "said"), [("§result: no", ""), ("§call: {bad\n§execute", "§respond: {bad\n")])
-def test_the_batch_of_the_turn_after_a_void_one_is_written_and_answered(dialect, void, said):
+@rows(("void", "prose"), [("§result: no", ""), ("§call: {bad\n§execute", "§respond: {bad\n")])
+def test_the_batch_of_the_turn_after_a_void_one_is_written_and_answered(dialect, void, prose):
     """Nothing is between the turns, and their raws joined say something else than they did."""
-    turns = [parsed(told(text, dialect), dialect) for text in (void, f"§call: {A}\n§execute")]
+    turns = [parsed(in_dialect(text, dialect), dialect) for text in (void, f"§call: {A}\n§execute")]
     events = [event for turn in turns for event in turn]
     messages, report = assemble([*events, answer(OK_A)], dialect)
     result = "§result: ok" if dialect == "delimiter" else "[SYSTEM: ok]"
     assert messages == [
-        ("assistant", told(f"{said}§call: {A}\n§execute", dialect)),
+        ("assistant", in_dialect(f"{prose}§call: {A}\n§execute", dialect)),
         ("user", result),
     ]
     assert report == [(0, "void"), (0, "mismatch")]
@@ -474,7 +477,7 @@ def test_a_replay_without_a_stop_is_ended(dialect, text, codes):
     assert types(events) == codes
     raw = "".join(each["raw"] for each in events)
     ((_, written),), report = assemble(events, dialect)
-    assert written == raw + told("\n§end", dialect)
+    assert written == raw + in_dialect("\n§end", dialect)
     assert report == []
     assert "execute" not in types(cogwire.parse_transcript(written, dialect))
 
@@ -488,7 +491,7 @@ def test_text_joined_after_a_replay_is_not_part_of_it(dialect):
     ):
         events = [*parsed(cut, dialect), cancelled(), respond("b")]
         messages, report = assemble(events, dialect)
-        text = told(f"{kept}\n§respond: b\n§end", dialect)
+        text = in_dialect(f"{kept}\n§respond: b\n§end", dialect)
         assert messages == [("assistant", text)]
         assert report == [(error, "void")]
 
@@ -499,10 +502,10 @@ def test_a_replay_begins_a_separate_turn(dialect):
     events = [think("t"), cancelled(), *parsed("Hi.", dialect), cancelled(), respond("r")]
     messages, report = assemble(events, dialect)
     ((_, text),) = messages
-    assert text == told("§think: t\n§end\nHi.\n§end\n§respond: r\n§end", dialect)
+    assert text == in_dialect("§think: t\n§end\nHi.\n§end\n§respond: r\n§end", dialect)
     assert report == [(2, "joined"), (4, "joined")]
-    said = list(cogwire.parse_transcript(text, dialect, clock=None))
-    assert said == [think("t"), end(), respond("Hi."), end(), respond("r"), end()]
+    events_read = list(cogwire.parse_transcript(text, dialect, clock=None))
+    assert events_read == [think("t"), end(), respond("Hi."), end(), respond("r"), end()]
 
 
 @rows("dialect", LINES)
@@ -512,8 +515,8 @@ def test_a_turn_that_was_void_voids_no_other_one(dialect):
     events = cogwire.parse_transcript(forged, dialect, raw=True, clock=None)
     assert types(events) == ["respond", "error", "respond"]
     messages, _ = assemble([*events, cancelled(), call(A), answer(OK_A)], dialect)
-    said = cogwire.parse_transcript(messages[0][1], dialect, clock=None)
-    assert types(said) == ["respond", "error", "respond", "end", "call", "execute"]
+    events_read = cogwire.parse_transcript(messages[0][1], dialect, clock=None)
+    assert types(events_read) == ["respond", "error", "respond", "end", "call", "execute"]
     assert cogwire.from_messages(chat(*messages), dialect)[-1]["type"] == "result"
 
 
@@ -534,7 +537,7 @@ def test_an_error_with_raw_makes_the_whole_turn_void(dialect):
         respond("r"),
     ]
     messages, report = assemble([*events, answer(VOID)], dialect)
-    assert messages[0] == ("assistant", told("§respond: r\n§end", dialect))
+    assert messages[0] == ("assistant", in_dialect("§respond: r\n§end", dialect))
     assert {code for _, code in report} == {"void"}
 
 
@@ -835,7 +838,7 @@ def test_memory_and_storage_have_the_same_messages_in_every_dialect(case):
     assert messages == cogwire.to_messages(cogwire.read_events(history), dialect)
 
 
-def _said(messages, dialect, kind):
+def _contents(messages, dialect, kind):
     """Read what the assistant says, of one type."""
     return [
         each["content"]
@@ -862,7 +865,7 @@ def test_the_assistant_makes_no_call_that_was_not_given(case):
         for each in cogwire.read_events(history)
         if each["type"] == "call"
     ]
-    written = [_outlined(content) for content in _said(chat(*messages), dialect, "call")]
+    written = [_outlined(content) for content in _contents(chat(*messages), dialect, "call")]
     remaining = iter(given_calls)
     assert all(outline in remaining for outline in written), "in order, and none that was not given"
     broken = any(each["type"] == "error" for each in history)
@@ -893,11 +896,11 @@ def test_the_messages_of_the_assistant_contain_its_texts_and_nothing_else(case):
             for each in cogwire.read_events(history)
             if each["type"] == kind and each["content"].strip(WHITE)
         ]
-        said = [_neutral(text) for text in _said(messages, dialect, kind)]
+        contents = [_neutral(text) for text in _contents(messages, dialect, kind)]
         if kind == "respond" and joint:
-            assert joint.join(said) == joint.join(expected)
+            assert joint.join(contents) == joint.join(expected)
         else:
-            assert said == expected
+            assert contents == expected
 
 
 @given(st.sampled_from(TAGS).flatmap(lambda each: st.tuples(st.just(each), histories(each))))
@@ -927,19 +930,21 @@ def test_a_user_message_contains_only_real_results_in_delimiter(case):
     """As many as the last batch has calls, one where it was void or empty, and no others."""
     dialect, history = case
     # What is first may be the answer of a void batch, in a window that begins there.
-    due = 1
+    expected_results = 1
     for message in cogwire.to_messages(history, dialect):
         text = message["content"]
         if message["role"] == "user":
-            assert len(RESULTS_LINE.findall(text)) in ({0} if due is None else {0, due})
-            due = None
-        else:
-            said = types(cogwire.parse_transcript(text, dialect))
-            runs = said[-1:] == ["execute"]
-            batch = itertools.takewhile(
-                lambda kind: kind not in {"execute", "end", "error"}, reversed(said[:-1])
+            assert len(RESULTS_LINE.findall(text)) in (
+                {0} if expected_results is None else {0, expected_results}
             )
-            due = max(1, list(batch).count("call")) if runs else 1
+            expected_results = None
+        else:
+            kinds = types(cogwire.parse_transcript(text, dialect))
+            runs = kinds[-1:] == ["execute"]
+            batch = itertools.takewhile(
+                lambda kind: kind not in {"execute", "end", "error"}, reversed(kinds[:-1])
+            )
+            expected_results = max(1, list(batch).count("call")) if runs else 1
 
 
 def _kept(events):
@@ -1024,7 +1029,7 @@ def test_a_turn_with_raw_is_written_byte_for_byte_in_every_dialect(case, stream)
     if dialect in TAGS:
         assert added in {"", "\n</execute>"}
     else:
-        assert added in {"", *(told(stop, dialect) for stop in ("\n§end", "\n§execute"))}
+        assert added in {"", *(in_dialect(stop, dialect) for stop in ("\n§end", "\n§execute"))}
     runs = "execute" in types(events)
     assert ("execute" in types(cogwire.parse(written, dialect))) == runs
 

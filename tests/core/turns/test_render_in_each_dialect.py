@@ -34,10 +34,10 @@ def calls_of(items):
     return [{"name": item["tool"], "args": {}} for item in items]
 
 
-def read_back(items, dialect, *, behind=""):
+def read_back(items, dialect, *, following=""):
     """Return what is read of the results of calls of the same tools."""
     block = cogwire.render_calls(calls_of(items), dialect)
-    text = f"{block}\n{cogwire.render_results(items, dialect)}{behind}"
+    text = f"{block}\n{cogwire.render_results(items, dialect)}{following}"
     events = cogwire.parse_transcript(text, dialect, clock=None)
     return [event for event in events if event["type"] not in {"call", "execute"}]
 
@@ -576,8 +576,8 @@ def test_results_parse_back_in_every_dialect(dialect, data, more):
     """Law 8 for `render_results`: whatever a tool gave is what a reader finds."""
     tool = xml_names if dialect == "xml-elements" else tools
     items = data.draw(st.lists(items_of(tool), max_size=4))
-    behind = "\n§respond: more" if dialect in LINES else "\nmore"
-    answer, *rest = read_back(items, dialect, behind=behind * more)
+    following = "\n§respond: more" if dialect in LINES else "\nmore"
+    answer, *rest = read_back(items, dialect, following=following * more)
     assert exactly(json.loads(answer["content"])) == exactly(items)
     failed = [item["status"] for item in items].count("failure")
     assert answer == result(answer["content"], len(items) - failed, failed)

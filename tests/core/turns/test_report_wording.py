@@ -135,9 +135,9 @@ def test_in_delimiter_each_item_is_written_separately(items, content, expected):
 
 def test_results_that_would_be_read_differently_are_reported():
     """By lines a body of text says nothing of its tool."""
-    said = "the results would be read back differently"
+    words = "the results would be read back differently"
     _, report = assemble([call(A), answer(OK_B)], "delimiter")
-    assert report == [{"index": 1, "code": "mismatch", "message": said}]
+    assert report == [{"index": 1, "code": "mismatch", "message": words}]
 
 
 @rows("around", ["\xa0{}", "{}\x0b", "{}\u2003"])
@@ -195,7 +195,7 @@ def test_user_text_after_results_is_complete():
 
 
 @rows(
-    ("message", "said"),
+    ("message", "words"),
     [
         ({"role": "tool", "content": ""}, "message 0: 'tool' is not a role"),
         ({"content": ""}, "message 0: None is not a role"),
@@ -203,7 +203,7 @@ def test_user_text_after_results_is_complete():
         ([], "message 0: not an object"),
     ],
 )
-def test_an_invalid_message_is_refused_with_a_description(message, said):
+def test_an_invalid_message_is_refused_with_a_description(message, words):
     with pytest.raises(ValueError) as caught:
         cogwire.from_messages([message])
-    assert str(caught.value) == said
+    assert str(caught.value) == words

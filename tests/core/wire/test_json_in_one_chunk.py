@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.core.parser.tables import alike, check_rows, framed
+from tests.core.parser.tables import check_rows, framed, same_outcome
 
 A = '{"name":"a","args":{}}'
 GOOD = '{"name":"tool","args":{"pad":"................"}}'
@@ -12,7 +12,7 @@ READ = {
     "what the scanner may accept is accepted": framed(
         ('<execute>[{"name":"tool","args":{"pad":"................",…}},' + GOOD + "]</execute>", 'call {"name":"tool","args":{"pad":"................",…}} · call ' + GOOD + " · execute"),
         rows=[
-            *alike("…", texts=[
+            *same_outcome("…", texts=[
                 '"a" :1,"b":": : :"', '"a":"\\"\\\\","b":"\\\\\\""', '"a":"\\\\ud83d"',
                 '"a":"\\ud83d\\ude00"', '"a":{"b":{"b":{"b":[{"b":1},{"b":2}]}}}', '"a":' + "9" * 308,
                 '"a":1e308,"b":-1E-999,"c":0.10', '"a":[],"b":{},"c":[[],{}]', '"name":"x","args":"y"',
@@ -23,17 +23,17 @@ READ = {
     "what the scanner does not know is refused": framed(
         ("<execute>[" + GOOD + ',{"name":"tool","args":{"pad":"................",…}}]</execute>', "call " + GOOD + " · error … voids 1"),
         rows=[
-            *alike("duplicate-key /1/args/a", texts=[
+            *same_outcome("duplicate-key /1/args/a", texts=[
                 '"a":1,"a‸":2', '"a":1,"\\u0061‸":2', '"a":":","a‸":2', '"a":"\\\\","a‸":"x"',
                 # There are as many colons as if the last one were in a string.
                 '"a":1,"a‸":"\\u003a"', '"a":1,"a‸":"\\u003A"', '"a":":","a‸":":"', '"a":1,"b":":","a‸":2',
             ]),
             ('"o":{"a":1,"a‸":2}', "duplicate-key /1/args/o/a"),  # deeper
-            *alike("json-syntax /1/args/a", texts=[
+            *same_outcome("json-syntax /1/args/a", texts=[
                 '"a":‸NaN', '"a":‸Infinity', '"a":-‸Infinity', '"a":"‸\t"', '"a":0‸1', '"a":1.‸}',
             ]),
             ('"a":1e999‸', "number-range /1/args/a"),  # a float too large
-            *alike("lone-surrogate /1/args/a", texts=[
+            *same_outcome("lone-surrogate /1/args/a", texts=[
                 '"a":"\\ud83d‸"', '"a":"\\ude0‸0"', '"a":"\\\\\\ude0‸0"', '"a":"\\\\ud83d\\ude0‸0"',
             ]),
             ('"\\ud83d‸":1', "lone-surrogate /1/args"),  # a half in a name

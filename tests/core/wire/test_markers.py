@@ -27,7 +27,7 @@ A = '{"name": "a"}'
 LONG = 3000
 
 
-def said(text, dialect="delimiter", **options):
+def events_of(text, dialect="delimiter", **options):
     return bare(cogwire.parse(text, dialect, clock=None, **options))
 
 
@@ -49,7 +49,7 @@ def test_a_marker_counts_only_after_blanks_on_its_line():
     befores = ("", "a\n", "a\r", "a\r\n", "a\n\n\n", "x" * LONG + "\n")
     for before, blank in itertools.product(befores, blanks):
         expected = [respond(before.strip())] * bool(before) + [think("t")]
-        assert said(f"{before}{blank}§think: t") == expected, (before[:9], len(blank))
+        assert events_of(f"{before}{blank}§think: t") == expected, (before[:9], len(blank))
 
 
 def test_a_marker_does_not_count_after_anything_else():
@@ -58,32 +58,34 @@ def test_a_marker_does_not_count_after_anything_else():
         *("a", "a\n.", "a\n\u00a0", "a\x0b", "a\u2028", "a\n§", "x" * LONG, "\na \t", *blanks),
     ):
         text = f"{before}§think: t"
-        assert said(text) == [respond(text.strip(WHITE))], before
+        assert events_of(text) == [respond(text.strip(WHITE))], before
 
 
 def test_a_marker_counts_after_another_one():
     for white in ("", " ", "\n", "\r\n\t", " \n" * LONG):
-        assert said(f"§think:{white}§respond:{white}§end") == [end()], len(white)
-        assert said(f"§call: {A}{white}§execute") == [call(A), execute()], len(white)
+        assert events_of(f"§think:{white}§respond:{white}§end") == [end()], len(white)
+        assert events_of(f"§call: {A}{white}§execute") == [call(A), execute()], len(white)
 
 
 def test_a_bare_marker_needs_a_boundary():
     for marker in ("§execute", "§END"):
         for after in ("", " ", "\t", "\n", "\r", "§", " x"):
-            assert [each["type"] for each in said(marker + after)] == [marker[1:].lower()], after
+            assert [each["type"] for each in events_of(marker + after)] == [marker[1:].lower()], (
+                after
+            )
         for after in ("x", ".", ":", "\u00a0", "\x0b", "[", "<", "_"):
-            assert said(f"{marker}{after}") == [respond(f"{marker}{after}")], after
+            assert events_of(f"{marker}{after}") == [respond(f"{marker}{after}")], after
 
 
 @pytest.mark.parametrize("dialect", LINES)
 def test_only_the_case_of_ascii_letters_is_ignored(dialect):
     text = "§ThInK: t\n§rEsPoNd: r\n§eNd"
-    assert said(text, dialect) == [think("t"), respond("r"), end()]
+    assert events_of(text, dialect) == [think("t"), respond("r"), end()]
     for prose in (
         *("§th\u0130nk: t", "§thin\u212a: t", "§re\u017fpond: t", "§e\u212a", "[SYSTEM:t]"),
         *("[system: t]", "§ think: t", "§think : t", "§§end", "§x\n[SYS\n§executed"),
     ):
-        assert said(prose, dialect) == [respond(prose)], prose
+        assert events_of(prose, dialect) == [respond(prose)], prose
 
 
 # -- What is held back ------------------------------------------------------------------------
@@ -223,7 +225,7 @@ FAR = "x" * 300
 def test_a_marker_is_found_at_the_end_of_the_searched_text(before):
     for size in EDGES:
         text = before * size
-        assert said(f"{text}\n§think: t\n§end\n") == [respond(text), think("t"), end()], size
+        assert events_of(f"{text}\n§think: t\n§end\n") == [respond(text), think("t"), end()], size
         assert answered(f"[SYSTEM: {text}]\n§end\n") == [ok(text), end()], size
         assert answered(f"[SYSTEM: {text}\n§end\n") == [ok(text), end()], size
 
@@ -242,7 +244,7 @@ def test_a_marker_is_found_at_the_end_of_the_searched_text(before):
     ],
 )
 def test_the_first_marker_is_found_however_far_apart_they_are(text, events):
-    assert said(text) == events
+    assert events_of(text) == events
 
 
 @given(
@@ -261,7 +263,7 @@ def test_a_marker_is_found_after_any_amount_of_text(pieces, marker, size):
     live = re.compile(r"(?:\A|[\r\n])[ \t]*(§(?:think|respond):|\[SYSTEM: |§end(?=[ \t\r\n§]|\Z))")
     found = live.search(text)
     before = (text[: found.start(1)] if found else text).strip(" \t\r\n")
-    whole = said(text)
+    whole = events_of(text)
     assert whole[: bool(before)] == [respond(before)] * bool(before)
     parser = cogwire.Parser("delimiter", clock=None)
     chunks = [text[at : at + size] for at in range(0, len(text), size)]

@@ -57,11 +57,11 @@ def conversation():
     return [*events, {"type": "user", "content": "Thanks."}]
 
 
-def told(events, dialect="xml-json"):
+def summary(events, dialect="xml-json"):
     """Return what a chat says of a history: texts, calls, and the answers of calls."""
-    said = []
+    entries = []
     for turn in cogwire.exchanges(events, dialect):
-        said += [
+        entries += [
             (text["type"], text["content"])
             for text in turn["texts"]
             if text["content"].strip(" \t\r\n")
@@ -70,8 +70,8 @@ def told(events, dialect="xml-json"):
             if call["status"] != "void":
                 answer = call["content"]
                 value = None if answer is None else json.loads(answer)
-                said.append((call["name"], json.loads(call["args"]), call["status"], value))
-    return said
+                entries.append((call["name"], json.loads(call["args"]), call["status"], value))
+    return entries
 
 
 def comes_back(bridge, dialect, check):
@@ -84,7 +84,7 @@ def comes_back(bridge, dialect, check):
         lost = []
         back = bridge.from_messages(messages, report=lost)
         if not kept and not lost:
-            assert told(back) == told(history.events, dialect)
+            assert summary(back) == summary(history.events, dialect)
         if not lost:
             assert bridge.to_messages(back, think=True) == messages
 

@@ -13,7 +13,7 @@ import cogwire
 from cogwire_kit import strategies
 from cogwire_kit.bridges import ag_ui as bridge
 
-from .histories import CUT_TURN, PLAIN_TURN, TOOLS, TURN, VOID_TURN, conversation, deltas, told
+from .histories import CUT_TURN, PLAIN_TURN, TOOLS, TURN, VOID_TURN, conversation, deltas, summary
 
 #: What opens each kind of thing, what goes on with it, and what ends it.
 SPANS = [
@@ -228,7 +228,7 @@ def test_a_run_is_read_back(call_deltas):
     report = []
     back = bridge.from_chunks(bridge.chunks(given_events, "thread", "run"), report=report)
     assert report == []
-    assert told(back) == told(given_events)
+    assert summary(back) == summary(given_events)
 
 
 def test_the_short_forms_of_events_are_read():
@@ -247,7 +247,7 @@ def test_the_short_forms_of_events_are_read():
     report = []
     adapter = TypeAdapter(Event)
     back = bridge.from_chunks([adapter.validate_python(event) for event in shorts], report=report)
-    assert told(back) == [
+    assert summary(back) == [
         ("think", "Hm."),
         ("respond", "Hi."),
         ("ls", {}, "success", "A"),
@@ -274,7 +274,7 @@ def test_every_history_survives_the_round_trip(dialect):
         back = bridge.from_messages(read, report=lost)
         assert lost == []
         if not kept:
-            assert told(back) == told(history.events, dialect)
+            assert summary(back) == summary(history.events, dialect)
 
     holds()
 
@@ -300,7 +300,7 @@ def test_a_result_with_an_error_and_one_without_a_call():
         ToolMessage(id="2", tool_call_id="call_9", content="x"),
         UserMessage(id="3", content="?"),
     ]
-    assert told(bridge.from_messages(messages, report=report))[0] == (
+    assert summary(bridge.from_messages(messages, report=report))[0] == (
         "ls",
         {},
         "failure",

@@ -21,7 +21,7 @@ import cogwire
 from cogwire_kit import strategies
 from cogwire_kit.bridges import langchain as bridge
 
-from .histories import conversation, told
+from .histories import conversation, summary
 
 CALLS = """<think>Look.</think>One moment.
 
@@ -188,8 +188,8 @@ def test_a_conversation_survives_the_round_trip():
         "error",
         "success",
     ]
-    assert [each for each in told(back) if each[0] == "read"] == [
-        each for each in told(conversation()) if each[0] == "read"
+    assert [each for each in summary(back) if each[0] == "read"] == [
+        each for each in summary(conversation()) if each[0] == "read"
     ]
 
 
@@ -202,7 +202,7 @@ def test_every_history_survives_the_round_trip(dialect):
         back = bridge.from_messages(messages, report=lost)
         assert lost == []
         if not kept:
-            assert told(back) == told(history.events, dialect)
+            assert summary(back) == summary(history.events, dialect)
 
     holds()
 

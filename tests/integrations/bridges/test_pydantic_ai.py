@@ -35,7 +35,7 @@ import cogwire
 from cogwire_kit import strategies
 from cogwire_kit.bridges import pydantic_ai as bridge
 
-from .histories import conversation, told
+from .histories import conversation, summary
 
 CALLS = """<think>Look.</think>One moment.
 
@@ -324,10 +324,10 @@ def test_a_stream_produces_the_same_messages(size):
         if hasattr(event, "result") and hasattr(event.result, "all_messages")
     ]
     given_parts = parts(done.all_messages())
-    assert [said(part) for part in given_parts] == [said(part) for part in expected]
+    assert [contents_of(part) for part in given_parts] == [contents_of(part) for part in expected]
 
 
-def said(part):
+def contents_of(part):
     name = getattr(part, "tool_name", "")
     return type(part), name, str(getattr(part, "args", "") or part.content)
 
@@ -386,10 +386,10 @@ def test_a_conversation_survives_the_round_trip():
     back = bridge.from_messages(stored, report=lost)
     assert [entry["code"] for entry in report] == ["void", "void"]
     assert [(entry["index"], entry["code"]) for entry in lost] == [(0, "dropped")]
-    expected = told(conversation())
+    expected = summary(conversation())
     (at,) = [at for at, each in enumerate(expected) if each == ("respond", "On it.")]
     void = next(turn["void"] for turn in cogwire.exchanges(conversation()) if turn["void"])
-    assert told(back) == [*expected[: at + 1], ("user", void), *expected[at + 1 :]]
+    assert summary(back) == [*expected[: at + 1], ("user", void), *expected[at + 1 :]]
 
 
 @pytest.mark.parametrize("dialect", strategies.DIALECTS)
@@ -401,7 +401,7 @@ def test_every_history_survives_the_round_trip(dialect):
         back = bridge.from_messages(messages, report=lost)
         if not kept:
             assert lost == []
-            assert told(back) == told(history.events, dialect)
+            assert summary(back) == summary(history.events, dialect)
         ModelMessagesTypeAdapter.validate_json(ModelMessagesTypeAdapter.dump_json(messages))
 
     holds()

@@ -10,7 +10,7 @@ from cogwire_kit.bridges import anthropic as claude
 from cogwire_kit.bridges import openai, sharegpt
 
 from .forcing import judge
-from .histories import conversation, told
+from .histories import conversation, summary
 
 SDKS = [(openai, ChatCompletionMessageParam), (claude, anthropic.types.MessageParam)]
 
@@ -22,7 +22,7 @@ def test_a_conversation_survives_the_round_trip_through_an_sdk(bridge, accepted)
     # The types of OpenAI have no reasoning.
     judge(accepted, bridge.to_messages(events))
     messages = bridge.to_messages(events, think=True)
-    assert told(bridge.from_messages(messages)) == told(events)
+    assert summary(bridge.from_messages(messages)) == summary(events)
     assert sharegpt.to_messages(bridge.from_messages(messages)) == written
 
 
@@ -38,7 +38,7 @@ def test_every_history_survives_the_round_trip_unless_reported(dialect, bridge, 
         messages = bridge.to_messages(events, think=True, report=report)
         back = bridge.from_messages(messages, report=report)
         if not report:
-            assert told(back) == told(events)
+            assert summary(back) == summary(events)
             assert sharegpt.to_messages(back) == written
 
     holds()

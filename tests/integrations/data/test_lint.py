@@ -54,8 +54,8 @@ def validated(log, folder):
         # Without the library of locales, which a machine need not have.
         env={**os.environ, "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT": "1"},
     )
-    said = json.loads((folder / "said.sarif").read_text("utf-8-sig"))
-    results = said["runs"][0].get("results", [])
+    log_read = json.loads((folder / "said.sarif").read_text("utf-8-sig"))
+    results = log_read["runs"][0].get("results", [])
     return done.returncode, [(each["ruleId"], each.get("level", "warning")) for each in results]
 
 
@@ -69,10 +69,10 @@ def log(tmp_path):
 
 
 def test_the_validator_finds_no_error_in_sarif(log, tmp_path):
-    code, said = validated(log, tmp_path)
+    code, messages = validated(log, tmp_path)
     assert code == 0
     # Who made the tool, and where its pages are, is for whoever publishes them.
-    assert {rule for rule, _ in said} <= {"SARIF2005"}
+    assert {rule for rule, _ in messages} <= {"SARIF2005"}
     assert len(json.loads(log)["runs"][0]["results"]) > 8
 
 
@@ -82,8 +82,8 @@ def test_the_validator_is_strict(log, tmp_path):
     result = value["runs"][0]["results"][0]
     result["locations"][0]["physicalLocation"]["region"]["startLine"] = 0
     result["ruleIndex"] = 99
-    code, said = validated(json.dumps(value), tmp_path)
-    assert code != 0 or any(level == "error" for _, level in said)
+    code, messages = validated(json.dumps(value), tmp_path)
+    assert code != 0 or any(level == "error" for _, level in messages)
 
 
 def test_a_log_without_findings_is_valid(tmp_path):

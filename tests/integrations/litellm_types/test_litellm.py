@@ -33,7 +33,7 @@ def converted(messages):
     return anthropic_messages_pt(copy.deepcopy(messages), model="claude", llm_provider="anthropic")
 
 
-def alike(messages):
+def comparable(messages):
     """Return Anthropic's messages with each failure in its text, as OpenAI's messages have it.
 
     And without white space after prose: LiteLLM leaves out that of the last message alone.
@@ -51,7 +51,7 @@ def alike(messages):
 
 def test_it_converts_a_conversation_to_what_the_other_bridge_writes():
     made = converted(openai.to_messages(conversation()))
-    assert alike(made) == alike(anthropic.to_messages(conversation()))
+    assert comparable(made) == comparable(anthropic.to_messages(conversation()))
 
 
 @pytest.mark.parametrize("dialect", strategies.DIALECTS)
@@ -60,7 +60,7 @@ def test_it_converts_every_history_to_what_the_other_bridge_writes(dialect):
     def holds(history):
         events = [{"type": "user", "content": "Begin."}, *history.events]
         made = converted(openai.to_messages(events, dialect))
-        assert alike(made) == alike(anthropic.to_messages(events, dialect))
+        assert comparable(made) == comparable(anthropic.to_messages(events, dialect))
 
     holds()
 

@@ -198,13 +198,13 @@ def test_every_history_survives_the_round_trip(dialect):
 
 def texts(events, dialect):
     """Return what a history says."""
-    said = []
+    entries = []
     for turn in cogwire.exchanges(events, dialect):
-        said += [
+        entries += [
             (text["type"], text["content"]) for text in turn["texts"] if text["content"].strip()
         ]
         for call in turn["calls"]:
             answer = call["content"]
             value = None if answer is None else json.loads(answer)
-            said.append((call["name"], json.loads(call["args"]), call["status"], value))
-    return said
+            entries.append((call["name"], json.loads(call["args"]), call["status"], value))
+    return entries

@@ -29,7 +29,7 @@ def turns(draw, dialect):
     return cogwire.parse(text, dialect, clock=None), list(cogwire.iter_events(pieces, parser))
 
 
-def due(events):
+def expected_parts(events):
     """Return what a chat is due of a turn: its texts by kind, its calls, and whether it is void."""
     texts = {
         kind: [event["content"] for event in events if event["type"] == kind]
@@ -46,7 +46,7 @@ def test_openai_chunks(dialect):
     @given(turns(dialect))
     def holds(turn):
         whole, events = turn
-        texts, calls, is_void = due(whole)
+        texts, calls, is_void = expected_parts(whole)
         chunks = list(openai.chunks(events))
         errors = [chunk for chunk in chunks if "error" in chunk]
         choices = [choice for chunk in chunks for choice in chunk.get("choices", ())]
@@ -105,7 +105,7 @@ def test_anthropic_events(dialect):
     @given(turns(dialect))
     def holds(turn):
         whole, events = turn
-        texts, calls, is_void = due(whole)
+        texts, calls, is_void = expected_parts(whole)
         stream = list(anthropic.chunks(events))
         kinds = [event["type"] for event in stream]
         assert kinds[0] == "message_start"

@@ -232,8 +232,8 @@ def test_auto_converts(log):
     text = DELIMITER.replace("<end>", "end").encode()
     code, output, problems = cogwire_("convert", "--from", "auto", "--to", "xml-json", stdin=text)
     assert (code, output) == (0, XML_JSON.replace("&lt;end>", "end"))
-    told, completed = problems.splitlines()
-    assert told == "cogwire: -: read as delimiter, since its keywords are in lower case"
+    note, completed = problems.splitlines()
+    assert note == "cogwire: -: read as delimiter, since its keywords are in lower case"
     assert completed.startswith("-:4:8: completed: ")
 
 

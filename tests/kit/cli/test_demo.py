@@ -246,11 +246,11 @@ def test_a_turn_that_the_user_stops_is_stored_as_such(loop, tmp_path, when):
             await task
 
     asyncio.run(stopped())
-    told = cogwire.exchanges(history)[-1]
-    assert told["cancelled"]
+    exchange = cogwire.exchanges(history)[-1]
+    assert exchange["cancelled"]
     if when == "execute":
         assert kinds(cogwire.read_events(history)) == "user think call execute cancelled result"
-        assert told["calls"][0]["status"] == "failure"
+        assert exchange["calls"][0]["status"] == "failure"
     else:
         assert kinds(cogwire.read_events(history)) == "user think cancelled"
 

@@ -59,7 +59,7 @@ def test_what_is_left_out_is_named(file):
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ("nope", "this is not JSON: Expecting value: line 1 column 1 (char 0)"),
         ("[" * 100_000, "this is not JSON: "),
@@ -77,11 +77,11 @@ def test_what_is_left_out_is_named(file):
         ),
     ],
 )
-def test_an_invalid_set_of_tools_is_refused(file, given, said):
+def test_an_invalid_set_of_tools_is_refused(file, given, message):
     path = file(given)
     code, output, problems = cogwire_("grammar", "--to", "gbnf", path)
     assert (code, output) == (2, "")
-    assert problems.startswith(f"cogwire: {path}: {said}")
+    assert problems.startswith(f"cogwire: {path}: {message}")
     assert problems.count("\n") == 1
 
 

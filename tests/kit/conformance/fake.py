@@ -281,8 +281,8 @@ def refuses_everything(request):
 def grows(request):
     """Work for a time that grows with the square of the input."""
     if "chunks" in request:
-        due = time.process_time() + 0.015 * (len("".join(request["chunks"])) / 4000) ** 2
-        while time.process_time() < due:
+        until = time.process_time() + 0.015 * (len("".join(request["chunks"])) / 4000) ** 2
+        while time.process_time() < until:
             pass
     return reply_to(request)
 
@@ -291,8 +291,8 @@ def dozes(request):
     """Work as long as the input is, and sleep for a time that grows with its square."""
     if "chunks" in request:
         size = len("".join(request["chunks"])) / 4000
-        due = time.process_time() + 0.04 * size
-        while time.process_time() < due:
+        until = time.process_time() + 0.04 * size
+        while time.process_time() < until:
             pass
         time.sleep(0.12 * size**2)
     return reply_to(request)

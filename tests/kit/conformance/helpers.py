@@ -40,9 +40,9 @@ def invoke(*arguments, code=0, with_fresh=False):
     if result.exception is not None and not hasattr(result.exception, "exit_code"):
         raise result.exception
     found = getattr(result.exception, "exit_code", result.return_value or 0)
-    told = f"{result.stdout}{result.stderr}{result.exception or ''}"
-    assert found == code, told
-    return told
+    output = f"{result.stdout}{result.stderr}{result.exception or ''}"
+    assert found == code, output
+    return output
 
 
 @functools.cache
@@ -57,8 +57,8 @@ def run(tmp_path, command, *arguments, code=0, place=SMALL, with_fresh=False):
     path = tmp_path / "report.jsonl"
     options = ["--corpus", place, "--seed", 1, "--jobs", 1, "--timeout", 120, "--report", path]
     options += arguments
-    told = invoke("run", *options, "--", *command, code=code, with_fresh=with_fresh)
-    return (reports.read(path) if path.exists() else None), told
+    output = invoke("run", *options, "--", *command, code=code, with_fresh=with_fresh)
+    return (reports.read(path) if path.exists() else None), output
 
 
 def verdicts(report):

@@ -50,11 +50,11 @@ def faults(entries: Entries, now: Entries, retired: set[str]) -> list[str]:
     for name, revision in entries:
         latest[name] = max(revision, latest.get(name, 0))
     for (name, revision), digest in now.items():
-        due = latest.get(name, 0) + 1
-        if revision not in (due - 1, due):
-            found.append(f"{name} has revision {revision}, where {due} is the next")
+        next_revision = latest.get(name, 0) + 1
+        if revision not in (next_revision - 1, next_revision):
+            found.append(f"{name} has revision {revision}, where {next_revision} is the next")
         elif entries.get((name, revision), digest) != digest:
-            found.append(f"{name} is changed: give it revision {due}")
+            found.append(f"{name} is changed: give it revision {next_revision}")
     return sorted(found)
 
 

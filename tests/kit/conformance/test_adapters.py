@@ -26,10 +26,10 @@ RIGHT = dict.fromkeys(("prose", "think", "call", "broken", "advice", "results", 
 
 
 def test_the_reference_passes():
-    report, told = report_of()
+    report, output = report_of()
     assert verdicts(report) == RIGHT
     assert report.is_conformant
-    assert "conformant; 7 cases" in told
+    assert "conformant; 7 cases" in output
     assert report.end["counts"] == {"pass": 7}
 
 
@@ -54,14 +54,14 @@ def test_a_failure_is_blamed_on_its_case_alone(kind, verdict, message):
 
 
 def test_silence_is_blamed_on_its_case_alone(tmp_path):
-    report, told = run(tmp_path, fake("hangs"), "--timeout", 2, code=1)
-    assert_blamed(report, told, "timed-out", "no reply within 2 s")
+    report, output = run(tmp_path, fake("hangs"), "--timeout", 2, code=1)
+    assert_blamed(report, output, "timed-out", "no reply within 2 s")
 
 
-def assert_blamed(report, told, verdict, message):
+def assert_blamed(report, output, verdict, message):
     assert verdicts(report) == RIGHT | {"prose": verdict}
     if verdict != "unsupported":
-        assert re.search(r"never dies +7 +6 +1 ", told)
+        assert re.search(r"never dies +7 +6 +1 ", output)
     assert message in finding(report, "prose", "events")["message"]
     assert not report.is_conformant
 
@@ -74,20 +74,20 @@ def test_a_second_reply_is_seen_at_the_next_request():
 
 
 def test_a_crash_at_one_chunking_is_found_with_its_least_cut():
-    report, told = report_of("dies_at_cut_text", code=1)
+    report, output = report_of("dies_at_cut_text", code=1)
     assert verdicts(report) == RIGHT | {"prose": "crashed"}
     assert properties(report, "prose")["events"] == "pass"
     least = finding(report, "prose", "chunks")
     assert len(least["request"]["chunks"]) == 2
     assert "".join(least["request"]["chunks"]) == "Hello, you."
-    assert "crashed" in told
+    assert "crashed" in output
 
 
 def test_a_crash_that_does_not_recur_changes_no_verdict(tmp_path):
-    report, told = run(tmp_path, fake("dies_once", tmp_path / "mark"), code=1)
+    report, output = run(tmp_path, fake("dies_once", tmp_path / "mark"), code=1)
     assert verdicts(report) == RIGHT
     assert report.end["unexplained"] == ["crashed: exited with 3"]
-    assert "unexplained" in told
+    assert "unexplained" in output
 
 
 @rows(
@@ -106,9 +106,9 @@ def test_a_crash_that_does_not_recur_changes_no_verdict(tmp_path):
     ],
 )
 def test_an_adapter_that_is_not_honest_gets_no_verdict_whatever_it_passes(kind, problem):
-    report, told = report_of(kind, code=3)
-    assert f"{problem}: " in told
-    assert "no verdict: the adapter is not to be trusted" in told
+    report, output = report_of(kind, code=3)
+    assert f"{problem}: " in output
+    assert "no verdict: the adapter is not to be trusted" in output
     assert bool(report.cases) == (problem != "hello")
 
 
@@ -124,17 +124,17 @@ def test_an_adapter_that_is_not_honest_gets_no_verdict_whatever_it_passes(kind, 
     ],
 )
 def test_a_target_that_cannot_be_run_gets_no_verdict(tmp_path, command, message):
-    report, told = run(tmp_path, command, code=3)
-    assert message in told
-    assert f"{command[0]}: no answer to `hello`\n" in told
-    assert "one line of JSON on standard output that answers `hello`" in told
-    assert "Adapters to copy are in the folder conformance/adapters" in told
+    report, output = run(tmp_path, command, code=3)
+    assert message in output
+    assert f"{command[0]}: no answer to `hello`\n" in output
+    assert "one line of JSON on standard output that answers `hello`" in output
+    assert "Adapters to copy are in the folder conformance/adapters" in output
     assert report is None
 
 
 def test_a_target_that_does_not_answer_hello_gets_no_verdict(tmp_path):
-    report, told = run(tmp_path, fake("never_greets"), "--start-timeout", 0.5, code=3)
-    assert "  received  timed-out: no reply within 0.5 s" in told
+    report, output = run(tmp_path, fake("never_greets"), "--start-timeout", 0.5, code=3)
+    assert "  received  timed-out: no reply within 0.5 s" in output
     assert report is None
 
 
@@ -161,9 +161,9 @@ def test_abilities_that_are_not_claimed_do_not_pass(tmp_path):
     assert verdicts(report)["think"] == "unsupported"
     assert verdicts(report)["results"] == "pass"
     left_out = ("--without", "token", "--without", "snapshot")
-    report, told = run(tmp_path, fake("claims_no_tokens"), *left_out)
+    report, output = run(tmp_path, fake("claims_no_tokens"), *left_out)
     assert verdicts(report) == RIGHT
-    assert "selected: without token, snapshot" in told
+    assert "selected: without token, snapshot" in output
 
 
 def test_a_parser_of_whole_texts_is_late_and_not_wrong(tmp_path):
@@ -182,13 +182,13 @@ def test_an_event_that_is_a_chunk_late_is_detected():
 
 
 def test_the_smallest_failing_cut_is_reported():
-    report, told = report_of("loses_a_letter", code=1)
+    report, output = report_of("loses_a_letter", code=1)
     assert verdicts(report) == RIGHT | {"prose": "differs", "call": "differs"}
     assert properties(report, "prose")["events"] == "pass"
     assert finding(report, "prose", "chunks")["request"]["chunks"] == ["Hello,", " you."]
     (prose,) = (case for case in report.cases if case["id"] == "xml-json-prose")
     assert prose["properties"]["chunks"]["cuts"] == "6"
-    assert "Hello,‖ you." in told
+    assert "Hello,‖ you." in output
 
 
 def test_segments_are_numbered_from_0():
@@ -224,8 +224,8 @@ def test_offsets_are_converted_from_the_unit_of_the_adapter():
 
 def test_a_target_that_fails_too_often_is_given_up(tmp_path, monkeypatch):
     monkeypatch.setattr(target.Limits.__init__, "__defaults__", (120, 10, 5, 1, 3600, math.inf))
-    report, told = run(tmp_path, fake("dies_at_cut_text"), code=3)
-    assert "it has failed 2 times" in told.replace("\n", " ")
+    report, output = run(tmp_path, fake("dies_at_cut_text"), code=3)
+    assert "it has failed 2 times" in output.replace("\n", " ")
     assert report.end["stopped"].startswith("it has failed 2 times")
 
 

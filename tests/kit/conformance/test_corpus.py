@@ -205,14 +205,18 @@ def test_reasons_belong_to_clauses_and_name_existing_tests():
 
 def test_every_class_has_a_case_or_a_reason():
     flagged = {flag for case in CASES for flag in case.data["flags"]}
-    judge(name for name, told in CLASSES.items() if (name in flagged) == ("untested" in told))
     judge(
-        f"{name}: {told}"
-        for name, told in CLASSES.items()
-        if not {"title", "effect"} <= told.keys() <= {"title", "effect", "untested"}
+        name
+        for name, described in CLASSES.items()
+        if (name in flagged) == ("untested" in described)
+    )
+    judge(
+        f"{name}: {described}"
+        for name, described in CLASSES.items()
+        if not {"title", "effect"} <= described.keys() <= {"title", "effect", "untested"}
         or not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name)
-        or told["title"].endswith(".")
-        or not re.fullmatch(r"[A-Z0-9][^\n]*[^.]\.", told["effect"])
+        or described["title"].endswith(".")
+        or not re.fullmatch(r"[A-Z0-9][^\n]*[^.]\.", described["effect"])
     )
     assert list(CLASSES) == sorted(CLASSES)
     assert list(UNTESTED) == sorted(UNTESTED)
@@ -222,15 +226,15 @@ def dialects_of_codes():
     """Return the dialects that can give each error, as the page on errors has them."""
     page = (clauses.PAGES / "errors.md").read_text("utf-8")
     rows = re.findall(r"^\| \[`([\w-]+)`\]\(#err-[\w-]+\) \| .* \| (.*) \|$", page, re.MULTILINE)
-    return {code: dialects_in(told) for code, told in rows}
+    return {code: dialects_in(where) for code, where in rows}
 
 
-def dialects_in(told):
-    if told in ("all", "transcripts"):
+def dialects_in(where):
+    if where in ("all", "transcripts"):
         return set(DIALECTS)
-    if told.startswith("all but "):
-        return set(DIALECTS) - {told.removeprefix("all but ")}
-    return set(told.split(", "))
+    if where.startswith("all but "):
+        return set(DIALECTS) - {where.removeprefix("all but ")}
+    return set(where.split(", "))
 
 
 def test_every_error_is_expected_in_every_dialect_that_has_it():
@@ -366,9 +370,9 @@ def test_the_page_shows_a_case_as_it_is():
 def test_the_page_shows_an_adapter_that_passes_what_it_claims(tmp_path):
     path = tmp_path / "adapter.py"
     path.write_text(block("python"), "utf-8")
-    report, told = run(tmp_path, [sys.executable, path], "--as-claimed", with_fresh=True)
+    report, output = run(tmp_path, [sys.executable, path], "--as-claimed", with_fresh=True)
     assert set(verdicts(report).values()) == {"pass"}
-    assert "lacks prompt, close" in told
+    assert "lacks prompt, close" in output
 
 
 def test_the_page_names_existing_files():

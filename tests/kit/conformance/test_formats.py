@@ -48,8 +48,8 @@ def test_the_cases_of_a_format_fit_the_schema(name):
 def test_the_cases_of_a_format_have_descriptions(name):
     cases = formats.load(name).cases
     assert len(cases) >= LEAST
-    for said in ("id", "title", "text"):
-        values = [case.data[said] for case in cases]
+    for member in ("id", "title", "text"):
+        values = [case.data[member] for case in cases]
         judge(value for value in set(values) if values.count(value) > 1)
     marker = about(name).get("reasoning")
     judge(f"{case.id}: {fault}" for case in cases for fault in misnomers(name, case, marker))
@@ -201,8 +201,8 @@ def test_selected_cases_must_exist():
     assert "has no case x" in held("hermes", "whole", "--case", "x", code=2)
     assert "no case requires it" in held("hermes", "whole", "--without", "x", code=2)
     assert "no format 'x'" in held("x", "whole", code=2)
-    told = held("hermes", "whole", "--case", "hermes-one-call", "--without", "reasoning")
-    assert "1 of 1 text is read" in told
+    output = held("hermes", "whole", "--case", "hermes-one-call", "--without", "reasoning")
+    assert "1 of 1 text is read" in output
 
 
 @pytest.mark.verify
@@ -219,10 +219,10 @@ def test_a_slow_start_has_time_for_its_first_reply():
 )
 def test_a_program_that_answers_no_request_is_reported_once(tmp_path, command, reason):
     path = tmp_path / "report.json"
-    told = invoke("format", "hermes", "--report", path, "--", *command, code=1)
+    output = invoke("format", "hermes", "--report", path, "--", *command, code=1)
     number = len(formats.load("hermes").cases)
-    assert told.startswith(f"no text of {number} has an answer, so none was cut\n")
-    assert f"  {number} times: " in told
-    assert reason in told
-    assert len(told.splitlines()) == 3
+    assert output.startswith(f"no text of {number} has an answer, so none was cut\n")
+    assert f"  {number} times: " in output
+    assert reason in output
+    assert len(output.splitlines()) == 3
     assert {case["verdict"] for case in json.loads(path.read_text())["cases"]} == {"wrong"}

@@ -66,9 +66,9 @@ def test_work_that_grows_with_the_square_is_seen(tmp_path):
 @pytest.mark.verify
 def test_a_parser_that_sleeps_with_the_square_is_seen(tmp_path):
     """It has a processor for long enough to seem to work itself."""
-    report, told = run(tmp_path, fake("dozes"), "--case", "*growing", code=1)
+    report, output = run(tmp_path, fake("dozes"), "--case", "*growing", code=1)
     assert verdicts(report) == {"growing": "differs"}
-    assert "times as long" in told
+    assert "times as long" in output
 
 
 BURNING = """

@@ -89,8 +89,8 @@ def test_the_whole_text_has_the_result_of_every_cut(tmp_path, kind, text, code, 
 def test_texts_may_be_json_lines_or_of_the_corpus(tmp_path):
     path = tmp_path / "texts.jsonl"
     path.write_text("".join(json.dumps(text) + "\n" for text in ("Hi", "<end>", "Hi")), "utf-8")
-    told = invoke("invariance", "--texts", path, "--bytes", "--", *REFERENCE)
-    assert "2 of 2 texts" in told
+    output = invoke("invariance", "--texts", path, "--bytes", "--", *REFERENCE)
+    assert "2 of 2 texts" in output
     assert "no texts" in invoke("invariance", "--", *REFERENCE, code=2)
     path.write_text("[1]\n", "utf-8")
     assert "a line is not a string" in invoke("invariance", "--texts", path, "--", "true", code=2)
@@ -98,30 +98,30 @@ def test_texts_may_be_json_lines_or_of_the_corpus(tmp_path):
 
 def test_a_text_of_the_corpus_that_loses_a_letter_is_shown_with_its_least_cut():
     options = ["--dialect", "xml-json", "--corpus", SMALL, "--", *fake("loses_a_letter")]
-    told = invoke("invariance", *options, code=1)
-    assert "Hello,‖ you." in told
+    output = invoke("invariance", *options, code=1)
+    assert "Hello,‖ you." in output
 
 
 def test_the_tokens_of_a_vocabulary_are_cuts(tmp_path):
     """One pair of characters is never parted by characters, nor by most random cuts."""
     path = tmp_path / "vocabulary.txt"
     path.write_text('"ab "\n"cd"\n', "utf-8")
-    told = held(tmp_path, "pieces", "ab cd", 0, "--vocabulary", path)
-    assert "all of 25 cuts" in told
+    output = held(tmp_path, "pieces", "ab cd", 0, "--vocabulary", path)
+    assert "all of 25 cuts" in output
     path.write_text("1\n", "utf-8")
-    told = held(tmp_path, "pieces", "ab cd", 2, "--vocabulary", path)
-    assert f"{path}: no vocabulary: line 1 is not a JSON string" in told
+    output = held(tmp_path, "pieces", "ab cd", 2, "--vocabulary", path)
+    assert f"{path}: no vocabulary: line 1 is not a JSON string" in output
 
 
 def test_the_texts_of_a_format_are_asked_with_its_tools(tmp_path):
     """White space at the ends, and how JSON is spelled, make no difference."""
     reader = [sys.executable, "-m", "tests.kit.conformance.format_reader"]
-    told = invoke("invariance", "--format", "hermes", "--", *reader, "whole")
-    assert "late: nothing is given before the end" in told
+    output = invoke("invariance", "--format", "hermes", "--", *reader, "whole")
+    assert "late: nothing is given before the end" in output
     path = tmp_path / "report.json"
     options = ["--first", 1, "--report", path]
-    told = invoke("invariance", "--format", "hermes", *options, "--", *reader, "chunks", code=1)
-    assert '- {"name": "read", "arguments": {"file": "a.txt"}}' in told
+    output = invoke("invariance", "--format", "hermes", *options, "--", *reader, "chunks", code=1)
+    assert '- {"name": "read", "arguments": {"file": "a.txt"}}' in output
     report = json.loads(path.read_text("utf-8"))
     assert len(report["texts"]) == len(formats.load("hermes").cases)
     first = report["texts"][0]
@@ -134,12 +134,12 @@ def test_the_texts_of_a_format_are_asked_with_its_tools(tmp_path):
 
 
 def test_the_reference_is_invariant_and_not_late():
-    told = invoke("invariance", "--dialect", "delimiter", "--bytes", "--", *REFERENCE)
-    assert told.startswith("201 of 201 texts give the same for all of ")
+    output = invoke("invariance", "--dialect", "delimiter", "--bytes", "--", *REFERENCE)
+    assert output.startswith("201 of 201 texts give the same for all of ")
 
 
 @rows(
-    "kind, texts, code, told",
+    "kind, texts, code, expected",
     [
         (
             "hates b",
@@ -167,11 +167,11 @@ def test_the_reference_is_invariant_and_not_late():
         ),
     ],
 )
-def test_the_reason_for_a_missing_answer_is_reported_once(tmp_path, kind, texts, code, told):
+def test_the_reason_for_a_missing_answer_is_reported_once(tmp_path, kind, texts, code, expected):
     path = tmp_path / "texts.jsonl"
     path.write_text("".join(json.dumps(text) + "\n" for text in texts), "utf-8")
     command = [sys.executable, "-c", ADAPTER.format(KINDS[kind])]
-    assert invoke("invariance", "--texts", path, "--", *command, code=code).startswith(told)
+    assert invoke("invariance", "--texts", path, "--", *command, code=code).startswith(expected)
 
 
 def test_a_program_that_never_answers_is_asked_once(tmp_path, monkeypatch):
@@ -180,5 +180,5 @@ def test_a_program_that_never_answers_is_asked_once(tmp_path, monkeypatch):
     path = tmp_path / "text.txt"
     path.write_text("ab", "utf-8")
     command = ["--timeout", 0.1, "--texts", path, "--", "sleep", 60]
-    told = invoke("invariance", *command, code=3)
-    assert told == "sleep: no reply within 0.5 s to the first request, an empty text"
+    output = invoke("invariance", *command, code=3)
+    assert output == "sleep: no reply within 0.5 s to the first request, an empty text"

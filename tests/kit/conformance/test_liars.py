@@ -21,8 +21,8 @@ pytestmark = pytest.mark.verify
 def run_of(tmp_path, kind, *options, code=1):
     """Return the verdict of a run with fresh inputs, and what was written."""
     command = fake(kind) if kind else REFERENCE
-    report, told = run(tmp_path, command, *options, code=code, with_fresh=True)
-    return report, verdict(report), told
+    report, output = run(tmp_path, command, *options, code=code, with_fresh=True)
+    return report, verdict(report), output
 
 
 def test_the_reference_conforms_to_fresh_cases(tmp_path):
@@ -72,9 +72,9 @@ GOOD, UNCLAIMED, FAILING, NONE = (0, "partial"), (1, "partial"), (1, "failing"),
 )
 def test_a_liar_gets_no_good_verdict(tmp_path, kind, options, expected, words):
     code, kind_of_verdict = expected
-    report, found, told = run_of(tmp_path, kind, *options, code=code)
+    report, found, output = run_of(tmp_path, kind, *options, code=code)
     assert found.kind == kind_of_verdict
-    assert words in told
+    assert words in output
     assert "conformant" not in badge.written(report).replace("not conformant", "")
     assert kind_of_verdict != "none" or 'type="none"' in junit.written(report)
     assert page.written([report]).encode()
@@ -93,17 +93,17 @@ def test_requests_of_other_ops_are_fresh_too(tmp_path):
 
 def test_processes_of_a_target_end_with_it_and_do_not_block_the_run(tmp_path):
     """Of a child that has left the group, nothing is waited for."""
-    _, found, told = run_of(tmp_path, "leaves_a_child", "--timeout", 60, "--case", "*-prose")
+    _, found, output = run_of(tmp_path, "leaves_a_child", "--timeout", 60, "--case", "*-prose")
     assert found.kind == "failing"
-    assert "exited with 3" in told
+    assert "exited with 3" in output
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_each_process_of_a_target_has_to_claim_the_same(tmp_path, jobs):
     command = fake("claims_less_later", tmp_path / "mark")
-    report, told = run(tmp_path, command, "--jobs", jobs, code=3)
+    report, output = run(tmp_path, command, "--jobs", jobs, code=3)
     assert verdict(report).kind == "none"
-    assert "`hello` is answered otherwise than before (ad-stateless)" in told
+    assert "`hello` is answered otherwise than before (ad-stateless)" in output
 
 
 def test_the_whole_group_of_a_target_is_ended():
@@ -128,17 +128,19 @@ def assert_ends(process):
 
 def test_replies_that_never_end_are_not_kept(tmp_path, monkeypatch):
     monkeypatch.setattr(process, "_READ_AHEAD", 1 << 20)
-    came = []
+    received = []
     close = Process._close
-    monkeypatch.setattr(Process, "_close", lambda self: [came.append(self._received), close(self)])
+    monkeypatch.setattr(
+        Process, "_close", lambda self: [received.append(self._received), close(self)]
+    )
     _, found, _ = run_of(tmp_path, "floods", "--case", "*-prose")
     assert found.kind == "failing"
-    assert max(came) < 4 << 20
+    assert max(received) < 4 << 20
 
 
 def test_a_name_that_a_page_cannot_contain_is_escaped():
-    report, told = report_of("has_an_odd_name")
-    assert "od\\u001b[31md \\ud800 ]]>&<" in told
+    report, output = report_of("has_an_odd_name")
+    assert "od\\u001b[31md \\ud800 ]]>&<" in output
     for form in (badge.written, junit.written, lambda one: page.written([one])):
         form(report).encode("utf-8")
     document(badge.written(report))

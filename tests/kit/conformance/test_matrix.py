@@ -32,16 +32,16 @@ def test_targets_that_need_a_missing_program_are_left_out(tmp_path):
     text = LISTED.format(command=json.dumps(REFERENCE), python=json.dumps(sys.executable))
     listed.write_text(text, "utf-8")
     options = ["--adapters", listed, "--corpus", SMALL, "--jobs", 1]
-    told = invoke("matrix", tmp_path / "out", *options)
-    assert "gone: left out, for want of no-such-compiler" in told
-    assert "here: conformant" in told
+    output = invoke("matrix", tmp_path / "out", *options)
+    assert "gone: left out, for want of no-such-compiler" in output
+    assert "here: conformant" in output
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
         "here.jsonl",
         "here.svg",
         "index.html",
     ]
-    told = invoke("matrix", tmp_path / "out", *options, "--only", "gone", code=3)
-    assert "cannot be started: No such file or directory" in told
+    output = invoke("matrix", tmp_path / "out", *options, "--only", "gone", code=3)
+    assert "cannot be started: No such file or directory" in output
 
 
 def test_an_entry_with_an_unknown_member_is_refused(tmp_path):

@@ -109,12 +109,12 @@ def test_an_incomplete_report_is_refused(tmp_path, passing, change, message):
 
 
 def test_the_summary_is_made_of_the_report_alone(tmp_path, failing):
-    told = invoke("report", saved(tmp_path, failing), "--first", 1)
-    assert "not conformant: 2 mandatory cases fail" in told.replace("\n", " ")
-    assert "Hello,‖ you." in told
-    assert "1 more group of failures with 1 case; --first 2 shows an example of each" in told
-    assert "see it again: cogwire conformance run --case xml-json-prose -- " in told
-    assert "- is expected, + was returned instead" in told
+    output = invoke("report", saved(tmp_path, failing), "--first", 1)
+    assert "not conformant: 2 mandatory cases fail" in output.replace("\n", " ")
+    assert "Hello,‖ you." in output
+    assert "1 more group of failures with 1 case; --first 2 shows an example of each" in output
+    assert "see it again: cogwire conformance run --case xml-json-prose -- " in output
+    assert "- is expected, + was returned instead" in output
 
 
 def case_of(message, *flags, verdict="differs", level="must", clauses=("m-turn",)):
@@ -196,19 +196,19 @@ def test_the_words_of_the_tables_are_explained_where_something_failed():
 
 
 def test_the_reason_for_a_missing_verdict_is_first():
-    told = report_of("shortens_ids", code=3)[1].splitlines()
-    assert told[1].startswith("no verdict: the adapter is not to be trusted; ")
-    assert told[2].startswith("probes: an id of any characters: ")
+    output = report_of("shortens_ids", code=3)[1].splitlines()
+    assert output[1].startswith("no verdict: the adapter is not to be trusted; ")
+    assert output[2].startswith("probes: an id of any characters: ")
 
 
 def test_options_of_a_run_apply_when_a_failure_is_reproduced(tmp_path):
     options = ["--without", "token", "--property", "chunks", "--without", "raw", "--op", "parse"]
-    report, told = run(tmp_path, fake("loses_a_letter"), *options, code=1)
+    report, output = run(tmp_path, fake("loses_a_letter"), *options, code=1)
     command = (
         "cogwire conformance run --case xml-json-prose --property chunks --without token "
         "--without raw -- "
     )
-    assert f"see it again: {command}" in told
+    assert f"see it again: {command}" in output
     assert command in junit.written(report)
     assert command in page.written([report])
     _, words = command.split("run ")
@@ -251,10 +251,10 @@ def test_a_known_failure_is_skipped_in_junit(failing):
 
 
 def test_the_badge_names_its_subject(passing, failing):
-    for report, told in ((passing, "xml-json: conformant"), (failing, "xml-json: 5 of 7 pass")):
+    for report, label in ((passing, "xml-json: conformant"), (failing, "xml-json: 5 of 7 pass")):
         image = document(badge.written(report))
         texts = [text.text for text in image.iter("{http://www.w3.org/2000/svg}text")]
-        assert texts == ["cogwire 0.0.1", told]
+        assert texts == ["cogwire 0.0.1", label]
 
 
 def test_the_page_is_self_contained(passing, failing):
@@ -294,8 +294,8 @@ def test_a_run_writes_every_form_at_once(tmp_path):
 
 
 def test_a_report_on_stdout_leaves_the_summary_to_stderr(tmp_path):
-    told = invoke("run", "--corpus", SMALL, "--case", "*prose", "--report", "-", "--", *REFERENCE)
-    records = [json.loads(line) for line in told.splitlines() if line.startswith("{")]
+    output = invoke("run", "--corpus", SMALL, "--case", "*prose", "--report", "-", "--", *REFERENCE)
+    records = [json.loads(line) for line in output.splitlines() if line.startswith("{")]
     assert [record["record"] for record in records] == ["run", "case", "end"]
 
 
@@ -328,9 +328,9 @@ def test_diff_fails_if_something_fails_that_did_not(tmp_path, passing, failing):
     assert "2 fails now" in invoke("diff", before, after, code=1)
     assert "2 passes now" in invoke("diff", after, before)
     assert "nothing changed" in invoke("diff", after, after, code=0)
-    told = json.loads(invoke("diff", before, after, "--json", code=1))
-    assert told["worse"]
-    assert [change["kind"] for change in told["changes"]] == ["fails now"] * 2
+    output = json.loads(invoke("diff", before, after, "--json", code=1))
+    assert output["worse"]
+    assert [change["kind"] for change in output["changes"]] == ["fails now"] * 2
 
 
 @rows("end", [{"stopped": "it stopped"}, {"probes": ["it forgets"]}])
@@ -366,21 +366,21 @@ def entry(case, **changes):
 
 def test_a_run_whose_failures_are_known_passes_and_does_not_conform(tmp_path):
     listed = known(tmp_path, entry("prose"), entry("call"))
-    report, told = run(tmp_path, fake("loses_a_letter"), "--baseline", listed)
+    report, output = run(tmp_path, fake("loses_a_letter"), "--baseline", listed)
     assert report.end["known"] == 2
     assert not report.is_conformant
-    assert "5 of 7 claimed cases pass, 2 known failures; " in told
+    assert "5 of 7 claimed cases pass, 2 known failures; " in output
     assert "5 of 7 pass, 2 known to fail" in badge.written(report)
 
 
 def test_an_entry_that_is_no_longer_true_fails_the_run(tmp_path):
-    report, told = run(
+    report, output = run(
         tmp_path,
         fake("loses_a_letter"),
         *("--baseline", known(tmp_path, entry("prose"), entry("call"), entry("think"))),
         code=1,
     )
-    assert "xml-json-think: stale: it passes now" in told.replace("\n", " ")
+    assert "xml-json-think: stale: it passes now" in output.replace("\n", " ")
     assert not report.is_conformant
 
 
@@ -395,8 +395,8 @@ def test_an_entry_that_is_no_longer_true_fails_the_run(tmp_path):
 )
 def test_the_problem_of_an_entry_is_reported(failing, wrong, message):
     ids = {case["id"] for case in failing.cases}
-    [told] = baseline.apply([entry("call"), wrong], copy.deepcopy(failing.cases), ids)
-    assert told.startswith(message)
+    [problem] = baseline.apply([entry("call"), wrong], copy.deepcopy(failing.cases), ids)
+    assert problem.startswith(message)
 
 
 def test_an_entry_for_a_case_that_is_not_selected_is_let_be(tmp_path):
@@ -425,12 +425,12 @@ def test_an_invalid_baseline_is_refused(tmp_path, text, message):
 
 
 def test_a_baseline_is_written_of_a_report_without_its_reasons(tmp_path, failing):
-    told = invoke("report", saved(tmp_path, failing), "--to", "baseline")
+    output = invoke("report", saved(tmp_path, failing), "--to", "baseline")
     path = tmp_path / "known.toml"
-    path.write_text(told)
+    path.write_text(output)
     with pytest.raises(baseline.BaselineError, match="has no reason"):
         baseline.read(path)
-    path.write_text(told.replace('reason = ""', 'reason = "known"'))
+    path.write_text(output.replace('reason = ""', 'reason = "known"'))
     assert (
         baseline.apply(baseline.read(path), failing.cases, {c["id"] for c in failing.cases}) == []
     )
@@ -438,8 +438,8 @@ def test_a_baseline_is_written_of_a_report_without_its_reasons(tmp_path, failing
 
 def test_a_baseline_of_a_part_of_the_claims_is_refused(tmp_path, failing):
     run(tmp_path, REFERENCE, "--case", "*prose")
-    told = invoke("report", tmp_path / "report.jsonl", "--to", "baseline", code=2)
-    assert "a run without --case" in told
+    output = invoke("report", tmp_path / "report.jsonl", "--to", "baseline", code=2)
+    assert "a run without --case" in output
     for part, option in (("clauses", "--clause"), ("tags", "--tag")):
         of_part = failing.run | {"selection": {part: ["x"]}}
         with pytest.raises(baseline.BaselineError, match=f"a run without {option}"):
@@ -455,9 +455,9 @@ def test_a_baseline_of_a_part_of_the_claims_is_refused(tmp_path, failing):
 )
 def test_a_baseline_of_all_claims_is_valid(tmp_path, claims):
     run(tmp_path, fake("loses_a_letter"), *claims, code=1)
-    told = invoke("report", tmp_path / "report.jsonl", "--to", "baseline")
+    output = invoke("report", tmp_path / "report.jsonl", "--to", "baseline")
     path = tmp_path / "known.toml"
-    path.write_text(told.replace('reason = ""', 'reason = "known"'))
+    path.write_text(output.replace('reason = ""', 'reason = "known"'))
     report, _ = run(tmp_path, fake("loses_a_letter"), *claims, "--baseline", path)
     assert (verdict(report).is_good, report.end["known"]) == (True, 2)
 
@@ -465,8 +465,8 @@ def test_a_baseline_of_all_claims_is_valid(tmp_path, claims):
 @rows("end", [{"stopped": "it stopped"}, {"probes": ["it forgets"]}])
 def test_a_baseline_of_a_run_without_a_verdict_is_refused(tmp_path, failing, end):
     broken = reports.Report(failing.run, failing.cases, failing.end | end)
-    told = invoke("report", saved(tmp_path, broken), "--to", "baseline", code=2)
-    assert "reached a verdict" in told
+    output = invoke("report", saved(tmp_path, broken), "--to", "baseline", code=2)
+    assert "reached a verdict" in output
 
 
 # --- Choosing ---------------------------------------------------------------------------------
@@ -486,8 +486,8 @@ def test_a_baseline_of_a_run_without_a_verdict_is_refused(tmp_path, failing, end
     ],
 )
 def test_cases_are_chosen(criteria, count):
-    told = invoke("list", "--corpus", SMALL, "--format", "ids", *criteria)
-    assert len(told.splitlines()) == count
+    output = invoke("list", "--corpus", SMALL, "--format", "ids", *criteria)
+    assert len(output.splitlines()) == count
 
 
 @rows(
@@ -512,7 +512,7 @@ def test_numbers_are_written_as_ranges():
 
 
 def test_a_case_is_explained():
-    told = invoke("explain", "xml-json-broken", "--corpus", SMALL)
+    output = invoke("explain", "xml-json-broken", "--corpus", SMALL)
     for part in (
         "A broken block does not run.",
         "xj-void (xml-json.md, must)",
@@ -521,37 +521,37 @@ def test_a_case_is_explained():
         "The nearest valid input",
         "cogwire conformance run --case xml-json-broken -- COMMAND",
     ):
-        assert part in told
+        assert part in output
 
 
 def test_a_clause_is_explained_by_its_cases():
-    told = invoke("explain", "xj-closer-in-string", "--corpus", SMALL)
-    assert "1 case tests it" in told
-    assert "xml-json-call" in told
+    output = invoke("explain", "xj-closer-in-string", "--corpus", SMALL)
+    assert "1 case tests it" in output
+    assert "xml-json-call" in output
 
 
 def test_a_case_and_a_clause_are_explained_to_programs():
-    told = json.loads(invoke("explain", "xml-json-broken", "--corpus", SMALL, "--json"))
-    assert [each["id"] for each in told["cases"]] == ["xml-json-broken"]
-    assert told["cases"][0]["title"] == "A broken block does not run"
-    assert {"id", "level", "text", "page"} == told["clauses"][0].keys()
-    told = json.loads(invoke("explain", "xj-closer-in-string", "--corpus", SMALL, "--json"))
-    assert [each["id"] for each in told["clauses"]] == ["xj-closer-in-string"]
-    assert [each["id"] for each in told["cases"]] == ["xml-json-call"]
+    output = json.loads(invoke("explain", "xml-json-broken", "--corpus", SMALL, "--json"))
+    assert [each["id"] for each in output["cases"]] == ["xml-json-broken"]
+    assert output["cases"][0]["title"] == "A broken block does not run"
+    assert {"id", "level", "text", "page"} == output["clauses"][0].keys()
+    output = json.loads(invoke("explain", "xj-closer-in-string", "--corpus", SMALL, "--json"))
+    assert [each["id"] for each in output["clauses"]] == ["xj-closer-in-string"]
+    assert [each["id"] for each in output["cases"]] == ["xml-json-call"]
 
 
 def test_a_misspelled_case_gets_a_suggestion():
-    told = invoke("explain", "broken", "--corpus", SMALL, code=2)
-    assert "perhaps xml-json-broken" in told
+    output = invoke("explain", "broken", "--corpus", SMALL, code=2)
+    assert "perhaps xml-json-broken" in output
 
 
 def test_the_corpus_is_copied_with_its_checksums(tmp_path):
     goal = tmp_path / "corpus"
-    told = invoke("corpus", "copy", goal)
+    output = invoke("corpus", "copy", goal)
     version = json.loads((goal / "VERSION.json").read_text())
-    assert version["sha256"] in told
-    told = json.loads(invoke("corpus", "copy", goal, "--json"))
-    assert told == {"directory": str(goal), **version}
+    assert version["sha256"] in output
+    output = json.loads(invoke("corpus", "copy", goal, "--json"))
+    assert output == {"directory": str(goal), **version}
     for line in (goal / "SHA256SUMS").read_text().splitlines():
         digest, name = line.split("  ")
         assert hashlib.sha256((goal / name).read_bytes()).hexdigest() == digest
@@ -572,5 +572,5 @@ def test_a_copy_replaces_only_a_copy(tmp_path):
 
 
 def test_the_help_names_each_command_in_whole_sentences():
-    told = invoke("--help")
-    assert "..." not in told.partition("Commands:")[2]
+    output = invoke("--help")
+    assert "..." not in output.partition("Commands:")[2]

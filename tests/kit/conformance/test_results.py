@@ -70,5 +70,7 @@ def test_statements_about_cuts_match_the_stored_run():
     page = (corpus.PLACE / "formats/results.md").read_text()
     assert words in page
     assert words in (corpus.PLACE.parent / "README.md").read_text()
-    alike = report["invariance"]
-    assert f"{alike['same']} of {alike['texts']} produce the same in" in " ".join(page.split())
+    invariance = report["invariance"]
+    assert f"{invariance['same']} of {invariance['texts']} produce the same in" in " ".join(
+        page.split()
+    )

@@ -56,9 +56,9 @@ def test_without_hypothesis_the_error_names_the_package_to_install():
         except ImportError as error:
             print(type(error).__name__, error)
     """
-    said = python(textwrap.dedent(script))
-    assert said.startswith("ImportError cogwire_kit.strategies needs Hypothesis")
-    assert "pip install hypothesis" in said
+    output = python(textwrap.dedent(script))
+    assert output.startswith("ImportError cogwire_kit.strategies needs Hypothesis")
+    assert "pip install hypothesis" in output
 
 
 def test_everything_public_exists_and_has_a_docstring():
@@ -85,8 +85,8 @@ def test_turns_are_turns_and_transcripts_are_transcripts(dialect):
         documents = drawn(strategy(dialect), 60)
         assert {document.options["mode"] for document in documents} == {mode}
         seen = {event["type"] for document in documents for event in document.events}
-        due = {"think", "respond", "call", "execute", "end"}
-        assert seen >= (due if mode == "turn" else {*due, "result"})
+        needed = {"think", "respond", "call", "execute", "end"}
+        assert seen >= (needed if mode == "turn" else {*needed, "result"})
 
 
 @pytest.mark.verify
@@ -141,9 +141,9 @@ def test_hostile_pieces_contain_confusing_text(dialect):
     """Every text that is hostile is made of them."""
     texts = drawn(strategies.hostile_pieces(dialect), 4000)
     is_json = dialect != "xml-elements"
-    due = HOSTILE | (HOSTILE_JSON if is_json else HOSTILE_ELEMENTS)
-    due |= HOSTILE_TAGS if dialect.startswith("xml") else HOSTILE_LINES
-    found = {name: sum(bool(one.search(text)) for text in texts) for name, one in due.items()}
+    needed = HOSTILE | (HOSTILE_JSON if is_json else HOSTILE_ELEMENTS)
+    needed |= HOSTILE_TAGS if dialect.startswith("xml") else HOSTILE_LINES
+    found = {name: sum(bool(one.search(text)) for text in texts) for name, one in needed.items()}
     assert min(found.values()) > 0, found
 
 

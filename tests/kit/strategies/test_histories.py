@@ -49,10 +49,10 @@ def test_stored_events_have_the_same_messages(dialect, history):
 
 @law(histories)
 def test_every_text_of_a_user_is_there_once_and_in_order(dialect, history):
-    said = "\n".join(each["content"] for each in history.messages if each["role"] == "user")
-    places = [said.index(text) for text in history.users]
+    user_text = "\n".join(each["content"] for each in history.messages if each["role"] == "user")
+    places = [user_text.index(text) for text in history.users]
     assert places == sorted(places)
-    assert all(said.count(f"({number}) ") == 1 for number in range(len(history.users)))
+    assert all(user_text.count(f"({number}) ") == 1 for number in range(len(history.users)))
 
 
 @law(histories)
@@ -74,8 +74,8 @@ def test_a_history_after_a_crash_has_the_same_messages_and_grows_at_its_end(dial
 @law(cut_histories)
 def test_an_orphan_is_answered_once(dialect, events):
     made, report = assembled(events, dialect)
-    said = "".join(each["content"] for each in made if each["role"] == "user")
-    assert said.count("Cancelled: this call has no result.") == sum(
+    user_text = "".join(each["content"] for each in made if each["role"] == "user")
+    assert user_text.count("Cancelled: this call has no result.") == sum(
         code == "orphan" for index, code in report if events[index]["type"] == "call"
     )
 

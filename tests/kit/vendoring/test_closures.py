@@ -225,14 +225,14 @@ def test_lines_of_code_are_counted():
 
 
 @pytest.mark.parametrize(
-    ("closure", "asked", "said"),
+    ("closure", "asked", "message"),
     [(closure, *each) for closure, several in ABSENT.items() for each in several],
 )
-def test_a_part_that_was_not_copied_is_named(hosts, closure, asked, said):
+def test_a_part_that_was_not_copied_is_named(hosts, closure, asked, message):
     done = run(hosts[closure], f"import host._vendor.wire as wire\n{asked}", "-S")
     assert done.returncode == 1
     last = done.stderr.splitlines()[-1]
-    assert last.startswith(said)
+    assert last.startswith(message)
     assert "`cogwire vendor add DIR --only " in last
 
 

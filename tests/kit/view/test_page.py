@@ -50,8 +50,8 @@ def test_a_void_block_is_the_error_s_own_and_its_calls_are_marked():
     assert [row.text for row in found[3:]] == [",]</execute>", f"\n{results}", "<think>a</think>"]
     html_text = page("x", [Document("x", text, "xml-json")])
     heads = re.findall(r'class="head">(.*?)</(?:p|summary)>', html_text, re.DOTALL)
-    told = [re.sub("<[^>]+>", "", head).split(" line")[0] for head in heads]
-    assert told == [
+    headings = [re.sub("<[^>]+>", "", head).split(" line")[0] for head in heads]
+    assert headings == [
         *("respond model", "think model", "call void model", "error model"),
         *("result system", "think model"),
     ]
