@@ -1,5 +1,5 @@
-"""Broken parsers, by which the corpus is tested.
+"""Broken parsers that test the corpus.
 
-Each is right but for one bug: a copy of the executable specification, or of the streaming parser
-that is built on it, in which one text of at most ten lines is replaced.
+Each has exactly one bug: it is a copy of the executable specification, or of the streaming parser
+that is built on it, in which one passage of at most ten lines is replaced.
 """

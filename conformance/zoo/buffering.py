@@ -1,19 +1,19 @@
-"""A plain parser that gives everything at the close, and meanwhile looks out for a hard stop.
+"""A simple parser that emits everything at the close, and until then looks for a hard stop.
 
-It counts the characters that it looks at, so that growth can be judged without a clock.
+It counts the characters that it looks at, so that growth can be measured without a clock.
 """
 
 from typing import Any
 
 from tests.oracle import answering
 
-#: What says that no more of the text will be read.
+#: Markers after which no more of the text may be read.
 STOPS = ("</execute>", "<end>", "<results>", "§execute", "§end")
 LONGEST = max(map(len, STOPS))
 
 
 class Buffer:
-    """A parser that is fed, and reads at the close."""
+    """A parser that collects its input and reads it at the close."""
 
     def __init__(self) -> None:
         self.text = ""
@@ -21,18 +21,18 @@ class Buffer:
         self.may_have_stopped = False
 
     def feed(self, chunk: str) -> None:
-        """Take a chunk."""
+        """Collect a chunk."""
         self.text += chunk
         self.look(max(0, len(self.text) - len(chunk) - LONGEST))
 
     def look(self, first: int) -> None:
-        """Look for a hard stop from a place on."""
+        """Look for a hard stop, starting at a place."""
         self.looked_at += len(self.text) - first
         self.may_have_stopped |= any(self.text.find(stop, first) >= 0 for stop in STOPS)
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
-    """Return the reply to a request, and in it how many characters were looked at."""
+    """Return the reply to a request, with the number of characters that were looked at."""
     buffer = Buffer()
     for chunk in request["chunks"]:
         buffer.feed(chunk)

@@ -21,23 +21,23 @@ from cogwire_kit.conformance.normal import Form
 from cogwire_kit.conformance.questions import Question
 from cogwire_kit.conformance.target import Answer, Failure, Reply
 
-#: Longer inputs take the executable specification, which is slow, too long for most animals.
+#: Longer inputs take too long for most animals, because the executable specification is slow.
 LONG: Final = 20_000
-#: Of the others an animal is asked so many, and those that are flagged with its class.
+#: The number of cases that an animal is asked, besides those that are flagged with its class.
 MOST: Final = 30
-#: And longer ones for all.
+#: Inputs above this length take too long for every animal.
 LONGEST: Final = 1_000_000
-#: Up to here an input is given in chunks, of which each takes a reading of all before it.
+#: Inputs up to this length are given in chunks, each of which takes a reading of the whole text.
 LONGEST_STREAM: Final = 160
-#: Up to here it is cut at every single place too.
+#: Inputs up to this length are also cut at every place.
 EVERY_CUT: Final = 60
 
-#: The executable specification has no words for errors.
+#: The executable specification has no messages for errors.
 FORM: Final = Form(lacks=frozenset({"messages"}))
 ABILITIES: Final = frozenset({*answering.ABILITIES, "token", "snapshot"})
-#: As if every character took so long, in seconds.
+#: The time that each character counts as, in seconds.
 A_LOOK: Final = 1e-5
-#: The sizes of growth; the corpus has larger ones, for clocks.
+#: The largest small size for growth; the corpus has larger ones, which are needed with a clock.
 SMALL: Final = 400
 
 
@@ -47,7 +47,7 @@ Row = dict[str, Any]
 
 
 class Asked:
-    """A case, with what is asked of every parser, and the statements that are run for it."""
+    """A case, with the questions to every parser, and the statements that are run for it."""
 
     def __init__(self, case: Case, runs: frozenset[Place]) -> None:
         self.case = case
@@ -55,7 +55,7 @@ class Asked:
         self.is_growth = "growth" in case.data
         self.is_open = case.options.get("close") is False
         self.is_long = size(case) > LONG
-        #: Whether it is about how a text comes.
+        #: Whether it is about a text that arrives in chunks.
         self.is_stream = (
             case.op == "parse"
             and not self.is_growth
@@ -66,12 +66,12 @@ class Asked:
                 or self.is_open
             )
         )
-        # With what is asked, what a parser without a bug answers.
+        # Each question with the answer of a parser without a bug.
         self.questions: list[tuple[Question, str, Any]] = []
 
 
 def asked(cases: Iterable[Case]) -> list[Asked]:
-    """Return the cases that the zoo is asked."""
+    """Return the cases that the animals are asked."""
     everything = []
     seen: set[Place] = set()
     answer = making.noting(seen)
@@ -88,18 +88,18 @@ def asked(cases: Iterable[Case]) -> list[Asked]:
 
 
 def pair(case: Case) -> list[Question]:
-    """Return a case whole, and its twin if it has one."""
+    """Return the questions for a whole case and for its twin, if it has one."""
     found = (questions.whole(case), questions.twin(case))
     return [question for question in found if question is not None]
 
 
 def line_of(question: Question) -> str:
-    """Return a question as the line that is sent."""
+    """Return a question as a line of the adapter protocol."""
     return json.dumps({"id": "1", **question.request})
 
 
 def size(case: Case) -> int:
-    """Return how long about what a case asks is."""
+    """Return roughly how long the input of a case is."""
     held = [case.data.get(name) for name in ("input", "turns", "request")]
     return sum(len(json.dumps(corpus.expanded(part), default=repr)) for part in held)
 
@@ -108,18 +108,18 @@ def size(case: Case) -> int:
 
 
 def ask(answer: making.Answer, line: str) -> Answer:
-    """Return what a parser answers, as if it were another process."""
+    """Return the answer of a parser as if it were a separate process."""
     try:
         return Reply(json.loads(json.dumps(answer(json.loads(line)))), 0.0)
     except (NameError, ImportError):
-        # That is a bug of the zoo.
+        # This is a bug of the zoo itself.
         raise
-    except Exception as failure:  # noqa: BLE001 - a parser that raises is caught by that
+    except Exception as failure:  # noqa: BLE001 - any exception counts as a crash
         return Failure("crashed", repr(failure))
 
 
 def catches(each: Asked, answer: making.Answer) -> bool:
-    """Say whether a case, asked whole, catches a parser."""
+    """Return whether a case, asked whole, catches a parser."""
     judge = Judge(each.case, FORM)
     return any(
         judge.take(question, ask(answer, line))
@@ -129,7 +129,7 @@ def catches(each: Asked, answer: making.Answer) -> bool:
 
 
 def answers(answer: making.Answer, line: str, right: dict[str, Any]) -> bool:
-    """Say whether a parser answers to the letter what one without a bug does."""
+    """Return whether a parser gives exactly the answer of one without a bug."""
     try:
         return answer(json.loads(line)) == right
     except Exception:  # noqa: BLE001 - as above
@@ -137,7 +137,7 @@ def answers(answer: making.Answer, line: str, right: dict[str, Any]) -> bool:
 
 
 def catches_stream(each: Asked, answer: making.Answer) -> bool:
-    """Say whether a case, cut in chunks, catches a parser that is fed."""
+    """Return whether a case, cut into chunks, catches a streaming parser."""
     judge = Judge(each.case, FORM)
     return any(
         judge.take(question, ask(answer, line_of(question))) or judge.verdict == "late"
@@ -146,7 +146,7 @@ def catches_stream(each: Asked, answer: making.Answer) -> bool:
 
 
 def schedules(case: Case) -> Iterator[Question]:
-    """Yield a case whole, in single characters, stored after each, and cut at every place."""
+    """Yield a case whole, in single characters, with snapshots, and cut at every place."""
     yield questions.whole(case)
     is_short = "turns" not in case.data and len(case.input) <= EVERY_CUT
     for question in questions.parses(case, ABILITIES, 0):
@@ -156,12 +156,12 @@ def schedules(case: Case) -> Iterator[Question]:
             yield question
 
 
-#: Schedules of which a case has one, and the points at which something has to be known.
+#: Schedules that a case has once, and the points at which events must be known.
 _ONCE: Final = ("single", "empty", "after", "halves", "whole", "so", "prompt")
 
 
 def outgrows(each: Asked, answer: making.Answer) -> bool:
-    """Say whether a parser looks at more and more characters."""
+    """Return whether the work of a parser grows faster than its input."""
     growth = each.case.data["growth"]
     small = min(growth["small"], SMALL)
     sizes = {"small": small, "large": 4 * small, "chunk": growth["chunk"]}
@@ -188,7 +188,7 @@ _CATCHERS: Final = {"streaming": catches_stream, "buffering": outgrows}
 
 
 class Touched:
-    """The cases that an animal may answer in another way than a parser without a bug."""
+    """Finds the cases that an animal may answer differently from a parser without a bug."""
 
     def __init__(self, everything: list[Asked]) -> None:
         self._everything = everything
@@ -198,7 +198,7 @@ class Touched:
                 self._runs.setdefault(place, set()).add(number)
 
     def by(self, animal: Animal) -> list[Asked]:
-        """Return the cases that `animal` may answer otherwise."""
+        """Return the cases that `animal` may answer differently."""
         if animal.module == "buffering":
             return [each for each in self._everything if each.is_growth]
         if animal.module == "streaming":
@@ -226,8 +226,8 @@ def table(
 ) -> list[Row]:
     """Return each animal with cases that catch it.
 
-    An animal is asked the cases of its class, and up to as many as `most` says others too.  Then
-    a case that has caught none is asked of all that it could catch, the strongest first.
+    An animal is asked the cases of its class, and others up to `most` cases in all.  Then a case
+    that has caught no animal is tried on all that it could catch, the most likely first.
     """
     index = Touched(everything)
     touched = {animal.name: index.by(animal) for animal in animals}
@@ -255,7 +255,7 @@ _Errand = tuple[Animal, list[Asked]]
 
 
 def _caught(asked: list[_Errand], jobs: int) -> dict[str, list[str]]:
-    """Return the cases that catch each animal, found by so many processes."""
+    """Return the cases that catch each animal, found by this number of processes."""
     _asked[:] = asked
     if jobs == 1:
         return dict(map(_one, range(len(asked))))
@@ -263,7 +263,7 @@ def _caught(asked: list[_Errand], jobs: int) -> dict[str, list[str]]:
         return dict(pool.imap(_one, range(len(asked)), chunksize=8))
 
 
-#: What the processes share: a case is large, and need not be sent.
+#: Shared by the processes, because a case is large and so need not be sent.
 _asked: list[_Errand] = []
 
 
@@ -280,11 +280,15 @@ def _one(number: int) -> tuple[str, list[str]]:
 def main() -> None:
     """Write the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=Path, help="where the table is written; else on the output")
-    parser.add_argument("--jobs", type=int, default=2, help="processes")
-    parser.add_argument("--most", type=int, default=MOST, help="cases that an animal is asked")
+    parser.add_argument(
+        "--out", type=Path, help="where to write the table (default: standard output)"
+    )
+    parser.add_argument("--jobs", type=int, default=2, help="number of processes")
+    parser.add_argument(
+        "--most", type=int, default=MOST, help="number of cases that an animal is asked"
+    )
     parser.add_argument("--corpus", type=Path, default=corpus.PLACE)
-    parser.add_argument("--only", default="", help="animals with this in their names")
+    parser.add_argument("--only", default="", help="only animals whose names contain this")
     options = parser.parse_args()
     animals = [animal for animal in ANIMALS if options.only in animal.name]
     everything = asked(corpus.load(options.corpus))

@@ -1,4 +1,4 @@
-"""How a broken parser is made: a copy of modules in which one text is another."""
+"""Makes broken parsers: copies of modules in which one passage is replaced."""
 
 import ast
 import importlib.abc
@@ -22,12 +22,12 @@ Answer = Callable[[dict[str, Any]], dict[str, Any]]
 
 @dataclass(frozen=True)
 class Animal:
-    """A parser with one bug: in `module` the text `old`, which is there once, is `new`."""
+    """A parser with one bug: in `module` the passage `old`, which occurs once, becomes `new`."""
 
     name: str
     #: The class of the bug, a key of `classes.json`.
     flag: str
-    #: What it does, for people.
+    #: A description of the bug.
     breaks: str
     module: str
     old: str
@@ -35,18 +35,20 @@ class Animal:
 
     @property
     def is_streaming(self) -> bool:
-        """Whether the bug shows only where a text comes in chunks."""
+        """Whether the bug shows only if a text arrives in chunks."""
         return self.module in STREAMING
 
     def source(self) -> str:
         """Return the broken module.
 
         Raises:
-            ValueError: the text to be replaced does not stand there exactly once.
+            ValueError: the passage does not occur exactly once.
         """
         source = sound(self.module)
         if source.count(self.old) != 1:
-            raise ValueError(f"{self.name}: is {source.count(self.old)} times: {self.old!r}")
+            raise ValueError(
+                f"{self.name}: the passage occurs {source.count(self.old)} times: {self.old!r}"
+            )
         return source.replace(self.old, self.new)
 
     def answer(self) -> Answer:
@@ -66,19 +68,19 @@ def place_of(module: str) -> Path:
 
 @cache
 def sound(module: str) -> str:
-    """Return the source of a module as it is right."""
+    """Return the correct source of a module."""
     return place_of(module).read_text("utf-8")
 
 
 @cache
 def sound_code(module: str) -> CodeType:
-    """Return the code of a module as it is right."""
+    """Return the correct code of a module."""
     return compile(sound(module), str(place_of(module)), "exec")
 
 
 @cache
 def syntax(module: str) -> ast.Module:
-    """Return the syntax tree of a module as it is right."""
+    """Return the syntax tree of the correct module."""
     return ast.parse(sound(module))
 
 
@@ -91,14 +93,14 @@ def built(module: str, code: CodeType) -> Answer:
     """Return the answering function of a copy in which one module has this code."""
     if module in STREAMING:
         alone = ModuleType("animal")
-        exec(code, alone.__dict__)  # noqa: S102 - that is what a copy of a module is
+        exec(code, alone.__dict__)  # noqa: S102 - this makes the copy of a module
         answer: Answer = alone.__dict__["answer"]
         return answer
     return _copied(lambda name: code if name == module else sound_code(name), {}, users(module))
 
 
 def noting(seen: "set[Place]") -> Answer:
-    """Return the answering function of a copy that notes in `seen` which statements it runs."""
+    """Return the answering function of a copy that records in `seen` which statements it runs."""
 
     def noting_code(name: str) -> CodeType:
         tree = _Noting(name).visit(ast.parse(sound(name)))
@@ -109,7 +111,7 @@ def noting(seen: "set[Place]") -> Answer:
 
 @cache
 def users(module: str) -> frozenset[str]:
-    """Return the modules that import a module, or one that does, and the module itself."""
+    """Return a module and all modules that import it, directly or not."""
     found = {module, "answering"}
     while more := {name for name in modules() if found & imported(name)} - found:
         found |= more
@@ -130,7 +132,7 @@ def _copied(
     code_of: Callable[[str], CodeType], names: dict[str, Any], copies: frozenset[str]
 ) -> Answer:
     finder = _Copies(code_of, names)
-    # What does not use the broken module need not be copied.
+    # Modules that do not use the broken module need not be copied.
     for name in set(modules()) - copies:
         sys.modules[f"animal.{name}"] = importlib.import_module(f"tests.oracle.{name}")
     sys.meta_path.insert(0, finder)
@@ -170,7 +172,7 @@ _NOTE: Final = "__note__"
 
 
 class _Noting(ast.NodeTransformer):
-    """Puts before every statement of a function one that notes its place."""
+    """Inserts before every statement of a function one that records its place."""
 
     def __init__(self, module: str) -> None:
         self._module = module
@@ -196,11 +198,11 @@ class _Noting(ast.NodeTransformer):
 
 
 def changed(animal: Animal) -> frozenset[Place]:
-    """Return statements of which a request runs at least one if the change can matter to it."""
+    """Return statements; a request that runs none of them is not affected by the change."""
     source = sound(animal.module)
     first = source[: source.index(animal.old)].count("\n") + 1
     old, new = animal.old.splitlines(), animal.new.splitlines()
-    # What stands there for its place only is not changed; the last line before a change counts.
+    # Lines that only locate the passage are not changed; the last line before a change counts.
     same = 0
     while (
         same < min(len(old), len(new)) - 1 and old[same + 1] == new[same + 1] and old[0] == new[0]
@@ -224,7 +226,7 @@ def _touched(module: str, first: int, last: int) -> frozenset[Place]:
 
 
 def _runs(module: str, statement: ast.stmt, *, is_inside: bool) -> set[Place]:
-    """Return what is run when a statement is; of a function, what it begins with."""
+    """Return the place that is run with a statement; for a function, its first statement."""
     if isinstance(statement, ast.FunctionDef):
         return {(module, statement.body[0].lineno)}
     return {(module, statement.lineno)} if is_inside else set()
@@ -245,7 +247,7 @@ def _uses(name: str) -> frozenset[Place]:
 
 @cache
 def named(module: str) -> tuple[frozenset[str], ...]:
-    """Return the names that each statement of a module reads; of one with a body, its head."""
+    """Return the names that each statement of a module reads; only the head of one with a body."""
     found = []
     for statement, _ in statements(module):
         head, end = _span(statement)
@@ -262,7 +264,7 @@ def _names(part: ast.AST) -> Iterator[str]:
 
 
 def _span(statement: ast.stmt) -> tuple[int, int]:
-    """Return the lines of a statement; of one that holds others, those of its head."""
+    """Return the lines of a statement; for one with a body, those of its head."""
     body = getattr(statement, "body", None)
     if not isinstance(body, list) or not body:
         return statement.lineno, statement.end_lineno or statement.lineno
@@ -271,7 +273,7 @@ def _span(statement: ast.stmt) -> tuple[int, int]:
 
 @cache
 def statements(module: str) -> tuple[tuple[ast.stmt, bool], ...]:
-    """Return every statement of a module, and whether it stands in a function."""
+    """Return every statement of a module, and whether it is in a function."""
     return tuple(_statements(syntax(module)))
 
 

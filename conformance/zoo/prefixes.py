@@ -1,6 +1,6 @@
-"""What is sure of a text that may go on: the executable specification, read so far.
+"""What is certain of a text that may continue, by the executable specification.
 
-Its readers stop where they would have to know what comes next.
+The readers here stop where the result depends on the text that follows.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ Event = dict[str, Any]
 
 @dataclass(frozen=True)
 class Reading:
-    """The events of a text, and the segment that it stands in, as far as that is sure."""
+    """The events of a text, and the open segment at its end, as far as they are certain."""
 
     events: list[Event]
     state: str
@@ -27,12 +27,12 @@ class Reading:
     #: `think`, `respond`, or nothing.
     kind: str = ""
     content: str = ""
-    #: What belongs to no event yet, up to the end of `content`.
+    #: The text that belongs to no event yet, up to the end of `content`.
     raw: str = ""
 
 
 class IncompleteError(Exception):
-    """The text ends where it must not be judged."""
+    """The text ends where its reading is not certain yet."""
 
     def __init__(self, state: str, kind: str = "", first: int = 0) -> None:
         super().__init__(state)
@@ -42,7 +42,7 @@ class IncompleteError(Exception):
 
 
 class OpenTags(Tags):
-    """A text with tags that may go on."""
+    """A text with tags that may continue."""
 
     def emit_segment(self, kind: str, first: int, last: int) -> None:
         """Stop at a segment that the text ends in."""
@@ -51,20 +51,20 @@ class OpenTags(Tags):
         super().emit_segment(kind, first, last)
 
     def emit_error(self, code: str, offset: int, path: str, calls: int) -> None:
-        """Stop at an error that the end of the text would be."""
+        """Stop at an error that only the end of the text causes."""
         if offset == len(self.characters):
             raise IncompleteError("results" if code.startswith("results-") else "execute")
         super().emit_error(code, offset, path, calls)
 
     def next_is_results(self) -> bool:
-        """Stop where an opener may have begun that the think goes on without."""
+        """Stop where an opener may have begun; otherwise the think continues."""
         rest = self.characters[self.after_white() :]
         if self.start == "think" and rest != "<results>" and "<results>".startswith(rest):
             raise IncompleteError("think")
         return super().next_is_results()
 
     def skip_opener(self) -> int:
-        """Stop in half an opener."""
+        """Stop within an incomplete opener."""
         rest = self.characters[self.after_white() :]
         if rest != "<think>" and "<think>".startswith(rest):
             raise IncompleteError("think")
@@ -72,9 +72,9 @@ class OpenTags(Tags):
 
 
 class OpenLines(Lines):
-    """A text by lines that may go on."""
+    """A text of a delimiter dialect that may continue."""
 
-    #: Of a text that ends where results may follow.
+    #: The state of a text that ends where results may follow.
     waiting = "prose"
 
     def emit_segment(self, kind: str, first: int, last: int) -> None:
@@ -84,13 +84,13 @@ class OpenLines(Lines):
         super().emit_segment(kind, first, last)
 
     def void(self, code: str, offset: int, path: str) -> None:
-        """Stop at an error that the end of the text would be."""
+        """Stop at an error that only the end of the text causes."""
         if offset == len(self.characters):
             raise IncompleteError("execute")
         super().void(code, offset, path)
 
     def is_boundary(self, at: int) -> bool:
-        """Do not take the end of the text for a boundary."""
+        """Do not treat the end of the text as a boundary."""
         return at < len(self.characters) and super().is_boundary(at)
 
     def results_follow(self) -> bool:
@@ -101,14 +101,14 @@ class OpenLines(Lines):
         return super().results_follow()
 
     def read_results(self) -> str:
-        """Note that more results may follow."""
+        """Record that more results may follow."""
         self.waiting = "results"
         state = super().read_results()
         self.waiting = "prose"
         return state
 
     def body_end(self, marker: str) -> tuple[int, int]:
-        """Stop at a body that may go on."""
+        """Stop at a body that may continue."""
         last, after = super().body_end(marker)
         if after == len(self.characters):
             raise IncompleteError("results")
@@ -117,7 +117,7 @@ class OpenLines(Lines):
 
 @lru_cache(maxsize=4096)
 def so_far(data: str | bytes, asked: tuple[str, Options]) -> Reading:
-    """Read a text that may go on, of a dialect, as the options say."""
+    """Read a text that may continue, in the dialect and with the options of `asked`."""
     dialect, options = asked
     text = decode(without_half(data))
     reading: OpenTags | OpenLines = (
@@ -137,14 +137,14 @@ def so_far(data: str | bytes, asked: tuple[str, Options]) -> Reading:
 
 @lru_cache(maxsize=64)
 def whole(data: str | bytes, asked: tuple[str, Options]) -> Reading:
-    """Read a text that is over, of a dialect, as the options say."""
+    """Read a complete text, in the dialect and with the options of `asked`."""
     dialect, options = asked
     found = parse(data, dialect, **options._asdict())
     return Reading(found.events, found.state, found.discarded, found.tail)
 
 
 def opened(reading: Ledger, end: IncompleteError) -> Reading:
-    """Return a reading that stopped, with as much of its last segment as is sure and not held."""
+    """Return a reading that stopped, with the certain part of its last segment."""
     text, raw = reading.characters, reading.raw
     if isinstance(reading, OpenLines):
         last = sure_by_lines(text, end.first)
@@ -158,7 +158,7 @@ def opened(reading: Ledger, end: IncompleteError) -> Reading:
 
 
 def sure_length(text: str, kind: str) -> int:
-    """Return how much of a segment between tags cannot be the beginning of a marker."""
+    """Return the length of a segment in tags without an end that may begin a marker."""
     at = text.rfind("<")
     markers = ("</think>",) if kind == "think" else LIVE_IN_PROSE
     is_half = at >= 0 and any(marker.startswith(text[at:]) for marker in markers)
@@ -166,7 +166,7 @@ def sure_length(text: str, kind: str) -> int:
 
 
 def sure_by_lines(text: str, first: int) -> int:
-    """Return the first place where a marker may stand and may have begun, or the end."""
+    """Return the first place where a marker is allowed and may have begun, or the end."""
     is_fresh = True
     for at in range(first, len(text)):
         if is_fresh and begins_marker(text[at:]):
@@ -176,7 +176,7 @@ def sure_by_lines(text: str, first: int) -> int:
 
 
 def without_half(data: str | bytes) -> str | bytes:
-    """Return the data without a character at its end of which more may come."""
+    """Return the data without an incomplete character at its end."""
     if isinstance(data, str):
         return data[:-1] if data and is_high(ord(data[-1])) else data
     at = 0
@@ -189,5 +189,5 @@ def without_half(data: str | bytes) -> str | bytes:
 
 
 def begins_sequence(byte: int) -> bool:
-    """Say whether a character of several bytes begins so."""
+    """Return whether a character of several bytes may begin with this byte."""
     return any(row[0][0] <= byte <= row[0][1] for row in WELL_FORMED if len(row) > 1)

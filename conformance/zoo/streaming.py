@@ -1,6 +1,6 @@
-"""A plain parser of streams: at every chunk it reads the whole text so far, and gives what is new.
+"""A simple streaming parser: at every chunk it reads the whole text so far, and emits what is new.
 
-It is slow, and right: what is sure of a text that may go on, `prefixes` says.
+It is slow but correct: `prefixes` determines what is certain of a text that may continue.
 """
 
 import base64
@@ -28,28 +28,28 @@ class Stream:
         self.next_turn()
 
     def next_turn(self) -> None:
-        """Start a turn; everything that one has is its own."""
+        """Start a turn, with all state reset."""
         self.data: Any = None
-        # How many events were given, and of a segment that is open, how much.
+        # The number of events emitted, and of the characters emitted of an open segment.
         self.given = 0
         self.shown = 0
-        # How much of the args of a call that is open.
+        # The number of characters emitted of the args of an open call, and of an open raw.
         self.args_shown = 0
         self.raw_shown = 0
         self.segment = 0
         self.reading = Reading([], "prose", 0, "")
 
     def feed(self, chunk: str | bytes) -> list[Event]:
-        """Give what is new."""
+        """Return the new events."""
         self.data = chunk if self.data is None else self.data + chunk
         return self.news(so_far(self.data, self.options))
 
     def close(self) -> list[Event]:
-        """Give the rest."""
+        """Return the remaining events."""
         return self.news(whole("" if self.data is None else self.data, self.options))
 
     def news(self, reading: Reading) -> list[Event]:
-        """Give what was not given before."""
+        """Return the events that were not emitted before."""
         self.reading = reading
         news = []
         for place, event in enumerate(reading.events[self.given :], self.given + 1):
@@ -61,12 +61,12 @@ class Stream:
         return news + self.delta(reading)
 
     def call_delta(self, event: Event) -> list[Event]:
-        """Give what has come of the args of a call."""
+        """Return the new text of the args of a call."""
         content = event["content"][self.args_shown :]
         return [event | {"content": content}] if content else []
 
     def last_delta(self, event: Event) -> Event:
-        """Give the rest of a segment that is over, and any other event whole."""
+        """Return the rest of a complete segment, or any other event whole."""
         if not self.is_token or event["type"] not in TEXTS:
             return dict(event)
         delta = {"type": event["type"], "content": event["content"][self.shown :]}
@@ -78,7 +78,7 @@ class Stream:
         return delta
 
     def delta(self, reading: Reading) -> list[Event]:
-        """Give what has come of a segment that is not over."""
+        """Return the new text of an open segment."""
         content = reading.content
         if not self.is_token or len(content) <= self.shown:
             return []
@@ -90,7 +90,7 @@ class Stream:
         return [delta]
 
     def snapshot(self) -> str:
-        """Give all that a parser knows, as text."""
+        """Return the whole state as text."""
         data = self.data
         text = base64.b64encode(data).decode() if isinstance(data, bytes) else data
         return json.dumps(
@@ -106,7 +106,7 @@ class Stream:
         )
 
     def restore(self, snapshot: str) -> None:
-        """Know what is in a snapshot."""
+        """Set the state from a snapshot."""
         stored = json.loads(snapshot)
         text = stored["data"]
         self.data = base64.b64decode(text) if stored["is_bytes"] else text
@@ -116,7 +116,7 @@ class Stream:
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
-    """Return the reply to a request; only what comes in chunks is answered here."""
+    """Return the reply to a request; only `parse` is answered here."""
     if request["op"] != "parse":
         return answering.answer(request)
     stream = Stream(request)
@@ -136,7 +136,7 @@ def answer_turns(stream: Stream, request: dict[str, Any]) -> list[dict[str, Any]
 
 
 def chunks_of(request: dict[str, Any]) -> list[Any]:
-    """Return the chunks of a request, as bytes if they are."""
+    """Return the chunks of a request, which may be bytes."""
     if "chunks_b64" in request:
         return [base64.b64decode(chunk) for chunk in request["chunks_b64"]]
     return list(request["chunks"])

@@ -44,9 +44,8 @@ def test_stored_reports_are_of_the_parsers_and_the_cases_that_there_are():
 
 def test_the_script_runs_what_is_listed():
     script = (ADAPTERS / "run").read_text("utf-8")
-    names = re.search(r"^# run PACKAGE VERSION, of (.*?)\.$", script, re.MULTILINE | re.DOTALL)[1]
-    names = names.replace("\n# ", " ")
-    assert set(re.split(r", | and ", names)) == {o["name"] for o in LISTED if "command" not in o}
+    names = re.search(r"where PACKAGE is (.*?)\.", script, re.DOTALL)[1].replace("\n# ", " ")
+    assert set(re.split(r", | or ", names)) == {o["name"] for o in LISTED if "command" not in o}
 
 
 def test_the_reference_reads_every_text_of_its_formats_as_expected():

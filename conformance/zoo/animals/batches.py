@@ -27,7 +27,7 @@ ANIMALS: Final = (
     _batch(
         "answers-in-part",
         "results-in-completion-order",
-        "Every outcome gives a result of its own.",
+        "Every outcome produces a separate result.",
         "        self.items[index] = item\n        self.answer_when_complete()",
         "        self.items[index] = item\n        self.answer([item], executed=1)",
     ),
@@ -93,7 +93,7 @@ ANIMALS: Final = (
     _batch(
         "cancelled-forgets-what-came",
         "cancelled-taken-for-done",
-        "Cancelling forgets the outcomes that have come.",
+        "Cancelling drops the outcomes that have arrived.",
         "            if index not in self.items:",
         "            if True:",
     ),
@@ -121,21 +121,21 @@ ANIMALS: Final = (
     _batch(
         "outcomes-before-the-execute",
         "outcome-taken-twice-or-too-early",
-        "Outcomes are taken before the execute.",
+        "Outcomes are accepted before the execute.",
         "        if self.items is None or not 0",
         "        self.items = self.items if self.items is not None else {}\n        if not 0",
     ),
     _batch(
         "outcomes-unjudged",
         "invalid-value-written",
-        "Outcomes are not judged.",
+        "Outcomes are not checked.",
         "        results([item], self.dialect)\n",
         "",
     ),
     _batch(
         "events-while-outcomes-are-missing",
         "outcomes-forgotten",
-        "Events of the next turn drop what waits.",
+        "Events of the next turn drop waiting calls.",
         '            raise Refused((), "outcomes are missing")',
         "            self.items, self.names = None, []",
     ),

@@ -16,7 +16,7 @@ ANIMALS: Final = (
     _ledger(
         "seal-that-does-not-hold",
         _SEALED,
-        "The calls of a void batch are given before its error.",
+        "The calls of a void batch are emitted before its error.",
         'if kind == "execute" or each.event["type"] != "call":',
         "if kind:",
     ),
@@ -37,7 +37,7 @@ ANIMALS: Final = (
     _ledger(
         "sealed-calls-claim-their-text",
         _SEALED,
-        "A call that is never given accounts for its text.",
+        "A call that is never emitted accounts for its text.",
         "            self.held.append(held)\n",
         "            self.held.append(held)\n            self.claimed = self.at\n",
     ),
@@ -52,7 +52,7 @@ ANIMALS: Final = (
     _ledger(
         "spans-of-the-giving",
         _SEALED,
-        "The span of a sealed call continues to where it is given.",
+        "The span of a sealed call continues to the place where it is emitted.",
         'event["span"] = [held.first, held.last]',
         'event["span"] = [held.first, self.at if event["type"] == "call" else held.last]',
     ),
@@ -73,7 +73,7 @@ ANIMALS: Final = (
     _ledger(
         "call-deltas-without-a-name",
         _DELTA,
-        "The args of a call come before its name is known.",
+        "The args of a call are emitted before its name is known.",
         "if self.call_deltas and written.name and written.args:",
         "if self.call_deltas and written.args:",
     ),
@@ -118,7 +118,7 @@ ANIMALS: Final = (
     _xml_block(
         "values-that-are-not-escaped",
         _DELTA,
-        "The deltas of an element have its value as it is.",
+        "The deltas of an element have its value unescaped.",
         "block.written.args += json.dumps(text, ensure_ascii=False)[1:-1]",
         "block.written.args += text",
     ),
@@ -146,7 +146,7 @@ ANIMALS: Final = (
     _streaming(
         "call-deltas-that-say-all-again",
         _DELTA,
-        "Each delta of a call holds what came before.",
+        "Each delta of a call repeats the earlier ones.",
         'content = event["content"][self.args_shown :]',
         'content = event["content"]',
     ),

@@ -23,7 +23,7 @@ ANIMALS: Final = (
     _ledger(
         "strips-unicode-spaces",
         "unicode-spaces-trimmed",
-        "Segments are trimmed with the strip of the language, which takes U+00A0 and U+001F too.",
+        "Segments are trimmed with the strip of the language, which also removes U+00A0.",
         "        content = self.characters[first:last].lstrip(WHITE)\n        if not content:",
         "        content = self.characters[first:last].strip()\n        if not content:",
     ),
@@ -51,7 +51,7 @@ ANIMALS: Final = (
     _text(
         "carriage-return-is-no-space",
         "line-ends-rewritten",
-        "A carriage return is no white space.",
+        "A carriage return is not white space.",
         'WHITE = " \\t\\n\\r"',
         'WHITE = " \\t\\n"',
     ),
@@ -79,7 +79,7 @@ ANIMALS: Final = (
     _ledger(
         "shows-empty-segments",
         "empty-segments-shown",
-        "A segment of white space gives an event without content.",
+        "A segment of white space produces an event without content.",
         "        if not content:\n",
         "        if first >= last:\n",
     ),
@@ -98,7 +98,7 @@ ANIMALS: Final = (
     _text(
         "drops-the-bom",
         "byte-order-mark-dropped",
-        "A byte order mark at the beginning is no content.",
+        "A byte order mark at the beginning is dropped.",
         _READ,
         f"""    bom = "\\ufeff" if isinstance(data, str) else b"\\xef\\xbb\\xbf"
     data = data.removeprefix(bom)
@@ -135,7 +135,7 @@ ANIMALS: Final = (
     _text(
         "replaces-each-byte",
         "replacement-characters-miscounted",
-        "Every byte of an invalid sequence gives a replacement of its own.",
+        "Every byte of an invalid sequence is replaced separately.",
         """                    return length, False
                 length += 1""",
         """                    return 1, False

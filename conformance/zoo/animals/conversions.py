@@ -45,7 +45,7 @@ ANIMALS: Final = (
     _converting(
         "conversion-of-half-a-block",
         "half-a-block-converted",
-        "A block that the other dialect does not hold is written all the same.",
+        "A block that the other dialect cannot contain is written anyway.",
         "        return False\n    back",
         "        return True\n    back",
     ),
@@ -66,7 +66,7 @@ ANIMALS: Final = (
     _converting(
         "conversion-of-values",
         "conversion-loses-silently",
-        "Calls are written anew.",
+        "Calls are serialized again.",
         'return content if dialect in LINES or "args" in value(content) else with_args(content)',
         """import json
     return json.dumps(json.loads(content)) if "args" in value(content) else with_args(content)""",

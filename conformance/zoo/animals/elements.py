@@ -29,14 +29,14 @@ ANIMALS: Final = (
     _xml_block(
         "three-entities",
         "xml-entity-unknown-accepted",
-        "There are no entities for quotes.",
+        "The entities for quotes are not known.",
         ', "quot;": \'"\', "apos;": "\'"}',
         "}",
     ),
     _xml_block(
         "entities-decoded-twice",
         "xml-entity-decoded-twice",
-        "What a reference gives is decoded again.",
+        "The text of a reference is decoded again.",
         "    return REFERENCES[found]",
         """    for reference, character in REFERENCES.items():
         if found == "amp;" and block.text.characters.startswith(reference, block.at):
@@ -87,7 +87,7 @@ ANIMALS: Final = (
     _xml_block(
         "references-to-anything",
         "control-characters",
-        "A reference may give a character that XML does not have.",
+        "A reference may be to a character that XML does not allow.",
         "    if not is_in(CHARACTERS, number):",
         "    if False:",
     ),
@@ -182,7 +182,7 @@ ANIMALS: Final = (
     _xml_block(
         "cdata-of-any-character",
         "control-characters",
-        "A CDATA section may hold any character.",
+        "A CDATA section may contain any character.",
         "        require_character(block)\n        content += block.peek()",
         "        content += block.peek()",
     ),
@@ -206,21 +206,21 @@ ANIMALS: Final = (
     _xml_block(
         "text-of-any-character",
         "control-characters",
-        "Text may hold any character.",
+        "Text may contain any character.",
         "            require_character(block)\n            brackets",
         "            brackets",
     ),
     _xml_block(
         "text-without-noncharacters",
         "control-characters",
-        "U+007F to U+009F are no characters of XML.",
+        "U+007F to U+009F are not accepted as characters of XML.",
         "    (0x20, 0xD7FF),",
         "    (0x20, 0x7E),\n    (0xA0, 0xD7FF),",
     ),
     _xml_block(
         "text-of-the-first-plane",
         "surrogate-pair-escapes-split",
-        "Characters beyond U+FFFF are no characters of XML.",
+        "Characters beyond U+FFFF are not accepted as characters of XML.",
         "    (0xE000, 0xFFFD),\n    (0x10000, 0x10FFFF),",
         "    (0xE000, 0xFFFD),",
     ),
@@ -278,7 +278,7 @@ ANIMALS: Final = (
     _xml_block(
         "self-closing-refused",
         "xml-forms-of-no-arguments",
-        "There are no self-closing elements.",
+        "Self-closing elements are not known.",
         '    is_empty = block.peek() == "/"\n',
         "    is_empty = False\n",
     ),
@@ -382,7 +382,7 @@ ANIMALS: Final = (
     _xml_block(
         "names-of-python",
         "xml-names-of-another-alphabet",
-        "A name begins with what is a letter in the language.",
+        "A name begins with any letter as the language defines it.",
         "    return is_in(NAME_START, ord(character))",
         '    return character.isalpha() or character == "_"',
     ),
@@ -713,14 +713,14 @@ ANIMALS: Final = (
     _xml_block(
         "tools-one-more",
         "limit-off-by-one",
-        "One tool more than allowed is taken.",
+        "One tool more than allowed is accepted.",
         "        if index == block.limits.calls:",
         "        if index == block.limits.calls + 1:",
     ),
     _xml_block(
         "tools-judged-before-their-names",
         "limit-off-by-one",
-        "A tool too many is not judged by its first character.",
+        "The first character of a tool beyond the limit is not checked.",
         """        require_name(block)
         if index == block.limits.calls:
             raise block.error("limit-calls")
@@ -796,7 +796,7 @@ ANIMALS: Final = (
     _xml_block(
         "empty-args-left-out",
         "call-without-arguments-never-closed",
-        "A tool without arguments gives a call without args.",
+        "A tool without arguments produces a call without args.",
         'json.dumps({"name": name, "args": arguments}',
         'json.dumps({"name": name, **({"args": arguments} if arguments else {})}',
     ),

@@ -10,7 +10,7 @@ ANIMALS: Final = (
     _exchanges(
         "own-ids-ignored",
         "ids-of-calls-change",
-        "A call has the number of its place, whatever its event says.",
+        "A call has the number of its place, whatever id its event has.",
         'str(call.event.get("id", f"call_{number}"))',
         'f"call_{number}"',
     ),
@@ -31,14 +31,14 @@ ANIMALS: Final = (
     _exchanges(
         "run-calls-told-as-void",
         "void-block-revived",
-        "A failure of execute voids what an execute has run.",
+        "A failure of execute voids calls that an execute has run.",
         "        if is_void_answer(content) and not is_run:",
         "        if is_void_answer(content):",
     ),
     _exchanges(
         "errors-wait-for-their-answer",
         "void-block-revived",
-        "A call of a void block is open until the answer has come.",
+        "A call of a void block is open until the answer has arrived.",
         '    errors = [each for each in turn if each.event["type"] == "error"]',
         "    errors = []",
     ),
@@ -87,7 +87,7 @@ ANIMALS: Final = (
     _exchanges(
         "results-not-held-against-calls",
         "same-tool-results-swapped",
-        "Whatever comes back in the place of a call is its result.",
+        "Any item in the place of a call is its result.",
         '        and item.get("tool") == tool\n',
         "",
     ),
@@ -101,7 +101,7 @@ ANIMALS: Final = (
     _exchanges(
         "text-answers-the-first-call",
         "text-result-taken-for-json",
-        "A result that is no array is one of the first call.",
+        "A result that is not an array belongs to the first call.",
         "        for call in calls[-1:]:",
         "        for call in calls[:1]:",
     ),

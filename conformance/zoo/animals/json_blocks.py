@@ -16,7 +16,7 @@ _SWALLOWED: Final = tuple(
     _ledger(
         f"no-{code}",
         flag,
-        f"The error `{code}` is swallowed: the parser says nothing.",
+        f"The error `{code}` is swallowed: the parser reports nothing.",
         _ERROR,
         f"""{_ERROR.rstrip()}
         if code == "{code}":
@@ -332,7 +332,7 @@ ANIMALS: Final = (
     _json_block(
         "refuses-inexact-integers",
         "large-integers-rounded",
-        "An integer that no double holds is out of range.",
+        "An integer that no double represents exactly is out of range.",
         "    if not math.isfinite(float(block.text.characters[first : block.at])):",
         """    written = block.text.characters[first : block.at]
     is_inexact = written.isdigit() and int(float(written[:300])) != int(written[:300])
@@ -350,7 +350,7 @@ ANIMALS: Final = (
     _json_block(
         "refuses-minus-zero",
         "number-refused-for-precision",
-        "There is no minus zero.",
+        "Minus zero is not allowed.",
         "    if not math.isfinite(float(block.text.characters[first : block.at])):",
         """    written = block.text.characters[first : block.at]
     if written.startswith("-0") or not math.isfinite(float(written)):""",
@@ -412,7 +412,7 @@ ANIMALS: Final = (
     _json_block(
         "refuses-rare-escapes",
         "invalid-escape-accepted",
-        "There are no escapes for backspace and form feed.",
+        "The escapes for backspace and form feed are not known.",
         '    "b": "\\b",\n    "f": "\\f",\n',
         "",
     ),
@@ -609,7 +609,7 @@ ANIMALS: Final = (
     _json_block(
         "digits-one-more",
         "limit-off-by-one",
-        "One digit more than allowed is taken.",
+        "One digit more than allowed is accepted.",
         "    if digits == block.limits.digits:",
         "    if digits == block.limits.digits + 1:",
     ),
@@ -640,7 +640,7 @@ ANIMALS: Final = (
     _json_shapes(
         "calls-one-more",
         "limit-off-by-one",
-        "One call more than allowed is taken.",
+        "One call more than allowed is accepted.",
         "        if index == block.limits.calls:",
         "        if index == block.limits.calls + 1:",
     ),
@@ -654,7 +654,7 @@ ANIMALS: Final = (
     _json_shapes(
         "calls-judged-before-their-shape",
         "error-depends-on-the-order-of-checks",
-        "An element too many is not judged by its shape first.",
+        "The shape of an element beyond the limit is not checked first.",
         """        require(block, "{", "not-object")
         if index == block.limits.calls:
             raise block.error("limit-calls")
@@ -689,7 +689,7 @@ ANIMALS: Final = (
     _block(
         "size-one-more",
         "limit-off-by-one",
-        "One character more than allowed is taken.",
+        "One character more than allowed is accepted.",
         "        if self.at - self.start >= self.limits.size:",
         "        if self.at - self.start > self.limits.size:",
     ),
@@ -837,7 +837,7 @@ ANIMALS: Final = (
     _json_shapes(
         "accepts-elements-of-any-type",
         "value-of-wrong-type-coerced",
-        "An element that is no object is skipped.",
+        "An element that is not an object is skipped.",
         '        require(block, "{", "not-object")\n',
         """        if block.peek() != "{":
             read_value(block, 2, "]")
@@ -854,7 +854,7 @@ ANIMALS: Final = (
     _json_shapes(
         "accepts-missing-args",
         "args-missing-null-or-empty",
-        "A call without args has none.",
+        "A call without args is accepted.",
         "    if needs_args and not has_args:",
         "    if False:",
     ),
@@ -904,7 +904,7 @@ ANIMALS: Final = (
     _json_shapes(
         "accepts-args-as-text",
         "args-in-a-string",
-        "Args may be a string that holds JSON.",
+        "Args may be a string that contains JSON.",
         '            require(block, "{", "bad-args")\n',
         """            if block.peek() != '"':
                 require(block, "{", "bad-args")
@@ -1015,7 +1015,7 @@ ANIMALS: Final = (
     _json_shapes(
         "other-members-unread",
         "number-becomes-infinite",
-        "What a call has beyond its name and args is skipped without being judged.",
+        "Other members of a call are skipped without being checked.",
         """            has_args = True
             read_args(block)
         else:
@@ -1059,7 +1059,7 @@ ANIMALS: Final = (
     _ledger(
         "content-without-white-space",
         "json-written-anew",
-        "The content of a call is written anew.",
+        "The content of a call is serialized again.",
         '        event = {"type": kind, **rest}\n',
         """        event = {"type": kind, **rest}
         if kind == "call":
@@ -1081,7 +1081,7 @@ ANIMALS: Final = (
     _ledger(
         "content-with-args-unwrapped",
         "over-eager-unwrapping",
-        "A string argument that holds JSON is unwrapped.",
+        "A string argument that contains JSON is unwrapped.",
         '        event = {"type": kind, **rest}\n',
         """        event = {"type": kind, **rest}
         if kind == "call" and '"{' in event["content"]:
@@ -1092,7 +1092,7 @@ ANIMALS: Final = (
     _ledger(
         "content-with-name-trimmed",
         "name-rewritten",
-        "White space around the name of a tool is taken away.",
+        "White space around the name of a tool is removed.",
         '        event = {"type": kind, **rest}\n',
         """        event = {"type": kind, **rest}
         if kind == "call":
@@ -1113,7 +1113,7 @@ ANIMALS: Final = (
     _ledger(
         "content-trimmed-in-strings",
         "string-arguments-trimmed",
-        "White space at the ends of string arguments is taken away.",
+        "White space around string arguments is removed.",
         '        event = {"type": kind, **rest}\n',
         """        event = {"type": kind, **rest}
         if kind == "call":

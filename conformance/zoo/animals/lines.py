@@ -54,7 +54,7 @@ ANIMALS: Final = (
     _line(
         "quotes-before-markers",
         "delimiter-mid-line-marker",
-        "Quotes and fences before a marker are no matter.",
+        "Quotes and fences before a marker are ignored.",
         _FRESH,
         _FRESH.replace('" \\t"', '" \\t`>*"'),
     ),
@@ -156,7 +156,7 @@ ANIMALS: Final = (
     _line(
         "no-boundary-at-the-end",
         "cut-in-the-closer",
-        "The end of the text is no boundary.",
+        "The end of the text is not a boundary.",
         "return at == len(self.characters) or",
         "return at < len(self.characters) and",
     ),
@@ -182,7 +182,7 @@ ANIMALS: Final = (
     _line(
         "signs-swallowed",
         "marker-behind-half-a-marker",
-        "A `§` that begins no marker takes the character after it along.",
+        "A `§` that begins no marker also skips the character after it.",
         """            if is_fresh and self.marker_at(at):
                 return at
             is_fresh""",
@@ -231,7 +231,7 @@ ANIMALS: Final = (
     Animal(
         "empty-text-shown",
         "empty-message",
-        "A text without content gives an empty prose.",
+        "A text without content produces an empty prose.",
         "ledger",
         "        state: str" if False else "    def outcome(self, state: str) -> Outcome:\n",
         """    def outcome(self, state: str) -> Outcome:
@@ -353,7 +353,7 @@ ANIMALS: Final = (
     _line(
         "broken-payloads-from-their-error",
         "text-behind-a-broken-block-lost",
-        "Of a broken payload only what follows the error is shown.",
+        "Only the text after the error of a broken payload is kept.",
         '            self.is_cut = error.code == "unclosed-call"\n',
         """            self.is_cut = error.code == "unclosed-call"
             self.at = error.offset
@@ -459,7 +459,7 @@ ANIMALS: Final = (
     _line(
         "missing-execute-behind-the-end",
         "delimiter-calls-run-without-execute",
-        "The error of calls that were not executed comes after the end.",
+        "The error of calls that were not executed is emitted after the end.",
         """        self.emit_missing_execute()
         self.at = after
         self.emit("end", self.at - len("§end"))""",
@@ -530,21 +530,21 @@ ANIMALS: Final = (
     _line(
         "state-of-a-cut-payload",
         "cut-in-a-string",
-        "A text that ends in a payload says that it ended in prose.",
+        "A text that ends in a payload has the state prose.",
         'return "execute" if self.is_cut else STATES[kind]',
         "return STATES[kind]",
     ),
     _line(
         "state-behind-a-call",
         "delimiter-calls-run-without-execute",
-        "A text that ends after a call says that it ended in prose.",
+        "A text that ends after a call has the state prose.",
         'STATES = {"respond": "prose", "think": "think", "execute": "execute"}',
         'STATES = {"respond": "prose", "think": "think", "execute": "prose"}',
     ),
     _line(
         "state-in-a-think-of-lines",
         "open-think-then-call",
-        "A text that ends in a think says that it ended in prose.",
+        "A text that ends in a think has the state prose.",
         'STATES = {"respond": "prose", "think": "think", "execute": "execute"}',
         'STATES = {"respond": "prose", "think": "prose", "execute": "execute"}',
     ),
@@ -608,7 +608,7 @@ ANIMALS: Final = (
     _line(
         "calls-one-more-by-lines",
         "limit-off-by-one",
-        "One call more than allowed is taken.",
+        "One call more than allowed is accepted.",
         "            if len(self.pending) == self.limits.calls:",
         "            if len(self.pending) == self.limits.calls + 1:",
     ),
@@ -651,7 +651,7 @@ ANIMALS: Final = (
     _line(
         "state-in-forged-bodies",
         "forged-results-shown",
-        "A text that ends in forged results says that it ended in prose.",
+        "A text that ends in forged results has the state prose.",
         "        return last < len(self.characters)\n",
         "        return True\n",
     ),

@@ -17,7 +17,7 @@ ANIMALS: Final = (
     _turns(
         "orphans-dropped",
         "call-without-a-result",
-        "Calls without a result get none.",
+        "Calls without a result stay without one.",
         """        write_block(assembly, calls)
         write_results(assembly, [orphan(assembly, call) for call in calls], calls[0].index)""",
         "        pass",
@@ -313,7 +313,7 @@ ANIMALS: Final = (
     _replays(
         "raw-unjudged",
         "edited-event-replayed",
-        "A turn is replayed though its raw text says something else.",
+        "A turn is replayed although its raw text is read differently.",
         "    if not reads_as(text, turn, assembly.dialect):\n        text",
         "    if False:\n        text",
     ),
@@ -341,7 +341,7 @@ ANIMALS: Final = (
     _pieces(
         "raw-left-open",
         "replay-swallows-what-follows",
-        "A replay that leaves something open is joined to what follows.",
+        "A replay that leaves something open is joined to the text after it.",
         "        if piece.otherwise is None or following.role != piece.role:",
         "        if True:",
     ),
@@ -404,7 +404,7 @@ ANIMALS: Final = (
     _turns(
         "calls-written-anew",
         "json-written-anew",
-        "Calls are written anew.",
+        "Calls are serialized again.",
         '    if "args" in call:\n        return text',
         """    if "args" in call:
         import json
@@ -451,7 +451,7 @@ ANIMALS: Final = (
     _answers(
         "results-on-their-own-lines",
         "white-space-changes-on-replay",
-        "Results are framed anew.",
+        "Results are framed again.",
         "        written = text.strip(WHITE) if is_whole else array([*orphans, *own])",
         "        written = array([*orphans, *own])",
     ),
@@ -524,7 +524,7 @@ ANIMALS: Final = (
     _stored(
         "members-unjudged",
         "unknown-event-skipped",
-        "The members of events are not judged.",
+        "The members of events are not checked.",
         "    if not is_valid:",
         "    if False:",
     ),
@@ -545,7 +545,7 @@ ANIMALS: Final = (
     _stored(
         "deltas-not-joined",
         "deltas-read-as-texts",
-        "Every delta is an event of its own.",
+        "Every delta is a separate event.",
         "        if is_open is not None and this is not None and this == segment:",
         "        if False:",
     ),
@@ -581,7 +581,7 @@ ANIMALS: Final = (
     _reading_back(
         "messages-that-are-none-skipped",
         "unknown-event-skipped",
-        "What is no message is skipped.",
+        "An invalid message is skipped.",
         '    if type(message) is not dict or message.get("role") not in ROLES:',
         """    if type(message) is not dict:
         return "system", ""
@@ -611,7 +611,7 @@ ANIMALS: Final = (
     _reading_back(
         "messages-of-parts-skipped",
         "message-without-text",
-        "A message whose content is no string is skipped.",
+        "A message whose content is not a string is skipped.",
         '        raise Refused((str(index),), "the content is missing")',
         '        return "system", ""',
     ),
@@ -647,7 +647,7 @@ ANIMALS: Final = (
     _messages(
         "stored-calls-unjudged",
         "malformed-call-replayed",
-        "The content of a stored call is not judged.",
+        "The content of a stored call is not checked.",
         """            require_call(stored, dialect)
 """,
         """            continue
@@ -656,7 +656,7 @@ ANIMALS: Final = (
     _stored(
         "stored-values-skipped",
         "unknown-event-skipped",
-        "What is no event is skipped.",
+        "An invalid event is skipped.",
         """    if type(given) is not dict:
 """,
         """    given = given if type(given) is dict else {"type": "end"}
@@ -701,7 +701,7 @@ ANIMALS: Final = (
     _pieces(
         "open-replays-reported-twice",
         "report-of-what-is-not-written",
-        "A replay that is taken back has its entries all the same.",
+        "A replay that is undone keeps its entries.",
         "            closed += piece.otherwise.pieces\n",
         """            closed += piece.otherwise.pieces
             assembly.report += piece.entries
@@ -717,14 +717,14 @@ ANIMALS: Final = (
     _replays(
         "turns-void-to-their-end",
         "executed-is-not-replayed",
-        "An error voids what runs after it in a replay.",
+        "An error voids calls that run after it in a replay.",
         "        called = reading.called or []",
         '        called = [] if "code" in turn[0].event else reading.called or []',
     ),
     _turns(
         "turns-void-behind-their-error",
         "executed-is-not-replayed",
-        "An error voids what runs after it.",
+        "An error voids calls that run after it.",
         '        is_run = turn[-1].event["type"] == "execute"',
         "        is_run = False",
     ),

@@ -124,7 +124,7 @@ ANIMALS: Final = (
     _tags(
         "results-need-objects-of-calls",
         "results-read-leniently",
-        "An element of results that is no object has the code of a call.",
+        "An element of results that is not an object has the code of a call.",
         'code = error.code if error.code.startswith("results-") else "results-shape"',
         "code = error.code",
     ),
@@ -149,7 +149,7 @@ ANIMALS: Final = (
     _tags(
         "results-written-anew",
         "json-written-anew",
-        "The content of a result is written anew.",
+        "The content of a result is serialized again.",
         "self.emit_result(first, self.characters[block.start : last].strip(WHITE), statuses)",
         """import json
         content = json.dumps(json.loads(self.characters[block.start : last]), ensure_ascii=False)
@@ -380,14 +380,14 @@ ANIMALS: Final = (
     _line(
         "bodies-size-one-more",
         "limit-off-by-one",
-        "One character more than allowed is taken.",
+        "One character more than allowed is accepted.",
         "size + at - first == self.limits.size:",
         "size + at - first == self.limits.size + 1:",
     ),
     _line(
         "bodies-with-damage",
         "invalid-utf-8-in-the-middle",
-        "A body may hold what could not be decoded.",
+        "A body may contain replaced characters.",
         "            if at in self.text.replaced or size",
         "            if size",
     ),
@@ -429,7 +429,7 @@ ANIMALS: Final = (
     _line(
         "bodies-of-empty-batches-missing",
         "empty-batch-never-answered",
-        "A batch without calls is answered by none.",
+        "A batch without calls is answered without results.",
         "            if bodies == max(len(tools), 1):",
         "            if bodies == len(tools):",
     ),
@@ -443,7 +443,7 @@ ANIMALS: Final = (
     _line(
         "bodies-in-the-wrong-order",
         "results-in-completion-order",
-        "The last body comes first.",
+        "The last body is first.",
         "                    found.append(self",
         "                    found.insert(0, self",
     ),

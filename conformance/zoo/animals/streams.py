@@ -55,7 +55,7 @@ ANIMALS: Final = (
     _streaming(
         "broken-bytes-by-chunk",
         "utf-8-split-across-chunks",
-        "Bytes of a chunk that are no characters are left out.",
+        "Bytes of a chunk that are not complete characters are left out.",
         _FEED,
         f"""        if isinstance(chunk, bytes):
             chunk = chunk.decode("utf-8", "ignore")
@@ -91,7 +91,7 @@ ANIMALS: Final = (
     _streaming(
         "hold-back-of-nothing",
         "hold-back-too-short",
-        "Nothing is held back: what has come is read as if it were all.",
+        "Nothing is held back: the text so far is read as if it were complete.",
         "        return self.news(so_far(self.data, self.options))",
         "        return self.news(whole(self.data, self.options))",
     ),
@@ -130,7 +130,7 @@ ANIMALS: Final = (
     _streaming(
         "hold-back-of-lines",
         "held-back-too-long",
-        "Text is given line by line.",
+        "Text is emitted line by line.",
         _DELTA,
         """        if "\\n" not in reading.content[self.shown :]:
             return []
@@ -140,21 +140,21 @@ ANIMALS: Final = (
     _streaming(
         "hold-back-to-the-end",
         "unbounded-hold",
-        "Segments are given when they are whole.",
+        "Segments are emitted when they are complete.",
         "        if not self.is_token or len(content) <= self.shown:",
         "        if True:",
     ),
     _streaming(
         "everything-at-the-close",
         "held-back-too-long",
-        "Everything is given at the close.",
+        "Everything is emitted at the close.",
         "        return self.news(so_far(self.data, self.options))",
         "        so_far(self.data, self.options)\n        return []",
     ),
     _streaming(
         "calls-at-the-closer",
         "call-only-at-the-closer",
-        "Calls are given when their block is whole.",
+        "Calls are emitted when their block is complete.",
         "        self.reading = reading\n",
         (
             "        self.reading = reading\n"
@@ -168,7 +168,7 @@ ANIMALS: Final = (
     _streaming(
         "errors-at-the-closer",
         "error-only-at-the-closer",
-        "An error is given when its block is over.",
+        "An error is emitted when its block ends.",
         "        self.reading = reading\n",
         (
             "        self.reading = reading\n"
@@ -182,7 +182,7 @@ ANIMALS: Final = (
     _streaming(
         "stops-one-chunk-late",
         "held-back-too-long",
-        "Events are given with the chunk after them.",
+        "Events are emitted with the chunk after them.",
         "        return self.news(so_far(self.data, self.options))",
         "        return self.news(so_far(self.data[: -len(chunk) or None], self.options))",
     ),
@@ -217,14 +217,14 @@ ANIMALS: Final = (
     _streaming(
         "deltas-never-done",
         "call-started-never-ended",
-        "No delta says that its segment is over.",
+        "No delta is marked as the last of its segment.",
         'delta |= {"segment": self.segment, "done": True}',
         'delta |= {"segment": self.segment}',
     ),
     _streaming(
         "deltas-always-done",
         "delta-numbering-wrong",
-        "Every delta says that its segment is over.",
+        "Every delta is marked as the last of its segment.",
         '        delta["segment"] = self.segment\n',
         '        delta["segment"] = self.segment\n        delta["done"] = True\n',
     ),
@@ -262,7 +262,7 @@ ANIMALS: Final = (
     _streaming(
         "snapshot-without-what-was-given",
         "outcome-depends-on-chunks",
-        "A parser that is restored gives its events again.",
+        "A restored parser emits its events again.",
         'self.given, self.shown = stored["given"], stored["shown"]',
         'self.shown = stored["shown"]',
     ),
@@ -286,7 +286,7 @@ ANIMALS: Final = (
     _streaming(
         "snapshot-of-text-only",
         "utf-8-split-across-chunks",
-        "A character of which not all bytes have come is not in the snapshot.",
+        "An incomplete character is not in the snapshot.",
         "        text = base64.b64encode(data).decode() if isinstance(data, bytes) else data\n",
         """        if isinstance(data, bytes):
             data = data.decode("utf-8", "ignore").encode("utf-8")
@@ -296,14 +296,14 @@ ANIMALS: Final = (
     _streaming(
         "snapshot-without-segments",
         "delta-numbering-wrong",
-        "A parser that is restored numbers its segments anew.",
+        "A restored parser numbers its segments from zero again.",
         'self.raw_shown, self.segment = stored["raw_shown"], stored["segment"]',
         'self.raw_shown = stored["raw_shown"]',
     ),
     _streaming(
         "snapshot-without-raw",
         "raw-has-gaps",
-        "A parser that is restored has forgotten which raw text was given.",
+        "A restored parser has lost which raw text was emitted.",
         'self.raw_shown, self.segment = stored["raw_shown"], stored["segment"]',
         'self.segment = stored["segment"]',
     ),
@@ -352,7 +352,7 @@ ANIMALS: Final = (
     _streaming(
         "state-of-the-whole",
         "state-misreported",
-        "The state is what it would be if the text were over.",
+        "The state is what it would be if the text ended here.",
         "        self.reading = reading\n",
         """        self.reading = whole(self.data or "", self.options)
 """,
@@ -371,7 +371,7 @@ ANIMALS: Final = (
     _streaming(
         "state-of-held-markers",
         "state-misreported",
-        "The state is that of a marker before its boundary has come.",
+        "The state is that of a marker before its boundary has arrived.",
         '    reply = {"feeds": feeds, "close": close, "state": reading.state}\n',
         """    is_held = str(stream.data).endswith(("§execute", "§end", "<thin"))
     state = "paused" if is_held and not close else reading.state
@@ -381,7 +381,7 @@ ANIMALS: Final = (
     _streaming(
         "state-of-open-results",
         "state-misreported",
-        "The state is that of results for as long as they may come.",
+        "The state is that of results as long as results may follow.",
         '    reply = {"feeds": feeds, "close": close, "state": reading.state}\n',
         (
             '    may_come = reading.events[-1:] == [{"type": "execute"}] and not '
@@ -412,7 +412,7 @@ ANIMALS: Final = (
     _buffering(
         "quadratic-in-plain-text",
         "quadratic-plain-text",
-        "While no marker has come the search begins at the beginning.",
+        "Until a marker is found, the search starts at the beginning.",
         "        self.look(max(0, len(self.text) - len(chunk) - LONGEST))",
         """        first = max(0, len(self.text) - len(chunk) - LONGEST)
         self.look(first if "<execute>" in self.text else 0)""",

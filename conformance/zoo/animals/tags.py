@@ -20,7 +20,7 @@ ANIMALS: Final = (
     _tags(
         "markers-with-spaces",
         "marker-with-attributes-or-spaces",
-        "White space in a marker is no matter.",
+        "White space in a marker is ignored.",
         """                if self.characters.startswith(marker, self.at):
                     return marker""",
         """                end = self.characters.find(">", self.at) + 1
@@ -43,7 +43,7 @@ ANIMALS: Final = (
     _tags(
         "markers-without-their-bracket",
         "marker-matched-too-loosely",
-        "A marker is taken before its last character has come.",
+        "A marker is recognised before its last character has arrived.",
         """                if self.characters.startswith(marker, self.at):
                     return marker""",
         """                if self.characters.startswith(marker[:-1], self.at):
@@ -74,7 +74,7 @@ ANIMALS: Final = (
     _tags(
         "closers-end-prose",
         "stray-think-closer",
-        "Everything before a stray `</think>` is taken for thinking.",
+        "Everything before a stray `</think>` is read as thinking.",
         '        if event := self.emit_segment("respond", first, self.at):\n',
         '        found = self.characters.find("</think>", first, self.at)\n'
         "        if found >= 0:\n"
@@ -85,7 +85,7 @@ ANIMALS: Final = (
     _tags(
         "invisible-characters-in-markers",
         "marker-matched-too-loosely",
-        "Zero-width characters are taken out before markers are looked for.",
+        "Zero-width characters are removed before markers are looked for.",
         """                if self.characters.startswith(marker, self.at):
                     return marker""",
         """                end = self.characters.find(">", self.at) + 1
@@ -172,7 +172,7 @@ ANIMALS: Final = (
     _tags(
         "think-openers-taken-twice",
         "nested-think",
-        "A second opener in a think is no content.",
+        "A second opener in a think is dropped.",
         """        last = self.at - len("</think>") if closed else self.at
 """,
         """        last = self.at - len("</think>") if closed else self.at
@@ -193,7 +193,7 @@ ANIMALS: Final = (
     _tags(
         "unclosed-thinks-lost",
         "open-think-then-call",
-        "A think that the end of the text closes gives no event.",
+        "A think that the end of the text closes produces no event.",
         '        event = self.emit_segment("think", first, last)\n',
         '        event = self.emit_segment("think", first, last) if closed else None\n',
     ),
@@ -207,7 +207,7 @@ ANIMALS: Final = (
     _tags(
         "lost-last-prose",
         "held-text-swallowed",
-        "Prose at the end of the text gives no event.",
+        "Prose at the end of the text produces no event.",
         '        if event := self.emit_segment("respond", first, self.at):\n',
         "        is_last = self.at == len(self.characters)\n"
         '        if not is_last and (event := self.emit_segment("respond", first, self.at)):\n',
@@ -215,7 +215,7 @@ ANIMALS: Final = (
     _tags(
         "empty-thinks-shown",
         "empty-think-after-another",
-        "An empty think gives an event.",
+        "An empty think produces an event.",
         '        event = self.emit_segment("think", first, last)\n',
         '        event = self.emit_segment("think", first, last)\n'
         "        if not self.characters[first:last].strip(WHITE):\n"
@@ -314,7 +314,7 @@ ANIMALS: Final = (
     _tags(
         "prompted-opener-everywhere",
         "duplicated-opener",
-        "The think that the prompt opened is prose when no opener comes.",
+        "The think that the prompt opened is prose if the text has no opener.",
         '        if self.start == "think" and not self.read_think(self.skip_opener()):\n'
         '            return "think"\n',
         '        closes = "</think>" in self.characters\n'
@@ -410,7 +410,7 @@ ANIMALS: Final = (
     _tags(
         "truncated-calls-run",
         "cut-between-elements",
-        "A block that the end of the text cut off is executed as far as it came.",
+        "An incomplete block at the end of the text is executed as far as it goes.",
         """            self.emit_error(error.code, error.offset, error.path, len(called))
             first""",
         """            if error.code == "unclosed-execute":
@@ -466,7 +466,7 @@ ANIMALS: Final = (
     _tags(
         "void-block-is-not-answered",
         "void-block-not-answered",
-        "Results after a void block are taken for those of its calls.",
+        "Results after a void block are read as those of its calls.",
         "            self.called = None\n            self.emit_error(error.code",
         "            self.called = called\n            self.emit_error(error.code",
     ),
@@ -483,7 +483,7 @@ ANIMALS: Final = (
     _tags(
         "empty-block-is-nothing",
         "empty-block",
-        "A block without calls gives no event.",
+        "A block without calls produces no event.",
         '        self.emit("execute", self.at - len("</execute>"))',
         """        if called:
             self.emit("execute", self.at)""",
@@ -491,7 +491,7 @@ ANIMALS: Final = (
     _tags(
         "calls-without-execute",
         "call-started-never-ended",
-        "A block gives its calls, and nothing says that it is over.",
+        "A block produces its calls, but no execute.",
         '        self.emit("execute", self.at - len("</execute>"))',
         "",
     ),
@@ -508,7 +508,7 @@ ANIMALS: Final = (
     _tags(
         "calls-emitted-twice",
         "event-stored-twice",
-        "The last call is given again when the block is over.",
+        "The last call is emitted again at the end of the block.",
         '        self.emit("execute", self.at - len("</execute>"))',
         """        if called:
             self.emit("call", call.first, content=call.content)
@@ -567,14 +567,14 @@ ANIMALS: Final = (
     _tags(
         "state-in-forged-results",
         "state-misreported",
-        "A text that ends in forged results says that it ended in prose.",
+        "A text that ends in forged results has the state prose.",
         '                if not is_closed:\n                    return "results"\n',
         '                if not is_closed:\n                    return "prose"\n',
     ),
     _tags(
         "state-in-a-think",
         "state-misreported",
-        "A text that ends in a think says that it ended in prose.",
+        "A text that ends in a think has the state prose.",
         '            if marker == "<think>" and not self.read_think(self.at - len(marker)):\n'
         '                return "think"\n',
         '            if marker == "<think>" and not self.read_think(self.at - len(marker)):\n'
@@ -583,7 +583,7 @@ ANIMALS: Final = (
     _tags(
         "state-in-a-prompted-think",
         "state-misreported",
-        "A text that ends in the think that the prompt opened says that it ended in prose.",
+        "A text that ends in the think that the prompt opened has the state prose.",
         '        if self.start == "think" and not self.read_think(self.skip_opener()):\n'
         '            return "think"\n',
         '        if self.start == "think" and not self.read_think(self.skip_opener()):\n'
@@ -592,14 +592,14 @@ ANIMALS: Final = (
     _tags(
         "state-in-a-block",
         "state-misreported",
-        "A text that ends in a block says that it ended in prose.",
+        "A text that ends in a block has the state prose.",
         'return "paused" if is_closed else "execute"',
         'return "paused" if is_closed else "prose"',
     ),
     _tags(
         "state-in-results",
         "state-misreported",
-        "A text that ends in results says that it is paused.",
+        "A text that ends in results has the state paused.",
         'return "paused" if is_closed else "results"',
         'return "paused"',
     ),

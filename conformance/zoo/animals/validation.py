@@ -14,7 +14,7 @@ ANIMALS: Final = (
     _validation(
         "problems-without-paths",
         "problem-without-its-place",
-        "Problems say nowhere what they are about.",
+        "Problems have no path.",
         'return [{"code": code, "path": path} for path, code in sorted(type_first(found))], args',
         'return [{"code": code, "path": ""} for path, code in sorted(type_first(found))], args',
     ),
@@ -35,7 +35,7 @@ ANIMALS: Final = (
     _validation(
         "problems-backwards",
         "problems-in-no-order",
-        "Problems come in the order of their depth.",
+        "Problems are in the order of their depth.",
         "in sorted(type_first(found))], args",
         "in sorted(type_first(found), reverse=True)], args",
     ),
@@ -65,14 +65,14 @@ ANIMALS: Final = (
     _validation(
         "names-declared-unjudged",
         "broken-tool-found-too-late",
-        "The names of tools are not judged when they are declared.",
+        "The names of tools are not checked when they are declared.",
         'if not isinstance(name, str) or name in ("", "execute") or name in declared:',
         "if False:",
     ),
     _validation(
         "tools-without-parameters-refused",
         "args-missing-null-or-empty",
-        "A tool without parameters takes nothing.",
+        "A tool without parameters accepts no arguments.",
         'tool.get("parameters", {"type": "object"})',
         'tool.get("parameters", {"type": "object", "additionalProperties": False})',
     ),
@@ -102,7 +102,7 @@ ANIMALS: Final = (
     _keywords(
         "missing-args-untold",
         "one-problem-at-a-time",
-        "Arguments that are missing are no problem.",
+        "Missing arguments are not a problem.",
         'found.add((pointer((*at, name)), "missing-arg"))',
         "pass",
     ),
@@ -116,21 +116,21 @@ ANIMALS: Final = (
     _keywords(
         "types-unjudged",
         "true-counts-as-one",
-        "Types are not judged.",
+        "Types are not checked.",
         '        found.add((here, "bad-type"))',
         "        pass",
     ),
     _keywords(
         "enums-unjudged",
         "one-problem-at-a-time",
-        "Listed values are not judged.",
+        "Listed values are not checked.",
         '        found.add((here, "not-in-enum"))',
         "        pass",
     ),
     _keywords(
         "rules-unjudged",
         "bounds-off-by-one",
-        "Bounds, lengths and patterns are not judged.",
+        "Bounds, lengths and patterns are not checked.",
         "    if breaks_a_rule(schema, value):",
         "    if False:",
     ),
@@ -144,7 +144,7 @@ ANIMALS: Final = (
     _keywords(
         "integers-without-fraction",
         "integer-valued-number-refused",
-        "3.0 is no integer.",
+        "3.0 is not an integer.",
         "return is_number(value) and value == math.floor(value)",
         "return is_number(value) and isinstance(value, int)",
     ),
@@ -179,7 +179,7 @@ ANIMALS: Final = (
     _validation(
         "closed-schemas-open",
         "closed-schema-ignored",
-        "What a schema does not take is no problem.",
+        "Arguments that a schema does not allow are not a problem.",
         """                if self.schemas.at[(*place, *step)] is False:
                     found.add((pointer(there), "unexpected-arg"))""",
         "                if self.schemas.at[(*place, *step)] is False:\n                    pass",
@@ -187,14 +187,14 @@ ANIMALS: Final = (
     _validation(
         "unexpected-args-are-bad-values",
         "closed-schema-ignored",
-        "An argument that is not taken is a bad value.",
+        "An argument that is not allowed is a bad value.",
         '                    found.add((pointer(there), "unexpected-arg"))\n                else',
         '                    found.add((pointer(there), "bad-value"))\n                else',
     ),
     _validation(
         "false-takes-everything",
         "false-schema-misplaced",
-        "The schema `false` takes every value.",
+        "The schema `false` accepts every value.",
         'return set() if schema else {(pointer(at), "bad-value")}',
         "return set()",
     ),
@@ -225,14 +225,14 @@ ANIMALS: Final = (
     _validation(
         "nots-unjudged",
         "problem-without-its-place",
-        "`not` is not judged.",
+        "`not` is not checked.",
         '        if "not" in schema and self',
         "        if False and self",
     ),
     _validation(
         "conditions-unjudged",
         "every-branch-blamed",
-        "`then` and `else` are not judged.",
+        "`then` and `else` are not checked.",
         '        if "if" in schema:\n            branch =',
         "        if False:\n            branch =",
     ),
@@ -246,7 +246,7 @@ ANIMALS: Final = (
     _schemas(
         "schemas-unjudged",
         "broken-tool-found-too-late",
-        "Schemas are not judged when they are declared.",
+        "Schemas are not checked when they are declared.",
         "if not isinstance(parameters, dict) or not is_valid_schema(parameters):",
         "if not isinstance(parameters, dict):",
     ),
@@ -267,7 +267,7 @@ ANIMALS: Final = (
     _patterns(
         "few-is-one",
         "pattern-misread",
-        "A `?` after a quantifier is one of its own.",
+        "A `?` after a quantifier is another quantifier.",
         '([0-9]*)\\})\\??")',
         '([0-9]*)\\})")',
     ),
@@ -316,7 +316,7 @@ ANIMALS: Final = (
     _schemas(
         "pointers-unescaped",
         "schema-reference-misread",
-        "The steps of a reference are taken as they are written.",
+        "The steps of a reference are not unescaped.",
         'name = step.replace("~1", "/").replace("~0", "~")',
         "name = step",
     ),
@@ -361,7 +361,7 @@ ANIMALS: Final = (
     _coercing(
         "numbers-of-the-language",
         "text-bent-until-it-fits",
-        "A number is what the language reads as one.",
+        "A number is any text that the language reads as one.",
         'number = re.fullmatch(r"-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?", text)',
         (
             'number = re.fullmatch(r"\\s*[-+.0-9eE_]+\\s*", text) and text.strip()[-1:] '
@@ -371,7 +371,7 @@ ANIMALS: Final = (
     _coercing(
         "unions-sorted",
         "first-type-not-taken",
-        "The last type that fits is taken.",
+        "The last type that fits is used.",
         "    for kind, listed in options:\n        for value",
         "    for kind, listed in reversed(options):\n        for value",
     ),
@@ -409,14 +409,14 @@ ANIMALS: Final = (
     _coercing(
         "json-of-the-language",
         "text-bent-until-it-fits",
-        "Arrays and objects are what the language reads as JSON.",
+        "Arrays and objects are any text that the language reads as JSON.",
         "if is_json(text, DEFAULT_LIMITS, ARGUMENT_DEPTH) else []",
         'if text[:1] in tuple("{[") and text[-1:] in "]}" else []',
     ),
     _validation(
         "texts-unwrapped",
         "over-eager-unwrapping",
-        "Texts that look like values are taken for these.",
+        "Texts that look like values are converted to them.",
         "    misfits: list[str] = []\n",
         """    misfits: list[str] = []
     import json
@@ -443,7 +443,7 @@ ANIMALS: Final = (
     _keywords(
         "rules-of-other-types",
         "rules-applied-to-other-types",
-        "Lengths are those of what a value would be as text.",
+        "Lengths are those of the text of a value.",
         "    return is_number(value) and breaks_range(schema, value)",
         """    if breaks_length(schema, "Length", len(str(value))):
         return True

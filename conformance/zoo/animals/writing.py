@@ -43,7 +43,7 @@ ANIMALS: Final = (
     _spelling(
         "writes-whole-markers-only-escaped",
         "half-a-marker-at-the-end-of-content",
-        "A marker without its last character is written as it is.",
+        "A marker without its last character is written unchanged.",
         _IS_LOOKALIKE,
         (
             '    return text[at] == "<" and after.removeprefix("/").startswith(tuple(w + '
@@ -67,21 +67,21 @@ ANIMALS: Final = (
     _spelling(
         "system-brackets-as-they-are",
         "result-content-closes-the-block",
-        "The bracket of results is written as it is.",
+        "The bracket of results is written unchanged.",
         '            text[at] == "[" and after.startswith("system: ")',
         "            False",
     ),
     _spelling(
         "forgets-end-in-lookalikes",
         "result-content-closes-the-block",
-        "`<end>` is no lookalike.",
+        "`<end>` is not a lookalike.",
         'TAG_WORDS = ("think", "execute", "results", "end")',
         'TAG_WORDS = ("think", "execute", "results")',
     ),
     _spelling(
         "forgets-think-in-lookalikes",
         "result-content-closes-the-block",
-        "`<think>` is no lookalike.",
+        "`<think>` is not a lookalike.",
         'TAG_WORDS = ("think", "execute", "results", "end")',
         'TAG_WORDS = ("execute", "results", "end")',
     ),
@@ -116,14 +116,14 @@ ANIMALS: Final = (
     _writing(
         "writes-compact-json",
         "json-written-anew",
-        "There are no blanks after commas and colons.",
+        "Commas and colons are written without a blank.",
         'return "{" + ", ".join(members) + "}"',
         'return "{" + ",".join(members) + "}"',
     ),
     _writing(
         "writes-arrays-compactly",
         "json-written-anew",
-        "There are no blanks after the commas of arrays.",
+        "The commas of arrays are written without a blank.",
         'return "[" + ", ".join(elements) + "]"',
         'return "[" + ",".join(elements) + "]"',
     ),
@@ -207,7 +207,7 @@ ANIMALS: Final = (
     _framing(
         "writes-results-on-one-line",
         "json-written-anew",
-        "Results stand on one line with their markers.",
+        "Results are on one line with their markers.",
         'return f"<results>\\n{content}\\n</results>"',
         'return f"<results>{content}</results>"',
     ),
@@ -221,7 +221,7 @@ ANIMALS: Final = (
     _framing(
         "writes-no-blank-behind-markers",
         "parts-in-another-order",
-        "There is no blank after a marker.",
+        "Markers are written without a blank.",
         """return f"{marker(kind, dialect)} {content}\"""",
         """return f"{marker(kind, dialect)}{content}\"""",
     ),
@@ -249,7 +249,7 @@ ANIMALS: Final = (
     _framing(
         "elements-without-carriage-returns",
         "line-ends-rewritten",
-        "A carriage return is written as it is.",
+        "A carriage return is written unchanged.",
         ', "\\r": "&#13;"}',
         "}",
     ),
@@ -284,7 +284,7 @@ ANIMALS: Final = (
     _writing(
         "items-in-the-given-order",
         "json-written-anew",
-        "The members of a result stand as they were given.",
+        "The members of a result keep the order of the input.",
         "return to_json({name: item[name] for name in ITEM}, dialect, place)",
         "return to_json(item, dialect, place)",
     ),
@@ -305,28 +305,28 @@ ANIMALS: Final = (
     _framing(
         "bodies-written-as-they-are",
         "text-result-taken-for-json",
-        "Text that is JSON is written as it is.",
+        "Text that is JSON is written unchanged.",
         "return not decode(text).replaced and not is_json(text, NO_LIMITS, CONTENT_DEPTH)",
         "return not decode(text).replaced",
     ),
     _framing(
         "bodies-written-with-lookalikes",
         "result-content-closes-the-block",
-        "Text with markers is written as it is.",
+        "Text with markers is written unchanged.",
         "text.strip(WHITE) != text or lookalikes(text, dialect):",
         "text.strip(WHITE) != text:",
     ),
     _framing(
         "bodies-written-with-white-space",
         "string-arguments-trimmed",
-        "Text with white space around it is written as it is.",
+        "Text with white space around it is written unchanged.",
         'if text == "" or text.strip(WHITE) != text or',
         'if text == "" or',
     ),
     _framing(
         "bodies-written-empty",
         "empty-tool-output",
-        "An empty text is written as it is.",
+        "An empty text is written unchanged.",
         'if text == "" or text.strip(WHITE)',
         "if text.strip(WHITE)",
     ),
@@ -368,7 +368,7 @@ ANIMALS: Final = (
     _writing(
         "renders-deltas-apart",
         "deltas-and-whole-both-stored",
-        "Every delta is written as a segment of its own.",
+        "Every delta is written as a separate segment.",
         "        if this is not None and this == is_open:",
         "        if False:",
     ),
@@ -401,7 +401,7 @@ ANIMALS: Final = (
     _writing(
         "older-results-written",
         "transcript-mended-silently",
-        "A result of the older form is written as what it says.",
+        "A result of the older form is written as its text.",
         """        raise Refused((str(number),), "the payload is missing")
     require_members(event, number)
 """,
