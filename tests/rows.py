@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-#: The number of rows that are reported; a table that is wrong as a whole fails alike in each.
+#: The number of rows that are reported; a table that is wrong as a whole fails in each row.
 _TOLD = 10
 _NAMED = type(pytest.param())
 
@@ -38,7 +38,7 @@ def rows(names, table):
             for number, row in enumerate(_values(row, len(members)) for row in made):
                 try:
                     test(**fixtures, **dict(zip(members, row, strict=True)))
-                except (Exception, pytest.fail.Exception) as failure:  # noqa: BLE001 - told below
+                except (Exception, pytest.fail.Exception) as failure:  # noqa: BLE001 - reported below
                     failures.append((number, row, failure))
             if failures:
                 details = [

@@ -29,14 +29,14 @@ TAGS = ("xml-json", "xml-elements")
 #: The dialects whose parts begin with a marker at the start of a line.
 LINES = ("delimiter", "delimiter-upper")
 
-#: A whole marker of the line dialects; what follows the last two is no part of it.
+#: A whole marker of the delimiter dialects; the text after the last two is not part of it.
 MARKER = re.compile(
     r"§(?:think:|call:|respond:|result:|(?:execute|end)(?=[ \t\n\r§]|\Z))|\[(?-i:SYSTEM): ",
     re.IGNORECASE | re.ASCII,
 )
 RESULTS_MARKER = re.compile(r"§result:|\[(?-i:SYSTEM): ", re.IGNORECASE | re.ASCII)
 
-#: Goes before the character at which an error is due; it is no part of the text.
+#: Marks the character at which an error is expected; it is not part of the text.
 CARET = "‸"
 
 
@@ -398,7 +398,7 @@ def cuts(length):
 def operations(function):
     """Count the calls of functions, Python's and the interpreter's own, that `function` makes.
 
-    No garbage is collected meanwhile: what is called back by that, whenever it comes, is no work.
+    No garbage is collected meanwhile: the calls that this would cause do not count as work.
     """
     count = 0
 

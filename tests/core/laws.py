@@ -19,7 +19,7 @@ from tests.core.helpers import DIALECTS, LINES, TRAINED
 
 #: Those of the protocol, and formats that models are trained on.
 ALL = (*DIALECTS, *TRAINED)
-#: The line dialects are read alike, so they share the examples of one; so do the trained ones,
+#: The delimiter dialects are read in the same way, so they share the examples of one; so do the trained ones,
 #: which have properties of their own, too.
 SHARE = dict.fromkeys(DIALECTS, 1) | dict.fromkeys(LINES, 1 / len(LINES))
 SHARE |= dict.fromkeys(TRAINED, 1 / len(TRAINED))

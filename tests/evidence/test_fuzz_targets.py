@@ -206,7 +206,7 @@ def test_a_feed_is_read_as_it_was_written():
 
 
 def test_every_input_is_a_feed():
-    """Also one that ends within its header, and text that is no UTF-8."""
+    """Also one that ends within its header, and text that is not UTF-8."""
     rng = random.Random(1)
     for size in range(40):
         feed = Feed.read(Reader(rng.randbytes(size)))

@@ -27,7 +27,7 @@ LIBRARIES = {"schemas.py": {"jsonschema"}}
 OTHER_PAGES = {
     "adapter": "how an implementation is driven: the adapter here names what it keeps of it",
     "conformance": "how implementations are judged",
-    "prompt": "what a model is told, in each implementation's own words",
+    "prompt": "the wording for a model, which each implementation chooses",
 }
 
 #: The clauses that cannot be stated as a function of a whole value, and why.
@@ -61,7 +61,7 @@ UNSTATED = {
         "val-message-hints val-refusal val-draft-warning val-elements-warning tr-qwen-warning"
     ),
     "what an application does with a history that it cuts off": "msg-exchange-id-own",
-    "what an implementation leaves out where it is told to": (
+    "what an implementation leaves out on request": (
         "msg-lenient msg-lenient-report msg-lenient-result"
     ),
     "other forms in which an implementation may take tools": "val-shapes val-functions",

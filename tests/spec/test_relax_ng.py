@@ -243,7 +243,7 @@ def test_a_schema_never_refuses_a_good_call(toolset, args):
             {"patternProperties": {"^n": {}}, "additionalProperties": False},
             ["", "<n1>x</n1>"],
             [],
-            id="patterns of names cannot be said",
+            id="patterns of names cannot be expressed",
         ),
         pytest.param(
             {

@@ -97,7 +97,7 @@ def test_every_error_code_has_an_entry_and_cases():
 
 
 def _enumerated(schema, member):
-    """Return the enumeration that has a member, wherever it stands in a schema."""
+    """Return the enumeration that has a member, wherever it is in a schema."""
     if isinstance(schema, dict):
         if member in schema.get("enum", []):
             return schema["enum"]
@@ -133,7 +133,7 @@ def test_a_stored_report_is_of_cases_that_exist():
 
 
 def stand_in():
-    """Return the module that stands in for rpds in the browser."""
+    """Return the module that replaces rpds in the browser."""
     path = ROOT / "website" / "playground" / "rpds.py"
     spec = importlib.util.spec_from_file_location("rpds_stand_in", path)
     module = importlib.util.module_from_spec(spec)
@@ -142,7 +142,7 @@ def stand_in():
 
 
 def results_of(module, name, steps):
-    """Take the steps on one of the module's collections; return what each leaves behind."""
+    """Apply the steps to one of the module's collections; return the state after each."""
     made = getattr(module, name)()
     seen = []
     for method, *arguments in steps:
@@ -203,7 +203,7 @@ def test_the_stand_in_does_what_rpds_does():
 
 @pytest.mark.verify
 def test_the_same_files_give_the_same_runtime(tmp_path):
-    """What is written, is written alike again, and is small."""
+    """The output is reproducible, and small."""
     manifests = []
     for name in ("one", "two"):
         runtime.write(tmp_path / name)

@@ -203,7 +203,7 @@ def test_an_error_has_a_caret_its_page_its_clause_and_its_message(page):
     show(page, '<execute>[\n{"name": "ls", "args": "{}"}]</execute>')
     error = page.locator("#pg-events li.pg-error")
     assert error.locator(".pg-where").inner_text() == "0–35 · with chunk 1"
-    # 11 characters stand before the second line, and 23 before the quote in it.
+    # 11 characters are before the second line, and 23 before the quote in it.
     assert "bad-args at 34, path /0/args, voids 0 calls" in error.inner_text()
     assert "line 2, column 24" in error.inner_text()
     assert "args" in error.locator(".pg-message").inner_text()
@@ -213,7 +213,7 @@ def test_an_error_has_a_caret_its_page_its_clause_and_its_message(page):
     links = error.locator("a").evaluate_all("(all) => all.map((one) => one.getAttribute('href'))")
     assert {"../spec/errors.html#err-bad-args", "../spec/xml-json.html#xj-args-type"} <= set(links)
 
-    # 36 characters stand before the 5: two of them have no width, one has two units, one turns text.
+    # 36 characters are before the 5: two of them have no width, one has two units, one turns text.
     show(page, '<execute>[{"name": "e\u0301漢😀\u202e", "args": 5}]</execute>')
     assert "bad-args at 36" in error.inner_text()
     line, caret = error.locator(".pg-caret pre").text_content().split("\n")

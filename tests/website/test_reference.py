@@ -33,12 +33,12 @@ def pages(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def texts(pages):
-    """Return what stands below each anchor."""
+    """Return the text below each anchor."""
     return dict(pair for text in pages.values() for pair in entries(text))
 
 
 def entries(text):
-    """Yield the anchors of a page, each with what stands below it, up to the next one."""
+    """Yield the anchors of a page, each with the text below it, up to the next one."""
     found = list(HEADING.finditer(text))
     ends = [heading.start() for heading in found[1:]] + [len(text)]
     for heading, end in zip(found, ends[: len(found)], strict=True):

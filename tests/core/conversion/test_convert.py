@@ -1,6 +1,6 @@
 """Converting transcripts: what is written, what is reported and where, and the law of the report.
 
-A caret `‸` is in a source before each place that the report names; it is no part of the text.
+A caret `‸` is in a source before each place that the report names; it is not part of the text.
 """
 
 import copy
@@ -381,7 +381,7 @@ def test_neutralised(pair, text, converted, codes):
             "a\n\nb",
             ["dropped", "joined"],
         ),
-        "by lines that is no reason": (
+        "in delimiter that is not a reason": (
             ("xml-json", "delimiter"),
             "a<execute>‸x</execute>b",
             "§respond: a\n§respond: b",
@@ -440,7 +440,7 @@ def test_moved(pair, text, converted, codes):
 
 @cases(
     {
-        "values that are no strings": (
+        "values that are not strings": (
             ("delimiter", "xml-elements"),
             '§call: ‸{"name": "a", "args": {"n": 1.50, "l": [1,{"b" : null}], "t": true, "s": "x"}}§execute',
             '<execute>\n  <a><n>1.50</n><l>[1, {"b": null}]</l><t>true</t><s>x</s></a>\n</execute>',
@@ -828,7 +828,7 @@ def sources(dialect):
 
 @law(sources, make.limits, parses=False)
 def test_the_report_is_empty_only_if_the_text_converts_back(dialect, data, limits):
-    """So nothing is lost without a word, and nothing is said without a loss."""
+    """So nothing is lost without a report, and nothing is reported without a loss."""
     text = repaired(data)
     limits = cogwire.Limits(*limits)
     for target in DIALECTS:

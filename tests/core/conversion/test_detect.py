@@ -92,7 +92,7 @@ def test_a_format_that_a_copy_does_not_have_is_not_named(monkeypatch):
     ("elements", "<execute>\n  <ls/>\n</execute>", ["xml-elements"]),
     ("nothing in it", "<execute></execute>", ["xml-elements"]),
     (
-        "each block alike",
+        "all blocks of one kind",
         "<execute>[]</execute><results>[]</results><execute>[{</execute>",
         ["xml-json"],
     ),
@@ -232,7 +232,7 @@ def test_offsets_are_those_of_the_text_that_is_read():
 
 @law(make.inputs, parses=False)
 def test_a_detected_dialect_is_a_possible_one(dialect, data):
-    """Whatever the text is, it has a reason; and one dialect is named if there is no other."""
+    """Every result has a reason; and one dialect is named if there is only one candidate."""
     detected = cogwire.detect(data)
     assert detected.reason
     assert set(detected.candidates) <= set(DIALECTS)

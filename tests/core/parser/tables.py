@@ -1,6 +1,6 @@
-"""Tables of texts and of what they give: a row is one input, and says in short what comes of it.
+"""Tables of texts and their outcomes: a row has one input, and its outcome in a short form.
 
-A row is `(text, outcome)`, with options after them where it has any.  In the text a caret `‸` is before the character at which an error is due.  The outcome has the
+A row is `(text, outcome)`, with options after them where it has any.  In the text a caret `‸` is before the character at which an error is expected.  The outcome has the
 events, and after an arrow the state at the end and how many characters are discarded:
 
     think a · respond b · call · execute → paused +5
@@ -63,7 +63,7 @@ def _event(described):
 
 
 def same_outcome(outcome, words="", *, texts):
-    """Return rows with one outcome, in which `…` stands for the text of each."""
+    """Return rows with one outcome, in which `…` is replaced by the text of each."""
     return [(text, outcome.replace("…", text.replace(CARET, "")), words) for text in texts]
 
 
@@ -91,7 +91,7 @@ def options_of(words):
 
 
 def check_rows(rows, dialect):
-    """Check every row, in every way; what fails is said of all rows at once.
+    """Check every row, in every way; all rows that fail are reported at once.
 
     A row of the dialects by lines is read in both, unless it names one.
     """

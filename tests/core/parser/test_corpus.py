@@ -22,7 +22,7 @@ LATE = ("unclosed-", "missing-execute", "forged-results", "results-")
 
 
 def expanded(value):
-    """Return a text or bytes for what stands for them, in whatever it is."""
+    """Return a value with every description of a text or of bytes expanded."""
     match value:
         case {"base64": encoded}:
             return base64.b64decode(encoded)

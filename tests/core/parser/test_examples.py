@@ -1,7 +1,7 @@
 """The examples of the protocol's documents, as a turn and as a transcript.
 
 Those that the corpus has are run from there.  Placeholders such as `data`, `[tool_name]`, `{...}`
-and `...` stand for something, and are no examples.
+and `...` are placeholders, and not examples.
 """
 
 import re
@@ -251,7 +251,7 @@ EXAMPLES["xml-json"] = {
 
 @pytest.mark.parametrize("dialect", EXAMPLES)
 def test_examples_as_transcripts(dialect):
-    """An execute that nothing answers is no error."""
+    """An execute without an answer is not an error."""
     for text, first, rest in EXAMPLES[dialect].values():
         expected = read_outcome(first)[0] + read_outcome(rest)[0]
         check_briefly(text, expected, dialect=dialect, mode="transcript", state="prose")
@@ -274,7 +274,7 @@ def test_a_think_that_was_opened_by_the_prompt():
         check_briefly(text, expected, mode=mode, state="prose", start="think")
 
 
-#: `data` stands for any JSON value and is none, `[tool_name]` for a name.
+#: `data` is a placeholder for any JSON value, `[tool_name]` for a name.
 TEMPLATE = results(
     '{"tool": "name", "status": "success", "content": ‸data}',
     '{"tool": "name", "status": "failure", "content": "error message"}',
@@ -314,7 +314,7 @@ def test_results_alone_are_forged():
 
 
 def test_the_rules_by_lines():
-    """A call is a JSON object, needs its execute, and is content where it is no JSON."""
+    """A call is a JSON object, needs its execute, and is content if it is not JSON."""
     call = 'call {"name": "file_read", "args": {"file": "example.py"}}'
     for text, outcome in (
         (f"§{call.replace(' ', ': ', 1)}\n§execute", f"{call} · execute"),

@@ -71,7 +71,7 @@ READ = {
         ("<execute>‸Sure: [" + A + "] done</execute>", "error not-array → paused"),  # prose before
         (X + '1, ‸description": "x"}}]</execute>', "error json-syntax /0/args → paused"),  # a key's quote
     ],
-    # There are no deltas of arguments to join wrongly: a call comes once, whole and verbatim.
+    # There are no deltas of arguments to join wrongly: a call is emitted once, whole and verbatim.
     "a call is one event with its own text": [
         ('<execute>[{"name":"a","args":{"city":"Dallas","state":"TX"}}]</execute>', 'call {"name":"a","args":{"city":"Dallas","state":"TX"}} · execute → paused'),
         ('<execute>[{"name":"a","args":{"code":"uptime"}}]</execute>', 'call {"name":"a","args":{"code":"uptime"}} · execute → paused'),
@@ -176,7 +176,7 @@ def test_events_are_never_revoked():
 
 
 def test_segments_begin_and_end_in_pairs():
-    """An empty think is no segment; each other one is done once, and they never overlap."""
+    """An empty think is not a segment; any other is done once, and they never overlap."""
     tokens = run(singles("<think></think>Hi<think>a</think> "), stream="token").events
     ends = [(event["type"], event["segment"]) for event in tokens if "done" in event]
     assert ends == [("respond", 0), ("think", 1)]
@@ -193,7 +193,7 @@ def test_a_long_string_is_not_parsed_again_for_each_chunk():
 
 
 def test_no_rule_is_checked_on_an_incomplete_value():
-    """A name that may yet become the reserved one, or stop being it, is no error."""
+    """A name that may still become the reserved one, or a longer one, is not an error."""
     parser = cogwire.Parser(clock=None)
     for character in '<execute>[{"name":"execute':
         assert parser.feed(character) == []

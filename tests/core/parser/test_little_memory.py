@@ -96,7 +96,7 @@ def test_a_batch_refuses_what_it_cannot_decode():
 
 
 class Heavy(str):
-    """A text that there is no memory to look at."""
+    """A text that does not fit in memory."""
 
     __slots__ = ()
 

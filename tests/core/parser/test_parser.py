@@ -381,7 +381,7 @@ def test_the_default_clock_is_the_time():
 
 
 class BrokenClock:
-    """Fails when it is told to."""
+    """Fails on request."""
 
     def __init__(self):
         self.fails = False

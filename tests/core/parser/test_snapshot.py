@@ -212,7 +212,7 @@ def test_the_next_turn_after_a_snapshot():
 
 
 def test_a_restored_parser_needs_its_clock_again():
-    """A clock is no JSON value."""
+    """A clock is not a JSON value."""
     parser = cogwire.Parser(clock=lambda: 1.0)
     parser.feed("a")
     value = parser.snapshot()

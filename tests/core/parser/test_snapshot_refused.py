@@ -1,4 +1,4 @@
-"""What is no snapshot of any parser is refused, with the member that says so; or it is harmless."""
+"""A value that is not a snapshot of a parser is refused with its wrong member, or harmless."""
 
 import copy
 import itertools

@@ -164,7 +164,7 @@ READ = {
         (W + "<é/><é‸/>", "error duplicate-arg /0/args/é → execute"),  # out of ascii
         (W + "<é>1</é><e\u0301>2</e\u0301><\xc9>3</\xc9><a>4</a><ab>5</ab></w></execute>", 'call {"name": "w", "args": {"é": "1", "e\u0301": "2", "\xc9": "3", "a": "4", "ab": "5"}} · execute → paused'),  # names of arguments compare as they are
     ],
-    "what is no xml": [
+    "text that is not xml": [
         *same_outcome("error xml-syntax /0 → execute", texts=[
             "<execute><w‸:>", "<execute><w ‸:a", "<execute><execute‸:w", "<execute><w‸×>",
             "<execute><w‸\U000f0000", "<execute><w ‸=", "<execute><w/‸w>", "<execute><w ‸\x00",
@@ -265,7 +265,7 @@ READ = {
     "limits": [
         ("<execute></execute>", "execute", "calls=1"),  # no call
         (BLOCK, 'call {"name": "a", "args": {}} · execute', "calls=1"),  # as many as allowed
-        ("<execute><a/>\n</execute>", 'call {"name": "a", "args": {}} · execute', "calls=1"),  # the closer is no call
+        ("<execute><a/>\n</execute>", 'call {"name": "a", "args": {}} · execute', "calls=1"),  # the closer is not a call
         ("<execute><a/><‸b/></execute>", 'call {"name": "a", "args": {}} · error limit-calls voids 1', "calls=1"),  # one more
         (BLOCK, 'call {"name": "a", "args": {}} · execute', "depth=2"),  # a tool is level 2
         ("<execute><a><x/></a></execute>", 'call {"name": "a", "args": {"x": ""}} · execute', "depth=3"),  # an argument is level 3

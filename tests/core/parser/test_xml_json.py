@@ -22,7 +22,7 @@ READ = {
         ("<think>\xa0x\xa0</think>", "think \xa0x\xa0"),  # in a think
         (" \xa0 ", "respond \xa0"),  # alone
     ],
-    "white space around a segment is no content": [
+    "white space around a segment is not content": [
         *same_outcome("respond x → prose", texts=[
             "  x  ", "\tx\t", "\nx\n", "\r\nx\r\n",
         ]),

@@ -34,7 +34,7 @@ def parameters_of(declaration):
 
 
 def refusal(*tools):
-    """Return what is said of tools that are refused."""
+    """Return the message for tools that are refused."""
     with pytest.raises(ValueError) as caught:
         cogwire.Toolset(tools)
     return str(caught.value)

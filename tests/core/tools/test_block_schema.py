@@ -163,7 +163,7 @@ CODES = {"missing-arg", "unexpected-arg", "bad-type", "not-in-enum", "bad-value"
 
 @given(schemas(SCHEMAS), st.dictionaries(NAMES, VALUES, max_size=3))
 def test_problems_are_well_formed_and_there_exactly_when_the_arguments_are_invalid(schema, args):
-    """What is valid is said by the stock validator, and by the schema of a block."""
+    """Both the stock validator and the schema of a block decide what is valid."""
     schema |= {"$defs": {"leaf": {"$anchor": "leaf", "type": ["string", "object"]}}}
     toolset = cogwire.Toolset([tool(schema)])
     found = toolset.check({"name": "t", "args": args}).problems

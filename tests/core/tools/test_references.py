@@ -172,7 +172,7 @@ def test_the_work_of_declaring_a_schema_is_bounded(schema, reason):
     ],
 )
 def test_a_keyword_of_an_older_draft_is_warned_of(keyword, argument, instead):
-    """It is ignored, wherever it appears; a member of its name is no keyword."""
+    """It is ignored, wherever it appears; a member of its name is not a keyword."""
     inner = {"type": "object", "properties": {keyword: {}}, keyword: argument}
     toolset = cogwire.Toolset([tool({"properties": {"v": inner}})])
     reason = "it is ignored, since draft 2020-12 has no such keyword; it has"

@@ -1,6 +1,6 @@
 """The official JSON-Schema-Test-Suite, draft 2020-12, as `jsonschema` 4.26.0 has it in its sdist.
 
-Every schema judges one argument.  What is said of it is what the suite says, save what is here.
+Every schema validates one argument.  The result is that of the suite, except for the tests listed here.
 """
 
 import json

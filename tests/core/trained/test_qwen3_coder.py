@@ -92,7 +92,7 @@ QWEN = Format(
         "one line feed": value("\n", ""),
         "three line feeds": value("\n\n\n", "\\n"),
         "returns": value("\r\n1\r\n", "\\r\\n1\\r"),
-        "what is no end of a value": value(*["</tool_call></paramete </parameter=</"] * 2),
+        "text that does not end a value": value(*["</tool_call></paramete </parameter=</"] * 2),
         "a character that is lost": turn(
             f"{OPEN}{CARET}\ud800{CLOSE}", [error("bad-encoding", "/0/args/x")]
         ),

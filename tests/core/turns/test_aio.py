@@ -717,7 +717,7 @@ class HaltError(BaseException):
 @rows("make", [raising, araising])
 @rows("kind", [KeyboardInterrupt, SystemExit, HaltError])
 def test_an_exception_that_ends_the_program_ends_the_batch(make, kind):
-    """It is no outcome of a call."""
+    """It is not the outcome of a call."""
     ended = []
 
     async def slow():

@@ -28,7 +28,7 @@ def whole(events, dialect="xml-json", **options):
 
 
 def turns(dialect, count, *, raw):
-    """Return a history of `count` turns that are alike, each with a change in it."""
+    """Return a history of `count` similar turns, each with a change in it."""
     block = cogwire.render_calls([{"name": "a", "args": {}}], dialect)
     text = cogwire.render_events([think("t"), respond("r")], dialect)
     turn = cogwire.parse(f"{text}\n{block}", dialect, raw=raw, clock=None)

@@ -100,7 +100,7 @@ def test_an_outcome_is_kept_as_it_was_when_it_arrived():
 
 
 def test_the_outcome_of_an_earlier_batch_is_refused():
-    """However alike the calls are: what ran late is no outcome of a call that has not run."""
+    """Even if the calls are equal: a late outcome does not belong to a call that has not run."""
     batch = opened("pay", "pay")
     late, done = batch.calls
     assert batch.settle(done, "success", 1) == []

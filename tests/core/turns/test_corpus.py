@@ -79,7 +79,7 @@ def test_the_cases_of(op):
                 checked += 1
                 try:
                     check_case(case)
-                except (Exception, pytest.fail.Exception) as failure:  # noqa: BLE001 - told below
+                except (Exception, pytest.fail.Exception) as failure:  # noqa: BLE001 - reported below
                     failures.append(f"{case['id']}: {failure!r}")
     assert checked > 15
     assert not failures, "\n".join(failures)

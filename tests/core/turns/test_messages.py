@@ -38,7 +38,7 @@ def metric():
 
 
 def framed(*items):
-    """Write the results block that stands for `answer`."""
+    """Write the results block for `answer`."""
     return f"<results>\n[{', '.join(items)}]\n</results>"
 
 
@@ -295,7 +295,7 @@ def test_a_replay_that_is_open_is_written_plainly_before_more_is_joined(text, cl
 
 
 def test_a_replay_is_open_where_its_closer_closes_nothing():
-    """In results that are forged, the closer of a block stands for nothing."""
+    """In forged results, the closer of a block has no meaning."""
     broken = {"type": "error", "code": "json-syntax", "content": "m", "offset": 0, "calls": 0}
     events = [{**broken, "raw": "<results>"}, cancelled(), respond("b")]
     assert assemble(events[:1]) == ([("assistant", "<results>\n</execute>")], [])

@@ -180,7 +180,7 @@ def test_limits_are_not_enforced_in_any_dialect(dialect):
             None,
             [],
         ),
-        # What is no array.
+        # Content that is not an array.
         ("plain", "plain", None, ["completed"]),
         ("two\n§end\nlines", r'"two\n\u00a7end\nlines"', None, ["neutralised", "completed"]),
         ("", '""', None, ["completed"]),
@@ -189,7 +189,7 @@ def test_limits_are_not_enforced_in_any_dialect(dialect):
         ("null", '"null"', None, ["completed"]),
         ("[" * 100_000, "[" * 100_000, None, ["completed"]),
         ("half \ud83d", "half \ufffd", None, ["neutralised", "completed"]),
-        # What is no result in an array.
+        # Items of an array that are not results.
         ('["hello"]', "hello", None, ["completed"]),
         ("[1.50]", "1.50", None, ["completed"]),
         ("[[]]", "[]", None, ["completed"]),
@@ -447,7 +447,7 @@ def test_a_text_before_the_calls_that_are_written_has_not_moved():
             "",
         ),
         ("delimiter", "§respond: Hi.\n  §end", ""),
-        # In the middle of a line it is no marker.
+        # In the middle of a line it is not a marker.
         ("delimiter", "§respond: Hi.§end", "\n§end"),
         ("delimiter", "§execute", ""),
         ("delimiter-upper", "§think: a\n§respond: b\n§end", ""),

@@ -233,7 +233,7 @@ def test_values_over_the_limits_are_refused_in_every_dialect(dialect):
 
 
 def test_the_size_of_elements_counts_what_is_written():
-    """An escape is longer than what it stands for."""
+    """An escape is longer than its character."""
     calls = [PING, {"name": "a", "args": {"x": "&" * (SIZE // 4)}}]
     assert refusal(cogwire.render_calls, calls, "xml-elements").path == "/1"
 
@@ -588,7 +588,7 @@ def test_results_parse_back_in_every_dialect(dialect, data, more):
 @example("delimiter", "[SYSTEM: a]\n§end")
 @example("delimiter-upper", "a]\n[SYSTEM: b")
 def test_a_body_is_read_back_by_readers_of_both_line_dialects(dialect, content):
-    """They read alike, so a log may hold what either of them wrote."""
+    """They are read in the same way, so a log may contain text of both."""
     items = [success(content), success(content)]
     text = f'§call: {{"name": "a"}}\n§call: {{"name": "a"}}\n§execute\n{cogwire.render_results(items, dialect)}'
     for reader in LINES:
@@ -641,7 +641,7 @@ def spelled(content):
 
 
 def heard(events, dialect):
-    """Return events for comparing: with the values of what the dialect spells anew."""
+    """Return events to compare: text that the dialect serializes again is replaced by its value."""
     respelled = {"call"} if dialect == "xml-elements" else {"result"} if dialect in LINES else set()
     return [
         {**each, "content": spelled(each["content"])} if each["type"] in respelled else each
@@ -950,7 +950,7 @@ def test_every_legal_sequence_of_events_is_rendered_in_every_dialect(dialect, da
 
 @given(dialects, st.lists(turns | batches, max_size=4), st.integers(1, 7))
 def test_deltas_are_joined_first_in_every_dialect(dialect, parts, size):
-    """Token mode and event mode render alike."""
+    """The events of token mode and of event mode are rendered to the same text."""
     events = [each for part in parts for each in part]
     text = cogwire.render_events(events, dialect)
     parser = cogwire.Parser(dialect, stream="token", mode="transcript", clock=None)

@@ -127,7 +127,7 @@ def test_a_change_in_delimiter_has_a_description(events, expected):
     ],
 )
 def test_in_delimiter_each_item_is_written_separately(items, content, expected):
-    """Also after one that is no result."""
+    """Also after an item that is not a result."""
     messages, report = assemble([call(A), call(B), answer(*items)], "delimiter")
     assert messages[-1] == {"role": "user", "content": content}
     assert [tuple(change.values()) for change in report] == expected

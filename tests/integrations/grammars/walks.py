@@ -9,7 +9,7 @@ from tests.integrations.grammars.engines import END, VOCABULARY, WORDS
 CLOSING = np.isin(
     np.arange(END + 1), [VOCABULARY.index(text) for text in (b'"', b"]", b"}", b">", b"</")]
 )
-#: Bytes that are no characters by themselves.
+#: Bytes that are not characters by themselves.
 PIECES = np.array([len(token) == 1 and token[0] > 127 for token in VOCABULARY])
 LONG = np.array([len(token) > 1 for token in VOCABULARY])
 #: Not every vocabulary has them as tokens, so they are also written byte by byte.

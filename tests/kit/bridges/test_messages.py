@@ -94,7 +94,7 @@ def test_a_history_survives_a_round_trip_through_openai():
 
 
 def test_a_history_survives_a_round_trip_through_anthropic():
-    """But for how a number is spelled: its arguments are no text."""
+    """Except for the spelling of numbers, because arguments are not text."""
     report = []
     messages = anthropic.to_messages(HISTORY, think=True, report=report)
     assert messages == ANTHROPIC

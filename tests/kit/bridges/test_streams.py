@@ -30,7 +30,7 @@ def turns(draw, dialect):
 
 
 def expected_parts(events):
-    """Return what a chat is due of a turn: its texts by kind, its calls, and whether it is void."""
+    """Return what a chat must get of a turn: its texts by kind, its calls, and whether it is void."""
     texts = {
         kind: [event["content"] for event in events if event["type"] == kind]
         for kind in ("think", "respond")

@@ -151,7 +151,7 @@ def test_help_explains_what_is_read_when():
     )
 
 
-# --- The dialect told by its markers ----------------------------------------------------------
+# --- The dialect detected by its markers ------------------------------------------------------
 
 
 @rows(

@@ -160,7 +160,7 @@ def test_the_tools_stay_in_their_folder(loop, tmp_path):
 
 
 def test_a_model_that_never_stops_calling_is_stopped(loop, tmp_path):
-    """And the history says why it ends; the model is told nothing of it."""
+    """And the history states why it ends; the model does not see this."""
     model = loop["recorded"](itertools.repeat("<execute>[]</execute>"))
     events = ask(loop, "go on", [], model, tmp_path)
     assert len(items(events)) == 20
@@ -206,7 +206,7 @@ def broken(*tokens):
 
 
 def test_a_broken_stream_keeps_earlier_events(loop, tmp_path):
-    """Nothing of a block that broke off has run, and the model is told so when it is asked again."""
+    """Nothing of an incomplete block has run, and the model learns this in the next request."""
     history = []
     with pytest.raises(BrokenError):
         ask(loop, "Go.", history, broken("Hm.", '<execute>[{"name": "wr'), tmp_path)

@@ -488,7 +488,7 @@ LACKS = {"offset", "path", "calls", "messages", "state", "discarded", "verbatim-
 
 
 def lacks_much(request):
-    """Tell next to nothing of an error, and spell calls anew, all of it declared."""
+    """Report little of an error, and serialize calls again, and declare all of it."""
     reply = reply_to(request)
     if request["op"] == "hello":
         abilities = {name: [] for name in reply["dialects"]}

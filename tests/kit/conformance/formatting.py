@@ -32,7 +32,7 @@ def formatted(text: str) -> str:
     The outermost two levels never do: each case, and each of its members, begins a line.
 
     Raises:
-        ValueError: it is no strict JSON, or names a member twice.
+        ValueError: the text is not strict JSON, or has a member twice.
     """
     value = json.loads(
         text,
@@ -45,7 +45,7 @@ def formatted(text: str) -> str:
 
 
 def _refuse(name: str) -> None:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What a run says of adapters that lie, are slow, die, or write what is no reply."""
+"""The reports on adapters that lie, are slow, die, or write invalid replies."""
 
 import math
 import re
@@ -67,7 +67,7 @@ def assert_blamed(report, output, verdict, message):
 
 
 def test_a_second_reply_is_seen_at_the_next_request():
-    """Nobody can say to which request it belongs, so that the cases around it are no ground."""
+    """It cannot be matched to a request, so the cases around it prove nothing."""
     report, _ = report_of("answers_twice", code=1)
     assert "fault" in verdicts(report).values()
     assert not report.is_conformant

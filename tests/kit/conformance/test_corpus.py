@@ -168,7 +168,7 @@ def excess(case):
             yield f"differs in {edit} characters"
 
 
-#: What is taken out of an invalid text, or what is put there instead, is no longer.
+#: The most characters that are removed from an invalid text, or put there instead.
 EDIT = 80
 
 

@@ -30,7 +30,7 @@ from tests.rows import rows
         ([(0.1, 0.1), (1.6, 1.6), (0.3, 0.3), (0.4, 0.4)], "pass", "4.0 times as much"),
         # What takes next to no time says nothing of how it grows.
         ([(0.0001, 0.1), (0.019, 0.1)], "pass", "3.8 times as much processor time"),
-        # Where it is not told, or the work is done elsewhere, there is only the clock.
+        # If it is not reported, or the work is done elsewhere, there is only the clock.
         ([(None, 0.1), (None, 0.4)], "pass", "4.0 times as long"),
         ([(None, 0.1), (None, 1.6)], "differs", "16.0 times as long"),
         ([(0.001, 0.1), (0.03, 1.6)], "differs", "16.0 times as long"),

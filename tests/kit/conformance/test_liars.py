@@ -49,7 +49,7 @@ GOOD, UNCLAIMED, FAILING, NONE = (0, "partial"), (1, "partial"), (1, "failing"),
         (None, ["--property", "chunks"], GOOD, "prompt, growth not judged"),
         ("falls_now_and_then", [], FAILING, "failures that no case explains"),
         ("sleeps", ["--time-limit", 2], NONE, "the run took longer than 2 s"),
-        # What is no reply.
+        # Lines that are not replies.
         ("has_times", [], FAILING, "(ad-no-timestamp)"),
         ("has_no_message", [], FAILING, "/content is null, and no string"),
         ("has_other_words", [], FAILING, "worded differently"),

@@ -22,7 +22,7 @@ def test_the_normal_form_joins_deltas():
 
 
 def test_the_normal_form_joins_call_deltas():
-    """Those of one call, and of no two; an index is no segment."""
+    """Those of one call only; an index is not a segment."""
     delta = {"type": "call_delta", "index": 0, "name": "a"}
     given = [
         {"type": "respond", "content": "a", "segment": 0, "done": True},

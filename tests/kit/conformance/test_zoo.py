@@ -12,7 +12,7 @@ from tests.rows import rows
 
 pytestmark = pytest.mark.verify
 
-#: A change of more lines is no longer one bug.
+#: A change of more lines is more than one bug.
 MOST_LINES = 10
 
 CLASSES = json.loads((corpus.PLACE / "classes.json").read_text("utf-8"))

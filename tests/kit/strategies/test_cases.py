@@ -54,7 +54,7 @@ def test_a_document_makes_a_case(dialect, document):
 
 @law(strategies.faults)
 def test_a_fault_makes_a_case(dialect, fault):
-    """With the error that is due, and the limits that the fault needs."""
+    """With the expected error, and the limits that the fault needs."""
     read = accepted(strategies.case(fault), fault.data)
     assert read.expected[0]["events"] == fault.events
     assert read.options.get("limits", {}) == fault.options.get("limits", {})

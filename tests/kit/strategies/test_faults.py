@@ -1,4 +1,4 @@
-"""Texts with one fault: the core and the executable spec give exactly the events that are due."""
+"""Texts with one fault: the core and the executable spec emit exactly the expected events."""
 
 import random
 import re
@@ -23,7 +23,7 @@ DIALECTS_OF = {
 }
 LIMITS = dict(zip(("size", "calls", "depth", "digits"), DEFAULT_LIMITS, strict=True))
 
-#: The line dialects are read alike, and the kinds of faults are those of one.
+#: The delimiter dialects are read in the same way, so the faults of one suffice.
 every_code = rows(
     "dialect, code", [(dialect, code) for dialect in (*TAGS, LINES[0]) for code in CODES[dialect]]
 )

@@ -1,4 +1,4 @@
-"""Drawn histories: the core and the executable spec make exactly the messages that are due."""
+"""Drawn histories: the core and the executable spec make exactly the expected messages."""
 
 import itertools
 import json

@@ -54,7 +54,7 @@ def test_a_call_is_left_out_with_its_result(dialect, calls):
     messages, report = assemble(events, dialect)
     expected = cogwire.to_messages(whole, dialect)
     if dialect != "delimiter":
-        # An array that something is left out of is written anew, one item a line.
+        # An array with an item left out is written again, with one item per line.
         assert messages[-1] == ("user", listed(*map(item, kept)))
         expected, messages = expected[:-1], messages[:-1]
     assert messages == [(message["role"], message["content"]) for message in expected]
