@@ -103,7 +103,7 @@ class Assembler {
   write(groups) {
     for (let at = 0; at < groups.length; ) {
       const group = groups[at];
-      if (group.kind === "user") this.#say("user", group);
+      if (group.kind === "user") this.#writeText("user", group);
       else if (group.kind === "result") this.#answer([], group);
       at += group.kind === "turn" ? 1 + this.#turn(group, groupsAfter(groups, at)) : 1;
     }
@@ -142,7 +142,7 @@ class Assembler {
     for (const _half of text.match(LONE) ?? []) this.#note(index, "neutralised", "a lone surrogate is written as U+FFFD");
   }
 
-  #say(kind, { event, index }) {
+  #writeText(kind, { event, index }) {
     const text = this.#clean(event.content, index).replace(NEUTRALISED[kind], () => {
       this.#note(index, "neutralised", "text that could be read as a marker is written in its literal form");
       return "&lt;";
@@ -174,7 +174,7 @@ class Assembler {
   /** Write the think and prose of a turn, and note its error, which has no written form. */
   #segments(turn) {
     for (const entry of turn.entries) {
-      if (entry.event.type === "think" || entry.event.type === "respond") this.#say(entry.event.type, entry);
+      if (entry.event.type === "think" || entry.event.type === "respond") this.#writeText(entry.event.type, entry);
     }
     const error = entryOf(turn, "error");
     if (error) this.#note(error.index, "void", "the text that broke a rule is left out"); // msg-void-known
@@ -323,7 +323,7 @@ class Assembler {
     const error = turn.entries.findLast(({ event }) => event.type === "error")?.event;
     const isClosed = error && !UNCLOSED.includes(error.code) && !entryOf(turn, "end");
     const raw = turn.entries.map(({ event }) => event.raw).join("") + (isClosed ? "\n</execute>" : "");
-    const text = [raw, `<think>${raw}`].find((one) => says(one, turn));
+    const text = [raw, `<think>${raw}`].find((one) => readsAs(one, turn));
     if (text === undefined) {
       this.#note(index, "mismatch", "`raw` does not read as the turn, which is written from its events");
       return false;
@@ -352,7 +352,7 @@ class Assembler {
   }
 }
 
-const saying = ({ type, content }) => JSON.stringify([type, type === "error" ? "" : content]);
+const outline = ({ type, content }) => JSON.stringify([type, type === "error" ? "" : content]);
 
 function readAll(text) {
   const parser = new Parser({ mode: "transcript" });
@@ -361,6 +361,6 @@ function readAll(text) {
 }
 
 /** Whether a text reads as the events of a turn. */
-const says = (text, turn) => readAll(text).read.map(saying).join() === turn.entries.map(({ event }) => saying(event)).join();
+const readsAs = (text, turn) => readAll(text).read.map(outline).join() === turn.entries.map(({ event }) => outline(event)).join();
 
 const leavesOpen = (text) => readAll(text).state !== "prose";
