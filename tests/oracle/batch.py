@@ -69,10 +69,8 @@ class Batch:
             self.execute()
         elif kind == "error":
             self.void(text_of(event, "content"))
-        elif kind in ("interrupt", "cancelled"):
-            self.cancel()
-        elif kind in ("end", "user", "result"):
-            self.is_after_error = False
+        elif kind in ("end", "user", "result", "interrupt", "cancelled"):
+            self.end_turn(is_cancelled=kind in ("interrupt", "cancelled"))
 
     # b-call b-call-content b-after-error m-call-args
     # A call has the content of one call, from its `{` to its `}`; it may lack args.  After an error
@@ -113,16 +111,18 @@ class Batch:
         self.items[index] = item
         self.answer_when_complete()
 
-    # b-cancelled b-dropped
-    # The calls without an outcome fail; calls that may not run yet are dropped.
-    def cancel(self) -> None:
+    # b-turn-over b-dropped b-cancelled
+    # Calls that may not run yet are dropped.  If an open batch is cancelled, the calls without an
+    # outcome fail.
+    def end_turn(self, *, is_cancelled: bool) -> None:
+        self.is_after_error = False
         if self.items is None:
             self.names = []
-            return
-        for index, name in enumerate(self.names):
-            if index not in self.items:
-                self.items[index] = {"tool": name, "status": "failure", "content": CANCELLED}
-        self.answer_when_complete()
+        elif is_cancelled:
+            for index, name in enumerate(self.names):
+                failure = {"tool": name, "status": "failure", "content": CANCELLED}
+                self.items.setdefault(index, failure)
+            self.answer_when_complete()
 
     # b-result res-items
     # When the last outcome has arrived there is one result, in the order of the calls.

@@ -48,7 +48,7 @@ export class Batch {
     if (type === "call") return this.#collect(event.get("content"));
     if (type === "execute") return this.#open();
     if (type === "error") return this.#void(event);
-    if (type === "interrupt" || type === "cancelled") return this.#cancel();
+    if (["end", "user", "result", "interrupt", "cancelled"].includes(type)) return this.#endTurn(type);
     if (!isString(type)) throw new Refusal([], "expected an event");
     return [];
   }
@@ -84,11 +84,9 @@ export class Batch {
     return [{ type: "result", content, payload: { tools_executed: 0, success_count: 0, failure_count: 1 } }];
   }
 
-  #cancel() {
-    if (this.#outcomes === null) {
-      this.#names = []; // b-dropped
-      return [];
-    }
+  #endTurn(type) {
+    if (this.#outcomes === null) this.#names = []; // b-dropped
+    if (this.#outcomes === null || !["interrupt", "cancelled"].includes(type)) return [];
     this.#outcomes = this.#outcomes.map((outcome, index) => outcome ?? item(this.#names[index], "failure", CANCELLED));
     return this.#answer();
   }

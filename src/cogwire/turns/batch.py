@@ -20,7 +20,7 @@ from .render import CANCELLED, write_item
 _UNANSWERED: Final = frozenset({"results-shape", "results-count", "results-order", ""})
 
 #: The events that end a turn.
-_TURN_ENDS: Final = frozenset({"end", "user", "result"})
+_TURN_ENDS: Final = frozenset({"end", "user", "result", "interrupt", "cancelled"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,10 +51,12 @@ class Batch:
     `take` itself answers an `execute` without calls, a void block and forged results.  It answers
     an open batch at an `interrupt` or `cancelled`: calls without an outcome fail as cancelled.
 
+    A turn ends at an `end`, `user`, `result`, `interrupt` or `cancelled`, and at `next_turn`.  The
+    calls that no `execute` has followed are then dropped, so that the next turn does not run them.
+
     In the delimiter dialects a turn continues after an error, and may contain calls that must never
-    run.  So nothing is collected from the error to the turn's end: an `end`, a `user` or a
-    `result`, or `next_turn`.  The answer is returned at the error, but in a history it belongs
-    after the whole turn.
+    run.  So nothing is collected from the error to the turn's end.  The answer is returned at the
+    error, but in a history it belongs after the whole turn.
 
     `clock` returns the results' timestamps, in seconds; `None` leaves them out.  Raises
     `ValueError` for a dialect that does not exist.
@@ -146,8 +148,8 @@ class Batch:
         """
         now = self._now()
         if event["type"] in _TURN_ENDS:
-            self._is_void = False
-        elif self._is_void:
+            return self._end_turn(event["type"], now)
+        if self._is_void:
             if event["type"] == "execute":
                 raise ValueError("an execute came after an error; next_turn() begins another turn")
         elif event["type"] == "call":
@@ -161,8 +163,6 @@ class Batch:
             self._require_answered("an error")
             self._is_void = not self._dialect.frame.is_block_last
             return self._answer_void(str(event.get("content", "")), now)
-        elif event["type"] in ("interrupt", "cancelled"):
-            return self._cancel(now)
         return []
 
     def settle(
@@ -217,9 +217,11 @@ class Batch:
         self._items[index] = write_item(name, status, content, self._dialect, f"/{index}")
         self._failures += status == "failure"
 
-    def _cancel(self, now: float | None) -> list[ResultEvent]:
+    def _end_turn(self, kind: str, now: float | None) -> list[ResultEvent]:
+        self._is_void = False
         if not self._is_open:
             self._reset()
+        if not self._is_open or kind not in ("interrupt", "cancelled"):
             return []
         for index in self.waiting:
             self._record(index, "failure", CANCELLED)

@@ -29,6 +29,15 @@ def void(message="The message."):
     return result(f"[\n  {json.dumps(item)}\n]", 0, 1, executed=0)
 
 
+TURN_ENDS = {
+    "end": end(),
+    "user": {"type": "user", "content": "q"},
+    "result": void(),
+    "interrupt": {"type": "interrupt"},
+    "cancelled": {"type": "cancelled"},
+}
+
+
 def collecting(dialect, *events):
     """Return a batch that took `events`, and what it gave."""
     batch = cogwire.Batch(dialect, clock=None)
@@ -91,8 +100,6 @@ def test_after_an_error_nothing_is_collected_in_delimiter(dialect, code):
     assert not batch.is_open
     assert batch.waiting == ()
     assert batch.take(error("forged-results")) == []
-    for kind in ("cancelled", "interrupt"):
-        assert batch.take({"type": kind}) == []
     assert batch.take({"type": "respond", "content": "r"}) == []
     with pytest.raises(ValueError, match="execute came after an error"):
         batch.take(execute())
@@ -101,14 +108,13 @@ def test_after_an_error_nothing_is_collected_in_delimiter(dialect, code):
 
 
 @rows("dialect", LINES)
-@rows("over", ["end", "user", "result", "next_turn"])
+@rows("over", [*TURN_ENDS, "next_turn"])
 def test_a_turn_with_an_error_ends_with_an_event_that_ends_it(dialect, over):
     batch, _ = collecting(dialect, A, error(), A)
     if over == "next_turn":
         batch.next_turn()
     else:
-        others = {"end": end(), "user": {"type": "user", "content": "q"}, "result": void()}
-        assert batch.take(others[over]) == []
+        assert batch.take(TURN_ENDS[over]) == []
     assert batch.take(BARE) == []
     assert batch.take(execute()) == []
     assert [each.content for each in batch.calls] == [BARE["content"]]
@@ -124,13 +130,21 @@ def test_after_an_error_another_block_may_follow_between_tags(dialect):
     assert batch.is_open
 
 
-@rows("dialect", LINES)
-def test_an_event_that_ends_a_turn_has_no_other_effect(dialect):
-    """An open batch stays open, and calls that were collected stay."""
-    batch, given = collecting(dialect, A, {"type": "user", "content": "q"}, BARE, execute())
+@rows("dialect", DIALECTS)
+@rows("over", TURN_ENDS)
+def test_calls_of_a_turn_that_was_abandoned_do_not_run_in_the_next(dialect, over):
+    batch, given = collecting(dialect, A, TURN_ENDS[over], BARE, execute())
     assert given == []
-    assert len(batch.calls) == 2
-    assert batch.take(end()) == []
+    assert [each.content for each in batch.calls] == [BARE["content"]]
+    assert batch.waiting == (0,)
+
+
+@rows("dialect", DIALECTS)
+@rows("over", ["end", "user", "result"])
+def test_an_open_batch_stays_open_when_its_turn_ends(dialect, over):
+    """Its calls may be running."""
+    batch, given = collecting(dialect, A, BARE, execute(), TURN_ENDS[over])
+    assert given == []
     assert batch.waiting == (0, 1)
 
 
