@@ -7,6 +7,7 @@ import json
 import os
 import re
 import sys
+import traceback
 from typing import NamedTuple
 
 from tests import cogwire
@@ -416,3 +417,13 @@ def operations(function):
         if is_collecting:
             gc.enable()
     return count
+
+
+def with_room(frames, function):
+    """Return what `function` returns where the stack has room for so many more frames."""
+
+    def descend(count):
+        return function() if count <= 0 else descend(count - 1)
+
+    used = sum(1 for _ in traceback.walk_stack(None))
+    return descend(sys.getrecursionlimit() - used - frames)

@@ -34,6 +34,16 @@ def sound(text: str) -> Any:
     return value if end == len(text) else None
 
 
+def _value_and_end(text: str, start: int) -> tuple[Any, int]:
+    """Return the value that begins at `start` and the place where it ends; or `ValueError`."""
+    try:
+        return _scan(text, start)
+    except StopIteration:
+        raise ValueError(f"there is no JSON value at {start}") from None
+    except RecursionError:
+        return on_own_stack(_scan, text, start)
+
+
 def value_at_start(text: str) -> Any:
     """Return the value that `text` begins with, which is JSON."""
     value, _ = _scan(text, 0)
@@ -64,7 +74,7 @@ def spelled(array: str) -> Iterator[tuple[str, Any]]:
     end = 1
     while found := _ELEMENT.search(array, end):
         start = found.start()
-        value, end = _DECODER.raw_decode(array, start)
+        value, end = _value_and_end(array, start)
         yield array[start:end], value
 
 
@@ -77,7 +87,7 @@ def members(source: str) -> Iterator[tuple[str, str]]:
     while found := _MEMBER.match(source, end):
         start = found.end()
         string = _STRING.match(source, start)
-        end = string.end() if string else _DECODER.raw_decode(source, start)[1]
+        end = string.end() if string else _value_and_end(source, start)[1]
         name = found[1]
         yield value_at_start(name) if "\\" in name else name[1:-1], source[start:end]
 

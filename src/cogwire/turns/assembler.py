@@ -22,8 +22,8 @@ class Assembler:
     message is written again.
 
     The steps of a history are its turns, each with its results, and the users' texts.  Only the
-    last step can change; those before it have become parts, and all parts except those of the last
-    message have become messages.
+    last step can change.  When messages or report are read, those before it become parts, and all
+    parts except those of the last message become messages.
 
     `system` is the text of a first message.  Without `strict`, an event that `take` would refuse is
     left out and reported, a call together with its result.  Raises `ValueError` for a dialect that
@@ -34,9 +34,9 @@ class Assembler:
 
     __slots__ = (
         "_dialect",
+        "_ended",
         "_last_written",
         "_messages",
-        "_note",
         "_noted",
         "_parts",
         "_steps",
@@ -49,9 +49,10 @@ class Assembler:
         #: The messages that cannot change, and the changes in them and in the parts.
         self._messages: list[Message] = []
         self._noted: list[Noted] = []
-        self._note = noting(self._noted)
         call_of = partial(written_call, wire=self._dialect)
-        self._steps = Steps(self._dialect.frame, call_of, None if strict else self._note)
+        self._steps = Steps(self._dialect.frame, call_of, None if strict else noting(self._noted))
+        #: The steps that cannot change and have not become parts.
+        self._ended: list[Step] = []
         #: The parts of the last message that cannot change.
         self._parts: list[Part] = []
         #: The messages and changes returned last, if no event has arrived since.
@@ -77,17 +78,10 @@ class Assembler:
         block can contain; neither it nor the events after it are then taken.
         """
         self._last_written = None
-        # Read all, then write all: alternating between the two takes a third longer.
-        over: list[Step] = []
-        try:
-            for event in events:
-                step = self._steps.take(event)
-                if step is not None:
-                    over.append(step)
-        finally:
-            parts = [parts_of(step, self._dialect, self._note) for step in over]
-            for each in parts:
-                self._parts = self._add(each, self._parts, self._messages, self._note)
+        for event in events:
+            step = self._steps.take(event)
+            if step is not None:
+                self._ended.append(step)
 
     @property
     def messages(self) -> list[Message]:
@@ -95,18 +89,38 @@ class Assembler:
 
         They are new objects each time, so they may be changed.
         """
-        messages, _ = self._write_last()
+        messages, _ = self._write()
         return list(map(methodcaller("copy"), self._messages + messages))
 
     @property
     def report(self) -> list[Change]:
         """Every change, in the order of the events and, for one event, of `ChangeCode`."""
-        _, noted = self._write_last()
+        _, noted = self._write()
         return report_of(self._noted + noted)
 
-    def _write_last(self) -> tuple[list[Message], list[Noted]]:
+    def _write_ended(self) -> None:
+        """Write the steps that have ended; if that fails, they are written the next time."""
+        messages: list[Message] = []
+        noted: list[Noted] = []
+        note = noting(noted)
+        parts, before = self._parts, len(self._parts)
+        try:
+            # First all parts, then all messages: alternating between the two takes a third longer.
+            written = [parts_of(step, self._dialect, note) for step in self._ended]
+            for new in written:
+                parts = self._add(new, parts, messages, note)
+        except BaseException:
+            del self._parts[before:]
+            raise
+        self._ended.clear()
+        self._parts = parts
+        self._messages += messages
+        self._noted += noted
+
+    def _write(self) -> tuple[list[Message], list[Noted]]:
         """Return the messages that can still change, and the changes in them."""
         if self._last_written is None:
+            self._write_ended()
             messages: list[Message] = []
             noted: list[Noted] = []
             note = noting(noted)

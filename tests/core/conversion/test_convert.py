@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from cogwire_kit import strategies as make
 from tests import cogwire
 from tests.core.brackets import BRACKETS, dialects
-from tests.core.helpers import CARET, DIALECTS, repaired, singles, split
+from tests.core.helpers import CARET, DIALECTS, repaired, singles, split, with_room
 from tests.core.laws import chunked, law
 from tests.rows import rows
 
@@ -626,6 +626,20 @@ def test_limits(pair, text, converted, size):
 
 
 DEEP = "[" * 40_000 + "]" * 40_000
+
+
+@rows("target", ["xml-elements", "delimiter", "hermes", "glm-4.5"])
+def test_a_deep_block_is_converted_wherever_the_caller_is_on_the_stack(target):
+    """On CPython 3.11 and earlier, decoding it takes as much stack as it is deep."""
+    deep = "[" * 120 + "]" * 120
+    text = (
+        f'<execute>[{{"name": "a", "args": {{"x": {deep}}}}}]</execute>\n<results>[{{"tool": "a", '
+    )
+    text += f'"status": "success", "content": {deep}}}]</results>'
+    expected = cogwire.convert(text, "xml-json", target)
+    assert deep in expected
+    for room in range(60, 180, 5):
+        assert with_room(room, lambda: cogwire.convert(text, "xml-json", target)) == expected
 
 
 @rows("target", DIALECTS)

@@ -1,6 +1,8 @@
 """Messages of a history that goes on: those of all its events, at a cost that does not grow."""
 
 import copy
+import importlib
+from contextlib import suppress
 
 import pytest
 from hypothesis import given
@@ -100,6 +102,38 @@ def test_a_refused_result_leaves_its_calls_waiting():
     outcome = {"type": "result", "payload": {"outcome": "done"}}
     assembler.take(outcome)
     assert assembler.messages == whole([call(A), outcome])[0]
+
+
+@rows("dialect", DIALECTS)
+@rows("name", ["parts_of", "message_of"])
+def test_a_turn_that_could_not_be_written_is_written_the_next_time(monkeypatch, dialect, name):
+    """The stack may have no room: no turn and no change is lost, and none is there twice."""
+    module = importlib.import_module(f"{cogwire.__name__}.turns.assembler")
+    function = getattr(module, name)
+    events = [user("q"), user("r"), *turns(dialect, 2, raw=True), *turns(dialect, 1, raw=False)]
+    expected = whole(events, dialect)
+    failures = 0
+
+    def fail_later(*arguments):
+        nonlocal calls_left, failures
+        calls_left -= 1
+        if not calls_left:
+            failures += 1
+            raise RecursionError
+        return function(*arguments)
+
+    for first in range(1, 12):
+        calls_left = first
+        monkeypatch.setattr(module, name, fail_later)
+        assembler = cogwire.Assembler(dialect)
+        with suppress(RecursionError):
+            assembler.take(*events[:-2])
+        with suppress(RecursionError):
+            assembler.messages  # noqa: B018
+        assembler.take(*events[-2:])
+        monkeypatch.undo()
+        assert (assembler.messages, assembler.report) == expected
+    assert failures > 5
 
 
 def test_returned_values_are_new_each_time():

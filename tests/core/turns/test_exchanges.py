@@ -8,7 +8,7 @@ import json
 import pytest
 
 from tests import cogwire
-from tests.core.helpers import call, respond, result
+from tests.core.helpers import call, respond, result, with_room
 
 LS = '{"name": "ls", "args": {}}'
 NAMED = '{"name": "%s", "args": {}}'
@@ -61,6 +61,18 @@ def test_a_call_that_is_nested_too_deeply_is_refused_as_in_messages():
     (turn,) = cogwire.exchanges(events, strict=False, report=report)
     assert [call["name"] for call in turn["calls"]] == ["b"]
     assert [(change["index"], change["code"]) for change in report] == [(1, "skipped")]
+
+
+def test_a_deep_call_is_read_wherever_the_caller_is_on_the_stack():
+    """Its result too: on CPython 3.11 and earlier, decoding it takes as much stack as it is deep."""
+    deep = "[" * 120 + "]" * 120
+    item = f'{{"tool": "a", "status": "success", "content": {deep}}}'
+    events = [call(f'{{"name": "a", "args": {{"x": {deep}}}}}'), result(f"[\n  {item}\n]")]
+    for dialect in ("xml-json", "delimiter"):
+        for function in (cogwire.exchanges, cogwire.to_messages):
+            expected = function(events, dialect)
+            for room in range(60, 180, 5):
+                assert with_room(room, lambda: function(events, dialect)) == expected  # noqa: B023
 
 
 def test_the_dialect_is_one_that_there_is():
