@@ -18,6 +18,7 @@ from tests.core.helpers import (
     hopped,
     joined,
     respond,
+    result,
     run,
     singles,
     split,
@@ -318,6 +319,23 @@ def test_results_begin_within_the_text():
     prose.feed("§respond: a")
     with pytest.raises(ValueError, match=r"^the snapshot's 'extent' cannot be$"):
         cogwire.Parser.restore(prose.snapshot() | {"extent": [1, 2]}, clock=None)
+
+
+@pytest.mark.parametrize("dialect", ["delimiter", "hermes", "qwen3-coder", "mistral", "glm-4.5"])
+@pytest.mark.parametrize("depth", [1, 2, 3, 4])
+def test_results_that_are_within_the_limits_are_restored(dialect, depth):
+    """As items they are nested more deeply than as bodies."""
+    calls = [{"type": "call", "content": '{"name": "a", "args": {}}'}] * 2
+    item = '{"tool": "a", "status": "success", "content": [[1]]}'
+    events = [*calls, {"type": "execute"}, result(f"[{item}, {item}]", 2)]
+    text = cogwire.render_events(events, dialect)
+    options = {"mode": "transcript", "limits": cogwire.Limits(depth=depth)}
+    for place in range(len(text)):
+        parser = parser_of(dialect=dialect, **options)
+        parser.feed(text[:place])
+        other = cogwire.Parser.restore(parser.snapshot(), clock=None)
+        rest = [each.feed(text[place:]) + each.close() for each in (parser, other)]
+        assert rest[0] == rest[1]
 
 
 def test_events_completed_by_the_end_have_the_time_of_the_close():

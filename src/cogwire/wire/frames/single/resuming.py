@@ -5,6 +5,7 @@
 
 from typing import Any, TypeVar
 
+from ....events import UNLIMITED
 from ...blocks.interface import Fault
 from ..resuming import Resuming
 from ..snapshot import Fields
@@ -77,11 +78,12 @@ class SingleResuming(Resuming[Kind]):
             return
         limits, answers = self.options.limits, fields.names("answers")
         fields.require("room", room <= limits.size)
-        machine._bodies = bodies = Bodies(answers, limits)
+        # A body that is within the limits may be nested more deeply as an item.
+        machine._bodies = bodies = Bodies(answers, UNLIMITED)
         fields.require("bodies", len(items) <= bodies.expected)
         try:
             for item in items:
                 bodies.take(item)
         except Fault as fault:
             raise fields.wrong("bodies", fault.message) from None
-        bodies.room = room
+        bodies.room, bodies._limits = room, limits
