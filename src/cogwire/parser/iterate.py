@@ -2,9 +2,9 @@
 """Iterators over events: thin wrappers that pull chunks and feed a parser."""
 
 from collections import deque
-from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Iterable, Iterator
 from types import TracebackType
-from typing import Literal
+from typing import Literal, get_args
 
 from ..events import Event
 from .parser import Parser
@@ -41,7 +41,8 @@ class EventStream(Iterator[Event]):
         #: Whether the last pull raised: then the end of the source is not that of the turn.
         self._is_broken = False
         self._is_read = False
-        self._is_closed = False
+        #: The iterator is closed before the source that it belongs to.
+        self._unclosed = _distinct(chunks, self._chunks)
         self._is_over = False
         #: Whether the turn has ended by itself, and whether `stop` has ended it.
         self._has_ended = False
@@ -83,8 +84,10 @@ class EventStream(Iterator[Event]):
         They are the pending events, those of `parser.close`, and one of the type `reason`:
         `"interrupt"` if the source was interrupted, `"cancelled"` if the user stopped the turn.
         A turn whose events have all been yielded is not interrupted, but can still be cancelled,
-        since its calls may be running.  Later calls return nothing.
+        since its calls may be running.  Later calls return nothing.  Raises `ValueError` for any
+        other reason, and then nothing has changed.
         """
+        _require_reason(reason)
         self.close()
         is_stopped, has_ended = self._is_stopped, self._has_ended
         events = _last_events(self, reason, is_stopped=is_stopped, has_ended=has_ended)
@@ -97,13 +100,16 @@ class EventStream(Iterator[Event]):
         self._close_source()
 
     def _close_source(self) -> None:
-        close = getattr(self._chunks, "close", None)
-        if close is not None and not self._is_closed:
-            self._is_closed = True
+        while self._unclosed:
+            part = self._unclosed.pop()
             try:
-                close()
+                if close := getattr(part, "close", None):
+                    close()
             except ValueError:  # a generator that another thread runs can be closed later
-                self._is_closed = False
+                self._unclosed.append(part)
+                raise
+            except BaseException:
+                self._close_source()
                 raise
 
     def __enter__(self) -> "EventStream":
@@ -135,7 +141,8 @@ class AsyncEventStream(AsyncIterator[Event]):
         #: Whether the last pull raised: then the end of the source is not that of the turn.
         self._is_broken = False
         self._is_read = False
-        self._is_closed = False
+        #: The iterator is closed before the source that it belongs to.
+        self._unclosed = _distinct(chunks, self._chunks)
         self._is_over = False
         #: Whether the turn has ended by itself, and whether `stop` has ended it.
         self._has_ended = False
@@ -173,6 +180,7 @@ class AsyncEventStream(AsyncIterator[Event]):
 
     async def stop(self, reason: Stop) -> list[Event]:
         """End the turn early, and return the last events; see `EventStream.stop`."""
+        _require_reason(reason)
         await self.aclose()
         is_stopped, has_ended = self._is_stopped, self._has_ended
         events = _last_events(self, reason, is_stopped=is_stopped, has_ended=has_ended)
@@ -185,13 +193,18 @@ class AsyncEventStream(AsyncIterator[Event]):
         await self._close_source()
 
     async def _close_source(self) -> None:
-        close = getattr(self._chunks, "aclose", None)
-        if close is not None and not self._is_closed:
-            self._is_closed = True
+        while self._unclosed:
+            part = self._unclosed.pop()
             try:
-                await close()
+                if close := getattr(part, "aclose", None) or getattr(part, "close", None):
+                    closing = close()
+                    if isinstance(closing, Awaitable):
+                        await closing
             except RuntimeError:  # a generator that another task runs can be closed later
-                self._is_closed = False
+                self._unclosed.append(part)
+                raise
+            except BaseException:
+                await self._close_source()
                 raise
 
     async def __aenter__(self) -> "AsyncEventStream":
@@ -204,6 +217,15 @@ class AsyncEventStream(AsyncIterator[Event]):
         trace: TracebackType | None,
     ) -> None:
         await self.aclose()
+
+
+def _distinct(chunks: object, iterator: object) -> list[object]:
+    return [iterator] if iterator is chunks else [chunks, iterator]
+
+
+def _require_reason(reason: object) -> None:
+    if reason not in get_args(Stop):
+        raise ValueError(f"a turn is stopped by an interrupt or cancelled, not by {reason!r}")
 
 
 def _last_events(

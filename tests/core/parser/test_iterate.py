@@ -172,6 +172,20 @@ def test_a_turn_is_stopped_once(drive, reason):
 
 
 @both
+@pytest.mark.parametrize("reason", ["canceled", None, ["cancelled"]])
+def test_a_reason_that_does_not_exist_is_refused_before_anything_changes(drive, reason):
+    source = Source("a<think>b", "c")
+    driven = drive(source, parser_of())
+    assert driven.next() == respond("a")
+    with pytest.raises(
+        ValueError, match=r"^a turn is stopped by an interrupt or cancelled, not by"
+    ):
+        driven.stop(reason)
+    assert source.closed == 0
+    assert driven.rest() == [think("bc")]
+
+
+@both
 def test_a_turn_that_has_ended_is_not_interrupted(drive):
     """But the user may stop its calls; and what has not been read can be interrupted."""
     for text in ("a", "<execute>[]</execute>"):
@@ -382,6 +396,83 @@ def test_leaving_the_context_closes_the_source(drive):
     source = Source("a")
     drive(source, parser_of()).leave()
     assert source.closed == 1
+
+
+class Response:
+    """A source that is not its own iterator, as the streams of clients of model APIs are."""
+
+    def __init__(self, closed, failure=None):
+        self.closed = closed
+        self.failure = failure
+
+    def __iter__(self):
+        try:
+            yield "a"
+            yield "b"
+        finally:
+            self.closed.append("iterator")
+            if self.failure is not None:
+                raise self.failure
+
+    async def __aiter__(self):
+        try:
+            yield "a"
+            yield "b"
+        finally:
+            self.closed.append("iterator")
+            if self.failure is not None:
+                raise self.failure
+
+    def close(self):
+        self.closed.append("source")
+
+
+class AsyncResponse(Response):
+    """A source that is closed asynchronously."""
+
+    async def aclose(self):
+        await asyncio.sleep(0)
+        self.closed.append("source")
+
+    close = None
+
+
+class ResponseOfAClient(AsyncResponse):
+    """A source with the same under another name."""
+
+    close = AsyncResponse.aclose
+    aclose = None
+
+
+@pytest.mark.parametrize(
+    ("drive", "kind"),
+    [(Sync, Response), (Async, Response), (Async, AsyncResponse), (Async, ResponseOfAClient)],
+)
+def test_a_source_is_closed_after_its_iterator(drive, kind):
+    closed = []
+    driven = drive(kind(closed), parser_of(stream="token"))
+    assert driven.next()["content"] == "a"
+    driven.close()
+    driven.close()
+    assert closed == ["iterator", "source"]
+
+
+def test_a_source_is_closed_whatever_its_iterator_raises():
+    closed = []
+    stream = cogwire.iter_events(Response(closed, BrokenError()), parser_of(stream="token"))
+    next(stream)
+    with pytest.raises(BrokenError):
+        stream.close()
+
+    async def run():
+        source = AsyncResponse(closed, BrokenError())
+        stream = cogwire.aiter_events(source, parser_of(stream="token"))
+        await anext(stream)
+        with pytest.raises(BrokenError):
+            await stream.aclose()
+
+    asyncio.run(run())
+    assert closed == ["iterator", "source"] * 2
 
 
 @both
