@@ -131,6 +131,8 @@ class _Runner:
         self._running: list[_Work] = []
         #: Calls that were cancelled and may not have ended.
         self._late: list[_Work] = []
+        #: How many of them have had their time to end.
+        self._abandoned = 0
         self._results: list[ResultEvent] = []
 
     async def run(self, calls: Sequence[BatchCall]) -> ResultEvent:
@@ -229,8 +231,10 @@ class _Runner:
             work.task.add_done_callback(_cancelled.discard)
 
     async def _wait_for_late(self) -> None:
-        if tasks := [work.task for work in self._late if not work.task.done()]:
+        late = self._late[self._abandoned :]
+        if tasks := [work.task for work in late if not work.task.done()]:
             await asyncio.wait(tasks, timeout=_GRACE)
+        self._abandoned = len(self._late)
 
 
 class _Work:

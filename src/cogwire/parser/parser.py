@@ -188,7 +188,9 @@ class Parser:
         Raises `RuntimeError` while the turn is still open, and in a transcript.
         """
         if self._plan.options.transcript:
-            raise RuntimeError("a transcript holds its turns; next_turn() is for mode='turn'")
+            raise RuntimeError(
+                "a transcript contains all its turns; next_turn() is for mode='turn'"
+            )
         if not (self._closed or self.stopped):
             raise RuntimeError("the turn is still open; close() it first")
         self._begin()
@@ -300,7 +302,8 @@ def _plan(  # noqa: PLR0917 (keyword arguments would cost more than the cache sa
 def parse(text: str | bytes, dialect: str = "xml-json", **options: Any) -> list[Event]:
     """Return the events of one turn; the options are those of `Parser`.
 
-    `text` is `str` or UTF-8 `bytes`.  Raises `ValueError` for an unknown option, never for a text.
+    `text` is `str` or UTF-8 `bytes`.  Malformed text never raises; misuse raises `TypeError` or
+    `ValueError`, as `Parser` and `feed` do.
     """
     parser = Parser(dialect, **options)
     return parser.feed(text) + parser.close()

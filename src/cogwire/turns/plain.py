@@ -11,10 +11,14 @@ from pathlib import PurePath
 from typing import Any, Final, TypedDict
 from uuid import UUID
 
-from ..wire.blocks.values import LIMITS, RenderError, replace_surrogates
+from ..text.wording import shorten
+from ..wire.blocks.values import CYCLE, LIMITS, RenderError, replace_surrogates
 
 #: Converts a value of any other type to one that can be written.
 Default = Callable[[Any], object]
+
+#: The identities of the containers around a value; 0 for what is replaced by another value.
+_Opened = tuple[int, ...]
 
 #: The types that are written as their `str`.
 _TEXTS: Final = (PurePath, Decimal, UUID)
@@ -34,14 +38,14 @@ class Conversion(TypedDict):
 def plain(value: object, index: int, default: Default | None, report: list[Conversion]) -> object:
     """Return what the tool of call `index` returned as plain JSON, in new lists and dicts.
 
-    Raises `RenderError` for values that are nested too deeply and for keys with the same text, and
-    whatever `default`, or the `str` of some type, raises.
+    Raises `RenderError` for values that contain themselves or are nested too deeply and for keys
+    with the same text, and whatever `default`, or the `str` of some type, raises.
     """
 
     def note(path: str, message: str) -> None:
         report.append({"index": index, "path": path, "message": message})
 
-    return _Converter(default, note).convert(value, "", 0)
+    return _Converter(default, note).convert(value, "", ())
 
 
 class _Converter:
@@ -49,40 +53,42 @@ class _Converter:
         self._default = default
         self._note = note
 
-    def convert(self, value: object, path: str, depth: int) -> object:
+    def convert(self, value: object, path: str, opened: _Opened) -> object:
         given: Any = value
-        if depth > LIMITS.depth:
-            raise RenderError(path, f"nested deeper than {LIMITS.depth} arrays and objects")
+        if len(opened) > LIMITS.depth:
+            raise RenderError(
+                shorten(path), f"nested deeper than {LIMITS.depth} arrays and objects"
+            )
         if value is None or type(value) is bool:
             return value
         if isinstance(value, Enum):
-            return self.convert(value.value, path, depth + 1)
+            return self.convert(value.value, path, (*opened, 0))
         if isinstance(value, str | bytes | bytearray):
             return self._text(value, path)
         if isinstance(value, int | float) and abs(value) <= sys.float_info.max:
             return int(value) if isinstance(value, int) else float(value)
         if isinstance(value, Mapping):
-            return self._object(given.items(), path, depth)
+            return self._object(given.items(), path, _inside(given, path, opened))
         if isinstance(value, list | tuple):
-            return self._array(given, path, depth)
+            return self._array(given, path, _inside(given, path, opened))
         if isinstance(value, set | frozenset):
-            return self._array(_in_order(given), path, depth)
+            return self._array(_in_order(given), path, _inside(given, path, opened))
         if dataclasses.is_dataclass(value) and not isinstance(value, type):
             members = ((each.name, getattr(value, each.name)) for each in dataclasses.fields(value))
-            return self._object(members, path, depth)
+            return self._object(members, path, _inside(given, path, opened))
         if isinstance(value, date | time):
             return value.isoformat()
         if isinstance(value, _TEXTS):
             return self._text(str(value), path)
         if (dump := getattr(value, "model_dump", None)) and not isinstance(value, type):
-            return self.convert(dump(mode="json"), path, depth + 1)
-        return self._foreign(value, path, depth)
+            return self.convert(dump(mode="json"), path, (*opened, 0))
+        return self._foreign(value, path, opened)
 
-    def _foreign(self, value: Any, path: str, depth: int) -> object:
+    def _foreign(self, value: Any, path: str, opened: _Opened) -> object:
         kind = type(value).__name__
         if self._default is not None:
             self._note(path, f"a value of type {kind} is written as `default` returned it")
-            return self.convert(self._default(value), path, depth + 1)
+            return self.convert(self._default(value), path, (*opened, 0))
         self._note(path, f"a value of type {kind} is written as its text")
         return self._text(str(value), path)
 
@@ -93,24 +99,22 @@ class _Converter:
             self._note(path, "characters that are not text are written as U+FFFD")
         return written
 
-    def _array(self, items: Iterable[Any], path: str, depth: int) -> list[object]:
-        return [
-            self.convert(item, f"{path}/{index}", depth + 1) for index, item in enumerate(items)
-        ]
+    def _array(self, items: Iterable[Any], path: str, opened: _Opened) -> list[object]:
+        return [self.convert(item, f"{path}/{index}", opened) for index, item in enumerate(items)]
 
-    def _object(self, members: Iterable[tuple[Any, Any]], path: str, depth: int) -> object:
+    def _object(self, members: Iterable[tuple[Any, Any]], path: str, opened: _Opened) -> object:
         converted: dict[str, object] = {}
         for key, member in members:
-            name = self._key(key, path, depth)
+            name = self._key(key, path, opened)
             if name in converted:
                 raise RenderError(path, f"two keys that would both be written as {name!r}")
             place = name.replace("~", "~0").replace("/", "~1")
-            converted[name] = self.convert(member, f"{path}/{place}", depth + 1)
+            converted[name] = self.convert(member, f"{path}/{place}", opened)
         return converted
 
-    def _key(self, key: Any, path: str, depth: int) -> str:
+    def _key(self, key: Any, path: str, opened: _Opened) -> str:
         """Return a key as text: a number, a boolean or null in its JSON form."""
-        written = self.convert(key, path, depth + 1)
+        written = self.convert(key, path, opened)
         if isinstance(written, str):
             return written
         if written is None or isinstance(written, bool):
@@ -118,6 +122,12 @@ class _Converter:
         if not isinstance(written, int | float):
             self._note(path, f"a key of type {type(key).__name__} is written as its text")
         return str(written if isinstance(written, int | float) else key)
+
+
+def _inside(value: object, path: str, opened: _Opened) -> _Opened:
+    if id(value) in opened:
+        raise RenderError(path, CYCLE)
+    return (*opened, id(value))
 
 
 def _in_order(values: Iterable[Any]) -> list[Any]:

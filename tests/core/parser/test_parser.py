@@ -242,11 +242,21 @@ def test_a_turn_waits_for_the_closer_of_a_void_block():
     parser.next_turn()
 
 
+@pytest.mark.parametrize("function", [cogwire.parse, cogwire.parse_transcript])
+def test_misuse_of_whole_texts_raises_what_a_parser_raises(function):
+    with pytest.raises(TypeError, match=r"^a chunk is str or bytes, not NoneType$"):
+        function(None)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'colour'"):
+        function("a", colour=1)
+    with pytest.raises(ValueError, match=r"^unknown dialect 'yaml'"):
+        function("a", "yaml")
+
+
 @pytest.mark.parametrize("text", ["", "a<end>", BLOCK])
 def test_a_transcript_contains_its_turns(text):
     parser = parser_of(mode="transcript")
     parser.feed(text)
-    message = r"^a transcript holds its turns; next_turn\(\) is for mode='turn'$"
+    message = r"^a transcript contains all its turns; next_turn\(\) is for mode='turn'$"
     with pytest.raises(RuntimeError, match=message):
         parser.next_turn()
     parser.close()

@@ -294,9 +294,14 @@ NO_NAME = "{} is not an XML name without a colon, as the name of {} must be"
         ("a b", {}, "/0/name", NO_NAME.format("'a b'", "a tool")),
         ("w", {"$": "x"}, "/0/args/$", NO_NAME.format("'$'", "an argument")),
         ("w", {"n:a": "x"}, "/0/args/n:a", NO_NAME.format("'n:a'", "an argument")),
-        ("w", {"a": 1}, "/0/args/a", "a value of type int; elements hold text, a plain str"),
-        ("w", {"a": "x\x00"}, "/0/args/a", "the character U+0000, which XML cannot hold"),
-        ("w", {"a": "\ud800"}, "/0/args/a", "half a surrogate pair; XML holds whole characters"),
+        ("w", {"a": 1}, "/0/args/a", "a value of type int; elements contain text, a plain str"),
+        ("w", {"a": "x\x00"}, "/0/args/a", "the character U+0000, which XML cannot contain"),
+        (
+            "w",
+            {"a": "\ud800"},
+            "/0/args/a",
+            "half a surrogate pair; XML contains only whole characters",
+        ),
     ],
 )
 def test_what_is_refused(name, args, path, expected):

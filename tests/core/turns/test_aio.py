@@ -457,10 +457,19 @@ def circle():
     return value
 
 
+def deep():
+    value = []
+    for _ in range(1000):
+        value = [value]
+    return value
+
+
 @rows(
     ("value", "message", "options"),
     [
-        (circle(), "nested deeper than 128 arrays and objects", {}),
+        (circle(), "RenderError: /0: a value that contains itself; JSON has no cycles", {}),
+        ({"d": {DAY: circle()}}, "/d/2024-01-02/0: a value that contains itself", {}),
+        (deep(), f"RenderError: {'/0' * 31}/…: nested deeper than 128 arrays and objects", {}),
         ({1: "a", "1": "b"}, "RenderError: two keys that would both be written as '1'", {}),
         (MuteError(), "ValueError: nothing to say", {}),
         (Foreign(), "nested deeper than 128 arrays and objects", {"default": lambda value: value}),
@@ -573,6 +582,22 @@ def test_in_sequence_nothing_begins_while_a_call_runs_on(tool):
     ]
     RELEASE.set()
     assert began == []
+
+
+def test_in_sequence_a_call_that_runs_on_is_waited_for_once(monkeypatch):
+    """However many calls come after it."""
+    waits = []
+    wait = asyncio.wait
+
+    async def noted(tasks, **options):
+        waits.append(options["timeout"])
+        return await wait(tasks, **options)
+
+    monkeypatch.setattr(asyncio, "wait", noted)
+    batch = InTurn(opened("slow", *["next"] * 5))
+    failures = run(batch, {"slow": swallowing, "next": lambda: 1}, timeout=0.01)
+    assert [status for status, _ in failures] == ["failure"] * 6
+    assert waits.count(0.5) == 1
 
 
 def test_in_sequence_a_call_begins_when_the_late_one_has_ended():

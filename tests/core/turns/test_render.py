@@ -269,9 +269,9 @@ def cycle():
 @rows(
     ("value", "path", "reason"),
     [
-        (b"", "", "of type bytes; JSON cannot hold it"),
-        ({1}, "", "of type set; JSON cannot hold it"),
-        (object(), "", "of type object; JSON cannot hold it"),
+        (b"", "", "of type bytes; JSON cannot contain it"),
+        ({1}, "", "of type set; JSON cannot contain it"),
+        (object(), "", "of type object; JSON cannot contain it"),
         ((1,), "", "of type tuple; use a plain list"),
         (Point(1, 2), "", "of type Point; use a plain list"),
         (OrderedDict(), "", "of type OrderedDict; use a plain dict"),
@@ -291,7 +291,7 @@ def cycle():
         ({Text("k"): 2}, "", "key of type Text"),
         ({"k": [0, {"~/": {1}}]}, "/k/1/~0~1", "of type set"),
         ({"": {"": b""}}, "//", "of type bytes"),
-        (cycle(), "/self/0", "holds itself"),
+        (cycle(), "/self/0", "contains itself"),
     ],
 )
 def test_a_value_that_json_cannot_represent_is_refused_with_its_place(value, path, reason):
@@ -372,7 +372,7 @@ def test_a_refusal_names_the_place_and_the_reason():
     """It is a `ValueError` that another process can raise again."""
     error = refusal(cogwire.render_calls, call(x={1}))
     assert isinstance(error, ValueError)
-    assert str(error) == "/0/args/x: a value of type set; JSON cannot hold it"
+    assert str(error) == "/0/args/x: a value of type set; JSON cannot contain it"
     again = pickle.loads(pickle.dumps(error))  # noqa: S301 (our own bytes)
     assert (type(again), again.path, again.reason) == (type(error), error.path, error.reason)
     assert str(cogwire.RenderError("", "no value")) == "no value"

@@ -178,7 +178,7 @@ def test_a_consumer_that_raises_between_the_outcomes():
         batch = calls(cogwire.Batch(clock=None))
         for index in range(place):
             batch.settle(index, "success", index)
-        with pytest.raises(ValueError, match="JSON cannot hold it"):
+        with pytest.raises(ValueError, match="JSON cannot contain it"):
             batch.settle(place, "success", {1})
         with pytest.raises(ValueError, match="not a call that is waiting"):
             batch.settle(CALLS, "success", 1)

@@ -30,6 +30,7 @@ _MANY: Final = 65_536
 _OUTER_DEPTH: Final = 1
 #: The least integer whose nearest double is not finite.
 _NO_DOUBLE: Final = 2**1024 - 2**970
+CYCLE: Final = "a value that contains itself; JSON has no cycles"
 _TOO_LONG: Final = f"with this the block is longer than {LIMITS.size} characters"
 
 #: The keys and values in a container.
@@ -219,7 +220,7 @@ def _pointer(keys: list[str | int]) -> str:
 
 def _nesting_fault(container: object, opened: list[int]) -> str | None:
     if id(container) in opened:
-        return "a value that holds itself; JSON has no cycles"
+        return CYCLE
     if len(opened) + _OUTER_DEPTH >= LIMITS.depth:
         return f"nested deeper than {LIMITS.depth} arrays and objects"
     return None
@@ -228,7 +229,7 @@ def _nesting_fault(container: object, opened: list[int]) -> str | None:
 def _string_fault(text: str) -> str | None:
     if text.isascii() or not _SURROGATE.search(text):
         return None
-    return "half a surrogate pair; JSON holds whole characters"
+    return "half a surrogate pair; JSON contains only whole characters"
 
 
 def object_fault(members: dict[Any, Any]) -> str | None:
@@ -258,7 +259,7 @@ def _foreign_fault(value: object) -> str:
     for kind, plain in _PLAIN:
         if isinstance(value, kind):
             return f"a value of type {name}; use a plain {plain}"
-    return f"a value of type {name}; JSON cannot hold it"
+    return f"a value of type {name}; JSON cannot contain it"
 
 
 _FAULTS: Final[dict[type[object], Callable[[Any], str | None]]] = {

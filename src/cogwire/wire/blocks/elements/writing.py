@@ -51,10 +51,10 @@ def _refusal(name: object, args: Mapping[Any, object], path: str) -> RenderError
 
 def _fault(value: object) -> str | None:
     if type(value) is not str:
-        return f"a value of type {type(value).__name__}; elements hold text, a plain str"
+        return f"a value of type {type(value).__name__}; elements contain text, a plain str"
     if found := NO_CHARACTER.search(value):
-        return f"{describe(found.group())}, which XML cannot hold"
-    return None if is_text(value) else "half a surrogate pair; XML holds whole characters"
+        return f"{describe(found.group())}, which XML cannot contain"
+    return None if is_text(value) else "half a surrogate pair; XML contains only whole characters"
 
 
 def escaped(text: str) -> str:

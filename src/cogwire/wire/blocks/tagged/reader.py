@@ -73,7 +73,7 @@ class TaggedReader:
     def read(self, text: str, pos: int, end: int) -> int:
         """Read `text[pos:end]` and return where reading stopped: `end`, or after the call.
 
-        Raises `Fault` at the first character that breaks a rule; `found` holds what came before.
+        Raises `Fault` at the first character that breaks a rule; `found` contains what came before.
         """
         if self.found:
             self.found = []

@@ -12,7 +12,7 @@ from ...interface import Fault
 ARGS: Final = "[ARGS]"
 _ID: Final = "[CALL_ID]"
 
-#: What a name holds, and the id of a call, as far as there is any of it.
+#: What a name contains, and the id of a call, as far as there is any of it.
 NAME_RUN: Final = re.compile(rf"[^\[{{{WHITE}]*")
 _ID_RUN: Final = re.compile("[0-9A-Za-z]*")
 

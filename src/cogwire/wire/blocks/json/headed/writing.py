@@ -31,7 +31,7 @@ class HeadedWriting(PayloadWriting):
 
 
 def _checked(name: str, path: str) -> str:
-    """Return `name`, of a tool, if a head can hold it."""
+    """Return `name`, of a tool, if a head can contain it."""
     if NAME_RUN.fullmatch(name) is None or not is_text(name):
         raise RenderError(path, f"{name!r} has a `[`, a `{{` or white space, which end a name here")
     return name
