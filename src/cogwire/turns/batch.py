@@ -5,7 +5,7 @@ import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeGuard
 
 from ..events import RESERVED_NAME, ResultEvent, StoredEvent
 from ..text.json_array import write_array
@@ -177,16 +177,15 @@ class Batch:
         an outcome that JSON cannot express; the call then still waits.
         """
         now = self._now()
+        index: object = call
         if isinstance(call, BatchCall):
-            if call not in self._calls:
-                raise ValueError(
-                    f"call {call.index} ({call.name}) is not one of this batch's calls"
-                )
-            call = call.index
-        if call not in self.waiting:
+            index = call.index
+            if self._calls[index : index + 1] != [call]:
+                raise ValueError(f"call {index} ({call.name}) is not one of this batch's calls")
+        if not self._is_waiting(index):
             waiting = self._missing() or "none"
-            raise ValueError(f"{call} is not a call that is waiting; waiting: {waiting}")
-        self._record(call, status, content)
+            raise ValueError(f"{index!r} is not a call that is waiting; waiting: {waiting}")
+        self._record(index, status, content)
         return self._answer(now)
 
     def next_turn(self) -> None:
@@ -209,6 +208,11 @@ class Batch:
         if self._is_open:
             raise ValueError(f"{event} came before the outcomes of {self._missing()}")
 
+    def _is_waiting(self, index: object) -> TypeGuard[int]:
+        if not isinstance(index, int) or isinstance(index, bool):
+            return False
+        return self._is_open and 0 <= index < len(self._calls) and index not in self._items
+
     def _missing(self) -> str:
         return ", ".join(f"call {index} ({self._calls[index].name})" for index in self.waiting)
 
@@ -228,7 +232,7 @@ class Batch:
         return self._answer(now)
 
     def _answer(self, now: float | None) -> list[ResultEvent]:
-        if self.waiting:
+        if len(self._items) < len(self._calls):
             return []
         items = [self._items[call.index] for call in self._calls]
         ran, failed = len(items), self._failures

@@ -4,6 +4,7 @@ What batches give is in the cases of the corpus.
 """
 
 import copy
+import functools
 import json
 import re
 from dataclasses import FrozenInstanceError
@@ -11,6 +12,7 @@ from dataclasses import FrozenInstanceError
 import pytest
 
 from tests import cogwire
+from tests.core.helpers import operations
 from tests.rows import rows
 
 EXECUTE = {"type": "execute"}
@@ -228,6 +230,25 @@ def test_if_no_call_waits_the_message_states_it():
     """An outcome may come twice."""
     with pytest.raises(ValueError, match=r"^0 is not a call that is waiting; waiting: none$"):
         cogwire.Batch().settle(0, "success", 1)
+
+
+@rows("index", ["0", True, 0.0, None, -1])
+def test_an_index_is_a_number_of_a_call(index):
+    """True is 1 in Python, and yet it is not an index."""
+    message = f"{index!r} is not a call that is waiting; waiting: call 0 (a), call 1 (b)"
+    batch = opened("a", "b")
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        batch.settle(index, "success", 1)
+    assert batch.waiting == (0, 1)
+
+
+def test_an_outcome_costs_the_same_however_many_calls_there_are():
+    costs = []
+    for count in (2, 500):
+        batch = opened(*["a"] * count)
+        last = batch.calls[-1]
+        costs.append(operations(functools.partial(batch.settle, last, "success", 1)))
+    assert costs[0] == costs[1]
 
 
 def test_an_execute_after_an_error_explains_what_to_do():
