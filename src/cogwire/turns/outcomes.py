@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The outcomes of the calls of a history.
 
-Rules: spec/exchanges.md.
+Rules: spec/messages.md, "Exchanges".
 """
 
 import itertools
@@ -80,7 +80,8 @@ def exchanges(
 
     `events` may come from memory or from storage, which does not keep everything: neither where a
     turn without results ends, nor that a block is void if no answer was stored.  Appending an event
-    changes at most the last turn, and never an `id`.
+    changes at most the last turn, and never an `id`.  So ids are not made unique: an event may have
+    the `id` `call_0`, which another call has by its number, or that of another event.
 
     An outcome is never guessed.  The `status` of a call is that of its result, or
 
