@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Events, error codes, and the limits of one block.
 
-Events are plain JSON objects, a closed union on `type`.
-
-The object that the parser emits is also the one that is stored and that other languages read, so
-there is no conversion layer.  Dispatch on `event["type"]`, and end with `assert_never`.
+Events are plain JSON objects, a closed union on `type`.  The object that the parser emits is also
+the one that is stored and that other languages read, so there is no conversion layer.  Dispatch on
+`event["type"]`, and end with `assert_never`.
 """
 
 import sys
-from typing import Final, Literal, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypedDict
 
 Code = Literal[
     "json-syntax",
@@ -261,10 +260,7 @@ class _Limits(NamedTuple):
 
 
 class Limits(_Limits):
-    """How much one block may contain; a limit is checked at the character that exceeds it.
-
-    Raises `ValueError` for a limit that is not a positive integer.
-    """
+    """How much one block may contain; `ValueError` for a limit that is not a positive integer."""
 
     __slots__ = ()
 
@@ -273,14 +269,20 @@ class Limits(_Limits):
     ) -> "Limits":
         """Return the validated limits."""
         limits = super().__new__(cls, size, calls, depth, digits)
-        for name, value in zip(LIMITS, limits, strict=True):
+        for name, value in limits._asdict().items():
             if type(value) is not int or value < 1:
                 raise ValueError(f"the limit {name!r} is a positive integer, not {value!r}")
         return limits
 
+    if not TYPE_CHECKING:  # type checkers consider it final; `_replace` calls it
+        _make = classmethod(lambda cls, values: cls(*values))
 
-#: The names of the limits.
-LIMITS: Final = _Limits._fields
 
 #: For text that was checked when it was first read, against limits that are no longer known.
 UNLIMITED: Final = Limits(sys.maxsize, sys.maxsize, sys.maxsize, sys.maxsize)
+
+
+def require_limits(limits: object) -> None:
+    """Raise `TypeError` for anything but a `Limits`; an equal tuple is not validated."""
+    if type(limits) is not Limits:
+        raise TypeError(f"limits is of the class Limits, not {limits!r}; Limits() has the defaults")

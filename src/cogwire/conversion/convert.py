@@ -65,8 +65,8 @@ def convert(
     """Return the transcript `text`, read in the dialect `source`, written in the dialect `target`.
 
     Differences are appended to `report`, in the order of the text.  `limits` apply to reading both
-    the source and the target.  Raises `ValueError` for a dialect that does not exist, and never
-    for malformed text.
+    the source and the target.  Raises `ValueError` for a dialect that does not exist, `TypeError`
+    for limits that are not a `Limits`, and nothing for malformed text.
     """
     converter = Converter(source, target, limits=limits)
     written = converter.feed(text) + converter.close()
@@ -79,7 +79,8 @@ class Converter:
     """Converts a transcript as it arrives; its output, joined, is what `convert` returns.
 
     It holds back one block with the text between its calls, and text that may become a marker.
-    Raises `ValueError` for a dialect that does not exist, and `TypeError` when it is copied.
+    Raises `ValueError` for a dialect that does not exist, and `TypeError` for limits that are not a
+    `Limits` and when it is copied.
     """
 
     __slots__ = (
@@ -110,11 +111,11 @@ class Converter:
         self._source: Dialect = dialect_named(source)
         self._target: Dialect = dialect_named(target)
         self._limits = limits
+        self._parser = PlacedReader(self._source, limits)
         # Whether both dialects are known to read what is written here, within the limits.
         calls = self._source.calls, self._target.calls
         are_standard = all(form.is_verbatim or form.is_xml for form in calls)
         self._is_known = are_standard and limits.depth <= _DEPTH
-        self._parser = PlacedReader(self._source, limits)
         #: The differences so far, in the order of the source.
         self.report: list[Difference] = []
 

@@ -54,7 +54,7 @@ def spans(
     `start` is the state in which its turns begin: `"think"` for templates that put the think's
     opener into the prompt.  `limits` are those of the parser.  A character that the decoder
     replaced counts as U+FFFD, which has three bytes.  Raises `ValueError` for an option that does
-    not exist, and never for malformed text.
+    not exist, `TypeError` for limits that are not a `Limits`, and nothing for malformed text.
     """
     wire = dialect_named(dialect)
     if start not in ("prose", "think"):

@@ -32,7 +32,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, get_args
 
-from ..events import Event, Limits
+from ..events import Event, Limits, require_limits
 from ..text.decoding import Decoder, is_text
 from ..wire.dialects import Dialect, dialect_named
 from ..wire.frames.machine import Machine, Options, Start, State
@@ -97,10 +97,7 @@ class Parser:
         limits: Limits = Limits(),  # noqa: B008 (a frozen value)
     ) -> None:
         wire = dialect_named(dialect)
-        if type(limits) is not Limits:  # an equal tuple would find the plan of equal limits
-            raise TypeError(
-                f"limits is of the class Limits, not {limits!r}; Limits() has the defaults"
-            )
+        require_limits(limits)  # an equal tuple would find the plan of equal limits
         given = wire, stream, mode, start, bool(raw), bool(spans), limits, calls, call_deltas
         try:
             self._plan = _plan(*given)

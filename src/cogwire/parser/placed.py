@@ -3,7 +3,7 @@
 
 from typing import NamedTuple
 
-from ..events import Event, Limits
+from ..events import Event, Limits, require_limits
 from ..text.decoding import Decoder
 from ..wire.dialects import Dialect
 from ..wire.frames.machine import Options, Start
@@ -23,7 +23,10 @@ class Placed(NamedTuple):
 
 
 class PlacedReader:
-    """Reads a transcript as it arrives, in deltas or, with `token=False`, in whole segments."""
+    """Reads a transcript as it arrives, in deltas or, with `token=False`, in whole segments.
+
+    Raises `TypeError` for limits that are not a `Limits`.
+    """
 
     __slots__ = ("_decoder", "_is_closed", "_machine", "_size")
 
@@ -36,6 +39,7 @@ class PlacedReader:
         start: Start = "prose",
         markers: bool = False,
     ) -> None:
+        require_limits(limits)
         options = Options(token=token, transcript=True, start=start, limits=limits, trace=True)
         self._machine = dialect.frame.machines(dialect.calls, options)()
         self._decoder = Decoder()

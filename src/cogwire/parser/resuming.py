@@ -5,7 +5,6 @@
 
 from typing import Any
 
-from ..events import LIMITS
 from ..wire.frames.snapshot import SNAPSHOT_VERSION, Fields
 from .accounts import Accounts
 from .ledger import Ledger
@@ -27,7 +26,7 @@ def written(parser: Parser) -> dict[str, Any]:
         "spans": parser._plan.spans,
         "calls": "sealed" if options.sealed else "shown",
         "call_deltas": options.call_deltas,
-        "limits": {name: getattr(options.limits, name) for name in LIMITS},
+        "limits": options.limits._asdict(),
         "unit": parser._decoder.unit,
         "pending": list(parser._decoder.pending),
         "offset": parser._offset,

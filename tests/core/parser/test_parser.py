@@ -66,12 +66,28 @@ def test_a_limit_is_a_positive_integer(name):
     for value in (0, -1, True, 1.0, "1", None):
         with pytest.raises(ValueError, match=name):
             cogwire.Parser(limits=cogwire.Limits(**{name: value}))
+        with pytest.raises(ValueError, match=name):
+            cogwire.Limits()._replace(**{name: value})
 
 
-@pytest.mark.parametrize("limits", [None, 5, {"size": 1}])
+def test_a_changed_limit_is_of_the_same_class():
+    changed = cogwire.Limits(calls=2)._replace(depth=3)
+    assert type(changed) is cogwire.Limits
+    assert changed == cogwire.Limits(calls=2, depth=3)
+    with pytest.raises(ValueError, match="digits"):
+        cogwire.Limits._make([1, 2, 3, 0])
+
+
+@pytest.mark.parametrize("limits", [None, 5, {"size": 1}, (1, 2, 3, 4)])
 def test_limits_are_of_their_class(limits):
-    with pytest.raises(TypeError, match=r"^limits is of the class Limits, not "):
-        cogwire.Parser(limits=limits)
+    """Wherever they are accepted."""
+    for read in (
+        lambda: cogwire.Parser(limits=limits),
+        lambda: cogwire.convert("a", "xml-json", "delimiter", limits=limits),
+        lambda: cogwire.spans("a", limits=limits),
+    ):
+        with pytest.raises(TypeError, match=r"^limits is of the class Limits, not "):
+            read()
 
 
 def test_the_repr_of_a_parser_shows_its_state():

@@ -5,7 +5,7 @@ import codecs
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeGuard, TypeVar
 
-from ...events import LIMITS, Limits
+from ...events import Limits
 from ...text.decoding import Unit, is_text
 
 #: Snapshots of other versions are refused.
@@ -139,7 +139,7 @@ class Fields:
     def limits(self) -> Limits:
         """Return the limits."""
         value = self._value["limits"]
-        if not _is_object(value) or value.keys() != set(LIMITS):
+        if not _is_object(value) or value.keys() != set(Limits._fields):
             raise self.wrong("limits")
         return Limits(**value)
 
