@@ -9,7 +9,7 @@ from typing import Any, Final, TypeGuard
 
 from ..events import RESERVED_NAME
 from .problems import is_object
-from .signatures import described, first_paragraph, function_schema
+from .signatures import described, executed, first_paragraph, function_schema
 
 #: The member of a tool's definition that is its schema, in various APIs.
 _SCHEMA_MEMBERS: Final = ("parameters", "input_schema", "inputSchema")
@@ -59,6 +59,9 @@ def declared(definition: Any) -> Tool:
             tool = _from_function(definition)
     if tool is None:
         kind = type(definition).__name__
+        if isinstance(definition, type):
+            hint = "wrap it in a function whose parameters are its members"
+            kind = f"the class {definition.__name__}; {hint}"
         raise TypeError(f"a tool is a definition, a typed function or a model class, not {kind}")
     name: Any = tool.name
     description: Any = tool.description
@@ -68,6 +71,11 @@ def declared(definition: Any) -> Tool:
         raise ValueError(f"the name {name!r} is reserved for the block itself")
     if not isinstance(description, str):
         raise ValueError(f"tool {name!r}: its description is a string")  # noqa: TRY004 (data)
+    if tool.function and _is_generator(tool.function):
+        raise ValueError(
+            f"tool {name!r}: its function is a generator, and a call has one result; collect what "
+            "it yields in a list or a text, and return that"
+        )
     return Tool(name, description, _plain(name, tool.parameters), tool.function)
 
 
@@ -115,10 +123,17 @@ def _from_object(tool: Any) -> Tool | None:
 def _from_function(function: Callable[..., object]) -> Tool:
     source = described(function)
     name = getattr(source, "__name__", "")
+    if name == "<lambda>":
+        raise ValueError("a lambda has no name; define the function with `def`")
     try:
         return Tool(name, first_paragraph(source), function_schema(function), function)
     except ValueError as error:
         raise ValueError(f"function {name!r}: {error}") from error
+
+
+def _is_generator(function: Callable[..., object]) -> bool:
+    inner = executed(function)
+    return inspect.isgeneratorfunction(inner) or inspect.isasyncgenfunction(inner)
 
 
 def _plain(name: str, parameters: Any) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import Any, Final, TypeGuard
 
-from .problems import type_name
+from .problems import is_array, type_name
 
 _Schema = dict[str, Any]
 
@@ -30,6 +30,7 @@ _SCALARS: Final[Mapping[Any, str]] = {
 }
 _ARRAYS: Final = (list, Sequence)
 _OBJECTS: Final = (dict, Mapping)
+_TUPLES: Final = (tuple, typing.Tuple)  # noqa: UP006 (an alias that annotations may use)
 _UNIONS: Final = (typing.Union, types.UnionType)
 #: Whether a member with this qualifier is required; `ReadOnly` does not change that.
 _MARKS: Final[Mapping[Any, bool]] = {
@@ -50,8 +51,8 @@ def function_schema(function: Callable[..., Any]) -> _Schema:
     """Return the JSON Schema of `function`'s arguments.
 
     Arguments that it does not declare are forbidden, unless it takes `**kwargs`.  Raises
-    `ValueError`, with the parameter's name, for an annotation that has no schema and for a
-    positional-only parameter.
+    `ValueError`, with the parameter's name, for an annotation that has no schema, for a
+    positional-only parameter, and for the `self` or `cls` of a method that is not bound.
     """
     definitions = _Definitions()
     scope = _scope(function)
@@ -63,6 +64,8 @@ def function_schema(function: Callable[..., Any]) -> _Schema:
         if parameter.name in bound:
             continue  # The program has already bound it.
         try:
+            if not properties:
+                _require_bound(parameter)
             schema = _parameter_schema(parameter, scope, definitions)
         except _UNREADABLE as error:
             raise ValueError(f"parameter {parameter.name!r}: {error}") from None
@@ -91,12 +94,15 @@ def described(function: Callable[..., Any]) -> Any:
     return function if inspect.isroutine(function) else type(function)
 
 
+def executed(function: Callable[..., Any]) -> Any:
+    """Return the function or method that runs when `function` is called."""
+    source = described(function)
+    return source if inspect.isroutine(source) else source.__call__
+
+
 def _scope(function: Callable[..., Any]) -> Mapping[str, Any]:
     """Return the global names that the annotations of `function` may use."""
-    if isinstance(function, functools.partial):
-        return _scope(function.func)
-    inner = function if inspect.isroutine(function) else type(function).__call__
-    scope: Mapping[str, Any] = getattr(inspect.unwrap(inner), "__globals__", {})
+    scope: Mapping[str, Any] = getattr(inspect.unwrap(executed(function)), "__globals__", {})
     return scope
 
 
@@ -105,11 +111,21 @@ def first_paragraph(documented: object) -> str:
     return " ".join((inspect.getdoc(documented) or "").split("\n\n")[0].split())
 
 
+def _require_bound(first: inspect.Parameter) -> None:
+    """Raise `ValueError` if the first parameter of a function is that of a method."""
+    if first.name in ("self", "cls") and first.annotation is first.empty:
+        raise ValueError("this is a method of a class; pass the bound method of an object")
+
+
 def _parameter_schema(
     parameter: inspect.Parameter, scope: Mapping[str, Any], definitions: "_Definitions"
 ) -> _Schema:
     if parameter.kind in {parameter.POSITIONAL_ONLY, parameter.VAR_POSITIONAL}:
-        raise ValueError("a call gives its arguments by name")
+        sign = "`*`" if parameter.kind is parameter.VAR_POSITIONAL else "`/`"
+        raise ValueError(
+            f"a call passes its arguments by name; drop the {sign}, or wrap the function in one "
+            "without it"
+        )
     if parameter.annotation is parameter.empty:
         schema: _Schema = {}
     else:
@@ -152,6 +168,9 @@ class _Definitions:
             return self._annotated(annotation, parts[0], parts[1:])
         if annotation.__class__ is dataclasses.InitVar:
             return self.schema_of(annotation.type)
+        if is_array(annotation):
+            inner = " | ".join(map(inspect.formatannotation, annotation)) or "…"
+            raise TypeError(f"a list is not a type; write list[{inner}]")
         if _is_alias(annotation):
             return self._alias(annotation)
         if origin is typing.Literal:
@@ -170,7 +189,8 @@ class _Definitions:
         if kind in _ARRAYS:
             return self._array(parts)
         if kind is tuple:
-            return self._tuple(parts) if origin else {"type": "array"}
+            # The bare `typing.Tuple` has an origin too.
+            return {"type": "array"} if annotation in _TUPLES else self._tuple(parts)
         if kind in _OBJECTS:
             return self._mapping(parts)
         if _is_class(annotation):
@@ -258,30 +278,39 @@ class _Definitions:
         hints = typing.get_type_hints(kind, include_extras=True)
         required = [
             member
-            for member, needed in members.items()
-            if _MARKS.get(typing.get_origin(hints[member]), needed)
+            for member, default in members.items()
+            if _MARKS.get(typing.get_origin(hints[member]), default is dataclasses.MISSING)
         ]
         self.schemas[name] = {
             "type": "object",
-            "properties": {member: self.schema_of(hints[member]) for member in members},
+            "properties": {
+                member: self.schema_of(hints[member]) | _default(default)
+                for member, default in members.items()
+            },
             "additionalProperties": False,
             "required": required,
         }
 
 
-def _members(kind: type[Any]) -> dict[str, bool]:
-    """Return the names of a class's members, and whether each is required."""
+def _members(kind: type[Any]) -> dict[str, Any]:
+    """Return the members of a class with their defaults; `MISSING` if they are required.
+
+    The default of a member that may be absent is `...`, and that of a factory the factory itself.
+    """
     if typing.is_typeddict(kind):
         required: frozenset[str] = getattr(kind, "__required_keys__", frozenset())
-        return {name: name in required for name in typing.get_type_hints(kind)}
+        hints = typing.get_type_hints(kind)
+        return {name: dataclasses.MISSING if name in required else ... for name in hints}
     if dataclasses.is_dataclass(kind):
         initial = {
-            name: not hasattr(kind, name)
+            name: getattr(kind, name, dataclasses.MISSING)
             for name, hint in typing.get_type_hints(kind).items()
             if isinstance(hint, dataclasses.InitVar)
         }
         return initial | {
-            field.name: field.default is field.default_factory
+            field.name: (
+                field.default_factory if field.default is dataclasses.MISSING else field.default
+            )
             for field in dataclasses.fields(kind)
             if field.init
         }
@@ -314,4 +343,7 @@ def _is_class(annotation: object) -> TypeGuard[type[Any]]:
 
 def _no_schema(annotation: object) -> ValueError:
     name = annotation.__name__ if _is_class(annotation) else repr(annotation)
-    return ValueError(f"JSON Schema cannot express {name}")
+    return ValueError(
+        f"JSON Schema cannot express {name}; use a type of JSON, such as `str` or `list`, and "
+        f"build the {name} in the tool"
+    )

@@ -5,8 +5,10 @@ import functools
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import InitVar, dataclass, field
+from datetime import date
+from pathlib import Path
 from types import SimpleNamespace
-from typing import Annotated, Any, Literal, NewType, Optional, TypedDict
+from typing import Annotated, Any, Literal, NewType, Optional, Tuple, TypedDict  # noqa: UP035
 
 import annotated_types
 import pydantic
@@ -117,6 +119,13 @@ def test_a_value_that_declares_no_tool_is_a_type_error_with_its_index(declaratio
         cogwire.Toolset([{"name": "a"}, declaration])
 
 
+@pytest.mark.parametrize("kind", ["Node", "Start"])
+def test_a_class_is_refused_with_the_way_to_pass_it(kind):
+    """A dataclass or a TypedDict declares arguments, and nothing that runs."""
+    with pytest.raises(TypeError, match=f"not the class {kind}; wrap it in a function"):
+        cogwire.Toolset([globals()[kind]])
+
+
 def test_an_unknown_dialect_is_refused():
     with pytest.raises(ValueError, match="unknown dialect"):
         cogwire.Toolset([], "xml-yaml")
@@ -210,6 +219,7 @@ ANNOTATIONS = [
     (list[None], {"type": "array", "items": {"type": "null"}}),
     (Sequence[str], {"type": "array", "items": {"type": "string"}}),
     (tuple, {"type": "array"}),
+    (Tuple, {"type": "array"}),  # noqa: UP006
     (tuple[int, ...], {"type": "array", "items": {"type": "integer"}}),
     (
         tuple[int, str],
@@ -267,7 +277,7 @@ def test_classes_are_definitions_and_may_be_recursive():
             "properties": {
                 "value": {"type": "integer"},
                 "children": {"type": "array", "items": {"$ref": "#/$defs/Node"}},
-                "label": {"type": "string"},
+                "label": {"type": "string", "default": ""},
             },
             "additionalProperties": False,
             "required": ["value"],
@@ -330,6 +340,29 @@ def test_classes_of_one_name_are_two_definitions():
     assert parameters["$defs"]["Node_"]["required"] == ["other"]
 
 
+def test_members_of_a_class_keep_their_defaults():
+    """Those that JSON can express; a factory is not called."""
+
+    @dataclass
+    class Options:
+        mode: Mode = Mode.WRITE
+        node: Node | None = None
+        names: list[str] = field(default_factory=list)
+        raw: Any = b"x"
+        seed: InitVar[int] = 3
+
+    def function(options): ...
+
+    function.__annotations__ = {"options": Options}
+    schema = parameters_of(function)["$defs"]["Options"]
+    assert schema["required"] == []
+    assert {
+        name: member["default"]
+        for name, member in schema["properties"].items()
+        if "default" in member
+    } == {"mode": "w", "node": None, "seed": 3}
+
+
 @pytest.mark.parametrize("default", [object(), float("inf"), b"x"])
 def test_a_default_that_json_cannot_represent_is_left_out(default):
     def function(it: Any = default): ...
@@ -366,6 +399,84 @@ def test_a_method_and_an_async_function_declare_tools():
     assert [declared.parameters["required"] for declared in toolset.tools] == [["file"], ["file"]]
 
 
+class Unbound:
+    def method(self, file: str): ...
+    def of_class(cls, file: str): ...  # noqa: N805
+    def annotated(self: int, file: str): ...
+    def second(file: str, self): ...  # noqa: N805
+
+
+@rows(
+    "function",
+    [
+        Unbound.method,
+        Unbound.of_class,
+        functools.partial(Unbound.method),
+        functools.partial(Unbound.method, file="a"),
+    ],
+)
+def test_a_method_that_is_not_bound_is_refused(function):
+    said = refusal(function)
+    assert ": parameter 'self': " in said or ": parameter 'cls': " in said
+    assert said.endswith("this is a method of a class; pass the bound method of an object")
+
+
+@rows(
+    ("function", "names"),
+    [
+        (Unbound().method, ["file"]),
+        (functools.partial(Unbound.method, Unbound()), ["file"]),
+        (functools.partial(Unbound.method, self=Unbound()), ["file"]),
+        (Unbound.annotated, ["self", "file"]),
+        (Unbound.second, ["file", "self"]),
+    ],
+)
+def test_other_parameters_may_be_called_self(function, names):
+    assert list(parameters_of(function)["properties"]) == names
+
+
+def yielding(file: str):
+    yield file
+
+
+async def yielding_async(file: str):
+    yield file
+
+
+class Yielding:
+    def __call__(self, file: str):
+        yield file
+
+
+@rows(
+    "definition",
+    [
+        yielding,
+        yielding_async,
+        Yielding(),
+        Yielding().__call__,
+        functools.partial(yielding),
+        functools.partial(Yielding()),
+        SimpleNamespace(name="t", description="", inputSchema={}, func=yielding),
+    ],
+)
+def test_a_generator_is_refused_with_what_to_do(definition):
+    """Its result would be the generator itself."""
+    assert "is a generator, and a call has one result; collect what it yields" in refusal(
+        definition
+    )
+
+
+def test_a_lambda_is_refused():
+    """It has no name; a definition may give it one."""
+    for nameless in (lambda a: a, functools.partial(lambda a: a, 1)):
+        assert refusal(nameless) == (
+            "tools[0]: a lambda has no name; define the function with `def`"
+        )
+    named = TOOL("t", "", {}, lambda a: a)
+    assert cogwire.Toolset([named]).names == ("t",)
+
+
 def positional(a: int, /): ...
 def starred(*a: int): ...
 def unknown_name(a: "Missing"): ...  # noqa: F821
@@ -378,9 +489,21 @@ def test_a_parameter_that_cannot_be_declared_is_refused_by_name(function):
     assert message.startswith(f"tools[1]: function {function.__name__!r}: parameter 'a': ")
 
 
+@rows(
+    ("function", "sign"),
+    [(positional, "/"), (starred, "*")],
+)
+def test_arguments_are_passed_by_name(function, sign):
+    assert refusal(function).endswith(f"drop the `{sign}`, or wrap the function in one without it")
+
+
 @pytest.mark.parametrize(
     ("annotation", "reason"),
     [
+        (Path, "cannot express Path; use a type of JSON, such as `str` or `list`, and build the"),
+        (date, "build the date in the tool"),
+        ([int], "a list is not a type; write list[int]"),
+        ([int, "str"], "a list is not a type; write list[int | 'str']"),
         (bytes, "bytes"),
         (set[int], "set[int]"),
         (tuple[int, bytes], "bytes"),
