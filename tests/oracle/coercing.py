@@ -160,7 +160,7 @@ def converted_to(
     kind: str | None, text: str, listed: list[Any] | None, words: dict[str, bool]
 ) -> list[Any]:
     if kind is None:
-        return [untyped(text, listed or [])]
+        return [untyped(text, listed or [], words)]
     if kind == "string":
         return [text]
     if kind == "boolean":
@@ -177,11 +177,12 @@ def converted_to(
     return [value for value in values if isinstance(value, list if kind == "array" else dict)]
 
 
-# val-coerce-untyped
-# Without a type the value is the text, unless that is the JSON text of a listed value only.
-def untyped(text: str, listed: list[Any]) -> Any:
+# val-coerce-untyped tr-qwen-types
+# Without a type the value is the text, unless that is the JSON text of a listed value only; in
+# `qwen3-coder` the JSON texts of truth values have another spelling too.
+def untyped(text: str, listed: list[Any], words: dict[str, bool]) -> Any:
     if text not in [each for each in listed if isinstance(each, str)]:
-        for value in json_values(text):
+        for value in [words[text]] if text in words else json_values(text):
             for each in listed:
                 if is_same(value, each):
                     return copy.deepcopy(each)

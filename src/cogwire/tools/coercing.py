@@ -20,7 +20,7 @@ from ..wire.blocks.interface import Fault
 from ..wire.blocks.json.array import ArrayReader
 from ..wire.blocks.json.calls import CallShape
 from .counting import Work
-from .problems import is_object, pointer
+from .problems import Problem, canonical, is_object, pointer
 from .references import Resource
 
 INTEGER: Final = "-?(0|[1-9][0-9]*)"
@@ -87,6 +87,16 @@ class Arguments:
         """Return what an argument may be."""
         return self._options("", name, {}, work or Work(sys.maxsize))
 
+    def explain(self, problems: Iterable[Problem], args: Mapping[str, Any]) -> None:
+        """Add to the messages why a text that begins as an array or an object is not JSON."""
+        mistyped = {each["path"]: each for each in problems if each["code"] == "bad-type"}
+        for name, text in args.items() if mistyped else ():
+            problem = mistyped.get(pointer([name]))
+            if problem and isinstance(text, str) and text.lstrip(WHITE)[:1] in ("[", "{"):
+                kinds = {option.type for option in self.options(name) or ()}
+                if kinds & {"array", "object"} and (flaw := _flaw(text)):
+                    problem["message"] += f"; it is not valid JSON: {flaw}"
+
     def names(self) -> list[str]:
         """Return the names of the arguments, including required ones that nothing else declares."""
         nodes = self._nodes("allOf", "anyOf", "oneOf")
@@ -146,7 +156,7 @@ class Arguments:
         for option in options or ():
             work.spend(1 + len(text) // 32)
             for value in _readings(text, self._words.get(text, text), option):
-                if option.members is None or _canonical(json.dumps(value)) in _listed(option):
+                if option.members is None or canonical(json.dumps(value)) in _listed(option):
                     return value
                 first.append(value)
         return first[0] if first else text
@@ -200,9 +210,9 @@ def name_warnings(
     """Return warnings for the names of a tool and its arguments that do not match `names`."""
     warnings: list[str] = []
     if not names.fullmatch(tool):
-        warnings.append(f"{dialect} cannot hold its name, so that no call can")
+        warnings.append(f"its name cannot be written in {dialect}, so no call can name it")
     return warnings + [
-        f"{dialect} cannot hold the name {name!r}, so that no call can give this argument"
+        f"the name {name!r} cannot be written in {dialect}, so no call can pass this argument"
         for name in arguments.names()
         if not names.fullmatch(name)
     ]
@@ -258,14 +268,14 @@ def _common(first: Option, second: Option) -> Option | None:
 @functools.lru_cache(maxsize=256)
 def _listed(option: Option) -> dict[str, str]:
     """Return the members of an option, by the canonical form of their values."""
-    return {_canonical(member): member for member in option.members or ()}
+    return {canonical(member): member for member in option.members or ()}
 
 
 def _readings(text: str, word: str, option: Option) -> Iterator[Any]:
     """Yield the value of the text, which is `word` in JSON, if it fits the option."""
     if option.is_untyped and option.members is not None:
-        for written in (json.dumps(text), text):
-            if _is_strict(written) and (member := _listed(option).get(_canonical(written))):
+        for written in (json.dumps(text), word):
+            if not _flaw(written) and (member := _listed(option).get(canonical(written))):
                 yield json.loads(member)
     elif option.is_untyped or option.type == "string":
         yield text
@@ -273,27 +283,23 @@ def _readings(text: str, word: str, option: Option) -> Iterator[Any]:
         if option.type in ("integer", "number"):
             if math.isfinite(float(word)):
                 yield json.loads(word)
-        elif _is_strict(word):
+        elif not _flaw(word):
             yield json.loads(word)
 
 
-def _is_strict(text: str) -> bool:
-    """Whether the text is JSON by the rules of blocks."""
+def _flaw(text: str) -> str:
+    """Return why a text is not JSON by the rules of blocks; empty if it is."""
     block = f'[{{"name":"-","args":{{"-":{text}}}}}]{_END}'
     reader = ArrayReader(CallShape(1), _END, _LIMITS)
+    flaw = ""
     try:
         reader.read(block, 0, len(block))
-        json.loads(text)  # exactly one value
-    except (Fault, ValueError):
-        return False
-    return True
-
-
-def _canonical(text: str) -> str:
-    """Return the canonical form of a JSON text."""
-    return json.dumps(json.loads(text, parse_float=_number), sort_keys=True)
-
-
-def _number(text: str) -> float:
-    number = float(text)
-    return int(number) if number.is_integer() else number
+    except Fault as fault:
+        flaw = fault.message
+        if fault.code in ("limit-depth", "limit-digits"):
+            return flaw
+    try:
+        json.loads(text)  # exactly one value; its reasons do not mention the block
+    except (ValueError, RecursionError) as error:
+        return str(error)
+    return flaw

@@ -24,6 +24,7 @@ from .evaluated import evaluated_by
 from .problems import (
     Finding,
     alternatives,
+    canonical,
     description_of,
     first_few,
     is_array,
@@ -307,13 +308,7 @@ def _form(value: Any) -> str:
     """Return a text that is the same for two values if and only if JSON Schema calls them equal."""
     if type(value) in (str, int):
         return json.dumps(value)
-    plain = json.loads(json.dumps(value, default=repr), parse_float=_number)
-    return json.dumps(plain, sort_keys=True)
-
-
-def _number(text: str) -> float:
-    number = float(text)
-    return int(number) if number.is_integer() else number
+    return canonical(json.dumps(value, default=repr))
 
 
 def _multiple_of(_: Any, step: Any, value: Any, __: Any) -> Iterator[Any]:

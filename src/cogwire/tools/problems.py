@@ -8,6 +8,7 @@ from itertools import chain
 from types import NoneType
 from typing import Any, Final, Literal, NamedTuple, TypedDict, TypeGuard
 
+from ..text.scan import pointer_step
 from .counting import Work
 
 ProblemCode = Literal[
@@ -33,7 +34,17 @@ def is_array(value: Any) -> TypeGuard[list[Any]]:
 
 def pointer(steps: Iterable[str | int]) -> str:
     """Return the JSON Pointer that takes `steps`."""
-    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in steps)
+    return "".join(map(pointer_step, steps))
+
+
+def canonical(text: str) -> str:
+    """Return a JSON text that is the same for all values that JSON Schema calls equal."""
+    return json.dumps(json.loads(text, parse_float=_number), sort_keys=True)
+
+
+def _number(text: str) -> float:
+    number = float(text)
+    return int(number) if number.is_integer() else number
 
 
 class Problem(TypedDict):

@@ -128,15 +128,16 @@ class Toolset:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Warnings: keywords that are ignored or reinterpreted, names that XML does not allow."""
+        """Warnings: keywords that are ignored or reinterpreted, names that no call can contain."""
         return tuple(self._warnings)
 
     def check(self, call: Mapping[str, Any] | str) -> Checked:
         """Validate a call: a `call` event, its content, or `{"name", "args"}`.
 
         Arguments that are text are coerced to the types that the schema declares.  A call that
-        violates the schema has problems; one that takes too much work or too deep a recursion has
-        the problem `too-much-work` at the empty path.  Raises `ValueError` if `call` is not a call.
+        violates the schema has problems; one that cannot be validated, because of too much work,
+        too deep a recursion, too long a number or a lone surrogate, has the problem `too-much-work`
+        at the empty path.  Raises `ValueError` if `call` is not a call.
         """
         try:
             name, args = on_own_stack(_name_and_args, call)
@@ -159,7 +160,10 @@ class Toolset:
         if problems := value_problems(args, work):
             return Checked(name, args, problems)
         read = self._arguments[name].read(args, work) if self._calls.is_text else args
-        return Checked(name, read, problems_of(self._rules[name].findings(read, work), work))
+        problems = problems_of(self._rules[name].findings(read, work), work)
+        if self._calls.is_text:
+            self._arguments[name].explain(problems, read)
+        return Checked(name, read, problems)
 
     def _unknown(self, name: str) -> Problem:
         folded = {known[:_LONGEST].casefold(): known for known in self._tools}

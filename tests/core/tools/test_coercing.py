@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import cogwire
+from tests.rows import rows
 
 DIALECT = "xml-elements"
 
@@ -128,6 +129,48 @@ def test_a_text_that_fits_no_type(kind, text):
 def test_the_message_states_what_was_expected_and_what_was_found():
     (problem,) = checked({"properties": {"n": {"type": "integer"}}}, n="three").problems
     assert problem["message"] == '/n: expected integer, got string "three"'
+
+
+@rows(
+    ("schema", "text", "reason"),
+    [
+        ({"type": "array"}, "[1,", "Expecting value: line 1 column 4 (char 3)"),
+        ({"type": "array"}, "[1, 2] 3", "Extra data: line 1 column 8 (char 7)"),
+        ({"type": "array"}, " {'a'", "Expecting property name enclosed in double quotes: "),
+        ({"type": ["object", "null"]}, '{"a": "\n"}', "Invalid control character at: line 1 col"),
+        ({"type": "object"}, '{"a": 1, "a": 1}', 'The member "a" appears twice in one object; '),
+        ({"type": "array"}, "[NaN]", 'Expected a value or "]", but got "N". JSON has no NaN'),
+        ({"type": "array"}, "[" * 126, "Values may be nested 128 deep; this is one level more. "),
+        ({"type": "array"}, f"[{'1' * 1001}]", "A number has at most 1000 digits. "),
+        ({"type": "array"}, f"[NaN, {'[' * 100_000}", ""),
+    ],
+)
+def test_the_message_says_why_a_text_is_not_json(schema, text, reason):
+    """If the argument is an array or an object, and the text begins as one."""
+    (problem,) = checked({"properties": {"a/b": schema}}, **{"a/b": text}).problems
+    assert problem["message"].startswith("/a~1b: expected ")
+    assert f"; it is not valid JSON: {reason}" in problem["message"]
+
+
+@rows(
+    ("schema", "text"),
+    [
+        ({"type": "array"}, "a, b"),
+        ({"type": "array"}, ""),
+        ({"type": "array"}, '{"a": 1}'),
+        ({"type": "integer"}, "[1,"),
+    ],
+)
+def test_the_message_says_no_more_where_json_is_not_the_reason(schema, text):
+    (problem,) = checked({"properties": {"v": schema}}, v=text).problems
+    assert problem["code"] == "bad-type"
+    assert "JSON" not in problem["message"]
+
+
+def test_an_item_of_an_array_that_has_the_wrong_type_has_the_message_of_its_place():
+    schema = {"type": "array", "items": {"type": "object"}}
+    (problem,) = checked({"properties": {"v": schema}}, v='["{"]').problems
+    assert problem["message"] == '/v/0: expected object, got string "{"'
 
 
 def test_depth_is_measured_as_in_a_block():

@@ -205,6 +205,8 @@ TOOL = {
             "o": {"type": ["object", "null"]},
             "s": {"type": "string"},
             "u": {},
+            "e": {"enum": [True, False, None, "False"]},
+            "c": {"anyOf": [{"const": True}, {"const": 1}]},
         },
     },
 }
@@ -218,6 +220,9 @@ TOOL = {
         ({"b": "true", "o": '{"a": "True"}'}, {"b": True, "o": {"a": "True"}}, []),
         ({"b": "TRUE"}, {"b": "TRUE"}, ["bad-type"]),
         ({"n": "True", "o": "None"}, {"n": "True", "o": "None"}, ["bad-type"] * 2),
+        ({"e": "True", "c": "True"}, {"e": True, "c": True}, []),
+        ({"e": "False"}, {"e": "False"}, []),
+        ({"e": "None", "c": "False"}, {"e": "None", "c": "False"}, ["not-in-enum"] * 2),
     ],
 )
 def test_values_have_the_types_of_the_schema(args, values, problems):
@@ -232,6 +237,6 @@ def test_values_have_the_types_of_the_schema(args, values, problems):
 def test_names_that_cannot_be_written_are_warned_of():
     tools = [{"name": "a>b"}, {"name": "a b", "parameters": {"properties": {" x": {}, "y.z": {}}}}]
     assert cogwire.Toolset(tools, "qwen3-coder").warnings == (
-        "tool 'a>b': qwen3-coder cannot hold its name, so that no call can",
-        "tool 'a b': qwen3-coder cannot hold the name ' x', so that no call can give this argument",
+        "tool 'a>b': its name cannot be written in qwen3-coder, so no call can name it",
+        "tool 'a b': the name ' x' cannot be written in qwen3-coder, so no call can pass this argument",
     )
