@@ -31,6 +31,9 @@ def require_schema(library: ModuleType, schema: Mapping[str, Any], work: Work) -
         for problem in problems_of(rules.findings(node, work), work):
             where = place + problem["path"]
             message = problem["message"].removeprefix(f"{problem['path']}: ")
+            draft = schema.get("$schema", DRAFT)
+            if isinstance(draft, str) and draft.rstrip("#") != DRAFT:
+                message += f"; its $schema is {draft}, but schemas are read as draft 2020-12"
             raise ValueError(f"at {where!r} its schema is invalid: {message}")
         for path, inner in _schemas_in(node):
             # Each place is a full path, so deep schemas with long names take more than their size.

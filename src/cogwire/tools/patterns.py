@@ -279,7 +279,8 @@ class _Translator:
         rest = self._pattern[self._at : self._at + 20]
         raise ValueError(
             f"is a pattern that is not supported, because of {rest!r}: patterns are those of "
-            "ECMA-262 that RE2 can match, without lookaround and backreferences"
+            "ECMA-262 that RE2 can match, without lookaround and backreferences; remove it and let "
+            "the tool check the text itself"
         )
 
 

@@ -92,7 +92,7 @@ def test_a_refusal_names_the_place_and_the_reason():
     assert refusal(tool({"pattern": "^a(?!-)"})) == (
         "tools[0]: tool 't': at '/pattern': \"^a(?!-)\" is a pattern that is not supported, because "
         "of '(?!-)': patterns are those of ECMA-262 that RE2 can match, without lookaround and "
-        "backreferences"
+        "backreferences; remove it and let the tool check the text itself"
     )
     assert "RE2 refuses: invalid repetition size: {1001}" in refusal(tool({"pattern": "a{1001}"}))
     assert "'/patternProperties/('" in refusal(tool({"patternProperties": {"(": {}}}))

@@ -201,6 +201,21 @@ def test_another_draft_is_read_as_this_one_with_a_warning():
     ]
 
 
+@rows(
+    ("draft", "schema"),
+    [
+        ("http://json-schema.org/draft-07/schema#", {"items": [{}]}),
+        ("http://json-schema.org/draft-04/schema#", {"exclusiveMinimum": True}),
+    ],
+)
+def test_a_schema_that_is_invalid_in_this_draft_is_refused_with_its_own(draft, schema):
+    inside = {"properties": {"v": schema}}
+    read_as = f"; its $schema is {draft}, but schemas are read as draft 2020-12"
+    assert refusal(tool({"$schema": draft, **inside})).endswith(read_as)
+    for parameters in (inside, {"$schema": DRAFT, **inside}):
+        assert "2020-12" not in refusal(tool(parameters))
+
+
 REFERENCES = [
     {"properties": {"v": {"$ref": "#/$defs/a~1b%25"}}, "$defs": {"a/b%": {"type": "null"}}},
     {"properties": {"v": {"$ref": "#it"}}, "$defs": {"it": {"$anchor": "it", "type": "null"}}},
