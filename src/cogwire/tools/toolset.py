@@ -8,7 +8,7 @@ import copy
 import difflib
 import importlib
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import ModuleType
 from typing import Any, Final, NamedTuple, NoReturn
 from urllib.parse import quote
@@ -180,12 +180,15 @@ class Toolset:
     def schema(self) -> dict[str, Any]:
         """Return the JSON Schema of a whole block: an array of calls without problems.
 
-        It is of draft 2020-12, and meant for constrained decoding.
+        It is of draft 2020-12, and describes the decoded contents of `call` events.  A model may be
+        constrained to it in `xml-json`, where it describes the text of a block, and to its `items`
+        in the delimiter dialects, where they describe the text of a call; other dialects write
+        calls differently.  Raises `ValueError` if the arguments in the toolset's dialect are text.
         """
-        required = ["name"] if dialect_named(self.dialect).calls.is_partial else ["name", "args"]
-        calls = [
-            _call_schema(name, resource, required) for name, resource in self._resources.items()
-        ]
+        if self._calls.is_text:
+            way = "take relax_ng()" if self._calls.is_xml else "take one whose arguments are JSON"
+            raise ValueError(f"arguments in {self.dialect} are text, without a JSON Schema; {way}")
+        calls = list(self._call_schemas())
         whole = {
             "$schema": DRAFT,
             "title": "Calls",
@@ -196,6 +199,17 @@ class Toolset:
         }
         return copy.deepcopy(whole)
 
+    def _call_schemas(self) -> Iterator[dict[str, Any]]:
+        """Yield schemas, one of which accepts each `call` event without problems."""
+        is_verbatim = self._calls.is_verbatim  # otherwise parsers drop other members and add args
+        for name, resource in self._resources.items():
+            is_for_objects = resource.get("type") == "object"
+            args = resource if is_for_objects else {"type": "object", "allOf": [resource]}
+            members = {"name": {"const": name}}
+            yield _object_schema(members | {"args": args}, is_open=is_verbatim)
+            if is_verbatim and self._calls.is_partial and not self.check({"name": name}).problems:
+                yield _object_schema(members, is_open=False)
+
     def relax_ng(self) -> str:
         """Return the RELAX NG schema, in XML, of a block of elements whose calls have no problems.
 
@@ -205,7 +219,7 @@ class Toolset:
         if not self._calls.is_xml:
             raise ValueError(
                 f"RELAX NG is for blocks that are XML, and the toolset is for {self.dialect}; "
-                'declare it with Toolset(tools, "xml-elements"), or take schema()'
+                'declare it with Toolset(tools, "xml-elements")'
             )
         return relax_ng(self._arguments)
 
@@ -218,14 +232,10 @@ def _resource(tool: Tool, library: ModuleType) -> Resource:
     return localised(tool.parameters, uri, Matchers(), work)
 
 
-def _call_schema(name: str, resource: dict[str, Any], required: list[str]) -> dict[str, Any]:
-    is_object_schema = resource.get("type") == "object"
-    args = resource if is_object_schema else {"type": "object", "allOf": [resource]}
-    return {
-        "type": "object",
-        "properties": {"name": {"const": name}, "args": args},
-        "required": required,
-    }
+def _object_schema(members: dict[str, Any], *, is_open: bool) -> dict[str, Any]:
+    """Return the schema of an object with these members, and perhaps others."""
+    schema = {"type": "object", "properties": members, "required": list(members)}
+    return schema if is_open else schema | {"additionalProperties": False}
 
 
 # --- Calls --------------------------------------------------------------------------------------

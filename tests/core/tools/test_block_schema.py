@@ -9,6 +9,10 @@ from hypothesis import strategies as st
 
 from tests import cogwire
 from tests.core.tools.helpers import DRAFT, OBJECT, tool
+from tests.rows import rows
+
+DELIMITERS = ("delimiter", "delimiter-upper")
+WRITTEN_OTHERWISE = ("hermes", "mistral", "llama3-json")
 
 
 # --- The schema of a block --------------------------------------------------------------------------
@@ -86,6 +90,36 @@ def test_the_schema_of_a_block_takes_calls_without_problems(block, valid):
     """A tool whose schema takes more than objects is given objects nevertheless."""
     toolset = cogwire.Toolset([tool(OBJECT), tool({"type": ["object", "null"]}, "n")])
     assert jsonschema.Draft202012Validator(toolset.schema()).is_valid(block) is valid
+
+
+@rows(
+    ("dialect", "call", "valid"),
+    [
+        *[(dialect, {"name": "n"}, True) for dialect in DELIMITERS],
+        *[(dialect, {"name": "n", "why": 1}, False) for dialect in DELIMITERS],
+        *[(dialect, {"name": "n", "arguments": {}}, False) for dialect in DELIMITERS],
+        *[(dialect, {"name": "n", "args": {}, "why": 1}, True) for dialect in DELIMITERS],
+        *[(dialect, {"name": "t"}, False) for dialect in DELIMITERS],  # `a` is missing
+        *[(dialect, {"name": "t", "args": {"a": 1}}, True) for dialect in DELIMITERS],
+        # Parsers of these emit `args` always, and no other member.
+        *[(dialect, {"name": "n"}, False) for dialect in WRITTEN_OTHERWISE],
+        *[(dialect, {"name": "n", "args": {}}, True) for dialect in WRITTEN_OTHERWISE],
+        *[(dialect, {"name": "n", "args": {}, "why": 1}, False) for dialect in WRITTEN_OTHERWISE],
+        ("xml-json", {"name": "n"}, False),
+        ("xml-json", {"name": "n", "args": {}, "why": 1}, True),
+    ],
+)
+def test_the_schema_describes_the_calls_that_a_parser_of_the_dialect_emits(dialect, call, valid):
+    """A call may omit its `args` where the dialect says so, if the tool needs none."""
+    toolset = cogwire.Toolset([tool(OBJECT), tool({}, "n")], dialect)
+    assert jsonschema.Draft202012Validator(toolset.schema()).is_valid([call]) is valid
+
+
+@pytest.mark.parametrize("dialect", ["xml-elements", "qwen3-coder", "glm-4.5"])
+def test_arguments_that_are_text_have_no_schema(dialect):
+    """What a text means depends on the schema of its tool, and no parser emits a number."""
+    with pytest.raises(ValueError, match=f"^arguments in {dialect} are text, without a JSON Sch"):
+        cogwire.Toolset([tool(OBJECT)], dialect).schema()
 
 
 # --- Any schema, any arguments ----------------------------------------------------------------------
