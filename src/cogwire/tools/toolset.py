@@ -111,6 +111,14 @@ class Toolset:
         names = ", ".join(self.names[:_MOST_NAMES]) or "no tools"
         return f"<Toolset {self.dialect}: {names}{f' and {more} more' if more > 0 else ''}>"
 
+    def __getstate__(self) -> tuple[tuple[Tool, ...], str]:
+        """Return what the toolset was made from; its functions are pickled by name."""
+        return self.tools, self.dialect
+
+    def __setstate__(self, state: tuple[tuple[Tool, ...], str]) -> None:
+        """Make the toolset again."""
+        Toolset.__init__(self, *state)
+
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the tools, in the order given."""

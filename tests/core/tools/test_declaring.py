@@ -1,7 +1,9 @@
 """How tools are declared: the shapes of APIs, typed functions, pydantic models."""
 
+import copy
 import enum
 import functools
+import pickle
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import InitVar, dataclass, field
@@ -629,6 +631,34 @@ def test_a_toolset_keeps_its_functions():
     toolset = cogwire.Toolset([read_file, reader, {"name": "other"}])
     assert toolset.functions == {"read_file": read_file, "Reader": reader}
     assert cogwire.Toolset(toolset.tools).functions == toolset.functions
+
+
+class Files:
+    """An object that has a toolset of its own methods."""
+
+    def __init__(self):
+        self.toolset = cogwire.Toolset([self.read], "xml-elements")
+
+    def read(self, lines: int): ...
+
+
+@rows(
+    "copied",
+    [copy.copy, copy.deepcopy, lambda value: pickle.loads(pickle.dumps(value))],  # noqa: S301
+)
+def test_a_toolset_is_copied_and_pickled_with_its_functions(copied):
+    """Its caches are made again, since they depend on the identity of schemas."""
+    first = cogwire.Toolset([tool(SCHEMA, "other"), read_file, search])
+    second = copied(first)
+    assert second.tools == first.tools
+    assert second.functions == first.functions
+    assert second.dialect == "xml-json"
+    call = {"name": "search", "args": {"text": 1, "mode": "r"}}
+    assert second.check(call) == first.check(call)
+    # Whichever of the two is pickled first.
+    for again in (copied(Files().toolset), copied(Files()).toolset):
+        assert again.functions["read"].__self__.toolset.names == ("read",)
+        assert again.check({"name": "read", "args": {"lines": "3"}}) == ("read", {"lines": 3}, [])
 
 
 # --- Constraints ------------------------------------------------------------------------------------
