@@ -128,6 +128,14 @@ ANIMALS: Final = (
         'code = error.code if error.code.startswith("results-") else "results-shape"',
         "code = error.code",
     ),
+    _tags(
+        "results-with-damage",
+        "damaged-text-runs",
+        "Results may hold what could not be decoded.",
+        'block = Block(self.text, first + len("<results>"), self.limits)',
+        """whole = Text(self.characters, frozenset())
+        block = Block(whole, first + len("<results>"), self.limits)""",
+    ),
     Animal(
         "results-end-at-the-first-closer",
         "closer-in-a-string",
