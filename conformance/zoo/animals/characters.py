@@ -41,6 +41,13 @@ ANIMALS: Final = (
         'WHITE = " \\t\\n\\r"',
         'WHITE = " \\t\\n\\r\\u00a0\\u1680\\u2003\\u2028\\u3000\\ufeff"',
     ),
+    _ledger(
+        "white-space-of-unicode-between-parts",
+        "results-read-anywhere",
+        "The spaces of Unicode are skipped where a marker is expected.",
+        "self.characters[at] in WHITE:\n            at += 1",
+        'self.characters[at] in WHITE + "\\u00a0\\ufeff":\n            at += 1',
+    ),
     _text(
         "line-feed-is-no-space",
         "line-feeds-around-think",
