@@ -145,7 +145,7 @@ def read_result(block: Block, tool: str, *, is_void: bool) -> str:
     return status
 
 
-# xj-results-order xj-results-types res-tool
+# xj-results-order xj-results-types xj-name-compare err-order res-tool
 # The tool is the name of the call in the same position; names compare unescaped.
 def read_tool(block: Block, tool: str) -> None:
     require(block, '"', "results-shape")
@@ -154,7 +154,7 @@ def read_tool(block: Block, tool: str) -> None:
     block.accept()
 
 
-# xj-results-status xj-results-types res-status
+# xj-results-status xj-results-types xj-name-compare res-status
 # A status is one of two words.
 def read_status(block: Block) -> str:
     require(block, '"', "results-shape")

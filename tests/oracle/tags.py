@@ -35,9 +35,9 @@ class Tags(Ledger):
         # How far before the offending character of an error the closer may begin.
         self.reach_back = reach_back
 
-    # m-transcript-turns m-transcript-counts m-transcript-unanswered
-    # A transcript is one turn after another; an execute or a void block may be answered.  Returns
-    # the state in which the text stops.
+    # m-transcript-turns m-transcript-counts m-transcript-unanswered xj-results-next
+    # A transcript is one turn after another; an execute or a void block may be answered, and the
+    # next turn begins after the answer.  Returns the state in which the text stops.
     def read_transcript(self) -> str:
         while True:
             state = self.read_turn()

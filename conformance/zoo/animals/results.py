@@ -4,6 +4,7 @@ from typing import Final
 
 from conformance.zoo.making import Animal, bug_in
 
+_json_block: Final = bug_in("json_block")
 _json_shapes: Final = bug_in("json_shapes")
 _tags: Final = bug_in("tags")
 _ledger: Final = bug_in("ledger")
@@ -191,6 +192,113 @@ ANIMALS: Final = (
         "A result has no payload.",
         'self.emit("result", first, content=content, payload=payload(statuses, executed))',
         'self.emit("result", first, content=content)',
+    ),
+    _json_shapes(
+        "results-of-tools-as-they-are-spelled",
+        "escaped-name-not-resolved",
+        "The tool of a result is compared with its escapes.",
+        """    if read_string(block) != tool:
+""",
+        """    first = block.at + 1
+    read_string(block)
+    if block.text.characters[first : block.at] != tool:
+""",
+    ),
+    _json_shapes(
+        "results-with-status-as-it-is-spelled",
+        "escaped-name-not-resolved",
+        "A status is compared with its escapes.",
+        """    status = read_string(block)
+""",
+        """    first = block.at + 1
+    read_string(block)
+    status = block.text.characters[first : block.at]
+""",
+    ),
+    _json_shapes(
+        "results-with-members-as-they-are-spelled",
+        "escaped-name-not-resolved",
+        "The names of the members of a result are compared with their escapes.",
+        """        present.add(member)
+        if member == "tool":
+            read_tool""",
+        """        end = block.text.characters.rindex('"', 0, block.at)
+        member = block.text.characters[block.text.characters.rindex('"', 0, end) + 1 : end]
+        present.add(member)
+        if member == "tool":
+            read_tool""",
+    ),
+    _json_shapes(
+        "results-of-tools-normalised",
+        "text-normalised",
+        "The tool of a result is compared in a normal form of Unicode.",
+        """    if read_string(block) != tool:
+""",
+        """    from unicodedata import normalize
+    if normalize("NFC", read_string(block)) != normalize("NFC", tool):
+""",
+    ),
+    _json_shapes(
+        "results-compared-before-they-are-read",
+        "error-depends-on-the-order-of-checks",
+        "The tool of a result that is half a character is another tool.",
+        """    if read_string(block) != tool:
+""",
+        """    try:
+        found = read_string(block)
+    except Exception as error:
+        if error.args[0] == "lone-surrogate":
+            raise block.error("results-order") from None
+        raise
+    if found != tool:
+""",
+    ),
+    _json_block(
+        "results-with-repeated-members-inside",
+        "duplicate-keys",
+        "Inside the content of a result the last of two members counts.",
+        "    if name in names:",
+        """    is_result = block.text.characters.endswith("<results>", 0, block.start)
+    if name in names and not (is_result and block.place[1:]):""",
+    ),
+    _json_block(
+        "results-with-low-halves",
+        "lone-surrogate-escape-accepted",
+        "Results may have an escape for the second half of a pair alone.",
+        "        if place == 3 and is_low(unit) != (high != 0):",
+        """        is_result = block.text.characters.endswith("<results>", 0, block.start)
+        if is_result and is_low(unit) and not high:
+            unit = 0
+        if place == 3 and is_low(unit) != (high != 0):""",
+    ),
+    _tags(
+        "prose-behind-broken-results",
+        "opener-in-the-prompt-ignored",
+        "After results with an error no turn begins in think.",
+        '            self.error_part(first, event, "system", is_closed=is_closed)\n',
+        """            self.error_part(first, event, "system", is_closed=is_closed)
+            self.start = "prose"
+""",
+    ),
+    _line(
+        "prose-behind-broken-bodies",
+        "opener-in-the-prompt-ignored",
+        "After results with an error no turn begins in think.",
+        '            self.body_part(first, start, self.at, "system")\n        self.at',
+        """            self.body_part(first, start, self.at, "system")
+        self.start = "prose"
+        self.at""",
+    ),
+    _tags(
+        "think-behind-forged-results",
+        "opener-in-the-prompt-ignored",
+        "After forged results in a transcript a turn begins.",
+        'self.error_part(first, error, "model", is_closed=is_closed)',
+        """self.error_part(first, error, "model", is_closed=is_closed)
+                is_prompted = is_closed and self.start == "think"
+                if is_prompted and not self.read_think(self.skip_opener()):
+                    return "think"
+""",
     ),
     _tags(
         "broken-results-to-the-end",
