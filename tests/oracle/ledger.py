@@ -207,8 +207,9 @@ class Ledger:
             at += 1
         return at
 
-    # m-tail m-transcript-discarded
-    # Returns the events of a whole text, and where it stopped.
+    # m-tail m-transcript-discarded m-sealed-tail
+    # Returns the events of a whole text, and where it stopped.  The text of an event that was not
+    # emitted is in the tail.
     def outcome(self, state: str) -> Outcome:
         return Outcome(
             events=self.events,

@@ -253,6 +253,15 @@ ANIMALS: Final = (
         ),
     ),
     _streaming(
+        "tail-without-what-is-sealed",
+        "raw-has-gaps",
+        "The tail of a text that is open begins after the calls that are held back.",
+        'return reply | ({"tail": reading.tail} if stream.raw else {})',
+        """is_held = stream.options[1].calls == "sealed" and not request.get("close", True)
+    tail = "" if is_held else reading.tail
+    return reply | ({"tail": tail} if stream.raw else {})""",
+    ),
+    _streaming(
         "deltas-raw-twice",
         "raw-has-gaps",
         "The last delta of a segment has the raw text of all of it.",
