@@ -175,14 +175,20 @@ def _parse(request: Request) -> Reply:
         return _read_format(request)
     if len(_INPUTS & request.keys()) != 1:
         raise _RequestError(f"`parse` has one of {', '.join(sorted(_INPUTS))}")
+    if "cuts" in request and "text" not in request:
+        raise _RequestError("`cuts` are offsets into `text`")
     parser = _parser(request)
     if "turns" not in request:
         return _read_turn(parser, _chunks(request), request)[1]
+    if request.get("mode") == "transcript":
+        raise _RequestError("`turns` are not for transcripts, which contain their turns")
     replies: list[Reply] = []
     for chunks in _member(request, "turns", list):
         if replies:
-            with _refusals(RuntimeError):
+            try:
                 parser.next_turn()
+            except RuntimeError as problem:
+                raise _RequestError(f"`turns`: {problem}") from None
         parser, reply = _read_turn(parser, _texts(chunks), request)
         replies.append(reply)
     return {"turns": replies}

@@ -27,13 +27,15 @@ ABILITIES = (
     "bigint",
 )
 
+INPUTS = {"chunks", "chunks_b64", "text", "turns"}
+
 
 # ad-unsupported
 class Unsupported(Exception):  # noqa: N818 - it is an answer
     """An op, a dialect or an ability that this adapter does not have."""
 
 
-# ad-bad-request ad-limit-values
+# ad-bad-request ad-limit-values ad-misuse
 class Misuse(Exception):  # noqa: N818 - it is an answer
     """A member of a request that is not valid."""
 
@@ -78,7 +80,7 @@ def hello(request: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-# ad-parse ad-turns ad-honest ad-unknown-values ad-limit-values
+# ad-parse ad-turns ad-honest ad-unknown-values ad-limit-values ad-misuse
 # All events are in `close`, so the text must be closed.
 def read(request: dict[str, Any]) -> dict[str, Any]:
     known = {"mode": ("turn", "transcript"), "start": ("prose", "think")}
@@ -97,6 +99,12 @@ def read(request: dict[str, Any]) -> dict[str, Any]:
         raise Unsupported("snapshots: whole texts only")
     if not request.get("close", True):
         raise Unsupported("texts that are not closed")
+    if len(INPUTS & request.keys()) != 1:
+        raise Misuse("no input, or several")
+    if "cuts" in request and "text" not in request:
+        raise Misuse("cuts without a text")
+    if "turns" in request and request.get("mode") == "transcript":
+        raise Misuse("turns in a transcript")
     if "turns" in request:
         return {"turns": [read_turn(request, turn) for turn in request["turns"]]}
     return read_turn(request, chunks_of(request))

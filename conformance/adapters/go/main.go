@@ -68,9 +68,8 @@ func readLine(input *bufio.Reader) (line []byte, err error) {
 
 type reply map[string]any
 
-// failure is an answer without a result. Its kind is `error`, `unsupported` or
-// `refused`. The functions that read a request panic with it; any other panic is
-// a crash.
+// failure is an answer without a result. Its kind is `error` or `unsupported`. The
+// functions that read a request panic with it; any other panic is a crash.
 type failure struct {
 	kind, message string
 }
@@ -127,16 +126,20 @@ func hello(asked request) reply {
 func parse(asked request) reply {
 	options := readOptions(asked)
 	turns := readTurns(asked)
+	_, several := asked["turns"]
+	if several && options.Transcript { // ad-misuse
+		fail("error", "`turns` is not allowed in a transcript, which contains its own turns")
+	}
 	answers := []reply{}
 	for index, chunks := range turns {
 		parser := Parse(decode(bytes.Join(chunks, nil), options.Closed), options)
 		answers = append(answers, turnReply(parser, len(chunks)))
-		isOver := !options.Transcript && (options.Closed || parser.Stopped())
+		isOver := options.Closed || parser.Stopped()
 		if index < len(turns)-1 && !isOver {
-			fail("refused", "a turn that is still open, or a transcript, has no next turn") // m-misuse
+			fail("error", "the previous turn is still open") // ad-misuse
 		}
 	}
-	if _, several := asked["turns"]; several {
+	if several {
 		return reply{"turns": answers}
 	}
 	return answers[0]

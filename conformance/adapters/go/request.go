@@ -140,6 +140,9 @@ func readTurns(asked request) (turns [][][]byte) {
 			turns = append(turns, readChunks(value, name == "chunks_b64"))
 		}
 	}
+	if _, cuts := asked["cuts"]; cuts && asked["text"] == nil { // ad-misuse
+		fail("error", "`cuts` requires `text`")
+	}
 	if inputs != 1 {
 		fail("error", "exactly one of `chunks`, `chunks_b64`, `text` and `turns` is required")
 	}

@@ -107,11 +107,11 @@ function parse(request) {
   const { snapshots = [], close = true } = request;
   if (!isCounts(snapshots)) throw bad("`snapshots` must be an array of indices");
   if (typeof close !== "boolean") throw bad("`close` must be a boolean");
-  if (request.turns !== undefined && options.mode === "transcript") throw new Answer("refused", "`turns` is not allowed in a transcript, which contains its own turns");
+  if (request.turns !== undefined && options.mode === "transcript") throw bad("`turns` is not allowed in a transcript, which contains its own turns");
   let parser = new Parser(options);
   const replies = turns.map((chunks, turn) => {
     if (turn > 0) {
-      if (!close && !parser.isStopped) throw new Answer("refused", "the previous turn is still open");
+      if (!close && !parser.isStopped) throw bad("the previous turn is still open");
       parser.nextTurn();
     }
     const feeds = chunks.map((chunk, index) => {

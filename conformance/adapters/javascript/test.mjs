@@ -337,6 +337,12 @@ test("parse: cuts, turns, raw, and invalid requests", () => {
   ]);
   for (const line of ["", "[]", "{}", '{"id":1}']) assert.equal(answer(line).id, null);
   for (const wrong of [{}, { chunks: [1] }, { text: "a", cuts: [2] }, { chunks_b64: ["?"] }]) assert.ok(ask({ op: "parse", ...wrong }).error);
+  const misuses = [
+    { chunks: ["a"], cuts: [0] },
+    { turns: [["a"]], mode: "transcript" },
+    { turns: [["a"], ["b"]], close: false },
+  ];
+  for (const misuse of misuses) assert.ok(ask({ op: "parse", ...misuse }).error);
 });
 
 test("calls and results are written one per line, with lookalikes escaped and numbers unchanged", () => {

@@ -167,8 +167,27 @@ def test_parse_reads_turn_after_turn():
     }
 
 
-def test_a_turn_that_is_open_has_no_next():
-    assert "refused" in ask("parse", turns=[["a"], ["b"]], close=False)
+@rows(
+    "request_",
+    [
+        {"turns": [["a"], ["b"]], "close": False},
+        {"turns": [["a"], ["b"]], "mode": "transcript"},
+        {"turns": [["a"]], "mode": "transcript"},
+        {"chunks": ["a"], "cuts": [0]},
+        {"chunks": ["a"], "call_deltas": True},
+    ],
+)
+def test_misuse_is_an_error(request_):
+    assert ask("parse", **request_).keys() == {"error"}
+
+
+def test_a_snapshot_after_a_chunk_that_is_not_there_has_no_effect():
+    assert ask("parse", chunks=["a"], snapshots=[1]) == ask("parse", chunks=["a"])
+
+
+def test_an_input_may_be_empty():
+    assert ask("parse", turns=[]) == {"turns": []}
+    assert ask("parse", chunks=[])["feeds"] == []
 
 
 @rows("number", ["9" * 5000, "-" + "9" * 5000, "1e999"])

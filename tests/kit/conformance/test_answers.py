@@ -120,6 +120,9 @@ def test_the_reference_agrees(path):
         *(({"limits": {name: 0}}, "error") for name in ("size", "calls", "depth", "digits")),
         ({"limits": {"size": -1}}, "error"),
         ({"limits": {"size": "1"}}, "error"),
+        ({"text": "Hi"}, "error"),
+        ({"cuts": [1]}, "error"),
+        ({"call_deltas": True}, "error"),
     ],
 )
 def test_invalid_values_get_the_same_answer_from_both(members, kind):
