@@ -42,48 +42,16 @@ if TYPE_CHECKING:
     from .turns.storage import read_events
     from .wire.blocks.values import RenderError
 
-__version__ = "0.2.0"
+    # When it runs, `__getattr__` returns those of these names that a copy has.
+    __all__ = ["Assembler", "AsyncEventStream", "Batch", "BatchCall", "Change", "Checked"]
+    __all__ += ["Conversion", "Converter", "Detected", "Difference", "Event", "EventStream"]
+    __all__ += ["Limits", "Message", "Parser", "Problem", "RenderError", "Span", "Toolset", "Turn"]
+    __all__ += ["TurnCall", "TurnText", "aiter_events", "convert", "detect", "exchanges"]
+    __all__ += ["from_messages", "iter_events", "parse", "parse_transcript", "persisted"]
+    __all__ += ["read_events", "render_calls", "render_events", "render_prompt", "render_results"]
+    __all__ += ["spans", "to_messages"]
 
-__all__ = [
-    "Assembler",
-    "AsyncEventStream",
-    "Batch",
-    "BatchCall",
-    "Change",
-    "Checked",
-    "Conversion",
-    "Converter",
-    "Detected",
-    "Difference",
-    "Event",
-    "EventStream",
-    "Limits",
-    "Message",
-    "Parser",
-    "Problem",
-    "RenderError",
-    "Span",
-    "Toolset",
-    "Turn",
-    "TurnCall",
-    "TurnText",
-    "aiter_events",
-    "convert",
-    "detect",
-    "exchanges",
-    "from_messages",
-    "iter_events",
-    "parse",
-    "parse_transcript",
-    "persisted",
-    "read_events",
-    "render_calls",
-    "render_events",
-    "render_prompt",
-    "render_results",
-    "spans",
-    "to_messages",
-]
+__version__ = "0.2.0"
 
 #: Where each public name is defined.
 _HOMES: Final = {
@@ -115,22 +83,40 @@ _HOMES: Final = {
 
 def __getattr__(name: str) -> Any:
     """Import a public name from the module that defines it."""
-    if name not in _HOMES:
+    if name == "__all__":
+        value: Any = sorted(public for public, home in _HOMES.items() if _has(home))
+    elif name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    try:
-        module = importlib.import_module(f".{_HOMES[name]}", __name__)
-    except ModuleNotFoundError as error:
-        missing = str(error.name).removeprefix(f"{__name__}.")
-        if missing == error.name:
-            raise
-        raise ImportError(
-            f"this copy of {__name__} has no {missing.partition('.')[0]}, which {name} needs; "
-            "`cogwire vendor add DIR --only all` copies everything"
-        ) from None
-    value = getattr(module, name)
+    else:
+        value = _imported(name)
     globals()[name] = value
     return value
 
 
+def _imported(name: str) -> Any:
+    home = _HOMES[name]
+    try:
+        return getattr(importlib.import_module(f".{home}", __name__), name)
+    except ModuleNotFoundError as error:
+        if not str(error.name).startswith(f"{__name__}."):
+            raise
+        only = "all" if home.startswith(("conversion.", "tools.")) else "agent"
+        # Not an ImportError: `hasattr` is False for what a copy lacks.
+        raise AttributeError(
+            f"this copy of {__name__} lacks {name}; "
+            f"`cogwire vendor add DIR --only {only}` copies it"
+        ) from None
+
+
+def _has(module: str) -> bool:
+    """Whether this copy has a module, without importing it."""
+    from importlib.util import find_spec  # noqa: PLC0415 - few programs ask
+
+    try:
+        return find_spec(f".{module}", __name__) is not None
+    except ModuleNotFoundError:  # its folder is missing
+        return False
+
+
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__getattr__("__all__")})

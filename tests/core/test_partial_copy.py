@@ -1,4 +1,4 @@
-"""What a smaller copy of the core has not is named when it is asked for."""
+"""What a smaller copy of the core lacks is named when it is asked for, and listed nowhere."""
 
 import importlib
 
@@ -10,14 +10,28 @@ from tests.core.helpers import bare
 dialects = importlib.import_module(f"{cogwire.__name__}.wire.dialects")
 
 
-def test_a_name_whose_room_was_not_copied(monkeypatch):
-    monkeypatch.setitem(cogwire._HOMES, "Kitchen", "kitchen.sink")
-    with pytest.raises(ImportError) as caught:
+@pytest.mark.parametrize(
+    ("home", "only"),
+    [("turns.sink", "agent"), ("conversion.sink", "all"), ("tools.sink", "all")],
+)
+def test_a_name_whose_room_was_not_copied(monkeypatch, home, only):
+    monkeypatch.setitem(cogwire._HOMES, "Kitchen", home)
+    assert not hasattr(cogwire, "Kitchen")
+    with pytest.raises(AttributeError) as caught:
         cogwire.Kitchen  # noqa: B018 - it is imported when it is asked for
     assert str(caught.value) == (
-        f"this copy of {cogwire.__name__} has no kitchen, which Kitchen needs; "
-        "`cogwire vendor add DIR --only all` copies everything"
+        f"this copy of {cogwire.__name__} lacks Kitchen; "
+        f"`cogwire vendor add DIR --only {only}` copies it"
     )
+
+
+@pytest.mark.parametrize("home", ["kitchen", "kitchen.sink"])
+def test_a_name_whose_room_was_not_copied_is_not_listed(monkeypatch, home):
+    monkeypatch.setitem(cogwire._HOMES, "Kitchen", home)
+    monkeypatch.delitem(vars(cogwire), "__all__", raising=False)
+    assert "Kitchen" not in dir(cogwire)
+    assert "Kitchen" not in cogwire.__all__
+    assert "Parser" in cogwire.__all__
 
 
 def test_a_dialect_that_was_not_copied(monkeypatch):
@@ -25,8 +39,8 @@ def test_a_dialect_that_was_not_copied(monkeypatch):
     with pytest.raises(ValueError, match="kitchen") as caught:
         cogwire.Parser("kitchen")
     assert str(caught.value) == (
-        f"this copy of {cogwire.__name__} has no kitchen; "
-        "`cogwire vendor add DIR --only dialects` copies every dialect"
+        f"this copy of {cogwire.__name__} lacks the dialect kitchen; "
+        "`cogwire vendor add DIR --only dialects` copies it"
     )
 
 

@@ -93,8 +93,8 @@ def dialect_named(name: str) -> Dialect:
         if not str(error.name).startswith(f"{package}."):
             raise
         raise ValueError(
-            f"this copy of {package} has no {name}; `cogwire vendor add DIR "
-            f"--only {'trained' if name in TRAINED else 'dialects'}` copies every dialect"
+            f"this copy of {package} lacks the dialect {name}; `cogwire vendor add DIR "
+            f"--only {'trained' if name in TRAINED else 'dialects'}` copies it"
         ) from None
     DIALECTS[name] = dialect
     return dialect

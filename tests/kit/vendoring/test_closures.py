@@ -1,4 +1,4 @@
-"""Each closure, copied alone under another name, is what its use imports, and says what it has not."""
+"""Each closure, copied alone under another name, is what its use imports, and says what it lacks."""
 
 import io
 import json
@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import cogwire
 from cogwire_kit.vendoring import copies, rooms
 
 #: A turn, and a transcript, in each dialect.
@@ -129,22 +130,10 @@ print(json.dumps(loaded))
 #: What is alone in the smaller closures, and in what words it is asked for.
 ABSENT = {
     "parse": [
-        (
-            "wire.Batch",
-            "ImportError: this copy of host._vendor.wire has no turns, which Batch needs",
-        ),
-        ("wire.Toolset", "ImportError: this copy of host._vendor.wire has no tools, which Toolset"),
-        ("wire.convert", "ImportError: this copy of host._vendor.wire has no conversion, which"),
-        (
-            "wire.Parser(dialect='delimiter')",
-            "ValueError: this copy of host._vendor.wire has no delimiter;",
-        ),
+        ("wire.Batch", "AttributeError", "Batch", "agent"),
+        ("wire.Parser('delimiter')", "ValueError", "the dialect delimiter", "dialects"),
     ],
-    "dialects": [("wire.to_messages", "ImportError: this copy of host._vendor.wire has no turns")],
-    "agent": [
-        ("wire.detect", "ImportError: this copy of host._vendor.wire has no conversion"),
-    ],
-    "all": [("wire.Parser('hermes')", "ValueError: this copy of host._vendor.wire has no hermes;")],
+    "all": [("wire.Parser('hermes')", "ValueError", "the dialect hermes", "trained")],
 }
 
 
@@ -161,7 +150,7 @@ def hosts(tmp_path_factory):
     return folders
 
 
-def run(folder, script, *options):
+def run(folder, script, *options, arguments=()):
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
     return subprocess.run(
         [
@@ -169,6 +158,7 @@ def run(folder, script, *options):
             *options,
             "-c",
             f"import sys\nsys.path.insert(0, {str(folder)!r})\n{script}",
+            *arguments,
         ],
         capture_output=True,
         check=False,
@@ -225,15 +215,50 @@ def test_lines_of_code_are_counted():
 
 
 @pytest.mark.parametrize(
-    ("closure", "asked", "message"),
-    [(closure, *each) for closure, several in ABSENT.items() for each in several],
+    ("closure", "absent"),
+    [(closure, each) for closure, several in ABSENT.items() for each in several],
 )
-def test_a_part_that_was_not_copied_is_named(hosts, closure, asked, message):
+def test_a_part_that_was_not_copied_is_named(hosts, closure, absent):
+    asked, kind, lacking, only = absent
     done = run(hosts[closure], f"import host._vendor.wire as wire\n{asked}", "-S")
     assert done.returncode == 1
-    last = done.stderr.splitlines()[-1]
-    assert last.startswith(message)
-    assert "`cogwire vendor add DIR --only " in last
+    assert done.stderr.splitlines()[-1] == (
+        f"{kind}: this copy of host._vendor.wire lacks {lacking}; "
+        f"`cogwire vendor add DIR --only {only}` copies it"
+    )
+
+
+INTROSPECT = """
+import inspect, json
+import host._vendor.wire as wire
+names = [name for name in json.loads(sys.argv[1]) if hasattr(wire, name)]
+assert names == wire.__all__, wire.__all__
+assert {*names} <= {*dir(wire)} & {*dict(inspect.getmembers(wire))}
+lacking = {}
+for name in {*json.loads(sys.argv[1])} - {*names}:
+    assert name not in dir(wire)
+    try:
+        getattr(wire, name)
+    except AttributeError as problem:
+        lacking[name] = str(problem).partition(" --only ")[2].partition("`")[0]
+from host._vendor.wire import *
+assert {*names} <= {*globals()}
+print(json.dumps([names, lacking]))
+"""
+
+
+def test_a_copy_lists_what_it_has_and_names_the_smallest_copy_with_the_rest(hosts):
+    public, had, advice = json.dumps(cogwire.__all__), {}, []
+    for closure in ("parse", "dialects", "agent", "all"):
+        done = run(hosts[closure], INTROSPECT, arguments=[public])
+        assert done.returncode == 0, done.stderr
+        names, lacking = json.loads(done.stdout)
+        had |= {name: closure for name in names if name not in had}
+        advice.append(lacking)
+    assert had.keys() == {*cogwire.__all__}
+    for lacking in advice:
+        assert lacking == {name: had[name] for name in lacking}
+    assert (len(advice[0]), advice[3]) == (28, {})
 
 
 def test_a_copy_runs_without_cogwire_installed(hosts):
