@@ -89,10 +89,10 @@ def _lint_whole(data: bytes, options: Options) -> Iterable[Finding]:
     text = data.decode("utf-8", "replace")
     if is_binary(text):
         return [binary()]
-    _count(options, 0, text)
     dialect, reason = dialect_of([data], options)
     if dialect is None:
         raise FileError(reason)
+    _count(options, 0, text)
     return lint_text(data, dialect, toolset=options.toolset, limits=options.limits)
 
 

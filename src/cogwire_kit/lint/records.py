@@ -93,8 +93,21 @@ def _lint_members(record: Mapping[str, Any], options: Options) -> Iterator[Findi
             is_known = True
             yield from _lint_list(given, pointer, options, kind)
     if not is_known:
-        members = ", ".join(f"`{name}`" for name in MEMBERS)
-        yield _note("bad-record", "", f"This object has none of {members}.")
+        yield _note("bad-record", "", _unread(record))
+
+
+def _unread(record: Mapping[str, Any]) -> str:
+    """Return why an object is not a record."""
+    for name, kind in MEMBERS.items():
+        if name in record:
+            is_null = record[name] is None
+            kinds = "null" if is_null else "not a text" if kind == "text" else "not a list"
+            return f"`{name}` is {kinds}."
+    if "role" in record:
+        return "This is a message: a record has `messages`, and a file of events has no messages."
+    if isinstance(record.get("type"), str):
+        return f"{record['type']!r} is not a type of event."
+    return f"This object has none of {', '.join(f'`{name}`' for name in MEMBERS)}."
 
 
 def _json_of(tools: object) -> str:

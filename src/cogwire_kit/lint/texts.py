@@ -9,9 +9,10 @@ from cogwire import Event, Limits, Span, Toolset
 from cogwire.conversion.spans import spans_of
 from cogwire.parser.placed import Placed, PlacedReader
 from cogwire.text.decoding import Decoder
-from cogwire.wire.dialects import Dialect, dialect_named, dialect_names
+from cogwire.wire.dialects import TRAINED, Dialect, dialect_named, dialect_names
 from cogwire.wire.frames.markers import literal
 from cogwire_kit._counted import counted
+from cogwire_kit._notices import look_alike
 from cogwire_kit.lint.findings import Finding, Notes, for_people
 
 #: What ends a marker, and what a name in one may go on with.
@@ -107,6 +108,7 @@ def findings_of(reading: Reading, toolset: Toolset | None) -> list[Finding]:
     _note_blocks(reading)
     _note_near_markers(reading)
     _note_foreign_markers(reading)
+    _note_trained_format(reading)
     if toolset is not None:
         _note_problems(reading, toolset)
     return reading.notes.in_order()
@@ -274,6 +276,20 @@ def _note_foreign_markers(reading: Reading) -> None:
                     replacement=literal(written),
                 )
                 found = markers.find(line, found.end, fresh=False)
+
+
+def _note_trained_format(reading: Reading) -> None:
+    """Note the first opener of calls of a format that models are trained on, if it looks like one.
+
+    It is not escaped: all of the text is to be read in that format.
+    """
+    openers = {name: dialect_named(name).frame.block_ends[0] for name in TRAINED}
+    if any(opener in reading.text for opener in openers.values()):
+        opener = openers.get(name := look_alike(reading.text, reading.wire.name))
+        if opener is not None:
+            at = reading.text.index(opener)
+            message = f"{opener} begins calls of {name}, and is prose in this dialect."
+            reading.notes.note("foreign-marker", (at, at + len(opener)), message)
 
 
 def _note_problems(reading: Reading, toolset: Toolset) -> None:

@@ -51,6 +51,27 @@ def test_nothing_is_wrong(record):
 
 
 @rows(
+    "record, reason",
+    [
+        ({"messages": "a"}, "`messages` is not a list."),
+        ({"text": None, "events": 1}, "`events` is not a list."),
+        ({"text": None}, "`text` is null."),
+        ({"text": ["a"]}, "`text` is not a text."),
+        ({"type": "bogus"}, "'bogus' is not a type of event."),
+        (
+            {"role": "user", "content": "a"},
+            "This is a message: a record has `messages`, and a file of events has no messages.",
+        ),
+        ({"type": 1}, "This object has none of `messages`, `prompt`"),
+    ],
+)
+def test_a_bad_record_says_what_is_wrong_with_it(record, reason):
+    (finding,) = lint_record(record)
+    assert finding.rule == "bad-record"
+    assert finding.message.startswith(reason)
+
+
+@rows(
     "record, findings",
     [
         (None, [("bad-record", "")]),

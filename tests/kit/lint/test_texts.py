@@ -13,6 +13,7 @@ from tests.rows import rows
 CALL = '{"name": "ls", "args": {}}'
 BLOCK = f"<execute>[{CALL}]</execute>"
 RESULTS = '<results>[{"tool": "ls", "status": "success", "content": ""}]</results>'
+HERMES = '<tool_call>{"name": "ls", "arguments": {}}</tool_call>'
 TAGS = ("xml-json", "xml-elements")
 
 
@@ -77,6 +78,10 @@ def test_nothing_is_wrong(text):
         ("a\n§end", "xml-json", [("foreign-marker", "§end")]),
         ("a §end", "xml-json", []),
         ("§think: <end>\n§respond: <end>", "delimiter", [("foreign-marker", "<end>")]),
+        (f"<think>a</think>{HERMES}", "xml-json", [("foreign-marker", "<tool_call>")]),
+        (f"a{HERMES}b{HERMES}", "delimiter", [("foreign-marker", "<tool_call>")]),
+        (f"a{HERMES}", "hermes", []),
+        (f"<think>It is {HERMES}</think>{BLOCK}", "xml-json", []),
         ("[TOOL_CALLS]a[ARGS]{}bye", "mistral", []),
         ("<tool_call>a</tool_call>x</tool_call>", "glm-4.5", [("stray-closer", "</tool_call>")]),
         ("<|python_tag|>x", "llama3-json", []),
