@@ -93,8 +93,8 @@ def file_tools(folder: Path) -> cogwire.Toolset:
 
 if __name__ == "__main__":
     source = Path(sys.argv[1]) if sys.argv[1:] else sys.exit(__doc__)
+    paths = sorted(source.glob("*.txt")) or sys.exit(f"{source}: there is no recording here")
     with tempfile.TemporaryDirectory() as work:
         shutil.copytree(source / "files", work, dirs_exist_ok=True)
-        texts = [path.read_text("utf-8") for path in sorted(source.glob("*.txt"))]
-        model = recorded(iter(texts[1:]))
-        asyncio.run(answer(texts[0], [], model, file_tools(Path(work)), print))
+        model = recorded(path.read_text("utf-8") for path in paths[1:])
+        asyncio.run(answer(paths[0].read_text("utf-8"), [], model, file_tools(Path(work)), print))

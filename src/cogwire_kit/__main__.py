@@ -6,7 +6,9 @@ import sys
 from importlib.util import find_spec
 from typing import Final
 
+#: What every command needs, and what some need; each module with the package that has it.
 _NEEDED: Final = ("click", "rich", "jsonschema")
+_PACKAGES: Final = {**{name: name for name in _NEEDED}, "re2": "google-re2"}
 
 TROUBLE: Final = 2
 INTERRUPTED: Final = 130
@@ -35,9 +37,10 @@ def main() -> None:
 
 
 def _run() -> int:
-    if missing := [name for name in _NEEDED if find_spec(name) is None]:
-        _say(f"the command line needs {' and '.join(missing)}; install it with")
-        _say(f"    python -m pip install {' '.join(missing)}")
+    if any(find_spec(name) is None for name in _NEEDED):
+        packages = [package for name, package in _PACKAGES.items() if find_spec(name) is None]
+        _say(f"the command line needs {' and '.join(packages)}; install it with")
+        _say(f"    python -m pip install {' '.join(packages)}")
         return TROUBLE
     from cogwire_kit._cli import run  # noqa: PLC0415 - it imports what may not be installed
 

@@ -18,6 +18,7 @@ import cogwire
 from cogwire.wire.dialects import TRAINED, dialect_names
 from cogwire_kit import _adapter, _convert, _parse
 from cogwire_kit._dialect import AUTO, detect_dialect
+from cogwire_kit._exit_codes import exit_codes
 from cogwire_kit._notices import notices
 from cogwire_kit._progress import watched
 from cogwire_kit._source import Source, SourceError
@@ -25,15 +26,17 @@ from cogwire_kit._source import Source, SourceError
 if TYPE_CHECKING:
     from cogwire_kit._painter import Painter
 
-_EXIT_CODES: Final = """
-
-\b
-Exit codes:
-  0    done
-  1    --strict was given, and there was an error event, or a conversion changed something
-  2    wrong usage, or input that cannot be read, is not UTF-8, or fits several dialects
-  130  interrupted
-  141  the reader of the output has gone"""
+_TEXT_TROUBLE: Final = (
+    "wrong usage, or input that cannot be read, is not UTF-8, or fits several dialects"
+)
+_EXIT_CODES: Final = exit_codes(
+    {
+        1: "something was found, where the command looks for it (lint, vendor check and diff, "
+        "conformance), or with --strict",
+        2: _TEXT_TROUBLE,
+        3: "the parser to be tested cannot be run (conformance)",
+    }
+)
 
 _EXAMPLES: Final = """\b
 Examples:
@@ -57,28 +60,37 @@ Examples:
   cogwire parse --dialect auto turn.txt
   cogwire parse --mode transcript --format text --color always log.txt | less -R
   my-model | cogwire parse --stream token | jq -r 'select(.type == "respond").content'"""
+_PARSE_CODES: Final = exit_codes(
+    {1: "--strict was given, and there was an error event", 2: _TEXT_TROUBLE}
+)
 
 _CONVERT_EXAMPLES: Final = """\b
 Examples:
   cogwire convert --from delimiter --to xml-json log.txt > new.txt
   cogwire convert --from auto --to delimiter --strict --report changes.jsonl log.txt
-  my-agent | cogwire convert --from xml-json --to xml-elements"""
+  my-agent | cogwire convert --from xml-json --to xml-elements""" + exit_codes(
+    {1: "--strict was given, and something changed", 2: _TEXT_TROUBLE}
+)
 
 _ADAPTER_EXAMPLES: Final = """\b
 Example:
-  echo '{"id": "1", "op": "parse", "text": "<think>hm</think>"}' | cogwire adapter"""
+  echo '{"id": "1", "op": "parse", "text": "<think>hm</think>"}' | cogwire adapter""" + exit_codes(
+    {2: "wrong usage"}
+)
 
 
 _COMPLETION_EXAMPLES: Final = """\b
 Examples:
   cogwire completion bash > ~/.local/share/bash-completion/completions/cogwire
   cogwire completion zsh > ~/.zfunc/_cogwire   # a folder of fpath
-  cogwire completion fish > ~/.config/fish/completions/cogwire.fish"""
+  cogwire completion fish > ~/.config/fish/completions/cogwire.fish""" + exit_codes(
+    {2: "wrong usage"}
+)
 
 _DEMO_EXAMPLES: Final = """\b
 Examples:
   cogwire demo
-  cogwire demo --fast --color never"""
+  cogwire demo --fast --color never""" + exit_codes({2: "wrong usage"})
 
 #: The variable by which a shell asks what the words on a line may become.
 _COMPLETE: Final = "_COGWIRE_COMPLETE"
@@ -144,7 +156,8 @@ dialect_option: Final = click.option(
     default="xml-json",
     show_default=True,
     help="The dialect of the texts; stderr names a text that looks like another one. auto: "
-    "detected from the markers of each text, after all of it has been read.",
+    f"one of {', '.join(dialect_names())}, detected from the markers of each text, after all of it "
+    "has been read.",
 )
 
 
@@ -211,7 +224,7 @@ def cli() -> None:
     """Read, watch, check and convert the text a model streams when it thinks and calls tools."""
 
 
-@cli.command(epilog=_PARSE_EXAMPLES + _EXIT_CODES, short_help="Write the events of a text.")
+@cli.command(epilog=_PARSE_EXAMPLES + _PARSE_CODES, short_help="Write the events of a text.")
 @click.argument(
     "files",
     metavar="[FILE]...",
@@ -315,16 +328,15 @@ def notify(file: str, lines: Iterable[str]) -> None:
         click.echo(f"cogwire: {file}: {line}", err=True)
 
 
-@cli.command(
-    epilog=_CONVERT_EXAMPLES + _EXIT_CODES, short_help="Write a transcript in another dialect."
-)
+@cli.command(epilog=_CONVERT_EXAMPLES, short_help="Write a transcript in another dialect.")
 @click.argument("file", default="-", type=_TextFile(exists=True, allow_dash=True))
 @click.option(
     "--from",
     "source_dialect",
     type=click.Choice([*dialect_names(), *TRAINED, AUTO]),
     required=True,
-    help="auto: detected from the markers, after the whole text has been read.",
+    help=f"auto: one of {', '.join(dialect_names())}, detected from the markers, after the whole "
+    "text has been read.",
 )
 @click.option(
     "--to",

@@ -39,7 +39,7 @@ def detect_dialect(*texts: str | bytes, **options: Any) -> tuple[str | None, str
         return read[0], f"plain prose, since {reason}"
     # What it may be that is never detected is at the end of the reason.
     hint = "".join(reason.partition("; ")[1:])
-    return read[0], f"read as {read[0]}; it may be {meant}, which makes no difference{hint}"
+    return read[0], f"read as {read[0]}; it may be {meant}; both read it the same way{hint}"
 
 
 def _are_same(text: str | bytes, dialects: Sequence[str], options: dict[str, Any]) -> bool:

@@ -3,7 +3,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -76,12 +76,20 @@ def _is_stored(file: str, head: str) -> bool:
     return not _MEMBERS.isdisjoint(record)
 
 
-def nothing_read(reasons: Iterable[str]) -> str:
+def nothing_read(column: str, reasons: Collection[str]) -> str:
     """Return what to tell about a data set of which every row was refused, for these reasons."""
+    message = f"no row could be read ({', '.join(reasons)})"
+    if not {"no-text", "not-text"}.issuperset(reasons):
+        return message
     return (
-        f"no row could be read ({', '.join(reasons)}); --column names the one with the "
-        "transcripts; cogwire lint reads messages"
+        f"{message}: no row has a transcript in the column {column!r}; name its column with "
+        "--column; cogwire lint reads messages and events"
     )
+
+
+def no_values(column: str, option: str) -> str:
+    """Return what to tell about a column that an option names and no row has."""
+    return f"no row has a value in the column {column!r}, which {option} names"
 
 
 def look_alike(text: str, dialect: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from cogwire import Event, Parser
+from cogwire_kit._counted import counted
 from cogwire_kit._source import Source
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def _claimed(event: Event, raw: str) -> int:
 
 
 def _summary(parser: Parser, painter: "Painter") -> None:
-    counts = ", ".join(f"{count} {kind}" for kind, count in painter.counts.items())
+    counts = ", ".join(counted(count, kind) for kind, count in painter.counts.items())
     painter.note(f"-- {counts or 'no events'}; state {parser.state}")
     if tail := parser.tail.strip(_WHITE):
         shown = tail if len(tail) <= _TAIL_SHOWN else tail[: _TAIL_SHOWN - 1] + "…"

@@ -58,11 +58,26 @@ def rows(
         return
     last = max(wanted, default=-1) if wanted is not None else None
     with file.open("rb") as lines:
-        for number, line in enumerate(lines):
+        for number, line in enumerate(written(lines)):
             if last is not None and number > last:
                 return
             if wanted is None or number in wanted:
                 yield line_row(number, line, column, names)
+
+
+def written(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the lines that are rows: blank ones are not."""
+    return filter(bytes.strip, lines)
+
+
+def count(file: Path) -> int:
+    """Return how many rows `file` has.  Raises `TableError` if it is not such a table."""
+    if file.suffix.lower() in PARQUET:
+        with _parquet(file) as table:
+            number: int = table.metadata.num_rows
+            return number
+    with file.open("rb") as lines:
+        return sum(1 for _ in written(lines))
 
 
 def line_row(number: int, line: bytes, column: str, others: Iterable[str]) -> TableRow:
@@ -147,9 +162,8 @@ def sample(file: Path, column: str, others: Iterable[str], size: int, seed: int)
     """
     draw = random.Random(seed)  # noqa: S311 (nothing secret)
     if file.suffix.lower() in PARQUET:
-        with _parquet(file) as table:
-            count = table.metadata.num_rows
-        numbers = set(draw.sample(range(count), min(size, count)))
+        total = count(file)
+        numbers = set(draw.sample(range(total), min(size, total)))
         return list(rows(file, column, others, numbers))
     chosen: list[TableRow] = []
     for seen, row in enumerate(rows(file, column, others)):

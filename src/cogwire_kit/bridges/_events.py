@@ -122,7 +122,7 @@ class Events:
             if call.outcome is None:
                 call.outcome = outcome
                 return
-        self._changes.note(index, "surplus", "the result of no call is left out")
+        self._changes.note(index, "surplus", "a result that answers no call is left out")
 
     def settle(self, *, is_over: bool = False) -> None:
         """Write the result of the calls, if one of them has an outcome or the turn `is_over`."""

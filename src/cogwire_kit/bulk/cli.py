@@ -15,8 +15,9 @@ import click
 from cogwire.wire.dialects import TRAINED, dialect_names
 from cogwire_kit._cli import TroubleError, dialect_option, notify
 from cogwire_kit._counted import counted
+from cogwire_kit._exit_codes import exit_codes
 from cogwire_kit._folders import files_in
-from cogwire_kit._notices import look_alikes, nothing_read
+from cogwire_kit._notices import look_alikes, no_values, nothing_read
 from cogwire_kit._table import FORMATS, NEEDS_ARROW, TableError
 
 if TYPE_CHECKING:
@@ -33,13 +34,13 @@ Examples:
 What is written:
   OUTPUT/part-FILE-UNIT.parquet  the answer, a row for each row of the input, which it names
   OUTPUT/_job.json               what is done; the same command continues from it
-  OUTPUT/_summary.json           what was counted, once all is done
-
-\b
-Exit codes:
-  0    done; refused rows are rows of the answer
-  2    wrong usage, or input or output that cannot be used
-  130  interrupted; the same command continues"""
+  OUTPUT/_summary.json           what was counted, once all is done""" + exit_codes(
+    {
+        0: "done; refused rows are rows of the answer",
+        2: "wrong usage, input or output that cannot be used, or no row that could be read",
+        130: "interrupted; the same command continues",
+    }
+)
 
 
 def _processors() -> int:
@@ -138,11 +139,16 @@ def bulk(
             summary = job.run(processes, on_progress)
     except (JobError, TableError, ValueError, TypeError) as problem:
         raise TroubleError(str(problem)) from None
-    if summary["rows"] and not summary["read"]:
-        notify(str(source), [nothing_read(summary["refused"])])
+    is_unread = summary["rows"] and not summary["read"]
+    if is_unread:
+        notify(str(source), [nothing_read(options["text"], summary["refused"])])
+    for name, number in summary.get("values", {}).items():
+        if summary["rows"] and not number:
+            option = "--keep" if name in kept else "--dialect-column"
+            notify(str(source), [no_values(name, option)])
     notify(str(source), look_alikes(options["dialect"], summary.get("look_alikes", {})))
     _show(summary, time.monotonic() - started, as_json=as_json or not sys.stdout.isatty())
-    return 0
+    return 2 if is_unread else 0
 
 
 @contextmanager

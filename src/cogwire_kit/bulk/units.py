@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import pyarrow as pa
 from pyarrow import parquet
 
-from cogwire_kit._table import PARQUET, TableError, require
+from cogwire_kit._table import PARQUET, TableError, require, written
 
 #: A unit is closed when it has so many bytes of text.
 _BYTES: Final = 8 << 20
@@ -87,7 +87,7 @@ def _lines(file: Path, most: int) -> Iterator[_Piece]:
     total = max(file.stat().st_size, 1)
     first, held, size, read = 0, list[bytes](), 0, 0
     with file.open("rb", buffering=_READ_BYTES) as lines:
-        for line in lines:
+        for line in written(lines):
             held.append(line)
             size += len(line)
             if size >= _BYTES or len(held) >= most:

@@ -65,6 +65,9 @@ def do(plan: Plan, unit: Unit, name: str, folder: Path) -> dict[str, Any]:
     numbers = pa.array(range(unit.first, unit.first + size), pa.int64())
     answer = answer.add_column(0, "row", numbers).add_column(0, "file", pa.array([name] * size))
     counts = {"first": unit.first, **_counts(answer)}
+    # Of JSON Lines a name may be wrong, and each of its values is then missing.
+    if others := plan.columns[1:]:
+        counts["values"] = {each: len(table) - table[each].null_count for each in others}
     if plan.dialect != AUTO and plan.dialect_column is None:
         counts["look_alikes"] = dict(Counter(_look_alikes(table[plan.text], plan.dialect)))
     answer = answer.replace_schema_metadata({COUNTS: json.dumps(counts)})

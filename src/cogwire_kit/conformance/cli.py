@@ -9,6 +9,7 @@ from typing import Any, Final
 import click
 
 from cogwire_kit._counted import counted
+from cogwire_kit._exit_codes import exit_codes
 from cogwire_kit._visible import visible
 from cogwire_kit.conformance import (
     baseline,
@@ -38,39 +39,52 @@ Examples:
   cogwire conformance run --as-claimed -- python adapter.py
   cogwire conformance explain xml-json-closer-in-a-string
   cogwire conformance format hermes -- python adapter.py
-  cogwire conformance invariance --texts captures/ -- python adapter.py"""
+  cogwire conformance invariance --texts captures/ -- python adapter.py""" + exit_codes(
+    {
+        1: "a parser differs from what is expected, or a report is worse than the other",
+        3: "a parser cannot be run",
+    }
+)
 
 _REPORT_EXAMPLES: Final = """\b
 Examples:
   cogwire conformance report report.jsonl
   cogwire conformance report report.jsonl --to junit > junit.xml
-  cogwire conformance report mine.jsonl theirs.jsonl --to html > page.html"""
+  cogwire conformance report mine.jsonl theirs.jsonl --to html > page.html""" + exit_codes(
+    {2: "wrong usage, or a file is not a report"}
+)
 
 _DIFF_EXAMPLES: Final = """\b
 Examples:
   cogwire conformance diff before.jsonl after.jsonl
-  cogwire conformance diff before.jsonl after.jsonl --json | jq .worse
-
-\b
-Exit codes:
-  0  nothing is worse
-  1  a case fails that did not, or is no longer run, or there is no verdict
-  2  wrong usage, or a file is not a report"""
+  cogwire conformance diff before.jsonl after.jsonl --json | jq .worse""" + exit_codes(
+    {
+        0: "nothing is worse",
+        1: "a case fails that did not, or is no longer run, or there is no verdict",
+        2: "wrong usage, or a file is not a report",
+    }
+)
 
 _LIST_EXAMPLES: Final = """\b
 Examples:
   cogwire conformance list --case 'xml-json-closer-in-*'
-  cogwire conformance list --dialect delimiter --format ids"""
+  cogwire conformance list --dialect delimiter --format ids""" + exit_codes(
+    {2: "wrong usage, or nothing is selected"}
+)
 
 _EXPLAIN_EXAMPLES: Final = """\b
 Examples:
   cogwire conformance explain xml-json-closer-in-a-string
   cogwire conformance explain m-sealed
-  cogwire conformance explain m-sealed --json | jq -r '.cases[].id'"""
+  cogwire conformance explain m-sealed --json | jq -r '.cases[].id'""" + exit_codes(
+    {2: "wrong usage, or there is no such case or clause"}
+)
 
 _COPY_EXAMPLES: Final = """\b
 Example:
-  cogwire conformance corpus copy vendor/cogwire-corpus"""
+  cogwire conformance corpus copy vendor/cogwire-corpus""" + exit_codes(
+    {2: "wrong usage, or the folder cannot be used"}
+)
 
 
 _as_json: Final = click.option(

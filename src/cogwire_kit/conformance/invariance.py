@@ -19,6 +19,7 @@ from rich.markup import escape
 from rich.progress import track
 
 from cogwire_kit._counted import counted, share
+from cogwire_kit._exit_codes import exit_codes
 from cogwire_kit._visible import visible
 from cogwire_kit.conformance import chunking, corpus, formats, terminal
 from cogwire_kit.conformance.chunking import Found, Growth, Late
@@ -33,14 +34,14 @@ from cogwire_kit.conformance.options import (
 )
 from cogwire_kit.conformance.target import TargetError
 
-_EXIT_CODES: Final = """
-
-\b
-Exit codes:
-  0    every text gives, however it is cut, what it gives whole
-  1    some text does not, or has no answer, or no text gives anything
-  2    wrong usage, or no texts
-  3    the target cannot be run, or failed too often"""
+_EXIT_CODES: Final = exit_codes(
+    {
+        0: "every text gives, however it is cut, what it gives whole",
+        1: "some text does not, or has no answer, or no text gives anything",
+        2: "wrong usage, or no texts",
+        3: "the target cannot be run, or failed too often",
+    }
+)
 
 _EXAMPLES: Final = """\b
 Examples:

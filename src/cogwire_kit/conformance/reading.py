@@ -13,6 +13,7 @@ from rich.markup import escape
 from rich.progress import track
 
 from cogwire_kit._counted import share
+from cogwire_kit._exit_codes import exit_codes
 from cogwire_kit._visible import visible
 from cogwire_kit.conformance import chunking, corpus, formats, reports, terminal
 from cogwire_kit.conformance.formats import Format, FormatCase, Message
@@ -28,14 +29,14 @@ from cogwire_kit.conformance.questions import Chunks
 from cogwire_kit.conformance.target import Answer, Target, TargetError
 from cogwire_kit.conformance.vocabulary import Vocabulary
 
-_EXIT_CODES: Final = """
-
-\b
-Exit codes:
-  0    every text is read as expected, whole and however it is cut
-  1    some text is not, or has no answer
-  2    wrong usage
-  3    the target cannot be run, or failed too often"""
+_EXIT_CODES: Final = exit_codes(
+    {
+        0: "every text is read as expected, whole and however it is cut",
+        1: "some text is not, or has no answer",
+        2: "wrong usage",
+        3: "the target cannot be run, or failed too often",
+    }
+)
 
 _EXAMPLE: Final = """\b
 Example:

@@ -9,6 +9,7 @@ from typing import Any, Final
 import click
 from rich.console import Console
 
+from cogwire_kit._exit_codes import exit_codes
 from cogwire_kit.conformance import (
     badge,
     baseline,
@@ -39,16 +40,15 @@ from cogwire_kit.conformance.options import (
     timeout_option,
 )
 
-_EXIT_CODES: Final = """
-
-\b
-Exit codes:
-  0    every mandatory case that was asked passes, or is a known failure; and everything is
-       claimed, or --as-claimed was given
-  1    something mandatory fails, or is not claimed
-  2    wrong usage, or nothing is selected
-  3    the target cannot be run, is not to be trusted, or failed too often
-  130  interrupted"""
+_EXIT_CODES: Final = exit_codes(
+    {
+        0: "every mandatory case that was asked passes, or is a known failure; and everything is "
+        "claimed, or --as-claimed was given",
+        1: "something mandatory fails, or is not claimed",
+        2: "wrong usage, or nothing is selected",
+        3: "the target cannot be run, is not to be trusted, or failed too often",
+    }
+)
 
 _EXAMPLES: Final = """\b
 Examples:

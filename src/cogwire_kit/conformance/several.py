@@ -9,6 +9,7 @@ import click
 from rich.console import Console
 from rich.markup import escape
 
+from cogwire_kit._exit_codes import exit_codes
 from cogwire_kit.conformance import (
     corpus,
     matrix,
@@ -36,14 +37,14 @@ Examples:
   cogwire conformance matrix build/results
   cogwire conformance matrix build/results --only cogwire-python"""
 
-_EXIT_CODES: Final = """
-
-\b
-Exit codes:
-  0    every adapter was run, and those that are expected to conform pass what they claim
-  1    one that is expected to conform fails in what it claims
-  2    wrong usage
-  3    an adapter could not be run"""
+_EXIT_CODES: Final = exit_codes(
+    {
+        0: "every adapter was run, and those that are expected to conform pass what they claim",
+        1: "one that is expected to conform fails in what it claims",
+        2: "wrong usage",
+        3: "an adapter could not be run",
+    }
+)
 
 _SHOWN_FAILURES: Final = 5
 

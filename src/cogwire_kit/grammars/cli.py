@@ -9,20 +9,20 @@ import click
 from cogwire import Limits, Toolset
 from cogwire.wire.dialects import dialect_names
 from cogwire_kit._cli import TroubleError, start_option
+from cogwire_kit._exit_codes import exit_codes
 from cogwire_kit.grammars import ENGINES, LIMITS, GrammarError, turn_grammar, write
 
 _END: Final = """\b
 Examples:
   cogwire grammar --to lark tools.json > turn.lark
   cogwire grammar --to gbnf --dialect delimiter tools.json > turn.gbnf
-  my-server --list-tools | cogwire grammar --to xgrammar --strict -
-
-\b
-Exit codes:
-  0  done
-  1  --strict was given, and the grammar leaves something out that the tools allow
-  2  wrong usage, or tools that are not JSON or that no grammar can express; stderr names the
-     tool and the place"""
+  my-server --list-tools | cogwire grammar --to xgrammar --strict -""" + exit_codes(
+    {
+        1: "--strict was given, and the grammar leaves something out that the tools allow",
+        2: "wrong usage, or tools that are not JSON or that no grammar can express; stderr names "
+        "the tool and the place",
+    }
+)
 
 
 @click.command(epilog=_END, short_help="Write the grammar of turns that fit tools.")

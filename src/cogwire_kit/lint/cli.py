@@ -18,6 +18,7 @@ from cogwire import Toolset
 from cogwire_kit._cli import dialect_option, notify
 from cogwire_kit._counted import counted
 from cogwire_kit._dialect import AUTO
+from cogwire_kit._exit_codes import exit_codes
 from cogwire_kit._folders import TEXTS, files_in
 from cogwire_kit._notices import READ_MARK, SKIPPED_MARK, look_alikes
 from cogwire_kit._progress import patient
@@ -36,15 +37,13 @@ Examples:
   cogwire lint --tools tools.json --select errors --format sarif data.jsonl > findings.sarif
   cogwire lint --fix new.txt log.txt
   cogwire lint --explain near-marker
-  cogwire lint --explain all
-
-\b
-Exit codes:
-  0    nothing was found
-  1    something was found
-  2    wrong usage, or input that cannot be read, or fits several dialects
-  130  interrupted
-  141  the reader of the output has gone"""
+  cogwire lint --explain all""" + exit_codes(
+    {
+        0: "nothing was found",
+        1: "something was found",
+        2: "wrong usage, or input that cannot be read, or fits several dialects",
+    }
+)
 
 #: What `--select` and `--ignore` take beside the ids of rules.
 _GROUPS: Final = {
@@ -71,7 +70,8 @@ def _rules(given: tuple[str, ...]) -> frozenset[str]:
             named.add(name)
         else:
             near = difflib.get_close_matches(name, [*RULES, *_GROUPS])
-            hint = f"did you mean {' or '.join(near)}?" if near else "--explain all lists them"
+            meant = f"did you mean {' or '.join(near)}? " if near else ""
+            hint = f"{meant}--explain all lists them"
             raise click.UsageError(f"there is no rule {name!r}; {hint}")
     return frozenset(named)
 

@@ -103,7 +103,7 @@ CODES: Final[dict[str, Rule]] = {
 
 #: What the problems of a call are (spec/validation.md); only with tools are calls judged.
 PROBLEMS: Final[dict[str, Rule]] = {
-    "unknown-tool": Rule("a call of a tool that there is not", "Call one of the tools."),
+    "unknown-tool": Rule("a call of a tool that does not exist", "Call one of the tools."),
     "missing-arg": Rule("an argument that is missing", "Give the argument."),
     "unexpected-arg": Rule("an argument that the tool does not take", "Leave the argument out."),
     "bad-type": Rule("an argument of another type", "Give a value of the type in the schema."),

@@ -10,13 +10,16 @@ import click
 
 from cogwire_kit._cli import TroubleError
 from cogwire_kit._counted import counted
+from cogwire_kit._exit_codes import exit_codes
 from cogwire_kit.vendoring import copies, rooms
 
 _EXAMPLES: Final = """\b
 Examples:
   cogwire vendor add agent/_vendor/wire --only parse
   cogwire vendor check agent/_vendor/wire
-  cogwire vendor diff agent/_vendor/wire"""
+  cogwire vendor diff agent/_vendor/wire""" + exit_codes(
+    {1: "a copy was changed, or differs (check and diff)"}
+)
 
 _ADD_END: Final = """\b
 What --only copies, each together with those above it:
@@ -29,33 +32,30 @@ What --only copies, each together with those above it:
 \b
 Examples:
   cogwire vendor add agent/_vendor/wire --only parse
-  cogwire vendor add agent/_vendor/wire
-
-\b
-Exit codes:
-  0  done
-  2  wrong usage, or the folder may not be replaced"""
+  cogwire vendor add agent/_vendor/wire""" + exit_codes(
+    {2: "wrong usage, or the folder may not be replaced"}
+)
 
 _CHECK_END: Final = """\b
 Example:
-  cogwire vendor check agent/_vendor/wire
-
-\b
-Exit codes:
-  0  the copy is as it was written
-  1  files were modified or added, or are missing
-  2  wrong usage, or DIR is not a copy"""
+  cogwire vendor check agent/_vendor/wire""" + exit_codes(
+    {
+        0: "the copy is as it was written",
+        1: "files were modified or added, or are missing",
+        2: "wrong usage, or DIR is not a copy",
+    }
+)
 
 _DIFF_END: Final = """\b
 Examples:
   cogwire vendor diff agent/_vendor/wire
-  cogwire vendor diff agent/_vendor/wire | less
-
-\b
-Exit codes:
-  0  the copy is the same as the installed version
-  1  it differs
-  2  wrong usage, or DIR is not a copy"""
+  cogwire vendor diff agent/_vendor/wire | less""" + exit_codes(
+    {
+        0: "the copy is the same as the installed version",
+        1: "it differs",
+        2: "wrong usage, or DIR is not a copy",
+    }
+)
 
 _directory: Final = click.argument(
     "directory", metavar="DIR", type=click.Path(file_okay=False, path_type=Path)

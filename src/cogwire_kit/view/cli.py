@@ -10,12 +10,23 @@ from typing import Any, Final
 import click
 
 from cogwire_kit._cli import TroubleError, dialect_option, notify
+from cogwire_kit._counted import counted
 from cogwire_kit._dialect import AUTO, detect_dialect
+from cogwire_kit._exit_codes import exit_codes
 from cogwire_kit._folders import TEXTS, files_in
-from cogwire_kit._notices import look_alike, look_alikes, nothing_read, notices
+from cogwire_kit._notices import look_alike, look_alikes, no_values, nothing_read, notices
 from cogwire_kit._progress import patient
 from cogwire_kit._source import Source, SourceError
-from cogwire_kit._table import FORMATS, Refusal, TableError, TableRow, decoded, rows, sample
+from cogwire_kit._table import (
+    FORMATS,
+    Refusal,
+    TableError,
+    TableRow,
+    count,
+    decoded,
+    rows,
+    sample,
+)
 from cogwire_kit.view.page import Document, page
 
 _END: Final = """\b
@@ -26,12 +37,9 @@ Examples:
   my-agent --log - | cogwire view - -o session.html
   cogwire view runs.parquet --column text --sample 20 -o sample.html
   cogwire view runs.jsonl --rows 3,17 --id name -o rows.html
-  cogwire view session.txt --train model --skip think,error -o session.html
-
-\b
-Exit codes:
-  0  done
-  2  wrong usage, or input that cannot be read, is not UTF-8, or fits several dialects"""
+  cogwire view session.txt --train model --skip think,error -o session.html""" + exit_codes(
+    {2: "wrong usage, or input that cannot be read, is not UTF-8, or fits several dialects"}
+)
 
 
 @click.command(epilog=_END, short_help="Show transcripts as a page of HTML.")
@@ -118,6 +126,8 @@ def _view(
                 raise TroubleError(f"{file}: {document.text.partition(': ')[2]}")
             documents.append(document)
             is_utf8 = is_utf8 and is_clean
+    if not any(each.dialect for each in documents):
+        return 2
     name = _name(given[0]) + (f" and {len(given) - 1} more" if len(given) > 1 else "")
     train, skip = (list(filter(None, options[each].split(","))) for each in ("train", "skip"))
     try:
@@ -178,16 +188,17 @@ def _rows(file: str, dialect: str, options: dict[str, Any]) -> list[Document]:
             wanted = _numbers(numbers)
             chosen = list(rows(Path(file), column, others, wanted))
             if missing := wanted - {each.number for each in chosen}:
-                listed = ", ".join(map(str, sorted(missing)))
-                raise TroubleError(f"{file}: it has no row {listed}; the first is row 0")
+                listed, total = ", ".join(map(str, sorted(missing))), count(Path(file))
+                has = f"{counted(total, 'row')}, 0 to {total - 1}" if total else "no rows"
+                raise TroubleError(f"{file}: there is no row {listed}; it has {has}")
     except TableError as problem:
         raise TroubleError(f"{file}: {problem}") from None
     documents = [_row(each, dialect, id_column) for each in chosen]
-    refusals = dict.fromkeys(
-        "" if each.dialect else each.text.partition(":")[0] for each in documents
-    )
-    if numbers is None and refusals and refusals.keys() <= {"no-text", "not-text"}:
-        notify(file, [nothing_read(refusals)])
+    if documents and not any(each.dialect for each in documents):
+        reasons = dict.fromkeys(each.text.partition(":")[0] for each in documents)
+        notify(file, [nothing_read(column, reasons)])
+    if id_column and all(each.others.get(id_column) is None for each in chosen):
+        notify(file, [no_values(id_column, "--id")])
     if dialect != AUTO:
         texts = (each.text for each in documents if each.dialect)
         found = Counter(filter(None, (look_alike(text, dialect) for text in texts)))

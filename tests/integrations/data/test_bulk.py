@@ -212,16 +212,31 @@ def test_json_lines_produce_the_same(table, whole, tmp_path):
 def test_only_the_invalid_lines_are_refused(tmp_path):
     source = tmp_path / "rows.jsonl"
     source.write_bytes(
-        b'{"text": "a", "n": {"x": 1.50}}\n{"text": \n\n[1]\n{"text": 3}\n{}\n{"text": "\\ud800"}\n'
+        b'{"text": "a", "n": {"x": 1.50}}\n\n{"text": \n \n[1]\n{"text": 3}\n{}\n{"text": "\\ud800"}\n'
         b'{"text": "\xff"}\n{"text": "b", "n": "s"}' + b"\n" + b"[" * 100_000
     )
     assert cogwire_("bulk", source, tmp_path / "out", "--do", "lint", "--keep", "n")[0] == 0
     rows = read(tmp_path / "out")
     assert [row["refused"] for row in rows] == [
-        *(None, "not-json", "not-json", "not-json", "not-text", "no-text", "not-utf8"),
+        *(None, "not-json", "not-json", "not-text", "no-text", "not-utf8"),
         *("not-utf8", None, "not-json"),
     ]
+    assert [row["row"] for row in rows] == list(range(9)), "blank lines are no rows"
     assert [row["n"] for row in rows if row["n"]] == ['{"x": 1.5}', "s"]
+
+
+def test_a_column_that_no_row_has_is_named(tmp_path):
+    source = tmp_path / "rows.jsonl"
+    source.write_text('{"text": "a", "id": 1}\n{"text": "b"}\n', "utf-8")
+    arguments = ("--do", "lint", "--keep", "id,nope", "--part-rows", "1")
+    code, output, problems = cogwire_("bulk", source, tmp_path / "out", *arguments)
+    expected = f"cogwire: {source}: no row has a value in the column 'nope', which --keep names\n"
+    assert (code, problems) == (0, expected)
+    assert json.loads(output)["values"] == {"id": 1, "nope": 0}
+    arguments = ("--do", "lint", "--column", "nope", "--dialect-column", "id")
+    code, output, problems = cogwire_("bulk", source, tmp_path / "none", *arguments)
+    assert (code, json.loads(output)["read"]) == (2, 0)
+    assert problems.startswith(f"cogwire: {source}: no row could be read (no-text): no row has")
 
 
 @pytest.mark.parametrize("operation", ["lint", "spans", "convert"])

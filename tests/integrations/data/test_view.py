@@ -38,7 +38,10 @@ def test_rows_that_are_named(file):
     assert "&lt;think&gt;</span>" in output
     assert ">120</span>" in output
     code, _, problems = cogwire_("view", file, "--rows", "7,9999")
-    assert (code, problems) == (2, f"cogwire: {file}: it has no row 9999; the first is row 0\n")
+    assert (code, problems) == (
+        2,
+        f"cogwire: {file}: there is no row 9999; it has 500 rows, 0 to 499\n",
+    )
 
 
 def test_a_sample_is_drawn_evenly(file, tmp_path):

@@ -144,11 +144,13 @@ def test_wrong_usage_exits_with_2(arguments):
 
 def test_help_explains_what_is_read_when():
     output = " ".join(cogwire_("convert", "--help")[1].split())
-    assert "auto: detected from the markers, after the whole text has been read." in output
-    assert (
-        "1 --strict was given, and there was an error event, or a conversion changed something"
-        in output
-    )
+    which = "auto: one of xml-json, xml-elements, delimiter, delimiter-upper, detected from the "
+    assert f"{which}markers, after the whole text has been read." in output
+    assert "1 --strict was given, and something changed" in output
+    output = " ".join(cogwire_("lint", "--help")[1].split())
+    assert f"{which}markers of each text, after all of it has been read." in output
+    output = " ".join(cogwire_("--help")[1].split())
+    assert "1 something was found, where the command looks for it (lint, vendor check" in output
 
 
 # --- The dialect detected by its markers ------------------------------------------------------
@@ -193,7 +195,9 @@ def test_auto_reads_plain_prose_as_prose():
 def test_auto_uses_the_first_dialect_if_it_makes_no_difference(text, first, second):
     code, output, problems = cogwire_("parse", "--dialect", "auto", stdin=text.encode())
     assert (code, output) == cogwire_("parse", "--dialect", first, stdin=text.encode())[:2]
-    assert problems.startswith(f"cogwire: -: read as {first}; it may be {first} or {second}, ")
+    assert problems == (
+        f"cogwire: -: read as {first}; it may be {first} or {second}; both read it the same way\n"
+    )
 
 
 @rows(

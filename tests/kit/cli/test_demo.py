@@ -267,6 +267,20 @@ def test_the_example_runs_by_itself():
     assert done.stderr == ""
 
 
+@pytest.mark.parametrize("argument", ["nope", "files"])
+def test_the_example_names_a_folder_without_a_recording(argument, tmp_path):
+    (tmp_path / "files").mkdir()
+    done = subprocess.run(
+        [sys.executable, LOOP, tmp_path / argument],
+        capture_output=True,
+        timeout=60,
+        check=False,
+        text=True,
+    )
+    expected = f"{tmp_path / argument}: there is no recording here\n"
+    assert (done.returncode, done.stderr) == (1, expected)
+
+
 def demo(*arguments, **environment):
     code, output, problems = cogwire_("demo", *arguments, **environment)
     assert (code, problems) == (0, "")

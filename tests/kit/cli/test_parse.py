@@ -79,6 +79,15 @@ def test_the_help_of_every_command_has_an_example_of_it():
     assert without == []
 
 
+def test_the_help_of_every_command_lists_its_exit_codes():
+    for name, command in all_commands(cli, "cogwire"):
+        listed = (command.epilog or "").partition("Exit codes:\n")[2]
+        codes = [line[:6].strip() for line in listed.splitlines() if line[:6].strip()]
+        assert {"0", "2", "130", "141"} <= {*codes}, name
+        assert codes == sorted(codes, key=int), name
+        assert max(map(len, listed.splitlines())) <= 90, name
+
+
 def all_commands(command, name):
     """Yield each command and group, with the words by which it is called."""
     yield name, command
@@ -532,10 +541,17 @@ def test_output_that_cannot_be_written_is_a_short_message(turn):
     assert done.stderr == b"cogwire: No space left on device\n"
 
 
+@rows(
+    "missing, packages",
+    [
+        (["click"], "click"),
+        (["rich", "jsonschema"], "rich jsonschema"),
+        (["click", "re2"], "click google-re2"),
+    ],
 @rows("missing", ["click", "rich", "jsonschema"])
 def test_without_the_kit_it_explains_how_to_install_it(missing):
     script = (
-        f"import sys; sys.modules[{missing!r}] = None; sys.argv = ['cogwire', 'demo']\n"
+        f"import sys; sys.modules |= dict.fromkeys({missing!r}); sys.argv = ['cogwire', 'demo']\n"
         "from cogwire_kit.__main__ import main; main()"
     )
     done = subprocess.run(
@@ -543,8 +559,8 @@ def test_without_the_kit_it_explains_how_to_install_it(missing):
     )
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.splitlines() == [
-        f"cogwire: the command line needs {missing}; install it with",
-        f"cogwire:     python -m pip install {missing}",
+        f"cogwire: the command line needs {packages.replace(' ', ' and ')}; install it with",
+        f"cogwire:     python -m pip install {packages}",
     ]
 
 

@@ -103,14 +103,39 @@ def test_several_files_are_one_page(tmp_path, data):
 def test_a_data_set_without_transcripts_names_the_command_that_reads_it(tmp_path):
     file = tmp_path / "a.jsonl"
     file.write_text('{"messages": []}\n{"text": 1}\n', "utf-8")
-    code, _, problems = cogwire_("view", file)
-    assert code == 0
+    code, page, problems = cogwire_("view", file)
+    assert (code, page) == (2, "")
     assert problems == (
-        f"cogwire: {file}: no row could be read (no-text, not-text); --column names the one with "
-        "the transcripts; cogwire lint reads messages\n"
+        f"cogwire: {file}: no row could be read (no-text, not-text): no row has a transcript in "
+        "the column 'text'; name its column with --column; cogwire lint reads messages and events\n"
     )
+    code, _, problems = cogwire_("view", file, "--column", "txt")
+    assert (code, "in the column 'txt'" in problems) == (2, True)
     file.write_text('{"messages": []}\n{"text": "a"}\n', "utf-8")
-    assert cogwire_("view", file)[2] == ""
+    assert cogwire_("view", file)[::2] == (0, "")
+    file.write_text('{"text": "\\ud800"}\n', "utf-8")
+    expected = f"cogwire: {file}: no row could be read (not-utf8)\n"
+    assert cogwire_("view", file) == (2, "", expected)
+
+
+def test_blank_lines_are_no_rows(tmp_path):
+    file = tmp_path / "a.jsonl"
+    file.write_text('\n{"text": "a"}\n \n{"text": "b"}\n\n', "utf-8")
+    assert headings(cogwire_("view", file)[1]) == ["Row 0", "Row 1"]
+    assert headings(cogwire_("view", file, "--rows", "1,0")[1]) == ["Row 0", "Row 1"]
+    assert cogwire_("view", file, "--rows", "2")[2].endswith("; it has 2 rows, 0 to 1\n")
+
+
+def test_a_row_or_a_column_of_names_that_is_missing_is_named(tmp_path, data):
+    code, output, problems = cogwire_("view", data, "--rows", "3,99,51")
+    expected = f"cogwire: {data}: there is no row 51, 99; it has 51 rows, 0 to 50\n"
+    assert (code, output, problems) == (2, "", expected)
+    (tmp_path / "none.jsonl").touch()
+    problems = cogwire_("view", tmp_path / "none.jsonl", "--rows", "0")[2]
+    assert problems.endswith(": there is no row 0; it has no rows\n")
+    code, _, problems = cogwire_("view", data, "--id", "nme")
+    expected = f"cogwire: {data}: no row has a value in the column 'nme', which --id names\n"
+    assert (code, problems) == (0, expected)
 
 
 def test_a_sample_is_drawn_and_the_same_again(data):

@@ -176,6 +176,7 @@ def test_texts_in_another_dialect_are_named(tmp_path):
     for options in (), ("--dialect", "auto"):
         done = lint(tmp_path, *options, text="<think>a</think><tool_call>b</tool_call>")
         assert done.stderr == f"cogwire: {expected}\n"
+        assert (done.returncode, done.stdout.split()[0]) == (1, "foreign-marker")
     lines = "\n".join([json.dumps({"text": text})] * 2 + ['{"text": "<end>"}'])
     done = lint(tmp_path, name="a.jsonl", text=lines)
     expected = "no marker of xml-json was found in 2 texts, but they look like delimiter; name it with --dialect, which also takes auto"
@@ -189,6 +190,7 @@ def test_a_text_whose_dialect_matters_and_is_not_known_is_refused_as_by_parse(tm
     assert done.stderr == parsed.stderr
     assert "name the dialect" in done.stderr
     assert done.returncode == parsed.returncode == 2
+    assert done.stdout == "Nothing was found in what could be read. Read 0 files, 0 characters.\n"
 
 
 @rows(
@@ -323,7 +325,7 @@ def test_rules_are_listed_for_people_and_for_programs():
     "arguments, reason",
     [
         ([], "name a file"),
-        (["--select", "near-maker", "-"], "did you mean near-marker"),
+        (["--select", "near-maker", "-"], "did you mean near-marker? --explain all lists them"),
         (["--explain", "json-sintax"], "did you mean json-syntax"),
         (["--explain", "x"], "there is no rule 'x'; --explain all lists them"),
         (["--fix", "new", "-"], "--fix takes one file"),
