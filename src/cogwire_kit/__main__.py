@@ -9,6 +9,8 @@ from typing import Final
 #: What every command needs, and what some need; each module with the package that has it.
 _NEEDED: Final = ("click", "rich", "jsonschema")
 _PACKAGES: Final = {**{name: name for name in _NEEDED}, "re2": "google-re2"}
+if sys.version_info < (3, 11):
+    _PACKAGES["tomli"] = "tomli"
 
 TROUBLE: Final = 2
 INTERRUPTED: Final = 130
