@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from cogwire_kit._counted import counted
-from cogwire_kit.conformance import corpus
+from cogwire_kit.conformance import clauses, corpus
 from cogwire_kit.conformance.judge import is_deadly
 from cogwire_kit.conformance.reports import LEVELS, Record
 
@@ -32,7 +32,32 @@ _DETAIL: Final = re.compile(r"['\"(:\d\n]")
 _TOO_LONG: Final = 10**6
 #: How many classes of a group are named.
 _CLASSES: Final = 3
-_NO_ANSWER: Final = "The parser gives no answer at all, and everything in the text is lost."
+#: What a parser prints of what it died of: Go, Rust, and languages with exceptions.
+_RAISED: Final = re.compile(
+    r"^(?:panic: (.+)|thread '.*' panicked at .*\n(.+)|"
+    r"(?:Uncaught |Exception in thread .* )?([\w.:]*(?:Error|Exception)\b.*))$",
+    re.MULTILINE,
+)
+#: The last line of every crash of Node.js.
+_NODE: Final = re.compile(r"\nNode\.js v\S+\Z")
+#: What users suffer where there was no answer, or what that says of the parser.
+_EFFECTS: Final = {
+    "crashed": "The parser gives no answer at all, and everything in the text is lost.",
+    "timed-out": "The parser hangs or is too slow, or the adapter does not flush its replies.",
+    "fault": "The protocol does not allow the adapter's reply, which shows nothing about the "
+    "parser.",
+}
+#: The title of a group whose replies are not JSON.
+_NOISE: Final = "fault: not JSON"
+_LOG: Final = " If it is a log, write it to standard error."
+#: The law that a property is about, where the case is about something else.
+_LAWS: Final = {
+    "chunks": "m-law-chunking",
+    "tokens": "m-law-modes",
+    "resume": "m-law-resumable",
+    "prompt": "m-law-prompt",
+    "growth": "m-law-linear",
+}
 
 
 @dataclass(frozen=True)
@@ -72,9 +97,51 @@ def grouped(failing: list[Record]) -> list[Group]:
 
 
 def clause_of(case: Record) -> str:
-    """Return the clause that a finding names at its end, or else the first of the case."""
-    named = (_NAMED.search(one["message"]) for one in _findings(case))
-    return next((name[1] for name in named if name), str(case["clauses"][0]))
+    """Return the clause that a failure is about, or nothing where that is not known.
+
+    It is the one that the finding names, or else the law of the property that fails, or else the
+    first of the case.
+    """
+    if (found := _worst(case)) is None:
+        return str(case["clauses"][0])
+    name, finding = found
+    is_fault = finding["verdict"] == "fault"
+    # The deltas of a parser that was stored are right until then.
+    if (named := _named(finding)) is not None and (is_fault or name != "resume"):
+        return named
+    if is_fault:
+        return "ad-reply-schema"
+    if name == "fresh":
+        return _of_fresh(case, finding)
+    return _LAWS.get(name) or str(case["clauses"][0])
+
+
+def _of_fresh(case: Record, finding: Record) -> str:
+    """Return the clause that an input which is in no corpus shows to be broken, if it is clear."""
+    if finding["schedule"] != "whole":
+        # The whole was read as it should be.
+        is_token = (finding["request"] or {}).get("stream") == "token"
+        return _LAWS["tokens" if is_token else "chunks"]
+    instead = _INSTEAD.fullmatch(finding["message"])
+    demanding = _demanding(case["dialect"], instead[5]) if instead and instead[5] else []
+    return demanding[0] if len(demanding) == 1 else ""
+
+
+@cache
+def _demanding(dialect: str, code: str) -> list[str]:
+    """Return the clauses on the page of a dialect that name an error code."""
+    known = clauses.clauses().values()
+    return [
+        clause.id
+        for clause in known
+        if dialect.startswith(clause.page.removesuffix(".md")) and f"`{code}`" in clause.text
+    ]
+
+
+def _named(finding: Record) -> str | None:
+    """Return the clause that the message of a finding names."""
+    named = _NAMED.search(finding["message"])
+    return named[1] if named else None
 
 
 def _group(title: str, cases: list[Record]) -> Group:
@@ -83,7 +150,8 @@ def _group(title: str, cases: list[Record]) -> Group:
     # An effect is that of a class: the example is of this class, as at least half of the cases are.
     cases.sort(key=lambda case: (first not in [*case["flags"], ""], _level(case), _size(case)))
     effect = _effects(corpus.PLACE).get(first, "") if number * 2 >= len(cases) else ""
-    effect = _NO_ANSWER if is_deadly(cases[0]["verdict"]) else effect
+    effect = _EFFECTS.get(cases[0]["verdict"], effect)
+    effect += _LOG if title == _NOISE else ""
     return Group(title, cases, effect, classes.most_common())
 
 
@@ -91,29 +159,44 @@ def _level(case: Record) -> int:
     return LEVELS.index(case["level"])
 
 
-def _findings(case: Record) -> list[Record]:
-    return [seen["finding"] for seen in case["properties"].values() if "finding" in seen]
+def _findings(case: Record) -> list[tuple[str, Record]]:
+    """Return what was found, each with its property, the worst first."""
+    found = [
+        (name, seen["finding"]) for name, seen in case["properties"].items() if "finding" in seen
+    ]
+    return sorted(found, key=lambda pair: pair[1]["verdict"] != case["verdict"])
+
+
+def _worst(case: Record) -> tuple[str, Record] | None:
+    return next(iter(_findings(case)), None)
 
 
 def _cause(case: Record) -> str:
     """Return what one cause makes of all its cases, in a few words."""
-    clause = clause_of(case)
-    if clause not in case["clauses"]:
-        return clause
-    found = sorted(_findings(case), key=lambda one: one["verdict"] != case["verdict"])
-    if not found:
+    if (found := _worst(case)) is None:
         return str(case["verdict"])
-    verdict, message = found[0]["verdict"], str(found[0]["message"])
+    _, finding = found
+    clause = _named(finding)
+    if clause is not None and clause not in case["clauses"]:
+        return clause
+    verdict, message = finding["verdict"], str(finding["message"])
+    if verdict == "timed-out":
+        return "no reply in time"
     if (instead := _INSTEAD.fullmatch(message)) is not None:
         cut = "in pieces: " if instead[1] else ""
         return cut + _instead(*instead.groups()[1:])
     if (ending := _ENDING.fullmatch(message)) is not None:
         if not ending[2]:
             return f"{verdict}: {ending[1]}"
-        # The last line is the exception, after its traceback.
-        message = ending[2].splitlines()[-1]
+        message = _raised(ending[2])
     summary = _DETAIL.split(message, maxsplit=1)[0].strip()
     return f"{verdict}: {summary}" if summary else str(verdict)
+
+
+def _raised(noise: str) -> str:
+    """Return the line that names what a process died of, or the last one."""
+    raised = [match[match.lastindex or 0] for match in _RAISED.finditer(noise)]
+    return raised[-1] if raised else _NODE.sub("", noise).rstrip().splitlines()[-1]
 
 
 def _instead(actual: str, code: str | None, expected: str, expected_code: str | None) -> str:
@@ -133,7 +216,8 @@ def _instead(actual: str, code: str | None, expected: str, expected_code: str | 
 
 def _size(case: Record) -> int:
     """Return how much there is to read of what a case shows; what is too long comes last."""
-    sizes = [len(str(one["request"])) for one in _findings(case) if one["request"] is not None]
+    requests = (one["request"] for _, one in _findings(case))
+    sizes = [len(str(request)) for request in requests if request is not None]
     return min(sizes, default=_TOO_LONG)
 
 

@@ -209,15 +209,16 @@ def delta_faults(events: Iterable[Event]) -> str | None:
     is_open = False
     for event in events:
         if event["type"] == "call_delta" and not event.get("content"):
-            return "an empty call delta"
+            return "an empty call delta (m-call-delta-fields)"
         if event["type"] not in ("think", "respond"):
             if is_open:
-                return f"{event['type']} comes before segment {segment} is done"
+                return f"{event['type']} comes before segment {segment} is done (m-delta-done)"
             continue
         if event.get("segment") != segment:
-            return f"segment {event.get('segment')} where {segment} is expected"
+            found = event.get("segment")
+            return f"segment {found} where {segment} is expected (m-delta-segment)"
         is_open = event.get("done") is not True
         if is_open and not event.get("content"):
-            return f"an empty delta, which is not the last of segment {segment}"
+            return f"an empty delta, not the last of segment {segment} (m-delta-empty)"
         segment += not is_open
-    return f"segment {segment} is never done" if is_open else None
+    return f"segment {segment} is never done (m-delta-done)" if is_open else None

@@ -133,6 +133,11 @@ def _not_claimed(console: Console, cases: list[Record]) -> None:
 
 #: The words of the tables that do not speak for themselves, each with its clause.
 _WORDS: Final = {
+    "chunks": "chunks: text in pieces produces something else than the whole (m-law-chunking)",
+    "tokens": "tokens: the deltas are not those of the events of the whole (m-law-modes)",
+    "resume": "resume: a parser that was stored and restored continues otherwise (m-law-resumable)",
+    "prompt": "prompt: an event comes later than the text determines it, or too soon "
+    "(m-law-prompt)",
     "growth": "growth: the work grows much faster than the input, or its answer is wrong "
     "(m-law-linear)",
     "fresh": "fresh: inputs that are in no corpus, drawn from the seed (cf-fresh)",
@@ -207,8 +212,7 @@ def difference(console: Console, case: Record, run: Record) -> None:
         f"[bold {colour}]{case['verdict']}[/] [bold]{case['id']}[/] "
         f"({case['level']}) {escape(case['title'])}",
     )
-    first = _clauses().get(clause_of(case))
-    if first is not None:
+    if (first := _clauses().get(clause_of(case))) is not None:
         _write(console, f"  [dim]{first.id}:[/] {escape(first.text)}")
     for name, seen in case["properties"].items():
         if seen["verdict"] in PASSING or ("finding" not in seen and not is_unclaimed(case)):
@@ -224,7 +228,8 @@ def difference(console: Console, case: Record, run: Record) -> None:
         _write(console, f"    {prefix}{escape(finding['message'])}")
         for line in _lines(finding):
             _write(console, f"    {line}")
-    if others := [name for name in case["clauses"] if name != clause_of(case)]:
+    # It is a rule for runners, and nothing that a parser could break.
+    if others := [one for one in case["clauses"] if one not in (clause_of(case), "cf-fresh")]:
         _write(console, f"  see also: {', '.join(others)}")
     _write(console, f"  see it again: {escape(again(case, run))}")
 
@@ -252,6 +257,9 @@ def _lines(finding: Record) -> Iterator[str]:
         yield "[dim](too long to be shown)[/]"
         return
     yield f"input     {escape(_input(request))}"
+    if finding["aspect"] == "fresh":
+        # No case has it, so that nothing else shows what to send.
+        yield f"request   {escape(json.dumps({'id': '1', **request}))}"
     for line in compared(finding["expected"], finding["actual"]):
         colour = _SIGNS.get(line[0])
         yield f"[{colour}]{escape(line)}[/]" if colour else escape(line)

@@ -192,16 +192,21 @@ def test_the_smallest_failing_cut_is_reported():
 
 
 def test_segments_are_numbered_from_0():
-    report, _ = report_of("has_its_own_numbers", code=1)
+    report, told = report_of("has_its_own_numbers", code=1)
     assert properties(report, "prose")["tokens"] == "differs"
     assert properties(report, "prose")["chunks"] == "pass"
-    assert finding(report, "prose", "tokens")["message"] == "segment 1 where 0 is expected"
+    message = "segment 1 where 0 is expected (m-delta-segment)"
+    assert finding(report, "prose", "tokens")["message"] == message
+    assert "\n  m-delta-segment: Every delta MUST carry `segment`" in told
+    assert "\n  see also: m-segment-trim\n" in told
+    assert "tokens: the deltas are not those" in told
 
 
 def test_a_snapshot_that_loses_something_is_seen():
-    report, _ = report_of("forgets_when_stored", code=1)
+    report, told = report_of("forgets_when_stored", code=1)
     assert properties(report, "prose")["resume"] == "differs"
     assert properties(report, "prose")["chunks"] == "pass"
+    assert "\n  m-law-resumable: A parser that offers snapshots MUST" in told
 
 
 def test_a_parser_that_refuses_everything_fails_at_the_twin():

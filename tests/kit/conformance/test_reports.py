@@ -117,14 +117,33 @@ def test_the_summary_is_made_of_the_report_alone(tmp_path, failing):
     assert "- is expected, + was returned instead" in output
 
 
-def case_of(message, *flags, verdict="differs", level="must", clauses=("m-turn",)):
-    finding = {"verdict": verdict, "message": message, "request": {"text": message}}
+#: The last lines of a crash.
+NODE = "TypeError [ERR_X]: 5 is odd\n    at x.mjs:1:9\n\nNode.js v20.20.2"
+RUST = (
+    "\nthread 'main' panicked at src/main.rs:3:5:\nindex out of bounds: the len is 0\n"
+    "note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace"
+)
+
+
+def case_of(
+    message,
+    *flags,
+    verdict="differs",
+    level="must",
+    clauses=("m-turn",),
+    name="events",
+    schedule="whole",
+    **request,
+):
+    finding = {"verdict": verdict, "message": message, "request": {"text": message} | request}
+    finding["schedule"] = schedule
     return {
+        "dialect": "xml-json",
         "level": level,
         "verdict": verdict,
         "clauses": list(clauses),
         "flags": list(flags),
-        "properties": {"events": {"verdict": verdict, "finding": finding}},
+        "properties": {name: {"verdict": verdict, "finding": finding}},
     }
 
 
@@ -134,7 +153,11 @@ def case_of(message, *flags, verdict="differs", level="must", clauses=("m-turn",
         ("JSONDecodeError('Extra data: line 1')", "crashed", "crashed: JSONDecodeError"),
         ("exited with 1: Traceback\n  …\nKeyError: 'x'", "crashed", "crashed: KeyError"),
         ("killed by signal 9", "crashed", "crashed: killed by signal 9"),
-        ("no reply within 10 s", "timed-out", "timed-out: no reply within"),
+        (f"exited with 1: x.mjs:1\n^\n\n{NODE}", "crashed", "crashed: TypeError [ERR_X]"),
+        ("exited with 1: whoops\n\nNode.js v20.20.2", "crashed", "crashed: whoops"),
+        ("exited with 2: panic: index 5\n\nmain.main()\n\t+0x1d", "crashed", "crashed: index"),
+        (f"exited with 101: {RUST}", "crashed", "crashed: index out of bounds"),
+        ("no reply within 10 s", "timed-out", "no reply in time"),
         ("event 2: call '{}', not error bad-args at 4", "differs", "no error bad-args"),
         (
             "event 0: error bad-name at 3, not error bad-args at 4",
@@ -181,6 +204,51 @@ def test_one_cause_is_one_group_and_has_the_effect_of_its_example():
     assert ends.heading().startswith(
         "3 cases (lenient-json 2, text-after-the-end 2, turn-without-an-answer 1). Comments"
     )
+
+
+@rows(
+    "name, message, verdict, clause",
+    [
+        ("events", "state differs", "differs", "m-turn"),
+        ("chunks", "not what the whole gives: state differs", "differs", "m-law-chunking"),
+        ("tokens", "not what the whole gives: state differs", "differs", "m-law-modes"),
+        ("tokens", "segment 0 is never done (m-delta-done)", "differs", "m-delta-done"),
+        ("resume", "exited with 1", "crashed", "m-law-resumable"),
+        ("prompt", "a call comes after the close", "late", "m-law-prompt"),
+        ("events", "not JSON: 'x'", "fault", "ad-reply-schema"),
+        ("fresh", "event 0: end, not error number-range at 4", "differs", "xj-number-range"),
+        # Several clauses name this code, and none this difference.
+        ("fresh", "event 0: end, not error json-syntax at 4", "differs", ""),
+        ("fresh", "event 0: end, not respond 'x'", "differs", ""),
+    ],
+)
+def test_the_clause_is_that_of_the_property_and_not_of_the_case(name, message, verdict, clause):
+    clauses = ["cf-fresh"] if name == "fresh" else ["m-turn"]
+    assert (
+        grouping.clause_of(case_of(message, verdict=verdict, clauses=clauses, name=name)) == clause
+    )
+
+
+def test_a_fresh_input_that_is_wrong_only_in_pieces_is_about_a_law():
+    pieces = functools.partial(
+        case_of, "state differs", clauses=["cf-fresh"], name="fresh", schedule="random cuts"
+    )
+    assert grouping.clause_of(pieces()) == "m-law-chunking"
+    assert grouping.clause_of(pieces(stream="token")) == "m-law-modes"
+
+
+@rows(
+    "message, verdict, effect",
+    [
+        ("exited with 1", "crashed", "everything in the text is lost."),
+        ("no reply within 10 s", "timed-out", "or the adapter does not flush its replies."),
+        ("not an object: '[1]'", "fault", "which shows nothing about the parser."),
+        ("not JSON: 'debug: x'", "fault", "If it is a log, write it to standard error."),
+    ],
+)
+def test_the_consequence_of_no_answer_is_that_of_its_verdict(message, verdict, effect):
+    [group] = grouping.grouped([case_of(message, "lenient-json", verdict=verdict)])
+    assert group.effect.endswith(effect)
 
 
 def test_a_class_of_few_cases_does_not_determine_the_heading_of_a_group():
