@@ -101,7 +101,9 @@ def _claims(target: dict[str, Any]) -> str:
         for name, abilities in target["dialects"].items()
     )
     lacks = f", and lacks {', '.join(map(code, target['lacks']))}" if target["lacks"] else ""
-    return f"{', '.join(map(code, target['ops']))} in {dialects}{lacks}"
+    unit = target["offset_unit"]
+    offsets = f", with offsets in {code(unit)}" if unit != "codepoint" else ""
+    return f"{', '.join(map(code, target['ops']))} in {dialects}{offsets}{lacks}"
 
 
 #: The style of a verdict, and its name.

@@ -128,7 +128,9 @@ def report_(files: tuple[Path, ...], kind: str, first: int) -> None:
         raise click.UsageError(f"--to {kind} takes one report; --to html takes several")
     several = [_read(path) for path in files]
     if kind == "text":
-        terminal.summary(terminal.console(), several[0], first=first)
+        console = terminal.console()
+        terminal.header(console, several[0].run)
+        terminal.summary(console, several[0], first=first)
     elif kind == "baseline":
         click.echo(_as_baseline(several[0]), nl=False)
     else:

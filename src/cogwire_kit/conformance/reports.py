@@ -60,9 +60,9 @@ class Report:
         return bool(self.end["conformant"])
 
     @property
-    def lacks(self) -> list[str]:
-        """What the parser lacks, by its own word."""
-        return list(self.run["target"].get("lacks", ()))
+    def departures(self) -> list[str]:
+        """In words, how the parser departs from the protocol by its own word."""
+        return departures(self.run["target"])
 
     def counts(self, **of: str) -> Counter[str]:
         """Return how many cases have each verdict, of those whose members are as given."""
@@ -71,6 +71,13 @@ class Report:
             for case in self.cases
             if all(case[name] == value for name, value in of.items())
         )
+
+
+def departures(target: Record) -> list[str]:
+    """Return in words what a parser lacks, and that it counts in another unit."""
+    lacks, unit = target.get("lacks", ()), target["offset_unit"]
+    found = [f"lacks {', '.join(lacks)}"] if lacks else []
+    return found + [f"offsets in {unit} (m-codepoints)"] * (unit not in ("codepoint", "unknown"))
 
 
 def header(

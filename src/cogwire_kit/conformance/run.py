@@ -3,12 +3,16 @@
 
 import sys
 import time
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 import click
 from rich.console import Console
 
+from cogwire_kit._counted import counted
 from cogwire_kit._exit_codes import exit_codes
 from cogwire_kit.conformance import (
     badge,
@@ -17,6 +21,7 @@ from cogwire_kit.conformance import (
     judge,
     junit,
     page,
+    probes,
     reports,
     runner,
     session,
@@ -45,7 +50,7 @@ _EXIT_CODES: Final = exit_codes(
         0: "every mandatory case that was asked passes, or is a known failure; and everything is "
         "claimed, or --as-claimed was given",
         1: "something mandatory fails, or is not claimed",
-        2: "wrong usage, or nothing is selected",
+        2: "wrong usage, or nothing is left to be run",
         3: "the target cannot be run, is not to be trusted, or failed too often",
     }
 )
@@ -163,6 +168,7 @@ def run(
     everything = loaded(place, with_fresh=True)
     cases = selected(everything, corpus.Selection(**criteria))
     entries = _known(known)
+    console = terminal.console(stderr=report_file == "-")
     report = carried_out(
         list(command),
         cases,
@@ -178,12 +184,13 @@ def run(
         place=place,
         console=terminal.console(stderr=True),
         jobs=jobs,
+        greeted=partial(terminal.header, console),
     )
     if entries:
         problems = baseline.apply(entries, report.cases, {case.id for case in everything})
         report.end |= reports.footer(report.cases, **{**_kept(report.end), "baseline": problems})
     written(report, report_file, {"junit": junit_file, "html": html_file, "badge": badge_file})
-    terminal.summary(terminal.console(stderr=report_file == "-"), report, first=first)
+    terminal.summary(console, report, first=first)
     return _exit_code(report, strict=strict)
 
 
@@ -223,24 +230,40 @@ def carried_out(
     console: Console,
     jobs: int,
     folder: Path | None = None,
+    greeted: Callable[[reports.Record], None] = lambda _: None,
 ) -> reports.Report:
-    """Return the report of a run; what is wrong with the target as such is at its end."""
+    """Return the report of a run; what is wrong with the target as such is at its end.
+
+    `greeted` is called with the record of the run as soon as it is known.
+
+    Raises:
+        UsageError: nothing of the selection is left to be asked.
+    """
     started = time.perf_counter()
-    try:
-        with terminal.progress(console, len(cases)) as seen:
+    header: reports.Record = {}
+    with terminal.watching(console, len(cases)) as watch:
+
+        def begin(hello: reports.Record) -> None:
+            header.update(reports.header(hello, command, selection, options, place))
+            greeted(header)
+            show_progress(hello)
+
+        show_progress, watch.greeted = watch.greeted, begin
+        try:
             outcome = session.hold(
                 command,
                 cases,
                 options,
                 lent=everything,
-                seen=seen,
+                watch=watch,
                 limits=limits,
                 jobs=jobs,
                 folder=folder,
             )
-    except target.TargetError as problem:
-        raise not_run(command, problem) from None
-    header = reports.header(outcome.hello, command, selection, options, place)
+        except target.TargetError as problem:
+            raise not_run(command, problem) from None
+    if not outcome.judges and outcome.stopped is None and probes.is_usable(outcome.hello):
+        raise click.UsageError(_nothing(len(cases), outcome.left_out))
     order = {case.id: number for number, case in enumerate(cases)}
     records = sorted(map(reports.of_case, outcome.judges), key=lambda record: order[record["id"]])
     end = reports.footer(
@@ -253,6 +276,15 @@ def carried_out(
         stopped=outcome.stopped,
     )
     return reports.Report(header, records, end)
+
+
+def _nothing(selected: int, left_out: Counter[str]) -> str:
+    """Return in words why nothing of a selection was asked."""
+    if not left_out:
+        return "nothing is left to be run: the selected cases have none of these properties"
+    number = counted(selected, "selected case")
+    missing = ", ".join(f"{reason} ({cases})" for reason, cases in left_out.most_common())
+    return f"nothing is left to be run: --as-claimed leaves out {number}; not claimed: {missing}"
 
 
 def written(

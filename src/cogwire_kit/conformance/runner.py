@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A run of cases against one process: what is asked, and what is made of the answers."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby, pairwise
@@ -51,6 +52,8 @@ class Run:
         self._judges = {case.id: Judge(case, form, self._wanted) for case in self._cases}
         #: How many answers have come.
         self.answers = 0
+        #: For want of what cases were left out, and how many.
+        self.left_out: Counter[str] = Counter()
 
     @property
     def judged(self) -> list[Judge]:
@@ -110,7 +113,9 @@ class Run:
             missing = [f"ability {name}" for name in sorted(needs - self._abilities(case))]
             if "close" in self._lacks and not case.options.get("close", True):
                 missing.append("texts that stay open")
-        if missing and not self._options.as_claimed:
+        if missing and self._options.as_claimed:
+            self.left_out.update(missing)
+        elif missing:
             found.refuse("events", f"not claimed: {', '.join(missing)}")
         return not missing
 

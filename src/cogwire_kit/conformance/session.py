@@ -3,7 +3,8 @@
 
 import random
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
@@ -20,6 +21,22 @@ from cogwire_kit.conformance.target import Limits, Target, TargetError
 INTERRUPTED: Final = "interrupted"
 
 
+def _unwatched(_: Any) -> None:
+    pass
+
+
+@dataclass
+class Watch:
+    """What is called while a session lasts."""
+
+    #: With each case that is done, from several threads.
+    seen: Callable[[Judge], None] = _unwatched
+    #: With the reply to `hello`.
+    greeted: Callable[[dict[str, Any]], None] = _unwatched
+    #: With each reason why the adapter is not to be trusted.
+    doubted: Callable[[str], None] = _unwatched
+
+
 @dataclass
 class Outcome:
     """The results of a session, and what was wrong with the target as such."""
@@ -31,6 +48,8 @@ class Outcome:
     probes: list[str] = field(default_factory=list)
     #: Failures that did not come again.
     unexplained: list[str] = field(default_factory=list)
+    #: For want of what cases were left out, and how many.
+    left_out: Counter[str] = field(default_factory=Counter)
     #: Why the session ended early, or how a process failed to exit.
     stopped: str | None = None
 
@@ -41,15 +60,15 @@ def hold(
     options: Options,
     *,
     lent: list[Case],
-    seen: Callable[[Judge], None],
+    watch: Watch,
     limits: Limits,
     jobs: int = 1,
     folder: Path | None = None,
 ) -> Outcome:
     """Run `command` in up to `jobs` processes, hold it against `cases`, and return the outcome.
 
-    `lent` are cases whose inputs fresh ones are made of.  `seen` is called with each case that is
-    done, from several threads.  An interrupt ends the session, and what was found is returned.
+    `lent` are cases whose inputs fresh ones are made of.  An interrupt ends the session, and what
+    was found is returned.
 
     Raises:
         TargetError: the target cannot be started, or does not greet back.
@@ -59,9 +78,12 @@ def hold(
         first = stack.enter_context(Target(command, limits, options.seed, folder))
         outcome = Outcome(first.hello)
         targets, runs = [first], []
+        watch.greeted(first.hello)
         try:
-            outcome.probes, is_usable = _probed(first)
-            if not is_usable:
+            for problem in _problems(first):
+                outcome.probes.append(problem)
+                watch.doubted(problem)
+            if not probes.is_usable(first.hello):
                 return outcome
             shuffled = random.Random(options.seed).sample(cases, len(cases))  # noqa: S311 - an order
             # What is timed is asked alone, when nothing else runs.
@@ -73,10 +95,10 @@ def hold(
                 target = Target(command, limits, seed, folder, hello=first.hello)
                 targets.append(stack.enter_context(target))
             runs += [Run(*pair, options, lent) for pair in zip(targets, parts, strict=False)]
-            outcome.stopped = _together(runs, targets, seen)
+            outcome.stopped = _together(runs, targets, watch.seen)
             runs.append(Run(first, timed, options, lent))
             if outcome.stopped is None:
-                outcome.stopped = _alone(runs[-1], seen)
+                outcome.stopped = _alone(runs[-1], watch.seen)
             for target in targets:
                 ending = target.finish()
                 outcome.stopped = outcome.stopped or ending
@@ -87,14 +109,15 @@ def hold(
         outcome.unexplained = [line for target in targets for line in target.unexplained]
         outcome.judges = [found for run in runs for found in run.judged]
         outcome.answers = sum(run.answers for run in runs)
+        outcome.left_out = sum((run.left_out for run in runs), Counter())
     return outcome
 
 
-def _probed(target: Target) -> tuple[list[str], bool]:
-    """Return why an adapter is not to be trusted, and whether it can be asked all the same."""
-    found = [probe for probe in probes.probe(target) if probe.problem is not None]
-    problems = [f"{probe.name}: {probe.problem} ({probe.clause})" for probe in found]
-    return problems, probes.is_usable(target.hello)
+def _problems(target: Target) -> Iterator[str]:
+    """Yield why an adapter is not to be trusted."""
+    for probe in probes.probe(target):
+        if probe.problem is not None:
+            yield f"{probe.name}: {probe.problem} ({probe.clause})"
 
 
 def _together(runs: list[Run], targets: list[Target], seen: Callable[[Judge], None]) -> str | None:

@@ -23,7 +23,6 @@ from cogwire_kit.conformance import (
 )
 from cogwire_kit.conformance.options import (
     FILE,
-    HarnessError,
     corpus_option,
     drawn,
     jobs_option,
@@ -107,7 +106,7 @@ def matrix_(
             continue
         try:
             several.append(_run_adapter(one, cases, place, seed=seed, jobs=jobs, console=console))
-        except HarnessError as problem:
+        except click.ClickException as problem:
             failed.append(f"{one.name}: {problem.message}")
             continue
         if several[-1].end["stopped"] == session.INTERRUPTED:
@@ -116,6 +115,7 @@ def matrix_(
         console.print(f"[bold]{one.name}[/]: {escape(found.text)}", highlight=False, soft_wrap=True)
         _publish(several[-1], one.name, directory)
         if one.conforms and not found.is_good:
+            terminal.header(console, several[-1].run)
             terminal.summary(console, several[-1], first=_SHOWN_FAILURES)
             disproved.append(one.name)
     caught = json.loads(kills.read_text("utf-8")) if kills else []

@@ -25,6 +25,11 @@ from cogwire_kit.conformance.shapes import TOO_DEEP
 #: A reply may be so much longer than its request, in bytes: ad-reply-length.
 _SPARE, _TIMES = 1 << 20, 64
 
+#: What most often keeps an adapter silent.
+_UNFLUSHED: Final = "each reply has to be flushed before the adapter waits for input (ad-flush)"
+#: Members of replies that do not show that a request was carried out.
+_NO_ANSWER: Final = frozenset({"protocol", "error", "unsupported"})
+
 _encode: Final = json.JSONEncoder(check_circular=False).encode
 
 
@@ -84,6 +89,8 @@ class Limits:
     #: Added for every 2²⁰ characters of a request.
     reply_per_megabyte: float = 5
     failures: int = 200
+    #: How often it may stay silent before it has answered anything but `hello`.
+    silences: int = 10
     #: The whole run, and when that is over on the monotonic clock.
     run: float = 3600
     until: float = math.inf
@@ -120,6 +127,9 @@ class Target:
 
     def __post_init__(self) -> None:
         self.failures = 0
+        #: How often it was silent, until it has answered anything.
+        self._silences = 0
+        self._has_answered = False
         self._is_abandoned = False
         #: Failures that did not come again when each request was asked alone.
         self.unexplained: list[str] = []
@@ -161,7 +171,8 @@ class Target:
             answer = self._greet(process) if self.greets else Reply({}, 0)
             if isinstance(answer, Failure):
                 process.kill()
-                raise NoAdapterError(f"{answer.kind}: {answer.message}")
+                hint = f"; {_UNFLUSHED}" if answer.kind == "timed-out" else ""
+                raise NoAdapterError(f"{answer.kind}: {answer.message}{hint}")
             if self.hello and _claims(answer.members) != _claims(self.hello):
                 process.kill()
                 raise TargetError("`hello` is answered otherwise than before (ad-stateless)")
@@ -192,7 +203,9 @@ class Target:
             return Failure("crashed", process.ending())
         if len(line) > _SPARE + _TIMES * len(waiting.line):
             return Failure("fault", f"{len(line):,} bytes are too long a reply (ad-reply-length)")
-        return _read(line, waiting.identity, time.perf_counter() - started)
+        answer = _read(line, waiting.identity, time.perf_counter() - started)
+        self._has_answered |= isinstance(answer, Reply) and not answer.members.keys() & _NO_ANSWER
+        return answer
 
     def _patience(self, waiting: _Waiting) -> float:
         return self.limits.reply + self.limits.reply_per_megabyte * (len(waiting.line) >> 20)
@@ -267,9 +280,15 @@ class Target:
 
     def _failed(self, failure: Failure) -> None:
         self.failures += 1
+        self._silences += failure.kind == "timed-out"
         if self._process is not None:
             self._process.kill()
             self._process = None
+        if self._silences >= self.limits.silences and not self._has_answered:
+            raise TargetError(
+                f"no reply to anything but `hello` ({self._silences} requests, each with "
+                f"{failure.message}); {_UNFLUSHED}"
+            )
         if self.failures > self.limits.failures:
             raise TargetError(
                 f"it has failed {self.failures} times; the last: {failure.kind}: {failure.message}"

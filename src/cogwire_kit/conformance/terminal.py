@@ -21,6 +21,7 @@ from cogwire_kit.conformance import clauses
 from cogwire_kit.conformance.grouping import Group, clause_of, grouped
 from cogwire_kit.conformance.judge import PASSING, PROPERTIES, Judge, is_deadly
 from cogwire_kit.conformance.reports import LEVELS, Record, Report, is_failing, is_unclaimed
+from cogwire_kit.conformance.session import Watch
 from cogwire_kit.conformance.verdict import verdict
 
 #: A text in a report is shown up to here, around its cut.
@@ -37,8 +38,8 @@ _COLOURS: Final = {"pass": "green", "allowed": "green", "unsupported": "yellow",
 
 
 @contextmanager
-def progress(console: Console, cases: int) -> Iterator[Any]:
-    """Show how far a run is, on a terminal; give what is called with each case that is done."""
+def watching(console: Console, cases: int) -> Iterator[Watch]:
+    """Show what is wrong with a target at once, and on a terminal how far its run is."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -47,16 +48,21 @@ def progress(console: Console, cases: int) -> Iterator[Any]:
         TimeElapsedColumn(),
     )
     bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
-    with bar:
-        task = bar.add_task("conformance", total=cases)
+    task = bar.add_task("conformance", total=cases)
 
-        def seen(found: Judge) -> None:
-            failing = found.properties and found.verdict not in PASSING
-            if failing:
-                bar.update(task, description=f"[red]{found.verdict}[/] {found.case.id}"[:60])
-            bar.advance(task)
+    def seen(found: Judge) -> None:
+        failing = found.properties and found.verdict not in PASSING
+        if failing:
+            bar.update(task, description=f"[red]{found.verdict}[/] {found.case.id}"[:60])
+        bar.advance(task)
 
-        yield seen
+    def doubted(problem: str) -> None:
+        _write(console, f"[red]probes[/]: {escape(problem.partition(chr(10))[0])}")
+
+    try:
+        yield Watch(seen, lambda _: bar.start(), doubted)
+    finally:
+        bar.stop()
 
 
 def console(*, stderr: bool = False) -> Console:
@@ -69,18 +75,23 @@ def _write(console: Console, markup: str) -> None:
     console.print(visible(markup), highlight=False, soft_wrap=True)
 
 
-def summary(console: Console, report: Report, *, first: int) -> None:
-    """Write the verdict, the tables, what differs, and what was not asked."""
-    run = report.run
-    corpus = run["corpus"]
+def header(console: Console, run: Record) -> None:
+    """Write what is run, of which corpus, and what of it was selected."""
+    target, corpus = run["target"], run["corpus"]
     _write(
         console,
-        f"[bold]{escape(report.target)}[/] ({escape(str(run['target']['language']))}), "
+        f"[bold]{escape(target['name'])} {escape(target['version'])}[/] "
+        f"({escape(str(target['language']))}), "
         f"corpus {corpus['version']} ({corpus['sha256'][:12]}), seed {run['seed']}",
     )
     if run["selection"]:
         chosen = "; ".join(f"{k} {', '.join(v)}" for k, v in sorted(run["selection"].items()))
         _write(console, f"selected: {escape(chosen)}")
+
+
+def summary(console: Console, report: Report, *, first: int) -> None:
+    """Write the verdict, the tables, what differs, and what was not asked."""
+    run = report.run
     found = verdict(report)
     colour = _VERDICTS[found.kind]
     _write(console, f"[bold {colour}]{escape(found.text)}[/]")

@@ -7,7 +7,14 @@ from cogwire_kit._counted import counted, share
 from cogwire_kit._protocol import ABILITIES, OPS
 from cogwire_kit.conformance import corpus
 from cogwire_kit.conformance.judge import PASSING, PROPERTIES
-from cogwire_kit.conformance.reports import Record, Report, is_failing, is_unclaimed, version
+from cogwire_kit.conformance.reports import (
+    Record,
+    Report,
+    departures,
+    is_failing,
+    is_unclaimed,
+    version,
+)
 from cogwire_kit.conformance.runner import Options
 
 
@@ -46,12 +53,11 @@ def verdict(report: Report) -> Verdict:
     if end["known"]:
         summary += f", {counted(end['known'], 'known failure')}"
         short += f", {end['known']:,} known to fail"
-    if report.lacks:
-        short += f", lacks {', '.join(report.lacks)}"
+    short = ", ".join([short, *report.departures])
     summary = "; ".join([summary, *end["unseen"]])
     if wrong := _wrong(report):
         return Verdict("failing", short, f"not conformant: {', '.join(wrong)}; {summary}")
-    is_held_against_it = report.lacks or any(map(is_unclaimed, report.cases))
+    is_held_against_it = report.departures or any(map(is_unclaimed, report.cases))
     hint = "--as-claimed" if is_held_against_it and not report.run["as_claimed"] else ""
     return Verdict("partial", short, summary, hint)
 
@@ -81,7 +87,7 @@ def unseen(
     claims = [set(target["dialects"].get(name, ())) for name in dialects]
     dropped = [n for n in ABILITIES if not all(n in one for one in claims) or n in options.without]
     unjudged = [name for name in PROPERTIES if name not in options.properties]
-    gaps = [f"lacks {', '.join(target['lacks'])}"] if target["lacks"] else []
+    gaps = departures(target)
     if missing:
         gaps.append(f"{len(missing):,} of {counted(len(mandatory), 'mandatory case')} not asked")
     if ops:

@@ -140,8 +140,22 @@ def never_greets(request):
     time.sleep(60)
 
 
+def answers_hello_alone(request):
+    """Keep every other reply, as where output is not flushed."""
+    return reply_to(request) if request["op"] == "hello" else b""
+
+
 def greets_with_nothing(request):
     return {"id": request["id"]} if request["op"] == "hello" else reply_to(request)
+
+
+def claims_an_odd_op(request):
+    return reply_to(request) | ({"ops": ["parse", "fly"]} if request["op"] == "hello" else {})
+
+
+def claims_an_odd_ability(request):
+    odd = {"dialects": {"xml-json": ["token", "zip"]}}
+    return reply_to(request) | (odd if request["op"] == "hello" else {})
 
 
 def claims_nothing(request):

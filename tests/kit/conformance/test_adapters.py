@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from cogwire_kit.conformance import corpus, process, runner, session, target
+from cogwire_kit.conformance import badge, corpus, process, runner, session, target
 from cogwire_kit.conformance.process import Process
 from tests.kit.conformance.helpers import (
     REFERENCE,
@@ -102,14 +102,16 @@ def test_a_crash_that_does_not_recur_changes_no_verdict(tmp_path):
         ("shortens_ids", "an id of any characters"),
         ("greets_with_nothing", "hello"),
         ("claims_nothing", "hello"),
+        ("claims_an_odd_op", 'hello: /ops/1 is "fly", which the protocol does not have'),
+        ("claims_an_odd_ability", 'hello: /dialects/xml-json/1 is "zip", which the protocol'),
         ("speaks_another_protocol", "hello"),
     ],
 )
 def test_an_adapter_that_is_not_honest_gets_no_verdict_whatever_it_passes(kind, problem):
     report, output = report_of(kind, code=3)
-    assert f"{problem}: " in output
+    assert problem in output
     assert "no verdict: the adapter is not to be trusted" in output
-    assert bool(report.cases) == (problem != "hello")
+    assert bool(report.cases) != problem.startswith("hello")
 
 
 @rows(
@@ -134,7 +136,7 @@ def test_a_target_that_cannot_be_run_gets_no_verdict(tmp_path, command, message)
 
 def test_a_target_that_does_not_answer_hello_gets_no_verdict(tmp_path):
     report, output = run(tmp_path, fake("never_greets"), "--start-timeout", 0.5, code=3)
-    assert "  received  timed-out: no reply within 0.5 s" in output
+    assert "  received  timed-out: no reply within 0.5 s; each reply has to be flushed" in output
     assert report is None
 
 
@@ -222,13 +224,61 @@ def test_a_parser_that_runs_whatever_it_reads_is_wrong_and_not_dishonest():
     assert verdicts(report) == RIGHT | {"broken": "differs"}
 
 
-def test_offsets_are_converted_from_the_unit_of_the_adapter():
-    report, _ = report_of("counts_utf16")
+def test_offsets_are_converted_from_the_unit_of_the_adapter(tmp_path):
+    """Each summary names the unit, which keeps the parser from conforming."""
+    report, told = report_of("counts_utf16", code=1)
     assert verdicts(report) == RIGHT
+    assert not report.is_conformant
+    assert "\n7 of 7 claimed cases pass; offsets in utf16 (m-codepoints)" in told
+    assert "7 of 7 pass, offsets in utf16 (m-codepoints)" in badge.written(report)
+    report, _ = run(tmp_path, fake("counts_utf16"), "--as-claimed")
+    assert not report.is_conformant
+
+
+def test_a_target_that_answers_hello_alone_is_given_up_at_once(tmp_path):
+    """What it is comes first, and then each question that it does not answer."""
+    report, told = run(tmp_path, fake("answers_hello_alone"), "--timeout", 0.05, code=3)
+    assert told.startswith("cogwire 0.2.0 (python), corpus 0.0.1 ")
+    assert (
+        "no reply to anything but `hello` (10 requests, each with no reply within 0.05 s)" in told
+    )
+    assert "each reply has to be flushed before the adapter waits for input (ad-flush)" in told
+    assert "\nprobes: an unknown op: timed-out: no reply within 0.05 s (ad-unsupported)\n" in told
+    assert report.cases == []
+
+
+def test_what_a_target_is_and_why_not_to_trust_it_is_written_before_it_is_asked(monkeypatch):
+    """A run of many cases may take long."""
+    came = []
+    watch = session.Watch(came.append, lambda hello: came.append(hello["name"]), came.append)
+    command, limits = fake("shortens_ids"), target.Limits()
+    cases = corpus.load(SMALL)[:1]
+    session.hold(command, cases, runner.Options(), lent=cases, watch=watch, limits=limits)
+    name, problem, found = came
+    assert (name, problem.partition(": ")[0]) == ("cogwire", "an id of any characters")
+    assert found.case is cases[0]
+
+
+@rows(
+    "options, message",
+    [
+        (
+            ["--as-claimed", "--op", "results"],
+            "--as-claimed leaves out 1 selected case; not claimed: op results (1)",
+        ),
+        (["--property", "chunks", "--case", "*growing"], "have none of these properties"),
+    ],
+)
+def test_a_selection_of_which_nothing_is_left_is_an_error(tmp_path, options, message):
+    image = tmp_path / "badge.svg"
+    report, told = run(tmp_path, fake("lacks_much"), *options, "--badge", image, code=2)
+    assert f"nothing is left to be run: {message}" in told.replace("the selected cases ", "")
+    assert report is None
+    assert not image.exists()
 
 
 def test_a_target_that_fails_too_often_is_given_up(tmp_path, monkeypatch):
-    monkeypatch.setattr(target.Limits.__init__, "__defaults__", (120, 10, 5, 1, 3600, math.inf))
+    monkeypatch.setattr(target.Limits.__init__, "__defaults__", (120, 10, 5, 1, 10, 3600, math.inf))
     report, output = run(tmp_path, fake("dies_at_cut_text"), code=3)
     assert "it has failed 2 times" in output.replace("\n", " ")
     assert report.end["stopped"].startswith("it has failed 2 times")
@@ -248,9 +298,9 @@ def test_an_interrupt_ends_every_process(monkeypatch):
 
     monkeypatch.setattr(Process, "__init__", remembering)
     cases = corpus.load(SMALL)
-    limits = target.Limits()
+    limits, watch = target.Limits(), session.Watch(seen=interrupted)
     found = session.hold(
-        REFERENCE, cases, runner.Options(), lent=cases, seen=interrupted, limits=limits, jobs=2
+        REFERENCE, cases, runner.Options(), lent=cases, watch=watch, limits=limits, jobs=2
     )
     assert found.stopped == session.INTERRUPTED
     assert found.judges
