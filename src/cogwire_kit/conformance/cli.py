@@ -76,8 +76,9 @@ _EXPLAIN_EXAMPLES: Final = """\b
 Examples:
   cogwire conformance explain xml-json-closer-in-a-string
   cogwire conformance explain m-sealed
+  cogwire conformance explain closer-in-string
   cogwire conformance explain m-sealed --json | jq -r '.cases[].id'""" + exit_codes(
-    {2: "wrong usage, or there is no such case or clause"}
+    {2: "wrong usage, or there is no such case, clause or class"}
 )
 
 _COPY_EXAMPLES: Final = """\b
@@ -202,7 +203,7 @@ def list_(place: Path, form: str, **criteria: Any) -> None:
 
 
 @conformance.command(
-    epilog=_EXPLAIN_EXAMPLES, short_help="Say what a case or a clause asks, and why."
+    epilog=_EXPLAIN_EXAMPLES, short_help="Say what a case, a clause or a class of bugs is."
 )
 @click.argument("name", metavar="CASE")
 @corpus_option
@@ -210,13 +211,15 @@ def list_(place: Path, form: str, **criteria: Any) -> None:
 def explain(name: str, place: Path, *, as_json: bool) -> None:
     """Say what CASE asks, what is expected, which clauses say so, and why it matters.
 
-    CASE may be the id of a clause, too: its text is shown, and the cases that test it.
+    CASE may be the id of a clause or a class of bugs, too: its text is shown, and the cases that
+    test or find it.
     """
+    cases = loaded(place, with_fresh=True)
     try:
         if as_json:
-            click.echo(json.dumps(explaining.as_json(name, loaded(place))))
+            click.echo(json.dumps(explaining.as_json(name, cases, place)))
         else:
-            explaining.explain(terminal.console(), name, loaded(place), place)
+            explaining.explain(terminal.console(), name, cases, place)
     except LookupError as problem:
         raise click.UsageError(str(problem.args[0])) from None
 

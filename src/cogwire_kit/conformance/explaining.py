@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""A case, or a clause, explained to someone who asks "is it me or the suite?"."""
+"""A case, a clause or a class of bugs, explained to who asks "is it me or the suite?"."""
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,65 +24,110 @@ SOURCES: Final = {
     "limit": "the edge of a limit",
 }
 _LONG = 2000
+_FRESH: Final = (
+    "There are {} of them, which every run draws from its seed, and what the reference makes of "
+    "them is expected.\nThe report of a run shows the one that fails, with its request and what is "
+    "expected."
+)
+
+
+@dataclass(frozen=True)
+class Class:
+    """A class of bugs, and what users suffer from it."""
+
+    id: str
+    title: str
+    effect: str
+
+
+@dataclass(frozen=True)
+class _Known:
+    """All that has a name."""
+
+    cases: list[Case]
+    clauses: dict[str, Clause]
+    classes: dict[str, Class]
 
 
 def explain(console: Console, name: str, cases: list[Case], place: Path) -> None:
-    """Write what the case, or the clause, `name` says.
+    """Write what the case, the clause or the class of bugs `name` of the corpus in `place` says.
 
     Raises:
-        LookupError: there is neither.
+        LookupError: there is none of them.
     """
-    known = clauses()
-    found = _found(name, cases, known)
+    known = _known(cases, place)
+    found = _found(name, known)
     if isinstance(found, Case):
-        _explain_case(console, found, known, place)
+        _explain_case(console, found, known)
     else:
-        _explain_clause(console, found, cases)
+        _explain_listed(console, found, cases)
 
 
-def as_json(name: str, cases: list[Case]) -> dict[str, Any]:
-    """Return the case `name` with its clauses, or the clause with its cases; raises as `explain`.
+def as_json(name: str, cases: list[Case], place: Path) -> dict[str, Any]:
+    """Return the case `name` with its clauses and classes, or one of these with its cases.
 
-    There are always `clauses` and `cases`, as lists.
+    There are always `clauses`, `classes` and `cases`, as lists.  It raises as `explain` does.
     """
-    known = clauses()
-    found = _found(name, cases, known)
+    known = _known(cases, place)
+    found = _found(name, known)
     if isinstance(found, Case):
-        of_case = [asdict(known[identity]) for identity in found.data["clauses"]]
-        return {"clauses": of_case, "cases": [found.data]}
-    return {"clauses": [asdict(found)], "cases": [case.data for case in _testing(found, cases)]}
+        of_case = [asdict(known.clauses[identity]) for identity in found.data["clauses"]]
+        flags = [asdict(known.classes[f]) for f in found.data["flags"] if f in known.classes]
+        return {"clauses": of_case, "classes": flags, "cases": [found.data]}
+    lists: dict[str, Any] = {"clauses": [], "classes": []}
+    lists["clauses" if isinstance(found, Clause) else "classes"].append(asdict(found))
+    return {**lists, "cases": [case.data for case in _testing(found, cases)]}
 
 
-def _found(name: str, cases: list[Case], known: dict[str, Clause]) -> Case | Clause:
-    found = next((case for case in cases if case.id == name), known.get(name))
+def _known(cases: list[Case], place: Path) -> _Known:
+    classes = json.loads((place / "classes.json").read_text("utf-8"))
+    named = {name: Class(name, one["title"], one["effect"]) for name, one in classes.items()}
+    return _Known(cases, clauses(), named)
+
+
+def _found(name: str, known: _Known) -> Case | Clause | Class:
+    cases = known.cases
+    named = known.clauses.get(name) or known.classes.get(name)
+    found = next((case for case in cases if case.id == name), named)
     if found is None:
         near = [case.id for case in cases if name in case.id][:5]
         hint = (
             f"; perhaps {', '.join(near)}" if near else "; `cogwire conformance list` has them all"
         )
-        raise LookupError(f"no case and no clause is called {name!r}{hint}")
+        raise LookupError(f"no case, clause or class of bugs is called {name!r}{hint}")
     return found
 
 
-def _testing(clause: Clause, cases: list[Case]) -> list[Case]:
-    return [case for case in cases if clause.id in case.data["clauses"]]
+def _testing(found: Clause | Class, cases: list[Case]) -> list[Case]:
+    member = "clauses" if isinstance(found, Clause) else "flags"
+    return [case for case in cases if found.id in case.data[member]]
 
 
-def _explain_case(console: Console, case: Case, known: dict[str, Clause], place: Path) -> None:
+def _explain_case(console: Console, case: Case, known: _Known) -> None:
     data = case.data
     say = _writer(console)
     kind = f"revision {data['revision']}, {data['level']}, {case.dialect}, {case.op}"
     say(f"[bold]{case.id}[/] ({kind})")
     say(escape(data["title"]) + ".")
     say(f"\n[dim]Why it matters[/]\n{escape(data['why'])}")
-    classes = json.loads((place / "classes.json").read_text("utf-8"))
     for flag in data["flags"]:
-        if flag in classes:
-            say(f"  {flag}: {escape(classes[flag]['effect'])}")
+        if flag in known.classes:
+            say(f"  {flag}: {escape(known.classes[flag].effect)}")
     say(f"  from: {SOURCES[data['source']]}")
     say("\n[dim]The clauses[/]")
     for identity in data["clauses"]:
-        _clause(console, known[identity])
+        _clause(console, known.clauses[identity])
+    if "fresh" in data:
+        say(f"\n[dim]Inputs[/]\n{_FRESH.format(data['fresh'])}")
+    else:
+        _explain_outcome(console, case)
+    seed = " --seed SEED" if "fresh" in data else ""
+    say(f"\n[dim]To run it[/]\ncogwire conformance run --case {case.id}{seed} -- COMMAND")
+
+
+def _explain_outcome(console: Console, case: Case) -> None:
+    data = case.data
+    say = _writer(console)
     if "input" in data:
         say("\n[dim]Input[/]")
         say(escape(_shown(data["input"])))
@@ -103,15 +148,20 @@ def _explain_case(console: Console, case: Case, known: dict[str, Clause], place:
         line = questions.command_line(questions.whole(case))
         if len(line) <= _LONG:
             say(f"\n[dim]As a request[/]\n{escape(line)}")
-    say(f"\n[dim]To run it[/]\ncogwire conformance run --case {case.id} -- COMMAND")
 
 
-def _explain_clause(console: Console, clause: Clause, cases: list[Case]) -> None:
-    _clause(console, clause)
-    testing = _testing(clause, cases)
+def _explain_listed(console: Console, found: Clause | Class, cases: list[Case]) -> None:
+    """Write what a clause or a class says, and the cases that have it."""
     say = _writer(console)
-    tests = counted(len(testing), "case tests it", "cases test it")
-    say(f"\n[dim]{tests}[/]" if testing else "\nNo case tests it.")
+    verb = "test"
+    if isinstance(found, Clause):
+        _clause(console, found)
+    else:
+        verb = "find"
+        say(f"{found.id} (class of bugs)\n  {escape(found.title)}\n  {escape(found.effect)}")
+    testing = _testing(found, cases)
+    tests = counted(len(testing), f"case {verb}s it", f"cases {verb} it")
+    say(f"\n[dim]{tests}[/]" if testing else f"\nNo case {verb}s it.")
     for case in testing:
         say(f"{case.id}  {escape(case.data['title'])}")
 

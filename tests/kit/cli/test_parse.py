@@ -548,8 +548,8 @@ def test_output_that_cannot_be_written_is_a_short_message(turn):
         (["rich", "jsonschema"], "rich jsonschema"),
         (["click", "re2"], "click google-re2"),
     ],
-@rows("missing", ["click", "rich", "jsonschema"])
-def test_without_the_kit_it_explains_how_to_install_it(missing):
+)
+def test_without_the_kit_it_explains_how_to_install_it(missing, packages):
     script = (
         f"import sys; sys.modules |= dict.fromkeys({missing!r}); sys.argv = ['cogwire', 'demo']\n"
         "from cogwire_kit.__main__ import main; main()"

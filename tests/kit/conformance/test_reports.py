@@ -598,6 +598,24 @@ def test_a_clause_is_explained_by_its_cases():
     assert "xml-json-call" in output
 
 
+def test_a_class_of_bugs_is_explained_by_its_cases():
+    told = invoke("explain", "closer-in-string", "--corpus", SMALL)
+    assert "closer-in-string (class of bugs)\n  closer in a string\n  " in told
+    assert "1 case finds it\nxml-json-call  A closer in a string is content\n" in told
+    told = json.loads(invoke("explain", "closer-in-string", "--corpus", SMALL, "--json"))
+    assert [each["id"] for each in told["classes"]] == ["closer-in-string"]
+    assert [each["id"] for each in told["cases"]] == ["xml-json-call"]
+    assert told["clauses"] == []
+
+
+def test_a_case_of_fresh_inputs_is_explained():
+    """A report names it, although no file has it."""
+    told = invoke("explain", "xml-json-fresh", "--corpus", SMALL, with_fresh=True)
+    assert "There are 60 of them, which every run draws from its seed" in told
+    assert "cogwire conformance run --case xml-json-fresh --seed SEED -- COMMAND" in told
+    assert "Expected" not in told
+
+
 def test_a_case_and_a_clause_are_explained_to_programs():
     output = json.loads(invoke("explain", "xml-json-broken", "--corpus", SMALL, "--json"))
     assert [each["id"] for each in output["cases"]] == ["xml-json-broken"]
