@@ -14,7 +14,7 @@ from website.standing import Implementation, Standing
 from cogwire_kit.conformance import clauses as kit_clauses
 from cogwire_kit.conformance import corpus, fresh, reports
 from cogwire_kit.conformance.corpus import Case
-from website import errors, links, permalink, runtime, text
+from website import errors, links, permalink, results, runtime, text
 
 ROOT = Path(__file__).parents[2]
 
@@ -127,6 +127,16 @@ def test_a_stored_report_is_of_cases_that_exist():
     assert stored
     for path in stored:
         assert {record["id"] for record in reports.read(path).cases} <= known
+
+
+def test_what_a_parser_claims_names_a_unit_that_is_not_the_protocols():
+    target = {"ops": ["parse"], "dialects": {"xml-json": ["token"]}, "lacks": ["path"]}
+    claims = "<code>parse</code> in <code>xml-json</code> with <code>token</code>"
+    lacks = ", and lacks <code>path</code>"
+    told = results._claims({**target, "offset_unit": "codepoint"})
+    assert told == f"{claims}{lacks}"
+    told = results._claims({**target, "offset_unit": "utf16"})
+    assert told == f"{claims}, with offsets in <code>utf16</code>{lacks}"
 
 
 # --- What the playground runs on ------------------------------------------------------------------
