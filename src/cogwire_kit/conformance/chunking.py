@@ -198,14 +198,15 @@ class Asking:
         character, which may be needed to tell a marker from a longer word.
         """
         for place, item in enumerate(found.whole):
-            # An error may be about the end itself.
-            if not is_text(item) and not (isinstance(item, dict) and item.get("type") == "error"):
+            if not is_text(item) and not _is_error(item):
                 number = found.whole[: place + 1].count(item)
                 yield from self._late_item(found.text, singles, item, number)
 
     def _late_item(self, text: str, singles: Items, item: Any, number: int) -> Iterator[Late]:
         def is_complete(end: int) -> bool:
-            return all(_has(self._given([text[:end] + more]), item, number) for more in _MORE)
+            # What truly follows may still change it.
+            follows = (*_MORE, text[end : end + 1])
+            return all(_has(self._given([text[:end] + more]), item, number) for more in follows)
 
         def has_arrived(end: int) -> bool:
             return _has(self._formed(singles[:end]), item, number)
@@ -301,6 +302,11 @@ def unanswered(whys: list[str]) -> Iterator[str]:
 
 #: How many reasons why no text has an answer are named.
 _REASONS: Final = 3
+
+
+def _is_error(item: Any) -> bool:
+    """Say whether an item is an error, which may be about the end, or about what follows."""
+    return isinstance(item, dict) and (item.get("type") == "error" or "error" in item)
 
 
 def is_text(item: Any) -> bool:

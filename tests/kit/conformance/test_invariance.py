@@ -48,6 +48,9 @@ KINDS |= {
     "([calls(chunks, '<[a-z]>')], [])",
     "waits for the end": "[[] if i else [{'text': '-'}] for i, _ in enumerate(chunks)], "
     "calls(sofar[-1:], '<[a-z]+>')",
+    # Of `-01`, the 1 is wrong; of `-x`, the x would be.
+    "minds what follows": NEW.format(r"(?<=-)(?=\D)|(?<=-0)(?=\d)"),
+    "errs at the end": "[[{'text': c}] for c in chunks], [{'error': 'open', 'args': 0}]",
     "reads again": "[[{'text': c}] for c in chunks], [];"
     "counts['characters read'] = sum(map(len, sofar))",
     "reads once": "[[{'text': c}] for c in chunks], [];"
@@ -84,6 +87,11 @@ def held(tmp_path, kind, text, code, *options):
 )
 def test_the_whole_text_has_the_result_of_every_cut(tmp_path, kind, text, code, words):
     assert words in held(tmp_path, kind, text, code)
+
+
+@rows("kind", ["minds what follows", "errs at the end"])
+def test_what_the_text_that_follows_decides_is_not_late(tmp_path, kind):
+    assert held(tmp_path, kind, "a -01 b", 0).startswith("1 of 1 text gives the same for all of ")
 
 
 def test_texts_may_be_json_lines_or_of_the_corpus(tmp_path):
