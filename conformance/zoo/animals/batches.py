@@ -66,22 +66,33 @@ ANIMALS: Final = (
         "cancelled-calls-are-kept",
         "call-of-a-void-block-runs",
         "Calls that were cancelled before their execute wait for the next.",
-        "        if self.items is None:\n            self.names = []\n            return",
-        "        if self.items is None:\n            return",
+        "            self.names = []\n        elif is_cancelled:",
+        "            pass\n        elif is_cancelled:",
+    ),
+    _batch(
+        "calls-of-an-abandoned-turn-are-kept",
+        "state-leaks-into-the-next-turn",
+        "Calls that no execute has followed at the end of their turn wait for the next.",
+        "            self.names = []\n        elif is_cancelled:",
+        "            self.names = [] if is_cancelled else self.names\n        elif is_cancelled:",
     ),
     _batch(
         "cancelled-before-they-ran-are-answered",
         "cancelled-taken-for-done",
         "Calls that were cancelled before their execute are answered.",
-        "        if self.items is None:\n            self.names = []\n            return",
-        "        self.items = self.items or {}",
+        "        if self.items is None:\n            self.names = []\n        elif is_cancelled:",
+        """        if self.items is None and is_cancelled:
+            self.items = {}
+        if self.items is None:
+            self.names = []
+        elif is_cancelled:""",
     ),
     _batch(
         "cancelled-is-success",
         "cancelled-taken-for-done",
         "A call that was cancelled has succeeded.",
-        'self.items[index] = {"tool": name, "status": "failure", "content": CANCELLED}',
-        'self.items[index] = {"tool": name, "status": "success", "content": CANCELLED}',
+        'failure = {"tool": name, "status": "failure", "content": CANCELLED}',
+        'failure = {"tool": name, "status": "success", "content": CANCELLED}',
     ),
     _batch(
         "cancelled-has-another-message",
@@ -94,15 +105,15 @@ ANIMALS: Final = (
         "cancelled-forgets-what-came",
         "cancelled-taken-for-done",
         "Cancelling drops the outcomes that have arrived.",
-        "            if index not in self.items:",
-        "            if True:",
+        "self.items.setdefault(index, failure)",
+        "self.items[index] = failure",
     ),
     _batch(
         "interrupts-answer-nothing",
         "call-without-a-result",
         "An interrupted batch is not answered.",
-        '        elif kind in ("interrupt", "cancelled"):',
-        '        elif kind == "cancelled":',
+        'is_cancelled=kind in ("interrupt", "cancelled")',
+        'is_cancelled=kind == "cancelled"',
     ),
     _batch(
         "outcomes-taken-twice",
@@ -164,8 +175,8 @@ ANIMALS: Final = (
         "errors-end-no-turn",
         "state-leaks-into-the-next-turn",
         "An error is remembered beyond its turn.",
-        '        elif kind in ("end", "user", "result"):\n            self.is_after_error = False',
-        "",
+        "        self.is_after_error = False\n        if self.items is None:",
+        "        if self.items is None:",
     ),
     _batch(
         "errors-between-tags-remembered",

@@ -891,8 +891,8 @@ ANIMALS: Final = (
         "missing-members-at-the-opening",
         "error-place-lost",
         "What a call lacks has the path of the member before it.",
-        '        raise block.error("missing-args", outside)',
-        '        raise block.error("missing-args")',
+        'if needs_args and not has_args:\n        raise block.error("missing-args", outside)',
+        'if needs_args and not has_args:\n        raise block.error("missing-args")',
     ),
     _json_shapes(
         "missing-names-have-a-path",
@@ -1003,26 +1003,18 @@ ANIMALS: Final = (
         "refuses-other-members",
         "args-named-name-or-args",
         "A call has a name and args, and nothing else.",
-        """            has_args = True
-            read_args(block)
-        else:
+        """            has_arguments = has_arguments or member in ARGUMENTS
             read_value(block, 3, "}")""",
-        """            has_args = True
-            read_args(block)
-        else:
+        """            has_arguments = has_arguments or member in ARGUMENTS
             raise block.error("json-syntax")""",
     ),
     _json_shapes(
         "other-members-unread",
         "number-becomes-infinite",
         "Other members of a call are skipped without being checked.",
-        """            has_args = True
-            read_args(block)
-        else:
+        """            has_arguments = has_arguments or member in ARGUMENTS
             read_value(block, 3, "}")""",
-        """            has_args = True
-            read_args(block)
-        else:
+        """            has_arguments = has_arguments or member in ARGUMENTS
             first = block.at
             try:
                 read_value(block, 3, "}")
