@@ -315,6 +315,8 @@ class Converter:
 
     def _has_room_for(self, texts: Sequence[str]) -> bool:
         """Whether a block of these calls is certainly within the limits of both dialects."""
+        # The limit `digits` and the depth of results need no check: numbers and nesting are the
+        # same text in both dialects, or become text in XML.
         size, most, depth, _ = self._limits
         deepest = _ELEMENTS
         if not (self._source.calls.is_xml or self._target.calls.is_xml):

@@ -1,5 +1,7 @@
 """What errors say: where they are, what was expected, what came, and what was probably meant."""
 
+import re
+
 import pytest
 
 from tests import cogwire
@@ -207,3 +209,9 @@ def test_a_long_path_is_shortened():
     error = cogwire.parse(text, clock=None)[-1]
     assert error["path"] == "/0/args/" + "n" * 1000
     assert len(error["content"]) < 200
+
+
+def test_the_hint_for_a_stored_call_names_no_marker():
+    message = 'Expected an object, but got "h". Write {"name": "…", "args": {…}}.'
+    with pytest.raises(ValueError, match=re.escape(message)):
+        cogwire.exchanges([{"type": "call", "content": "hi"}])

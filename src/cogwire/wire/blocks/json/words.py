@@ -72,8 +72,9 @@ def _hint(state: State, char: str, shape: "Shape", closer: str) -> str:
         end = ", and an empty block is []." if char == "<" else end
         return f"A block is [{shape.example}, …]{end}"
     if state is PAYLOAD:
-        # The closer of a payload is the marker of the next.
-        return f"Write {closer} {shape.example}{end}"
+        # The closer of a payload is the marker of the next; a stored call has none.
+        marker = f"{closer} " if closer.isprintable() else ""
+        return f"Write {marker}{shape.example}{end}"
     if (state is NAME or state is ELEMENT) and char in "}]":
         return "JSON has no trailing comma."
     if state.is_after_string and char not in '{}[]:"':
