@@ -3,7 +3,7 @@
 
 import dataclasses
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from datetime import date, time
 from decimal import Decimal
 from enum import Enum
@@ -89,6 +89,9 @@ class _Converter:
         if self._default is not None:
             self._note(path, f"a value of type {kind} is written as `default` returned it")
             return self.convert(self._default(value), path, (*opened, 0))
+        if isinstance(value, Iterator | AsyncIterator | Awaitable):
+            # Its text would be an address in memory.
+            raise RenderError(path, f"a value of type {kind}; return what it yields, as a list")
         self._note(path, f"a value of type {kind} is written as its text")
         return self._text(str(value), path)
 

@@ -471,6 +471,8 @@ def deep():
         ({"d": {DAY: circle()}}, "/d/2024-01-02/0: a value that contains itself", {}),
         (deep(), f"RenderError: {'/0' * 31}/…: nested deeper than 128 arrays and objects", {}),
         ({1: "a", "1": "b"}, "RenderError: two keys that would both be written as '1'", {}),
+        (iter([1]), "RenderError: a value of type list_iterator; return what it yields, as", {}),
+        ({"x": (1 for _ in "a")}, "RenderError: /x: a value of type generator; return what", {}),
         (MuteError(), "ValueError: nothing to say", {}),
         (Foreign(), "nested deeper than 128 arrays and objects", {"default": lambda value: value}),
         (Foreign(), "KeyError: ", {"default": {}.__getitem__}),
