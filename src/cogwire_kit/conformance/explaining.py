@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A case, a clause or a class of bugs, explained to who asks "is it me or the suite?"."""
+"""A case, a clause or a class of bugs, for someone who asks "is it me or the suite?"."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -25,9 +25,8 @@ SOURCES: Final = {
 }
 _LONG = 2000
 _FRESH: Final = (
-    "There are {} of them, which every run draws from its seed, and what the reference makes of "
-    "them is expected.\nThe report of a run shows the one that fails, with its request and what is "
-    "expected."
+    "Every run draws {} of them from its seed; the output of the reference is what is expected.\n"
+    "The report of a run shows one that fails, with its request and what is expected."
 )
 
 

@@ -32,7 +32,7 @@ _DETAIL: Final = re.compile(r"['\"(:\d\n]")
 _TOO_LONG: Final = 10**6
 #: How many classes of a group are named.
 _CLASSES: Final = 3
-#: What a parser prints of what it died of: Go, Rust, and languages with exceptions.
+#: What a program prints when it dies, in Go, in Rust, and in languages with exceptions.
 _RAISED: Final = re.compile(
     r"^(?:panic: (.+)|thread '.*' panicked at .*\n(.+)|"
     r"(?:Uncaught |Exception in thread .* )?([\w.:]*(?:Error|Exception)\b.*))$",
@@ -40,7 +40,7 @@ _RAISED: Final = re.compile(
 )
 #: The last line of every crash of Node.js.
 _NODE: Final = re.compile(r"\nNode\.js v\S+\Z")
-#: What users suffer where there was no answer, or what that says of the parser.
+#: The consequence of a verdict without an answer, or what it shows about the parser.
 _EFFECTS: Final = {
     "crashed": "The parser gives no answer at all, and everything in the text is lost.",
     "timed-out": "The parser hangs or is too slow, or the adapter does not flush its replies.",
@@ -106,7 +106,7 @@ def clause_of(case: Record) -> str:
         return str(case["clauses"][0])
     name, finding = found
     is_fault = finding["verdict"] == "fault"
-    # The deltas of a parser that was stored are right until then.
+    # What is wrong with the deltas of a restored parser is a consequence.
     if (named := _named(finding)) is not None and (is_fault or name != "resume"):
         return named
     if is_fault:

@@ -61,7 +61,7 @@ class Report:
 
     @property
     def departures(self) -> list[str]:
-        """In words, how the parser departs from the protocol by its own word."""
+        """How the parser departs from the protocol, by its own account."""
         return departures(self.run["target"])
 
     def counts(self, **of: str) -> Counter[str]:

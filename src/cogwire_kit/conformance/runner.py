@@ -52,7 +52,7 @@ class Run:
         self._judges = {case.id: Judge(case, form, self._wanted) for case in self._cases}
         #: How many answers have come.
         self.answers = 0
-        #: For want of what cases were left out, and how many.
+        #: What is not claimed, with the number of cases that were left out for want of it.
         self.left_out: Counter[str] = Counter()
 
     @property

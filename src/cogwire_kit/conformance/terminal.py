@@ -144,9 +144,9 @@ def _not_claimed(console: Console, cases: list[Record]) -> None:
 
 #: The words of the tables that do not speak for themselves, each with its clause.
 _WORDS: Final = {
-    "chunks": "chunks: text in pieces produces something else than the whole (m-law-chunking)",
-    "tokens": "tokens: the deltas are not those of the events of the whole (m-law-modes)",
-    "resume": "resume: a parser that was stored and restored continues otherwise (m-law-resumable)",
+    "chunks": "chunks: text in pieces does not produce what the whole does (m-law-chunking)",
+    "tokens": "tokens: the joined deltas are not what the whole produces (m-law-modes)",
+    "resume": "resume: a parser that is restored does not continue as before (m-law-resumable)",
     "prompt": "prompt: an event comes later than the text determines it, or too soon "
     "(m-law-prompt)",
     "growth": "growth: the work grows much faster than the input, or its answer is wrong "
@@ -239,7 +239,7 @@ def difference(console: Console, case: Record, run: Record) -> None:
         _write(console, f"    {prefix}{escape(finding['message'])}")
         for line in _lines(finding):
             _write(console, f"    {line}")
-    # It is a rule for runners, and nothing that a parser could break.
+    # `cf-fresh` is a rule for runners, which a parser cannot break.
     if others := [one for one in case["clauses"] if one not in (clause_of(case), "cf-fresh")]:
         _write(console, f"  see also: {', '.join(others)}")
     _write(console, f"  see it again: {escape(again(case, run))}")
@@ -269,7 +269,7 @@ def _lines(finding: Record) -> Iterator[str]:
         return
     yield f"input     {escape(_input(request))}"
     if finding["aspect"] == "fresh":
-        # No case has it, so that nothing else shows what to send.
+        # No case contains it, so nothing else shows what to send.
         yield f"request   {escape(json.dumps({'id': '1', **request}))}"
     for line in compared(finding["expected"], finding["actual"]):
         colour = _SIGNS.get(line[0])

@@ -201,7 +201,7 @@ def test_segments_are_numbered_from_0():
     assert finding(report, "prose", "tokens")["message"] == message
     assert "\n  m-delta-segment: Every delta MUST carry `segment`" in told
     assert "\n  see also: m-segment-trim\n" in told
-    assert "tokens: the deltas are not those" in told
+    assert "tokens: the joined deltas are not what" in told
 
 
 def test_a_snapshot_that_loses_something_is_seen():

@@ -611,7 +611,7 @@ def test_a_class_of_bugs_is_explained_by_its_cases():
 def test_a_case_of_fresh_inputs_is_explained():
     """A report names it, although no file has it."""
     told = invoke("explain", "xml-json-fresh", "--corpus", SMALL, with_fresh=True)
-    assert "There are 60 of them, which every run draws from its seed" in told
+    assert "Every run draws 60 of them from its seed" in told
     assert "cogwire conformance run --case xml-json-fresh --seed SEED -- COMMAND" in told
     assert "Expected" not in told
 
