@@ -185,9 +185,7 @@ class Parser:
         Raises `RuntimeError` while the turn is still open, and in a transcript.
         """
         if self._plan.options.transcript:
-            raise RuntimeError(
-                "a transcript contains all its turns; next_turn() is for mode='turn'"
-            )
+            raise RuntimeError("a transcript contains its turns; next_turn() is for mode='turn'")
         if not (self._closed or self.stopped):
             raise RuntimeError("the turn is still open; close() it first")
         self._begin()
@@ -299,8 +297,7 @@ def _plan(  # noqa: PLR0917 (keyword arguments would cost more than the cache sa
 def parse(text: str | bytes, dialect: str = "xml-json", **options: Any) -> list[Event]:
     """Return the events of one turn; the options are those of `Parser`.
 
-    `text` is `str` or UTF-8 `bytes`.  Malformed text never raises; misuse raises `TypeError` or
-    `ValueError`, as `Parser` and `feed` do.
+    `text` is `str` or UTF-8 `bytes`.  Misuse raises what `Parser` and `feed` raise.
     """
     parser = Parser(dialect, **options)
     return parser.feed(text) + parser.close()

@@ -272,7 +272,7 @@ def test_misuse_of_whole_texts_raises_what_a_parser_raises(function):
 def test_a_transcript_contains_its_turns(text):
     parser = parser_of(mode="transcript")
     parser.feed(text)
-    message = r"^a transcript contains all its turns; next_turn\(\) is for mode='turn'$"
+    message = r"^a transcript contains its turns; next_turn\(\) is for mode='turn'$"
     with pytest.raises(RuntimeError, match=message):
         parser.next_turn()
     parser.close()
