@@ -7,7 +7,8 @@ the one that is stored and that other languages read, so there is no conversion 
 """
 
 import sys
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypedDict
+from collections.abc import Iterable
+from typing import Final, Literal, NamedTuple, TypedDict
 
 Code = Literal[
     "json-syntax",
@@ -274,8 +275,12 @@ class Limits(_Limits):
                 raise ValueError(f"the limit {name!r} is a positive integer, not {value!r}")
         return limits
 
-    if not TYPE_CHECKING:  # type checkers consider it final; `_replace` calls it
-        _make = classmethod(lambda cls, values: cls(*values))
+    # Type checkers consider it final, but `_replace` calls it.
+    @classmethod
+    def _make(  # type: ignore[misc]  # pyright: ignore[reportIncompatibleMethodOverride]
+        cls, iterable: Iterable[int]
+    ) -> "Limits":
+        return cls(*iterable)
 
 
 #: For text that was checked when it was first read, against limits that are no longer known.
