@@ -276,8 +276,8 @@ class Limits(_Limits):
         return limits
 
     # Type checkers consider it final, but `_replace` calls it.
-    @classmethod
-    def _make(  # type: ignore[misc]  # pyright: ignore[reportIncompatibleMethodOverride]
+    @classmethod  # type: ignore[misc]
+    def _make(  # pyright: ignore[reportIncompatibleMethodOverride]
         cls, iterable: Iterable[int]
     ) -> "Limits":
         return cls(*iterable)
