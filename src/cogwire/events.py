@@ -276,8 +276,8 @@ class Limits(_Limits):
         return limits
 
     # Type checkers consider it final, but `_replace` calls it.
-    @classmethod  # type: ignore[misc]
-    def _make(  # pyright: ignore[reportIncompatibleMethodOverride]
+    @classmethod
+    def _make(  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]
         cls, iterable: Iterable[int]
     ) -> "Limits":
         return cls(*iterable)
