@@ -14,6 +14,7 @@ Rules: spec/convert.md.
 """
 
 import functools
+import json
 from bisect import insort
 from collections.abc import Callable, Iterable, Sequence
 from operator import itemgetter
@@ -23,6 +24,7 @@ from ..events import CallEvent, ErrorEvent, Event, Limits, RespondEvent, ThinkEv
 from ..parser.placed import Placed, PlacedReader
 from ..text.json_array import write_array
 from ..text.json_text import decoded, elements, members
+from ..text.stack import on_own_stack
 from ..wire.blocks.values import RenderError
 from ..wire.dialects import Dialect, dialect_named
 from ..wire.frames.frame import MarkerSet
@@ -351,6 +353,7 @@ class Converter:
             if not self._is_known or _MOST * len(content) > self._limits.size:
                 reader, source = readers()
                 back = reader.read_results(written)
+                on_own_stack(_require_same, back, kept)
                 again = frame_results(back, self._source)
                 if back != content or len(again) > self._limits.size:
                     source.read_results(again)
@@ -471,6 +474,15 @@ def _spell(content: str, wire: Dialect) -> _Spelled:
     return _Spelled(
         text, {code: _MESSAGES[code].format(", ".join(sorted(places[code]))) for code in places}
     )
+
+
+def _require_same(back: str, results: str) -> None:
+    """Raise `RenderError` unless `back` has the values of `results`, with numbers as spelled."""
+    one, other = (
+        json.loads(text, parse_int=str.encode, parse_float=str.encode) for text in (back, results)
+    )
+    if one != other:
+        raise RenderError("", "they would be read as other values")
 
 
 def _bare_results(content: str) -> tuple[str, Sequence[object] | None]:

@@ -668,6 +668,16 @@ def test_a_string_that_a_limit_keeps_from_being_json_stays_one():
     )
 
 
+def test_results_that_a_limit_makes_others_are_left_out():
+    """With so small a depth, the quotes of a text that looks like a number are read as text."""
+    text, rest = "<tool_call>a</tool_call>", "<tool_response>1</tool_response>"
+    report = []
+    options = {"limits": cogwire.Limits(depth=1), "report": report}
+    written = cogwire.convert(text + rest, "glm-4.5", "qwen3-coder", **options)
+    assert "1" not in written
+    assert [(each["offset"], each["code"]) for each in report] == [(len(text), "dropped")]
+
+
 # --- Characters -------------------------------------------------------------------------------
 
 
