@@ -14,7 +14,6 @@ Rules: spec/convert.md.
 """
 
 import functools
-import json
 from bisect import insort
 from collections.abc import Callable, Iterable, Sequence
 from operator import itemgetter
@@ -30,7 +29,7 @@ from ..wire.dialects import Dialect, dialect_named
 from ..wire.frames.frame import MarkerSet
 from ..wire.frames.markers import literal
 from ..wire.writing import frame_results, is_misread, spell_call
-from .reading_back import BlockReader
+from .reading_back import BlockReader, require_same
 
 DifferenceCode = Literal["neutralised", "joined", "moved", "retyped", "completed", "dropped"]
 
@@ -353,7 +352,7 @@ class Converter:
             if not self._is_known or _MOST * len(content) > self._limits.size:
                 reader, source = readers()
                 back = reader.read_results(written)
-                on_own_stack(_require_same, back, kept)
+                on_own_stack(require_same, back, kept)
                 again = frame_results(back, self._source)
                 if back != content or len(again) > self._limits.size:
                     source.read_results(again)
@@ -474,15 +473,6 @@ def _spell(content: str, wire: Dialect) -> _Spelled:
     return _Spelled(
         text, {code: _MESSAGES[code].format(", ".join(sorted(places[code]))) for code in places}
     )
-
-
-def _require_same(back: str, results: str) -> None:
-    """Raise `RenderError` unless `back` has the values of `results`, with numbers as spelled."""
-    one, other = (
-        json.loads(text, parse_int=str.encode, parse_float=str.encode) for text in (back, results)
-    )
-    if one != other:
-        raise RenderError("", "they would be read as other values")
 
 
 def _bare_results(content: str) -> tuple[str, Sequence[object] | None]:

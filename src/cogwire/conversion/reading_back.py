@@ -2,6 +2,7 @@
 """Reads back what a conversion has written, to see whether it is what was meant."""
 
 import functools
+import json
 from collections.abc import Callable, Sequence
 
 from ..events import Event, Limits
@@ -51,6 +52,15 @@ class BlockReader:
             if event["type"] == "error":
                 raise RenderError("", f"{self._wire.name} would not read it: {event['content']}")
         return events
+
+
+def require_same(back: str, results: str) -> None:
+    """Raise `RenderError` unless `back` has the values of `results`, with numbers as spelled."""
+    one, other = (
+        json.loads(text, parse_int=str.encode, parse_float=str.encode) for text in (back, results)
+    )
+    if one != other:
+        raise RenderError("", "they would be read as other values")
 
 
 @functools.lru_cache(maxsize=16)
