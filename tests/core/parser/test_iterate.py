@@ -1,7 +1,7 @@
 """Iterating over a source of chunks, in both kinds of code."""
 
 import asyncio
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 
 import pytest
 
@@ -405,23 +405,24 @@ class Response:
         self.closed = closed
         self.failure = failure
 
-    def __iter__(self):
+    @contextmanager
+    def _iterating(self):
         try:
-            yield "a"
-            yield "b"
+            yield
         finally:
             self.closed.append("iterator")
             if self.failure is not None:
                 raise self.failure
 
-    async def __aiter__(self):
-        try:
+    def __iter__(self):
+        with self._iterating():
             yield "a"
             yield "b"
-        finally:
-            self.closed.append("iterator")
-            if self.failure is not None:
-                raise self.failure
+
+    async def __aiter__(self):
+        with self._iterating():
+            yield "a"
+            yield "b"
 
     def close(self):
         self.closed.append("source")
