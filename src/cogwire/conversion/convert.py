@@ -26,8 +26,7 @@ from ..text.json_text import decoded, elements, members
 from ..text.stack import on_own_stack
 from ..wire.blocks.values import RenderError
 from ..wire.dialects import Dialect, dialect_named
-from ..wire.frames.frame import MarkerSet
-from ..wire.frames.markers import literal
+from ..wire.frames.markers import MarkerSet, literal
 from ..wire.writing import frame_results, is_misread, spell_call
 from .reading_back import BlockReader, require_same
 

@@ -14,7 +14,7 @@ from .parser import Clock, Parser
 def written(parser: Parser) -> dict[str, Any]:
     """Return the state of `parser` as a JSON value."""
     options, is_raw = parser._plan.options, parser._plan.raw
-    state = parser._machine.resuming().written()
+    state = parser._machine.save()
     tail, held = parser.tail, len(state["carry"])
     return {
         "version": SNAPSHOT_VERSION,
@@ -66,8 +66,7 @@ def _resume(parser: Parser, fields: Fields) -> None:
     parser._closed = fields.flag("closed")
     parser._offset = fields.count("offset")
     discarded = machine.discarded = fields.count("discarded")
-    resuming = machine.resuming()
-    resuming.resume(fields)
+    machine.load(fields)
     fields.require("closed", not parser._closed or not (decoder.pending or carry))
     fields.require("unit", decoder.unit is not None or not parser._offset)
     kept = [unclaimed, *map(fields.text, ("content", "white", "block"))]
@@ -79,5 +78,5 @@ def _resume(parser: Parser, fields: Fields) -> None:
     if isinstance(parser._reader, Accounts) and is_raw:
         tail = unclaimed + carry[claimed:]
         # An error before it may have claimed its first character, the offending one.
-        fields.require("unclaimed", tail.endswith(resuming.waiting[1:]))
+        fields.require("unclaimed", tail.endswith(machine.waiting[1:]))
         parser._reader.ledger = Ledger(tail, parser._offset - discarded)

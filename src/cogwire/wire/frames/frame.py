@@ -6,39 +6,11 @@ from typing import Literal, Protocol
 
 from ..blocks.format import CallFormat
 from .machine import Machine, Options
-from .markers import Found, Markers, Pair
+from .markers import Markers, Pair
 
 #: The kinds of parts of a message, and of running text.
 PartKind = Literal["user", "results", "think", "respond", "block", "replay"]
 TextKind = Literal["user", "think", "respond"]
-
-
-class MarkerSet(Protocol):
-    """The markers that are legal in one region."""
-
-    #: The characters with which they begin; and that character, if there is only one.
-    leads: frozenset[str]
-    lead: str
-
-    def find(self, text: str, pos: int, *, fresh: bool) -> Found | None:
-        """Return the first marker from `pos` on; `fresh` is whether `pos` is fresh."""
-        ...
-
-    def match(self, text: str, pos: int) -> Found | None:
-        """Return the marker at `pos`, a fresh place."""
-        ...
-
-    def hold(self, text: str, pos: int, *, fresh: bool) -> int:
-        """Return where the suffix of `text[pos:]` that may become a marker begins."""
-        ...
-
-    def may_hold(self, carry: str) -> bool:
-        """Whether `carry` is a suffix that `hold` may hold back."""
-        ...
-
-    def is_fresh(self, text: str, pos: int, at: int, *, fresh: bool) -> bool:
-        """Whether `at` is fresh, given whether `pos` is."""
-        ...
 
 
 class Frame(Protocol):

@@ -1,31 +1,31 @@
 # SPDX-License-Identifier: MIT
-"""The machine that reads the text of a turn: what all frames have in common.
+"""The machine that reads the text of a turn or of a transcript: what all frames have in common.
 
 Theory of operation
 -------------------
-The region is the machine's place in the text, and `_SCANS` has the method that reads in it: it
-jumps to the next marker that is legal in the region, and leaves in `_carry` only text that may
-become one, which is put before the next text.  The role of a marker is what it does, and `_ENTRIES`
-has the method for it.  A block is read by a block reader, which has its own state.
+The region is the machine's place in the text.  The method `_scan_<region>` reads there: it jumps to
+the next marker that is legal in the region, and leaves in `_carry` only text that may become one,
+which is put before the next text.  The role of a marker is what it does: the method `_enter_<role>`
+does it.  A block is read by a block reader, which has its own state.
 
+In a transcript a batch and the end of a turn do not end the text, and results may answer a batch.
 A subclass reads one kind of frame, and adds the regions and roles that only this kind has.
-Transcripts add further ones (`transcript.py`).
 """
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple, get_args
 
 from ...events import Event, Limits
 from ...text.scan import WHITE
 from ..blocks.interface import Fault
-from .markers import Found, Markers, Pair, Role, literal
+from .markers import Found, Markers, MarkerSet, Pair, Role, literal
 from .segments import DeltaSegment, WholeSegment
 from .window import LOST, Region, Window
 
 if TYPE_CHECKING:
     from ..blocks.format import BlockReader, CallFormat, DeltaReader
-    from .resuming import Resuming
+    from .snapshot import Fields
 
 Start = Literal["prose", "think"]
 State = Literal["prose", "think", "execute", "results", "paused", "ended"]
@@ -34,12 +34,19 @@ State = Literal["prose", "think", "execute", "results", "paused", "ended"]
 #: with this time, or `None` if the chunk must be read in full.
 FastPath = Callable[[str, int, "float | None"], "list[Event] | None"]
 
-#: Reads in a region, and returns where reading continues; performs the role of a marker.
-Scan = Callable[[Any, str, int, int], int]
-Entry = Callable[[Any, int, int], None]
-
-#: The region at the start of a turn.
-FIRST_REGIONS: Final[Mapping[Start, Region]] = {"prose": "prose", "think": "opening"}
+#: The state that the parser reports for each region; for others, that in which a turn begins.
+_STATES: Final[Mapping[str, State]] = {
+    "prose": "prose",
+    "think": "think",
+    "paused": "paused",
+    "ended": "ended",
+    **dict.fromkeys(("execute", "void", "payload", "called"), "execute"),
+    **dict.fromkeys(("results", "broken", "body", "between", "forged"), "results"),
+}
+_TRANSCRIPT_ONLY: Final = frozenset({"answer", "results", "broken", "body", "between", "forged"})
+#: The regions in which a block reader is open, and those in which the calls of the batch matter.
+_OPEN: Final = frozenset({"execute", "payload", "results"})
+_ANSWERS: Final = frozenset({"answer", "results", "body", "between"})
 
 
 class Options(NamedTuple):
@@ -64,8 +71,8 @@ class Machine(Window):
     """Reads text in one frame, and returns events."""
 
     __slots__ = (
-        *("_block", "_calls", "_follower", "_format", "_markers", "_options", "_reader"),
-        *("_in_body", "_segment", "quick"),
+        *("_answers", "_block", "_calls", "_follower", "_form", "_format", "_in_body", "_markers"),
+        *("_options", "_reader", "_results", "_segment", "quick"),
     )
 
     #: The reader of the open block, and how many calls the open batch has so far.
@@ -74,12 +81,26 @@ class Machine(Window):
     #: Returns deltas of the args of calls; `None` if there are no call deltas.
     _follower: "DeltaReader | None"
 
+    #: The methods by region and by role; each class has those that its bases have.
+    _scans: ClassVar[Mapping[str, Callable[[Any, str, int, int], int]]]
+    _entries: ClassVar[Mapping[str, Callable[[Any, int, int], None]]]
+
+    def __init_subclass__(cls) -> None:
+        regions = {region: getattr(cls, f"_scan_{region}", None) for region in get_args(Region)}
+        roles = {role: getattr(cls, f"_enter_{role}", None) for role in get_args(Role)}
+        cls._scans = {region: read for region, read in regions.items() if read}
+        cls._entries = {role: do for role, do in roles.items() if do}
+
     def __init__(
-        self, markers: Markers, block: Pair, calls: "CallFormat", options: Options
+        self,
+        markers: Markers,
+        ends: tuple[Pair, Sequence[Pair]],
+        calls: "CallFormat",
+        options: Options,
     ) -> None:
-        """Read with the `markers` of a frame; `block` is the pair around a block of `calls`."""
+        """Read with the `markers` of a frame; `ends` are the pairs around calls and results."""
         self._markers = markers
-        self._block = block
+        self._block, self._results = ends
         self._format = calls
         self._options = options
         #: A fast path for the next chunk, if there is one.
@@ -100,14 +121,21 @@ class Machine(Window):
         )
         self._calls = 0
         self._follower = None
-        self._region = FIRST_REGIONS[options.start]
+        #: Which of the results markers opened the last results.
+        self._form = 0
+        #: The tools of the batch that results may answer; `None` after a void one.
+        self._answers: list[str] | None = None
+        self._begin_turn()
+
+    def _begin_turn(self) -> None:
+        self._region = "opening" if self._options.start == "think" else "prose"
 
     # -- What the parser uses ---------------------------------------------------------------
 
     @property
     def state(self) -> State:
         """The state that the parser reports for the region."""
-        return self._STATES[self._region]
+        return _STATES.get(self._region, self._options.start)
 
     @property
     def stopped(self) -> bool:
@@ -149,12 +177,8 @@ class Machine(Window):
         """Always empty: only `Accounts` keeps the text that no event has claimed."""
         return ""
 
-    @abstractmethod
-    def resuming(self) -> "Resuming[Any]":
-        """Return the writer and reader of this machine's state."""
-
     def _scan(self, pos: int) -> None:
-        scans = self._SCANS
+        scans = self._scans
         while pos < (size := len(self._text)):
             pos = scans[self._region](self, self._text, pos, size)
         self.quick = None
@@ -190,6 +214,8 @@ class Machine(Window):
             self._end_segment(pos, at, end if role == "close" else at)
         return self._enter(found)
 
+    _scan_prose = _scan_think = _scan_segment
+
     def _end_segment(self, pos: int, stop: int, claim: int) -> None:
         """End the segment at `stop`."""
         given = self._segment.finish(self._text, pos, stop)
@@ -205,6 +231,23 @@ class Machine(Window):
             self._segment.kind = "think" if self._region == "think" else "respond"
             self._end_segment(pos, stop, len(self._text))
 
+    def _scan_opening(self, text: str, pos: int, size: int) -> int:
+        """Take the opener of the think, if the model repeats it."""
+        seen = self._peek(self._markers.opening, text, pos, size)
+        if seen is None:
+            return size
+        self._region = "think"
+        if isinstance(seen, int):
+            return seen
+        self._keep(seen)
+        return seen.end
+
+    def _scan_paused(self, _text: str, pos: int, size: int) -> int:
+        self.discarded += size - pos
+        return size
+
+    _scan_ended = _scan_paused
+
     # -- Markers ----------------------------------------------------------------------------
 
     def _enter(self, found: Found) -> int:
@@ -213,7 +256,7 @@ class Machine(Window):
         if self.trace is not None:
             self._keep(found)
         role, at, end = found
-        self._ENTRIES[role](self, at, end)
+        self._entries[role](self, at, end)
         return end
 
     def _enter_think(self, _at: int, _end: int) -> None:
@@ -221,6 +264,8 @@ class Machine(Window):
 
     def _enter_prose(self, _at: int, _end: int) -> None:
         self._region = "prose"
+
+    _enter_close = _enter_prose
 
     def _enter_results(self, at: int, end: int) -> None:
         """Take results where none are expected: the turn stops here, and its calls are void."""
@@ -233,29 +278,19 @@ class Machine(Window):
         )
         self._error("forged-results", at, end, message, path=None, calls=calls)
         self._region = "paused"
+        if self._options.transcript:
+            self._form = self._form_at(at)
+            self._region = "forged"
 
     def _enter_end(self, at: int, end: int) -> None:
         self._emit({"type": "end"}, at, end, end)
         self._region = "ended"
-
-    def _scan_opening(self, text: str, pos: int, size: int) -> int:
-        """Take the opener of the think, if the model repeats it."""
-        seen = self._peek(self._markers.opening, text, pos, size)
-        if seen is None:
-            return size
-        self._region = "think"
-        if isinstance(seen, int):
-            return seen
-        self._keep(seen)
-        return seen.end
-
-    def _discard(self, _text: str, pos: int, size: int) -> int:
-        self.discarded += size - pos
-        return size
+        if self._options.transcript:
+            self._begin_turn()
 
     # -- Blocks -----------------------------------------------------------------------------
 
-    def scan_block(self, text: str, pos: int, size: int) -> int:
+    def _scan_block(self, text: str, pos: int, size: int) -> int:
         """Read the open block, and return where reading continues."""
         reader = self._reader
         try:
@@ -336,33 +371,143 @@ class Machine(Window):
         self._error(fault.code, at, at + 1, fault.message, path=fault.path, calls=self._calls)
         self._calls = 0
 
-    def _end_batch(self, tools: "list[str] | None") -> None:
+    def _end_batch(self, tools: list[str] | None) -> None:
         """Stop after a batch, which results may answer; `tools` is `None` if it was void."""
-        del tools
         self._calls = 0
         if self.trace is not None:
             self.trace.batch += 1
         self._region = "paused"
+        if self._options.transcript:
+            self._answers = tools
+            self._region = "answer"
 
-    _SCANS: ClassVar[Mapping[Region, Scan]] = {
-        "opening": _scan_opening,
-        "prose": _scan_segment,
-        "think": _scan_segment,
-        "paused": _discard,
-        "ended": _discard,
-    }
-    _ENTRIES: ClassVar[Mapping[Role, Entry]] = {
-        "think": _enter_think,
-        "prose": _enter_prose,
-        "close": _enter_prose,
-        "results": _enter_results,
-        "end": _enter_end,
-    }
-    #: The state that the parser reports for each region.
-    _STATES: ClassVar[Mapping[Region, State]] = {
-        "opening": "think",
-        "prose": "prose",
-        "think": "think",
-        "paused": "paused",
-        "ended": "ended",
-    }
+    # -- Results, in transcripts ------------------------------------------------------------
+
+    def _scan_answer(self, text: str, pos: int, size: int) -> int:
+        """Look for the results of the batch; anything else begins the next turn."""
+        seen = self._peek(self._markers.answer, text, pos, size)
+        if seen is None:
+            return size
+        if isinstance(seen, int):
+            self._begin_turn()
+            return seen
+        self._keep(seen)
+        self._open_answer(seen.at)
+        return seen.end
+
+    @abstractmethod
+    def _open_answer(self, at: int) -> None:
+        """Begin to read the results of the batch, whose marker is at `at`."""
+
+    def _scan_forged(self, text: str, pos: int, size: int) -> int:
+        """Skip results that answer nothing."""
+        return self._skip(self._markers.results[self._form], text, pos, size, "prose")
+
+    def _form_at(self, at: int) -> int:
+        """Return which of the results markers is at `at`."""
+        del at
+        return 0
+
+    # -- Snapshots --------------------------------------------------------------------------
+
+    def save(self) -> dict[str, Any]:
+        """Return the state as members of a JSON object; `load` reads them."""
+        segment, region = self._segment, self._region
+        answers = list(self._answers) if region in _ANSWERS and self._answers is not None else None
+        return {
+            "region": region,
+            "carry": self._carry,
+            "segment": segment.number,
+            "started": segment.started,
+            "content": segment.content,
+            "white": segment.white,
+            "fresh": self._fresh,
+            "void": False,
+            "block": self._reader.text() if region in _OPEN or self._calls else "",
+            "batch": "",
+            "answers": answers,
+            "bodies": None,
+            "room": 0,
+            "form": self._form,
+            "extent": [0, 0],
+        }
+
+    @property
+    def waiting(self) -> str:
+        """The text of an open batch with sealed calls, which no event has claimed."""
+        return self._reader.text() if self.trace is not None and self.trace.held else ""
+
+    def load(self, fields: "Fields") -> None:
+        """Restore what `save` returned; `ValueError` for a state that no machine can be in.
+
+        Only what could do harm is checked member by member.  One test refuses all other states: a
+        restored machine must save exactly the same state.
+        """
+        self._form = fields.count("form")
+        fields.require("form", self._form < len(self._markers.results))
+        if batch := fields.text("batch"):
+            self._read_again(batch, fields)
+        else:
+            self._load(fields)
+        state = self.save()
+        fields.require_all({"batch": state["batch"], **state})
+
+    def _load(self, fields: "Fields") -> None:
+        """Restore the members."""
+        options, is_transcript = self._options, self._options.transcript
+        self._region = region = fields.chosen("region", get_args(Region))
+        fields.require(
+            "region",
+            region in self._scans,
+            not self.stopped if is_transcript else region not in _TRANSCRIPT_ONLY,
+            region != "opening" or options.start == "think",
+        )
+        if is_transcript:
+            self._answers = fields.names("answers")
+        in_segment = region in ("prose", "think")
+        started = fields.flag("started")
+        fields.require("started", in_segment or not started)
+        content, white = fields.text("content"), fields.text("white")
+        fields.require("content", started or not (content and in_segment))
+        fields.require("white", in_segment or not white, not white.strip(WHITE))
+        self._segment.load(
+            "think" if region == "think" else "respond",
+            fields.count("segment"),
+            content if in_segment else "",
+            white,
+            started=started,
+        )
+        self._carry = carry = fields.text("carry")
+        legal = self._legal()
+        fields.require("carry", not carry or (legal is not None and legal.may_hold(carry)))
+        fields.require("content", legal is None or not legal.find(content, 0, fresh=True))
+
+    def _legal(self) -> MarkerSet | None:
+        """Return the markers that are legal in the region."""
+        markers = self._markers
+        return {
+            "opening": markers.opening,
+            "prose": markers.prose,
+            "think": markers.think,
+            "void": markers.void,
+            "called": markers.prose,
+            "answer": markers.answer,
+            "between": markers.answer,
+            "broken": markers.results[0],
+            "body": markers.results[self._form],
+            "forged": markers.results[self._form],
+        }.get(self._region)
+
+    def _read_again(self, batch: str, fields: "Fields") -> None:
+        """Read a sealed batch again; the number of segments before it comes from the snapshot."""
+        base = fields.size - len(batch)
+        fields.require("batch", base >= 0, not fields.flag("closed"))
+        self._region = "prose"  # batches begin in prose, even if turns begin in a think
+        self.read(batch, base, ())
+        earlier = fields.count("segment") - self._segment.number
+        fields.require("segment", earlier >= 0)
+        if self._options.token:
+            self._segment.number += earlier
+        for event, _ in self.trace.held if self.trace is not None else ():
+            if event["type"] in ("think", "respond") and "segment" in event:
+                event["segment"] += earlier

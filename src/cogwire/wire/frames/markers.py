@@ -6,10 +6,7 @@ of whether its place is fresh.
 """
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
-
-if TYPE_CHECKING:
-    from .frame import MarkerSet
+from typing import Final, Literal, NamedTuple, Protocol
 
 #: An opener and its closer.
 Pair = tuple[str, str]
@@ -38,19 +35,47 @@ class Found(NamedTuple):
     end: int
 
 
+class MarkerSet(Protocol):
+    """The markers that are legal in one region."""
+
+    #: The characters with which they begin; and that character, if there is only one.
+    leads: frozenset[str]
+    lead: str
+
+    def find(self, text: str, pos: int, *, fresh: bool) -> Found | None:
+        """Return the first marker from `pos` on; `fresh` is whether `pos` is fresh."""
+        ...
+
+    def match(self, text: str, pos: int) -> Found | None:
+        """Return the marker at `pos`, a fresh place."""
+        ...
+
+    def hold(self, text: str, pos: int, *, fresh: bool) -> int:
+        """Return where the suffix of `text[pos:]` that may become a marker begins."""
+        ...
+
+    def may_hold(self, carry: str) -> bool:
+        """Whether `carry` is a suffix that `hold` may hold back."""
+        ...
+
+    def is_fresh(self, text: str, pos: int, at: int, *, fresh: bool) -> bool:
+        """Whether `at` is fresh, given whether `pos` is."""
+        ...
+
+
 class Markers(NamedTuple):
     """The markers of a frame, by where they are legal."""
 
-    prose: "MarkerSet"
-    think: "MarkerSet"
+    prose: MarkerSet
+    think: MarkerSet
     #: Those that may begin a turn that starts in a think.
-    opening: "MarkerSet"
+    opening: MarkerSet
     #: Those that may follow a block in a transcript.
-    answer: "MarkerSet"
+    answer: MarkerSet
     #: Those that end a block that is skipped.
-    void: "MarkerSet"
+    void: MarkerSet
     #: Those that end results, or the body of one, for each way in which they can be opened.
-    results: "tuple[MarkerSet, ...]"
+    results: tuple[MarkerSet, ...]
 
 
 def literal(marker: str) -> str:

@@ -39,6 +39,12 @@ class WholeSegment:
         """The text so far."""
         return "".join(self._pieces)
 
+    def load(self, kind: Kind, number: int, content: str, white: str, *, started: bool) -> None:
+        """Restore a segment; deltas have no content, and whole segments no number."""
+        del number, white
+        self.kind, self.started = kind, started
+        self._pieces = [content] if content else []
+
     def take(self, text: str, pos: int, stop: int) -> Given | None:
         """Add `text[pos:stop]`, and return the delta that is now certain, if any."""
         self._pieces.append(text[pos:stop])
@@ -89,6 +95,12 @@ class DeltaSegment:
     def white(self) -> str:
         """The white space that is content only if more follows."""
         return "".join(self._white)
+
+    def load(self, kind: Kind, number: int, content: str, white: str, *, started: bool) -> None:
+        """Do what `WholeSegment.load` does."""
+        del content
+        self.kind, self.number, self.started = kind, number, started
+        self._white = [white] if white else []
 
     def take(self, text: str, pos: int, stop: int) -> Given | None:
         """Do what `WholeSegment.take` does."""

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from ...events import Code, Event
 from ...text.scan import WHITE_RUN, jump
 from ...text.wording import shorten
-from .markers import Found
+from .markers import Found, MarkerSet
 
 if TYPE_CHECKING:
-    from .frame import MarkerSet
     from .trace import Trace
 
 LOST: Final = (
@@ -123,13 +122,13 @@ class Window:
         self._replaced = [place + earlier for place in self._replaced]
         return 0
 
-    def _hold_back(self, markers: "MarkerSet", text: str, pos: int) -> int:
+    def _hold_back(self, markers: MarkerSet, text: str, pos: int) -> int:
         """Carry the text that may become a marker, and return where it begins."""
         stop = markers.hold(text, pos, fresh=self._fresh)
         self._carry = text[stop:]
         return stop
 
-    def _peek(self, markers: "MarkerSet", text: str, pos: int, size: int) -> Found | int | None:
+    def _peek(self, markers: MarkerSet, text: str, pos: int, size: int) -> Found | int | None:
         """Return the marker after white space, or where that ends; `None` while undecided."""
         at = jump(WHITE_RUN, text, pos, size)
         found = markers.match(text, at)
@@ -138,7 +137,7 @@ class Window:
             return None
         return found or at
 
-    def _skip(self, markers: "MarkerSet", text: str, pos: int, size: int, region: Region) -> int:
+    def _skip(self, markers: MarkerSet, text: str, pos: int, size: int, region: Region) -> int:
         """Skip to the next of `markers`, and past it if it is a closer; then enter `region`."""
         found = markers.find(text, pos, fresh=self._fresh)
         if found is None:

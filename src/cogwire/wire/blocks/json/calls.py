@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: MIT
 """The shape of the calls of a block."""
 
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....events import ARGS_NAMES, RESERVED_NAME
 from ....text.wording import counted
+from .words import USE_A_TOOL, missing, mistyped
 
 if TYPE_CHECKING:
     from ..format import Wrong
-
-USE_A_TOOL: Final = "Use the name of a tool."
 
 
 class CallShape:
@@ -39,8 +38,6 @@ class CallShape:
 
     def begins(self, member: str, char: str) -> "Wrong | None":
         if (member == "name" and char != '"') or (member == self.nested and char != "{"):
-            from .words import mistyped  # noqa: PLC0415 (most calls break no rule)
-
             return mistyped(member, char)
         return None
 
@@ -60,8 +57,6 @@ class CallShape:
     def ends(self, names: set[str]) -> "Wrong | None":
         is_absent = self._is_partial and ARGS_NAMES.isdisjoint(names)
         if "name" not in names or not (self.nested in names or is_absent):
-            from .words import missing  # noqa: PLC0415 (most calls break no rule)
-
             return missing(names, self.nested, self.example)
         self.tools.append(self._name)
         return None

@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING, Final
 
 from ....events import ARGS_NAMES
 from ....text.wording import describe
-from .calls import USE_A_TOOL
 from .states import BEGINS_VALUE, ELEMENT, NAME, PAYLOAD, START, State
 
 if TYPE_CHECKING:
     from ..format import Shape, Wrong
+
+USE_A_TOOL: Final = "Use the name of a tool."
 
 #: The likely intent of a character that is not allowed at its place.
 _HINTS: Final = {

@@ -28,12 +28,8 @@ class Bare(Wrapped):
         return _markers(self)
 
     def machines(self, calls: "CallFormat", options: Options) -> Callable[[], Machine]:
-        if not options.transcript:
-            return functools.partial(BareMachine, self.markers, self.call, calls, options)
-        from .transcript import BareTranscript  # noqa: PLC0415 (turns do not need it)
-
-        ends = (self.call, (self.result,))
-        return functools.partial(BareTranscript, self.markers, ends, calls, options)
+        ends = self.call, (self.result,)
+        return functools.partial(BareMachine, self.markers, ends, calls, options)
 
 
 @functools.cache

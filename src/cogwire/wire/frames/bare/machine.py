@@ -3,14 +3,16 @@
 
 from typing import TYPE_CHECKING, Final, cast
 
+from ....text.scan import WHITE
 from ...blocks.interface import Fault
+from ..machine import State
+from ..markers import MarkerSet
 from ..tags.markers import TagMarkers
 from ..wrapped.machine import WrappedMachine
 
 if TYPE_CHECKING:
     from ...blocks.format import PayloadReading
-    from ..frame import MarkerSet
-    from .resuming import BareResuming
+    from ..snapshot import Fields
 
 #: What may follow a call, without any meaning.
 SEPARATOR: Final = ";"
@@ -27,16 +29,15 @@ class BareMachine(WrappedMachine):
         """Whether something may follow a call: here a separator."""
         return True
 
-    def resuming(self) -> "BareResuming":
-        from .resuming import BareResuming  # noqa: PLC0415 (few parsers need it)
-
-        return BareResuming(self)
+    @property
+    def state(self) -> State:
+        return "prose" if self._region == "called" else super().state
 
     def _set_fast_path(self) -> None:
         if not (self._fresh and self._region == "prose"):
             super()._set_fast_path()
 
-    def _hold_back(self, markers: "MarkerSet", text: str, pos: int) -> int:
+    def _hold_back(self, markers: MarkerSet, text: str, pos: int) -> int:
         stop = super()._hold_back(markers, text, pos)
         self._fresh = markers.is_fresh(text, pos, stop, fresh=self._fresh)
         return stop
@@ -81,5 +82,17 @@ class BareMachine(WrappedMachine):
         self.quick = None
         super()._take_end()
 
-    _SCANS = {**WrappedMachine._SCANS, "called": _scan_called}
-    _STATES = {**WrappedMachine._STATES, "called": "prose"}
+    def _load(self, fields: "Fields") -> None:
+        super()._load(fields)
+        self._fresh = fresh = fields.flag("fresh")
+        if self._region == "prose":
+            has_begun = bool(fields.text("content").strip(WHITE))
+            if self._options.token:
+                has_begun = fields.flag("started")
+            fields.require("fresh", not (fresh and has_begun))
+        else:
+            fields.require("fresh", fresh)
+
+    def _legal(self) -> MarkerSet | None:
+        # Prose that has begun may begin with a brace.
+        return self._markers.void if self._region == "prose" else super()._legal()

@@ -49,12 +49,8 @@ class Lines(NamedTuple):
         return _markers(self)
 
     def machines(self, calls: "CallFormat", options: Options) -> Callable[[], Machine]:
-        if not options.transcript:
-            return functools.partial(LineMachine, self.markers, self.block_ends, calls, options)
-        from .transcript import LineTranscript  # noqa: PLC0415 (turns do not need it)
-
-        ends = (self.block_ends, self.results)
-        return functools.partial(LineTranscript, self.markers, ends, calls, options)
+        ends = self.block_ends, self.results
+        return functools.partial(LineMachine, self.markers, ends, calls, options)
 
 
 @functools.cache

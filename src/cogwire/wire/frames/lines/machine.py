@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: MIT
 """Reads parts that begin with a marker at the start of a line; a turn continues after an error."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
 from ....events import Event
 from ...blocks.interface import Fault
 from ..machine import Options
-from ..markers import Markers, Pair
+from ..markers import Markers, MarkerSet, Pair
 from ..single.machine import SingleMachine, reach
 from ..window import LOST
 from .markers import between, is_fresh
 
 if TYPE_CHECKING:
     from ...blocks.format import CallFormat, PayloadReading
-    from ..frame import MarkerSet
-    from .resuming import LineResuming
+    from ..snapshot import Fields
 
 
 class LineMachine(SingleMachine):
@@ -23,17 +23,16 @@ class LineMachine(SingleMachine):
     __slots__ = ("_is_over",)
 
     def __init__(
-        self, markers: Markers, block: Pair, calls: "CallFormat", options: Options
+        self,
+        markers: Markers,
+        ends: tuple[Pair, Sequence[Pair]],
+        calls: "CallFormat",
+        options: Options,
     ) -> None:
-        super().__init__(markers, block, calls, options)
+        super().__init__(markers, ends, calls, options)
         self._segment.lead = min(markers.prose.leads)
         #: Whether a line end was added for the end of the text.
         self._is_over = False
-
-    def resuming(self) -> "LineResuming":
-        from .resuming import LineResuming  # noqa: PLC0415 (few parsers need it)
-
-        return LineResuming(self)
 
     def _set_fast_path(self) -> None:
         if self._waiting:
@@ -44,7 +43,7 @@ class LineMachine(SingleMachine):
         elif self._segment.started:
             self.quick = self._extend_segment
 
-    def _hold_back(self, markers: "MarkerSet", text: str, pos: int) -> int:
+    def _hold_back(self, markers: MarkerSet, text: str, pos: int) -> int:
         stop = super()._hold_back(markers, text, pos)
         self._fresh = is_fresh(text, pos, stop, fresh=self._fresh)
         return stop
@@ -148,12 +147,23 @@ class LineMachine(SingleMachine):
         self._is_over = True
         pos = 0
         while pos < size:
-            pos = self._SCANS[self._region](self, self._text, pos, size + 1)
+            pos = self._scans[self._region](self, self._text, pos, size + 1)
         self._carry = ""
         self._end_text(pos, pos)
         self._report_missing_execute(size)
         self._waiting = []
         self._text, self._is_over = "", False
 
-    _SCANS = {**SingleMachine._SCANS, "called": _scan_called}
-    _ENTRIES = {**SingleMachine._ENTRIES, "execute": _enter_execute, "end": _enter_end}
+    # -- Results and snapshots --------------------------------------------------------------
+
+    def _form_at(self, at: int) -> int:
+        return [opener[0] for opener, _ in self._results].index(self._text[at])
+
+    def _load(self, fields: "Fields") -> None:
+        super()._load(fields)
+        self._fresh = fields.flag("fresh")
+        if self._region in ("prose", "think"):
+            text, fresh = fields.text("content"), True
+            if self._options.token:
+                text, fresh = fields.text("white"), not fields.flag("started")
+            fields.require("fresh", self._fresh == is_fresh(text, 0, len(text), fresh=fresh))

@@ -38,12 +38,12 @@ _MAYBE_JSON: Final = re.compile(rf'[{{["]|(?:[-+.0-9eE]+|true|false|null)[{WHITE
 class Bodies:
     """The results of one batch, body by body."""
 
-    __slots__ = ("_items", "_limits", "_tools", "payload", "room")
+    __slots__ = ("_items", "_tools", "limits", "payload", "room")
 
     def __init__(self, tools: list[str] | None, limits: Limits) -> None:
         """Expect a result for each of `tools`, or the answer to a void block if it is `None`."""
         self._tools = tools
-        self._limits = limits
+        self.limits = limits
         self._items: list[str] = []
         self.payload: Payload = {"tools_executed": 0, "success_count": 0, "failure_count": 0}
         #: How many more characters the bodies may contain.
@@ -82,7 +82,7 @@ class Bodies:
             return
         tool = None if self._tools is None else self._tools[len(self._items)]
         try:
-            item, counts = _read_body(body, tool, self._limits)
+            item, counts = _read_body(body, tool, self.limits)
         except Fault as fault:
             raise Fault(fault.code, -1, fault.message, self.path) from None
         self._items.append(item)

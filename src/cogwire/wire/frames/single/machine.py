@@ -1,40 +1,58 @@
 # SPDX-License-Identifier: MIT
-"""Reads separate calls: there may be text between the calls of a batch, and after an error."""
+"""Reads separate calls: there may be text between the calls of a batch, and after an error.
+
+The results are separate, too, and together answer the batch.
+"""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from ....events import Event
+from ....events import UNLIMITED, Code, Event
+from ....text.scan import WHITE
+from ....text.wording import counted
 from ...blocks.interface import Fault
 from ..machine import Machine, Options
-from ..markers import Markers, Pair
+from ..markers import Markers, MarkerSet, Pair
+from ..window import LOST
+from .bodies import Bodies
 
 if TYPE_CHECKING:
     from ...blocks.format import CallFormat, CallReader
-    from ..frame import MarkerSet
+    from ..snapshot import Fields
 
 
 class SingleMachine(Machine):
     """Reads calls that have their own markers; a subclass decides what runs them."""
 
-    __slots__ = ("_is_void", "_payloads", "_waiting")
+    __slots__ = ("_bodies", "_body", "_extent", "_is_void", "_payloads", "_waiting")
 
     #: The calls of the batch.
     _payloads: "CallReader"
 
     def __init__(
-        self, markers: Markers, block: Pair, calls: "CallFormat", options: Options
+        self,
+        markers: Markers,
+        ends: tuple[Pair, Sequence[Pair]],
+        calls: "CallFormat",
+        options: Options,
     ) -> None:
-        super().__init__(markers, block, calls, options)
+        super().__init__(markers, ends, calls, options)
         #: Whether the batch has broken a rule; reading continues all the same.
         self._is_void = False
         #: If calls are sealed, the text of their batch, from its first marker on.
         self._waiting: list[str] = []
+        #: The bodies of the open results, `None` if one broke a rule; the text of the open one.
+        self._bodies: Bodies | None = None
+        self._body: list[str] = []
+        #: Where the results begin, and where the last body that was read ends, as offsets.
+        self._extent = (0, 0)
 
     def read(self, text: str, base: int, replaced: Sequence[int]) -> list[Event]:
         if self._waiting:
             self._waiting.append(text)
         return super().read(text, base, replaced)
+
+    # -- Calls ------------------------------------------------------------------------------
 
     def _enter_call(self, at: int, _end: int) -> None:
         if self._options.sealed and not (self._calls or self._is_void):
@@ -51,6 +69,8 @@ class SingleMachine(Machine):
             is_shown = self._options.call_deltas and not self._is_void
             self._follower = self._format.deltas() if is_shown else None
         self._reader = self._payloads
+
+    _scan_payload = Machine._scan_block
 
     def _end_block(self, at: int) -> None:
         del at
@@ -82,12 +102,175 @@ class SingleMachine(Machine):
         self._is_void = is_void
         self._waiting = []
 
-    _SCANS = {**Machine._SCANS, "payload": Machine.scan_block}
-    _ENTRIES = {**Machine._ENTRIES, "call": _enter_call, "results": _enter_results}
-    _STATES = {**Machine._STATES, "payload": "execute", "called": "execute"}
+    # -- Results ----------------------------------------------------------------------------
+
+    def _open_answer(self, at: int) -> None:
+        self._bodies = Bodies(self._answers, self._options.limits)
+        self._extent = (self._base + at, 0)
+        self._open_body(at)
+
+    def _open_body(self, at: int) -> None:
+        self._region = "body"
+        self._form = self._form_at(at)
+
+    def _scan_body(self, text: str, pos: int, size: int) -> int:
+        markers = self._markers.results[self._form]
+        found = markers.find(text, pos, fresh=self._fresh)
+        if found is None:
+            self._take_body(pos, self._hold_back(markers, text, pos))
+            return size
+        self._take_body(pos, found.at)
+        end = self._pass_closer(found)
+        self._end_body(found.at, end)
+        self._region = "between"
+        self._fresh = True
+        return end
+
+    def _take_body(self, pos: int, stop: int) -> None:
+        """Keep the text of the open body, unless the body is skipped."""
+        if self._bodies is None:
+            return
+        stop = min(stop, self._size())
+        over = pos + self._bodies.room
+        at = min(self._first_replaced(pos, stop), over)
+        if at < stop:
+            size = counted(self._options.limits.size, "character")
+            message = f"Results may contain at most {size}." if at == over else LOST
+            self._reject_bodies("results-shape", at, at + 1, message, self._bodies.path)
+            return
+        self._bodies.room -= stop - pos
+        self._body.append(self._text[pos:stop])
+
+    def _end_body(self, stop: int, end: int) -> None:
+        """Read the body that ends at `stop`, and whose closer ends at `end`."""
+        if self._bodies is None:
+            return
+        whole = "".join(self._body)
+        self._body = []
+        last = stop - len(whole) + len(whole.rstrip(WHITE))
+        try:
+            self._bodies.take(whole.strip(WHITE))
+        except Fault as fault:
+            self._reject_bodies(fault.code, last - 1, stop, fault.message, fault.path)
+        self._extent = (self._extent[0], self._base + (end if end > stop else last))
+
+    def _scan_between(self, text: str, pos: int, size: int) -> int:
+        """Look for the next result; anything else ends the results."""
+        seen = self._peek(self._markers.answer, text, pos, size)
+        if seen is None:
+            return size
+        if isinstance(seen, int):
+            self._end_results(seen)
+            return seen
+        self._keep(seen)
+        if self._bodies is not None and not self._bodies.missing:
+            at = seen.at
+            message = (
+                f"Expected {counted(self._bodies.expected, 'result')}, but here another one begins."
+            )
+            self._reject_bodies("results-count", at, at + 1, message, None)
+        self._open_body(seen.at)
+        return seen.end
+
+    def _end_results(self, at: int) -> None:
+        """Emit the results that end before `at`."""
+        bodies = self._bodies
+        if bodies is not None and bodies.missing:
+            message = (
+                f"Expected {counted(bodies.expected, 'result')}, but the results end after "
+                f"{bodies.expected - bodies.missing}."
+            )
+            self._reject_bodies("results-count", at, at + 1, message, None)
+        elif bodies is not None:
+            begin, end = (offset - self._base for offset in self._extent)
+            content, payload = bodies.content(), bodies.payload
+            self._emit({"type": "result", "content": content, "payload": payload}, begin, end, at)
+        self._begin_turn()
+
+    def _reject_bodies(self, code: Code, at: int, end: int, message: str, path: str | None) -> None:
+        """Emit the one error of the results; the rest of them is skipped."""
+        self._error(code, at, end, message, path=path, calls=0)
+        self._bodies = None
+        self._body = []
+
+    def _end_text(self, pos: int, stop: int) -> None:
+        if self._region in ("body", "between"):
+            size = self._size()
+            if self._region == "body":
+                self._end_body(size, size)
+            self._end_results(size)
+            self._region = "between"
+        super()._end_text(pos, stop)
+
+    # -- Snapshots --------------------------------------------------------------------------
+
+    def save(self) -> dict[str, Any]:
+        state = super().save()
+        state["void"], state["batch"] = self._is_void, self.waiting
+        if self._region in ("body", "between"):
+            state["content"] = "".join(self._body)
+            state["extent"] = list(self._extent)
+            if self._bodies is not None:
+                state["bodies"], state["room"] = self._bodies.items, self._bodies.room
+        return state
+
+    @property
+    def waiting(self) -> str:
+        return "".join(self._waiting)
+
+    def _load(self, fields: "Fields") -> None:
+        super()._load(fields)
+        self._is_void = fields.flag("void")
+        if self._region in ("body", "between"):
+            self._load_bodies(fields)
+        self._load_payloads(fields.text("block"), fields)
+
+    def _load_payloads(self, block: str, fields: "Fields") -> None:
+        """Read the calls of the batch again; their events have been emitted already."""
+        region, is_open = self._region, self._region == "payload"
+        if not (is_open or block):
+            return
+        # A sealed batch is read from its text, as long as it is held back.
+        is_shown = not self._options.sealed or self._is_void or fields.flag("closed")
+        fields.require("batch", is_shown)
+        self._open_payload()
+        self._region = region
+        reader = self._payloads
+        try:
+            pos = 0
+            while (pos := reader.read(block, pos, len(block))) < len(block):
+                reader.open()
+        except Fault as fault:
+            raise fields.wrong("block", fault.message) from None
+        if is_open and reader.closed:
+            reader.open()
+        fields.require("block", reader.closed != is_open, not (self._is_void and reader.count))
+        if self._follower is not None:
+            self._follower.follow(block)
+        self._calls = reader.count
+        reader.found = []
+
+    def _load_bodies(self, fields: "Fields") -> None:
+        items, room, limits = fields.names("bodies"), fields.count("room"), self._options.limits
+        self._extent = extent = fields.extent()
+        fields.require("extent", max(extent) <= fields.size)
+        if text := fields.text("content"):
+            self._body = [text]
+        if items is None:
+            return
+        fields.require("room", room <= limits.size)
+        # A body that is within the limits may be nested more deeply as an item.
+        self._bodies = bodies = Bodies(self._answers, UNLIMITED)
+        fields.require("bodies", len(items) <= bodies.expected)
+        try:
+            for item in items:
+                bodies.take(item)
+        except Fault as fault:
+            raise fields.wrong("bodies", fault.message) from None
+        bodies.room, bodies.limits = room, limits
 
 
-def reach(markers: "MarkerSet", text: str, pos: int) -> int:
+def reach(markers: MarkerSet, text: str, pos: int) -> int:
     """Return where `text`, from `pos` on, ceases to be the beginning of any of `markers`."""
     stop = pos
     while stop < len(text) and markers.may_hold(text[pos : stop + 1]):

@@ -43,12 +43,8 @@ class Tags(NamedTuple):
         return _markers(self)
 
     def machines(self, calls: "CallFormat", options: Options) -> Callable[[], Machine]:
-        if not options.transcript:
-            return functools.partial(TagMachine, self.markers, self.execute, calls, options)
-        from .transcript import TagTranscript  # noqa: PLC0415 (turns do not need it)
-
-        ends = (self.execute, (self.results,))
-        return functools.partial(TagTranscript, self.markers, ends, calls, options)
+        ends = self.execute, (self.results,)
+        return functools.partial(TagMachine, self.markers, ends, calls, options)
 
 
 @functools.cache

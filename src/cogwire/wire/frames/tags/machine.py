@@ -1,29 +1,28 @@
 # SPDX-License-Identifier: MIT
-"""Reads parts between tags; a block ends the turn."""
+"""Reads parts between tags; a block ends the turn, and one block of results answers it."""
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Final
 
+from ....text.scan import WHITE
 from ...blocks.interface import Fault
 from ..machine import Machine
 from ..markers import Found
 from ..window import Region
 
 if TYPE_CHECKING:
-    from .resuming import TagResuming
+    from ...blocks.json.results import ResultShape
+    from ..snapshot import Fields
+
+_RESULTS_CODES: Final = frozenset({"results-shape", "results-count", "results-order"})
 
 
 class TagMachine(Machine):
     """Reads parts between an opener and a closer."""
 
-    __slots__ = ()
+    __slots__ = ("_shape",)
 
-    #: The region after a void block.
-    _after_void: ClassVar[Region] = "paused"
-
-    def resuming(self) -> "TagResuming":
-        from .resuming import TagResuming  # noqa: PLC0415 (few parsers need it)
-
-        return TagResuming(self)
+    #: The shape that the results being read must have.
+    _shape: "ResultShape"
 
     def _set_fast_path(self) -> None:
         segment = self._segment
@@ -35,17 +34,25 @@ class TagMachine(Machine):
         elif self._region == "execute" and self._follower is None:
             self.quick = self._extend_block
 
+    # -- Blocks -----------------------------------------------------------------------------
+
     def _enter_block(self, _at: int, _end: int) -> None:
         self._region = "execute"
         self._reader = self._format.reader(self._block[1], self._options.limits)
         if self._options.call_deltas:
             self._follower = self._format.deltas()
 
+    _scan_execute = Machine._scan_block
+
     def _break_block(self, text: str, fault: Fault) -> int:
         self._void(fault)
         self._end_batch(None)
         self._region = "void"
         return self._step_back(self._reader.unread(text, fault.at), fault.at)
+
+    def _scan_void(self, text: str, pos: int, size: int) -> int:
+        after: Region = "answer" if self._options.transcript else "paused"
+        return self._skip(self._markers.void, text, pos, size, after)
 
     def _end_block(self, at: int) -> None:
         begin = at - len(self._block[1])
@@ -54,8 +61,48 @@ class TagMachine(Machine):
             self._keep(Found("close", begin, at))
         self._end_batch(self._reader.tools)
 
-    def _scan_void(self, text: str, pos: int, size: int) -> int:
-        return self._skip(self._markers.void, text, pos, size, self._after_void)
+    # -- Results ----------------------------------------------------------------------------
+
+    def _open_answer(self, at: int) -> None:
+        del at
+        self._open_results()
+
+    def _open_results(self) -> None:
+        from ...blocks.json.array import ArrayReader  # noqa: PLC0415 (turns do not need it)
+        from ...blocks.json.results import ResultShape  # noqa: PLC0415
+
+        self._region = "results"
+        self._shape = ResultShape(self._answers)
+        self._reader = ArrayReader(self._shape, self._results[0][1], self._options.limits)
+
+    def _scan_results(self, text: str, pos: int, size: int) -> int:
+        reader = self._reader
+        try:
+            at = self._read_marked(text, pos, size)
+        except Fault as fault:
+            self._reject(fault)
+            self._region = "broken"
+            return fault.at
+        if reader.closed:
+            opener, closer = self._results[0]
+            block = reader.text()
+            content = block.removesuffix(closer).strip(WHITE)
+            begin, payload = at - len(block) - len(opener), self._shape.payload()
+            self._emit({"type": "result", "content": content, "payload": payload}, begin, at, at)
+            self._keep(Found("close", at - len(closer), at))
+            self._begin_turn()
+        return at
+
+    def _reject(self, fault: Fault) -> None:
+        """Emit the one error of results, whichever rule they broke."""
+        code = fault.code if fault.code in _RESULTS_CODES else "results-shape"
+        self._error(code, fault.at, fault.at + 1, fault.message, path=fault.path, calls=0)
+
+    def _scan_broken(self, text: str, pos: int, size: int) -> int:
+        after: Region = "opening" if self._options.start == "think" else "prose"
+        return self._skip(self._markers.results[0], text, pos, size, after)
+
+    # -- The end ----------------------------------------------------------------------------
 
     def _take_end(self) -> None:
         if self._region == "execute":
@@ -64,9 +111,43 @@ class TagMachine(Machine):
                 "run. Send it again, with fewer calls if it was cut for its length."
             )
             self._void(Fault("unclosed-execute", 0, message, self._reader.path()))
+        elif self._region == "results":
+            opener, closer = self._results[0]
+            message = f"The text ends inside {opener}, before {closer}."
+            self._reject(Fault("results-shape", 0, message, self._reader.path()))
         else:
             self._end_text(0, len(self._text))
 
-    _SCANS = {**Machine._SCANS, "execute": Machine.scan_block, "void": _scan_void}
-    _ENTRIES = {**Machine._ENTRIES, "block": _enter_block}
-    _STATES = {**Machine._STATES, "execute": "execute", "void": "execute"}
+    # -- Snapshots --------------------------------------------------------------------------
+
+    def _load(self, fields: "Fields") -> None:
+        super()._load(fields)
+        block, is_called = fields.text("block"), self._region == "execute"
+        if is_called:
+            self._enter_block(0, 0)
+        elif self._region == "results":
+            self._open_results()
+        else:
+            return
+        reader = self._reader
+        try:
+            # The events of its calls have already been emitted.
+            reader.read(block, 0, len(block))
+        except Fault as fault:
+            raise fields.wrong("block", fault.message) from None
+        fields.require("block", not reader.closed)
+        if is_called:
+            self._load_calls(block, fields)
+        reader.found = []
+
+    def _load_calls(self, block: str, fields: "Fields") -> None:
+        """Restore the calls of the open block; only sealed ones have not been emitted."""
+        if self._follower is not None:
+            self._follower.follow(block)
+        if not self._options.sealed or fields.flag("closed"):
+            self._calls = self._reader.count
+            return
+        base = fields.size - len(block)
+        fields.require("offset", base >= 0)
+        self._open("", base)
+        self._emit_calls("", 0, 0)

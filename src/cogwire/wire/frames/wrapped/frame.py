@@ -52,12 +52,8 @@ class Wrapped(NamedTuple):
         return markers_of(self)
 
     def machines(self, calls: "CallFormat", options: Options) -> Callable[[], Machine]:
-        if not options.transcript:
-            return functools.partial(WrappedMachine, self.markers, self.call, calls, options)
-        from .transcript import WrappedTranscript  # noqa: PLC0415 (turns do not need it)
-
-        ends = (self.call, (self.result,))
-        return functools.partial(WrappedTranscript, self.markers, ends, calls, options)
+        ends = self.call, (self.result,)
+        return functools.partial(WrappedMachine, self.markers, ends, calls, options)
 
 
 @functools.cache

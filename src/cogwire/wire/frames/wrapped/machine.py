@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: MIT
 """Reads calls between tags: their closer is not a stop, and the end of the text runs them."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ...blocks.interface import Fault
 from ..machine import Options
-from ..markers import Markers, Pair
+from ..markers import Markers, MarkerSet, Pair
 from ..single.machine import SingleMachine, reach
 from ..window import LOST
 
 if TYPE_CHECKING:
     from ...blocks.format import CallFormat
-    from .resuming import WrappedResuming
+    from ..snapshot import Fields
 
 
 class WrappedMachine(SingleMachine):
@@ -20,19 +21,18 @@ class WrappedMachine(SingleMachine):
     __slots__ = ("_is_cut",)
 
     def __init__(
-        self, markers: Markers, block: Pair, calls: "CallFormat", options: Options
+        self,
+        markers: Markers,
+        ends: tuple[Pair, Sequence[Pair]],
+        calls: "CallFormat",
+        options: Options,
     ) -> None:
-        super().__init__(markers, block, calls, options)
+        super().__init__(markers, ends, calls, options)
         #: Whether the turn did not end by itself.
         self._is_cut = False
 
     def cut_short(self) -> None:
         self._is_cut = True
-
-    def resuming(self) -> "WrappedResuming":
-        from .resuming import WrappedResuming  # noqa: PLC0415 (few parsers need it)
-
-        return WrappedResuming(self)
 
     @property
     def has_closer(self) -> bool:
@@ -111,5 +111,26 @@ class WrappedMachine(SingleMachine):
         if self._region != "void":
             self._run(size)
 
-    _SCANS = {**SingleMachine._SCANS, "called": _scan_called, "void": _scan_void}
-    _STATES = {**SingleMachine._STATES, "void": "execute"}
+    # -- Results and snapshots --------------------------------------------------------------
+
+    def _enter_results(self, at: int, end: int) -> None:
+        """In a transcript, results run the calls that they answer."""
+        if not (self._options.transcript and (self._calls or self._is_void)):
+            super()._enter_results(at, end)
+            return
+        self._run(at)
+        self._open_answer(at)
+
+    def _end_text(self, pos: int, stop: int) -> None:
+        if self._region == "between" and pos < stop:
+            # The text that was held back did not become the marker of a result.
+            self._end_results(pos)
+        super()._end_text(pos, stop)
+
+    def _load(self, fields: "Fields") -> None:
+        super()._load(fields)
+        fields.require("region", self.has_closer or self._region != "called")
+
+    def _legal(self) -> MarkerSet | None:
+        # After a call only its closer is legal.
+        return self._markers.void if self._region == "called" else super()._legal()
