@@ -45,7 +45,9 @@ def test_hello_names_the_adapter_and_its_abilities():
     assert reply["offset_unit"] == "codepoint"
     ops = "parse validate calls results render batch messages from_messages exchanges convert"
     assert reply["ops"] == ops.split()
-    abilities = "token bytes raw spans sealed call-deltas limits transcript start finish snapshot turns"
+    abilities = (
+        "token bytes raw spans sealed call-deltas limits transcript start finish snapshot turns"
+    )
     abilities += " lone-surrogates bigint"
     dialects = ("xml-json", "xml-elements", "delimiter", "delimiter-upper")
     assert reply["dialects"] == dict.fromkeys(dialects, abilities.split())
