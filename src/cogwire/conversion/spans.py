@@ -62,15 +62,14 @@ def spans(
     decoder = Decoder()
     characters = decoder.decode(text) + decoder.finish()
     reader = PlacedReader(wire, limits, token=False, start=start, markers=True)
-    placed = reader.feed(text) + reader.close()
-    return spans_of(characters, wire, placed, reader.markers)
+    return spans_of(characters, wire, reader.feed(text) + reader.close(), reader)
 
 
 def spans_of(
-    text: str, wire: Dialect, placed: Sequence[Placed], markers: Sequence[Found]
+    text: str, wire: Dialect, placed: Sequence[Placed], reader: PlacedReader
 ) -> list[Span]:
-    """Return the spans of a text that has been read, from its whole segments and its markers."""
-    return _Tiling(text, wire, placed).tiled(markers)
+    """Return the spans of a text that `reader` has read, in whole segments and with markers."""
+    return _Tiling(text, wire, placed).tiled(reader)
 
 
 class _Content(NamedTuple):
@@ -138,10 +137,14 @@ class _Tiling:
         #: The errors of results where results were expected, in order.
         self._broken = iter(broken)
 
-    def tiled(self, markers: Sequence[Found]) -> list[Span]:
-        """Return the spans of the text, whose live markers are `markers`."""
-        # These are two sorted runs.
-        items: list[_Item] = [*markers, *self._contents()]
+    def tiled(self, reader: PlacedReader) -> list[Span]:
+        """Return the spans of the text that `reader` has read."""
+        left_out = [
+            _Content(begin, end, self._errors[batch], batch, is_call=True)
+            for begin, end, batch in reader.left_out
+        ]
+        # These are sorted runs.
+        items: list[_Item] = [*reader.markers, *self._contents(), *left_out]
         items.sort(key=lambda item: item.at)
         for before, item, after in zip([None, *items], items, [*items[1:], None], strict=False):
             if isinstance(item, Found):

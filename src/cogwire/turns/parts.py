@@ -87,7 +87,7 @@ def _write_exchange(exchange: Exchange, wire: Dialect, note: Note) -> list[Part]
     exchange = without_skipped(exchange)
     turn = exchange.turn()
     replay = replay_of(exchange, turn, wire, note)
-    calls = valid_calls(exchange, replay, wire)
+    calls = valid_calls(exchange)
     state = block_state(exchange, calls, is_replayed=replay is not None)
     batches = batches_of(exchange, calls, state, wire, note)
     if replay is not None:

@@ -83,7 +83,7 @@ def read_text(text: str | bytes, dialect: str, limits: Limits) -> Reading:
     characters, replaced = decoded(text)
     reader = PlacedReader(wire, limits, token=False, markers=True)
     placed = reader.feed(text) + reader.close()
-    pieces = spans_of(characters, wire, placed, reader.markers)
+    pieces = spans_of(characters, wire, placed, reader)
     return Reading(characters, replaced, wire, placed, pieces, Notes(characters))
 
 

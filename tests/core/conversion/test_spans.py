@@ -336,7 +336,7 @@ VOID = "<tool_call>\n bad\n</tool_call>"
             "[TOOL_CALLS]a b\n[TOOL_CALLS]a[ARGS]{} bye",
             [
                 *[("error", 0, "[TOOL_CALLS]a b"), white("\n")],
-                *[("error", 0, "[TOOL_CALLS]a[ARGS]{}"), white(" "), ("prose", 2, "bye")],
+                *[("error", 0, "[TOOL_CALLS]a[ARGS]{}"), white(" "), ("prose", 1, "bye")],
             ],
         ),
         (
