@@ -278,6 +278,10 @@ class Lines(Ledger):
     def results_follow(self) -> bool:
         return self.marker_at(self.after_white()) in RESULTS
 
+    # msg-from-after-results
+    def end_follows(self) -> bool:
+        return self.marker_at(self.after_white()) == "§end"
+
     # dl-results dl-results-end dl-results-fewer dl-results-more dl-result dl-result-content
     # A batch of n calls is answered by n bodies, a void one by one failure of `execute`, and an
     # empty one by one body that is an empty array.  The results are over when something else
