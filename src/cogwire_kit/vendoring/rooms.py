@@ -162,7 +162,7 @@ ROOMS: Final = (
         ("turns/",),
         (
             *("events", "text", "json-text", "wire", "interfaces", "values", "writing"),
-            *("parser", "placed"),
+            "parser",
         ),
     ),
     Room(
@@ -185,10 +185,10 @@ _DIALECTS: Final = (
 )
 _AGENT: Final = (
     *(*_DIALECTS, "interfaces", "values", "json-writing", "elements-writing"),
-    *("tags-writing", "lines-writing", "writing", "placed", "turns", "aio"),
+    *("tags-writing", "lines-writing", "writing", "turns", "aio"),
 )
 
-_ALL: Final = (*_AGENT, "tools", "conversion")
+_ALL: Final = (*_AGENT, "placed", "tools", "conversion")
 
 #: What `cogwire vendor add --only` copies, each with everything that its rooms import.
 CLOSURES: Final = {
