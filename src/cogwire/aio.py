@@ -8,7 +8,7 @@ import inspect
 import math
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -40,7 +40,7 @@ _lock: Final = threading.Lock()
 #: The calls that are being run, in every event loop.
 _taken: Final[set[BatchCall]] = set()
 #: The calls that were stopped and may run on, each with its batch.
-_stopped: "Final[list[tuple[Batch, _Work]]]" = []
+_stopped: "list[tuple[Batch, _Work]]" = []
 
 
 async def run(
@@ -116,7 +116,7 @@ def require_limit(limit: object, name: str = "timeout") -> None:
 
 
 @contextmanager
-def _taking(calls: Sequence[BatchCall]) -> Iterator[None]:
+def _taking(calls: Sequence[BatchCall]) -> Generator[None, None, None]:
     """Keep calls from being run by anyone else."""
     with _lock:
         if not _taken.isdisjoint(calls):

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from .problems import is_object
+from .problems import is_array, is_object
 
 #: The member of a tool's definition that is its schema, in various APIs.
 SCHEMA_MEMBERS: Final = ("parameters", "input_schema", "inputSchema")
@@ -69,9 +69,14 @@ def model_schema(model: Any) -> Any:
         raise ValueError(f"model {model.__name__!r}: {error}") from error
 
 
+def _kind(value: object) -> type[object]:
+    """Return the class of an object, whose properties are not evaluated when it is asked."""
+    return type(value)
+
+
 def found_in(tool: Any) -> Found | None:
     """Return what a tool object declares, or `None` if it lacks the attributes."""
-    if hasattr(type(tool), "tool_call_schema"):
+    if hasattr(_kind(tool), "tool_call_schema"):
         return _in_langchain(tool)
     definition = getattr(tool, "tool_def", tool)  # pydantic-ai keeps the definition there
     schemas = (getattr(definition, name, None) for name in _SCHEMA_ATTRIBUTES)
@@ -244,13 +249,13 @@ class Invoked:
         if hasattr(self.tool, "coroutine"):
             return self.tool.coroutine is not None
         # A subclass runs in its own `_arun`, or in a `_run` that is called in a thread.
-        own = getattr(type(self.tool), "_arun", None)
+        own = getattr(_kind(self.tool), "_arun", None)
         return own is not None and not own.__module__.startswith("langchain_core.")
 
 
 def _content(result: Any) -> object:
     """Return what is for the model: a message has an artifact for the program, too."""
-    if isinstance(result, list):
+    if is_array(result):
         return [_content(each) for each in result]
     if not (hasattr(result, "tool_call_id") and hasattr(result, "artifact")):
         return result

@@ -162,11 +162,12 @@ def _parameter_schema(
 
 def _field(parameter: inspect.Parameter, annotation: Any) -> Any:
     """Return the `Field(…)` that has the default of a parameter, or `None` if none has one."""
-    default = parameter.default
+    default: Any = parameter.default
     if not (default is parameter.empty or _is_field(default)):
         return None
     notes = typing.get_args(annotation)[1:] if _is_annotated(annotation) else ()
-    for note in (default, *reversed(notes)):
+    fields: list[Any] = [default, *reversed(notes)]
+    for note in fields:
         if _is_field(note) and not note.is_required():
             if getattr(note, "default_factory_takes_validated_data", False):
                 raise ValueError("its default is made from other arguments; make it in the tool")

@@ -9,6 +9,7 @@ import difflib
 import importlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, Final, NamedTuple, NoReturn
 from urllib.parse import quote
@@ -44,7 +45,8 @@ class Checked(NamedTuple):
     problems: list[Problem]
 
 
-class Refused(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Refused:
     """A tool that a toolset leaves out."""
 
     #: Its index in the list that was given.
@@ -116,7 +118,7 @@ class Toolset:
             raise ValueError(f"tool {tool.name!r}: {error}") from error
         warnings = resource.warnings
         if tool.unbound:
-            warnings = (*warnings, f"it has no function to run, since {tool.unbound}")
+            warnings = [*warnings, f"it has no function to run, since {tool.unbound}"]
         arguments = Arguments(resource, self._calls.words)
         if names := self._calls.names:
             warnings = warnings + name_warnings(tool.name, arguments, self.dialect, names)
