@@ -117,7 +117,7 @@ def _void(turn: Turn, kinds: list[object], changes: Changes) -> str | None:
 
 def _outcome(call: TurnCall, changes: Changes) -> Outcome | None:
     """Return the outcome that an API sees of a call."""
-    outcome = _known(call)
+    outcome = _known(call, changes)
     if call["status"] == "mismatch":
         changes.note(call["index"], "mismatch", "the returned value is not a result of this call")
     elif outcome is None and call["status"] != "open":
@@ -126,11 +126,12 @@ def _outcome(call: TurnCall, changes: Changes) -> Outcome | None:
     return outcome
 
 
-def _known(call: TurnCall) -> Outcome | None:
+def _known(call: TurnCall, changes: Changes) -> Outcome | None:
     """Return the outcome of a call, if one was returned; a mismatch is a value."""
     if call["content"] is None:
         return None
-    return Outcome("failure" if call["status"] == "failure" else "success", call["content"])
+    content = changes.json(call["index"], call["content"])
+    return Outcome("failure" if call["status"] == "failure" else "success", content)
 
 
 def outcomes_of(calls: Sequence[WholeCall], results: str) -> list[Outcome | None]:
@@ -141,7 +142,7 @@ def outcomes_of(calls: Sequence[WholeCall], results: str) -> list[Outcome | None
     ]
     events += {"type": "execute"}, {"type": "result", "content": results}
     (turn,) = exchanges(events)
-    return [_known(call) for call in turn["calls"]]
+    return [_known(call, Changes()) for call in turn["calls"]]
 
 
 class Names:

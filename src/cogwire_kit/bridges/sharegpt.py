@@ -14,13 +14,19 @@ from typing import Any, Final, TypedDict
 from cogwire import Change, Event, Parser
 from cogwire.events import UNLIMITED
 from cogwire.text.json_text import members as members_of
-from cogwire.text.json_text import sound
 from cogwire.text.scan import WHITE
 from cogwire.text.wording import counted
 from cogwire.wire.frames.markers import literal
 from cogwire_kit.bridges._changes import Changes
 from cogwire_kit.bridges._events import Events, members, plain
-from cogwire_kit.bridges._outcomes import Outcome, is_same, read_outcome, string, write_outcome
+from cogwire_kit.bridges._outcomes import (
+    Outcome,
+    exact,
+    is_same,
+    read_outcome,
+    string,
+    write_outcome,
+)
 from cogwire_kit.bridges._turns import Call, Names, ShownTurn, shown_turns
 
 __all__ = ["Message", "from_messages", "to_messages"]
@@ -116,10 +122,10 @@ def _escaped(body: str) -> str:
 
 
 def _answer(call: Call, outcome: Outcome, changes: Changes) -> str:
-    text = changes.text(call.place, write_outcome(outcome))
+    text = write_outcome(outcome)
     if not is_same(read_outcome(text), outcome):
         changes.note(call.place, "retyped", "the result is written as text")
-    value = sound(text) if text == text.strip(WHITE) else None
+    value = exact(text) if text == text.strip(WHITE) else None
     content = text if value is not None and not isinstance(value, str) else string(text)
     return _escaped(f'{{"name": {string(call.name)}, "content": {content}}}')
 
@@ -239,12 +245,12 @@ def _read_until_error(parser: Parser, value: str, begin: int) -> Iterator[Any]:
 def _read_call(body: str) -> tuple[str, str]:
     """Return the name of a call and the text of its arguments, or all text if it is invalid."""
     body = body.strip(WHITE)
-    if not isinstance(sound(body), dict):
+    if not isinstance(exact(body), dict):
         return "", body
     given = dict(members_of(body))
-    name = sound(given.get("name", ""))
+    name = exact(given.get("name", ""))
     args = given.get("arguments", given.get("parameters", ""))
-    text = sound(args) if args.startswith('"') else None
+    text = exact(args) if args.startswith('"') else None
     return name if isinstance(name, str) else "", text if isinstance(text, str) else args
 
 
@@ -295,13 +301,13 @@ def _settle(answers: list[tuple[int, str]], events: Events) -> None:
 
 
 def _read_answer(body: str) -> Outcome:
-    if not isinstance(sound(body), dict):
+    if not isinstance(exact(body), dict):
         return read_outcome(body)
     given = dict(members_of(body))
     content = given.get("content")
     if content is None or not given.keys() <= {"name", "tool_call_id", "content"}:
         return read_outcome(body)
-    text = sound(content) if content.startswith('"') else None
+    text = exact(content) if content.startswith('"') else None
     return read_outcome(text if isinstance(text, str) else content)
 
 

@@ -306,3 +306,17 @@ def texts(events, dialect):
             value = None if answer is None else json.loads(answer)
             entries.append((call["name"], json.loads(call["args"]), call["status"], value))
     return entries
+
+
+def test_characters_in_two_escapes_are_read():
+    r"""`json.dumps` writes "😀" so, and "\ud800" with a backslash is not half of it."""
+    call = r'{"name": "say", "arguments": {"text": "\ud83d\ude00 \\ud800"}}'
+    answer = r'{"status": "failure", "content": "\ud83d\ude00 \\ud800"}'
+    messages = [
+        {"from": "gpt", "value": f"<tool_call>{call}</tool_call>"},
+        {"from": "tool", "value": f"<tool_response>{answer}</tool_response>"},
+    ]
+    events, report = read(messages)
+    value = "\U0001f600 \\ud800"
+    assert texts(events, "xml-json") == [("say", {"text": value}, "failure", value)]
+    assert report == []
