@@ -6,6 +6,7 @@ from typing import Final, get_args
 from cogwire import Change
 from cogwire.turns.changes import ChangeCode
 from cogwire.wire.blocks.values import replace_surrogates
+from cogwire_kit.bridges._outcomes import without_halves
 
 _RANKS: Final = {code: rank for rank, code in enumerate(get_args(ChangeCode))}
 
@@ -22,7 +23,13 @@ class Changes:
 
     def text(self, index: int, text: str) -> str:
         """Return `text` as APIs accept it: with U+FFFD for each lone surrogate."""
-        written = replace_surrogates(text)
+        return self._noted(index, text, replace_surrogates(text))
+
+    def json(self, index: int, text: str) -> str:
+        """Return the JSON `text` with U+FFFD for each lone surrogate, escaped or not."""
+        return self._noted(index, text, without_halves(replace_surrogates(text)))
+
+    def _noted(self, index: int, text: str, written: str) -> str:
         if written != text:
             self.note(index, "neutralised", "a lone surrogate, which text cannot contain")
         return written

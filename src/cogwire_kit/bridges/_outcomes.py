@@ -10,12 +10,18 @@ differently, is written as `{"status": …, "content": …}`, the item that resu
 """
 
 import json
-from typing import Final, Literal, NamedTuple
+import re
+from typing import Any, Final, Literal, NamedTuple
 
 from cogwire.text.json_text import members, sound
 from cogwire.text.scan import WHITE
 
 _ITEM: Final = {"status", "content"}
+_REPLACED: Final = "\N{REPLACEMENT CHARACTER}"
+#: In JSON: an escaped backslash, both halves of a surrogate pair, or half of one.
+_ESCAPES: Final = re.compile(
+    r"(\\\\)|(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
+)
 
 
 class Outcome(NamedTuple):
@@ -59,10 +65,27 @@ def is_same(outcome: Outcome, other: Outcome) -> bool:
     return outcome == other
 
 
+def without_halves(text: str) -> str:
+    """Return the JSON `text` with U+FFFD for each escape of a lone surrogate."""
+    return _ESCAPES.sub(lambda found: found[1] or found[2] or _REPLACED, text)
+
+
+def _value(text: str) -> Any:
+    """Return the value of the JSON `text`, or None if a reader of blocks refuses it."""
+
+    def spelled(found: re.Match[str]) -> str:
+        if found[1]:
+            return r"\u005c"
+        return str(json.loads(f'"{found[2]}"')) if found[2] else found[0]
+
+    # Spelled so, no text that is accepted has anything that looks like half of a pair.
+    return sound(_ESCAPES.sub(spelled, text))
+
+
 def read_outcome(text: str) -> Outcome:
     """Return the outcome that `text` expresses."""
     is_bare = text == text.strip(WHITE)
-    value = sound(text) if is_bare else None
+    value = _value(text) if is_bare else None
     if isinstance(value, str) or (value is None and text != "null"):
         return Outcome("success", string(text))
     if isinstance(value, dict) and value.keys() == _ITEM:

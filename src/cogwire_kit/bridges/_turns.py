@@ -116,6 +116,8 @@ def _void(turn: Turn, kinds: list[object], changes: Changes) -> str | None:
 
 def _outcome(call: TurnCall, changes: Changes) -> Outcome | None:
     content, status = call["content"], call["status"]
+    if content is not None:
+        content = changes.json(call["index"], content)
     if content is not None and (status == "success" or status == "failure"):  # noqa: PLR1714
         return Outcome(status, content)
     if content is not None:
