@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .conversion.detect import Detected, detect
     from .conversion.spans import Span, spans
     from .events import Event, Limits, persisted
-    from .parser.iterate import AsyncEventStream, EventStream, aiter_events, iter_events
+    from .parser.iterate import AsyncEventStream, EventStream, Finish, aiter_events, iter_events
     from .parser.parser import Parser, parse, parse_transcript
     from .tools.problems import Problem
     from .tools.toolset import Checked, Toolset
@@ -45,11 +45,11 @@ if TYPE_CHECKING:
     # When it runs, `__getattr__` returns those of these names that a copy has.
     __all__ = ["Assembler", "AsyncEventStream", "Batch", "BatchCall", "Change", "Checked"]
     __all__ += ["Conversion", "Converter", "Detected", "Difference", "Event", "EventStream"]
-    __all__ += ["Limits", "Message", "Parser", "Problem", "RenderError", "Span", "Toolset", "Turn"]
-    __all__ += ["TurnCall", "TurnText", "aiter_events", "convert", "detect", "exchanges"]
-    __all__ += ["from_messages", "iter_events", "parse", "parse_transcript", "persisted"]
-    __all__ += ["read_events", "render_calls", "render_events", "render_prompt", "render_results"]
-    __all__ += ["spans", "to_messages"]
+    __all__ += ["Finish", "Limits", "Message", "Parser", "Problem", "RenderError", "Span"]
+    __all__ += ["Toolset", "Turn", "TurnCall", "TurnText", "aiter_events", "convert", "detect"]
+    __all__ += ["exchanges", "from_messages", "iter_events", "parse", "parse_transcript"]
+    __all__ += ["persisted", "read_events", "render_calls", "render_events", "render_prompt"]
+    __all__ += ["render_results", "spans", "to_messages"]
 
 __version__ = "0.2.0"
 
@@ -61,7 +61,9 @@ _HOMES: Final = {
         "conversion.detect": ("Detected", "detect"),
         "conversion.spans": ("Span", "spans"),
         "events": ("Event", "Limits", "persisted"),
-        "parser.iterate": ("AsyncEventStream", "EventStream", "aiter_events", "iter_events"),
+        "parser.iterate": (
+            *("AsyncEventStream", "EventStream", "Finish", "aiter_events", "iter_events"),
+        ),
         "parser.parser": ("Parser", "parse", "parse_transcript"),
         "wire.blocks.values": ("RenderError",),
         "tools.problems": ("Problem",),

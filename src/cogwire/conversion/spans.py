@@ -62,7 +62,7 @@ def spans(
     decoder = Decoder()
     characters = decoder.decode(text) + decoder.finish()
     reader = PlacedReader(wire, limits, token=False, start=start, markers=True)
-    placed = reader.feed(text) + reader.close()
+    placed = reader.feed(text) + reader.close(finished=True)
     return spans_of(characters, wire, placed, reader.markers)
 
 

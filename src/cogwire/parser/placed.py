@@ -67,13 +67,13 @@ class PlacedReader:
             raise RuntimeError("feed() after close()")
         return self._read(self._decoder.decode(chunk))
 
-    def close(self) -> list[Placed]:
-        """End the text and return the last events; later calls return none."""
+    def close(self, *, finished: bool = False) -> list[Placed]:
+        """End the text and return the last events, as `Parser.close`; later calls return none."""
         if self._is_closed:
             return []
         self._is_closed = True
         last = self._read(self._decoder.finish())
-        return last + self._placed(self._machine.finish(self._size))
+        return last + self._placed(self._machine.finish(self._size, finished=finished))
 
     def _read(self, text: str) -> list[Placed]:
         base = self._size
@@ -90,4 +90,4 @@ class PlacedReader:
 def read_placed(text: str | bytes, dialect: Dialect, limits: Limits) -> list[Placed]:
     """Return the events of the transcript `text`, with their places."""
     reader = PlacedReader(dialect, limits)
-    return reader.feed(text) + reader.close()
+    return reader.feed(text) + reader.close(finished=True)

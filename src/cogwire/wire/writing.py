@@ -47,7 +47,7 @@ def is_misread(text: str, dialect: Dialect, *, has_called: bool = False) -> bool
         text = f"{frame_calls([call], dialect)}\n{text}"
         expected = [("call", '{"name": "a", "args": {}}'), *expected]
     machine = begin()
-    events = machine.read(text, 0, []) + machine.finish(len(text))
+    events = machine.read(text, 0, []) + machine.finish(len(text), finished=True)
     found = [(event["type"], event.get("content")) for event in events]
     return [each for each in found if each[0] != "execute"] != expected
 

@@ -731,7 +731,7 @@ def turns(draw, dialect, *, raw):
     ]
     if draw(st.integers(0, 3)) == 0:
         return events[: draw(st.integers(0, 3))]
-    return events + parser.close()
+    return events + parser.close(finished=True)
 
 
 @st.composite

@@ -28,7 +28,7 @@ for cut in (1, 7):
         text = TAGS.encode()
         for at in range(0, len(text), cut):
             parser.feed(text[at:at + cut])
-        wire.Parser.restore(parser.snapshot()).close()
+        wire.Parser.restore(parser.snapshot()).close(finished=True)
 kinds = [event["type"] for event in wire.parse(TAGS, calls="sealed")]
 assert kinds == ["think", "respond", "call", "execute"], kinds
 kinds = [event["type"] for event in wire.parse(TAGS, stream="token", call_deltas=True)]
@@ -51,7 +51,7 @@ for text, dialect in ((LINES, "delimiter"), (LINES.upper().replace("NAME", "name
     assert kinds == ["think", "call", "execute"], kinds
     parser = wire.Parser(dialect, mode="transcript")
     parser.feed(text + "§result: 1\\n")
-    assert wire.Parser.restore(parser.snapshot()).close()[0]["type"] == "result"
+    assert wire.Parser.restore(parser.snapshot()).close(finished=True)[0]["type"] == "result"
 """
 
 AGENT = """
@@ -94,14 +94,14 @@ written = wire.convert(TAGS + RESULTS, "xml-json", "hermes")
 parser = wire.Parser("hermes", mode="transcript")
 events = parser.feed(written[:80])
 parser = wire.Parser.restore(parser.snapshot())
-kinds = [event["type"] for event in events + parser.feed(written[80:]) + parser.close()]
+kinds = [event["type"] for event in events + parser.feed(written[80:]) + parser.close(finished=True)]
 assert kinds == ["think", "respond", "call", "execute", "result", "respond"], kinds
 assert wire.parse(written, "hermes")[-1]["code"] == "forged-results"
 assert "[ARGS]" in wire.convert(TAGS, "xml-json", "mistral")
 assert wire.Parser("mistral", stream="token", call_deltas=True).feed("[TOOL_CALLS]a[ARGS]{")
 written = wire.convert(TAGS, "xml-json", "qwen3-coder")
 parser = wire.Parser("qwen3-coder", stream="token", call_deltas=True)
-kinds = [event["type"] for event in parser.feed(written) + parser.close()]
+kinds = [event["type"] for event in parser.feed(written) + parser.close(finished=True)]
 assert kinds == ["think", "respond", "call_delta", "call", "execute"], kinds
 assert "<arg_key>a</arg_key>" in wire.convert(TAGS, "xml-json", "glm-4.5")
 parser = wire.Parser("llama3-json", mode="transcript")

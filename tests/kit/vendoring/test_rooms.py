@@ -256,7 +256,9 @@ def touched(path):
     for node in ast.walk(tree(path)):
         if isinstance(node, ast.Attribute) and is_private(node.attr) and node.attr not in own:
             text = ast.unparse(node)
-            if not (text in (f"self.{node.attr}", f"Machine.{node.attr}") and node.attr in inherited):
+            if not (
+                text in (f"self.{node.attr}", f"Machine.{node.attr}") and node.attr in inherited
+            ):
                 yield path, text
 
 
