@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Runs a call of another library with the tools of a toolset, as `cogwire.aio.run` does."""
+"""Calls between a toolset and another library: how its tools run, and what their arguments are."""
 
+import json
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from cogwire import Batch, Toolset, aio
 from cogwire.text.json_text import elements, members
+from cogwire.wire.dialects import dialect_named
 from cogwire_kit.bridges._events import json_text
 from cogwire_kit.bridges._outcomes import Outcome
 
@@ -36,3 +38,15 @@ def caller(toolset: Toolset, timeout: float | None) -> Caller:
         return Outcome("failure" if result["payload"]["failure_count"] else "success", content)
 
     return call
+
+
+def name_and_args(toolset: Toolset, content: str) -> tuple[str, str]:
+    """Return the name in the content of a `call` event, and the JSON text of its arguments.
+
+    Arguments that are text in the dialect have the types that the schema of their tool declares.
+    """
+    if dialect_named(toolset.dialect).calls.is_text:
+        name, args, _ = toolset.check(content)
+        return name, json_text(args)
+    texts = dict(members(content))
+    return json.loads(texts["name"]), texts.get("args", "{}")
