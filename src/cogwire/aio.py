@@ -16,6 +16,7 @@ from .events import ResultEvent
 from .turns.batch import Batch, BatchCall
 from .turns.plain import Conversion, Default, plain
 from .turns.render import CANCELLED
+from .turns.time_limits import require_limit
 from .wire.blocks.values import RenderError, replace_surrogates
 
 if TYPE_CHECKING:
@@ -102,17 +103,6 @@ async def run(
     calls = [batch.calls[index] for index in batch.waiting]
     with _taking(calls):
         return await _Runner(batch, functions, toolset, limits, as_json).run(calls)
-
-
-def require_limit(limit: object, name: str = "timeout") -> None:
-    """Raise `TypeError` or `ValueError` for anything but a time limit, or `None`."""
-    wanted = f"{name} is a number of seconds, or None for no limit, not {limit!r}"
-    if limit is None:
-        return
-    if isinstance(limit, bool) or not isinstance(limit, int | float):
-        raise TypeError(wanted)
-    if not limit >= 0:  # NaN is not, either
-        raise ValueError(wanted)
 
 
 @contextmanager

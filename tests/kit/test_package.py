@@ -30,7 +30,7 @@ SURFACE = {
     "Limits": "size calls depth digits",
     "Parser": "dialect stream mode start raw spans calls call_deltas clock limits",
     "RenderError": None,
-    "Toolset": "tools dialect",
+    "Toolset": "tools dialect strict",
     "aiter_events": "chunks parser drain",
     "convert": "text source target limits report",
     "detect": "text",

@@ -106,7 +106,10 @@ def _bound(tool: Any) -> tuple[Callable[..., object] | None, str]:
 def _special(thing: Any, neutral: Iterable[str]) -> list[str]:
     """Return the names of the attributes that may change how a call runs."""
     members: dict[str, Any] = {}
-    for kind in type(thing).__mro__:
+    for kind in reversed(type(thing).__mro__):
+        # Methods and properties are not settings.
+        settings = {name: value for name, value in vars(kind).items() if not _is_method(value)}
+        members |= {name: value for name, value in settings.items() if not name.startswith("__")}
         slots = vars(kind).get("__slots__", ())
         names = [slots] if isinstance(slots, str) else slots
         members |= {name: getattr(thing, name, None) for name in names}
@@ -118,6 +121,10 @@ def _special(thing: Any, neutral: Iterable[str]) -> list[str]:
         and name not in _OF_PYTHON
         and not (value is None or value is False or (isinstance(value, list) and not value))
     ]
+
+
+def _is_method(value: object) -> bool:
+    return callable(value) or hasattr(value, "__get__")
 
 
 def _only_there(library: str, names: Iterable[str]) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from cogwire import Batch, Toolset, aio
 from cogwire.text.json_text import elements, members
+from cogwire.turns.time_limits import require_limit
 from cogwire.wire.dialects import dialect_named
 from cogwire_kit.bridges._events import json_text
 from cogwire_kit.bridges._outcomes import Outcome
@@ -20,7 +21,7 @@ def caller(toolset: Toolset, timeout: float | None) -> Caller:
     Raises `ValueError` for a tool without a function, and what `cogwire.aio.run` raises for a
     `timeout` that is not one.
     """
-    aio.require_limit(timeout)
+    require_limit(timeout)
     for tool in toolset.tools:
         if tool.function is None:
             why = f" ({tool.unbound})" if tool.unbound else ""

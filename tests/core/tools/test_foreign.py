@@ -52,6 +52,17 @@ class Slotted:
         self.name, self.function, self.approval = "read", read, approval
 
 
+class Asking:
+    name, parameters = "read", SCHEMA
+    needs_approval = True
+
+    def function(self, file): ...
+
+    @property
+    def approved(self):
+        return False
+
+
 class OneSlot:
     __slots__ = "approval"  # noqa: PLC0205 (Python allows it)
     name, parameters = "read", SCHEMA
@@ -69,6 +80,7 @@ class OneSlot:
         (objects(parameters=SCHEMA, func=read, retries=0, hooks=[read]), "retries, hooks"),
         (Slotted(approval=True), "approval"),
         (OneSlot(), "approval"),
+        (Asking(), "needs_approval"),
     ],
 )
 def test_a_function_is_not_taken_from_an_object_that_may_do_more_with_a_call(definition, special):
