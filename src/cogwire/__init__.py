@@ -11,8 +11,8 @@
     storage           read_events, persisted
 
 Everything here is a pure state machine or a pure function: nothing touches files or sockets, and
-the only clock is the one that a parser is given.  `cogwire.aio.run`, which runs a batch, is not
-imported here.
+the only clock is the one that a parser is given.  `cogwire.aio.run` runs a batch with asyncio; its
+module is imported when it is first used.
 
 A public name is imported from its module when it is first used, so a program loads only the
 sub-packages that it uses, and a vendored copy needs no others.
@@ -22,6 +22,7 @@ import importlib
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from . import aio as aio
     from .conversion.convert import Converter, Difference, convert
     from .conversion.detect import Detected, detect
     from .conversion.spans import Span, spans
@@ -53,6 +54,8 @@ if TYPE_CHECKING:
 
 __version__ = "0.2.0"
 
+#: The public modules that the package itself names.
+_MODULES: Final = ("aio",)
 #: Where each public name is defined.
 _HOMES: Final = {
     name: module
@@ -84,10 +87,10 @@ _HOMES: Final = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name from the module that defines it."""
+    """Import a public name from the module that defines it, or a public module."""
     if name == "__all__":
         value: Any = sorted(public for public, home in _HOMES.items() if _has(home))
-    elif name not in _HOMES:
+    elif name not in _HOMES and name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     else:
         value = _imported(name)
@@ -96,18 +99,19 @@ def __getattr__(name: str) -> Any:
 
 
 def _imported(name: str) -> Any:
-    home = _HOMES[name]
+    home = _HOMES.get(name, name)
     try:
-        return getattr(importlib.import_module(f".{home}", __name__), name)
+        module = importlib.import_module(f".{home}", __name__)
     except ModuleNotFoundError as error:
         if not str(error.name).startswith(f"{__name__}."):
             raise
-        only = "all" if home.startswith(("conversion.", "tools.")) else "agent"
+        only = "protocol" if home.startswith(("conversion.", "tools.")) else "agent"
         # Not an ImportError: `hasattr` is False for what a copy lacks.
         raise AttributeError(
             f"this copy of {__name__} lacks {name}; "
             f"`cogwire vendor add DIR --only {only}` copies it"
         ) from None
+    return module if name in _MODULES else getattr(module, name)
 
 
 def _has(module: str) -> bool:
@@ -121,4 +125,5 @@ def _has(module: str) -> bool:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__getattr__("__all__")})
+    modules = (name for name in _MODULES if _has(name))
+    return sorted({*globals(), *__getattr__("__all__"), *modules})

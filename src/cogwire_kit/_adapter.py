@@ -232,9 +232,10 @@ def _read_turn(
             parser = cogwire.Parser.restore(json.loads(json.dumps(parser.snapshot())), clock=None)
     closing = _member(request, "close", bool, default=True)
     finish = _choice(request, "finish", ("stop", "length", "cancelled", "interrupted"))
+    reply: Reply = {"feeds": feeds, "close": []}
     if closing:
-        last = parser.close(finished=finish == "stop", cancelled=finish == "cancelled")
-    reply: Reply = {"feeds": feeds, "close": last if closing else []}
+        cancelled = finish == "cancelled"
+        reply["close"] = parser.close(finished=finish == "stop", cancelled=cancelled)
     reply |= {"state": parser.state, "discarded": parser.discarded}
     if request.get("raw"):
         reply["tail"] = parser.tail

@@ -7,9 +7,8 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from cogwire import detect
-from cogwire.conversion.detect import trained_format
-from cogwire.wire.dialects import TRAINED, dialect_named
+from cogwire.conversion.detect import looks_like
+from cogwire.wire.dialects import TRAINED
 from cogwire_kit._counted import counted
 from cogwire_kit._table import FORMATS
 
@@ -97,17 +96,7 @@ def look_alike(text: str, dialect: str) -> str:
 
     It is that of a format that models are trained on even if the text has a think.
     """
-    text = text.removeprefix(BYTE_ORDER_MARK)
-    frame = dialect_named(dialect).frame
-    has_marker = frame.markers.prose.find(f"{text}\n", 0, fresh=True) is not None
-    if has_marker and frame.runs_at_end:
-        return ""
-    found = detect(text)
-    name = trained_format(text, found)
-    if has_marker or name:
-        return name
-    names = [found.dialect] if found.dialect else found.candidates
-    return "" if dialect in names else " or ".join(names)
+    return looks_like(text.removeprefix(BYTE_ORDER_MARK), dialect)
 
 
 def look_alikes(dialect: str, found: Mapping[str, int], option: str = "--dialect") -> Iterator[str]:

@@ -14,6 +14,7 @@ from typing import Any, Final, Literal, NamedTuple, Protocol, TypedDict, get_arg
 from cogwire import Span, spans
 from cogwire.conversion.spans import Author, SpanKind
 from cogwire.text.scan import WHITE
+from cogwire.wire.dialects import DEFAULT
 from cogwire_kit._answers import answer_pieces
 
 #: What to do with a token that contains both trained and other text.
@@ -169,14 +170,15 @@ def train_details(
 
 
 def message_spans(
-    messages: Sequence[Mapping[str, Any]], dialect: str = "xml-json"
+    messages: Sequence[Mapping[str, Any]], dialect: str | None = None
 ) -> list[list[Span]]:
     """Return the spans of each message's content; the model's are written in `dialect`.
 
     Results of the preceding turn at the start of a user's message are the system's, as in a
     transcript; the rest is prose of the user, and a system's message is prose of the system.  The
     `event` of a model's span is its index among the events of this message; other spans have none.
-    Raises `ValueError`, naming the index, for content that is not a string.
+    Raises `ValueError`, naming the index, for content that is not a string and, as `spans` does,
+    for a message of another dialect where none is named.
     """
     found: list[list[Span]] = []
     turn = ""
@@ -185,12 +187,15 @@ def message_spans(
         if not isinstance(content, str):
             raise ValueError(f"message {index}: `content` is not a string")  # noqa: TRY004 (bad data)
         if role == "assistant":
-            found.append(spans(content, dialect))
+            try:
+                found.append(spans(content, dialect))
+            except ValueError as error:
+                raise ValueError(f"message {index}: {error}") from None
             turn = content
             continue
         tiles = _Tiles()
         if role == "user" and turn:
-            for kind, text in answer_pieces(turn, content, dialect):
+            for kind, text in answer_pieces(turn, content, dialect or DEFAULT):
                 tiles.add("system", kind, text)
         tiles.add_prose("user" if role == "user" else "system", content[tiles.end :])
         found.append(tiles.spans)
@@ -236,7 +241,7 @@ class Rendered(NamedTuple):
 def chat_spans(
     messages: Sequence[Mapping[str, Any]],
     render: Callable[[list[dict[str, Any]]], str],
-    dialect: str = "xml-json",
+    dialect: str | None = None,
     *,
     stop: str = "",
 ) -> Rendered:
@@ -257,20 +262,20 @@ def chat_spans(
         is_model = index > 0 and given[index - 1].get("role") == "assistant"
         _add_template(tiles, between[index], stop if is_model else "")
         if not text.startswith(between[index], tiles.end - len(between[index])):
-            raise ValueError(f"message {index}: the template writes it otherwise than as it is")
+            raise ValueError(f"message {index}: the template changes its content")
         content = message["content"]
         start, end = 0, len(content)
         if not text.startswith(content + between[index + 1], tiles.end):
             start, end = len(content) - len(content.lstrip()), len(content.rstrip())
         if not text.startswith(content[start:end] + between[index + 1], tiles.end):
-            raise ValueError(f"message {index}: the template writes it otherwise than as it is")
+            raise ValueError(f"message {index}: the template changes its content")
         for piece in pieces:
             inner = content[max(piece.start, start) : min(piece.end, end)]
             tiles.add(piece.author, piece.kind, inner, piece.event)
     is_model = bool(given) and given[-1].get("role") == "assistant"
     _add_template(tiles, between[-1], stop if is_model else "")
     if tiles.end != len(text):
-        raise ValueError("the template writes more than the messages and what is between them")
+        raise ValueError("the template's text does not end where its last message does")
     return Rendered(text, tiles.spans)
 
 

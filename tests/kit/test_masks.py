@@ -128,6 +128,14 @@ def in_short(pieces, text):
     return [(each.author, each.kind, text[each.start : each.end]) for each in pieces]
 
 
+def test_a_conversation_in_another_dialect_is_refused_where_none_is_named():
+    """The error names the message."""
+    said = [{"role": "user", "content": "x"}, {"role": "assistant", "content": "§respond: a\n§end"}]
+    with pytest.raises(ValueError, match=r"^message 1: the text looks like delimiter, "):
+        message_spans(said)
+    assert [piece.kind for piece in message_spans(said, "xml-json")[1]] == ["prose"]
+
+
 def test_results_in_a_users_message_are_the_systems():
     found = message_spans(MESSAGES)
     assert in_short(found[0], MESSAGES[0]["content"]) == [

@@ -149,6 +149,7 @@ class Lines(Ledger):
 
     # dl-payload dl-payload-rules dl-payload-start dl-call dl-broken dl-broken-prose
     # dl-unclosed-call dl-limit-calls dl-limit-size dl-limit-depth dl-path dl-in-string m-sealed-void
+    # m-transcript-void
     # A payload is white space and an object: a call, which need not have args.  Its path and its
     # depth are those in the array of the pending calls, and their sizes add up.  A broken payload
     # is read again as prose.  Returns the region of the text after it.
@@ -172,7 +173,7 @@ class Lines(Ledger):
             return "respond"
         self.show(block)
         self.at = block.at
-        if not (self.is_sealed and self.is_void):
+        if not (self.is_void and (self.is_sealed or self.mode == "transcript")):
             self.emit("call", first, content=self.characters[first : self.at])
         # conv-span-error
         # The end of the batch determines whether this is a call.
@@ -278,6 +279,10 @@ class Lines(Ledger):
     # The marker of the next results, if they are the next thing, white space aside.
     def results_follow(self) -> bool:
         return self.marker_at(self.after_white()) in RESULTS
+
+    # msg-from-after-results
+    def end_follows(self) -> bool:
+        return self.marker_at(self.after_white()) == "§end"
 
     # dl-results dl-results-end dl-results-fewer dl-results-more dl-result dl-result-content
     # A batch of n calls is answered by n bodies, a void one by one failure of `execute`, and an

@@ -72,8 +72,9 @@ class Assembly:
         return found
 
 
-# msg-merge msg-roles msg-joined
-# The pieces of one role in a row are one message.
+# msg-merge msg-roles msg-joined msg-after-results
+# The pieces of one role in a row are one message.  In `delimiter` a marker ends the last body before
+# a user's text.
 def joined(assembly: Assembly) -> list[dict[str, str]]:
     pieces = closed_replays(assembly)
     written: list[dict[str, str]] = []
@@ -84,6 +85,8 @@ def joined(assembly: Assembly) -> list[dict[str, str]]:
         if before is None or before.role != piece.role:
             written.append({"role": piece.role, "content": text})
             continue
+        if before.kind == "results" and assembly.dialect == "delimiter":
+            text = marker("end", assembly.dialect) + "\n" + text
         written[-1]["content"] += joint(assembly.dialect) + text
         if loses_boundary(before, piece, assembly):
             assembly.change(piece.index, "joined")
@@ -116,13 +119,12 @@ def end_after(assembly: Assembly, piece: Piece, following: Piece | None) -> str:
 
 
 # msg-joined
-# The boundaries that are lost: those of a user's texts, of a replay, of two runs of prose in the
-# xml dialects, and in the delimiter dialects that of a body and a user's text after it.
+# The boundaries that are lost: those of a user's texts, of a replay, and of two runs of prose in the
+# xml dialects.
 def loses_boundary(before: Piece, piece: Piece, assembly: Assembly) -> bool:
     kinds = (before.kind, piece.kind)
     return (
         kinds == ("user", "user")
         or "replay" in kinds
         or (kinds == ("respond", "respond") and not assembly.by_lines)
-        or (kinds == ("results", "user") and assembly.by_lines)
     )

@@ -60,6 +60,10 @@ def read_user(content: str, before: Tags | Lines | None, dialect: str) -> list[d
         if read_results(reading):
             events = reading.events
             text = reading.characters[reading.at :]
+            # msg-from-after-results
+            # The marker between results and the user's text is part of neither.
+            if isinstance(reading, Lines) and dialect == "delimiter" and reading.end_follows():
+                text = text.strip(WHITE)[len("§end") :]
     if text.strip(WHITE):
         events.append({"type": "user", "content": text.strip(WHITE)})
     return events

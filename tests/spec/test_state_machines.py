@@ -127,8 +127,8 @@ def observing(kind):
         machine.has_entered = True
         return kind._enter(machine, found)
 
-    scans = {region: recorded(region, scan) for region, scan in kind._SCANS.items()}
-    members = {"_SCANS": scans, "_enter": entered, "_set_fast_path": lambda _: None}
+    members = {"_enter": entered, "_set_fast_path": lambda _: None}
+    members |= {f"_scan_{region}": recorded(region, scan) for region, scan in kind._scans.items()}
     return type(kind.__name__, (kind,), members)
 
 
@@ -197,7 +197,7 @@ def reader_trigger(dialect, region, target, events):
         "prose",
     ):
         return "a broken rule"
-    if any(event["type"] == "call" for event in events):
+    if target == "called" or any(event["type"] == "call" for event in events):
         return "the end of a call"
     closers = {"execute": dialect.frame.execute[1], "results": dialect.frame.results[0][1]}
     return dialect.frame.results[1] if region == "results" else closers[region]

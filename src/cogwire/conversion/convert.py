@@ -97,7 +97,6 @@ class Converter:
         "_running",
         "_source",
         "_target",
-        "_void_batch",
         "report",
     )
 
@@ -127,11 +126,10 @@ class Converter:
         #: Whether the turn has calls in the target.
         self._has_called = False
 
-        # The type of the previous event; the calls that may still run, with the text between and
-        # after them; and the void batch, none of whose later calls may run.
+        # The type of the previous event; and the calls that may still run, with the text between
+        # and after them.
         self._before: str | None = None
         self._held: list[_Held] = []
-        self._void_batch: int | None = None
         #: The offset of the held calls' `execute`, if the target runs calls at the end of a turn.
         self._pending_execute: int | None = None
         #: Returns the readers, for target and source, of the block that results may answer next.
@@ -155,8 +153,8 @@ class Converter:
         return self._take_all(self._parser.close(finished=finished), is_last=True)
 
     def _take_all(self, placed: Iterable[Placed], *, is_last: bool = False) -> str:
-        for event, begin, _, batch in placed:
-            self._take(event, begin, batch)
+        for event, begin, _, _ in placed:
+            self._take(event, begin)
             self._before = event["type"]
         if is_last and self._pending_execute is not None:
             self._write_block(self._pending_execute)
@@ -164,7 +162,7 @@ class Converter:
         self._out = []
         return written
 
-    def _take(self, event: Event, at: int, batch: int) -> None:
+    def _take(self, event: Event, at: int) -> None:
         if event["type"] != "end" or self._target.frame.end:
             self._settle(event["type"])
         readers, self._readers = self._readers, None
@@ -174,10 +172,7 @@ class Converter:
             else:
                 self._write_delta(event, at)
         elif event["type"] == "call":
-            if batch == self._void_batch:
-                self._drop(at, _VOID)
-            else:
-                self._held.append((event, at))
+            self._held.append((event, at))
         elif event["type"] == "execute":
             if self._target.frame.runs_at_end:
                 self._pending_execute = at
@@ -186,7 +181,7 @@ class Converter:
         elif event["type"] == "result":
             self._write_results(event["content"], at, readers)
         elif event["type"] == "error":
-            self._take_error(event, batch)
+            self._take_error(event)
         else:  # the only other event that a parser emits is `end`
             self._write_end(at)
 
@@ -237,12 +232,10 @@ class Converter:
         else:
             self._drop(at, f"{self._target.name} has no marker for the end")
 
-    def _take_error(self, error: ErrorEvent, batch: int) -> None:
+    def _take_error(self, error: ErrorEvent) -> None:
         self._drop(error["offset"], f"an error, which cannot be written: {error['code']}")
         if not error["code"].startswith("results-"):
             self._drop_calls(_VOID)
-            if not self._source.frame.is_block_last:
-                self._void_batch = batch
 
     # -- Blocks -----------------------------------------------------------------------------
 

@@ -78,6 +78,24 @@ def trained_format(text: str, found: Detected) -> str:
     return names[0] if names and not found.candidates else ""
 
 
+def looks_like(text: str, dialect: str) -> str:
+    """Return the names of the dialects that a text without a marker of `dialect` looks like.
+
+    The result is empty if there is no other.  It is that of a format that models are trained on
+    even if the text has a think, which such a format has in common with `dialect`.
+    """
+    frame = dialect_named(dialect).frame
+    has_marker = frame.markers.prose.find(f"{text}\n", 0, fresh=True) is not None
+    if has_marker and frame.runs_at_end:
+        return ""
+    found = detect(text)
+    name = trained_format(text, found)
+    if has_marker or name:
+        return name
+    names = [found.dialect] if found.dialect else found.candidates
+    return "" if dialect in names else " or ".join(names)
+
+
 def _detected(text: str) -> Detected:
     markers = {
         family: _markers(text, family) for family in _families(map(dialect_named, dialect_names()))

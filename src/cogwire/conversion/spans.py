@@ -15,9 +15,10 @@ from ..events import Limits
 from ..parser.placed import Placed, PlacedReader
 from ..text.decoding import Decoder
 from ..text.scan import WHITE
-from ..wire.dialects import Dialect, dialect_named
+from ..wire.dialects import DEFAULT, Dialect, dialect_named
 from ..wire.frames.machine import Start
 from ..wire.frames.markers import Found, Role
+from .detect import looks_like
 
 Author = Literal["model", "system", "user"]
 SpanKind = Literal["think", "prose", "call", "marker", "syntax", "results", "error", "white"]
@@ -44,33 +45,41 @@ class Span(NamedTuple):
 
 def spans(
     text: str | bytes,
-    dialect: str = "xml-json",
+    dialect: str | None = None,
     *,
     start: Start = "prose",
     limits: Limits = Limits(),  # noqa: B008 (a frozen value)
 ) -> list[Span]:
     """Return the pieces of the transcript `text`, in order and without gaps.
 
+    The default `dialect` is `xml-json`; but a text without a marker of it that looks like another
+    dialect is then refused with a `ValueError` that names that one: all of it would be prose.
+
     `start` is the state in which its turns begin: `"think"` for templates that put the think's
     opener into the prompt.  `limits` are those of the parser.  A character that the decoder
     replaced counts as U+FFFD, which has three bytes.  Raises `ValueError` for an option that does
     not exist, `TypeError` for limits that are not a `Limits`, and nothing for malformed text.
     """
-    wire = dialect_named(dialect)
+    wire = dialect_named(dialect or DEFAULT)
     if start not in ("prose", "think"):
         raise ValueError(f"start is one of prose, think, not {start!r}")
     decoder = Decoder()
     characters = decoder.decode(text) + decoder.finish()
+    if dialect is None and (names := looks_like(characters, wire.name)):
+        raise ValueError(
+            f"the text looks like {names}, and no dialect is named: name it, or {wire.name} if all "
+            "of it is prose"
+        )
     reader = PlacedReader(wire, limits, token=False, start=start, markers=True)
     placed = reader.feed(text) + reader.close(finished=True)
-    return spans_of(characters, wire, placed, reader.markers)
+    return spans_of(characters, wire, placed, reader)
 
 
 def spans_of(
-    text: str, wire: Dialect, placed: Sequence[Placed], markers: Sequence[Found]
+    text: str, wire: Dialect, placed: Sequence[Placed], reader: PlacedReader
 ) -> list[Span]:
-    """Return the spans of a text that has been read, from its whole segments and its markers."""
-    return _Tiling(text, wire, placed).tiled(markers)
+    """Return the spans of a text that `reader` has read, in whole segments and with markers."""
+    return _Tiling(text, wire, placed).tiled(reader)
 
 
 class _Content(NamedTuple):
@@ -138,10 +147,14 @@ class _Tiling:
         #: The errors of results where results were expected, in order.
         self._broken = iter(broken)
 
-    def tiled(self, markers: Sequence[Found]) -> list[Span]:
-        """Return the spans of the text, whose live markers are `markers`."""
-        # These are two sorted runs.
-        items: list[_Item] = [*markers, *self._contents()]
+    def tiled(self, reader: PlacedReader) -> list[Span]:
+        """Return the spans of the text that `reader` has read."""
+        left_out = [
+            _Content(begin, end, self._errors[batch], batch, is_call=True)
+            for begin, end, batch in reader.left_out
+        ]
+        # These are sorted runs.
+        items: list[_Item] = [*reader.markers, *self._contents(), *left_out]
         items.sort(key=lambda item: item.at)
         for before, item, after in zip([None, *items], items, [*items[1:], None], strict=False):
             if isinstance(item, Found):

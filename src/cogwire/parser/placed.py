@@ -56,6 +56,11 @@ class PlacedReader:
         return markers
 
     @property
+    def left_out(self) -> list[tuple[int, int, int]]:
+        """Where the calls are that have no event, and the batch of each; kept with `markers`."""
+        return self._trace.left_out
+
+    @property
     def _trace(self) -> Trace:
         trace = self._machine.trace
         assert trace is not None  # noqa: S101 (`trace=True` above)
@@ -85,9 +90,3 @@ class PlacedReader:
             Placed(event, begin, end, batch)
             for event, (begin, end, _, batch) in zip(events, self._trace.places, strict=True)
         ]
-
-
-def read_placed(text: str | bytes, dialect: Dialect, limits: Limits) -> list[Placed]:
-    """Return the events of the transcript `text`, with their places."""
-    reader = PlacedReader(dialect, limits)
-    return reader.feed(text) + reader.close(finished=True)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, TypedDict
 
 from ..text.json_text import members
-from ..wire.dialects import Dialect, dialect_named
+from ..wire.dialects import dialect_named
 from .batches import Result, is_outcome, read_result, without_skipped
 from .calls import Call, stored_call
 from .changes import Change, Noted, noting, report_of
@@ -105,12 +105,12 @@ def exchanges(
     if report is not None:
         report += report_of(noted)
     numbers = itertools.count()
-    return [_turn(step, wire, numbers) for step in read]
+    return [_turn(step, numbers) for step in read]
 
 
-def _turn(step: Step, wire: Dialect, numbers: Iterator[int]) -> Turn:
+def _turn(step: Step, numbers: Iterator[int]) -> Turn:
     if isinstance(step, Exchange):
-        return _model_turn(without_skipped(step), wire, numbers)
+        return _model_turn(without_skipped(step), numbers)
     return _text_turn("user", [step])
 
 
@@ -133,7 +133,7 @@ def _text_turn(role: Literal["user", "assistant"], events: Sequence[Numbered]) -
     }
 
 
-def _model_turn(exchange: Exchange, wire: Dialect, numbers: Iterator[int]) -> Turn:
+def _model_turn(exchange: Exchange, numbers: Iterator[int]) -> Turn:
     """Return a turn of the model; `numbers` numbers all calls of the history."""
     events = exchange.turn()
     answer = exchange.answer
@@ -141,7 +141,7 @@ def _model_turn(exchange: Exchange, wire: Dialect, numbers: Iterator[int]) -> Tu
     turn["cancelled"] = exchange.cancelled
     for _, error in exchange.errors:
         turn["void"] = error.get("content", "")
-    calls = valid_calls(exchange, None, wire)
+    calls = valid_calls(exchange)
     rest: Status = "missing" if exchange.is_over or answer else "open"
     if exchange.cancelled:
         rest = "cancelled"

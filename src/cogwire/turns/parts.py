@@ -87,7 +87,7 @@ def _write_exchange(exchange: Exchange, wire: Dialect, note: Note) -> list[Part]
     exchange = without_skipped(exchange)
     turn = exchange.turn()
     replay = replay_of(exchange, turn, wire, note)
-    calls = valid_calls(exchange, replay, wire)
+    calls = valid_calls(exchange)
     state = block_state(exchange, calls, is_replayed=replay is not None)
     batches = batches_of(exchange, calls, state, wire, note)
     if replay is not None:
@@ -183,7 +183,10 @@ def read_answer(block: str, text: str, wire: Dialect) -> tuple[Event | None, str
     events = parser.feed(text) + parser.close(finished=True)
     if wire.frame.runs_at_end and events and events[0]["type"] == "execute":
         del events[0]  # the results are what has run the calls
-    rest = "".join(event["raw"] for event in events[1:] if "raw" in event) + parser.tail
+    rest_at = 1
+    if wire.writing.results_end and [event["type"] for event in events[:2]] == ["result", "end"]:
+        rest_at = 2  # the marker between the results and the user's text
+    rest = "".join(event["raw"] for event in events[rest_at:] if "raw" in event) + parser.tail
     if not events:
         return None, rest
     answer = events[0].copy()
@@ -205,6 +208,8 @@ def message_of(parts: Sequence[Part], wire: Dialect, note: Note) -> Message:
         is_replay = "replay" in (before.kind, part.kind)
         if closing and is_replay and not before.is_stop:
             texts.append(closing)  # a replay is a whole turn
+        if before.kind == "results" and writing.results_end:
+            texts.append(writing.results_end)
         # Whether the boundary between the two is lost.
         if is_replay or writing.loses_boundary(before.kind, part.kind):
             note(part.index, "joined", "this is joined to the preceding text of the same role")

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, Protocol
 
 from ..wire.blocks.values import ItemWriter, replace_surrogates
-from ..wire.dialects import Dialect, dialect_named
+from ..wire.dialects import Dialect, dialect_of
 from ..wire.frames.markers import literal
 from ..wire.writing import frame_prose, frame_think
 from .render import render_calls, render_results
@@ -120,17 +120,18 @@ class _Toolset(Protocol):
     def tools(self) -> Iterable[_Tool]: ...
 
 
-def render_prompt(toolset: _Toolset, dialect: str = "xml-json") -> str:
+def render_prompt(toolset: _Toolset, dialect: str | None = None) -> str:
     """Return the part of a system prompt that teaches the dialect and describes the tools.
 
-    `toolset` is a `Toolset`.  Raises `RenderError` for parameters that JSON cannot express; its
-    path begins with the index of the tool.  Raises `TypeError` if it is anything but a toolset.
+    `toolset` is a `Toolset`, and the dialect is the toolset's.  Raises `ValueError` for the name of
+    another one, and `RenderError` for parameters that JSON cannot express; its path begins with the
+    index of the tool.  Raises `TypeError` if `toolset` is anything but a toolset.
     """
     tools: Iterable[_Tool] | None = getattr(toolset, "tools", None)
     if tools is None:
         kind = type(toolset).__name__
         raise TypeError(f"`toolset` must be a Toolset, not {kind}; give its tools to Toolset first")
-    wire = dialect_named(dialect)
+    wire = dialect_of(toolset, dialect)
     frame = wire.frame
     words = _WORDS[frame.runs_at_end]
     return _INSTRUCTIONS.format(

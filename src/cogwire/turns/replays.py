@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Turns as the model wrote them, if their `raw` is known."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from ..events import UNLIMITED, Event
-from ..parser.placed import read_placed
 from ..wire.dialects import Dialect
 from ..wire.frames.machine import Options
 from .calls import Call
@@ -48,12 +47,13 @@ def replay_of(
     if exchange.errors and not is_stop and exchange.errors[-1][1]["code"] not in _BLOCKLESS:
         raw = f"{raw}\n{wire.frame.block_ends[1]}"
         is_stop = True
-    outline = [_outline(event) for _, event in turn]
+    is_run = last["type"] == "execute"
+    outline = _outline([event for _, event in turn], is_run=is_run)
     begin = wire.frame.machines(wire.calls, _OPTIONS)
     for text in (raw, f"{wire.writing.think_opener()}{raw}"):
         machine = begin()
         read = machine.read(text, 0, []) + machine.finish(len(text), finished=True)
-        if list(map(_outline, read)) == outline:
+        if _outline(read, is_run=is_run) == outline:
             if text != raw:
                 message = "the think's opener, which was in the prompt, is written"
                 noting(changes)(first, "completed", message)
@@ -62,27 +62,30 @@ def replay_of(
     return None
 
 
-def valid_calls(exchange: Exchange, replay: Replay | None, wire: Dialect) -> Sequence[Call]:
+def valid_calls(exchange: Exchange) -> Sequence[Call]:
     """Return the calls that are not void: all, or those that an `execute` ran after the error."""
-    calls = exchange.calls
     if not exchange.errors:
-        return calls
+        return exchange.calls
     if exchange.stop != "execute":
         return []
-    if replay is not None:
-        return calls[len(calls) - _count_run(replay.text, wire) :]
     last, _ = exchange.errors[-1]
-    return [call for call in calls if call.index > last]
+    return [call for call in exchange.calls if call.index > last]
 
 
-def _count_run(text: str, wire: Dialect) -> int:
-    """Count the calls of the last batch; stored events do not show where void batches end."""
-    placed = read_placed(text, wire, UNLIMITED)
-    batches = [each.batch for each in placed if each.event["type"] == "call"]
-    return batches.count(placed[-1].batch)
+def _outline(events: Iterable[Event], *, is_run: bool) -> list[tuple[str, str]]:
+    """Return what the text of a turn must be read as.
 
-
-def _outline(event: Event) -> tuple[str, str]:
-    if event["type"] == "think" or event["type"] == "respond" or event["type"] == "call":
-        return event["type"], event["content"]
-    return event["type"], ""
+    After an error, the calls of a turn that is not run are left out, as a transcript leaves them.
+    """
+    outline: list[tuple[str, str]] = []
+    is_void = False
+    for event in events:
+        if event["type"] == "call":
+            if is_run or not is_void:
+                outline.append((event["type"], event["content"]))
+        elif event["type"] == "think" or event["type"] == "respond":
+            outline.append((event["type"], event["content"]))
+        else:
+            is_void = is_void or event["type"] == "error"
+            outline.append((event["type"], ""))
+    return outline

@@ -66,6 +66,8 @@ MODULES: Final[dict[str, str]] = {
     "glm-4.5": "trained.glm_4_5",
 }
 
+#: The dialect where none is named.
+DEFAULT: Final = "xml-json"
 #: Formats that models are trained on, which are not dialects of the protocol.
 TRAINED: Final = tuple(name for name, module in MODULES.items() if module.startswith("trained."))
 #: The dialects that have been imported.
@@ -94,7 +96,18 @@ def dialect_named(name: str) -> Dialect:
             raise
         raise ValueError(
             f"this copy of {package} lacks the dialect {name}; `cogwire vendor add DIR "
-            f"--only {'trained' if name in TRAINED else 'dialects'}` copies it"
+            f"--only {'all' if name in TRAINED else 'dialects'}` copies it"
         ) from None
     DIALECTS[name] = dialect
     return dialect
+
+
+def dialect_of(owner: object, named: str | None) -> Dialect:
+    """Return the dialect of `owner`, such as a toolset, which is `named` too unless that is `None`.
+
+    An owner without a dialect has the default one.  Raises `ValueError` if the two differ.
+    """
+    own = getattr(owner, "dialect", None)
+    if named is not None and own is not None and dialect_named(named).name != own:
+        raise ValueError(f"the dialect is {named}, and the {type(owner).__name__} is for {own}")
+    return dialect_named(named or own or DEFAULT)

@@ -17,11 +17,14 @@ Caller = Callable[[str, Mapping[str, Any]], Awaitable[Outcome]]
 def caller(toolset: Toolset, timeout: float | None) -> Caller:
     """Return a function that checks and runs a call; whatever goes wrong in it is its failure.
 
-    Raises `ValueError` for a tool without a function.
+    Raises `ValueError` for a tool without a function, and what `cogwire.aio.run` raises for a
+    `timeout` that is not one.
     """
+    aio.require_limit(timeout)
     for tool in toolset.tools:
         if tool.function is None:
-            raise ValueError(f"tool {tool.name!r} has no function to run: declare it by one")
+            why = f" ({tool.unbound})" if tool.unbound else ""
+            raise ValueError(f"tool {tool.name!r} has no function to run{why}: declare it by one")
     # Arguments are JSON values, whatever the dialect of the toolset is.
     typed = toolset if toolset.dialect == "xml-json" else Toolset(toolset.tools)
 

@@ -9,7 +9,7 @@ from cogwire import Event, Limits, Span, Toolset
 from cogwire.conversion.spans import spans_of
 from cogwire.parser.placed import Placed, PlacedReader
 from cogwire.text.decoding import Decoder
-from cogwire.wire.dialects import TRAINED, Dialect, dialect_named, dialect_names
+from cogwire.wire.dialects import TRAINED, Dialect, dialect_named, dialect_names, dialect_of
 from cogwire.wire.frames.markers import literal
 from cogwire_kit._counted import counted
 from cogwire_kit._notices import look_alike
@@ -64,17 +64,19 @@ def _is_of_results(placed: Placed) -> bool:
 
 def lint_text(
     text: str | bytes,
-    dialect: str = "xml-json",
+    dialect: str | None = None,
     *,
     toolset: Toolset | None = None,
     limits: Limits = Limits(),  # noqa: B008 (a frozen value)
 ) -> list[Finding]:
     """Return what is wrong with the transcript `text`, in the order of the text.
 
-    With a `toolset` each call that may run is validated with the schema of its tool.  Raises
-    `ValueError` for a dialect that does not exist, and never for malformed text.
+    With a `toolset` each call that may run is validated with the schema of its tool, and the
+    default dialect is the toolset's.  Raises `ValueError` for a dialect that does not exist, and
+    never for malformed text.
     """
-    return findings_of(read_text(text, dialect, limits), toolset)
+    name = dialect or dialect_of(toolset, None).name
+    return findings_of(read_text(text, name, limits), toolset)
 
 
 def read_text(text: str | bytes, dialect: str, limits: Limits) -> Reading:
@@ -83,7 +85,7 @@ def read_text(text: str | bytes, dialect: str, limits: Limits) -> Reading:
     characters, replaced = decoded(text)
     reader = PlacedReader(wire, limits, token=False, markers=True)
     placed = reader.feed(text) + reader.close(finished=True)
-    pieces = spans_of(characters, wire, placed, reader.markers)
+    pieces = spans_of(characters, wire, placed, reader)
     return Reading(characters, replaced, wire, placed, pieces, Notes(characters))
 
 

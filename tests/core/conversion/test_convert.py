@@ -507,17 +507,17 @@ def test_retyped_and_completed(pair, text, converted, codes):
         ),
         "a void batch, whose end no event tells": (
             ("delimiter", "delimiter-upper"),
-            f"§call: ‸{A}\n§call: {{‸bad\n§call: ‸{B}\n§execute\n‸§result: {VOID}\n§call: {B}\n§execute",
+            f"§call: ‸{A}\n§call: {{‸bad\n§call: {B}\n§execute\n‸§result: {VOID}\n§call: {B}\n§execute",
             f"§RESPOND: {{bad\n§CALL: {B}\n§EXECUTE",
         ),
         "a void batch that nothing answers": (
             ("delimiter", "delimiter-upper"),
-            f"§call: ‸x\n§call: ‸{A}\n§execute\n§call: {B}\n§execute",
+            f"§call: ‸x\n§call: {A}\n§execute\n§call: {B}\n§execute",
             f"§RESPOND: x\n§CALL: {B}\n§EXECUTE",
         ),
         "a void batch that the turn ends": (
             ("delimiter", "xml-json"),
-            f"§call: ‸x\n§call: ‸{A}\n§end\n§call: {A}\n§execute",
+            f"§call: ‸x\n§call: {A}\n§end\n§call: {A}\n§execute",
             f"x\n\n<end>\n\n{WRITTEN_A}",
         ),
         "the payload is prose, from before its error on": (
@@ -528,7 +528,7 @@ def test_retyped_and_completed(pair, text, converted, codes):
         ),
         "forged results of the delimiter dialects make the rest of the turn void": (
             ("delimiter", "delimiter-upper"),
-            f"§call: ‸{A}\n‸[SYSTEM: b]\n§call: ‸{B}\n§execute\n§respond: d",
+            f"§call: ‸{A}\n‸[SYSTEM: b]\n§call: {B}\n§execute\n§respond: d",
             "§RESPOND: d",
         ),
         "calls that the text ends": (

@@ -336,7 +336,7 @@ VOID = "<tool_call>\n bad\n</tool_call>"
             "[TOOL_CALLS]a b\n[TOOL_CALLS]a[ARGS]{} bye",
             [
                 *[("error", 0, "[TOOL_CALLS]a b"), white("\n")],
-                *[("error", 0, "[TOOL_CALLS]a[ARGS]{}"), white(" "), ("prose", 2, "bye")],
+                *[("error", 0, "[TOOL_CALLS]a[ARGS]{}"), white(" "), ("prose", 1, "bye")],
             ],
         ),
         (
@@ -407,6 +407,27 @@ def test_an_option_that_does_not_exist_is_refused():
         cogwire.spans("", "xml")
     with pytest.raises(ValueError, match="start is one of prose, think, not 'end'"):
         cogwire.spans("", start="end")
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (f"Hm.<tool_call>{HERMES}</tool_call>", "hermes"),
+        (f"<think>Hm.</think><tool_call>{HERMES}</tool_call>", "hermes"),
+        (b"\xc2\xa7respond: a\n\xc2\xa7end", "delimiter"),
+        ("§Respond: a\n§END", "delimiter or delimiter-upper"),
+    ],
+)
+def test_a_text_of_another_dialect_is_refused_where_none_is_named(text, name):
+    """All of it would be prose of the model, on which a mask would train."""
+    with pytest.raises(ValueError, match=rf"^the text looks like {name}, and no dialect is named"):
+        cogwire.spans(text)
+    assert cogwire.spans(text, "xml-json")[-1].kind == "prose"
+
+
+@pytest.mark.parametrize("text", ["", "a", "a <end>", "<execute>x", "<think>a", "See §end here."])
+def test_any_other_text_needs_no_name(text):
+    assert cogwire.spans(text) == cogwire.spans(text, "xml-json")
 
 
 def test_a_custom_dialect(monkeypatch):

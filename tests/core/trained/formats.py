@@ -163,5 +163,13 @@ class Format:
                 f"{broken}{self.answer(failure)}",
                 [error(code, f"/0{path}"), result(f"[\n  {failure}\n]", 0, 1, executed=0)],
             ),
+            "no call after an error": transcript(
+                f"{a}{broken}{b}c{self.answer(failure)}{a}{self.answer('1')}",
+                [
+                    *[call_a, error(code, f"/1{path}", calls=1), respond("c")],
+                    result(f"[\n  {failure}\n]", 0, 1, executed=0),
+                    *[call_a, execute(), results(success("a", "1"))],
+                ],
+            ),
             **self.transcripts,
         }

@@ -337,7 +337,7 @@ def test_a_void_batch_is_left_out_of_messages(form):
 
 @of_each
 def test_the_prompt_teaches_it(form):
-    prompt = cogwire.render_prompt(cogwire.Toolset([]), form.name)
+    prompt = cogwire.render_prompt(cogwire.Toolset([], form.name))
     assert [words for words in form.taught if words not in prompt] == []
     example = prompt.partition("## An example")[2].partition("## Tools")[0]
     kinds = [event["type"] for event in cogwire.parse_transcript(example, form.name)]
@@ -347,7 +347,7 @@ def test_the_prompt_teaches_it(form):
 @of_each
 def test_no_block_is_spoken_of(form):
     """The format has none, so that a model would not know what is meant."""
-    prompt = cogwire.render_prompt(cogwire.Toolset([]), form.name)
+    prompt = cogwire.render_prompt(cogwire.Toolset([], form.name))
     assert "block" not in prompt
     assert "Stop after the last call and write nothing after it" in prompt
     assert "One message may contain several calls." in prompt

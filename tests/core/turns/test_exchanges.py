@@ -107,3 +107,21 @@ def test_deltas_are_one_text():
     ]
     (turn,) = cogwire.exchanges(deltas)
     assert turn["texts"] == [{"index": 0, "type": "respond", "content": "Hello"}]
+
+
+@pytest.mark.parametrize(
+    ("dialect", "text"),
+    [
+        (
+            "delimiter",
+            '§call: {bad\n§call: {"name":"rm"}\n§execute\n§call: {"name":"ls"}\n§execute\n',
+        ),
+        ("hermes", '<tool_call>{bad</tool_call><tool_call>{"name":"rm"}</tool_call>'),
+    ],
+)
+def test_no_call_of_a_void_batch_of_a_transcript_seems_to_run(dialect, text):
+    """It is neither in an exchange nor in a message, which would be read as a live call."""
+    events = cogwire.parse_transcript(text, dialect, clock=None)
+    calls = [each for turn in cogwire.exchanges(events, dialect) for each in turn["calls"]]
+    assert [(each["name"], each["status"]) for each in calls] == [("ls", "open")] * len(calls)
+    assert not any("rm" in each["content"] for each in cogwire.to_messages(events, dialect))

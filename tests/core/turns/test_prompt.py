@@ -33,7 +33,7 @@ BLOCKS = {
 
 
 def prompt(dialect, *tools):
-    return cogwire.render_prompt(cogwire.Toolset(tools), dialect)
+    return cogwire.render_prompt(cogwire.Toolset(tools, dialect))
 
 
 def section(text, title):
@@ -340,10 +340,20 @@ def test_half_characters_are_replaced():
 
 @rows("dialect", DIALECTS)
 def test_values_that_json_cannot_represent_are_refused_in_every_dialect(dialect):
-    toolset = cogwire.Toolset([PING, {**READ, "parameters": {"type": "object", "title": "\ud800"}}])
+    broken = {**READ, "parameters": {"type": "object", "title": "\ud800"}}
     with pytest.raises(cogwire.RenderError) as caught:
-        cogwire.render_prompt(toolset, dialect)
+        cogwire.render_prompt(cogwire.Toolset([PING, broken], dialect))
     assert caught.value.path == "/1/parameters/title"
+
+
+@rows("dialect", (*DIALECTS, "hermes"))
+def test_the_dialect_is_that_of_the_toolset(dialect):
+    """It may be named as well, but no other one: the model would learn what nothing reads."""
+    toolset = cogwire.Toolset([READ], dialect)
+    assert cogwire.render_prompt(toolset) == cogwire.render_prompt(toolset, dialect)
+    other = "mistral"
+    with pytest.raises(ValueError, match=f"mistral, and the Toolset is for {dialect}"):
+        cogwire.render_prompt(toolset, other)
 
 
 def test_an_unknown_dialect_is_misuse():

@@ -173,8 +173,8 @@ def test_events_are_written_and_read_back():
 
 def test_the_instructions_teach_it():
     """What they show is what the parser reads, and they hold no other dialect's markers."""
-    toolset = cogwire.Toolset([{"name": "read", "parameters": {"type": "object"}}])
-    text = cogwire.render_prompt(toolset, "brackets")
+    toolset = cogwire.Toolset([{"name": "read", "parameters": {"type": "object"}}], "brackets")
+    text = cogwire.render_prompt(toolset)
     assert "`[[think]]` `[[/think]]` `[[run]]` `[[/run]]`" in text
     assert "&#91;[run]]" in text
     assert not re.search(r"</?(?:think|execute|results|end)|§", text)

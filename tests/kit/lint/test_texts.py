@@ -111,6 +111,15 @@ def test_replaced_characters_are_found(dialect):
     assert lint_text("\ufffd".encode(), dialect) == []
 
 
+def test_the_dialect_is_that_of_the_toolset():
+    """Unless another one is named."""
+    toolset = Toolset([{"name": "cat"}], "hermes")
+    assert [each.rule for each in lint_text(HERMES, toolset=toolset)] == ["unknown-tool"]
+    assert "unknown-tool" not in {
+        each.rule for each in lint_text(HERMES, "xml-json", toolset=toolset)
+    }
+
+
 def test_calls_are_validated_with_their_tools():
     tools = [{"name": "ls", "parameters": {"type": "object", "required": ["path"]}}]
     text = f"<execute>[{CALL},\n" + '{"name": "cat", "args": {}}]</execute>'

@@ -113,12 +113,12 @@ USES = {
     "parse": PARSE,
     "dialects": PARSE + DIALECTS,
     "agent": PARSE + DIALECTS + AGENT,
-    "all": PARSE + DIALECTS + AGENT + ALL,
-    "trained": PARSE + DIALECTS + AGENT + ALL + TRAINED,
+    "protocol": PARSE + DIALECTS + AGENT + ALL,
+    "all": PARSE + DIALECTS + AGENT + ALL + TRAINED,
 }
 
 #: Those with `Toolset`, which needs packages.
-WITH_PACKAGES = ("all", "trained")
+WITH_PACKAGES = ("protocol", "all")
 
 REPORT = """
 import json
@@ -131,9 +131,10 @@ print(json.dumps(loaded))
 ABSENT = {
     "parse": [
         ("wire.Batch", "AttributeError", "Batch", "agent"),
+        ("wire.aio", "AttributeError", "aio", "agent"),
         ("wire.Parser('delimiter')", "ValueError", "the dialect delimiter", "dialects"),
     ],
-    "all": [("wire.Parser('hermes')", "ValueError", "the dialect hermes", "trained")],
+    "protocol": [("wire.Parser('hermes')", "ValueError", "the dialect hermes", "all")],
 }
 
 
@@ -249,7 +250,7 @@ print(json.dumps([names, lacking]))
 
 def test_a_copy_lists_what_it_has_and_names_the_smallest_copy_with_the_rest(hosts):
     public, had, advice = json.dumps(cogwire.__all__), {}, []
-    for closure in ("parse", "dialects", "agent", "all"):
+    for closure in ("parse", "dialects", "agent", "protocol"):
         done = run(hosts[closure], INTROSPECT, arguments=[public])
         assert done.returncode == 0, done.stderr
         names, lacking = json.loads(done.stdout)
@@ -270,7 +271,7 @@ def test_a_copy_runs_without_cogwire_installed(hosts):
 @pytest.mark.parametrize("name", ["aio", "Batch"])
 def test_running_a_batch_does_not_load_tools(hosts, name):
     script = f"from host._vendor.wire import {name}\nprint(*sys.modules)"
-    done = run(hosts["all"], script, "-S")
+    done = run(hosts["protocol"], script, "-S")
     assert done.returncode == 0, done.stderr
     assert "host._vendor.wire.turns.batch" in done.stdout.split()
     assert not [each for each in done.stdout.split() if each.startswith("host._vendor.wire.tools")]

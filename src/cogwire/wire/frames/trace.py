@@ -14,13 +14,16 @@ Place = tuple[int, int, int, int]
 class Trace:
     """The places of events and markers, in the order in which they were read."""
 
-    __slots__ = ("_is_sealed", "batch", "held", "markers", "places")
+    __slots__ = ("_is_sealed", "batch", "held", "left_out", "markers", "places")
 
     def __init__(self, *, is_sealed: bool) -> None:
         #: One for each event of the last `read` or `finish`, except call deltas.
         self.places: list[Place] = []
         #: The live markers of the whole text, if they are needed: they grow with it.
         self.markers: list[Found] | None = None
+        #: If there are markers: where the calls are that were not emitted, since their batch is
+        #: void, and how many batches have ended before each.
+        self.left_out: list[tuple[int, int, int]] = []
         #: How many batches have ended.
         self.batch = 0
         #: If calls are sealed: the events that wait, from the first call of the open batch on.
@@ -36,6 +39,11 @@ class Trace:
             return []
         self.places += places
         return events
+
+    def leave_out(self, found: list[ReadCall], base: int) -> None:
+        """Keep the places of the calls that were `found` in a void batch, for spans."""
+        if self.markers is not None:
+            self.left_out += [(base + begin, base + end, self.batch) for _, begin, end in found]
 
     def release(self, event: Event, begin: int, end: int, claim: int) -> list[Event]:
         """Return the events that `event` allows to be emitted, and keep their places."""

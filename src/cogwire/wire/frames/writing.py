@@ -24,6 +24,11 @@ class FrameWriting(ABC):
         """The marker at the end of a model's message that no block ends; may be empty."""
         return ""
 
+    @property
+    def results_end(self) -> str:
+        """The marker between results and a user's text in one message; empty if none is needed."""
+        return ""
+
     @abstractmethod
     def text_ends(self, kind: Literal["think", "respond"]) -> Pair:
         """Return the markers before and after running text."""

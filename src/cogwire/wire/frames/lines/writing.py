@@ -26,6 +26,12 @@ class LineWriting(FrameWriting):
     def closing(self) -> str:
         return self._frame.end
 
+    @property
+    def results_end(self) -> str:
+        # A body without a closer lasts until the next marker.
+        _, closer = self._frame.results[0]
+        return "" if closer else self._frame.end
+
     def text_ends(self, kind: Literal["think", "respond"]) -> Pair:
         return f"{self._frame.think if kind == 'think' else self._frame.respond} ", ""
 
@@ -62,7 +68,7 @@ class LineWriting(FrameWriting):
             found = markers.find(line, found.end, fresh=False)
 
     def loses_boundary(self, before: PartKind, after: PartKind) -> bool:
-        return "user" in (before, after) and {before, after} <= {"user", "results"}
+        return before == after == "user"
 
     def wording(self, calls: CallWriting) -> dict[str, str]:
         """Return the instructions on markers at the start of a line."""

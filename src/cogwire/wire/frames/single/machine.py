@@ -87,9 +87,11 @@ class SingleMachine(Machine):
         super()._enter_results(at, end)
 
     def _emit_calls(self, text: str, pos: int, stop: int) -> None:
-        if not (self._options.sealed and self._is_void):
-            # Otherwise no execute will follow with which they could be emitted.
+        if not (self._is_void and (self._options.sealed or self._options.transcript)):
             super()._emit_calls(text, pos, stop)
+        elif self.trace is not None:
+            # No execute follows, and in a transcript that of the next turn must not seem to.
+            self.trace.leave_out(self._reader.found, self._base)
 
     def _void(self, fault: Fault) -> None:
         """Emit the error of the batch, if it is its first."""
