@@ -59,10 +59,8 @@ def _read(parser, pieces, ending):
         return
     for piece in pieces:
         yield from parser.feed(piece)
-    if ending == "length":
-        yield from parser.close()
-    else:
-        yield from parser.close(**{ending: True})
+    yield from parser.close(cancelled=ending == "cancelled")
+    if ending != "length":
         yield {"type": {"interrupted": "interrupt"}.get(ending, ending)}
 
 
