@@ -16,7 +16,7 @@ import cogwire
 from cogwire import aio
 from cogwire.events import StoredEvent
 
-Model = Callable[[list[cogwire.Message]], AsyncIterator[str]]
+Model = Callable[[list[cogwire.Message]], AsyncIterator[str | cogwire.Finish]]
 Show = Callable[[StoredEvent], object]
 
 
@@ -64,7 +64,7 @@ async def answer(
 def recorded(turns: Iterator[str]) -> Model:
     """Return a model that has said it all before: one turn a call, streamed token by token."""
 
-    async def model(_messages: list[cogwire.Message]) -> AsyncIterator[str]:
+    async def model(_messages: list[cogwire.Message]) -> AsyncIterator[str | cogwire.Finish]:
         for token in re.findall(r"\s?\w{1,6}|\W", next(turns)):
             yield token
 

@@ -14,6 +14,7 @@ from collections.abc import (
     Generator,
     Iterable,
     Iterator,
+    Mapping,
     Sequence,
 )
 from contextlib import aclosing, closing
@@ -36,7 +37,7 @@ from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
 import cogwire
-from cogwire import Event, Parser, Toolset, render_prompt
+from cogwire import Event, Finish, Parser, Toolset, render_prompt
 from cogwire.events import RESERVED_NAME
 from cogwire_kit.bridges._calling import name_and_args
 from cogwire_kit.bridges._changes import Changes
@@ -50,6 +51,8 @@ from cogwire_kit.bridges._langchain_messages import (
 from cogwire_kit.bridges._user_texts import neutral_content
 
 _JOINT: Final = "\n\n"
+#: The states of a response of OpenAI.
+_STATUSES: Final = ("completed", "failed", "in_progress", "cancelled", "queued", "incomplete")
 #: Hides the wrapped model's output, which is wire text, from streams of LangChain.
 _UNSEEN: Final[RunnableConfig] = {"callbacks": []}
 
@@ -59,6 +62,10 @@ class CogwireChatModel(BaseChatModel):
 
     The stream of the wrapped model is closed at the end of a block, unless `drain` is set: some
     providers report the usage only at the very end.
+
+    In dialects in which the end of a turn runs its calls, they run if the wrapped model has
+    returned, and every reason in its `response_metadata`, such as `finish_reason`, is the model's
+    own end.
     """
 
     wrapped: BaseChatModel
@@ -208,6 +215,8 @@ class _Reader:
         self._toolset = toolset
         self._parser = Parser(toolset.dialect, stream="token", calls="sealed", clock=None)
         self._segments: dict[str, object] = {}
+        #: Why the turn ended, by the member that says so: some chunks say it of themselves alone.
+        self._reasons: dict[str, object] = {}
         self._calls = 0
         self._is_void = False
 
@@ -219,6 +228,7 @@ class _Reader:
     def take(self, given: BaseMessage) -> Iterator[ChatGenerationChunk]:
         """Yield the chunks that a chunk of the wrapped model completes."""
         yield from self._read(self._parser.feed(given.text))
+        self._reasons |= dict(_reasons(given.response_metadata))
         if isinstance(given, AIMessageChunk) and (given.usage_metadata or given.response_metadata):
             yield _chunk(
                 usage_metadata=given.usage_metadata, response_metadata=given.response_metadata
@@ -226,7 +236,10 @@ class _Reader:
 
     def close(self) -> Iterator[ChatGenerationChunk]:
         """Yield the last chunks."""
-        yield from self._read(self._parser.close())
+        finished = all(
+            isinstance(reason, str) and Finish(reason).by_model for reason in self._reasons.values()
+        )
+        yield from self._read(self._parser.close(finished=finished))
         yield _chunk(chunk_position="last")
 
     def _read(self, events: Iterable[Event]) -> Iterator[ChatGenerationChunk]:
@@ -256,6 +269,16 @@ class _Reader:
             name=name, args=args, id=f"call_{uuid.uuid4().hex}", index=self._calls
         )
         return _chunk(tool_call_chunks=[call])
+
+
+def _reasons(metadata: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
+    """Yield why a response ended, as far as its metadata says."""
+    for key, value in metadata.items():
+        if value and key.lower().endswith("reason"):  # finish_reason, stop_reason, stopReason, …
+            yield key, value
+    status = metadata.get("status")  # that of OpenAI's responses
+    if status in _STATUSES:
+        yield "status", "stop" if status == "completed" else status
 
 
 def _chunk(content: str = "", **members: Any) -> ChatGenerationChunk:

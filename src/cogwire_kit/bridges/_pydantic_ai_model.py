@@ -19,11 +19,13 @@ from pydantic_ai.exceptions import UserError
 from pydantic_ai.messages import (
     BinaryContent,
     CompactionPart,
+    FinishReason,
     ModelMessage,
     ModelRequest,
     ModelRequestPart,
     ModelResponse,
     ModelResponsePart,
+    ModelResponseState,
     ModelResponseStreamEvent,
     PartDeltaEvent,
     PartStartEvent,
@@ -48,7 +50,7 @@ from pydantic_ai.tools import RunContext
 from pydantic_ai.usage import RequestUsage
 
 import cogwire
-from cogwire import Event, Parser, Toolset, render_prompt
+from cogwire import Event, Finish, Parser, Toolset, render_prompt
 from cogwire.events import RESERVED_NAME
 from cogwire_kit.bridges._calling import name_and_args
 from cogwire_kit.bridges._changes import Changes
@@ -73,6 +75,9 @@ class CogwireModel(WrapperModel):
     has: pydantic-ai answers it, counts a retry, and the model reads what to do about it.  The
     stream of the wrapped model is closed at the end of a block, unless `drain` is set: some
     providers report the usage only at the very end.
+
+    In dialects in which the end of a turn runs its calls, they run if the state of the wrapped
+    model's response is `complete` and its finish reason, if it has one, is the model's own end.
     """
 
     def __init__(
@@ -132,7 +137,8 @@ class CogwireModel(WrapperModel):
                 parts += reader.parts(reader.parser.feed(part.content))
             else:
                 parts.append(part)
-        parts += reader.parts(reader.parser.close())
+        finished = _is_finished(response.state, response.finish_reason)
+        parts += reader.parts(reader.parser.close(finished=finished))
         finish_reason = "tool_call" if reader.has_calls else response.finish_reason
         return replace(response, parts=parts, finish_reason=finish_reason)
 
@@ -313,6 +319,11 @@ def _neutral(parts: Sequence[ModelRequestPart], dialect: str) -> list[ModelReque
 # -- What it answers ------------------------------------------------------------------------------
 
 
+def _is_finished(state: ModelResponseState, reason: FinishReason | None) -> bool:
+    """Whether the model itself ended its turn; without a reason the state decides alone."""
+    return state == "complete" and (reason is None or Finish(reason).by_model)
+
+
 class _Reader:
     """Reads the text of a turn, and converts its events to parts."""
 
@@ -352,11 +363,22 @@ class _Streamed(StreamedResponse):
                 yield given
             if parser.stopped and not self.drain:
                 break
-        for given in self._read(parser.close()):
+        if not parser.stopped:
+            self.state = self._state()
+        finished = _is_finished(self.state, self.wrapped.finish_reason)
+        last = parser.close(finished=finished, cancelled=self.cancelled)
+        # A turn that the user stopped is not answered, so no call says that its block is void.
+        for given in () if self.cancelled else self._read(last):
             yield given
         self.finish_reason = "tool_call" if self.reader.has_calls else self.wrapped.finish_reason
         self.provider_response_id = self.wrapped.provider_response_id
         self.provider_details = self.wrapped.provider_details
+
+    def _state(self) -> ModelResponseState:
+        """Return the state of the wrapped model's response, whose stream has ended."""
+        state = self.wrapped.get().state
+        # That somebody interrupted this stream is known here already.
+        return "incomplete" if self.cancelled or state == "interrupted" else state
 
     def _taken(self, event: ModelResponseStreamEvent) -> Iterator[ModelResponseStreamEvent]:
         """Yield the events for an event of the wrapped model."""
@@ -396,8 +418,8 @@ class _Streamed(StreamedResponse):
                     )
 
     async def close_stream(self) -> None:
-        """Close the wrapped model's stream."""
-        await self.wrapped.close_stream()
+        """Close the wrapped model's stream, whose response is then incomplete."""
+        await self.wrapped.cancel()
 
     @property
     def usage(self) -> RequestUsage:
