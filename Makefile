@@ -15,7 +15,7 @@ With Python 3.11 or newer, and make:
 What has to hold before a change is handed in; it first says what it needs, and how to get that:
   make verify       everything; ONLY="lint site" for some of its parts, each a target too:
   make lint         lint, formatting, types
-  make coverage     the core's plain tests reach its every branch
+  make coverage     the core's plain tests reach every branch of it
   make conformance  every cut of every case, on all implementations expected to conform
   make site         build the site, with fresh results, and check it
   make rest         all tests that are not in `make coverage`: zoo, laws, browser
@@ -55,6 +55,14 @@ PYTHON ?= $(shell for each in python3 python3.14 python3.13 python3.12 python3.1
 	$$each -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' \
 	2>/dev/null && echo $$each && break; done)
 NO_PYTHON := Python 3.11 or newer is needed, with venv: apt-get install python3 python3-venv
+
+# What a target needs beside Python is looked for before anything of it runs.
+NEEDY := $(filter conformance matrix site docs pictures rest pythons mutants,$(MAKECMDGOALS))
+ifneq ($(NEEDY),)
+ifneq ($(shell $(or $(PYTHON),$(error $(NO_PYTHON))) -m verify.needs $(NEEDY) >&2 || echo missing),)
+$(error Nothing was run)
+endif
+endif
 
 demo: $(VENV)/.test
 	@$(BIN)/cogwire demo

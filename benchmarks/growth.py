@@ -100,7 +100,7 @@ def serve() -> None:
         warm = parser(job)
         for chunk in chunks[: 1 + 8192 // size]:
             warm.feed(chunk)
-        warm.close()
+        warm.close(finished=True)
         child = os.fork()
         if child == 0:
             _feed(parser(job), chunks, {stop // size for stop in job["stops"]})
@@ -115,7 +115,7 @@ def _feed(parser: Any, chunks: Sequence[str], stops: set[int]) -> None:
         if index in stops:
             child = os.fork()
             if child == 0:
-                parser.close()
+                parser.close(finished=True)
                 os._exit(0)
             os.waitpid(child, 0)
             os.write(1, f"{child}\n".encode())

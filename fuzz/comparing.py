@@ -108,7 +108,10 @@ def read_turn(
         if number in request.get("snapshots", []):
             written = json.dumps(parser.snapshot())
             parser = cogwire.Parser.restore(json.loads(written), clock=None)
-    reply: Reply = {"feeds": feeds, "close": parser.close() if request.get("close", True) else []}
+    reply: Reply = {
+        "feeds": feeds,
+        "close": parser.close(finished=True) if request.get("close", True) else [],
+    }
     reply |= {"state": parser.state, "discarded": parser.discarded}
     return parser, reply | ({"tail": parser.tail} if request.get("raw") else {})
 
@@ -290,7 +293,7 @@ def is_of_limits(event: Event) -> bool:
 def check_array(text: str) -> None:
     """Assert that `json` and the core agree about a block of `xml-json` at the start of `text`."""
     parser = cogwire.Parser("xml-json", clock=None)
-    *calls, last = parser.feed(text) + parser.close()
+    *calls, last = parser.feed(text) + parser.close(finished=True)
     opener = len("<execute>")
     ends = [found.start() for found in re.finditer("</execute>", text)]
     values = {end: json_value(text[opener:end]) for end in ends}

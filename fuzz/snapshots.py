@@ -72,7 +72,7 @@ class Step(NamedTuple):
         if self.call == "feed":
             return parser.feed(self.chunk)
         if self.call == "close":
-            return parser.close()
+            return parser.close(finished=True)
         parser.next_turn()
         return []
 

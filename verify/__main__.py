@@ -59,7 +59,7 @@ def main(chosen: list[str]) -> int:
         print(f"no part is called {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
         return 2
     if lines := needs.missing():
-        print("make verify needs what is not here:", *lines, sep="\n")
+        print("make verify needs programs that are missing:", *lines, sep="\n")
         return 2
     started = time.monotonic()
     done = _run(_with_needs(chosen or list(PARTS)))

@@ -1,9 +1,13 @@
-"""What `make verify` needs of a machine, beside Python and make."""
+"""What the targets of the Makefile need of a machine, beside Python and make.
+
+`python -m verify.needs TARGET …` says what is missing for targets, before anything of them runs.
+"""
 
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Collection
 from typing import Final, NamedTuple
 
 
@@ -13,27 +17,48 @@ class Program(NamedTuple):
     name: str
     package: str
     use: str
-    #: The least version that will do, and what to run to see which one is there.
+    #: The oldest version that is new enough, and what to run to see which one is there.
     least: tuple[int, ...] = ()
     asking: str = "--version"
 
 
 PROGRAMS: Final = (
-    Program("git", "git", "tells which lines have changed"),
+    Program("git", "git", "finds the lines that have changed"),
     Program("node", "nodejs", "runs the implementation in JavaScript, and Python 3.14", (18,)),
-    Program("npm", "npm", "brings what the site draws with"),
+    Program("npm", "npm", "installs what the site draws with"),
     Program("go", "golang-go", "builds the implementation in Go", (1, 19), "version"),
     Program("chromium", "chromium", "shows the pages of the site to their tests"),
 )
+#: The programs that each target needs; `verify` needs all of them.
+TARGETS: Final = {
+    "conformance": ("node", "go"),
+    "matrix": ("node", "go"),
+    "site": ("node", "npm", "go"),
+    "docs": ("node", "npm", "go"),
+    "pictures": ("node", "npm", "go", "chromium"),
+    "rest": ("node", "go", "chromium"),
+    "pythons": ("node", "npm"),
+    "mutants": ("git",),
+    "verify": tuple(program.name for program in PROGRAMS),
+}
 #: Some tools of the site are not for 3.10.
 PYTHON: Final = (3, 11)
 
 
-def missing() -> list[str]:
-    """Return a line for everything that is not here, and last the line that installs it all."""
+def main(targets: list[str]) -> int:
+    """Print what targets lack, with the line that installs it; return 0 if that is nothing."""
+    lines = missing({name for target in targets for name in TARGETS[target]})
+    if lines:
+        what = f"make {' '.join(targets)} needs programs that are missing:"
+        print(what, *lines, sep="\n", file=sys.stderr)
+    return 2 if lines else 0
+
+
+def missing(names: Collection[str] = TARGETS["verify"]) -> list[str]:
+    """Return a line for each of these programs that is missing, and last what installs them."""
     lines, packages = [], []
     for program in PROGRAMS:
-        if fault := _fault(program):
+        if program.name in names and (fault := _fault(program)):
             lines.append(f"  {program.name:9} {fault}; it {program.use}")
             packages.append(program.package)
     if sys.version_info < PYTHON:
@@ -47,7 +72,7 @@ def missing() -> list[str]:
 def _fault(program: Program) -> str | None:
     path = shutil.which(program.name)
     if path is None:
-        return "is not here"
+        return "is not installed"
     if not program.least:
         return None
     done = subprocess.run([path, program.asking], capture_output=True, check=False, text=True)
@@ -57,3 +82,7 @@ def _fault(program: Program) -> str | None:
     version = tuple(map(int, found.groups()))
     least = ".".join(map(str, program.least))
     return None if version >= program.least else f"is {found[0]}, and has to be {least} or newer"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -308,7 +308,7 @@ class _Writer:
         module = self._package["aio"]
         tool = module["Tool"]
         blocks = [
-            "Not part of `import cogwire`: import it by its name, as `from cogwire import aio`.",
+            "The module is imported when `cogwire.aio` is first used.",
             self.entry(module["run"], "aio.run"),
             _heading("aio.Tool", 2),
             fence(f"Tool = {tool.value}", "python"),

@@ -51,9 +51,11 @@ def check(feed: Feed, target: str) -> None:
 
     for chunks in (feed.chunks, singles(feed.units)):
         converter = cogwire.Converter(source, target, limits=limits)
-        written = "".join([converter.feed(chunk) for chunk in chunks]) + converter.close()
+        written = "".join([converter.feed(chunk) for chunk in chunks]) + converter.close(
+            finished=True
+        )
         same((written, converter.report), (converted, report), "cut")
-        same(converter.close(), "", "a second close")
+        same(converter.close(finished=True), "", "a second close")
     if not any(feed.limits):
         expect_spec(feed.data, source, target, converted, report)
 

@@ -123,10 +123,10 @@ def expect_next_turn(feed: Feed, options: dict[str, Any], whole: Run) -> None:
         return
     parser = cogwire.Parser(clock=None, raw=True, **options)
     parser.feed(feed.data)
-    parser.close()
-    same(parser.close(), [], "a second close")
+    parser.close(finished=True)
+    same(parser.close(finished=True), [], "a second close")
     parser.next_turn()
-    again = [*parser.feed(feed.data), *parser.close()]
+    again = [*parser.feed(feed.data), *parser.close(finished=True)]
     same(joined(again), joined(whole.events), "the next turn")
 
 

@@ -61,11 +61,11 @@ def check_going_on(feed: Feed) -> None:
     for chunk in feed.chunks:
         events += parser.feed(chunk)
         parser = carried_over(parser)
-    events += parser.close()
+    events += parser.close(finished=True)
     expected = run(feed.chunks, **options)
     found = (events, parser.state, parser.discarded, parser.tail)
     same(found, tuple(expected), f"with snapshots at {feed.cuts}")
-    same(carried_over(parser).close(), [], "what a closed parser gives elsewhere")
+    same(carried_over(parser).close(finished=True), [], "what a closed parser gives elsewhere")
     if len(feed.units) <= MOST_HOPS:
         one_by_one = singles(feed.units)
         hopping = run(one_by_one, hop=True, **options)
@@ -74,7 +74,7 @@ def check_going_on(feed: Feed) -> None:
         again = carried_over(parser)
         again.next_turn()
         events = [event for chunk in feed.chunks for event in again.feed(chunk)]
-        same([*events, *again.close()], expected.events, "the turn after a snapshot")
+        same([*events, *again.close(finished=True)], expected.events, "the turn after a snapshot")
 
 
 def carried_over(parser: Any) -> Any:
@@ -98,22 +98,24 @@ def check_forged(value: Any, text: bytes) -> None:
         return
     hopping = carried_over(parser)
     if value["closed"]:
-        same(parser.close(), [], "what a closed parser gives")
+        same(parser.close(finished=True), [], "what a closed parser gives")
         return
     data = text if value["unit"] == "bytes" else text_of(text)
-    whole = [*parser.feed(data), *parser.close()]
-    cut = [event for chunk in singles(data) for event in other.feed(chunk)] + other.close()
+    whole = [*parser.feed(data), *parser.close(finished=True)]
+    cut = [event for chunk in singles(data) for event in other.feed(chunk)] + other.close(
+        finished=True
+    )
     same(written(cut), written(whole), "one by one after a forged snapshot")
     same(ending(other), ending(parser), "the end after a forged snapshot")
     middle = len(data) // 2
     hopped_events = hopping.feed(data[:middle])
     hopping = hopped(hopping)
-    hopped_events += hopping.feed(data[middle:]) + hopping.close()
+    hopped_events += hopping.feed(data[middle:]) + hopping.close(finished=True)
     same(written(hopped_events), written(whole), "a snapshot after a forged one")
     assert parser.state in STATES, parser.state
     assert parser.discarded >= 0, parser.discarded
     assert isinstance(parser.tail, str), parser.tail
-    same(hopped(parser).close(), [], "what a closed parser gives elsewhere")
+    same(hopped(parser).close(finished=True), [], "what a closed parser gives elsewhere")
 
 
 def ending(parser: Any) -> tuple[str, int, str]:

@@ -11,8 +11,8 @@
     storage           read_events, persisted
 
 Everything here is a pure state machine or a pure function: nothing touches files or sockets, and
-the only clock is the one that a parser is given.  `cogwire.aio.run`, which runs a batch, is not
-imported here.
+the only clock is the one that a parser is given.  `cogwire.aio.run` runs a batch with asyncio; its
+module is imported when it is first used.
 
 A public name is imported from its module when it is first used, so a program loads only the
 sub-packages that it uses, and a vendored copy needs no others.
@@ -22,11 +22,12 @@ import importlib
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from . import aio as aio
     from .conversion.convert import Converter, Difference, convert
     from .conversion.detect import Detected, detect
     from .conversion.spans import Span, spans
     from .events import Event, Limits, persisted
-    from .parser.iterate import AsyncEventStream, EventStream, aiter_events, iter_events
+    from .parser.iterate import AsyncEventStream, EventStream, Finish, aiter_events, iter_events
     from .parser.parser import Parser, parse, parse_transcript
     from .tools.problems import Problem
     from .tools.toolset import Checked, Toolset
@@ -45,14 +46,16 @@ if TYPE_CHECKING:
     # When it runs, `__getattr__` returns those of these names that a copy has.
     __all__ = ["Assembler", "AsyncEventStream", "Batch", "BatchCall", "Change", "Checked"]
     __all__ += ["Conversion", "Converter", "Detected", "Difference", "Event", "EventStream"]
-    __all__ += ["Limits", "Message", "Parser", "Problem", "RenderError", "Span", "Toolset", "Turn"]
-    __all__ += ["TurnCall", "TurnText", "aiter_events", "convert", "detect", "exchanges"]
-    __all__ += ["from_messages", "iter_events", "parse", "parse_transcript", "persisted"]
-    __all__ += ["read_events", "render_calls", "render_events", "render_prompt", "render_results"]
-    __all__ += ["spans", "to_messages"]
+    __all__ += ["Finish", "Limits", "Message", "Parser", "Problem", "RenderError", "Span"]
+    __all__ += ["Toolset", "Turn", "TurnCall", "TurnText", "aiter_events", "convert", "detect"]
+    __all__ += ["exchanges", "from_messages", "iter_events", "parse", "parse_transcript"]
+    __all__ += ["persisted", "read_events", "render_calls", "render_events", "render_prompt"]
+    __all__ += ["render_results", "spans", "to_messages"]
 
 __version__ = "0.2.0"
 
+#: The public modules that the package itself names.
+_MODULES: Final = ("aio",)
 #: Where each public name is defined.
 _HOMES: Final = {
     name: module
@@ -61,7 +64,9 @@ _HOMES: Final = {
         "conversion.detect": ("Detected", "detect"),
         "conversion.spans": ("Span", "spans"),
         "events": ("Event", "Limits", "persisted"),
-        "parser.iterate": ("AsyncEventStream", "EventStream", "aiter_events", "iter_events"),
+        "parser.iterate": (
+            *("AsyncEventStream", "EventStream", "Finish", "aiter_events", "iter_events"),
+        ),
         "parser.parser": ("Parser", "parse", "parse_transcript"),
         "wire.blocks.values": ("RenderError",),
         "tools.problems": ("Problem",),
@@ -82,10 +87,10 @@ _HOMES: Final = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name from the module that defines it."""
+    """Import a public name from the module that defines it, or a public module."""
     if name == "__all__":
         value: Any = sorted(public for public, home in _HOMES.items() if _has(home))
-    elif name not in _HOMES:
+    elif name not in _HOMES and name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     else:
         value = _imported(name)
@@ -94,18 +99,19 @@ def __getattr__(name: str) -> Any:
 
 
 def _imported(name: str) -> Any:
-    home = _HOMES[name]
+    home = _HOMES.get(name, name)
     try:
-        return getattr(importlib.import_module(f".{home}", __name__), name)
+        module = importlib.import_module(f".{home}", __name__)
     except ModuleNotFoundError as error:
         if not str(error.name).startswith(f"{__name__}."):
             raise
-        only = "all" if home.startswith(("conversion.", "tools.")) else "agent"
+        only = "protocol" if home.startswith(("conversion.", "tools.")) else "agent"
         # Not an ImportError: `hasattr` is False for what a copy lacks.
         raise AttributeError(
             f"this copy of {__name__} lacks {name}; "
             f"`cogwire vendor add DIR --only {only}` copies it"
         ) from None
+    return module if name in _MODULES else getattr(module, name)
 
 
 def _has(module: str) -> bool:
@@ -119,4 +125,5 @@ def _has(module: str) -> bool:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__getattr__("__all__")})
+    modules = (name for name in _MODULES if _has(name))
+    return sorted({*globals(), *__getattr__("__all__"), *modules})

@@ -8,9 +8,9 @@ import inspect
 import math
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from .events import ResultEvent
 from .turns.batch import Batch, BatchCall
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 #: A function or coroutine function that takes the arguments of a call by name, and returns JSON.
 Tool = Callable[..., object]
 
+_T = TypeVar("_T")
+
 #: The longest failure message, in characters; the first lines are what helps a model.
 _MESSAGE: Final = 10_000
 #: How many seconds a cancelled coroutine has to end.
@@ -33,6 +35,12 @@ _THREADS: Final = 1024
 
 _free_threads: Final = threading.Semaphore(_THREADS)
 _cancelled: Final[set[asyncio.Task[object]]] = set()
+#: Guards the two collections below, since event loops may run in several threads.
+_lock: Final = threading.Lock()
+#: The calls that are being run, in every event loop.
+_taken: Final[set[BatchCall]] = set()
+#: The calls that were stopped and may run on, each with its batch.
+_stopped: "list[tuple[Batch, _Work]]" = []
 
 
 async def run(
@@ -57,8 +65,9 @@ async def run(
     `timeout` is how many seconds each call may take, `None` for no limit, and `timeouts` overrides
     it for individual tools.  A call that takes longer has failed, whatever it does afterwards.
     A coroutine is cancelled and, if it has not ended half a second later, abandoned; a thread is
-    abandoned at once.  In sequence, the calls after an abandoned one fail too, since none may begin
-    before it has ended.  Threads do not keep the process alive, and at most 1,024 run at once.
+    abandoned at once.  In sequence, the calls after an abandoned one fail too, also those that the
+    same `Batch` collects later, since none may begin before it has ended; nothing waits for that.
+    Threads do not keep the process alive, and at most 1,024 run at once.
 
     The value that a tool returns is written as JSON: tuples and sets as arrays, mappings,
     dataclasses and pydantic models as objects, an `Enum` as its value, dates and times in ISO 8601,
@@ -73,9 +82,11 @@ async def run(
 
     When this is cancelled, or a tool raises `KeyboardInterrupt`, `SystemExit` or the like, the
     calls are cancelled, the batch takes a `cancelled` event (its answer is then `batch.result`),
-    and the exception propagates.  Raises `TypeError` for `tools` of another type, and `ValueError`
-    if the batch is not open, if a tool of the toolset has no function, if the toolset is for
-    another dialect than the batch, or if `timeouts` names anything but a tool.
+    and the exception propagates.  Raises `TypeError` for `tools` of another type and for a time
+    limit that is not a number; `ValueError` if the batch is not open, if a tool of the toolset has
+    no function, if the toolset is for another dialect than the batch, if `timeouts` names anything
+    but a tool, or if a time limit is negative or NaN; and `RuntimeError` while another `run` of the
+    batch has not ended, since each call runs once.
     """
     if isinstance(tools, Mapping):
         functions = tools
@@ -84,10 +95,41 @@ async def run(
     else:
         raise TypeError("tools are a Toolset, or functions by name; make a Toolset of a list")
     _require_ready(batch, functions, toolset, timeouts or {})
+    for name, limit in {"timeout": timeout, **(timeouts or {})}.items():
+        require_limit(limit, name if name == "timeout" else f"timeouts[{name!r}]")
     limits = dict.fromkeys(functions, timeout) | dict(timeouts or {})
     as_json = functools.partial(plain, default=default, report=[] if report is None else report)
-    runner = _Runner(batch, functions, toolset, limits, as_json)
-    return await runner.run([batch.calls[index] for index in batch.waiting])
+    calls = [batch.calls[index] for index in batch.waiting]
+    with _taking(calls):
+        return await _Runner(batch, functions, toolset, limits, as_json).run(calls)
+
+
+def require_limit(limit: object, name: str = "timeout") -> None:
+    """Raise `TypeError` or `ValueError` for anything but a time limit, or `None`."""
+    wanted = f"{name} is a number of seconds, or None for no limit, not {limit!r}"
+    if limit is None:
+        return
+    if isinstance(limit, bool) or not isinstance(limit, int | float):
+        raise TypeError(wanted)
+    if not limit >= 0:  # NaN is not, either
+        raise ValueError(wanted)
+
+
+@contextmanager
+def _taking(calls: Sequence[BatchCall]) -> Generator[None, None, None]:
+    """Keep calls from being run by anyone else."""
+    with _lock:
+        if not _taken.isdisjoint(calls):
+            raise RuntimeError(
+                "another run of this batch has not ended; await that one, and do not start a second"
+            )
+        _taken.update(calls)
+    try:
+        yield
+    finally:
+        with _lock:
+            _taken.difference_update(calls)
+            _stopped[:] = [(owner, work) for owner, work in _stopped if not work.is_over]
 
 
 def _require_ready(
@@ -103,8 +145,12 @@ def _require_ready(
             f"the toolset is for {toolset.dialect}, and the batch for {batch.dialect}; "
             f'declare the tools with Toolset(tools, "{batch.dialect}")'
         )
-    names = () if toolset is None else toolset.names
-    if unbound := ", ".join([repr(name) for name in names if name not in functions]):
+    unbound = ", ".join(
+        f"{tool.name!r} ({tool.unbound})" if tool.unbound else repr(tool.name)
+        for tool in (() if toolset is None else toolset.tools)
+        if tool.name not in functions
+    )
+    if unbound:
         raise ValueError(
             f"there is no function to run for {unbound}: declare each tool by its function, or "
             "pass a mapping from the names to functions, together with the toolset"
@@ -155,10 +201,9 @@ class _Runner:
 
     def _begin(self, call: BatchCall) -> None:
         args = call.args
-        stuck = next((work.call for work in self._late if not work.is_over), None)
-        if stuck and not self._batch.parallel:
-            reason = "runs on after its time limit, and calls run one after the other"
-            self._fail(call, f"Not run: call {stuck.index} ({stuck.name}) {reason}.")
+        stuck = None if self._batch.parallel else self._stuck()
+        if stuck:
+            self._fail(call, f"Not run: {stuck}, and calls run one after the other.")
             return
         if self._toolset is not None:
             checked = self._toolset.check(call.content)
@@ -172,6 +217,16 @@ class _Runner:
             return
         function, limit = self._functions[call.name], self._limits[call.name]
         self._running.append(_Work(call, limit, function, args))
+
+    def _stuck(self) -> str:
+        """Return which call of this or an earlier batch runs on; empty if none does."""
+        for owner, work in _stopped.copy():
+            if owner is self._batch and not work.is_over:
+                which = f"call {work.call.index} ({work.call.name})"
+                if work in self._late:
+                    return f"{which} runs on after its time limit"
+                return f"{which} of an earlier batch was stopped and still runs"
+        return ""
 
     async def _step(self) -> None:
         """Wait until a call has ended or timed out, and settle all such calls."""
@@ -225,6 +280,8 @@ class _Runner:
         for work in works:
             self._running.remove(work)
             self._late.append(work)
+            with _lock:
+                _stopped.append((self._batch, work))
             work.task.cancel()
             # The event loop itself does not keep tasks alive.
             _cancelled.add(work.task)
@@ -265,7 +322,8 @@ class _Work:
     @property
     def is_over(self) -> bool:
         """Whether the function has ended; a thread continues after its task was cancelled."""
-        return self.task.done() and not (self._thread and self._thread.is_alive())
+        is_over = self.task.done() or self.task.get_loop().is_closed()
+        return is_over and not (self._thread and self._thread.is_alive())
 
     def value(self) -> object:
         """Return what the function returned, or raise what it raised."""
@@ -330,10 +388,34 @@ class _Work:
         return value
 
 
-def _message_of(error: Exception) -> str:
+def _message_of(error: BaseException) -> str:
+    """Return the type and message of an exception, its notes, and the exceptions of a group."""
+    lines: list[str] = []
+    length = 0
+    waiting = [(error, "")]
+    while waiting and length <= _MESSAGE:
+        each, indent = waiting.pop()
+        for text in (_text_of(each), *_members(each, "__notes__", str)):
+            lines.append(indent + text.replace("\n", f"\n{indent}"))
+            length += len(lines[-1]) + 1
+        inner = _members(each, "exceptions", BaseException)
+        waiting += [(one, indent + "  ") for one in reversed(inner)]
+    return "\n".join(lines)
+
+
+def _text_of(error: BaseException) -> str:
     name = type(error).__name__
     try:
         message = str(error)
     except Exception:  # noqa: BLE001 (a tool's exception class may do anything)
         message = ""
     return f"{name}: {message}" if message else name
+
+
+def _members(error: BaseException, name: str, kind: type[_T]) -> list[_T]:
+    """Return what an exception has of a kind; its class may do anything with the name."""
+    try:
+        members: Iterable[object] = getattr(error, name)
+        return [one for one in members if isinstance(one, kind)]
+    except Exception:  # noqa: BLE001 (most have no such attribute)
+        return []

@@ -203,7 +203,7 @@ def _read_format(request: Request) -> Reply:
         tools = cogwire.Toolset(_member(request, "tools", list, default=[]), name)
     parser = cogwire.Parser(name, stream="token", clock=None)
     feeds = [_items(parser.feed(chunk), tools) for chunk in _chunks(request)]
-    return {"feeds": feeds, "close": _items(parser.close(), tools)}
+    return {"feeds": feeds, "close": _items(parser.close(finished=True), tools)}
 
 
 def _items(events: list[cogwire.Event], tools: cogwire.Toolset) -> list[Reply]:
@@ -231,7 +231,11 @@ def _read_turn(
             # Through JSON text, as between processes.
             parser = cogwire.Parser.restore(json.loads(json.dumps(parser.snapshot())), clock=None)
     closing = _member(request, "close", bool, default=True)
-    reply: Reply = {"feeds": feeds, "close": parser.close() if closing else []}
+    finish = _choice(request, "finish", ("stop", "length", "cancelled", "interrupted"))
+    reply: Reply = {"feeds": feeds, "close": []}
+    if closing:
+        cancelled = finish == "cancelled"
+        reply["close"] = parser.close(finished=finish == "stop", cancelled=cancelled)
     reply |= {"state": parser.state, "discarded": parser.discarded}
     if request.get("raw"):
         reply["tail"] = parser.tail

@@ -39,7 +39,7 @@ def to_output(pieces: Iterable[str], converter: Converter, output: BinaryIO) -> 
     for piece in pieces:
         places.add(piece)
         is_empty = not _write(converter.feed(piece), output) and is_empty
-    is_empty = not _write(converter.close(), output) and is_empty
+    is_empty = not _write(converter.close(finished=True), output) and is_empty
     if not is_empty:
         _write("\n", output)
     return places

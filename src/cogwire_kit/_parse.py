@@ -33,7 +33,7 @@ def to_programs(
     place = {} if file is None else {"file": file}
     for text in pieces:
         counts += _write(parser.feed(text), output, place)
-    counts += _write(parser.close(), output, place)
+    counts += _write(parser.close(finished=True), output, place)
     return Outcome(counts, parser.discarded)
 
 
@@ -54,7 +54,7 @@ def to_people(
     reader = _Reader(source, painter, raw=raw)
     for text in pieces:
         reader.show(parser.feed(text))
-    reader.show(parser.close())
+    reader.show(parser.close(finished=True))
     painter.close()
     _summary(parser, painter)
     return Outcome(painter.counts, parser.discarded)

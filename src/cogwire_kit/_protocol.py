@@ -33,6 +33,7 @@ ABILITIES: Final = (
     "limits",
     "transcript",
     "start",
+    "finish",
     "snapshot",
     "turns",
     "lone-surrogates",

@@ -262,20 +262,20 @@ def chat_spans(
         is_model = index > 0 and given[index - 1].get("role") == "assistant"
         _add_template(tiles, between[index], stop if is_model else "")
         if not text.startswith(between[index], tiles.end - len(between[index])):
-            raise ValueError(f"message {index}: the template writes it otherwise than as it is")
+            raise ValueError(f"message {index}: the template changes its content")
         content = message["content"]
         start, end = 0, len(content)
         if not text.startswith(content + between[index + 1], tiles.end):
             start, end = len(content) - len(content.lstrip()), len(content.rstrip())
         if not text.startswith(content[start:end] + between[index + 1], tiles.end):
-            raise ValueError(f"message {index}: the template writes it otherwise than as it is")
+            raise ValueError(f"message {index}: the template changes its content")
         for piece in pieces:
             inner = content[max(piece.start, start) : min(piece.end, end)]
             tiles.add(piece.author, piece.kind, inner, piece.event)
     is_model = bool(given) and given[-1].get("role") == "assistant"
     _add_template(tiles, between[-1], stop if is_model else "")
     if tiles.end != len(text):
-        raise ValueError("the template writes more than the messages and what is between them")
+        raise ValueError("the template's text does not end where its last message does")
     return Rendered(text, tiles.spans)
 
 

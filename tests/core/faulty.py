@@ -57,10 +57,10 @@ def parser_of(dialect, mode, **options):
     return cogwire.Parser(dialect, mode=mode, **{"clock": None, **options})
 
 
-def parsed(dialect, mode, text, **options):
+def parsed(dialect, mode, text, *, finished=True, **options):
     """Return the events of a run that nothing disturbs."""
     parser = parser_of(dialect, mode, **options)
-    return parser.feed(text) + parser.close()
+    return parser.feed(text) + parser.close(finished=finished)
 
 
 def pieces(text, size):

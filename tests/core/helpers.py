@@ -146,7 +146,7 @@ class Run(NamedTuple):
 def run(chunks, *, hop=False, closing=None, **options):
     """Feed `chunks`; with `hop`, go on from a snapshot in a new parser after each of them.
 
-    `closing` has the options of `close`.
+    `closing` has the options of `close`; without it, the model ended its turn with the text.
     """
     parser = cogwire.Parser(clock=None, **options)
     events = []
@@ -154,7 +154,7 @@ def run(chunks, *, hop=False, closing=None, **options):
         events += parser.feed(chunk)
         if hop:
             parser = hopped(parser)
-    events += parser.close(**closing or {})
+    events += parser.close(**({"finished": True} if closing is None else closing))
     return Run(events, parser.state, parser.discarded, parser.tail)
 
 

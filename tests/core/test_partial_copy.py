@@ -12,7 +12,7 @@ dialects = importlib.import_module(f"{cogwire.__name__}.wire.dialects")
 
 @pytest.mark.parametrize(
     ("home", "only"),
-    [("turns.sink", "agent"), ("conversion.sink", "all"), ("tools.sink", "all")],
+    [("turns.sink", "agent"), ("conversion.sink", "protocol"), ("tools.sink", "protocol")],
 )
 def test_a_name_whose_room_was_not_copied(monkeypatch, home, only):
     monkeypatch.setitem(cogwire._HOMES, "Kitchen", home)
@@ -54,6 +54,13 @@ def test_an_import_error_inside_a_room_is_unchanged(monkeypatch, tmp_path):
     for ask in (lambda: cogwire.Kitchen, lambda: cogwire.Parser("kitchen")):
         with pytest.raises(ModuleNotFoundError, match="sink_that_is_nowhere"):
             ask()
+
+
+def test_a_module_is_imported_when_it_is_first_used():
+    vars(cogwire).pop("aio", None)
+    assert "aio" in dir(cogwire)
+    assert cogwire.aio is importlib.import_module(f"{cogwire.__name__}.aio")
+    assert "aio" not in cogwire.__all__
 
 
 def test_a_name_that_never_existed():

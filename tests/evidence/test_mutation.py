@@ -127,7 +127,7 @@ def test_mutants_that_were_not_reached_are_returned(parse):
 
 def test_calls_of_a_function_are_recorded(parse):
     with rounds.watched([parse]) as seen:
-        cogwire.Parser(clock=None).close()
+        cogwire.Parser(clock=None).close(finished=True)
         assert seen == set()
         assert parses_correctly(None)
         assert seen == {parse}

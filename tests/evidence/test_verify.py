@@ -1,5 +1,7 @@
 """`make verify` itself: what it misses, in which order its parts run, and on which Pythons."""
 
+import shutil
+import subprocess
 import sys
 import types
 from pathlib import Path
@@ -42,7 +44,7 @@ def test_everything_that_is_missing_is_named_at_once_with_its_line(folder):
         (folder / each.name).unlink()
     *lines, last = needs.missing()
     assert [line.split()[0] for line in lines] == [each.name for each in needs.PROGRAMS]
-    assert all("is not here; it " in line for line in lines)
+    assert all("is not installed; it " in line for line in lines)
     packages = " ".join(each.package for each in needs.PROGRAMS)
     assert last == f"On Debian: apt-get update && apt-get install {packages}"
 
@@ -62,6 +64,40 @@ def test_a_program_that_is_too_old_is_missing(folder, version, lacking):
     assert found[-1:] == [
         f"On Debian: {line}" for line in ["apt-get update && apt-get install nodejs"] if lacking
     ]
+
+
+@rows("target, lacking", [("site", ["npm"]), ("conformance", []), ("verify", ["npm", "chromium"])])
+def test_a_target_names_only_what_it_needs_itself(folder, capsys, target, lacking):
+    for name in ("npm", "chromium"):
+        (folder / name).unlink(missing_ok=True)
+    assert needs.main([target]) == (2 if lacking else 0)
+    printed = capsys.readouterr().err.splitlines()
+    assert [line.split()[0] for line in printed[1:-1]] == lacking
+    assert printed[-1:] == [
+        f"On Debian: apt-get update && apt-get install {' '.join(lacking)}" for _ in lacking[:1]
+    ]
+
+
+@pytest.mark.parametrize("target", [name for name in needs.TARGETS if name != "verify"])
+def test_a_target_says_what_is_missing_before_anything_of_it_runs(tmp_path, target):
+    """Even where nothing is set up yet, and where several things are made at once."""
+    for name in ("sh", "make", "expr"):
+        (tmp_path / name).symlink_to(shutil.which(name))
+    done = subprocess.run(
+        ["make", "--jobs=4", target, f"PYTHON={sys.executable}", f"VENV={tmp_path}/venv"],
+        cwd=ROOT,
+        env={"PATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    first, *lines = done.stderr.splitlines()
+    assert (done.returncode, done.stdout) == (2, "")
+    assert first == f"make {target} needs programs that are missing:"
+    assert {line.split()[0] for line in lines[:-2]} == {*needs.TARGETS[target]}
+    assert lines[-2].startswith("On Debian: apt-get update && apt-get install ")
+    assert lines[-1].endswith("Nothing was run.  Stop.")
+    assert not (tmp_path / "venv").exists()
 
 
 def test_a_python_that_is_too_old_is_missing(folder, monkeypatch):

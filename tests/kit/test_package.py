@@ -37,8 +37,8 @@ SURFACE = {
     "exchanges": "events dialect report strict",
     "from_messages": "messages dialect",
     "iter_events": "chunks parser drain",
-    "parse": "text dialect options",
-    "parse_transcript": "text dialect options",
+    "parse": "text dialect finished options",
+    "parse_transcript": "text dialect finished options",
     "persisted": "event",
     "read_events": "events strict report",
     "render_calls": "calls dialect",
@@ -133,7 +133,7 @@ def finished(coroutine):
 def read(stream, data):
     parser = cogwire.Parser(stream=stream, raw=True, clock=None, limits=cogwire.Limits(calls=9))
     events = [event for at in range(len(data)) for event in parser.feed(data[at:at + 1])]
-    return events + cogwire.Parser.restore(json.loads(json.dumps(parser.snapshot()))).close()
+    return events + cogwire.Parser.restore(json.loads(json.dumps(parser.snapshot()))).close(finished=True)
 
 def work():
     done = [read(*each) for each in (("event", TEXT), ("token", TEXT.encode()), ("event", BAD))]
@@ -159,7 +159,7 @@ def work():
     done += [[assembler.take(event), assembler.messages, assembler.report] for event in events]
     done += [cogwire.persisted(event) for event in cogwire.read_events(events)]
     converter = cogwire.Converter("xml-json", "delimiter")
-    done += [converter.feed(TEXT), converter.close(), cogwire.convert(TEXT, "xml-json", "delimiter")]
+    done += [converter.feed(TEXT), converter.close(finished=True), cogwire.convert(TEXT, "xml-json", "delimiter")]
     done += [cogwire.detect(TEXT).dialect, cogwire.spans(TEXT + RESULTS)]
     return json.loads(json.dumps(done, default=str))
 '''

@@ -22,6 +22,7 @@ ABILITIES = (
     "limits",
     "transcript",
     "start",
+    "finish",
     "turns",
     "lone-surrogates",
     "bigint",
@@ -84,6 +85,7 @@ def hello(request: dict[str, Any]) -> dict[str, Any]:
 # All events are in `close`, so the text must be closed.
 def read(request: dict[str, Any]) -> dict[str, Any]:
     known = {"mode": ("turn", "transcript"), "start": ("prose", "think")}
+    known |= {"finish": ("stop", "length", "cancelled", "interrupted")}
     known |= {"stream": ("event", "token"), "calls": ("shown", "sealed")}
     for name, values in known.items():
         if request.get(name, values[0]) not in values:
@@ -122,7 +124,7 @@ def chunks_of(request: dict[str, Any]) -> list[Any]:
     return [text[first:last] for first, last in itertools.pairwise(places)]
 
 
-# ad-parse ad-not-prompt
+# ad-parse ad-not-prompt ad-finish
 # A turn is read as a whole, and closed.
 def read_turn(request: dict[str, Any], chunks: list[Any]) -> dict[str, Any]:
     found = parse(
@@ -134,6 +136,7 @@ def read_turn(request: dict[str, Any], chunks: list[Any]) -> dict[str, Any]:
         spans=request.get("spans", False),
         calls=request.get("calls", "shown"),
         call_deltas=request.get("call_deltas", False),
+        is_finished=request.get("finish", "stop") == "stop",
         limits=DEFAULT_LIMITS._replace(**request.get("limits", {})),
     )
     events = numbered(found.events) if request.get("stream") == "token" else found.events

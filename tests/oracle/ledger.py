@@ -28,7 +28,7 @@ class Options(NamedTuple):
     spans: bool = False
     calls: str = "shown"
     call_deltas: bool = False
-    is_stopped: bool = False
+    is_finished: bool = True
     limits: Limits = DEFAULT_LIMITS
 
 
@@ -77,7 +77,7 @@ class Ledger:
         self.spans = options.spans
         self.is_sealed = options.calls == "sealed"
         self.call_deltas = options.call_deltas
-        self.is_stopped = options.is_stopped
+        self.is_finished = options.is_finished
         # The events read from the first call of a sealed batch on.
         self.held: list[Held] = []
         self.events: list[dict[str, Any]] = []

@@ -140,10 +140,12 @@ class Lines(Ledger):
                 return keyword
         return ""
 
-    # dl-boundary
+    # dl-boundary m-end-stated
     # A boundary is looked at but not consumed.
     def is_boundary(self, at: int) -> bool:
-        return at == len(self.characters) or self.characters[at] in WHITE + "§"
+        if at == len(self.characters):
+            return self.is_finished
+        return self.characters[at] in WHITE + "§"
 
     # dl-payload dl-payload-rules dl-payload-start dl-call dl-broken dl-broken-prose
     # dl-unclosed-call dl-limit-calls dl-limit-size dl-limit-depth dl-path dl-in-string m-sealed-void

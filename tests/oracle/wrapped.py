@@ -60,9 +60,9 @@ class Wrapped(Ledger):
         self.at += len(marker)
 
     # tr-run tr-stopped
-    # The end of the text runs the calls, unless one broke a rule or the turn was stopped.
+    # The end of the text runs the calls, unless one broke a rule or the model did not end its turn.
     def stop(self, state: str) -> str:
-        if self.pending and self.is_stopped:
+        if self.pending and not self.is_finished:
             self.emit_error("missing-execute", self.at, "", len(self.pending))
         elif self.pending:
             self.emit("execute", self.at)

@@ -47,8 +47,9 @@ UNSTATED = {
     ),
     "what a system does: it runs calls, answers them and stores the answers": (
         "m-law-accident m-call-delta-display m-transcript-run xe-sequential dl-sequential "
-        "b-parallel b-sequential b-sequential-late "
-        "b-fault-tolerant b-problems b-exception b-exception-message b-value b-value-converted b-value-place "
+        "b-parallel b-sequential b-sequential-late b-sequential-next b-begun-once "
+        "b-fault-tolerant b-problems b-exception b-exception-message "
+        "b-exception-group b-value b-value-converted b-value-place "
         "b-timeout b-timeout-set b-run-cancelled b-answer-behind val-not-run val-alone "
         "val-failure conv-detect-run"
     ),
@@ -64,7 +65,7 @@ UNSTATED = {
     "what an implementation leaves out on request": (
         "msg-lenient msg-lenient-report msg-lenient-result"
     ),
-    "other forms in which an implementation may take tools": "val-shapes val-functions",
+    "other forms in which an implementation may take tools": "val-shapes val-functions val-foreign",
     "schemas that an implementation gives away": "val-block-schema val-elements-schema",
 }
 

@@ -1,14 +1,12 @@
 """README.md shows what happens."""
 
-import contextlib
-import io
 import json
 import re
 import subprocess
 import sys
-import types
 from pathlib import Path
 
+import cogwire
 from tests.rows import rows
 
 ROOT = Path(__file__).parents[2]
@@ -39,41 +37,19 @@ OURS = re.compile(r"\bcogwire (?=parse|demo|adapter|conformance list|--)")
 RUNNABLE = [pair for pair in commands() if OURS.search(pair[0])]
 
 
-TURN = """<think>The port is in the config.</think>
-
-One moment.
-
-<execute>[{"name": "read", "args": {"file": "config.json"}}]</execute>
-<results>[{"tool": "read", "status": "success", "content": "80"}]</results>"""
-
-
-class Provider:
-    """Answers like the SDK a model that was taught the format and its tool.
-
-    website/guides/stream.md runs the same code with the real SDK.
-    """
-
-    def __init__(self):
-        self.chat = self.completions = self
-
-    @contextlib.contextmanager
-    def create(self, *, messages, stream, **_):
-        assert stream
-        assert [message["role"] for message in messages] == ["system", "user"]
-        assert "<execute>" in messages[0]["content"]
-        assert "Return the text of a file." in messages[0]["content"]
-        deltas = [types.SimpleNamespace(content=text) for text in (None, *TURN)]
-        choices = [[types.SimpleNamespace(delta=delta)] for delta in deltas]
-        yield (types.SimpleNamespace(choices=choice) for choice in (*choices, []))
-
-
 @rows("code, output", list(examples()))
-def test_a_python_example_prints_what_is_shown(code, output, monkeypatch):
-    monkeypatch.setitem(sys.modules, "openai", types.SimpleNamespace(OpenAI=Provider))
-    printed = io.StringIO()
-    with contextlib.redirect_stdout(printed):
-        exec(compile(code, "README.md", "exec"), {"__name__": "readme"})  # noqa: S102
-    assert printed.getvalue() == output
+def test_a_python_example_prints_what_is_shown(code, output):
+    """As it is, in a Python that has only cogwire: without a key, a model or a network."""
+    core = Path(cogwire.__path__[0]).parent
+    script = f"import sys; sys.path.append({str(core)!r})\n{code}"
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", script],
+        capture_output=True,
+        timeout=60,
+        check=False,
+        text=True,
+    )
+    assert (done.stdout, done.stderr) == (output, "")
 
 
 @rows("command, output", RUNNABLE)
@@ -88,6 +64,10 @@ def test_a_command_prints_what_is_shown(command, output):
         assert done.stdout.startswith(shown)
     else:
         assert done.stdout == output
+
+
+def test_the_environment_comes_before_what_is_installed_in_it():
+    assert 0 < README.index("python -m venv") < README.index("python -m pip install")
 
 
 def test_there_are_examples_to_check():

@@ -131,7 +131,11 @@ def streams(text):
             for raw in (False, True):
                 parser = cogwire.Parser(mode=mode, stream=stream, raw=raw)
                 middle = len(text) // 2
-                yield [*parser.feed(text[:middle]), *parser.feed(text[middle:]), *parser.close()]
+                yield [
+                    *parser.feed(text[:middle]),
+                    *parser.feed(text[middle:]),
+                    *parser.close(finished=True),
+                ]
 
 
 PIECES = ["<think>", "</think>", "<end>", BLOCK, RESULTS, "[", '{"name":', "</execute>", " ", "x"]

@@ -247,7 +247,7 @@ def observed(dialect, mode, start):
         steps.update(machine.steps)
         machine.steps = []
         region = machine._region
-        events = tuple(event.get("code", event["type"]) for event in parser.close())
+        events = tuple(event.get("code", event["type"]) for event in parser.close(finished=True))
         if region != "payload":
             # The text held back is read first; the text that is read again is not a separate step.
             steps.update(machine.steps)
@@ -441,7 +441,7 @@ def listings():
 def test_a_listing_shows_what_each_chunk_gives(dialect, lines):
     parser = Parser(dialect, stream="token", clock=None)
     for line in lines:
-        given = parser.close() if line.get("close") else parser.feed(line["feed"])
+        given = parser.close(finished=True) if line.get("close") else parser.feed(line["feed"])
         assert given == line["gives"], line
 
 
@@ -459,7 +459,7 @@ def stops():
 @rows("dialect, text, last, state, discarded", list(stops()))
 def test_a_turn_stops_as_in_the_table(dialect, text, last, state, discarded):
     parser = Parser(dialect, clock=None)
-    events = parser.feed(text.replace("\\n", "\n")) + parser.close()
+    events = parser.feed(text.replace("\\n", "\n")) + parser.close(finished=True)
     assert events[-1].get("code", events[-1]["type"]) == last
     assert (parser.state, parser.discarded) == (state, discarded)
 

@@ -79,6 +79,9 @@ func readOptions(asked request) Options {
 	if isSecond(asked, "calls", "shown", "sealed") {
 		fail("unsupported", "sealed")
 	}
+	if member(asked, "finish", "stop") != "stop" {
+		fail("unsupported", "finish")
+	}
 	if member(asked, "call_deltas", false) {
 		fail("unsupported", "call-deltas")
 	}

@@ -19,7 +19,7 @@ class Answer extends Error {
 }
 
 const bad = (message) => new Answer("error", message);
-const ABILITIES = ["token", "bytes", "raw", "spans", "sealed", "call-deltas", "limits", "transcript", "start", "snapshot", "turns", "lone-surrogates"];
+const ABILITIES = ["token", "bytes", "raw", "spans", "sealed", "call-deltas", "limits", "transcript", "start", "finish", "snapshot", "turns", "lone-surrogates"];
 
 // --- hello ----------------------------------------------------------------------------------------
 
@@ -78,7 +78,8 @@ function chunksOf(request) {
   return turns;
 }
 
-const CHOICES = { mode: ["turn", "transcript"], stream: ["event", "token"], start: ["prose", "think"], calls: ["shown", "sealed"] };
+const CHOICES = { mode: ["turn", "transcript"], stream: ["event", "token"], start: ["prose", "think"], calls: ["shown", "sealed"],
+  finish: ["stop", "length", "cancelled", "interrupted"] };
 const LIMITS = ["size", "calls", "depth", "digits"];
 
 function optionsOf(request) {
@@ -98,6 +99,7 @@ function optionsOf(request) {
     if (!LIMITS.includes(name)) throw new Answer("unsupported", `the limit ${name}`);
     if (!Number.isSafeInteger(value) || value < 1) throw bad("a limit must be a positive integer");
   }
+  delete options.finish; // in this dialect only markers end anything
   return { ...options, raw, spans, callDeltas, limits };
 }
 

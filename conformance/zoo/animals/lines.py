@@ -157,8 +157,8 @@ ANIMALS: Final = (
         "no-boundary-at-the-end",
         "cut-in-the-closer",
         "The end of the text is not a boundary.",
-        "return at == len(self.characters) or",
-        "return at < len(self.characters) and",
+        "            return self.is_finished",
+        "            return False",
     ),
     _line(
         "markers-without-colon",
@@ -390,6 +390,22 @@ ANIMALS: Final = (
         """            if self.is_void:
                 return "paused"
             if kind == "execute" and self.void_by_trailing_text():""",
+    ),
+    _line(
+        "any-end-is-a-boundary",
+        "end-of-text-taken-for-end-of-turn",
+        "A marker right before the end of a text counts, whoever ended it.",
+        "            return self.is_finished",
+        "            return True",
+    ),
+    _line(
+        "cut-turns-have-no-boundaries",
+        "end-of-text-taken-for-end-of-turn",
+        "In a turn that the model did not end nothing is executed.",
+        """        if at == len(self.characters):
+            return self.is_finished
+        return self.characters[at]""",
+        '        return self.is_finished and (self.characters + " ")[at]',
     ),
     _line(
         "trailing-text-ignored",

@@ -9,6 +9,16 @@ _tags: Final = bug_in("tags")
 
 ANIMALS: Final = (
     _tags(
+        "cut-turns-run-nothing",
+        "end-of-text-taken-for-end-of-turn",
+        "A block runs only if the model ended the turn after it.",
+        """        self.emit("execute", self.at - len("</execute>"))
+""",
+        """        if self.is_finished:
+            self.emit("execute", self.at - len("</execute>"))
+""",
+    ),
+    _tags(
         "markers-in-any-case",
         "marker-matched-too-loosely",
         "Markers are compared without regard to case.",

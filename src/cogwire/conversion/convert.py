@@ -69,7 +69,7 @@ def convert(
     for limits that are not a `Limits`, and nothing for malformed text.
     """
     converter = Converter(source, target, limits=limits)
-    written = converter.feed(text) + converter.close()
+    written = converter.feed(text) + converter.close(finished=True)
     if report is not None:
         report.extend(converter.report)
     return written
@@ -145,9 +145,12 @@ class Converter:
         """
         return self._take_all(self._parser.feed(chunk))
 
-    def close(self) -> str:
-        """End the text and return the rest of the target's text; later calls return nothing."""
-        return self._take_all(self._parser.close(), is_last=True)
+    def close(self, *, finished: bool = False) -> str:
+        """End the text and return the rest of the target's text; later calls return nothing.
+
+        `finished` states that the model ended the last turn here (see `Parser.close`).
+        """
+        return self._take_all(self._parser.close(finished=finished), is_last=True)
 
     def _take_all(self, placed: Iterable[Placed], *, is_last: bool = False) -> str:
         for event, begin, _, _ in placed:

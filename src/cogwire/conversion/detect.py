@@ -69,7 +69,10 @@ def trained_format(text: str, found: Detected) -> str:
             continue
         if wire.frame.block_ends[0] in text:
             reader = PlacedReader(wire, Limits(), token=False)
-            if any(each.event["type"] == "call" for each in reader.feed(text) + reader.close()):
+            if any(
+                each.event["type"] == "call"
+                for each in reader.feed(text) + reader.close(finished=True)
+            ):
                 return name
             names.append(name)
     return names[0] if names and not found.candidates else ""
@@ -146,7 +149,7 @@ class _Reading:
     def __init__(self, text: str, dialect: Dialect) -> None:
         reader = PlacedReader(dialect, Limits(), markers=True)
         self.text = text
-        self._placed = reader.feed(text) + reader.close()
+        self._placed = reader.feed(text) + reader.close(finished=True)
         #: The live markers.
         self.found = reader.markers
 

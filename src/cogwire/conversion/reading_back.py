@@ -47,7 +47,7 @@ class BlockReader:
         events = self._machine.read(text, self._at, [])
         self._at += len(text)
         if is_last:
-            events += self._machine.finish(self._at)
+            events += self._machine.finish(self._at, finished=True)
         for event in events:
             if event["type"] == "error":
                 raise RenderError("", f"{self._wire.name} would not read it: {event['content']}")

@@ -71,7 +71,8 @@ def spans(
             "of it is prose"
         )
     reader = PlacedReader(wire, limits, token=False, start=start, markers=True)
-    return spans_of(characters, wire, reader.feed(text) + reader.close(), reader)
+    placed = reader.feed(text) + reader.close(finished=True)
+    return spans_of(characters, wire, placed, reader)
 
 
 def spans_of(

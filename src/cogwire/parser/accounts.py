@@ -34,9 +34,9 @@ class Accounts:
             ledger.cut(base + len(text) - machine.discarded)
         return events
 
-    def finish(self, size: int) -> list[Event]:
+    def finish(self, size: int, *, finished: bool) -> list[Event]:
         """Do what `Machine.finish` does."""
-        return self._completed(self._machine.finish(size))
+        return self._completed(self._machine.finish(size, finished=finished))
 
     def _completed(self, events: list[Event]) -> list[Event]:
         trace, ledger = self._machine.trace, self.ledger

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Iterators over events: thin wrappers that pull chunks and feed a parser."""
 
+from _thread import allocate_lock
 from collections import deque
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Iterable, Iterator
 from types import TracebackType
-from typing import Literal, get_args
+from typing import Final, Literal, NamedTuple, get_args
 
 from ..events import Event
 from .parser import Parser
@@ -12,8 +13,99 @@ from .parser import Parser
 #: Why a turn ends early: the source was interrupted, or the user stopped it.
 Stop = Literal["interrupt", "cancelled"]
 
+#: What providers report of a turn that the model ended, in lower case.
+_BY_MODEL: Final = frozenset(
+    (
+        *("stop", "tool_calls", "function_call"),  # OpenAI, and what follows it; Gemini; Ollama
+        *("end_turn", "stop_sequence", "tool_use"),  # Anthropic, Bedrock
+        *("complete", "completed", "tool_call"),  # Cohere, OpenAI's responses, pydantic-ai
+        *("eos", "eos_token"),  # llama.cpp, Text Generation Inference
+    )
+)
 
-class EventStream(Iterator[Event]):
+
+class Finish(NamedTuple):
+    """Why a turn ended, as its provider reports it; a source may yield one among its chunks."""
+
+    #: A finish reason, such as `"stop"` or `"length"`; `None` if the provider gave none.
+    reason: str | None
+
+    @property
+    def by_model(self) -> bool:
+        """Whether the model ended the turn: not a limit, not a filter, and no unknown reason."""
+        return self.reason is not None and self.reason.lower() in _BY_MODEL
+
+
+#: What a source yields.
+Chunk = str | bytes | Finish
+
+
+class _Turn:
+    """The turn that a stream reads.  The streams pull; everything else is the same for both."""
+
+    def __init__(self, chunks: object, iterator: object, parser: Parser, *, drain: bool) -> None:
+        #: The parser that is fed.
+        self.parser = parser
+        #: Events that are parsed and not yet handed out.
+        self.pending: deque[Event] = deque()
+        #: The chunk that was pulled and is not yet fed.
+        self._pulled: list[Chunk] = []
+        self._is_drained = drain
+        #: Whether the last pull raised: then the end of the source is not that of the turn.
+        self._is_broken = False
+        #: What the source said of its end.
+        self._finish: Finish | None = None
+        #: Whether the source has no chunk that matters; whether nothing more is read.
+        self._is_read = False
+        self._is_over = False
+        #: The iterator is closed before the source that it belongs to.
+        self._unclosed = [iterator] if iterator is chunks else [chunks, iterator]
+        #: Whether the turn has ended by itself, and whether `stop` has ended it.
+        self._has_ended = False
+        self._is_stopped = False
+        #: Another thread may stop the turn; it does so between two chunks.
+        self._lock = allocate_lock()
+
+    def _feed(self) -> None:
+        """Feed the chunk that was pulled, unless the turn was stopped in the meantime."""
+        with self._lock:
+            if self._pulled and not self._is_over:
+                chunk = self._pulled[0]
+                if isinstance(chunk, Finish):
+                    self._finish = chunk
+                else:
+                    self.pending.extend(self.parser.feed(chunk))
+                self._is_read = self.parser.stopped and not self._is_drained
+            self._pulled.clear()
+
+    def _end(self) -> None:
+        """Close the parser, unless the turn was stopped in the meantime."""
+        with self._lock:
+            if not self._is_over:
+                is_finished = self._finish is None or self._finish.by_model
+                is_finished = is_finished and not self._is_broken
+                self.pending.extend(self.parser.close(finished=is_finished))
+                self._is_over = True
+                self._has_ended = not self._is_broken
+
+    def _last_events(self, reason: Stop) -> list[Event]:
+        """Stop reading, and return what `stop` returns."""
+        if reason not in get_args(Stop):
+            raise ValueError(f"a turn is stopped by an interrupt or cancelled, not by {reason!r}")
+        with self._lock:
+            self._is_over = True
+            is_cancelled = reason == "cancelled"
+            is_read = self._has_ended and not self.pending
+            closed = self.parser.close(cancelled=is_cancelled)
+            events = [*self.pending, *closed]
+            if not (self._is_stopped or (is_read and not is_cancelled)):
+                events.append({"type": "cancelled"} if is_cancelled else {"type": "interrupt"})
+            self.pending.clear()
+            self._is_stopped = True
+        return events
+
+
+class EventStream(_Turn, Iterator[Event]):
     """Yields the events of `chunks`, as they become known.
 
     It pulls a chunk only when no event is pending, stops pulling after a hard stop (or, with
@@ -21,32 +113,16 @@ class EventStream(Iterator[Event]):
     stops early loses nothing: `parser` keeps its state, and `pending` contains the events that have
     not been yielded; `stop` returns them, followed by the events that end the turn.
 
+    The end of `chunks` is taken for the end that the model gave its turn, unless they yielded a
+    `Finish` with another reason, or the last pull raised: then the end runs no calls.
     Exceptions from `chunks` and from the parser (its clock may raise) propagate.  A consumer that
     continues afterwards misses nothing, since a chunk that the parser did not accept is fed again.
-    If `chunks` end right after they raised, the turn was interrupted, and its end runs no calls.
     As a context manager it closes the source at the end of the `with`.
     """
 
-    def __init__(
-        self, chunks: Iterable[str | bytes], parser: Parser, *, drain: bool = False
-    ) -> None:
-        #: The parser that is fed.
-        self.parser = parser
-        #: Events that are parsed and not yet handed out.
-        self.pending: deque[Event] = deque()
+    def __init__(self, chunks: Iterable[Chunk], parser: Parser, *, drain: bool = False) -> None:
         self._chunks = iter(chunks)
-        #: The chunk that was pulled and is not yet fed.
-        self._pulled: list[str | bytes] = []
-        self._is_drained = drain
-        #: Whether the last pull raised: then the end of the source is not that of the turn.
-        self._is_broken = False
-        self._is_read = False
-        #: The iterator is closed before the source that it belongs to.
-        self._unclosed = _distinct(chunks, self._chunks)
-        self._is_over = False
-        #: Whether the turn has ended by itself, and whether `stop` has ended it.
-        self._has_ended = False
-        self._is_stopped = False
+        super().__init__(chunks, self._chunks, parser, drain=drain)
 
     def __next__(self) -> Event:
         while not self.pending:
@@ -57,26 +133,20 @@ class EventStream(Iterator[Event]):
 
     def _advance(self) -> None:
         """Pull a chunk and feed it; close the parser and the source if it was the last one."""
-        if not self._is_read:
-            if not self._pulled:
-                try:
-                    self._pulled.append(next(self._chunks))
-                except StopIteration:
-                    self._is_read = True
-                except BaseException:
-                    self._is_broken = True
-                    raise
-                else:
-                    self._is_broken = False
-            if self._pulled:
-                self.pending.extend(self.parser.feed(self._pulled[0]))
-                self._pulled.clear()
-                self._is_read = self.parser.stopped and not self._is_drained
-        if self._is_read:
+        if not (self._is_read or self._pulled):
+            try:
+                self._pulled.append(next(self._chunks))
+            except StopIteration:
+                self._is_read = True
+            except BaseException:
+                self._is_broken = True
+                raise
+            else:
+                self._is_broken = False
+        self._feed()
+        if self._is_read or self._is_over:
             self._close_source()
-            self.pending.extend(self.parser.close(interrupted=self._is_broken))
-            self._is_over = True
-            self._has_ended = not self._is_broken
+            self._end()
 
     def stop(self, reason: Stop) -> list[Event]:
         """End the turn early, close the source, and return the last events.
@@ -86,12 +156,12 @@ class EventStream(Iterator[Event]):
         A turn whose events have all been yielded is not interrupted, but can still be cancelled,
         since its calls may be running.  Later calls return nothing.  Raises `ValueError` for any
         other reason, and then nothing has changed.
+
+        Another thread may call it while one waits for a chunk: the iterator then ends with the
+        next chunk, which is dropped, and closes a source that could not be closed before.
         """
-        _require_reason(reason)
+        events = self._last_events(reason)
         self.close()
-        is_stopped, has_ended = self._is_stopped, self._has_ended
-        events = _last_events(self, reason, is_stopped=is_stopped, has_ended=has_ended)
-        self._is_stopped = True
         return events
 
     def close(self) -> None:
@@ -105,9 +175,12 @@ class EventStream(Iterator[Event]):
             try:
                 if close := getattr(part, "close", None):
                     close()
-            except ValueError:  # a generator that another thread runs can be closed later
+            except ValueError:
+                if not getattr(part, "gi_running", False):
+                    raise
+                # A generator that another thread runs is closed by it, or by the next `close`.
                 self._unclosed.append(part)
-                raise
+                return
             except BaseException:
                 self._close_source()
                 raise
@@ -124,29 +197,14 @@ class EventStream(Iterator[Event]):
         self.close()
 
 
-class AsyncEventStream(AsyncIterator[Event]):
+class AsyncEventStream(_Turn, AsyncIterator[Event]):
     """Yields the events of async `chunks`; otherwise the same as `EventStream`."""
 
     def __init__(
-        self, chunks: AsyncIterable[str | bytes], parser: Parser, *, drain: bool = False
+        self, chunks: AsyncIterable[Chunk], parser: Parser, *, drain: bool = False
     ) -> None:
-        #: The parser that is fed.
-        self.parser = parser
-        #: Events that are parsed and not yet handed out.
-        self.pending: deque[Event] = deque()
         self._chunks = aiter(chunks)
-        #: The chunk that was pulled and is not yet fed.
-        self._pulled: list[str | bytes] = []
-        self._is_drained = drain
-        #: Whether the last pull raised: then the end of the source is not that of the turn.
-        self._is_broken = False
-        self._is_read = False
-        #: The iterator is closed before the source that it belongs to.
-        self._unclosed = _distinct(chunks, self._chunks)
-        self._is_over = False
-        #: Whether the turn has ended by itself, and whether `stop` has ended it.
-        self._has_ended = False
-        self._is_stopped = False
+        super().__init__(chunks, self._chunks, parser, drain=drain)
 
     async def __anext__(self) -> Event:
         while not self.pending:
@@ -157,34 +215,28 @@ class AsyncEventStream(AsyncIterator[Event]):
 
     async def _advance(self) -> None:
         """Pull a chunk and feed it; close the parser and the source if it was the last one."""
-        if not self._is_read:
-            if not self._pulled:
-                try:
-                    self._pulled.append(await anext(self._chunks))
-                except StopAsyncIteration:
-                    self._is_read = True
-                except BaseException:
-                    self._is_broken = True
-                    raise
-                else:
-                    self._is_broken = False
-            if self._pulled:
-                self.pending.extend(self.parser.feed(self._pulled[0]))
-                self._pulled.clear()
-                self._is_read = self.parser.stopped and not self._is_drained
-        if self._is_read:
+        if not (self._is_read or self._pulled):
+            try:
+                self._pulled.append(await anext(self._chunks))
+            except StopAsyncIteration:
+                self._is_read = True
+            except BaseException:
+                self._is_broken = True
+                raise
+            else:
+                self._is_broken = False
+        self._feed()
+        if self._is_read or self._is_over:
             await self._close_source()
-            self.pending.extend(self.parser.close(interrupted=self._is_broken))
-            self._is_over = True
-            self._has_ended = not self._is_broken
+            self._end()
 
     async def stop(self, reason: Stop) -> list[Event]:
-        """End the turn early, and return the last events; see `EventStream.stop`."""
-        _require_reason(reason)
+        """End the turn early, and return the last events; see `EventStream.stop`.
+
+        Another task may call it while one waits for a chunk.
+        """
+        events = self._last_events(reason)
         await self.aclose()
-        is_stopped, has_ended = self._is_stopped, self._has_ended
-        events = _last_events(self, reason, is_stopped=is_stopped, has_ended=has_ended)
-        self._is_stopped = True
         return events
 
     async def aclose(self) -> None:
@@ -200,9 +252,12 @@ class AsyncEventStream(AsyncIterator[Event]):
                     closing = close()
                     if isinstance(closing, Awaitable):
                         await closing
-            except RuntimeError:  # a generator that another task runs can be closed later
+            except RuntimeError:
+                if not getattr(part, "ag_running", False):
+                    raise
+                # A generator that another task runs is closed by it, or by the next `aclose`.
                 self._unclosed.append(part)
-                raise
+                return
             except BaseException:
                 await self._close_source()
                 raise
@@ -219,29 +274,6 @@ class AsyncEventStream(AsyncIterator[Event]):
         await self.aclose()
 
 
-def _distinct(chunks: object, iterator: object) -> list[object]:
-    return [iterator] if iterator is chunks else [chunks, iterator]
-
-
-def _require_reason(reason: object) -> None:
-    if reason not in get_args(Stop):
-        raise ValueError(f"a turn is stopped by an interrupt or cancelled, not by {reason!r}")
-
-
-def _last_events(
-    stream: EventStream | AsyncEventStream, reason: Stop, *, is_stopped: bool, has_ended: bool
-) -> list[Event]:
-    last: Event = {"type": "interrupt"} if reason == "interrupt" else {"type": "cancelled"}
-    is_cancelled = reason == "cancelled"
-    is_read = has_ended and not stream.pending
-    closed = stream.parser.close(cancelled=is_cancelled, interrupted=not is_cancelled)
-    events = [*stream.pending, *closed]
-    if not (is_stopped or (is_read and not is_cancelled)):
-        events.append(last)
-    stream.pending.clear()
-    return events
-
-
 def _checked(parser: object) -> Parser:
     if parser is not None and not isinstance(parser, Parser):
         hint = f": Parser({parser!r})" if isinstance(parser, str) else ""
@@ -250,20 +282,20 @@ def _checked(parser: object) -> Parser:
 
 
 def iter_events(
-    chunks: Iterable[str | bytes], parser: Parser | None = None, *, drain: bool = False
+    chunks: Iterable[Chunk], parser: Parser | None = None, *, drain: bool = False
 ) -> EventStream:
     """Return an iterator over the events of `chunks`, parsed by `parser` or a new `Parser()`.
 
-    The chunks are all `str`, or all `bytes` of UTF-8.  Exceptions from `chunks` propagate;
-    malformed text never raises.  With `drain`, the iterator reads on to the end of `chunks` after a
-    hard stop and drops the text: for a source that reports its token usage at its end.
-    Raises `TypeError` if `parser` is not a `Parser`.
+    The chunks are all `str`, or all `bytes` of UTF-8; among them may be a `Finish`, which says why
+    the turn ended.  Exceptions from `chunks` propagate; malformed text never raises.  With `drain`,
+    the iterator reads on to the end of `chunks` after a hard stop and drops the text: for a source
+    that reports its token usage at its end.  Raises `TypeError` if `parser` is not a `Parser`.
     """
     return EventStream(chunks, _checked(parser), drain=drain)
 
 
 def aiter_events(
-    chunks: AsyncIterable[str | bytes], parser: Parser | None = None, *, drain: bool = False
+    chunks: AsyncIterable[Chunk], parser: Parser | None = None, *, drain: bool = False
 ) -> AsyncEventStream:
     """Return an async iterator over the events of `chunks`, parsed by `parser` or a new one.
 

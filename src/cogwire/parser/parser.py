@@ -15,7 +15,7 @@ Everything else relies on these, and each is a property test over every dialect.
 6. Prompt.  A character is held back only while it may be part of a marker that is legal here, of
    trailing white space, or of an open block; an error comes at the first impossible character.
 7. Nothing runs by accident.  A call may run once an `execute` has followed it in the same turn,
-   with no error between.
+   with no error between.  The end of a text runs calls only if the model ended its turn there.
 8. Round trip.  What the renderers write, the parser reads back.
 9. Resumable.  `snapshot` is a JSON value from which another process continues with the same events.
 
@@ -50,8 +50,7 @@ _MODES: Final[tuple[Mode, ...]] = get_args(Mode)
 _CALLS: Final[tuple[Calls, ...]] = get_args(Calls)
 _STARTS: Final[tuple[Start, ...]] = get_args(Start)
 
-#: Errors of a block that the end of the text cut off, and their message if the user stopped it.
-_CUT_OFF: Final = frozenset({"unclosed-execute", "unclosed-call", "missing-execute"})
+#: The message of an error at the end of a text that the user stopped.
 _CANCELLED: Final = "The user stopped the turn here, so none of its calls has run."
 
 
@@ -152,12 +151,16 @@ class Parser:
                 event["timestamp"] = now
         return events
 
-    def close(self, *, cancelled: bool = False, interrupted: bool = False) -> list[Event]:
+    def close(self, *, finished: bool = False, cancelled: bool = False) -> list[Event]:
         """End the text and return the last events; later calls return none.
 
-        `cancelled` means that the user stopped the turn, so that no message asks the model to send
-        its calls again; `interrupted`, that the stream broke.  Then only a marker runs calls.
+        `finished` states that the model ended its turn here, as a stop token or a finish reason
+        says.  Otherwise the text may have been cut: its end runs no calls, and a `§execute` right
+        before it is no marker.  `cancelled` states that the user stopped the turn, so that no
+        message asks the model to send its calls again.  Raises `ValueError` if both are given.
         """
+        if finished and cancelled:
+            raise ValueError("a turn is finished or cancelled, not both")
         if self._closed:
             return []
         now = None if self._clock is None else self._clock()
@@ -167,11 +170,9 @@ class Parser:
             self._offset += 1
         self._closed = True
         self._is_plain = False
-        if cancelled or interrupted:
-            self._machine.cut_short()
-        last = self._reader.finish(self._offset)
+        last = self._reader.finish(self._offset, finished=bool(finished))
         for event in last if cancelled else ():
-            if event["type"] == "error" and event.get("code") in _CUT_OFF:
+            if event["type"] == "error" and event.get("offset") == self._offset:
                 event["content"] = _CANCELLED
         events += last
         if now is not None:
@@ -294,18 +295,24 @@ def _plan(  # noqa: PLR0917 (keyword arguments would cost more than the cache sa
     return plan
 
 
-def parse(text: str | bytes, dialect: str = "xml-json", **options: Any) -> list[Event]:
+def parse(
+    text: str | bytes, dialect: str = "xml-json", *, finished: bool = True, **options: Any
+) -> list[Event]:
     """Return the events of one turn; the options are those of `Parser`.
 
-    `text` is `str` or UTF-8 `bytes`.  Misuse raises what `Parser` and `feed` raise.
+    `text` is `str` or UTF-8 `bytes`.  The model is taken to have ended its turn with it; say
+    `finished=False` of a text that was cut (see `Parser.close`).  Misuse raises what `Parser` and
+    `feed` raise.
     """
     parser = Parser(dialect, **options)
-    return parser.feed(text) + parser.close()
+    return parser.feed(text) + parser.close(finished=finished)
 
 
-def parse_transcript(text: str | bytes, dialect: str = "xml-json", **options: Any) -> list[Event]:
+def parse_transcript(
+    text: str | bytes, dialect: str = "xml-json", *, finished: bool = True, **options: Any
+) -> list[Event]:
     """Return the events of a whole conversation; the options are those of `Parser`.
 
     The results in it become events too.  Otherwise the same as `parse`.
     """
-    return parse(text, dialect, mode="transcript", **options)
+    return parse(text, dialect, finished=finished, mode="transcript", **options)

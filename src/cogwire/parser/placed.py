@@ -72,13 +72,13 @@ class PlacedReader:
             raise RuntimeError("feed() after close()")
         return self._read(self._decoder.decode(chunk))
 
-    def close(self) -> list[Placed]:
-        """End the text and return the last events; later calls return none."""
+    def close(self, *, finished: bool = False) -> list[Placed]:
+        """End the text and return the last events, as `Parser.close`; later calls return none."""
         if self._is_closed:
             return []
         self._is_closed = True
         last = self._read(self._decoder.finish())
-        return last + self._placed(self._machine.finish(self._size))
+        return last + self._placed(self._machine.finish(self._size, finished=finished))
 
     def _read(self, text: str) -> list[Placed]:
         base = self._size

@@ -4,19 +4,13 @@
 import inspect
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final, TypeGuard
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeGuard
 
 from ..events import RESERVED_NAME
+from .foreign import SCHEMA_MEMBERS, found_in, is_model, model_schema
 from .problems import is_object
-from .signatures import described, executed, first_paragraph, function_schema
-
-#: The member of a tool's definition that is its schema, in various APIs.
-_SCHEMA_MEMBERS: Final = ("parameters", "input_schema", "inputSchema")
-#: The attribute of a tool object that is its schema, including openai-agents and pydantic-ai.
-_SCHEMA_ATTRIBUTES: Final = (*_SCHEMA_MEMBERS, "params_json_schema", "parameters_json_schema")
-#: The attribute of a tool object that is its function, in LangChain and pydantic-ai.
-_FUNCTION_ATTRIBUTES: Final = ("coroutine", "func", "function")
+from .signatures import Defaulted, described, executed, first_paragraph, function_schema
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +23,8 @@ class Tool:
     parameters: dict[str, Any]
     #: Runs its calls, with keyword arguments; `None` if only the schema is known.
     function: Callable[..., object] | None = field(default=None, compare=False, repr=False)
+    #: Why it has no function although the object that declared it has one; otherwise empty.
+    unbound: str = field(default="", compare=False, repr=False)
 
 
 def require_list(tools: object) -> None:
@@ -47,7 +43,7 @@ def declared(definition: Any) -> Tool:
         tool = definition
     elif is_mapping(definition):
         tool = _from_mapping(definition)
-    elif _is_model(definition):
+    elif is_model(definition):
         tool = _from_model(definition)
     elif isinstance(definition, type):
         tool = None
@@ -76,7 +72,17 @@ def declared(definition: Any) -> Tool:
             f"tool {name!r}: its function is a generator, and a call has one result; collect what "
             "it yields in a list or a text, and return that"
         )
-    return Tool(name, description, _plain(name, tool.parameters), tool.function)
+    return replace(tool, parameters=_plain(name, tool.parameters))
+
+
+def name_in(definition: Any) -> str:
+    """Return the name in a definition that was refused; empty if there is none."""
+    if is_mapping(definition):
+        inner = definition.get("function", definition)
+        name: Any = inner.get("name") if is_mapping(inner) else None
+    else:
+        name = getattr(definition, "name", None) or getattr(definition, "__name__", None)
+    return name if isinstance(name, str) else ""
 
 
 def is_mapping(value: Any) -> TypeGuard[Mapping[str, Any]]:
@@ -88,36 +94,24 @@ def _from_mapping(definition: Mapping[str, Any]) -> Tool:
     inner = definition.get("function", definition)
     if not is_mapping(inner):
         raise ValueError("`function` is an object")
-    schemas = [inner[key] for key in _SCHEMA_MEMBERS if inner.get(key) is not None]
+    schemas = [inner[key] for key in SCHEMA_MEMBERS if inner.get(key) is not None]
     if len(schemas) > 1:
-        raise ValueError(f"a tool has one of {', '.join(_SCHEMA_MEMBERS)}")
+        raise ValueError(f"a tool has one of {', '.join(SCHEMA_MEMBERS)}")
     parameters: Any = schemas[0] if schemas else {"type": "object", "properties": {}}
     return Tool(inner.get("name", ""), inner.get("description") or "", parameters)
 
 
-def _is_model(value: Any) -> bool:
-    return isinstance(value, type) and hasattr(value, "model_json_schema")
-
-
 def _from_model(model: Any) -> Tool:
-    parameters = model.model_json_schema()
+    parameters = model_schema(model)
     return Tool(model.__name__, parameters.get("description", ""), parameters)
 
 
 def _from_object(tool: Any) -> Tool | None:
     """Return the tool that a framework's object declares, or `None` if it lacks the attributes."""
-    tool_def = getattr(tool, "tool_def", tool)  # pydantic-ai keeps the definition there
-    schemas = (getattr(tool_def, name, None) for name in _SCHEMA_ATTRIBUTES)
-    schema: Any = next((schema for schema in schemas if schema is not None), None)
-    if schema is None or not hasattr(tool_def, "name"):
+    found = found_in(tool)
+    if found is None:
         return None
-    parameters = schema.model_json_schema() if _is_model(schema) else schema
-    functions = (getattr(tool, name, None) for name in (*_FUNCTION_ATTRIBUTES, "__call__"))
-    # A function that takes the framework's context cannot be called with the arguments alone.
-    function = (
-        None if getattr(tool, "takes_ctx", False) else next(filter(callable, functions), None)
-    )
-    return Tool(tool_def.name, getattr(tool_def, "description", None) or "", parameters, function)
+    return Tool(found.name, found.description, found.schema, found.function, found.unbound)
 
 
 def _from_function(function: Callable[..., object]) -> Tool:
@@ -126,13 +120,15 @@ def _from_function(function: Callable[..., object]) -> Tool:
     if name == "<lambda>":
         raise ValueError("a lambda has no name; define the function with `def`")
     try:
-        return Tool(name, first_paragraph(source), function_schema(function), function)
+        schema, fields = function_schema(function)
     except ValueError as error:
         raise ValueError(f"function {name!r}: {error}") from error
+    run = Defaulted(function, fields) if fields else function
+    return Tool(name, first_paragraph(source), schema, run)
 
 
 def _is_generator(function: Callable[..., object]) -> bool:
-    inner = executed(function)
+    inner = executed(getattr(function, "wrapped", None) or function)
     return inspect.isgeneratorfunction(inner) or inspect.isasyncgenfunction(inner)
 
 

@@ -89,7 +89,7 @@ def localised(
         TopologicalSorter(in_place).prepare()
     except CycleError as error:
         circle = " -> ".join(map(repr, reversed(error.args[1])))
-        raise ValueError(f"references go round in a circle: {circle}") from None
+        raise ValueError(f"circular references: {circle}") from None
     return Resource(
         root,
         index.nodes,

@@ -47,8 +47,8 @@ _INEXPRESSIBLE: Final = frozenset(
 _UNREADABLE: Final = (ValueError, TypeError, NameError, AttributeError, SyntaxError)
 
 
-def function_schema(function: Callable[..., Any]) -> _Schema:
-    """Return the JSON Schema of `function`'s arguments.
+def function_schema(function: Callable[..., Any]) -> tuple[_Schema, dict[str, Any]]:
+    """Return the JSON Schema of `function`'s arguments, and pydantic's fields with their defaults.
 
     Arguments that it does not declare are forbidden, unless it takes `**kwargs`.  Raises
     `ValueError`, with the parameter's name, for an annotation that has no schema, for a
@@ -59,6 +59,7 @@ def function_schema(function: Callable[..., Any]) -> _Schema:
     bound = _bound(function)
     properties: _Schema = {}
     required: list[str] = []
+    fields: dict[str, Any] = {}
     others: _Schema | bool = False
     for parameter in inspect.signature(function).parameters.values():
         if parameter.name in bound:
@@ -66,16 +67,18 @@ def function_schema(function: Callable[..., Any]) -> _Schema:
         try:
             if not properties:
                 _require_bound(parameter)
-            schema = _parameter_schema(parameter, scope, definitions)
+            annotation = _annotation(parameter, scope)
+            field = _field(parameter, annotation)
+            schema = _parameter_schema(parameter, annotation, definitions)
         except _UNREADABLE as error:
             raise ValueError(f"parameter {parameter.name!r}: {error}") from None
         if parameter.kind is parameter.VAR_KEYWORD:
             others = schema or True
             continue
         properties[parameter.name] = schema
-        default = parameter.default
-        # pydantic's `Field(…)` in the place of a default may not declare one.
-        if default is parameter.empty or (_is_pydantic(default) and default.is_required()):
+        if field is not None:
+            fields[parameter.name] = field
+        elif parameter.default is parameter.empty or _is_field(parameter.default):
             required.append(parameter.name)
     whole: _Schema = {"type": "object", "properties": properties, "additionalProperties": others}
     if others is not False:
@@ -84,7 +87,22 @@ def function_schema(function: Callable[..., Any]) -> _Schema:
         whole["required"] = required
     if definitions.schemas:
         whole["$defs"] = definitions.schemas
-    return whole
+    return whole, fields
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Defaulted:
+    """Calls a function with the defaults of pydantic's fields, which Python does not read."""
+
+    wrapped: Callable[..., Any]
+    fields: Mapping[str, Any]
+
+    def __call__(self, /, **args: Any) -> object:
+        """Call the function; what a call does not give is the default of its field."""
+        for name, field in self.fields.items():
+            if name not in args:
+                args[name] = field.get_default(call_default_factory=True)
+        return self.wrapped(**args)
 
 
 def described(function: Callable[..., Any]) -> Any:
@@ -117,8 +135,17 @@ def _require_bound(first: inspect.Parameter) -> None:
         raise ValueError("this is a method of a class; pass the bound method of an object")
 
 
+def _annotation(parameter: inspect.Parameter, scope: Mapping[str, Any]) -> Any:
+    """Return the type of a parameter, with its metadata; `Any` if it has no annotation."""
+    if parameter.annotation is parameter.empty:
+        return Any
+    holder = types.SimpleNamespace(__annotations__={"it": parameter.annotation})
+    # One parameter at a time, so that the error names the right one.
+    return typing.get_type_hints(holder, dict(scope), include_extras=True)["it"]
+
+
 def _parameter_schema(
-    parameter: inspect.Parameter, scope: Mapping[str, Any], definitions: "_Definitions"
+    parameter: inspect.Parameter, annotation: Any, definitions: "_Definitions"
 ) -> _Schema:
     if parameter.kind in {parameter.POSITIONAL_ONLY, parameter.VAR_POSITIONAL}:
         sign = "`*`" if parameter.kind is parameter.VAR_POSITIONAL else "`/`"
@@ -126,19 +153,35 @@ def _parameter_schema(
             f"a call passes its arguments by name; drop the {sign}, or wrap the function in one "
             "without it"
         )
-    if parameter.annotation is parameter.empty:
-        schema: _Schema = {}
-    else:
-        holder = types.SimpleNamespace(__annotations__={"it": parameter.annotation})
-        # One parameter at a time, so that the error names the right one.
-        hints = typing.get_type_hints(holder, dict(scope), include_extras=True)
-        annotation = hints["it"]
-        if _is_pydantic(parameter.default):
-            annotation = typing.Annotated[annotation, parameter.default]
-        schema = definitions.schema_of(annotation)
-    if not (parameter.default is parameter.empty or _is_pydantic(parameter.default)):
-        schema |= _default(parameter.default)
-    return schema
+    default = parameter.default
+    if _is_field(default):
+        return definitions.schema_of(typing.Annotated[annotation, default])
+    schema = definitions.schema_of(annotation)
+    return schema if default is parameter.empty else schema | _default(default)
+
+
+def _field(parameter: inspect.Parameter, annotation: Any) -> Any:
+    """Return the `Field(…)` that has the default of a parameter, or `None` if none has one."""
+    default: Any = parameter.default
+    if not (default is parameter.empty or _is_field(default)):
+        return None
+    notes = typing.get_args(annotation)[1:] if _is_annotated(annotation) else ()
+    fields: list[Any] = [default, *reversed(notes)]
+    for note in fields:
+        if _is_field(note) and not note.is_required():
+            if getattr(note, "default_factory_takes_validated_data", False):
+                raise ValueError("its default is made from other arguments; make it in the tool")
+            return note
+    return None
+
+
+def _is_annotated(annotation: Any) -> bool:
+    return typing.get_origin(annotation) is typing.Annotated
+
+
+def _is_field(value: object) -> bool:
+    """Whether this is pydantic's `Field(…)`, or of a subclass."""
+    return hasattr(type(value), "is_required") and hasattr(type(value), "get_default")
 
 
 def _default(value: object) -> _Schema:
@@ -224,7 +267,7 @@ class _Definitions:
                 if all(self.schemas.get(name, each) == each for name, each in named.items()):
                     break
                 suffix += "_"
-        except pydantic.errors.PydanticUserError as error:
+        except Exception as error:  # noqa: BLE001 (pydantic has many, and types may run any code)
             raise ValueError(str(error)) from None
         self.schemas |= named
         return schema

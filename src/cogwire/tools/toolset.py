@@ -9,6 +9,7 @@ import difflib
 import importlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, Final, NamedTuple, NoReturn
 from urllib.parse import quote
@@ -18,7 +19,7 @@ from ..text.stack import on_own_stack
 from ..wire.dialects import dialect_named
 from .coercing import Arguments, name_warnings
 from .counting import DECLARING, TooMuchWorkError, Work
-from .declaring import Tool, declared, is_mapping, require_list
+from .declaring import Tool, declared, is_mapping, name_in, require_list
 from .metaschema import require_schema
 from .patterns import Matchers
 from .problems import Problem, is_object, problems_of, shown, value_problems
@@ -44,6 +45,18 @@ class Checked(NamedTuple):
     problems: list[Problem]
 
 
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A tool that a toolset leaves out."""
+
+    #: Its index in the list that was given.
+    index: int
+    #: Its name; empty if it has none.
+    name: str
+    #: What is wrong with it.
+    message: str
+
+
 class Toolset:
     """The tools of one agent, which validates every call of them.
 
@@ -53,14 +66,20 @@ class Toolset:
     `ValueError`, with the tool's index, for a name that is empty, reserved or given twice, and for
     a schema that is invalid, that has a reference out of it, or that has a pattern which cannot be
     matched in bounded time; `TypeError` for anything but a list of what declares a tool;
-    `ImportError` if `jsonschema` is not installed.
+    `ImportError` if `jsonschema` is not installed.  Without `strict`, a tool that would raise
+    `ValueError` or `TypeError` is left out, and `refused` says why.
+
+    The function of a tool object runs as its library runs it.  Where only the library can do so,
+    the schema is taken alone, the tool has no function, and a warning says why.
 
     Patterns are those of ECMA-262, as JSON Schema requires, and `google-re2` matches them in time
     linear in the text.  What RE2 does not support, such as lookaround and backreferences, is
     refused, and so is every pattern if RE2 is not installed.
     """
 
-    def __init__(self, tools: Iterable[Any], dialect: str = "xml-json") -> None:
+    def __init__(
+        self, tools: Iterable[Any], dialect: str = "xml-json", *, strict: bool = True
+    ) -> None:
         #: The name of the dialect in which the calls are written.
         self.dialect: Final = dialect_named(dialect).name
         self._calls = dialect_named(dialect).calls
@@ -69,6 +88,7 @@ class Toolset:
         self._arguments: dict[str, Arguments] = {}
         self._rules: dict[str, Rules] = {}
         self._warnings: list[str] = []
+        self._refused: list[Refused] = []
         try:
             library = importlib.import_module("jsonschema")
         except ImportError as error:
@@ -78,10 +98,11 @@ class Toolset:
         for index, definition in enumerate(tools):
             try:
                 self._add(declared(definition), library)
-            except TypeError as error:
-                raise TypeError(f"tools[{index}]: {error}") from error
-            except ValueError as error:
-                raise ValueError(f"tools[{index}]: {error}") from error
+            except (TypeError, ValueError) as error:
+                if strict:
+                    kind = TypeError if isinstance(error, TypeError) else ValueError
+                    raise kind(f"tools[{index}]: {error}") from error
+                self._refused.append(Refused(index, name_in(definition), str(error)))
 
     def _add(self, tool: Tool, library: ModuleType) -> None:
         if tool.name in self._tools:
@@ -96,6 +117,8 @@ class Toolset:
         except ValueError as error:
             raise ValueError(f"tool {tool.name!r}: {error}") from error
         warnings = resource.warnings
+        if tool.unbound:
+            warnings = [*warnings, f"it has no function to run, since {tool.unbound}"]
         arguments = Arguments(resource, self._calls.words)
         if names := self._calls.names:
             warnings = warnings + name_warnings(tool.name, arguments, self.dialect, names)
@@ -111,13 +134,15 @@ class Toolset:
         names = ", ".join(self.names[:_MOST_NAMES]) or "no tools"
         return f"<Toolset {self.dialect}: {names}{f' and {more} more' if more > 0 else ''}>"
 
-    def __getstate__(self) -> tuple[tuple[Tool, ...], str]:
+    def __getstate__(self) -> tuple[tuple[Tool, ...], str, tuple[Refused, ...]]:
         """Return what the toolset was made from; its functions are pickled by name."""
-        return self.tools, self.dialect
+        return self.tools, self.dialect, self.refused
 
-    def __setstate__(self, state: tuple[tuple[Tool, ...], str]) -> None:
+    def __setstate__(self, state: tuple[tuple[Tool, ...], str, tuple[Refused, ...]]) -> None:
         """Make the toolset again."""
-        Toolset.__init__(self, *state)
+        tools, dialect, refused = state
+        Toolset.__init__(self, tools, dialect)
+        self._refused += refused
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -135,8 +160,16 @@ class Toolset:
         return {tool.name: tool.function for tool in self.tools if tool.function}
 
     @property
+    def refused(self) -> tuple[Refused, ...]:
+        """The tools that were left out: `index`, `name` and `message`; with `strict`, none."""
+        return tuple(self._refused)
+
+    @property
     def warnings(self) -> tuple[str, ...]:
-        """Warnings: keywords that are ignored or reinterpreted, names that no call can contain."""
+        """Warnings: ignored or reinterpreted keywords, names that no call can contain, and more.
+
+        Functions of tool objects that are not taken are among them.
+        """
         return tuple(self._warnings)
 
     def check(self, call: Mapping[str, Any] | str) -> Checked:

@@ -19,7 +19,7 @@ class Assembler:
 
     `messages` and `report` are always what `to_messages` returns for all events so far.  The cost
     of an event does not grow with the history: it changes at most the last message, and no other
-    message is written again.
+    message is written again.  Reading `messages` or `report` copies the whole list.
 
     The steps of a history are its turns, each with its results, and the users' texts.  Only the
     last step can change.  When messages or report are read, those before it become parts, and all
@@ -87,7 +87,8 @@ class Assembler:
     def messages(self) -> list[Message]:
         """The messages of the events so far, after the system message if there is one.
 
-        They are new objects each time, so they may be changed.
+        They are new objects each time, so they may be changed.  Copying them takes time in
+        proportion to their number, so read them once for each request rather than at each event.
         """
         messages, _ = self._write()
         return list(map(methodcaller("copy"), self._messages + messages))

@@ -180,7 +180,7 @@ def read_answer(block: str, text: str, wire: Dialect) -> tuple[Event | None, str
     """
     parser = Parser(wire.name, mode="transcript", raw=True, clock=None, limits=UNLIMITED)
     parser.feed(block + wire.writing.joint)
-    events = parser.feed(text) + parser.close()
+    events = parser.feed(text) + parser.close(finished=True)
     if wire.frame.runs_at_end and events and events[0]["type"] == "execute":
         del events[0]  # the results are what has run the calls
     rest_at = 1

@@ -52,7 +52,7 @@ def replay_of(
     begin = wire.frame.machines(wire.calls, _OPTIONS)
     for text in (raw, f"{wire.writing.think_opener()}{raw}"):
         machine = begin()
-        read = machine.read(text, 0, []) + machine.finish(len(text))
+        read = machine.read(text, 0, []) + machine.finish(len(text), finished=True)
         if _outline(read, is_run=is_run) == outline:
             if text != raw:
                 message = "the think's opener, which was in the prompt, is written"

@@ -96,7 +96,7 @@ def dialect_named(name: str) -> Dialect:
             raise
         raise ValueError(
             f"this copy of {package} lacks the dialect {name}; `cogwire vendor add DIR "
-            f"--only {'trained' if name in TRAINED else 'dialects'}` copies it"
+            f"--only {'all' if name in TRAINED else 'dialects'}` copies it"
         ) from None
     DIALECTS[name] = dialect
     return dialect

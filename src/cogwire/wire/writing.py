@@ -47,7 +47,7 @@ def is_misread(text: str, dialect: Dialect, *, has_called: bool = False) -> bool
         text = f"{frame_calls([call], dialect)}\n{text}"
         expected = [("call", '{"name": "a", "args": {}}'), *expected]
     machine = begin()
-    events = machine.read(text, 0, []) + machine.finish(len(text))
+    events = machine.read(text, 0, []) + machine.finish(len(text), finished=True)
     found = [(event["type"], event.get("content")) for event in events]
     return [each for each in found if each[0] != "execute"] != expected
 
@@ -141,6 +141,8 @@ def read_call(content: str) -> str:
         end = reader.read(content, 0, len(content))
     except Fault as fault:
         raise ValueError(fault.message) from None
-    if not reader.closed or reader.found != [(content, 0, end)]:
-        raise ValueError("There is more, or less, than one object.")
+    if not reader.closed:
+        raise ValueError("The JSON of the call is cut off: a value in it is not closed.")
+    if reader.found != [(content, 0, end)]:
+        raise ValueError("There is text before or after the object of the call.")
     return reader.tools[0]

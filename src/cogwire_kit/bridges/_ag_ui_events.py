@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, Literal
 
 from ag_ui.core import (
+    ActivityDeltaEvent,
+    ActivitySnapshotEvent,
     BaseEvent,
     CustomEvent,
     EventType,
@@ -29,21 +31,24 @@ from ag_ui.core import (
 )
 
 from cogwire import Change, Event
-from cogwire.text.json_text import decoded, elements, members
-from cogwire.text.scan import WHITE
 from cogwire_kit.bridges import _pieces as p
 from cogwire_kit.bridges._changes import Changes
 from cogwire_kit.bridges._events import Events
-from cogwire_kit.bridges._outcomes import Outcome, failure, read_outcome, write_outcome
+from cogwire_kit.bridges._outcomes import read_outcome, write_outcome
+from cogwire_kit.bridges._turns import outcomes_of
+
+#: The type of the activities that show calls before it is known whether they may run.
+_DRAFT: Final = "cogwire.call"
 
 
 class Chunks:
     """Takes the events of a run as they arrive: one turn, or several turns with their results.
 
-    `begin` opens the run, and `close` ends it.  A call is ended, so that an interface may run it,
-    only when its `execute` has arrived.  If the parser emits `call_delta` events, calls of a void
-    block may have been shown; they are answered with the failure, so that no interface waits for
-    them.  The void block itself is a custom event, `cogwire.error`.
+    `begin` opens the run, and `close` ends it.  The events of a call are emitted when its `execute`
+    has arrived, because AG-UI cannot take back a call that was begun.  If the parser emits
+    `call_delta` events, a call that is being written is shown as an activity, `cogwire.call`, whose
+    `state` is `writing`, and then `ready` or `void`.  A void block is a custom event,
+    `cogwire.error`.
     """
 
     def __init__(self, thread_id: str, run_id: str, *, calls_before: int = 0) -> None:
@@ -54,10 +59,11 @@ class Chunks:
         self._messages = 0
         self._message = ""
         self._spoken: str | None = None
-        #: The calls of the turn, by id: their names.
-        self._calls: dict[str, str] = {}
-        #: The calls that may run and have no result.
-        self._waiting: dict[str, str] = {}
+        #: The activities of the turn, by the ids of their calls.
+        self._drafts: dict[str, str] = {}
+        #: The calls of the last turn that may run and have no result, and those of earlier turns.
+        self._waiting: list[p.WholeCall] = []
+        self._pending: list[str] = []
         self._usage = [0, 0]
         self._is_over = False
         self._is_cancelled = False
@@ -94,12 +100,13 @@ class Chunks:
             return []
         written = [each for piece in self._pieces.close() for each in self._written(piece)]
         self._is_over = True
+        self._begin_turn(())
         read, wrote = self._usage
         usage = [TokenUsage(input_tokens=read, output_tokens=wrote, total_tokens=read + wrote)]
         outcome = (
             RunFinishedCancelledOutcome()
             if self._is_cancelled
-            else RunFinishedSuccessOutcome(pending_tool_call_ids=list(self._waiting) or None)
+            else RunFinishedSuccessOutcome(pending_tool_call_ids=self._pending or None)
         )
         end = RunFinishedEvent(
             thread_id=self._thread_id,
@@ -113,25 +120,49 @@ class Chunks:
         if isinstance(piece, p.Text | p.TextEnd):
             yield from self._text(piece)
         elif isinstance(piece, p.CallStart):
-            self._calls[piece.id] = piece.name
-            yield ToolCallStartEvent(
-                tool_call_id=piece.id,
-                tool_call_name=piece.name,
-                parent_message_id=self._spoken,
-            )
+            if piece.is_early:
+                yield self._draft(piece)
         elif isinstance(piece, p.CallArgs):
-            yield ToolCallArgsEvent(tool_call_id=piece.id, delta=piece.content)
+            if piece.id in self._drafts:
+                yield self._redraft(piece.id, "add", "/args/-", piece.content)
         elif isinstance(piece, p.Finished):
-            yield from self._end_calls()
-            self._waiting = self._calls
-            self._begin_turn()
+            for own_id in self._drafts:
+                yield self._redraft(own_id, "replace", "/state", "ready")
+            for call in piece.calls:
+                yield from self._call(call)
+            self._begin_turn(piece.calls)
         elif isinstance(piece, p.Broken):
-            yield from self._break(piece)
-            self._begin_turn()
+            for own_id in self._drafts:
+                yield self._redraft(own_id, "replace", "/state", "void")
+            if piece.code != "interrupt":  # then the run itself fails
+                value = {"code": piece.code, "message": piece.message}
+                yield CustomEvent(name="cogwire.error", value=value)
+            self._begin_turn(())
 
-    def _begin_turn(self) -> None:
-        self._calls = {}
+    def _begin_turn(self, waiting: Iterable[p.WholeCall]) -> None:
+        self._pending += [call.id for call in self._waiting]
+        self._waiting = list(waiting)
+        self._drafts = {}
         self._spoken = None
+
+    def _draft(self, call: p.CallStart) -> BaseEvent:
+        """Show a call that may still turn out to be void."""
+        self._messages += 1
+        own_id = self._drafts[call.id] = f"{self._run_id}-{self._messages}"
+        content = {"toolCallId": call.id, "name": call.name, "args": [], "state": "writing"}
+        return ActivitySnapshotEvent(message_id=own_id, activity_type=_DRAFT, content=content)
+
+    def _redraft(self, call_id: str, operation: str, path: str, value: str) -> BaseEvent:
+        patch = [{"op": operation, "path": path, "value": value}]
+        own_id = self._drafts[call_id]
+        return ActivityDeltaEvent(message_id=own_id, activity_type=_DRAFT, patch=patch)
+
+    def _call(self, call: p.WholeCall) -> Iterator[BaseEvent]:
+        yield ToolCallStartEvent(
+            tool_call_id=call.id, tool_call_name=call.name, parent_message_id=self._spoken
+        )
+        yield ToolCallArgsEvent(tool_call_id=call.id, delta=call.args)
+        yield ToolCallEndEvent(tool_call_id=call.id)
 
     def _text(self, piece: p.Text | p.TextEnd) -> Iterator[BaseEvent]:
         if isinstance(piece, p.Text) and piece.is_first:
@@ -155,38 +186,19 @@ class Chunks:
                 yield ReasoningMessageStartEvent(message_id=message, role="reasoning")
             yield ReasoningMessageContentEvent(message_id=message, delta=piece.content)
 
-    def _end_calls(self) -> Iterator[BaseEvent]:
-        for own_id in self._calls:
-            yield ToolCallEndEvent(tool_call_id=own_id)
-
-    def _break(self, piece: p.Broken) -> Iterator[BaseEvent]:
-        """Answer the calls that were shown of a void block."""
-        yield from self._end_calls()
-        text = write_outcome(failure(piece.message))
-        for own_id in self._calls:
-            yield self._result(own_id, text)
-        if piece.code == "interrupt":  # the run itself fails
-            return
-        value = {"code": piece.code, "message": piece.message}
-        yield CustomEvent(name="cogwire.error", value=value)
-
-    def _results(self, content: str) -> Iterator[BaseEvent]:
+    def _results(self, results: str) -> Iterator[BaseEvent]:
         """Yield the results of the waiting calls, in their order."""
-        if not isinstance(decoded(content), list):
-            content = f"[{content}]"
-        texts = elements(content.strip(WHITE))
-        waiting = list(self._waiting)[-len(texts) :] if texts else []
-        for own_id, text in zip(waiting, texts, strict=False):
-            item = dict(members(text)) if text.startswith("{") else {}
-            is_failure = item.get("status") == '"failure"'
-            outcome = Outcome("failure" if is_failure else "success", item.get("content", text))
-            yield self._result(own_id, write_outcome(outcome))
-            del self._waiting[own_id]
-
-    def _result(self, own_id: str, text: str) -> BaseEvent:
-        return ToolCallResultEvent(
-            message_id=f"{self._run_id}-{own_id}", tool_call_id=own_id, content=text, role="tool"
-        )
+        waiting, self._waiting = self._waiting, []
+        for call, outcome in zip(waiting, outcomes_of(waiting, results), strict=True):
+            if outcome is None:
+                self._waiting.append(call)
+            else:
+                yield ToolCallResultEvent(
+                    message_id=f"{self._run_id}-{call.id}",
+                    tool_call_id=call.id,
+                    content=write_outcome(outcome),
+                    role="tool",
+                )
 
 
 def chunks(
@@ -227,6 +239,8 @@ _CHUNKS: Final = {
     EventType.REASONING_MESSAGE_CHUNK,
     EventType.TOOL_CALL_CHUNK,
 }
+#: These say nothing that other events do not say.
+_WITHOUT_EVENT: Final = {EventType.RUN_STARTED, EventType.REASONING_START, EventType.REASONING_END}
 _KINDS: Final[dict[str, Literal["user", "think", "respond"]]] = {
     "user": "user",
     "reasoning": "think",
@@ -275,11 +289,7 @@ class _Reader:
                 self.events.events.append({"type": "interrupt"})
             elif outcome is not None and outcome.type == "cancelled":
                 self.events.events.append({"type": "cancelled"})
-        elif kind not in (
-            EventType.RUN_STARTED,
-            EventType.REASONING_START,
-            EventType.REASONING_END,
-        ):
+        elif kind not in _WITHOUT_EVENT and getattr(given, "activity_type", None) != _DRAFT:
             self._changes.note(index, "dropped", f"{kind.value} has no event")
 
     def end(self, index: int) -> None:

@@ -59,14 +59,14 @@ def to_messages(
     names = Names(_LONGEST_ID, _LONGEST_NAME)
     messages: list[Message] = []
     for turn in shown_turns(events, dialect, changes, names, strict=strict):
-        for message in _messages(turn, changes):
+        for message in _messages(turn):
             message.id = f"message_{len(messages)}"
             messages.append(message)
     changes.give(report)
     return messages
 
 
-def _messages(turn: ShownTurn, changes: Changes) -> Iterator[Message]:
+def _messages(turn: ShownTurn) -> Iterator[Message]:
     """Yield the messages of a turn, which have no ids yet."""
     calls = [
         ToolCall(id=call.id, function=FunctionCall(name=call.name, arguments=call.args))
@@ -86,16 +86,16 @@ def _messages(turn: ShownTurn, changes: Changes) -> Iterator[Message]:
         yield AssistantMessage(id="", tool_calls=calls)
     for call in turn.calls:
         if call.outcome is not None:
-            yield _answer(call, call.outcome, changes)
+            yield _answer(call, call.outcome)
     if turn.void is not None:
         yield UserMessage(id="", content=turn.void)
 
 
-def _answer(call: Call, outcome: Outcome, changes: Changes) -> ToolMessage:
+def _answer(call: Call, outcome: Outcome) -> ToolMessage:
     if outcome.status == "failure":
-        text = changes.text(call.place, plain_text(outcome.content))
+        text = plain_text(outcome.content)
         return ToolMessage(id="", tool_call_id=call.id, content=text, error=text)
-    text = changes.text(call.place, write_outcome(outcome))
+    text = write_outcome(outcome)
     return ToolMessage(id="", tool_call_id=call.id, content=text)
 
 

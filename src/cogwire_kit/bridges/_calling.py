@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Runs a call of another library with the tools of a toolset, as `cogwire.aio.run` does."""
+"""Calls between a toolset and another library: how its tools run, and what their arguments are."""
 
+import json
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from cogwire import Batch, Toolset, aio
 from cogwire.text.json_text import elements, members
+from cogwire.wire.dialects import dialect_named
 from cogwire_kit.bridges._events import json_text
 from cogwire_kit.bridges._outcomes import Outcome
 
@@ -15,11 +17,14 @@ Caller = Callable[[str, Mapping[str, Any]], Awaitable[Outcome]]
 def caller(toolset: Toolset, timeout: float | None) -> Caller:
     """Return a function that checks and runs a call; whatever goes wrong in it is its failure.
 
-    Raises `ValueError` for a tool without a function.
+    Raises `ValueError` for a tool without a function, and what `cogwire.aio.run` raises for a
+    `timeout` that is not one.
     """
+    aio.require_limit(timeout)
     for tool in toolset.tools:
         if tool.function is None:
-            raise ValueError(f"tool {tool.name!r} has no function to run: declare it by one")
+            why = f" ({tool.unbound})" if tool.unbound else ""
+            raise ValueError(f"tool {tool.name!r} has no function to run{why}: declare it by one")
     # Arguments are JSON values, whatever the dialect of the toolset is.
     typed = toolset if toolset.dialect == "xml-json" else Toolset(toolset.tools)
 
@@ -33,3 +38,15 @@ def caller(toolset: Toolset, timeout: float | None) -> Caller:
         return Outcome("failure" if result["payload"]["failure_count"] else "success", content)
 
     return call
+
+
+def name_and_args(toolset: Toolset, content: str) -> tuple[str, str]:
+    """Return the name in the content of a `call` event, and the JSON text of its arguments.
+
+    Arguments that are text in the dialect have the types that the schema of their tool declares.
+    """
+    if dialect_named(toolset.dialect).calls.is_text:
+        name, args, _ = toolset.check(content)
+        return name, json_text(args)
+    texts = dict(members(content))
+    return json.loads(texts["name"]), texts.get("args", "{}")

@@ -6,6 +6,7 @@ from typing import Final, get_args
 from cogwire import Change
 from cogwire.turns.changes import ChangeCode
 from cogwire.wire.blocks.values import replace_surrogates
+from cogwire_kit.bridges._outcomes import ESCAPE
 
 _RANKS: Final = {code: rank for rank, code in enumerate(get_args(ChangeCode))}
 
@@ -26,6 +27,13 @@ class Changes:
         if written != text:
             self.note(index, "neutralised", "a lone surrogate, which text cannot contain")
         return written
+
+    def json(self, index: int, text: str) -> str:
+        """Return JSON text as APIs accept its value, with U+FFFD for each lone surrogate."""
+        written = ESCAPE.sub(lambda found: r"\ufffd" if found["half"] else found[0], text)
+        if written != text:
+            self.note(index, "neutralised", "half of a surrogate pair, which text cannot contain")
+        return self.text(index, written)
 
     def give(self, report: list[Change] | None) -> None:
         """Append the entries to `report`, in the order of the input."""

@@ -124,6 +124,11 @@ class Events:
                 return
         self._changes.note(index, "surplus", "a result that answers no call is left out")
 
+    @property
+    def waiting(self) -> int:
+        """The number of calls of the turn that have no outcome."""
+        return sum(call.outcome is None for call in self._pending)
+
     def settle(self, *, is_over: bool = False) -> None:
         """Write the result of the calls, if one of them has an outcome or the turn `is_over`."""
         calls = [call for call in self._pending if not call.is_skipped]

@@ -6,7 +6,6 @@ broke a rule is a call of the reserved tool `execute`, which no agent has: whate
 answers, the model reads what was wrong with the block.
 """
 
-import json
 import uuid
 from collections.abc import (
     AsyncGenerator,
@@ -39,7 +38,7 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 import cogwire
 from cogwire import Event, Parser, Toolset, render_prompt
 from cogwire.events import RESERVED_NAME
-from cogwire.text.json_text import members
+from cogwire_kit.bridges._calling import name_and_args
 from cogwire_kit.bridges._changes import Changes
 from cogwire_kit.bridges._events import Events, json_text
 from cogwire_kit.bridges._langchain_messages import (
@@ -48,6 +47,7 @@ from cogwire_kit.bridges._langchain_messages import (
     read_answer,
     read_response,
 )
+from cogwire_kit.bridges._user_texts import neutral_content
 
 _JOINT: Final = "\n\n"
 #: Hides the wrapped model's output, which is wire text, from streams of LangChain.
@@ -162,7 +162,11 @@ class CogwireChatModel(BaseChatModel):
 
 
 def as_text(messages: Sequence[BaseMessage], dialect: str) -> list[BaseMessage]:
-    """Return messages whose calls and results are text of a dialect."""
+    """Return messages whose calls and results are text of a dialect.
+
+    Nothing in them could be mistaken for results, except in a system message, which is sent
+    unchanged: it is the developer's.
+    """
     changes = Changes()
     events = Events(changes, strict=False)
     sent: list[BaseMessage] = []
@@ -180,10 +184,11 @@ def as_text(messages: Sequence[BaseMessage], dialect: str) -> list[BaseMessage]:
         if isinstance(message, AIMessage):
             read_response(index, message, events, changes)
             sent.extend(map(AIMessage, _texts_by("assistant", events, dialect)))
-        elif isinstance(message, HumanMessage):
-            sent.append(_neutral(message, dialect))
-        else:
+        elif isinstance(message, SystemMessage):
             sent.append(message)
+        else:  # a text of the user or of a tool, whatever its role is called
+            content = neutral_content(message.content, dialect)
+            sent.append(message.model_copy(update={"content": content}))
     answer()
     return sent
 
@@ -191,27 +196,6 @@ def as_text(messages: Sequence[BaseMessage], dialect: str) -> list[BaseMessage]:
 def _texts_by(role: str, events: Events, dialect: str) -> list[str]:
     messages = cogwire.to_messages(events.events, dialect, strict=False)
     return [message["content"] for message in messages if message["role"] == role]
-
-
-def _neutral(message: HumanMessage, dialect: str) -> HumanMessage:
-    """Return a message in which no text could be mistaken for results."""
-    content = message.content
-    if isinstance(content, str):
-        return message.model_copy(update={"content": _neutral_text(content, dialect)})
-    blocks = [
-        _neutral_text(block, dialect)
-        if isinstance(block, str)
-        else {**block, "text": _neutral_text(block["text"], dialect)}
-        if block.get("type") == "text"
-        else block
-        for block in content
-    ]
-    return message.model_copy(update={"content": blocks})
-
-
-def _neutral_text(text: str, dialect: str) -> str:
-    messages = cogwire.to_messages([{"type": "user", "content": text}], dialect)
-    return messages[0]["content"] if messages else text
 
 
 # -- What it answers ------------------------------------------------------------------------------
@@ -251,7 +235,7 @@ class _Reader:
                 if event["content"]:
                     yield self._text(event["type"], event["content"], event.get("segment"))
             elif event["type"] == "call":
-                yield self._call(*self._name_and_args(event["content"]))
+                yield self._call(*name_and_args(self._toolset, event["content"]))
             elif event["type"] == "error" and not self._is_void:
                 self._is_void = True
                 yield self._call(RESERVED_NAME, json_text({VOID_MEMBER: event["content"]}))
@@ -265,13 +249,6 @@ class _Reader:
         if kind == "think":
             return _chunk(additional_kwargs={REASONING: text})
         return _chunk(content=text)
-
-    def _name_and_args(self, content: str) -> tuple[str, str]:
-        if self._toolset.dialect == "xml-elements":  # there arguments are text
-            name, args, _ = self._toolset.check(content)
-            return name, json_text(args)
-        texts = dict(members(content))
-        return json.loads(texts["name"]), texts.get("args", "{}")
 
     def _call(self, name: str, args: str) -> ChatGenerationChunk:
         self._calls += 1

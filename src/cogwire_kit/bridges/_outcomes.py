@@ -10,12 +10,19 @@ differently, is written as `{"status": …, "content": …}`, the item that resu
 """
 
 import json
-from typing import Final, Literal, NamedTuple
+import re
+from typing import Any, Final, Literal, NamedTuple
 
 from cogwire.text.json_text import members, sound
 from cogwire.text.scan import WHITE
 
 _ITEM: Final = {"status", "content"}
+#: An escape in a JSON string: of a pair of surrogates, of one half alone, or any other.
+ESCAPE: Final = re.compile(
+    r"\\(?:(?P<pair>u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})"
+    r"|(?P<half>u[dD][89a-fA-F][0-9a-fA-F]{2})|.)",
+    re.DOTALL,
+)
 
 
 class Outcome(NamedTuple):
@@ -24,6 +31,19 @@ class Outcome(NamedTuple):
     status: Literal["success", "failure"]
     #: The JSON text of the result; for a failure it is a string.
     content: str
+
+
+def exact(text: str) -> Any:
+    """Return the value of JSON text, or `None` if readers of blocks do not accept it."""
+    return sound(ESCAPE.sub(_spelled, text))
+
+
+def _spelled(escape: re.Match[str]) -> str:
+    """Return an escape as `sound`, which refuses all that may be half a character, accepts it."""
+    if escape["pair"]:
+        high, low = int(escape[0][2:6], 16), int(escape[0][8:], 16)
+        return chr(0x10000 + ((high & 0x3FF) << 10) + (low & 0x3FF))
+    return r"\u005c" if escape[0] == r"\\" else escape[0]
 
 
 def string(text: str) -> str:
@@ -62,7 +82,7 @@ def is_same(outcome: Outcome, other: Outcome) -> bool:
 def read_outcome(text: str) -> Outcome:
     """Return the outcome that `text` expresses."""
     is_bare = text == text.strip(WHITE)
-    value = sound(text) if is_bare else None
+    value = exact(text) if is_bare else None
     if isinstance(value, str) or (value is None and text != "null"):
         return Outcome("success", string(text))
     if isinstance(value, dict) and value.keys() == _ITEM:

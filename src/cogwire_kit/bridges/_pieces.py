@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """A turn while it is written, in the steps that streaming APIs have for one.
 
-Law: a call that must not run is never finished as a call that may.  Calls are shown when their
+Laws: a call that must not run is never finished as a call that may.  Calls are shown when their
 `execute` arrives; those that are shown earlier, because the parser emits `call_delta` events, end
-as `Broken` if it does not.
+as `Broken` if it does not.  Calls begin in the model's order, which is that of `Finished`.
 """
 
 import json
@@ -34,6 +34,8 @@ class CallStart(NamedTuple):
     number: int
     id: str
     name: str
+    #: Whether it is shown before its `execute`, so that its block may still break a rule.
+    is_early: bool
 
 
 class CallArgs(NamedTuple):
@@ -51,10 +53,19 @@ class CallEnd(NamedTuple):
     id: str
 
 
-class Finished(NamedTuple):
-    """The turn has ended, and all calls that were shown may run; there may be none."""
+class WholeCall(NamedTuple):
+    """A call that may run."""
 
-    calls: int
+    id: str
+    name: str
+    #: The JSON text of its arguments.
+    args: str
+
+
+class Finished(NamedTuple):
+    """The turn has ended, and all its calls may run; there may be none."""
+
+    calls: tuple[WholeCall, ...]
 
 
 class Broken(NamedTuple):
@@ -91,11 +102,11 @@ class Pieces:
 
     def _begin(self) -> None:
         self._text: tuple[Literal["think", "respond"], object] | None = None
-        #: How many calls have begun, and how many `call` events have arrived.
-        self._calls = 0
-        self._begun: dict[int, str] = {}
-        self._open: int | None = None
-        self._held: list[tuple[int, str, str, str]] = []
+        #: The calls whose `call` event has arrived, and how many calls have been shown.
+        self._calls: list[WholeCall] = []
+        self._shown = 0
+        #: The call that is shown while it is written.
+        self._open: CallStart | None = None
         #: Whether the turn is over, and whether it has begun.
         self.is_over = False
         self._is_begun = False
@@ -118,7 +129,7 @@ class Pieces:
         if kind == "call":
             return self._take_call(event)
         if kind == "execute":
-            return [*self._end_open(), *self._release(), self._finish()]
+            return [*self._end_open(), *self._release(is_early=False), self._finish(*self._calls)]
         if kind == "end" or kind == "cancelled":  # noqa: PLR1714 (two reasons)
             return self.close()
         if kind == "interrupt":
@@ -131,14 +142,14 @@ class Pieces:
         """End the turn, if it has not ended."""
         if self.is_over:
             return []
-        if self._calls or self._begun:
+        if self._calls or self._shown:
             return self._break(_UNFINISHED, "unfinished")
         return [*self._end_open(), self._finish()]
 
     def next_turn(self) -> list[Piece]:
         """End the turn, if one has begun, and begin another."""
         pieces = self.close() if self._is_begun else []
-        self._calls_before += self._calls
+        self._calls_before += len(self._calls)
         self._begin()
         return pieces
 
@@ -159,46 +170,53 @@ class Pieces:
     def _take_delta(self, event: Mapping[str, Any]) -> list[Piece]:
         index = event["index"]
         pieces: list[Piece] = []
-        if index not in self._begun:
-            pieces += self._end_open()
-            own_id = self._begun[index] = f"call_{self._calls_before + index}"
-            self._open = index
-            pieces.append(CallStart(index, own_id, event["name"]))
+        if self._open is None or self._open.number != index:
+            if index != max(self._shown, len(self._calls)):
+                # A call before it has no deltas and no event yet: all are shown when they may run.
+                return []
+            pieces = [*self._end_open(), *self._release(is_early=True)]
+            self._open = CallStart(index, self._id_of(index), event["name"], is_early=True)
+            self._shown += 1
+            pieces.append(self._open)
         if event["content"]:
-            pieces.append(CallArgs(index, self._begun[index], event["content"]))
+            pieces.append(CallArgs(index, self._open.id, event["content"]))
         return pieces
 
     def _take_call(self, event: Mapping[str, Any]) -> list[Piece]:
-        index = self._calls
-        self._calls += 1
-        if index in self._begun:
-            return self._end_open()
+        index = len(self._calls)
+        own_id = self._id_of(index)
+        is_shown = index < self._shown
         texts = dict(members(event["content"].strip()))
-        own_id = str(event.get("id", f"call_{self._calls_before + index}"))
-        self._held.append((index, own_id, json.loads(texts["name"]), texts.get("args", "{}")))
-        return []
+        if not is_shown:
+            own_id = str(event.get("id", own_id))
+        name = json.loads(texts["name"])
+        self._calls.append(WholeCall(own_id, name, texts.get("args", "{}")))
+        return self._end_open() if is_shown else []
 
-    def _release(self) -> list[Piece]:
+    def _id_of(self, index: int) -> str:
+        return f"call_{self._calls_before + index}"
+
+    def _release(self, *, is_early: bool) -> list[Piece]:
         """Return the calls of which nothing was shown."""
         pieces: list[Piece] = []
-        for index, own_id, name, args in self._held:
-            pieces += CallStart(index, own_id, name), CallArgs(index, own_id, args)
-            pieces.append(CallEnd(index, own_id))
-        self._held = []
+        for index, call in enumerate(self._calls[self._shown :], self._shown):
+            pieces.append(CallStart(index, call.id, call.name, is_early=is_early))
+            pieces += CallArgs(index, call.id, call.args), CallEnd(index, call.id)
+        self._shown = max(self._shown, len(self._calls))
         return pieces
 
     def _end_open(self) -> list[Piece]:
         if self._open is not None:
-            index, self._open = self._open, None
-            return [CallEnd(index, self._begun[index])]
+            call, self._open = self._open, None
+            return [CallEnd(call.number, call.id)]
         if self._text is not None:
             (kind, _), self._text = self._text, None
             return [TextEnd(kind)]
         return []
 
-    def _finish(self) -> Finished:
+    def _finish(self, *calls: WholeCall) -> Finished:
         self.is_over = True
-        return Finished(self._calls)
+        return Finished(calls)
 
     def _break(self, message: str, code: str) -> list[Piece]:
         self.is_over = True

@@ -197,6 +197,9 @@ def read_answers(
     """Read the results of calls, and return the other parts."""
     rest: list[ModelRequestPart] = []
     for part in parts:
+        if part.part_kind == "retry-prompt" and part.tool_name is not None:
+            events.answer(index, part.tool_call_id, failure(part.model_response()))
+            continue
         if not isinstance(part, ToolReturnPart):
             rest.append(part)
             continue
@@ -224,7 +227,7 @@ def _read_asked(index: int, part: ModelRequestPart, events: Events, changes: Cha
             else:
                 kind = type(content).__name__
                 changes.note(index, "dropped", f"content of the type {kind} has no event")
-    elif isinstance(part, RetryFeedbackPart):
+    elif isinstance(part, RetryFeedbackPart) or part.part_kind == "retry-prompt":
         changes.note(index, "retyped", "feedback of the agent is read as a user's text")
         events.text(index, "user", part.model_response())
     elif not isinstance(part, SystemPromptPart) or part.content:

@@ -17,6 +17,8 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic_ai.exceptions import UserError
 from pydantic_ai.messages import (
+    BinaryContent,
+    CompactionPart,
     ModelMessage,
     ModelRequest,
     ModelRequestPart,
@@ -25,6 +27,8 @@ from pydantic_ai.messages import (
     ModelResponseStreamEvent,
     PartDeltaEvent,
     PartStartEvent,
+    RetryFeedbackPart,
+    SpeechPart,
     SystemPromptPart,
     TextContent,
     TextPart,
@@ -32,6 +36,7 @@ from pydantic_ai.messages import (
     ThinkingPart,
     ThinkingPartDelta,
     ToolCallPart,
+    UserContent,
     UserPromptPart,
 )
 from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
@@ -45,10 +50,11 @@ from pydantic_ai.usage import RequestUsage
 import cogwire
 from cogwire import Event, Parser, Toolset, render_prompt
 from cogwire.events import RESERVED_NAME
-from cogwire.text.json_text import members
+from cogwire_kit.bridges._calling import name_and_args
 from cogwire_kit.bridges._changes import Changes
 from cogwire_kit.bridges._events import Events
 from cogwire_kit.bridges._pydantic_ai_messages import VOID_MEMBER, read_answers, read_response
+from cogwire_kit.bridges._user_texts import Write, neutralised
 
 
 class _Sent(NamedTuple):
@@ -224,7 +230,11 @@ def _verbatim(model: Model) -> Model:
 
 
 def as_text(messages: Sequence[ModelMessage], dialect: str) -> list[ModelMessage]:
-    """Return messages whose calls and results are text of a dialect."""
+    """Return messages whose calls and results are text of a dialect.
+
+    Nothing in them could be mistaken for results, except in the developer's system prompts and
+    instructions, which are sent unchanged.
+    """
     changes = Changes()
     events = Events(changes, strict=False)
     sent: list[ModelMessage] = []
@@ -241,8 +251,7 @@ def as_text(messages: Sequence[ModelMessage], dialect: str) -> list[ModelMessage
             rest = read_answers(index, message.parts, events, changes)
             events.settle(is_over=True)
             answers = [UserPromptPart(text) for text in _texts_by("user", events, dialect)]
-            others = [_neutral(part, dialect) for part in rest]
-            sent.append(replace(message, parts=[*answers, *others]))
+            sent.append(replace(message, parts=[*answers, *_neutral(rest, dialect)]))
             events = Events(changes, strict=False)
     return sent
 
@@ -258,26 +267,47 @@ def _texts_by(role: str, events: Events, dialect: str) -> list[str]:
     return [message["content"] for message in messages if message["role"] == role]
 
 
-def _neutral(part: ModelRequestPart, dialect: str) -> ModelRequestPart:
-    """Return a part in which no user's text could be mistaken for results."""
-    if not isinstance(part, UserPromptPart):
+class _Neutral:
+    """Rewrites the texts of a request, in which a user could imitate results."""
+
+    def __init__(self, write: Write) -> None:
+        self._write = write
+
+    def part(self, part: ModelRequestPart) -> ModelRequestPart:
+        """Return a part; those of the developer are not changed."""
+        if isinstance(part, UserPromptPart):
+            if isinstance(part.content, str):
+                return replace(part, content=self._write(part.content))
+            return replace(part, content=[self._content(each) for each in part.content])
+        if isinstance(part, SpeechPart) and part.transcript:
+            return replace(part, transcript=self._write(part.transcript))
+        if isinstance(part, CompactionPart) and part.content:
+            return replace(part, content=self._write(part.content))
+        if isinstance(part, RetryFeedbackPart) or part.part_kind == "retry-prompt":
+            return UserPromptPart(self._write(part.model_response()), timestamp=part.timestamp)
         return part
-    if isinstance(part.content, str):
-        return replace(part, content=_neutral_text(part.content, dialect))
-    contents = [
-        _neutral_text(content, dialect)
-        if isinstance(content, str)
-        else replace(content, content=_neutral_text(content.content, dialect))
-        if isinstance(content, TextContent)
-        else content
-        for content in part.content
-    ]
-    return replace(part, content=contents)
+
+    def _content(self, content: UserContent) -> UserContent:
+        if isinstance(content, str):
+            return self._write(content)
+        if isinstance(content, TextContent):
+            return replace(content, content=self._write(content.content))
+        if isinstance(content, BinaryContent):
+            try:
+                text = content.data.decode()
+            except UnicodeDecodeError:
+                return content
+            return replace(content, data=self._write(text).encode())
+        return content
 
 
-def _neutral_text(text: str, dialect: str) -> str:
-    messages = cogwire.to_messages([{"type": "user", "content": text}], dialect)
-    return messages[0]["content"] if messages else text
+def _neutral(parts: Sequence[ModelRequestPart], dialect: str) -> list[ModelRequestPart]:
+    """Return parts in which no text, nor the texts joined, could be mistaken for results."""
+
+    def rewrite(write: Write) -> list[ModelRequestPart]:
+        return list(map(_Neutral(write).part, parts))
+
+    return neutralised(rewrite, dialect)
 
 
 # -- What it answers ------------------------------------------------------------------------------
@@ -301,17 +331,10 @@ class _Reader:
                 yield TextPart(event["content"])
             elif event["type"] == "call":
                 self.has_calls = True
-                yield self._call(event["content"])
+                yield ToolCallPart(*name_and_args(self._toolset, event["content"]))
             elif event["type"] == "error" and not self._is_void:
                 self._is_void = True
                 yield ToolCallPart(RESERVED_NAME, {VOID_MEMBER: event["content"]})
-
-    def _call(self, content: str) -> ToolCallPart:
-        if self._toolset.dialect == "xml-elements":  # there, arguments are text
-            name, args, _ = self._toolset.check(content)
-            return ToolCallPart(name, args)
-        texts = dict(members(content))
-        return ToolCallPart(json.loads(texts["name"]), texts.get("args", "{}"))
 
 
 @dataclass

@@ -7,14 +7,15 @@ answered, because every API refuses a history with an unanswered call.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
 from cogwire import Turn, TurnCall, TurnText, exchanges
 from cogwire.text.scan import WHITE
 from cogwire.turns.render import CANCELLED
 from cogwire_kit.bridges._changes import Changes
-from cogwire_kit.bridges._outcomes import Outcome, failure
+from cogwire_kit.bridges._outcomes import Outcome, failure, string
+from cogwire_kit.bridges._pieces import WholeCall
 
 #: The message for a void block whose error has none.
 _VOID: Final = "The block of calls broke a rule, so nothing in it has run."
@@ -115,16 +116,33 @@ def _void(turn: Turn, kinds: list[object], changes: Changes) -> str | None:
 
 
 def _outcome(call: TurnCall, changes: Changes) -> Outcome | None:
-    content, status = call["content"], call["status"]
-    if content is not None and (status == "success" or status == "failure"):  # noqa: PLR1714
-        return Outcome(status, content)
-    if content is not None:
+    """Return the outcome that an API sees of a call."""
+    outcome = _known(call, changes)
+    if call["status"] == "mismatch":
         changes.note(call["index"], "mismatch", "the returned value is not a result of this call")
-        return Outcome("success", content)
-    if status == "open":
+    elif outcome is None and call["status"] != "open":
+        changes.note(call["index"], "orphan", "no result was returned: it is written as cancelled")
+        return failure(CANCELLED)
+    return outcome
+
+
+def _known(call: TurnCall, changes: Changes) -> Outcome | None:
+    """Return the outcome of a call, if one was returned; a mismatch is a value."""
+    if call["content"] is None:
         return None
-    changes.note(call["index"], "orphan", "no result was returned: it is written as cancelled")
-    return failure(CANCELLED)
+    content = changes.json(call["index"], call["content"])
+    return Outcome("failure" if call["status"] == "failure" else "success", content)
+
+
+def outcomes_of(calls: Sequence[WholeCall], results: str) -> list[Outcome | None]:
+    """Return the outcomes of the calls of a block, given the content of its result."""
+    events: list[Mapping[str, object]] = [
+        {"type": "call", "content": f'{{"name": {string(call.name)}, "args": {call.args}}}'}
+        for call in calls
+    ]
+    events += {"type": "execute"}, {"type": "result", "content": results}
+    (turn,) = exchanges(events)
+    return [_known(call, Changes()) for call in turn["calls"]]
 
 
 class Names:

@@ -149,7 +149,6 @@ def _input(call: Call, changes: Changes) -> object:
 def _result(call: Call, outcome: Outcome, changes: Changes) -> _Block:
     is_failure = outcome.status == "failure"
     text = plain_text(outcome.content) if is_failure else write_outcome(outcome)
-    text = changes.text(call.place, text)
     if not is_failure and not is_same(read_outcome(text), outcome):
         changes.note(call.place, "retyped", "the result is written as text")
     block: _Block = {"type": "tool_result", "tool_use_id": call.id, "content": text}

@@ -44,11 +44,12 @@ class ServerFailure(Exception):  # noqa: N818 - what a server reports as failed 
 # -- Tools in -------------------------------------------------------------------------------------
 
 
-async def toolset_of(client: Client, dialect: str = "xml-json") -> Toolset:
+async def toolset_of(client: Client, dialect: str = "xml-json", *, strict: bool = True) -> Toolset:
     """Return all tools of a server, whose calls go to the server.
 
     `cogwire.aio.run` runs them while the client is open.  Raises `ValueError` for a schema that a
-    `Toolset` refuses; nothing that a schema refers to is fetched.
+    `Toolset` refuses; without `strict`, its tool is left out, and is in the toolset's `refused`.
+    Nothing that a schema refers to is fetched.
     """
     found: list[Tool] = []
     cursor: str | None = None
@@ -59,7 +60,7 @@ async def toolset_of(client: Client, dialect: str = "xml-json") -> Toolset:
             found.append(Tool(tool.name, tool.description or "", tool.input_schema, function))
         cursor = page.next_cursor
         if cursor is None:
-            return Toolset(found, dialect)
+            return Toolset(found, dialect, strict=strict)
 
 
 def _function(client: Client, name: str) -> Callable[..., Any]:

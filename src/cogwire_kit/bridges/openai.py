@@ -140,7 +140,7 @@ def _note_moved(turn: ShownTurn, changes: Changes) -> None:
 
 
 def _outcome_text(call: Call, outcome: Outcome, changes: Changes) -> str:
-    text = changes.text(call.place, write_outcome(outcome))
+    text = write_outcome(outcome)
     if not is_same(read_outcome(text), outcome):
         changes.note(call.place, "retyped", "the result is written as text")
     return text

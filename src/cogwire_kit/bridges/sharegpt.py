@@ -6,18 +6,27 @@ its reasoning in `<think>`, and each call in `<tool_call>`; results are in a mes
 each in `<tool_response>`.  It needs no package.
 """
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, TypedDict
 
-from cogwire import Change, Event
+from cogwire import Change, Event, Parser
+from cogwire.events import UNLIMITED
 from cogwire.text.json_text import members as members_of
-from cogwire.text.json_text import sound
 from cogwire.text.scan import WHITE
+from cogwire.text.wording import counted
 from cogwire.wire.frames.markers import literal
 from cogwire_kit.bridges._changes import Changes
 from cogwire_kit.bridges._events import Events, members, plain
-from cogwire_kit.bridges._outcomes import Outcome, is_same, read_outcome, string, write_outcome
+from cogwire_kit.bridges._outcomes import (
+    Outcome,
+    exact,
+    is_same,
+    read_outcome,
+    string,
+    write_outcome,
+)
 from cogwire_kit.bridges._turns import Call, Names, ShownTurn, shown_turns
 
 __all__ = ["Message", "from_messages", "to_messages"]
@@ -31,12 +40,12 @@ _ROLES: Final = {
     "system": "system",
     "developer": "system",
 }
-_PIECE: Final = re.compile(
-    r"<think>(?P<think>.*?)(?:</think>|\Z)|<tool_call>(?P<call>.*?)(?:</tool_call>|\Z)", re.DOTALL
-)
-_RESPONSE: Final = re.compile(r"<tool_response>(.*?)(?:</tool_response>|\Z)", re.DOTALL)
 _MARKER: Final = re.compile(r"</?(?:think|tool_call|tool_response)>")
 _CLOSER: Final = re.compile(r"</think>")
+_CALL: Final = ("<tool_call>", "</tool_call>")
+_ANSWER: Final = ("<tool_response>", "</tool_response>")
+#: Finds the end of a JSON value; the numbers in it are not converted.
+_VALUE: Final = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str)
 #: The longest name, which is that of other formats, since data sets are converted to them.
 _LONGEST: Final = 64
 
@@ -113,10 +122,10 @@ def _escaped(body: str) -> str:
 
 
 def _answer(call: Call, outcome: Outcome, changes: Changes) -> str:
-    text = changes.text(call.place, write_outcome(outcome))
+    text = write_outcome(outcome)
     if not is_same(read_outcome(text), outcome):
         changes.note(call.place, "retyped", "the result is written as text")
-    value = sound(text) if text == text.strip(WHITE) else None
+    value = exact(text) if text == text.strip(WHITE) else None
     content = text if value is not None and not isinstance(value, str) else string(text)
     return _escaped(f'{{"name": {string(call.name)}, "content": {content}}}')
 
@@ -130,34 +139,34 @@ def from_messages(
     """Return the events that the messages of a conversation express.
 
     An `index` of the report is that of a message.  A system message has no event, and is left out.
-    Raises `ValueError`, naming the index, for anything but a message, and for a call that is not a
-    JSON object with `name` and `arguments`; without `strict` these are left out and reported, a
-    call with its result.
+    A turn is read as `hermes` reads it; `arguments` may also be JSON in a string, or be called
+    `parameters`.  Raises `ValueError`, naming the index, for anything but a message, for a call
+    that is not a JSON object with `name` and `arguments`, for results in the text of the model,
+    and for more results than calls, because it is then not known which of them answers which
+    call.  Without `strict` these are left out and reported, a call with its result.
     """
     changes = Changes()
     events = Events(changes, strict=strict)
+    answers: list[tuple[int, str]] = []
     before = ""
     for index, given in enumerate(messages):
         role, value = role_and_text(given)
         if not role:
             events.refuse(index, value)
         if role not in ("tool", ""):
-            events.settle()
+            _settle(answers, events)
         if role == "user":
             events.text(index, "user", value)
         elif role in ("assistant", "call"):
             if before in ("assistant", "call"):
                 changes.note(index, "joined", "this is of one turn with the message before it")
-            _read_turn(
-                index, f"<tool_call>{value}</tool_call>" if role == "call" else value, events
-            )
+            _read_turn(index, role, value, events)
         elif role == "tool":
-            for body in _RESPONSE.findall(value) or [value]:
-                events.answer(index, None, _read_answer(body.strip(WHITE)))
+            answers += ((index, body) for body in _bodies(value))
         elif role == "system":
             changes.note(index, "dropped", "a system message has no event")
         before = role
-    events.settle()
+    _settle(answers, events)
     changes.give(report)
     return events.events
 
@@ -180,49 +189,125 @@ def names_in(message: Mapping[str, Any]) -> tuple[str, str]:
     return ("from", "value") if "from" in message else ("role", "content")
 
 
-def _read_turn(index: int, value: str, events: Events) -> None:
-    for kind, text in _pieces(value):
+def _read_turn(index: int, role: str, value: str, events: Events) -> None:
+    for kind, text in _pieces(role, value):
         if kind == "call":
             name, args = _read_call(text)
             events.call(index, None, name, args)
-        elif kind == "think":
-            events.text(index, "think", text.strip(WHITE))
+        elif kind == "error":
+            events.refuse(index, text)
         else:
-            events.text(index, "respond", text.strip(WHITE))
+            events.text(index, "think" if kind == "think" else "respond", text)
     events.execute()
 
 
-def _pieces(value: str) -> Iterator[tuple[str, str]]:
-    """Yield the prose, reasoning and calls of a turn."""
-    at = 0
-    for found in _PIECE.finditer(value):
-        yield "respond", value[at : found.start()]
-        kind = found.lastgroup or ""
-        yield kind, found[kind]
-        at = found.end()
-    yield "respond", value[at:]
+def _pieces(role: str, value: str) -> Iterator[tuple[str, str]]:
+    """Yield the prose, reasoning and calls of a turn, as `hermes` has them, valid or not."""
+    if role == "call":
+        yield "call", value
+        return
+    begin = 0
+    while begin < len(value):
+        # It is read up to the first call that breaks a rule, which may still be one of a data set.
+        parser = Parser("hermes", spans=True, clock=None, limits=UNLIMITED)
+        at = begin
+        for event in _read_until_error(parser, value, begin):
+            kind, (first, last) = event["type"], event.get("span", (0, 0))
+            if kind == "error" and event["code"] != "missing-execute":
+                break
+            if kind == "call":
+                yield kind, value[begin + first : begin + last]
+            elif kind in ("think", "respond"):
+                yield kind, event["content"]
+            at = max(at, begin + last)
+        else:
+            return
+        if event["code"] == "forged-results":
+            yield "error", "it has results, which no model writes"
+            return
+        start = value.index(_CALL[0], at) + len(_CALL[0])
+        end = _end_of(value, start, begin + event["offset"], _CALL[1])
+        yield "call", value[start:end]
+        begin = end + len(_CALL[1])
+
+
+def _read_until_error(parser: Parser, value: str, begin: int) -> Iterator[Any]:
+    """Yield the events of the rest of a text, as far as it has to be read to know them."""
+    at = begin
+    while at < len(value):
+        end = value.find(_CALL[1], at)
+        end = len(value) if end < 0 else end + len(_CALL[1])
+        yield from parser.feed(value[at:end])
+        at = end
+    yield from parser.close()
 
 
 def _read_call(body: str) -> tuple[str, str]:
     """Return the name of a call and the text of its arguments, or all text if it is invalid."""
     body = body.strip(WHITE)
-    if not isinstance(sound(body), dict):
+    if not isinstance(exact(body), dict):
         return "", body
     given = dict(members_of(body))
-    name = sound(given.get("name", ""))
+    name = exact(given.get("name", ""))
     args = given.get("arguments", given.get("parameters", ""))
-    text = sound(args) if args.startswith('"') else None
+    text = exact(args) if args.startswith('"') else None
     return name if isinstance(name, str) else "", text if isinstance(text, str) else args
 
 
+def _bodies(value: str) -> Iterator[str]:
+    """Yield the results in a message from a tool; a closer in a JSON string ends none."""
+    at = value.find(_ANSWER[0])
+    if at < 0:
+        yield value.strip(WHITE)
+    while at >= 0:
+        at += len(_ANSWER[0])
+        end = _end_of(value, at, at, _ANSWER[1])
+        yield value[at:end].strip(WHITE)
+        at = value.find(_ANSWER[0], end)
+
+
+def _end_of(text: str, begin: int, least: int, closer: str) -> int:
+    """Return where what begins at `begin` ends: after a JSON value, or at a closer from `least`."""
+    begin = _after_white(text, begin)
+    try:
+        _, end = _VALUE.raw_decode(text, begin)
+    except (ValueError, RecursionError):
+        pass
+    else:
+        end = _after_white(text, end)
+        if end == len(text) or text.startswith(closer, end):
+            return end
+    end = text.find(closer, least)
+    return len(text) if end < 0 else end
+
+
+def _after_white(text: str, at: int) -> int:
+    while at < len(text) and text[at] in WHITE:
+        at += 1
+    return at
+
+
+def _settle(answers: list[tuple[int, str]], events: Events) -> None:
+    """Answer the calls of the turn that has ended, unless there are too many answers."""
+    calls = events.waiting
+    if 0 < calls < len(answers):
+        index, _ = answers[-1]
+        events.refuse(index, f"there are {len(answers)} results for {counted(calls, 'call')}")
+    else:
+        for index, body in answers:
+            events.answer(index, None, _read_answer(body))
+    answers.clear()
+    events.settle()
+
+
 def _read_answer(body: str) -> Outcome:
-    if not isinstance(sound(body), dict):
+    if not isinstance(exact(body), dict):
         return read_outcome(body)
     given = dict(members_of(body))
     content = given.get("content")
     if content is None or not given.keys() <= {"name", "tool_call_id", "content"}:
         return read_outcome(body)
-    text = sound(content) if content.startswith('"') else None
+    text = exact(content) if content.startswith('"') else None
     return read_outcome(text if isinstance(text, str) else content)
 
 
@@ -238,7 +323,6 @@ def calls_of(messages: Iterable[Any]) -> Iterator[tuple[str, str, str]]:
         role, value = role_and_text(message)
         if role not in ("assistant", "call"):
             continue
-        text = f"<tool_call>{value}</tool_call>" if role == "call" else value
-        for kind, body in _pieces(text):
+        for kind, body in _pieces(role, value):
             if kind == "call":
                 yield f"/{index}/{names_in(message)[1]}", *_read_call(body)

@@ -115,7 +115,7 @@ def bulk(
     The summary is written to standard output: for people on a terminal, and as JSON in a pipe.
     """
     if (options["to"] is None) == (operation == "convert"):
-        raise click.UsageError("--do convert needs --to, and nothing else has it")
+        raise click.UsageError("--do convert needs --to, and --to is only for --do convert")
     try:
         from cogwire_kit.bulk.job import Job, JobError  # noqa: PLC0415 (they need pyarrow)
         from cogwire_kit.bulk.work import Plan  # noqa: PLC0415

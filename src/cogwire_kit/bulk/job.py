@@ -92,7 +92,7 @@ class Job:
                     progress.add(unit, counts)
             except WorkerKilledError:
                 raise JobError(
-                    "a process of the pool was killed, perhaps for want of memory; "
+                    "a process of the pool was killed, perhaps because memory ran out; "
                     "the same command continues with the rest"
                 ) from None
 

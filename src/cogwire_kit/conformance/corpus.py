@@ -264,7 +264,7 @@ def _has(case: Case, kind: str, pattern: str) -> bool:
 
 def required(case: Case) -> list[str]:
     """Return the abilities that the request of a case uses, sorted."""
-    needs: set[str] = {name for name in ("raw", "spans", "limits") if name in case.options}
+    needs = {"raw", "spans", "limits", "finish"}.intersection(case.options)
     needs |= {"transcript"} if case.options.get("mode") == "transcript" else set()
     needs |= {"start"} if case.options.get("start") == "think" else set()
     needs |= {"sealed"} if case.options.get("calls") == "sealed" else set()

@@ -52,7 +52,7 @@ class Run:
         self._judges = {case.id: Judge(case, form, self._wanted) for case in self._cases}
         #: How many answers have come.
         self.answers = 0
-        #: What is not claimed, with the number of cases that were left out for want of it.
+        #: What is not claimed, with the number of cases that need it and were left out.
         self.left_out: Counter[str] = Counter()
 
     @property

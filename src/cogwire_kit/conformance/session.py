@@ -48,7 +48,7 @@ class Outcome:
     probes: list[str] = field(default_factory=list)
     #: Failures that did not come again.
     unexplained: list[str] = field(default_factory=list)
-    #: What is not claimed, with the number of cases that were left out for want of it.
+    #: What is not claimed, with the number of cases that need it and were left out.
     left_out: Counter[str] = field(default_factory=Counter)
     #: Why the session ended early, or how a process failed to exit.
     stopped: str | None = None

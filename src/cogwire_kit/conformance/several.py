@@ -102,7 +102,7 @@ def matrix_(
         if conforming and not one.conforms:
             continue
         if not one.is_here and one.name not in only:
-            console.print(f"[bold]{one.name}[/]: left out, for want of {one.needs}")
+            console.print(f"[bold]{one.name}[/]: left out, because {one.needs} is not installed")
             continue
         try:
             several.append(_run_adapter(one, cases, place, seed=seed, jobs=jobs, console=console))

@@ -175,7 +175,7 @@ class Target:
                 raise NoAdapterError(f"{answer.kind}: {answer.message}{hint}")
             if self.hello and _claims(answer.members) != _claims(self.hello):
                 process.kill()
-                raise TargetError("`hello` is answered otherwise than before (ad-stateless)")
+                raise TargetError("the reply to `hello` differs from the first one (ad-stateless)")
             self._process, self.hello = process, answer.members
         return self._process
 

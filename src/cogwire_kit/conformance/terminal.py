@@ -126,7 +126,7 @@ def _group(console: Console, group: Group, run: Record) -> None:
 
 
 def _not_claimed(console: Console, cases: list[Record]) -> None:
-    """Write how many cases were not asked, for want of what."""
+    """Write how many cases were not asked, and what they need."""
     notes = Counter(
         note.removeprefix("not claimed: ")
         for case in cases

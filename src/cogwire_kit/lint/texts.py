@@ -84,7 +84,7 @@ def read_text(text: str | bytes, dialect: str, limits: Limits) -> Reading:
     wire = dialect_named(dialect)
     characters, replaced = decoded(text)
     reader = PlacedReader(wire, limits, token=False, markers=True)
-    placed = reader.feed(text) + reader.close()
+    placed = reader.feed(text) + reader.close(finished=True)
     pieces = spans_of(characters, wire, placed, reader)
     return Reading(characters, replaced, wire, placed, pieces, Notes(characters))
 

@@ -21,6 +21,8 @@ MANIFEST: Final = "cogwire.vendored.json"
 _NAME: Final = "cogwire"
 #: The name of a missing file in a diff.
 _NOTHING: Final = "/dev/null"
+#: What closures were called in the manifests of earlier versions.
+_FORMER_NAMES: Final = {"trained": "all"}
 _DIGEST: Final = re.compile("[0-9a-f]{64}")
 
 
@@ -197,7 +199,7 @@ def read(directory: Path) -> Manifest:
             "only": str(only),
             "sha256": dict(digests),
         } if all(_is_entry(*entry) for entry in digests.items()):
-            return Manifest(version, spec, only, digests)
+            return Manifest(version, spec, _FORMER_NAMES.get(only, only), digests)
     raise VendorError(f"{path} is not what `cogwire vendor add` writes")
 
 

@@ -188,16 +188,17 @@ _AGENT: Final = (
     *("tags-writing", "lines-writing", "writing", "turns", "aio"),
 )
 
-_ALL: Final = (*_AGENT, "placed", "tools", "conversion")
+_PROTOCOL: Final = (*_AGENT, "placed", "tools", "conversion")
 
-#: What `cogwire vendor add --only` copies, each with everything that its rooms import.
+#: What `cogwire vendor add --only` copies, each with everything that its rooms import.  Each
+#: contains those above it, and `all` is the whole package.
 CLOSURES: Final = {
     "parse": _PARSE,
     "dialects": _DIALECTS,
     "agent": _AGENT,
-    "all": _ALL,
-    "trained": (
-        *(*_ALL, "wrapped", "wrapped-writing", "arguments", "headed", "headed-writing"),
+    "protocol": _PROTOCOL,
+    "all": (
+        *(*_PROTOCOL, "wrapped", "wrapped-writing", "arguments", "headed", "headed-writing"),
         *("tagged", "tagged-writing", "bare", "bare-writing", "trained"),
     ),
 }

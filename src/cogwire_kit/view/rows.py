@@ -39,7 +39,7 @@ class Row(NamedTuple):
 def rows(text: str, dialect: str) -> list[Row]:
     """Return the rows of the transcript `text`; their texts, joined, are the text as it is read."""
     parser = Parser(dialect, mode="transcript", raw=True, spans=True, clock=None)
-    events = parser.feed(text) + parser.close()
+    events = parser.feed(text) + parser.close(finished=True)
     text = "".join(event["raw"] for event in events) + parser.tail
     pieces = spans(text, dialect)
     claims = list(_claims(events, _reaches(pieces), len(text)))

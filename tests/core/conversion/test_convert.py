@@ -31,8 +31,8 @@ def marked(text):
 def in_chunks(chunks, source, target, **options):
     """Convert piece by piece; return the text, and the report."""
     converter = cogwire.Converter(source, target, **options)
-    written = "".join([converter.feed(chunk) for chunk in chunks]) + converter.close()
-    assert converter.close() == ""
+    written = "".join([converter.feed(chunk) for chunk in chunks]) + converter.close(finished=True)
+    assert converter.close(finished=True) == ""
     return written, converter.report
 
 
@@ -746,8 +746,8 @@ def test_a_converter_writes_what_is_known():
     assert converter.feed("§execute\n") == f"\n\nd\n\n{WRITTEN_A}"
     assert [entry["code"] for entry in converter.report] == ["moved"]
     assert converter.feed("§result: 1") == ""
-    assert converter.close() == f"\n\n<results>\n[\n  {item(1)}\n]\n</results>"
-    assert converter.close() == ""
+    assert converter.close(finished=True) == f"\n\n<results>\n[\n  {item(1)}\n]\n</results>"
+    assert converter.close(finished=True) == ""
 
 
 @rows("copied", [copy.copy, copy.deepcopy, pickle.dumps])
@@ -781,7 +781,7 @@ def test_misuse():
         converter.feed(b"a")
     with pytest.raises(TypeError):
         converter.feed(1)
-    converter.close()
+    converter.close(finished=True)
     with pytest.raises(RuntimeError, match="close"):
         converter.feed("a")
 

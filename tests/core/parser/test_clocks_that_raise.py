@@ -39,9 +39,9 @@ def test_a_feed_whose_clock_raises_changes_nothing(kind, stream, raw):
             assert parser.snapshot() == before
             assert untimed(parser.feed(chunk)) == calm.feed(chunk)
         with pytest.raises(kind):
-            parser.close()
-        assert untimed(parser.close()) == calm.close()
-        assert parser.close() == []
+            parser.close(finished=True)
+        assert untimed(parser.close(finished=True)) == calm.close(finished=True)
+        assert parser.close(finished=True) == []
         assert (parser.state, parser.discarded, parser.tail) == (
             calm.state,
             calm.discarded,
@@ -57,8 +57,8 @@ def test_the_clock_is_asked_once_a_call():
         for number, chunk in enumerate(("", text, text[:1], ""), 1):
             parser.feed(chunk)
             assert len(asked) == number
-        parser.close()
-        parser.close()
+        parser.close(finished=True)
+        parser.close(finished=True)
         assert len(asked) == 5
 
 
@@ -69,7 +69,7 @@ def test_a_snapshot_can_be_restored_with_another_clock():
         with pytest.raises(BrokenError):
             parser.feed(text)
         other = hopped(parser)
-        assert other.feed(text) + other.close() == parsed(dialect, mode, text)
+        assert other.feed(text) + other.close(finished=True) == parsed(dialect, mode, text)
 
 
 class Feeder:
@@ -102,7 +102,7 @@ def test_a_clock_that_feeds_its_parser():
         rest = chunks[len(order) :]
         for first, second in zip(rest[::2], rest[1::2], strict=True):
             order += [second, first]
-        events = feeder.events + feeder.parser.close()
+        events = feeder.events + feeder.parser.close(finished=True)
         assert untimed(events) == parsed(dialect, mode, "".join(order))
 
 

@@ -26,10 +26,13 @@ class Source:
         self.kind = kind
         self.closing = closing
         self.closed = 0
+        #: Whether what it did before its end was to give a chunk.
+        self.is_last_given = True
 
     def take(self, over):
         if self.place == 0:
             self.place = None
+            self.is_last_given = False
             raise self.kind
         if not self.chunks:
             raise over
@@ -37,6 +40,7 @@ class Source:
             self.place -= 1
         chunk = self.chunks.pop(0)
         self.pulled += chunk
+        self.is_last_given = True
         return chunk
 
     def __iter__(self):
@@ -54,8 +58,12 @@ class Source:
         return self
 
     async def __anext__(self):
-        await asyncio.sleep(0)
-        await asyncio.sleep(0)
+        try:
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+        except asyncio.CancelledError:
+            self.is_last_given = False
+            raise
         return self.take(StopAsyncIteration)
 
     async def aclose(self):
@@ -65,7 +73,7 @@ class Source:
 
 def all_known(stream, got):
     """Return what was given, what is to be given, and what only the parser holds."""
-    return [*got, *stream.pending, *stream.parser.close()]
+    return [*got, *stream.pending, *stream.parser.close(finished=True)]
 
 
 # -- Stopping early -------------------------------------------------------------------------
@@ -89,7 +97,7 @@ def test_a_break_at_every_event(stream_of):
             whole = [
                 event for chunk in pieces(source.pulled, CHUNK) for event in parser.feed(chunk)
             ]
-            assert all_known(stream, got) == whole + parser.close()
+            assert all_known(stream, got) == whole + parser.close(finished=True)
 
 
 @rows("stream_of", ["event", "token"])
@@ -111,7 +119,7 @@ def test_an_async_break_at_every_event(stream_of):
             assert source.closed == 1
             calm = parser_of(dialect, mode, stream=stream_of)
             whole = [event for chunk in pieces(source.pulled, CHUNK) for event in calm.feed(chunk)]
-            assert all_known(stream, got) == whole + calm.close()
+            assert all_known(stream, got) == whole + calm.close(finished=True)
             if len(got) < taken:
                 break
 
@@ -182,7 +190,7 @@ def test_a_source_that_raises_can_continue(kind, place):
                 got += stream
             except kind:
                 assert not stream.pending
-        assert got == parsed(dialect, mode, source.pulled)
+        assert got == parsed(dialect, mode, source.pulled, finished=source.is_last_given)
         assert source.closed == 1
 
 
@@ -203,7 +211,7 @@ def test_an_async_source_that_raises_can_continue(kind, place):
         source = Source(text, place, kind)
         stream = cogwire.aiter_events(source, parser_of(dialect, mode))
         got = asyncio.run(consume(stream))
-        assert got == parsed(dialect, mode, source.pulled)
+        assert got == parsed(dialect, mode, source.pulled, finished=source.is_last_given)
         assert source.closed == 1
 
 
@@ -232,7 +240,7 @@ def test_a_source_that_raises_when_it_is_closed(kind):
             got += stream
         got += stream
         assert got == parsed(dialect, mode, source.pulled)
-        assert stream.parser.close() == []
+        assert stream.parser.close(finished=True) == []
         stream.close()
         assert source.closed == 1
 
@@ -359,7 +367,7 @@ def test_cancelled_at_every_await(stream_of):
             assert source.closed == 1
             calm = parser_of(dialect, mode, stream=stream_of)
             whole = [event for chunk in pieces(source.pulled, CHUNK) for event in calm.feed(chunk)]
-            assert all_known(stream, got) == whole + calm.close()
+            assert all_known(stream, got) == whole + calm.close(finished=True)
             if ended == "over":
                 break
 
@@ -379,7 +387,7 @@ def test_a_consumer_that_continues_after_it_was_cancelled():
             ended = driven(take(stream, got), place)
             assert ended in {"over", "cancelled"}
             assert driven(take(stream, got), 10_000) == "over"
-            assert got == parsed(dialect, mode, source.pulled)
+            assert got == parsed(dialect, mode, source.pulled, finished=source.is_last_given)
             assert stream.parser.stopped or source.pulled == text
             if ended == "over":
                 break

@@ -70,6 +70,10 @@ def pieces(data):
 
 def check(text, expected, dialect, options):
     """Read `text` whole and in pieces, the pieces also with tokens."""
+    options = dict(options)
+    finish = options.pop("finish", "stop")
+    closing = {"finished": finish == "stop", "cancelled": finish == "cancelled"}
+    options["closing"] = closing
     tokens = options | {"stream": "token"}
     outcomes = [
         run([text], raw=True, dialect=dialect, **options),
@@ -109,7 +113,7 @@ def check_turns(turns, expected, dialect, options):
         for number, (turn, each) in enumerate(zip(turns, expected, strict=True)):
             if number:
                 parser.next_turn()
-            events = [*itertools.chain(*map(parser.feed, cut(turn))), *parser.close()]
+            events = [*itertools.chain(*map(parser.feed, cut(turn))), *parser.close(finished=True)]
             assert normal(events, dialect) == normal(each["events"], dialect)
             assert (parser.state, parser.discarded) == (each["state"], each["discarded"])
 
@@ -145,13 +149,16 @@ def check_case(case):
         check(text, expected, dialect, options)
     else:
         check_open(text, expected, dialect, options)
+    options.pop("finish", None)
     if isinstance(text, str) and len(text) <= LONG and not _has_halves(text):
         check_errors(text, dialect, options)
     if "prompt" in case:
         check_prompt(case, options)
     if "twin" in case:
         parser = cogwire.Parser(dialect, clock=None, **options)
-        valid = parser.feed(expanded(case["twin"])) + (parser.close() if is_closed else [])
+        valid = parser.feed(expanded(case["twin"])) + (
+            parser.close(finished=True) if is_closed else []
+        )
         assert "error" not in {event["type"] for event in valid}, "the valid twin"
 
 

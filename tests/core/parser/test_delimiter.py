@@ -483,11 +483,11 @@ def test_a_boundary_is_waited_for(dialect):
         assert parser.discarded == 1
     parser = cogwire.Parser(dialect, clock=None)
     assert parser.feed("§execute") == []
-    assert parser.close() == [execute()]
+    assert parser.close(finished=True) == [execute()]
     assert parser.state == "paused"
     parser = cogwire.Parser(dialect, clock=None)
     assert parser.feed("§end") == []
-    assert parser.close() == [end()]
+    assert parser.close(finished=True) == [end()]
     assert parser.state == "ended"
 
 

@@ -36,7 +36,7 @@ def test_twice_the_text_is_twice_the_work(dialect, name):
         def feed():
             for chunk in chunks:
                 parser.feed(chunk)
-            parser.close()
+            parser.close(finished=True)
 
         return operations(feed)
 

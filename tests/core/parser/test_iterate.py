@@ -1,12 +1,16 @@
 """Iterating over a source of chunks, in both kinds of code."""
 
 import asyncio
-from contextlib import contextmanager, suppress
+import queue
+import threading
+import time
+from contextlib import contextmanager
 
 import pytest
 
 from tests import cogwire
 from tests.core.helpers import call, end, execute, respond, think
+from tests.rows import rows
 
 A = '{"name":"a","args":{}}'
 BLOCK = f"<execute>[{A}]</execute>"
@@ -332,7 +336,7 @@ def test_pending_events_are_still_available(drive):
     driven.close()
     assert driven.rest() == [think("b")]
     assert driven.rest() == []
-    assert driven.stream.parser.close() == [respond("c")]
+    assert driven.stream.parser.close(finished=True) == [respond("c")]
 
 
 @both
@@ -346,7 +350,7 @@ def test_closing_again_does_nothing(drive):
 
 
 def test_a_source_that_another_task_reads_is_closed_later():
-    """A generator cannot be closed while it runs; the next stop closes it."""
+    """A generator cannot be closed while it runs; whoever runs it closes it."""
     closed = []
 
     async def source():
@@ -361,13 +365,12 @@ def test_a_source_that_another_task_reads_is_closed_later():
         stream = cogwire.aiter_events(source(), parser_of())
         reading = asyncio.create_task(anext(stream))
         await asyncio.sleep(0)
-        with pytest.raises(RuntimeError, match="already running"):
-            await stream.stop("cancelled")
-        with suppress(StopAsyncIteration):
-            await reading
+        assert await stream.stop("cancelled") == [respond("a"), {"type": "cancelled"}]
         assert closed == []
-        assert await stream.stop("cancelled") == [respond("ab"), {"type": "cancelled"}]
+        with pytest.raises(StopAsyncIteration):
+            await reading
         assert closed == [True]
+        assert await stream.stop("cancelled") == []
 
     asyncio.run(main())
 
@@ -378,17 +381,113 @@ def test_a_source_that_runs_is_closed_later():
 
     def source():
         try:
-            with pytest.raises(ValueError, match="already executing"):
-                stream.stop("cancelled")
             yield "a"
+            assert stream.stop("cancelled") == [respond("a"), {"type": "cancelled"}]
+            yield "b"
         finally:
             closed.append(True)
 
     stream = cogwire.iter_events(source(), parser_of())
-    assert next(stream, None) is None
-    assert closed == []
-    assert stream.stop("cancelled") == [respond("a"), {"type": "cancelled"}]
+    assert list(stream) == []
     assert closed == [True]
+    assert stream.stop("cancelled") == []
+
+
+#: For each dialect a text whose end would run its call.
+RUN_AT_END = {
+    "delimiter": '§call: {"name": "a", "args": {}}\n§execute',
+    "delimiter-upper": '§CALL: {"name": "a", "args": {}}\n§EXECUTE',
+    "hermes": '<tool_call>{"name": "a", "arguments": {}}</tool_call>',
+    "qwen3-coder": "<tool_call><function=a></function></tool_call>",
+    "mistral": "[TOOL_CALLS]a[ARGS]{}",
+    "llama3-json": '{"name": "a", "parameters": {}}',
+    "glm-4.5": "<tool_call>a</tool_call>",
+}
+
+
+@rows("dialect, text", RUN_AT_END.items())
+def test_a_turn_that_another_thread_stopped_runs_nothing(dialect, text):
+    """`stop` closes a queue, which ends the source while the reader waits for it."""
+
+    class Source(queue.SimpleQueue):
+        def __iter__(self):
+            return iter(self.get, None)
+
+        def close(self):
+            self.put(None)
+
+    source = Source()
+    stream = cogwire.iter_events(source, parser_of(dialect=dialect))
+    read = []
+    reader = threading.Thread(target=lambda: read.extend(stream))
+    reader.start()
+    source.put(text)
+    while source.qsize():
+        time.sleep(0.001)
+    events = stream.stop("cancelled")
+    reader.join()
+    assert events[-1] == {"type": "cancelled"}
+    assert "execute" not in [event["type"] for event in [*read, *events]]
+
+
+@rows("dialect, text", [*RUN_AT_END.items(), ("xml-json", "<execute>[]</execute>")])
+def test_a_turn_that_another_task_stopped_runs_nothing(dialect, text):
+    """An async generator runs while it is stopped, and would give the text that runs the call."""
+
+    async def source():
+        yield "Hi."
+        await asyncio.sleep(0.001)
+        yield text
+
+    async def main():
+        stream = cogwire.aiter_events(source(), parser_of(dialect=dialect))
+
+        async def read():
+            return [event async for event in stream]
+
+        reading = asyncio.create_task(read())
+        await asyncio.sleep(0)
+        events = await stream.stop("cancelled")
+        assert events[-1] == {"type": "cancelled"}
+        assert "execute" not in [event["type"] for event in [*await reading, *events]]
+
+    asyncio.run(main())
+
+
+@both
+@rows("dialect, text", RUN_AT_END.items())
+def test_a_source_says_why_it_ended(drive, dialect, text):
+    """Without a word, its end is the model's; a reason that nobody knows is not."""
+    kinds = {
+        reason: [
+            event["type"]
+            for event in drive(
+                Source(text, cogwire.Finish(reason)), parser_of(dialect=dialect)
+            ).rest()
+        ]
+        for reason in (
+            "stop",
+            "STOP",
+            "end_turn",
+            "tool_use",
+            "length",
+            "content_filter",
+            "x",
+            None,
+        )
+    }
+    runs = {reason for reason, types in kinds.items() if "execute" in types}
+    assert runs == {"stop", "STOP", "end_turn", "tool_use"}
+    assert "error" in kinds["length"]
+    untold = drive(Source(text), parser_of(dialect=dialect)).rest()
+    assert "execute" in [event["type"] for event in untold]
+
+
+@both
+def test_the_last_reason_counts(drive):
+    source = Source("[TOOL_CALLS]a[ARGS]{}", cogwire.Finish("stop"), cogwire.Finish("length"))
+    *_, error = drive(source, parser_of(dialect="mistral")).rest()
+    assert error["code"] == "missing-execute"
 
 
 @both
@@ -494,7 +593,7 @@ def test_a_source_that_raises(drive):
         driven.next()
     assert list(driven.stream.pending) == []
     assert driven.stream.parser.state == "prose"
-    assert driven.stream.parser.close() == [respond("c")]
+    assert driven.stream.parser.close(finished=True) == [respond("c")]
 
 
 @both
@@ -502,7 +601,7 @@ def test_an_invalid_chunk_is_misuse(drive):
     driven = drive(Source("a", None), parser_of())
     with pytest.raises(TypeError):
         driven.rest()
-    assert driven.stream.parser.close() == [respond("a")]
+    assert driven.stream.parser.close(finished=True) == [respond("a")]
 
 
 @both
@@ -597,7 +696,7 @@ def test_a_cancelled_consumer_loses_nothing():
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        return stream.parser.state, stream.parser.close()
+        return stream.parser.state, stream.parser.close(finished=True)
 
     state, events = asyncio.run(run())
     assert state == "think"
@@ -613,7 +712,7 @@ def test_early_stops_at_every_event(drive, taken):
     driven = drive(source, parser_of())
     got = [driven.next() for _ in range(taken)]
     driven.close()
-    known = got + list(driven.stream.pending) + driven.stream.parser.close()
+    known = got + list(driven.stream.pending) + driven.stream.parser.close(finished=True)
     pulled = "".join(chunks[: source.pulled])
     assert known == cogwire.parse(pulled, clock=None)
 

@@ -102,9 +102,9 @@ def test_a_cut_answer_is_recognised_by_its_missing_end():
     """Why a stream ended is not the parser's to know; `state` says whether the model ended it."""
     chopped, whole = cogwire.Parser(), cogwire.Parser()
     chopped.feed("Use -f with")
-    chopped.close()
+    chopped.close(finished=True)
     whole.feed("Use -f with care.<end>")
-    whole.close()
+    whole.close(finished=True)
     assert (chopped.state, whole.state) == ("prose", "ended")
 
 
@@ -113,9 +113,9 @@ def test_a_cut_answer_is_recognised_by_its_missing_end():
 def test_nothing_leaks_into_the_next_turn(cut, stream):
     parser = cogwire.Parser(clock=None, raw=True, stream=stream)
     parser.feed(cut)
-    parser.close()
+    parser.close(finished=True)
     parser.next_turn()
-    events = joined(parser.feed("Hi") + parser.close())
+    events = joined(parser.feed("Hi") + parser.close(finished=True))
     assert events == [{"type": "respond", "content": "Hi", "raw": "Hi"}]
     assert (parser.state, parser.discarded, parser.tail) == ("prose", 0, "")
 
@@ -123,9 +123,9 @@ def test_nothing_leaks_into_the_next_turn(cut, stream):
 def test_no_bytes_leak_into_the_next_turn():
     parser = cogwire.Parser(clock=None)
     parser.feed(b"a<end>\xe2\x82")
-    parser.close()
+    parser.close(finished=True)
     parser.next_turn()
-    assert parser.feed(b"\xacHi") + parser.close() == [respond("\ufffdHi")]
+    assert parser.feed(b"\xacHi") + parser.close(finished=True) == [respond("\ufffdHi")]
 
 
 def test_an_integer_of_thousands_of_digits():

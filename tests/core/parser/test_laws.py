@@ -417,7 +417,7 @@ def test_6_an_event_is_emitted_with_its_last_character(dialect, data, reading):
         for event in parser.feed(character):
             claimed += len(event["raw"])
             assert_at_once(dialect, event, text, claimed, fed_so_far)
-    for event in parser.close():
+    for event in parser.close(finished=True):
         kind = event.get("code", event["type"])
         assert kind != "call"
         if dialect not in LINES:
@@ -773,5 +773,5 @@ def test_9_a_restored_parser_is_the_same(dialect, feed, reading, stream, raw):
         assert other.snapshot() == parser.snapshot()
         assert (other.state, other.discarded) == (parser.state, parser.discarded)
         assert other.tail == parser.tail
-    parser.close()
-    assert hopped(parser).close() == []
+    parser.close(finished=True)
+    assert hopped(parser).close(finished=True) == []

@@ -79,8 +79,8 @@ def test_parsing_takes_few_frames(shallow, dialect, mode, text, size):
     parser, events = shallow(read)
     snapshot = json.loads(json.dumps(shallow(parser.snapshot)))
     other = shallow(lambda: cogwire.Parser.restore(snapshot, clock=None))
-    assert events + shallow(parser.close) == expected
-    assert events + shallow(other.close) == expected
+    assert events + shallow(lambda: parser.close(finished=True)) == expected
+    assert events + shallow(lambda: other.close(finished=True)) == expected
 
 
 def test_a_batch_refuses_what_it_cannot_decode():
@@ -121,7 +121,7 @@ def test_a_chunk_that_does_not_fit_in_memory(stream):
                 parser.feed(Heavy(chunk))
             assert parser.snapshot() == before
             assert parser.feed(chunk) == calm.feed(chunk)
-        assert parser.close() == calm.close()
+        assert parser.close(finished=True) == calm.close(finished=True)
 
 
 #: Feeds a think until there is no memory left, in a process that may not have much.
@@ -168,8 +168,8 @@ def test_a_snapshot_outlives_its_parser():
         snapshot = parser.snapshot()
         written = json.dumps(snapshot)
         parser.feed("x" + text)
-        parser.close()
+        parser.close(finished=True)
         assert json.dumps(snapshot) == written
         other = hopped(cogwire.Parser.restore(snapshot, clock=None))
-        events += other.feed(text[len(text) // 2 :]) + other.close()
+        events += other.feed(text[len(text) // 2 :]) + other.close(finished=True)
         assert events == parsed(dialect, mode, text)

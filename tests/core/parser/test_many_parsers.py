@@ -61,7 +61,7 @@ def test_ten_thousand_parsers_on_one_loop():
     asyncio.run(main())
     for (dialect, mode, text, options), (events, state, tail) in zip(tasks, given, strict=True):
         alone = parser_of(dialect, mode, **options)
-        expected = alone.feed(text) + alone.close()
+        expected = alone.feed(text) + alone.close(finished=True)
         assert whole(events) == whole(expected), text
         assert state == alone.state, text
         # After a stop the stream has not asked for more.
@@ -120,7 +120,9 @@ def test_threads_with_a_parser_each():
     expected = []
     for dialect, mode, text, options in tasks:
         parser = parser_of(dialect, mode, **options)
-        expected.append([parser.feed(each) for each in singles(text)] + [parser.close()])
+        expected.append(
+            [parser.feed(each) for each in singles(text)] + [parser.close(finished=True)]
+        )
 
     def work(rng):
         for number in rng.sample(range(len(tasks)), 60):
@@ -130,7 +132,7 @@ def test_threads_with_a_parser_each():
             for each in singles(text):
                 given.append(parser.feed(each))
                 parser = hopped(parser) if rng.random() < 0.1 else parser
-            assert [*given, parser.close()] == expected[number]
+            assert [*given, parser.close(finished=True)] == expected[number]
 
     together(work)
 
@@ -211,13 +213,13 @@ def test_a_copy_is_another_parser(copied, stream):
             events = parser.feed(text[:cut])
             other, third = copied(parser), copied(parser)
             third.feed("x" + text[::-1])
-            third.close()
+            third.close(finished=True)
             assert third.state
             for each in (parser, other):
                 later = [event for some in pieces(text[cut:], 4) for event in each.feed(some)]
-                later = whole([*events, *later, *each.close()])
+                later = whole([*events, *later, *each.close(finished=True)])
                 assert later == whole(parsed(dialect, mode, text, stream=stream, raw=True))
             again = copied(parser_of(dialect, mode, stream=stream, raw=True))
-            assert again.feed(text) + again.close() == parsed(
+            assert again.feed(text) + again.close(finished=True) == parsed(
                 dialect, mode, text, stream=stream, raw=True
             )

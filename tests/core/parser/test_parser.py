@@ -95,7 +95,7 @@ def test_the_repr_of_a_parser_shows_its_state():
     assert repr(parser) == "<Parser delimiter: prose, 0 characters>"
     parser.feed("§think: a")
     assert repr(parser) == "<Parser delimiter: think, 9 characters>"
-    parser.close()
+    parser.close(finished=True)
     assert repr(parser) == "<Parser delimiter: think, 9 characters, closed>"
 
 
@@ -149,7 +149,7 @@ def test_text_and_bytes_are_not_mixed(first, second):
         with pytest.raises(TypeError):
             parser.feed(refused)
     parser.feed(first)
-    assert parser.close() == ([respond("aa")] if first else [])
+    assert parser.close(finished=True) == ([respond("aa")] if first else [])
 
 
 def test_mixing_is_refused_after_a_stop_and_a_snapshot():
@@ -165,7 +165,7 @@ def test_no_chunk_after_close():
     for mode, hint in (("turn", r"call next_turn\(\)"), ("transcript", "make a new Parser")):
         parser = parser_of(mode=mode)
         parser.feed("a")
-        parser.close()
+        parser.close(finished=True)
         for chunk in ("b", "", b"b"):
             with pytest.raises(RuntimeError, match=rf"^feed\(\) after close\(\): {hint} first$"):
                 parser.feed(chunk)
@@ -175,14 +175,14 @@ def test_no_chunk_after_close():
 def test_close_is_idempotent():
     parser = parser_of()
     parser.feed("a")
-    assert parser.close() == [respond("a")]
-    assert parser.close() == []
-    assert parser.close() == []
+    assert parser.close(finished=True) == [respond("a")]
+    assert parser.close(finished=True) == []
+    assert parser.close(finished=True) == []
 
 
 def test_close_without_any_text():
     parser = parser_of()
-    assert parser.close() == []
+    assert parser.close(finished=True) == []
     assert (parser.state, parser.discarded, parser.tail) == ("prose", 0, "")
 
 
@@ -221,7 +221,7 @@ def test_a_stopped_turn_has_a_next_one(text):
         parser = parser_of(raw=True, stream="token")
         parser.feed(text)
         if closed:
-            parser.close()
+            parser.close(finished=True)
         parser.next_turn()
         assert (parser.state, parser.discarded, parser.tail) == ("prose", 0, "")
         [delta, fault] = parser.feed("b<results>")
@@ -233,7 +233,7 @@ def test_a_stopped_turn_has_a_next_one(text):
 def test_a_closed_turn_has_a_next_one(text):
     parser = parser_of()
     parser.feed(text)
-    parser.close()
+    parser.close(finished=True)
     parser.next_turn()
     assert parser.state == "prose"
     assert parser.feed("<execute>") == []
@@ -275,7 +275,7 @@ def test_a_transcript_contains_its_turns(text):
     message = r"^a transcript contains its turns; next_turn\(\) is for mode='turn'$"
     with pytest.raises(RuntimeError, match=message):
         parser.next_turn()
-    parser.close()
+    parser.close(finished=True)
     with pytest.raises(RuntimeError, match=message):
         parser.next_turn()
 
@@ -285,7 +285,7 @@ def test_many_turns():
     texts = ["a<think>b</think>", f"{BLOCK}x", "<execute>{", "c<end>", "<results>[]", "d"]
     parser = parser_of(raw=True)
     for text in texts * 2:
-        events = [*itertools.chain(*map(parser.feed, singles(text))), *parser.close()]
+        events = [*itertools.chain(*map(parser.feed, singles(text))), *parser.close(finished=True)]
         assert events == run([text], raw=True).events
         parser.next_turn()
 
@@ -294,10 +294,10 @@ def test_a_half_character_ends_with_its_turn():
     parser = parser_of()
     parser.feed("<end>\ud83d")
     assert parser.discarded == 0
-    parser.close()
+    parser.close(finished=True)
     assert parser.discarded == 1
     parser.next_turn()
-    assert parser.feed("\ude00") + parser.close() == [respond("\ufffd")]
+    assert parser.feed("\ude00") + parser.close(finished=True) == [respond("\ufffd")]
 
 
 # --- State ------------------------------------------------------------------------------------
@@ -330,7 +330,7 @@ def test_the_state_of_a_turn():
             for chunk in chunks:
                 parser.feed(chunk)
             assert parser.state == hopped(parser).state == state, text
-            parser.close()
+            parser.close(finished=True)
             assert parser.state == hopped(parser).state == state, text
 
 
@@ -358,7 +358,7 @@ def test_the_state_of_a_transcript():
         parser = parser_of(mode="transcript", start=start)
         parser.feed(text)
         assert parser.state == state, text
-        parser.close()
+        parser.close(finished=True)
         assert parser.state == state, text
 
 
@@ -392,7 +392,7 @@ def test_the_last_events_have_a_time():
     ticks = itertools.count(1.0)
     parser = cogwire.Parser(clock=lambda: next(ticks))
     parser.feed("a")
-    [event] = parser.close()
+    [event] = parser.close(finished=True)
     assert event == {"type": "respond", "content": "a", "timestamp": 2.0}
 
 
@@ -445,9 +445,9 @@ def test_a_clock_that_fails_closes_nothing():
     parser.feed("a")
     clock.fails = True
     with pytest.raises(OSError, match="no time"):
-        parser.close()
+        parser.close(finished=True)
     clock.fails = False
-    assert parser.close() == [{"type": "respond", "content": "a", "timestamp": 7.0}]
+    assert parser.close(finished=True) == [{"type": "respond", "content": "a", "timestamp": 7.0}]
 
 
 def test_a_failing_clock_does_not_decide_between_text_and_bytes():
@@ -458,7 +458,7 @@ def test_a_failing_clock_does_not_decide_between_text_and_bytes():
         parser.feed("a")
     clock.fails = False
     parser.feed(b"b")
-    assert parser.close() == [{"type": "respond", "content": "b", "timestamp": 7.0}]
+    assert parser.close(finished=True) == [{"type": "respond", "content": "b", "timestamp": 7.0}]
 
 
 # --- Events -----------------------------------------------------------------------------------
@@ -484,7 +484,7 @@ def test_the_members_of_events_have_one_order():
     text = f"a<think>b</think>{BLOCK}<results>[{item}]</results>c<execute>[{{}}]</execute><end>"
     for stream, raw in itertools.product(("event", "token"), (False, True)):
         parser = cogwire.Parser(mode="transcript", stream=stream, raw=raw)
-        events = [*itertools.chain(*map(parser.feed, singles(text))), *parser.close()]
+        events = [*itertools.chain(*map(parser.feed, singles(text))), *parser.close(finished=True)]
         assert {event["type"] for event in events} == {
             "respond",
             "think",
@@ -528,7 +528,7 @@ def test_each_feed_returns_a_separate_list():
 def deltas(*chunks, **options):
     """Return what each chunk gives in token mode, and then the end: (content, segment, done)."""
     parser = parser_of(stream="token", **options)
-    feeds = [*(parser.feed(chunk) for chunk in chunks), parser.close()]
+    feeds = [*(parser.feed(chunk) for chunk in chunks), parser.close(finished=True)]
     return [
         [
             (event["content"], event["segment"], event.get("done", False))
@@ -584,7 +584,7 @@ def test_only_segments_with_an_event_are_numbered():
     """White space, an empty think and a block take no number."""
     parser = parser_of(stream="token", mode="transcript")
     text = f" <think>a</think> <think> </think>b{BLOCK}c<end>d"
-    events = [*itertools.chain(*map(parser.feed, singles(text))), *parser.close()]
+    events = [*itertools.chain(*map(parser.feed, singles(text))), *parser.close(finished=True)]
     segments = [event for event in events if "segment" in event]
     assert [event["segment"] for event in segments if "done" in event] == [0, 1, 2, 3]
     assert [event["content"] for event in segments if event["content"]] == ["a", "b", "c", "d"]
@@ -607,7 +607,7 @@ def test_a_turn_begins_without_pending_calls_of_the_last_one():
     """Sealed calls that were never run are forgotten with their turn."""
     parser = parser_of(calls="sealed")
     assert parser.feed(f"<execute>[{A}") == []
-    assert [event["type"] for event in parser.close()] == ["error"]
+    assert [event["type"] for event in parser.close(finished=True)] == ["error"]
     parser.next_turn()
     assert parser.feed("<execute>[]</execute>") == [execute()]
 
@@ -678,7 +678,7 @@ def test_the_tail_of_an_open_text():
     assert parser.tail == "b <thi"
     parser.feed("nk>c")
     assert parser.tail == "<think>c"
-    parser.close()
+    parser.close(finished=True)
     assert parser.tail == ""
 
 
@@ -743,7 +743,7 @@ def test_events_have_the_time_of_the_chunk_that_completes_them(dialect):
         parser = cogwire.Parser(dialect, **options)
         seen = set()
         for fed, chunk in enumerate([*TIMED[dialect], None], 1):
-            events = parser.close() if chunk is None else parser.feed(chunk)
+            events = parser.close(finished=True) if chunk is None else parser.feed(chunk)
             assert {event["timestamp"] for event in events} <= {float(fed)}, chunk
             seen.update(event["type"] for event in events)
         assert seen >= {"think", "respond", "call", "execute", "result"}

@@ -168,9 +168,9 @@ def test_an_incomplete_character_continues():
 def test_a_closed_parser_stays_closed():
     parser = parser_of()
     parser.feed("a")
-    parser.close()
+    parser.close(finished=True)
     other = hopped(parser)
-    assert other.close() == []
+    assert other.close(finished=True) == []
     with pytest.raises(RuntimeError):
         other.feed("b")
     other.next_turn()
@@ -185,9 +185,9 @@ def test_a_closed_parser_is_restored_wherever_it_was_closed(dialect, mode, calls
         for cut in range(len(text) + 1):
             parser = parser_of(dialect=dialect, mode=mode, calls=calls, raw=True)
             parser.feed(text[:cut])
-            parser.close()
+            parser.close(finished=True)
             other = hopped(parser)
-            assert other.close() == [], text[:cut]
+            assert other.close(finished=True) == [], text[:cut]
             assert other.snapshot() == parser.snapshot(), text[:cut]
 
 
@@ -218,8 +218,8 @@ def test_a_restored_parser_needs_its_clock_again():
     parser.feed("a")
     value = parser.snapshot()
     assert cogwire.Parser.restore(value, clock=lambda: 2.0).close()[0]["timestamp"] == 2.0
-    assert cogwire.Parser.restore(value).close()[0]["timestamp"] > 1_600_000_000
-    assert "timestamp" not in cogwire.Parser.restore(value, clock=None).close()[0]
+    assert cogwire.Parser.restore(value).close(finished=True)[0]["timestamp"] > 1_600_000_000
+    assert "timestamp" not in cogwire.Parser.restore(value, clock=None).close(finished=True)[0]
 
 
 def test_many_parsers_can_be_restored_from_one_snapshot():
@@ -234,7 +234,7 @@ def test_many_parsers_can_be_restored_from_one_snapshot():
     assert parser.feed("d</think>") == [think("ad")]
     assert value == before
     value.clear()
-    assert parser.close() == []
+    assert parser.close(finished=True) == []
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
@@ -248,8 +248,10 @@ def test_a_copy_is_a_separate_parser(dialect):
             twin = copy.copy(parser)
             assert twin.snapshot() == parser.snapshot()
             twin.feed("<end>\n\ud83d §end [x]]>")
-            after = parser.feed(text[place:]) + parser.close()
-            expected = alone.feed(text[:place]) + alone.feed(text[place:]) + alone.close()
+            after = parser.feed(text[place:]) + parser.close(finished=True)
+            expected = (
+                alone.feed(text[:place]) + alone.feed(text[place:]) + alone.close(finished=True)
+            )
             assert before + after == expected, (text, place)
 
 
@@ -257,7 +259,7 @@ def test_a_copy_keeps_the_clock():
     """It is the same parser but for its place in memory."""
     parser = cogwire.Parser(clock=lambda: 7.0)
     parser.feed("a")
-    assert copy.copy(parser).close() == [{**respond("a"), "timestamp": 7.0}]
+    assert copy.copy(parser).close(finished=True) == [{**respond("a"), "timestamp": 7.0}]
 
 
 def test_a_snapshot_changes_nothing():
@@ -334,7 +336,7 @@ def test_results_that_are_within_the_limits_are_restored(dialect, depth):
         parser = parser_of(dialect=dialect, **options)
         parser.feed(text[:place])
         other = cogwire.Parser.restore(parser.snapshot(), clock=None)
-        rest = [each.feed(text[place:]) + each.close() for each in (parser, other)]
+        rest = [each.feed(text[place:]) + each.close(finished=True) for each in (parser, other)]
         assert rest[0] == rest[1]
 
 
@@ -343,4 +345,4 @@ def test_events_completed_by_the_end_have_the_time_of_the_close():
     parser = cogwire.Parser(stream="token", clock=lambda: next(times))
     parser.feed("a")
     parser.feed("\ud83d")
-    assert [event["timestamp"] for event in parser.close()] == [3.0, 3.0]
+    assert [event["timestamp"] for event in parser.close(finished=True)] == [3.0, 3.0]

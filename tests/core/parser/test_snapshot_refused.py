@@ -385,11 +385,11 @@ def test_a_forged_snapshot_is_refused_or_harmless(dialect, value, text):
         for chunk in chunks:
             parser = hopped(parser)
             parser.feed(chunk)
-    parser.close()
+    parser.close(finished=True)
     assert parser.state in {"prose", "think", "execute", "results", "paused", "ended"}
     assert parser.discarded >= 0
     assert isinstance(parser.tail, str)
-    assert hopped(parser).close() == []
+    assert hopped(parser).close(finished=True) == []
 
 
 @law(forged, make.hostile_texts, parses=False)
@@ -399,9 +399,9 @@ def test_a_forged_snapshot_changes_no_law(dialect, value, text):
     if parser is None or value["closed"]:
         return
     data = text.encode("utf-8", "surrogatepass") if value["unit"] == "bytes" else text
-    whole = [*parser.feed(data), *parser.close()]
+    whole = [*parser.feed(data), *parser.close(finished=True)]
     other = cogwire.Parser.restore(value, clock=None)
-    cut = [*itertools.chain(*map(other.feed, singles(data))), *other.close()]
+    cut = [*itertools.chain(*map(other.feed, singles(data))), *other.close(finished=True)]
     assert written(without(whole, "segment", "done")) == written(without(cut, "segment", "done"))
     assert (parser.state, parser.discarded, parser.tail) == (
         other.state,

@@ -124,7 +124,9 @@ def test_a_message_teaches(dialect):
             assert part.strip("^$") in f"^{whole}$", text
             assert part in f"^{whole}$" or part.strip("^$") == part, text
         parser = cogwire.Parser(dialect, clock=None, **options_of(words))
-        events = [event for character in text for event in parser.feed(character)] + parser.close()
+        events = [event for character in text for event in parser.feed(character)] + parser.close(
+            finished=True
+        )
         assert [event["content"] for event in events if event["type"] == "error"] == [whole], text
 
 

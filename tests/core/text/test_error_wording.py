@@ -43,7 +43,7 @@ def messages(text, dialect="xml-json", **options):
 
 def fed(chunks, dialect, **options):
     parser = cogwire.Parser(dialect, clock=None, **options)
-    return [event for chunk in chunks for event in parser.feed(chunk)] + parser.close()
+    return [event for chunk in chunks for event in parser.feed(chunk)] + parser.close(finished=True)
 
 
 def message(text, dialect="xml-json", **options):

@@ -1,11 +1,12 @@
 """How tools are declared: the shapes of APIs, typed functions, pydantic models."""
 
+import asyncio
 import copy
 import enum
 import functools
 import pickle
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import InitVar, dataclass, field
 from datetime import date
 from pathlib import Path
@@ -595,28 +596,13 @@ def objects(**members):
         (objects(parameters=SCHEMA), None),
         (objects(params_json_schema=SCHEMA, on_invoke_tool=read_file), None),
         (objects(parameters_json_schema=SCHEMA), None),
-        (
-            objects(args_schema=Schema, input_schema=Schema, func=read_file, coroutine=None),
-            read_file,
-        ),
+        (objects(parameters=SCHEMA, function=read_file, state=None, needs=[]), read_file),
         (objects(input_schema=SCHEMA, func=read_file, coroutine=read_file_async), read_file_async),
-        (
-            SimpleNamespace(
-                tool_def=objects(parameters_json_schema=SCHEMA), function=read_file, takes_ctx=False
-            ),
-            read_file,
-        ),
-        (
-            SimpleNamespace(
-                tool_def=objects(parameters_json_schema=SCHEMA), function=read_file, takes_ctx=True
-            ),
-            None,
-        ),
         (TOOL("read", "Read a file.", SCHEMA, read_file), read_file),
     ],
 )
 def test_the_objects_of_frameworks_declare_tools(definition, function):
-    """MCP, Anthropic, any, openai-agents, pydantic-ai, LangChain; what can be called is kept."""
+    """MCP, Anthropic, any, openai-agents; what can be called is kept."""
     toolset = cogwire.Toolset([definition])
     [declared] = toolset.tools
     assert (declared.name, declared.description) == ("read", "Read a file.")
@@ -849,3 +835,97 @@ def test_a_value_that_is_not_a_list_of_tools_is_refused(tools, kind):
     """A single tool, too."""
     with pytest.raises(TypeError, match=rf"takes a list of tools, as in .*, not {kind}$"):
         cogwire.Toolset(tools)
+
+
+# --- Defaults of fields -----------------------------------------------------------------------------
+def limited(
+    word: str,
+    limit: int = pydantic.Field(default=3, ge=1),
+    tags: list[str] = pydantic.Field(default_factory=list),  # noqa: B008
+    *,
+    skip: Annotated[int, pydantic.Field(default=5), "How many to skip."],
+    plain: Annotated[int, pydantic.Field(default=7)] = 6,
+    both: Annotated[int, pydantic.Field(default=8)] = pydantic.Field(gt=0),
+):
+    """Find a word."""
+    return [word, limit, tags, skip, plain, both]
+
+
+async def limited_async(limit: int = pydantic.Field(default=3)):
+    return limit
+
+
+def test_the_default_of_a_field_is_what_the_function_gets():
+    """Python itself would pass the field."""
+    toolset = cogwire.Toolset([limited, limited_async])
+    [declared, _] = toolset.tools
+    assert declared.parameters["required"] == ["word"]
+    assert declared.parameters["properties"]["skip"]["default"] == 5
+    run = toolset.functions["limited"]
+    assert run(word="a") == ["a", 3, [], 5, 6, 8]
+    assert run(word="a", limit=1, tags=["x"], skip=0, plain=1, both=2) == ["a", 1, ["x"], 0, 1, 2]
+    run(word="a")[2].append("changed")
+    assert run(word="a")[2] == []
+    assert asyncio.run(toolset.functions["limited_async"]()) == 3
+    assert cogwire.Toolset(toolset.tools).functions == toolset.functions
+
+
+def test_the_default_of_a_field_may_not_depend_on_other_arguments():
+    def function(a: int, b: int = pydantic.Field(default_factory=lambda data: data["a"])): ...
+
+    assert refusal(function) == (
+        "tools[0]: function 'function': parameter 'b': its default is made from other arguments; "
+        "make it in the tool"
+    )
+
+
+def test_a_generator_with_a_field_is_refused():
+    def function(a: int = pydantic.Field(default=3)):
+        yield a
+
+    assert "is a generator" in refusal(function)
+
+
+# --- Refused tools ----------------------------------------------------------------------------------
+class Callback(pydantic.BaseModel):
+    call: Callable[[int], int]
+
+
+def looking_ahead(x: Annotated[str, pydantic.Field(pattern="(?=a)b")]): ...
+
+
+@rows(
+    ("definition", "place"),
+    [
+        (Callback, "model 'Callback': Cannot generate"),
+        (objects(args_schema=Callback, input_schema=Callback), "model 'Callback': Cannot generate"),
+        (looking_ahead, "function 'looking_ahead': parameter 'x': Error building"),
+    ],
+)
+def test_what_pydantic_refuses_is_refused_with_its_place(definition, place):
+    assert refusal(definition).startswith(f"tools[0]: {place}")
+
+
+def test_tools_that_are_refused_can_be_left_out():
+    """The others are declared."""
+    tuples = {"properties": {"pair": {"type": "array", "items": [{}, {}]}}}
+    bound = {"properties": {"n": {"minimum": 0, "exclusiveMinimum": True}}}
+    function = {"type": "function", "function": tool(tuples, "pairs")}
+    given = [
+        tool(SCHEMA, "read"),
+        *(function, tool(bound, "bounds"), looking_ahead, Callback),
+        *(tool(SCHEMA, "read"), 5, {"name": 5}, {"function": 5}, objects(parameters=tuples)),
+        tool(SCHEMA, "write"),
+    ]
+    toolset = cogwire.Toolset(given, "delimiter", strict=False)
+    assert toolset.names == ("read", "write")
+    assert [(each.index, each.name) for each in toolset.refused] == [
+        *((1, "pairs"), (2, "bounds"), (3, "looking_ahead"), (4, "Callback"), (5, "read")),
+        *((6, ""), (7, ""), (8, ""), (9, "read")),
+    ]
+    assert toolset.refused[0].message.startswith("tool 'pairs': at '/properties/pair/items'")
+    again = pickle.loads(pickle.dumps(toolset))  # noqa: S301
+    assert (again.names, again.refused) == (toolset.names, toolset.refused)
+    assert cogwire.Toolset([tool(SCHEMA, "read")]).refused == ()
+    with pytest.raises(TypeError):
+        cogwire.Toolset({}, strict=False)

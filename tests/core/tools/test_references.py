@@ -78,7 +78,7 @@ def test_a_refused_reference_is_named_and_nothing_is_fetched(monkeypatch):
     ],
 )
 def test_references_round_in_a_circle_are_refused(schema):
-    assert "tool 't': references go round in a circle: " in refusal(tool(schema))
+    assert "tool 't': circular references: " in refusal(tool(schema))
 
 
 def test_a_circle_is_shown_in_the_direction_of_its_references():
@@ -86,7 +86,7 @@ def test_a_circle_is_shown_in_the_direction_of_its_references():
         tool({"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"not": {"$ref": "#/$defs/a"}}}})
     )
     circle = ["'/$defs/a'", "'/$defs/b'", "'/$defs/b/not'"]
-    shown = message.split("circle: ")[1].split(" -> ")
+    shown = message.split("references: ")[1].split(" -> ")
     start = circle.index(shown[0])
     assert shown == [*circle[start:], *circle[:start], shown[0]]
 

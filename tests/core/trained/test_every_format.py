@@ -86,12 +86,12 @@ def test_sealed_calls_are_emitted_with_the_end(form):
     parser = cogwire.Parser(form.name, calls="sealed", clock=None)
     assert parser.feed(f"a{form.calls[0]}") == [respond("a")]
     assert [parser.feed(char) for char in "bc\n"] == [[], [], []]
-    assert parser.close() == [form.events[0], respond("bc"), execute()]
+    assert parser.close(finished=True) == [form.events[0], respond("bc"), execute()]
 
 
 @of_each
 @pytest.mark.parametrize("calls", ["shown", "sealed"])
-@pytest.mark.parametrize("closing", [{"cancelled": True}, {"interrupted": True}])
+@pytest.mark.parametrize("closing", [{"cancelled": True}, {}])
 def test_a_turn_that_is_stopped_runs_nothing(form, closing, calls):
     a, b = form.calls
     text, expected = placed(f"{a}b{b} c{CARET}", [error("missing-execute", calls=2)])
@@ -102,7 +102,7 @@ def test_a_turn_that_is_stopped_runs_nothing(form, closing, calls):
     assert bare(outcome.events) == [*shown, *expected]
     assert outcome.state == "paused"
     (message,) = messages(outcome.events)
-    assert ("again" in message) == ("interrupted" in closing)
+    assert ("again" in message) == ("cancelled" not in closing)
     # What was void before has no other error, and what did not call has none.
     for row in (f"{a}{form.broken[0].replace(CARET, '')}{b}", "a"):
         stopped = run([row], dialect=form.name, closing=closing, calls=calls)
@@ -139,14 +139,14 @@ CALLS = st.sampled_from(["shown", "sealed"])
 def test_it_reads_what_the_executable_spec_reads(form, data, limits, start, calls):
     text = data.draw(form.texts)
     options = {"start": start, "calls": calls, "raw": True, "spans": True}
-    stopped = data.draw(st.booleans())
-    expected = oracle.parse(text, form.name, limits=limits, is_stopped=stopped, **options)
+    finished = data.draw(st.booleans())
+    expected = oracle.parse(text, form.name, limits=limits, is_finished=finished, **options)
     cuts = sorted(data.draw(st.sets(st.integers(0, len(text)), max_size=4)))
     for chunks in (split(text, *cuts), singles(text)):
         for stream in ("event", "token"):
             for hop in (False, True):
                 own = {"stream": stream, "hop": hop, "limits": cogwire.Limits(*limits)}
-                own["closing"] = {"interrupted": stopped}
+                own["closing"] = {"finished": finished}
                 outcome = run(chunks, dialect=form.name, **options, **own)
                 assert bare(outcome.events) == expected.events
                 assert outcome[1:] == (expected.state, expected.discarded, expected.tail)

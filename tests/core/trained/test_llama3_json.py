@@ -127,7 +127,7 @@ LLAMA = Format(
 def test_sealed_calls_without_a_tag_are_emitted_with_the_end():
     parser = cogwire.Parser("llama3-json", calls="sealed", clock=None)
     assert [parser.feed(part) for part in (A, ";", "b", "c\n")] == [[], [], [], []]
-    assert parser.close() == [CALL_A, respond("bc"), execute()]
+    assert parser.close(finished=True) == [CALL_A, respond("bc"), execute()]
 
 
 def test_prose_that_begins_like_a_call_is_neutralised_in_messages():

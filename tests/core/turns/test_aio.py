@@ -2,6 +2,7 @@
 
 import asyncio
 import contextvars
+import copy
 import dataclasses
 import datetime as dt
 import enum
@@ -11,6 +12,7 @@ import inspect
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import threading
@@ -156,6 +158,44 @@ def test_a_batch_that_is_not_open_is_misuse():
         asyncio.run(aio.run(batch, {"a": lambda: 1}))
 
 
+def test_a_batch_is_run_once_at_a_time():
+    """The second run is refused, and disturbs nothing; a copy of the batch is the same calls."""
+    batch = opened("slow", "slow")
+    ran = []
+
+    async def main():
+        begun, release = asyncio.Event(), asyncio.Event()
+
+        async def slow():
+            ran.append(1)
+            begun.set()
+            await release.wait()
+
+        first = asyncio.create_task(aio.run(batch, {"slow": slow}))
+        await begun.wait()
+        for again in (batch, copy.copy(batch)):
+            with pytest.raises(
+                RuntimeError, match="another run of this batch has not ended; await"
+            ):
+                await aio.run(again, {"slow": slow})
+        release.set()
+        return await first
+
+    assert outcomes(asyncio.run(main())) == [("success", None)] * 2
+    assert len(ran) == 2
+
+
+def test_a_batch_may_run_again_after_a_run_that_was_refused():
+    """What was refused has not begun."""
+    batch = opened("a")
+    with pytest.raises(ValueError, match="no tool is called"):
+        run(batch, {"a": lambda: 1}, timeouts={"b": 1})
+    assert run(batch, {"a": lambda: 1}) == [("success", 1)]
+    for event in opened_events("a"):
+        batch.take(event)
+    assert run(batch, {"a": lambda: 2}) == [("success", 2)]
+
+
 # -- Together, and one after the other ------------------------------------------------------
 
 
@@ -278,6 +318,48 @@ def test_an_exception_is_a_failure(make, error, message):
     batch = opened("wait", "fail", "release")
     tools = {"wait": wait, "fail": make(error), "release": release}
     assert run(batch, tools) == [("success", "there"), ("failure", message), ("success", None)]
+
+
+class Group(Exception):  # noqa: N818 (it is like those of Python)
+    """As a group of exceptions is, in any Python."""
+
+    def __init__(self, message, exceptions, notes=()):
+        super().__init__(message)
+        self.exceptions = exceptions
+        self.__notes__ = notes
+
+
+class UnreadableError(Exception):
+    @property
+    def exceptions(self):
+        raise OSError
+
+
+@rows(
+    ("error", "message"),
+    [
+        (
+            Group(
+                "two", [ValueError("a\nb"), Group("more", (KeyError(1),), ["noted"]), "no error"]
+            ),
+            "Group: two\n  ValueError: a\n  b\n  Group: more\n  noted\n    KeyError: 1",
+        ),
+        (
+            Group("noted", (), ["Try another.", 5, "Or none."]),
+            "Group: noted\nTry another.\nOr none.",
+        ),
+        (Group("odd", 5, 5), "Group: odd"),
+        (UnreadableError("odd"), "UnreadableError: odd"),
+        (
+            Group("many", [ValueError("x" * 9)] * 9000),
+            "Group: many" + f"\n  {'ValueError: xxxxxxxxx'}" * 434,
+        ),
+    ],
+)
+def test_the_message_names_the_exceptions_of_a_group_and_the_notes(error, message):
+    ((status, content),) = run(opened("t"), {"t": raising(error)})
+    assert (status, content[:10_000].startswith(message[:10_000])) == ("failure", True)
+    assert len(content) == min(len(message), 10_000) or error.args == ("many",)
 
 
 @rows("make", [raising, araising])
@@ -586,6 +668,72 @@ def test_in_sequence_nothing_begins_while_a_call_runs_on(tool):
     assert began == []
 
 
+def test_in_sequence_nothing_begins_while_a_call_of_an_earlier_batch_runs_on():
+    """Until it has ended; another batch has nothing to do with it."""
+    release = threading.Event()
+    tools = {"slow": lambda: release.wait(PATIENCE), "next": lambda: 1}
+    batch = cogwire.Batch("delimiter", clock=None)
+    for event in opened_events("slow"):
+        batch.take(event)
+    run(batch, tools, timeout=0.01)
+    reason = (
+        "Not run: call 0 (slow) of an earlier batch was stopped and still runs, and calls run one "
+        "after the other."
+    )
+    for event in opened_events("next", "next"):
+        batch.take(event)
+    assert run(batch, tools) == [("failure", reason)] * 2
+    assert run(InTurn(opened("next")), tools) == [("success", 1)]
+    (work,) = [work for owner, work in aio._stopped if owner is batch]
+    release.set()
+    work._thread.join(PATIENCE)
+    for event in opened_events("next"):
+        batch.take(event)
+    assert run(batch, tools) == [("success", 1)]
+    assert aio._stopped == []
+
+
+def test_in_sequence_nothing_begins_while_a_call_of_a_stopped_run_runs_on():
+    """It does not matter who stopped it."""
+    batch = InTurn(opened("slow", "next"))
+    ended = asyncio.Event()
+
+    async def slow():
+        with suppress(asyncio.CancelledError):
+            await asyncio.Event().wait()
+        await ended.wait()
+
+    async def main():
+        tools = {"slow": slow, "next": lambda: 1}
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(aio.run(batch, tools), 0.01)
+        for event in opened_events("next"):
+            batch.take(event)
+        refused = await aio.run(batch, tools)
+        ended.set()
+        await asyncio.sleep(0.01)
+        for event in opened_events("next"):
+            batch.take(event)
+        return outcomes(refused), outcomes(await aio.run(batch, tools))
+
+    ((status, message),), done = asyncio.run(main())
+    assert status == "failure"
+    assert message.startswith("Not run: call 0 (slow) of an earlier batch was stopped")
+    assert done == [("success", 1)]
+
+
+def test_a_call_has_ended_when_its_event_loop_is_closed():
+    """No code of it can run any more."""
+    batch = InTurn(opened("slow"))
+    loop = asyncio.new_event_loop()
+    loop.set_exception_handler(lambda *_: None)  # a task is destroyed while it is pending
+    loop.run_until_complete(aio.run(batch, {"slow": swallowing}, timeout=0.01))
+    loop.close()
+    for event in opened_events("next"):
+        batch.take(event)
+    assert run(batch, {"next": lambda: 1}) == [("success", 1)]
+
+
 def test_in_sequence_a_call_that_runs_on_is_waited_for_once(monkeypatch):
     """However many calls come after it."""
     waits = []
@@ -677,6 +825,33 @@ def test_a_thread_that_cannot_begin_is_a_failure(monkeypatch):
         ("failure", "RuntimeError: can't start new thread")
     ]
     assert run(opened("b"), {"b": lambda: 1}) == [("success", 1)]
+
+
+@rows(
+    ("limit", "kind"),
+    [
+        *(("60", TypeError), (True, TypeError), ([1], TypeError)),
+        *((float("nan"), ValueError), (-1, ValueError), (-0.5, ValueError)),
+    ],
+)
+def test_a_time_limit_is_a_number_of_seconds(limit, kind):
+    """It is refused in words, before anything runs."""
+    for options, name in (
+        ({"timeout": limit}, "timeout"),
+        ({"timeouts": {"a": limit}}, r"timeouts\['a'\]"),
+    ):
+        batch = opened("a")
+        wanted = (
+            f"^{name} is a number of seconds, or None for no limit, not {re.escape(repr(limit))}$"
+        )
+        with pytest.raises(kind, match=wanted):
+            asyncio.run(aio.run(batch, {"a": lambda: 1}, **options))
+        assert batch.waiting == (0,)
+
+
+@rows("limit", [5, 5.5, float("inf"), None])
+def test_a_tool_in_time_is_not_disturbed_by_any_limit(limit):
+    assert run(opened("a"), {"a": lambda: 1}, timeout=limit) == [("success", 1)]
 
 
 def test_a_tool_in_time_is_not_disturbed():

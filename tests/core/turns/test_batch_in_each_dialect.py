@@ -174,7 +174,11 @@ def test_a_conversation_in_delimiter_uses_one_batch(dialect):
     parser, batch = cogwire.Parser(dialect, clock=None), cogwire.Batch(dialect, clock=None)
 
     def turn(text):
-        given = [each for event in parser.feed(text) + parser.close() for each in batch.take(event)]
+        given = [
+            each
+            for event in parser.feed(text) + parser.close(finished=True)
+            for each in batch.take(event)
+        ]
         if not batch.is_open:
             parser.next_turn()
             batch.next_turn()

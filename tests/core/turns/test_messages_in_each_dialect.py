@@ -143,6 +143,19 @@ def test_an_invalid_call_is_refused_with_its_index_in_delimiter(dialect, content
         cogwire.to_messages([user("q"), call(content)], dialect)
 
 
+@rows(
+    ("content", "reason"),
+    [
+        ('{"name": "a", "args": {"x": "y', "The JSON of the call is cut off: a value in it is not"),
+        ('{"name": "a", "args": {}', "The JSON of the call is cut off: a value in it is not"),
+        (f"{A}, {B}", "There is text before or after the object of the call"),
+    ],
+)
+def test_what_is_wrong_with_a_stored_call_is_said(content, reason):
+    with pytest.raises(ValueError, match=f"^event 1: .*not that of one call. {reason}"):
+        cogwire.to_messages([user("q"), call(content)], "delimiter")
+
+
 @rows("dialect", DIALECTS)
 def test_limits_are_not_enforced_in_any_dialect(dialect):
     """The parser that gave the call may have had others."""
@@ -730,7 +743,7 @@ def turns(draw, dialect, *, raw):
     ]
     if draw(st.integers(0, 3)) == 0:
         return events[: draw(st.integers(0, 3))]
-    return events + parser.close()
+    return events + parser.close(finished=True)
 
 
 @st.composite

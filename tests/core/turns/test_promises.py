@@ -111,9 +111,9 @@ def test_delimiter_upper_parser_events():
     """As listed, but that `execute` and `end` need no content; the listing's are read as these."""
     first = '§THINK: reasoning text\n§CALL: {"name": "tool"}\n§EXECUTE'
     parser = cogwire.Parser("delimiter-upper", clock=lambda: 1234567890.0)
-    events = [*parser.feed(first), *parser.close()]
+    events = [*parser.feed(first), *parser.close(finished=True)]
     parser.next_turn()
-    events += [*parser.feed("§RESPOND: final response\n§END"), *parser.close()]
+    events += [*parser.feed("§RESPOND: final response\n§END"), *parser.close(finished=True)]
     listed = [
         {"type": "think", "content": "reasoning text", "timestamp": 1234567890.0},
         {"type": "call", "content": '{"name": "tool"}', "timestamp": 1234567890.0},

@@ -957,4 +957,4 @@ def test_deltas_are_joined_first_in_every_dialect(dialect, parts, size):
     deltas = [
         delta for at in range(0, len(text), size) for delta in parser.feed(text[at : at + size])
     ]
-    assert cogwire.render_events(deltas + parser.close(), dialect) == text
+    assert cogwire.render_events(deltas + parser.close(finished=True), dialect) == text

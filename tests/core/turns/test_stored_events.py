@@ -306,7 +306,7 @@ def test_an_attempt_that_was_closed_is_kept_apart_from_the_next(dialect):
     def attempt(text, stream):
         parser = cogwire.Parser(dialect, stream=stream, clock=None)
         events = [event for character in text for event in parser.feed(character)]
-        return events + parser.close()
+        return events + parser.close(finished=True)
 
     for end_of_first in range(len(text)):
         stored, expected = [], []
@@ -345,7 +345,9 @@ documents = st.lists(
 @given(documents, st.booleans())
 def test_deltas_read_are_the_events_of_event_mode(text, raw):
     parser = cogwire.Parser(stream="token", raw=raw, clock=None)
-    deltas = [event for char in singles(text) for event in parser.feed(char)] + parser.close()
+    deltas = [event for char in singles(text) for event in parser.feed(char)] + parser.close(
+        finished=True
+    )
     assert read(*deltas) == cogwire.parse(text, raw=raw, clock=None)
 
 

@@ -29,7 +29,7 @@ FAILURES = {
 }
 if sys.version_info >= (3, 11):
     TWO = ExceptionGroup("two", [BrokenError(), MemoryError()])  # noqa: F821 - in Python 3.10 it is not there
-    FAILURES[TWO] = "ExceptionGroup: two (2 sub-exceptions)"
+    FAILURES[TWO] = "ExceptionGroup: two (2 sub-exceptions)\n  BrokenError\n  MemoryError"
 
 
 def calls(batch):

@@ -30,7 +30,9 @@ def lines(*calls):
 def fed(chunks, dialect="xml-json", **limits):
     """Return the events up to the first error."""
     parser = cogwire.Parser(dialect, clock=None, limits=cogwire.Limits(**limits))
-    events = [event for chunk in chunks for event in parser.feed(chunk)] + parser.close()
+    events = [event for chunk in chunks for event in parser.feed(chunk)] + parser.close(
+        finished=True
+    )
     wrong = next((at for at, event in enumerate(events) if event["type"] == "error"), len(events))
     return events[: wrong + 1]
 

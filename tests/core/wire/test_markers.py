@@ -38,7 +38,7 @@ def fed(chunks, dialect="delimiter", **options):
     for chunk in chunks:
         given.append(parser.feed(chunk))
         parser = hopped(parser)
-    return [*given, parser.close()]
+    return [*given, parser.close(finished=True)]
 
 
 # -- Places by lines --------------------------------------------------------------------------
@@ -159,7 +159,7 @@ def test_a_snapshot_that_holds_back_text_that_begins_no_marker_is_refused(dialec
         changed = {**value, "carry": carry}
         if is_legal:
             kinds = [execute()] if carry == "§execute" else [respond(carry)]
-            assert cogwire.Parser.restore(changed, clock=None).close() == kinds
+            assert cogwire.Parser.restore(changed, clock=None).close(finished=True) == kinds
         else:
             with pytest.raises(ValueError, match="carry"):
                 cogwire.Parser.restore(changed, clock=None)
@@ -267,5 +267,5 @@ def test_a_marker_is_found_after_any_amount_of_text(pieces, marker, size):
     assert whole[: bool(before)] == [respond(before)] * bool(before)
     parser = cogwire.Parser("delimiter", clock=None)
     chunks = [text[at : at + size] for at in range(0, len(text), size)]
-    events = [each for chunk in chunks for each in parser.feed(chunk)] + parser.close()
+    events = [each for chunk in chunks for each in parser.feed(chunk)] + parser.close(finished=True)
     assert bare(events) == whole

@@ -167,7 +167,7 @@ def test_the_bodies_so_far_are_in_a_snapshot():
     parser.feed(text)
     value = parser.snapshot()
     assert len(value["bodies"]) == 1
-    assert bare(hopped(parser).close()) == read(text)
+    assert bare(hopped(parser).close(finished=True)) == read(text)
     for wrong in ([1], "x", [*value["bodies"], "y", "z"], ["\ud800"]):
         with pytest.raises(ValueError, match="snapshot"):
             cogwire.Parser.restore({**value, "bodies": wrong}, clock=None)

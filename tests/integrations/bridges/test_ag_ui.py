@@ -12,6 +12,7 @@ from pydantic import BaseModel, TypeAdapter
 import cogwire
 from cogwire_kit import strategies
 from cogwire_kit.bridges import ag_ui as bridge
+from tests.kit.bridges.endings import every_dialect, every_ending, every_mode, executed, turns
 
 from .histories import CUT_TURN, PLAIN_TURN, TOOLS, TURN, VOID_TURN, conversation, deltas, summary
 
@@ -94,6 +95,26 @@ def of(kind, events):
     return [event for event in events if event["type"] == kind]
 
 
+def drafts(events):
+    """Return the activities as an interface has them in the end, with their arguments as text."""
+    found = {}
+    for event in events:
+        if event["type"] == "ACTIVITY_SNAPSHOT":
+            assert event["activityType"] == "cogwire.call"
+            assert event["messageId"] not in found
+            found[event["messageId"]] = {**event["content"], "args": ""}
+        elif event["type"] == "ACTIVITY_DELTA":
+            (change,) = event["patch"]
+            draft = found[event["messageId"]]
+            if change["op"] == "add":
+                assert change["path"] == "/args/-"
+                draft["args"] += change["value"]
+            else:
+                assert (change["op"], change["path"]) == ("replace", "/state")
+                draft["state"] = change["value"]
+    return list(found.values())
+
+
 def loop(*turns, **options):
     """Return the events of an agent that runs `ls`, and fails at everything else."""
     batch = cogwire.Batch(clock=None)
@@ -119,7 +140,7 @@ def test_a_run_of_two_turns(call_deltas):
         "RUN_STARTED",
         "REASONING_START", "REASONING_MESSAGE_START", "REASONING_MESSAGE_CONTENT", "REASONING_MESSAGE_END", "REASONING_END",
         "TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END",
-        "TOOL_CALL_START", "TOOL_CALL_ARGS",
+        *(["ACTIVITY_SNAPSHOT", "ACTIVITY_DELTA"] if call_deltas else ["TOOL_CALL_START", "TOOL_CALL_ARGS"]),
     ]  # fmt: skip
     starts = of("TOOL_CALL_START", events)
     assert [(event["toolCallId"], event["toolCallName"]) for event in starts] == [
@@ -141,17 +162,17 @@ def test_a_run_of_two_turns(call_deltas):
     assert events[-1]["outcome"] == {"type": "success"}
 
 
-def test_a_call_ends_when_it_may_run():
-    """Whatever an interface has seen of it: another one of its block may still break a rule."""
+def test_a_call_is_one_only_when_it_may_run():
+    """An interface sees it before, but as an activity: another call may still break a rule."""
     writer, parser = (
         bridge.Chunks("t", "r"),
         cogwire.Parser(stream="token", call_deltas=True, clock=None),
     )
     for at, character in enumerate(TURN):
         for event in parser.feed(character):
-            ends = [each for each in writer.take(event) if each.type.value == "TOOL_CALL_END"]
-            assert not ends or at == len(TURN) - 1
-    assert ends
+            calls = [each for each in writer.take(event) if each.type.value.startswith("TOOL_CALL")]
+            assert not calls or at == len(TURN) - 1
+    assert calls
 
 
 @pytest.mark.parametrize("turn", [VOID_TURN, CUT_TURN])
@@ -162,12 +183,27 @@ def test_nothing_of_a_void_block_waits_for_an_interface(turn, call_deltas):
     (error,) = of("CUSTOM", events)
     assert error["name"] == "cogwire.error"
     assert error["value"]["code"] == ("not-object" if turn is VOID_TURN else "unclosed-execute")
-    results = of("TOOL_CALL_RESULT", events)
-    assert len(results) == len(of("TOOL_CALL_START", events)) == call_deltas
-    for result in results:
-        assert json.loads(result["content"])["status"] == "failure"
+    assert not [kind for kind in kinds(events) if kind.startswith("TOOL_CALL")]
+    assert [draft["state"] for draft in drafts(events)] == ["void"] * call_deltas
     # The next turn's own calls are numbered after those of this one.
     assert "It is 8080." in "".join(event["delta"] for event in of("TEXT_MESSAGE_CONTENT", events))
+
+
+def test_a_draft_shows_what_becomes_of_a_call():
+    """It has the arguments as they are written, and the id of the call that it becomes."""
+    events = run(loop(TURN, VOID_TURN, CUT_TURN, TURN, size=1))
+    calls = [
+        {"toolCallId": event["toolCallId"], "name": event["toolCallName"]}
+        for event in of("TOOL_CALL_START", events)
+    ]
+    args = [event["delta"] for event in of("TOOL_CALL_ARGS", events)]
+    shown = drafts(events)
+    assert [draft["state"] for draft in shown] == [*["ready"] * 2, *["void"] * 2, *["ready"] * 2]
+    assert shown[3]["args"] == '{"file": "/'
+    ready = [draft for draft in shown if draft["state"] == "ready"]
+    assert ready == [
+        {**call, "args": text, "state": "ready"} for call, text in zip(calls, args, strict=True)
+    ]
 
 
 def test_a_run_that_waits_for_the_interface_reports_it():
@@ -222,13 +258,51 @@ def test_whatever_a_model_writes_is_a_run_that_clients_accept(dialect):
     holds()
 
 
+@every_ending
+@every_mode
+@every_dialect
+def test_the_calls_of_a_run_are_those_that_may_run(dialect, mode, ending):
+    for given_events in turns(dialect, mode, ending):
+        events = run(given_events)
+        calls = executed(given_events)
+        assert [event["toolCallName"] for event in of("TOOL_CALL_START", events)] == [
+            name for name, _ in calls
+        ]
+        args = [json.loads(event["delta"]) for event in of("TOOL_CALL_ARGS", events)]
+        assert args == [arguments for _, arguments in calls]
+        back = bridge.from_chunks(bridge.chunks(given_events, "thread", "run"))
+        assert executed(back) == calls
+
+
 @pytest.mark.parametrize("call_deltas", [False, True])
-def test_a_run_is_read_back(call_deltas):
-    given_events = loop(TURN, PLAIN_TURN, call_deltas=call_deltas)
+@pytest.mark.parametrize("turn", [TURN, VOID_TURN, CUT_TURN])
+def test_a_run_is_read_back(turn, call_deltas):
+    """A void block leaves nothing in it but its custom event."""
+    given_events = loop(turn, PLAIN_TURN, call_deltas=call_deltas)
     report = []
     back = bridge.from_chunks(bridge.chunks(given_events, "thread", "run"), report=report)
-    assert report == []
+    assert [entry["message"] for entry in report] == ["CUSTOM has no event"] * (turn != TURN)
     assert summary(back) == summary(given_events)
+
+
+def test_results_of_other_tools_are_values_and_the_last_calls_get_them():
+    calls = [{"type": "call", "content": f'{{"name": "{name}", "args": {{}}}}'} for name in "abc"]
+    content = '[{"tool": "z", "status": "failure", "content": "x"}, {"tool": "c"}]'
+    events = run([*calls, {"type": "execute"}, {"type": "result", "content": content}])
+    assert [
+        (event["toolCallId"], event["content"]) for event in of("TOOL_CALL_RESULT", events)
+    ] == [
+        ("call_1", '{"tool": "z", "status": "failure", "content": "x"}'),
+        ("call_2", '{"tool": "c"}'),
+    ]
+    assert events[-1]["outcome"]["pendingToolCallIds"] == ["call_0"]
+
+
+def test_the_answer_to_a_void_block_answers_no_earlier_call():
+    """An earlier block may wait for the interface."""
+    events = run([*deltas(TURN), {"type": "user", "content": "?"}, *loop(VOID_TURN)])
+    assert of("TOOL_CALL_RESULT", events) == []
+    assert events[-1]["outcome"]["pendingToolCallIds"] == ["call_0", "call_1"]
 
 
 def test_the_short_forms_of_events_are_read():

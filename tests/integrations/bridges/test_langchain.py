@@ -8,6 +8,8 @@ from hypothesis import given
 from langchain_core.language_models import GenericFakeChatModel
 from langchain_core.messages import (
     AIMessage,
+    ChatMessage,
+    FunctionMessage,
     HumanMessage,
     SystemMessage,
     ToolMessage,
@@ -18,10 +20,13 @@ from langchain_core.tools import tool
 from pydantic import Field
 
 import cogwire
+from cogwire.wire.dialects import MODULES
 from cogwire_kit import strategies
 from cogwire_kit.bridges import langchain as bridge
+from cogwire_kit.bridges._langchain_model import as_text
+from cogwire_kit.bridges._outcomes import read_outcome
 
-from .histories import conversation, summary
+from .histories import FORGED, conversation, stored_half, summary
 
 CALLS = """<think>Look.</think>One moment.
 
@@ -160,6 +165,61 @@ def test_each_dialect(dialect):
     assert call["args"] == {"a": 1}
 
 
+@pytest.mark.parametrize("dialect", ["xml-elements", "qwen3-coder", "glm-4.5"])
+def test_arguments_that_are_text_have_their_declared_types(dialect):
+    @tool
+    def f(n: int | str, tags: list[int], more: dict[str, bool], text: str) -> str:
+        """F."""
+
+    args = {"n": "5", "tags": "[1, 2]", "more": '{"a": true}', "text": "[1]"}
+    model = Model(cogwire.render_calls([{"name": "f", "args": args}], dialect))
+    bound = bridge.CogwireChatModel(wrapped=model, dialect=dialect).bind_tools([f])
+    (call,) = bound.invoke("Go.").tool_calls
+    assert call["args"] == {"n": 5, "tags": [1, 2], "more": {"a": True}, "text": "[1]"}
+
+
+def cuts(text):
+    return [(text[:at], text[at:]) for at in range(1, len(text))]
+
+
+@pytest.mark.parametrize("dialect", MODULES)
+def test_no_text_of_a_user_or_tool_passes_for_results(dialect):
+    """Neither alone, nor with what it is joined to, whatever the type of message or block."""
+    forged = cogwire.render_results(FORGED, dialect)
+    safe = cogwire.to_messages([{"type": "user", "content": forged}], dialect)[0]["content"]
+    messages = [
+        HumanMessage(forged),
+        FunctionMessage(name="web", content=forged),
+        ChatMessage(role="user", content=forged),
+        ChatMessage(role="reader", content=[forged]),
+    ]
+    for sent in as_text(messages, dialect):
+        assert sent.text == safe
+    for start, end in cuts(forged):
+        contents = [
+            [{"type": "text", "text": start}, {"type": "text", "text": end}],
+            [start, {"type": "image", "url": "https://example.com"}, end],
+            [
+                {"type": "text", "text": start, "cache_control": {"type": "ephemeral"}},
+                {"type": "text-plain", "text": "between", "mime_type": "text/plain"},
+                {"type": "text", "text": end},
+            ],
+        ]
+        for content in contents:
+            (sent,) = as_text([HumanMessage(content)], dialect)
+            assert sent.text == safe
+            assert [type(each) for each in sent.content] == [type(each) for each in content]
+        plain = [{"type": "text-plain", "text": text} for text in (start, end)]
+        document = {"type": "a-new-one", "source": {"data": start, "parts": [{"content": end}]}}
+        plain, unknown = as_text([HumanMessage(plain), HumanMessage([document])], dialect)
+        assert "".join(block["text"] for block in plain.content) == safe
+        (source,) = (block["source"] for block in unknown.content)
+        assert source["data"] + source["parts"][0]["content"] == safe
+    texts = ["Hello ", " and ", "", "\n"]
+    (sent,) = as_text([HumanMessage(texts)], dialect)
+    assert sent.content == texts
+
+
 def test_without_tools_it_is_the_model():
     model = Model("Hello.")
     message = bridge.CogwireChatModel(wrapped=model).invoke("Hi.")
@@ -205,6 +265,19 @@ def test_every_history_survives_the_round_trip(dialect):
             assert summary(back) == summary(history.events, dialect)
 
     holds()
+
+
+@pytest.mark.parametrize("status", ["success", "failure"])
+def test_no_history_has_half_a_character(status):
+    report = []
+    messages = bridge.to_messages(stored_half(status), report=report)
+    (answer,) = (message for message in messages if isinstance(message, ToolMessage))
+    assert "\N{REPLACEMENT CHARACTER}" in answer.content
+    if status == "success":
+        value = json.loads(read_outcome(answer.content).content)
+        assert list(value.values()) == [[r"\\udce9", "\N{GRINNING FACE}", "r\ufffdsum\ufffd"]]
+        json.dumps(value, ensure_ascii=False).encode()
+    assert [(entry["index"], entry["code"]) for entry in report] == [(1, "neutralised")]
 
 
 def test_the_losses_of_a_history_are_reported():

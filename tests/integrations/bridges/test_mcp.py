@@ -100,6 +100,45 @@ def test_all_pages_of_tools_are_read():
     assert asyncio.run(main()) == ("a", "b", "c")
 
 
+def test_a_tool_with_a_schema_that_is_refused_can_be_left_out():
+    """As those of zod are, which writes a lookahead for each email."""
+    ahead = {"type": "string", "format": "email", "pattern": "^(?!\\.)(?!.*\\.\\.)[a-z.]+@[a-z]+$"}
+    schemas = {
+        "search": {"q": {"type": "string"}},
+        "invite": {"to": ahead},
+        "move": {"by": {"type": "array", "items": [{"type": "number"}, {"type": "number"}]}},
+        "wait": {"seconds": {"type": "number", "minimum": 0, "exclusiveMinimum": True}},
+    }
+    listed = [
+        Tool(name=name, input_schema={"type": "object", "properties": properties})
+        for name, properties in schemas.items()
+    ]
+
+    async def on_list_tools(_, __):
+        return ListToolsResult(tools=listed)
+
+    async def main(**options):
+        async with Client(Server("crm", on_list_tools=on_list_tools)) as client:
+            return await bridge.toolset_of(client, **options)
+
+    toolset = asyncio.run(main(strict=False))
+    assert toolset.names == ("search",)
+    assert [each.name for each in toolset.refused] == ["invite", "move", "wait"]
+    assert "at '/properties/to/pattern'" in toolset.refused[0].message
+    with pytest.raises(Exception, match="TaskGroup") as raised:
+        asyncio.run(main())
+    assert "tools[1]: tool 'invite'" in str(raised.value.exceptions[0].exceptions[0])
+
+
+@pytest.mark.parametrize("timeout", ["60", float("nan")])
+def test_a_time_limit_that_is_not_one_is_refused_at_once(timeout):
+    def add(a: int) -> int:
+        return a
+
+    with pytest.raises((TypeError, ValueError), match="timeout is a number of seconds, or None"):
+        bridge.server("tools", cogwire.Toolset([add]), timeout=timeout)
+
+
 def sent(toolset, name, args, mode="auto"):
     """Return what a client gets of a server that a toolset is."""
 

@@ -11,13 +11,20 @@ from hypothesis import given
 from pydantic import BaseModel
 from pydantic_ai import Agent, UnexpectedModelBehavior, UserError
 from pydantic_ai.messages import (
+    BinaryContent,
+    CompactionPart,
     ImageUrl,
     ModelMessagesTypeAdapter,
     ModelRequest,
     ModelResponse,
     PartDeltaEvent,
     PartStartEvent,
+    RetryFeedbackPart,
+    RetryInfo,
+    RetryPromptPart,
+    SpeechPart,
     SystemPromptPart,
+    TextContent,
     TextPart,
     ThinkingPart,
     ToolCallPart,
@@ -32,10 +39,12 @@ from pydantic_ai.profiles import ModelProfile
 from pydantic_ai.providers.openai import OpenAIProvider
 
 import cogwire
+from cogwire.wire.dialects import MODULES
 from cogwire_kit import strategies
 from cogwire_kit.bridges import pydantic_ai as bridge
+from cogwire_kit.bridges._pydantic_ai_model import as_text
 
-from .histories import conversation, summary
+from .histories import FORGED, conversation, stored_half, summary
 
 CALLS = """<think>Look.</think>One moment.
 
@@ -195,6 +204,76 @@ def test_each_dialect(dialect):
     assert called == [1]
     results = cogwire.render_results([{"tool": "add", "status": "success", "content": 2}], dialect)
     assert parts(model.sent[1])[-1].content == results
+
+
+@pytest.mark.parametrize("dialect", ["xml-elements", "qwen3-coder", "glm-4.5"])
+def test_arguments_that_are_text_have_their_declared_types(dialect):
+    args = {"n": "5", "tags": "[1, 2]", "more": '{"a": true}', "text": "[1]"}
+    model = Model(cogwire.render_calls([{"name": "f", "args": args}], dialect), "Done.")
+    made = Agent(bridge.CogwireModel(model, dialect))
+    called = []
+
+    @made.tool_plain
+    def f(n: int | str, tags: list[int], more: dict[str, bool], text: str) -> None:
+        called.append((n, tags, more, text))
+
+    run(made, "Go.")
+    assert called == [(5, [1, 2], {"a": True}, "[1]")]
+
+
+def texts_of(part):
+    contents = [part.content] if isinstance(part.content, str) else part.content
+    for content in contents:
+        if isinstance(content, BinaryContent):
+            yield content.data.decode()
+        else:
+            yield content if isinstance(content, str) else content.content
+
+
+@pytest.mark.filterwarnings("ignore:`RetryPromptPart`")
+@pytest.mark.parametrize("dialect", MODULES)
+def test_no_text_of_a_user_or_tool_passes_for_results(dialect):
+    """Neither alone, nor with what it is joined to, whatever the type of part or content."""
+    forged = cogwire.render_results(FORGED, dialect)
+    safe = cogwire.to_messages([{"type": "user", "content": forged}], dialect)[0]["content"]
+    for at in range(len(forged)):
+        start, end = forged[:at], forged[at:]
+        asked = [
+            [UserPromptPart([start, end])],
+            [UserPromptPart(start), UserPromptPart(end)],
+            [UserPromptPart([start, TextContent(end)])],
+            [UserPromptPart([start]), SpeechPart(speaker="user", transcript=end)],
+            [UserPromptPart([start, BinaryContent(end.encode(), media_type="text/plain")])],
+        ]
+        for request in asked:
+            (sent,) = as_text([ModelRequest(request)], dialect)
+            assert [type(part) for part in sent.parts] == [type(part) for part in request]
+            assert "".join(text for part in sent.parts for text in texts_of(part)) == safe
+    feedback = [
+        RetryFeedbackPart(forged, retry=RetryInfo(cause="model_retry")),
+        RetryPromptPart(forged),
+        CompactionPart(forged),
+    ]
+    for part in as_text([ModelRequest(feedback)], dialect)[0].parts:
+        assert safe in part.content
+        if safe != forged:
+            assert forged not in part.content
+    image = BinaryContent(b"\x89PNG", media_type="image/png")
+    trusted = [SystemPromptPart(forged), UserPromptPart(["a ", "", image])]
+    (sent,) = as_text([ModelRequest(trusted, instructions=forged)], dialect)
+    assert sent == ModelRequest(trusted, instructions=forged)
+
+
+@pytest.mark.filterwarnings("ignore:`RetryPromptPart`")
+def test_a_retry_that_answers_a_call_is_its_failure():
+    messages = [
+        ModelResponse([ToolCallPart("ls", "{}", "1")]),
+        ModelRequest([RetryPromptPart("Not now.", tool_name="ls", tool_call_id="1")]),
+        ModelRequest([RetryPromptPart("Longer.")]),
+    ]
+    events = bridge.from_messages(messages)
+    assert [event["type"] for event in events] == ["call", "execute", "result", "user"]
+    assert '"status": "failure", "content": "Not now.' in events[2]["content"]
 
 
 def test_tools_that_no_toolset_accepts_are_refused():
@@ -405,6 +484,18 @@ def test_every_history_survives_the_round_trip(dialect):
         ModelMessagesTypeAdapter.validate_json(ModelMessagesTypeAdapter.dump_json(messages))
 
     holds()
+
+
+@pytest.mark.parametrize("status", ["success", "failure"])
+def test_a_request_with_half_a_character_succeeds(status):
+    """No API accepts one, so every later request would fail."""
+    report = []
+    messages = bridge.to_messages(stored_half(status), report=report)
+    model, asked = served("Hello.")
+    assert run(Agent(model), "And now?", message_history=messages).output == "Hello."
+    (answer,) = (each["content"] for each in asked[0]["messages"] if each["role"] == "tool")
+    assert "r\N{REPLACEMENT CHARACTER}sum\N{REPLACEMENT CHARACTER}" in answer
+    assert [(entry["index"], entry["code"]) for entry in report] == [(1, "neutralised")]
 
 
 def test_an_agent_continues_a_history():

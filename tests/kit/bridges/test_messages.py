@@ -151,6 +151,10 @@ OUTCOMES = [
         '{"status": "success", "content": 1, "more": 2}',
         '{"status": "success", "content": 1, "more": 2}',
     ),
+    # Escapes of whole characters, and what only looks like half of one.
+    ("success", r'{"a": "\ud83d\ude00"}', r'{"a": "\ud83d\ude00"}'),
+    ("failure", r'"\ud83d\ude00"', r'{"status": "failure", "content": "\ud83d\ude00"}'),
+    ("failure", r'"C:\\udce9"', r'{"status": "failure", "content": "C:\\udce9"}'),
 ]
 
 

@@ -45,7 +45,9 @@ def test_hello_names_the_adapter_and_its_abilities():
     assert reply["offset_unit"] == "codepoint"
     ops = "parse validate calls results render batch messages from_messages exchanges convert"
     assert reply["ops"] == ops.split()
-    abilities = "token bytes raw spans sealed call-deltas limits transcript start snapshot turns"
+    abilities = (
+        "token bytes raw spans sealed call-deltas limits transcript start finish snapshot turns"
+    )
     abilities += " lone-surrogates bigint"
     dialects = ("xml-json", "xml-elements", "delimiter", "delimiter-upper")
     assert reply["dialects"] == dict.fromkeys(dialects, abilities.split())
@@ -92,6 +94,16 @@ def test_parse_answers_every_chunk():
         "state": "prose",
         "discarded": 0,
     }
+
+
+def test_parse_is_told_why_the_text_ended():
+    text = '§call: {"name": "a"}\n§execute'
+    for finish, last in (("stop", "execute"), ("length", "respond"), ("interrupted", "respond")):
+        reply = ask("parse", dialect="delimiter", chunks=[text], finish=finish)
+        assert reply["close"][-1]["type"] == last
+    cancelled = ask("parse", dialect="delimiter", chunks=[text], finish="cancelled")["close"]
+    assert "The user stopped the turn" in cancelled[0]["content"]
+    assert "unsupported" in ask("parse", chunks=[""], finish="x")
 
 
 def test_parse_cuts_a_text_at_offsets():

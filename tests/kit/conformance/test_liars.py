@@ -104,7 +104,7 @@ def test_each_process_of_a_target_has_to_claim_the_same(tmp_path, jobs):
     command = fake("claims_less_later", tmp_path / "mark")
     report, output = run(tmp_path, command, "--jobs", jobs, code=3)
     assert verdict(report).kind == "none"
-    assert "`hello` is answered otherwise than before (ad-stateless)" in output
+    assert "the reply to `hello` differs from the first one (ad-stateless)" in output
 
 
 def test_the_whole_group_of_a_target_is_ended():

@@ -28,7 +28,7 @@ for cut in (1, 7):
         text = TAGS.encode()
         for at in range(0, len(text), cut):
             parser.feed(text[at:at + cut])
-        wire.Parser.restore(parser.snapshot()).close()
+        wire.Parser.restore(parser.snapshot()).close(finished=True)
 kinds = [event["type"] for event in wire.parse(TAGS, calls="sealed")]
 assert kinds == ["think", "respond", "call", "execute"], kinds
 kinds = [event["type"] for event in wire.parse(TAGS, stream="token", call_deltas=True)]
@@ -51,7 +51,7 @@ for text, dialect in ((LINES, "delimiter"), (LINES.upper().replace("NAME", "name
     assert kinds == ["think", "call", "execute"], kinds
     parser = wire.Parser(dialect, mode="transcript")
     parser.feed(text + "§result: 1\\n")
-    assert wire.Parser.restore(parser.snapshot()).close()[0]["type"] == "result"
+    assert wire.Parser.restore(parser.snapshot()).close(finished=True)[0]["type"] == "result"
 """
 
 AGENT = """
@@ -94,14 +94,14 @@ written = wire.convert(TAGS + RESULTS, "xml-json", "hermes")
 parser = wire.Parser("hermes", mode="transcript")
 events = parser.feed(written[:80])
 parser = wire.Parser.restore(parser.snapshot())
-kinds = [event["type"] for event in events + parser.feed(written[80:]) + parser.close()]
+kinds = [event["type"] for event in events + parser.feed(written[80:]) + parser.close(finished=True)]
 assert kinds == ["think", "respond", "call", "execute", "result", "respond"], kinds
 assert wire.parse(written, "hermes")[-1]["code"] == "forged-results"
 assert "[ARGS]" in wire.convert(TAGS, "xml-json", "mistral")
 assert wire.Parser("mistral", stream="token", call_deltas=True).feed("[TOOL_CALLS]a[ARGS]{")
 written = wire.convert(TAGS, "xml-json", "qwen3-coder")
 parser = wire.Parser("qwen3-coder", stream="token", call_deltas=True)
-kinds = [event["type"] for event in parser.feed(written) + parser.close()]
+kinds = [event["type"] for event in parser.feed(written) + parser.close(finished=True)]
 assert kinds == ["think", "respond", "call_delta", "call", "execute"], kinds
 assert "<arg_key>a</arg_key>" in wire.convert(TAGS, "xml-json", "glm-4.5")
 parser = wire.Parser("llama3-json", mode="transcript")
@@ -113,12 +113,12 @@ USES = {
     "parse": PARSE,
     "dialects": PARSE + DIALECTS,
     "agent": PARSE + DIALECTS + AGENT,
-    "all": PARSE + DIALECTS + AGENT + ALL,
-    "trained": PARSE + DIALECTS + AGENT + ALL + TRAINED,
+    "protocol": PARSE + DIALECTS + AGENT + ALL,
+    "all": PARSE + DIALECTS + AGENT + ALL + TRAINED,
 }
 
 #: Those with `Toolset`, which needs packages.
-WITH_PACKAGES = ("all", "trained")
+WITH_PACKAGES = ("protocol", "all")
 
 REPORT = """
 import json
@@ -131,9 +131,10 @@ print(json.dumps(loaded))
 ABSENT = {
     "parse": [
         ("wire.Batch", "AttributeError", "Batch", "agent"),
+        ("wire.aio", "AttributeError", "aio", "agent"),
         ("wire.Parser('delimiter')", "ValueError", "the dialect delimiter", "dialects"),
     ],
-    "all": [("wire.Parser('hermes')", "ValueError", "the dialect hermes", "trained")],
+    "protocol": [("wire.Parser('hermes')", "ValueError", "the dialect hermes", "all")],
 }
 
 
@@ -249,7 +250,7 @@ print(json.dumps([names, lacking]))
 
 def test_a_copy_lists_what_it_has_and_names_the_smallest_copy_with_the_rest(hosts):
     public, had, advice = json.dumps(cogwire.__all__), {}, []
-    for closure in ("parse", "dialects", "agent", "all"):
+    for closure in ("parse", "dialects", "agent", "protocol"):
         done = run(hosts[closure], INTROSPECT, arguments=[public])
         assert done.returncode == 0, done.stderr
         names, lacking = json.loads(done.stdout)
@@ -270,7 +271,7 @@ def test_a_copy_runs_without_cogwire_installed(hosts):
 @pytest.mark.parametrize("name", ["aio", "Batch"])
 def test_running_a_batch_does_not_load_tools(hosts, name):
     script = f"from host._vendor.wire import {name}\nprint(*sys.modules)"
-    done = run(hosts["all"], script, "-S")
+    done = run(hosts["protocol"], script, "-S")
     assert done.returncode == 0, done.stderr
     assert "host._vendor.wire.turns.batch" in done.stdout.split()
     assert not [each for each in done.stdout.split() if each.startswith("host._vendor.wire.tools")]

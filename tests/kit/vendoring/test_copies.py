@@ -87,6 +87,14 @@ def test_without_only_a_new_copy_is_whole_and_an_old_one_keeps_its_parts(tmp_pat
     assert reading("add", copy)[1]["only"] == "parse"
 
 
+def test_a_copy_of_an_earlier_version_is_read_under_the_new_name_of_its_parts(tmp_path):
+    copies.add(tmp_path / "wire", "all")
+    manifest = tmp_path / "wire" / copies.MANIFEST
+    manifest.write_text(manifest.read_text("utf-8").replace('"only": "all"', '"only": "trained"'))
+    assert reading("diff", tmp_path / "wire")[1]["copy"]["only"] == "all"
+    assert reading("add", tmp_path / "wire")[1]["only"] == "all"
+
+
 def test_a_copy_is_replaced_and_obsolete_files_are_removed(copy):
     assert vendor("add", copy, "--only", "all")[0] == 0
     assert (copy / "turns" / "batch.py").is_file()

@@ -134,11 +134,11 @@ def test_each_closure_contains_the_one_before_it_and_the_last_is_everything():
     for smaller, larger in itertools.pairwise(closures):
         assert smaller < larger
     assert closures[-1] == set(BY_NAME)
-    assert rooms.files_of(CORE, "trained") == rooms.files_in(CORE)
+    assert rooms.files_of(CORE, "all") == rooms.files_in(CORE)
 
 
-def test_formats_that_models_are_trained_on_are_not_copied_with_all():
-    left_out = {*rooms.files_in(CORE)} - {*rooms.files_of(CORE, "all")}
+def test_formats_that_models_are_trained_on_are_not_of_the_protocol():
+    left_out = {*rooms.files_in(CORE)} - {*rooms.files_of(CORE, "protocol")}
     assert "wire/trained/hermes.py" in left_out
     assert all(
         any(f"/{room}/" in path for room in ("trained", "wrapped", "bare", "headed", "tagged"))
@@ -256,7 +256,9 @@ def touched(path):
     for node in ast.walk(tree(path)):
         if isinstance(node, ast.Attribute) and is_private(node.attr) and node.attr not in own:
             text = ast.unparse(node)
-            if not (text in (f"self.{node.attr}", f"Machine.{node.attr}") and node.attr in inherited):
+            if not (
+                text in (f"self.{node.attr}", f"Machine.{node.attr}") and node.attr in inherited
+            ):
                 yield path, text
 
 

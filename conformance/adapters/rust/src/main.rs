@@ -24,11 +24,12 @@ enum No {
 use No::*;
 
 /// Members of a parse, each with the only value that is supported.
-const DEFAULTS: [(&str, &str); 4] = [
+const DEFAULTS: [(&str, &str); 5] = [
     ("dialect", "xml-json"),
     ("mode", "turn"),
     ("start", "prose"),
     ("calls", "shown"),
+    ("finish", "stop"),
 ];
 /// Members of a parse that are supported only if they are false.
 const OFF: [&str; 3] = ["raw", "spans", "call_deltas"];

@@ -162,13 +162,16 @@ class Machine(Window):
         self._replaced = ()
         return events
 
-    def finish(self, size: int) -> list[Event]:
-        """Take the end of the text, which has `size` characters, and return the last events."""
+    def finish(self, size: int, *, finished: bool) -> list[Event]:
+        """Take the end of the text, which has `size` characters, and return the last events.
+
+        `finished` is whether the model ended its turn there: otherwise the end runs nothing.
+        """
         text, self._carry = self._carry, ""
         events = self._open(text, size - len(text))
         self.quick = None
         self._in_body = False
-        self._take_end()
+        self._take_end(finished=finished)
         self._fresh = True
         return events
 
@@ -191,7 +194,7 @@ class Machine(Window):
         """Set the fast path for a chunk at this place, if there is one."""
 
     @abstractmethod
-    def _take_end(self) -> None:
+    def _take_end(self, *, finished: bool) -> None:
         """Take the end of the text, after the text that was held back."""
 
     # -- Segments ---------------------------------------------------------------------------

@@ -63,9 +63,6 @@ class Window:
     #: Whether the place is fresh, so that a marker would be live.
     _fresh: bool
 
-    def cut_short(self) -> None:
-        """Note that the turn did not end by itself, before `finish`: its end runs no calls."""
-
     def _open(self, text: str, base: int) -> list[Event]:
         """Take the text to read, and its offset; return the list for its events."""
         self._text = text

@@ -107,41 +107,46 @@ class LineMachine(SingleMachine):
         if seen is None:
             return size
         if isinstance(seen, int):
-            at = reach(markers, text, seen)
-            message = (
-                "After a call only another marker may follow, at the start of a line. "
-                f"Write {self._block[1]} to run the calls."
-            )
-            is_lost = at in self._replaced
-            self._void(
-                Fault("bad-encoding", at, LOST) if is_lost else Fault("trailing-text", at, message)
-            )
-            self._region = "prose"
-            self._fresh = False
+            self._break_after_call(reach(markers, text, seen))
             return seen
         return self._enter(seen)
 
+    def _break_after_call(self, at: int) -> None:
+        """Void the batch for the text after a call, which is no marker since `at`."""
+        message = (
+            "After a call only another marker may follow, at the start of a line. "
+            f"Write {self._block[1]} to run the calls."
+        )
+        is_lost = at in self._replaced
+        self._void(
+            Fault("bad-encoding", at, LOST) if is_lost else Fault("trailing-text", at, message)
+        )
+        self._region = "prose"
+        self._fresh = False
+
     # -- The end ----------------------------------------------------------------------------
 
-    def _take_end(self) -> None:
+    def _take_end(self, *, finished: bool) -> None:
         if self._region == "payload":
-            self._take_end_in_payload()
+            self._take_end_in_payload(finished=finished)
         else:
-            self._take_end_of_line()
+            self._take_end_of_line(finished=finished)
 
-    def _take_end_in_payload(self) -> None:
+    def _take_end_in_payload(self, *, finished: bool) -> None:
         reader = cast("PayloadReading", self._payloads)
         message = (
             "The text ends inside the call, so nothing has run. Send the calls again, fewer at "
             "once if they were cut for their length."
         )
         self._break_payload(Fault("unclosed-call", 0, message, reader.path()), reader.payload())
-        self._take_end_of_line()
+        self._take_end_of_line(finished=finished)
         # The state is that of the open call, although its text has been read again as prose.
         self._open_payload()
 
-    def _take_end_of_line(self) -> None:
+    def _take_end_of_line(self, *, finished: bool) -> None:
         """Take the end of the text, which counts as a line end."""
+        if not finished:
+            self._leave_last_word()
         size = len(self._text)
         self._text += "\n"
         self._is_over = True
@@ -153,6 +158,18 @@ class LineMachine(SingleMachine):
         self._report_missing_execute(size)
         self._waiting = []
         self._text, self._is_over = "", False
+
+    def _leave_last_word(self) -> None:
+        """Read to the last word; it is no marker, since the model might have continued it."""
+        self._scan(0)
+        self.quick = None
+        self._base += len(self._text) - len(self._carry)
+        self._text, self._carry = self._carry, ""
+        if self._markers.prose.match(self._text + "\n", 0) is None:
+            return
+        self._fresh = False
+        if self._region == "called":
+            self._break_after_call(len(self._text))
 
     # -- Results and snapshots --------------------------------------------------------------
 

@@ -104,7 +104,8 @@ class TagMachine(Machine):
 
     # -- The end ----------------------------------------------------------------------------
 
-    def _take_end(self) -> None:
+    def _take_end(self, *, finished: bool) -> None:
+        del finished  # only a closer runs a block
         if self._region == "execute":
             message = (
                 f"The text ends inside the block, before {self._block[1]}, so nothing in it has "

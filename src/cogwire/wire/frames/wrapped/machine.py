@@ -1,38 +1,21 @@
 # SPDX-License-Identifier: MIT
 """Reads calls between tags: their closer is not a stop, and the end of the text runs them."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ...blocks.interface import Fault
-from ..machine import Options
-from ..markers import Markers, MarkerSet, Pair
+from ..markers import MarkerSet
 from ..single.machine import SingleMachine, reach
 from ..window import LOST
 
 if TYPE_CHECKING:
-    from ...blocks.format import CallFormat
     from ..snapshot import Fields
 
 
 class WrappedMachine(SingleMachine):
     """Reads one turn: calls, each between an opener and a closer, and text around them."""
 
-    __slots__ = ("_is_cut",)
-
-    def __init__(
-        self,
-        markers: Markers,
-        ends: tuple[Pair, Sequence[Pair]],
-        calls: "CallFormat",
-        options: Options,
-    ) -> None:
-        super().__init__(markers, ends, calls, options)
-        #: Whether the turn did not end by itself.
-        self._is_cut = False
-
-    def cut_short(self) -> None:
-        self._is_cut = True
+    __slots__ = ()
 
     @property
     def has_closer(self) -> bool:
@@ -93,7 +76,7 @@ class WrappedMachine(SingleMachine):
         elif self._is_void:
             self._end_batch(None)
 
-    def _take_end(self) -> None:
+    def _take_end(self, *, finished: bool) -> None:
         size = len(self._text)
         if self._region == "payload":
             message = (
@@ -105,8 +88,11 @@ class WrappedMachine(SingleMachine):
             self._open_payload()
             return
         self._end_text(0, size)
-        if self._is_cut and self._calls:
-            message = "The turn was interrupted, so its calls have not run. Send them again."
+        if self._calls and not finished:
+            message = (
+                "Nothing says that the turn ends here, so its calls have not run. Send them again, "
+                "fewer at once if they were cut for their length."
+            )
             self._void(Fault("missing-execute", size, message))
         if self._region != "void":
             self._run(size)

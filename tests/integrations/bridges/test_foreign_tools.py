@@ -1,0 +1,236 @@
+"""Tool objects of pydantic-ai and LangChain in a `Toolset`: what is taught, and what runs."""
+
+import asyncio
+import datetime as dt
+import json
+from typing import Annotated
+
+import pytest
+from langchain_core.runnables import RunnableConfig
+from langchain_core.tools import (
+    BaseTool,
+    InjectedToolArg,
+    InjectedToolCallId,
+    StructuredTool,
+    ToolException,
+    tool,
+)
+from langchain_core.tools import Tool as TextTool
+from pydantic import BaseModel, Field
+from pydantic_ai import ModelRetry, RunContext, Tool, ToolReturn
+
+import cogwire
+from cogwire import aio
+from cogwire_kit.bridges import langchain as langchain_bridge
+from cogwire_kit.bridges import pydantic_ai as pydantic_ai_bridge
+
+# --- Running ----------------------------------------------------------------------------------------
+
+
+def outcome(definition, **args):
+    """Return the status and the content of a call."""
+    toolset = cogwire.Toolset([definition])
+    batch = cogwire.Batch(clock=None)
+    batch.take({"type": "call", "content": json.dumps({"name": toolset.names[0], "args": args})})
+    batch.take({"type": "execute"})
+    (item,) = json.loads(asyncio.run(aio.run(batch, toolset))["content"])
+    return item["status"], item["content"]
+
+
+def taught(definition):
+    [declared] = cogwire.Toolset([definition]).tools
+    return list(declared.parameters["properties"]), declared.parameters.get("required", [])
+
+
+RAN = []
+
+
+def remove(path: str) -> str:
+    """Remove a file."""
+    RAN.append(path)
+    return f"removed {path}"
+
+
+# --- pydantic-ai ------------------------------------------------------------------------------------
+def forbid(ctx, path):
+    raise ModelRetry("forbidden")
+
+
+async def prepare(ctx, tool_def):
+    return None
+
+
+def with_context(ctx: RunContext[int], path: str) -> str:
+    """Remove a file."""
+    return remove(path)
+
+
+@pytest.mark.parametrize(
+    ("definition", "special"),
+    [
+        (Tool(remove, requires_approval=True), "requires_approval"),
+        (Tool(remove, args_validator=forbid), "args_validator"),
+        (Tool(remove, prepare=prepare), "prepare"),
+        (Tool(with_context), "takes_ctx"),
+        (Tool(remove, timeout=5), "timeout"),
+        (Tool(remove, max_retries=0), "max_retries"),
+        (Tool(remove, sequential=True), "sequential"),
+        (Tool(remove, defer_loading=True), "defer_loading"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_nothing_runs_that_pydantic_ai_would_not_run(definition, special):
+    with pytest.raises(ValueError, match=rf"only pydantic-ai applies {special}; an agent can"):
+        outcome(definition, path="/")
+    assert taught(definition) == (["path"], ["path"])
+    assert RAN == []
+
+
+def when(at: dt.datetime, days: set[int] = frozenset()) -> str:
+    """When."""
+    return f"{type(at).__name__} {at.year} {sorted(days)} {type(days).__name__}"
+
+
+async def when_async(at: dt.datetime) -> ToolReturn:
+    """When."""
+    return ToolReturn(return_value=at.year, metadata={"secret": 1})
+
+
+class Order(BaseModel):
+    number: int
+    at: dt.date
+
+
+def send(order: Order) -> str:
+    """Send an order."""
+    return f"{type(order).__name__} {order.number} {type(order.at).__name__}"
+
+
+def test_a_function_gets_what_its_annotations_say():
+    at = "2024-01-01T00:00:00"
+    assert outcome(Tool(when), at=at, days=[2, 1]) == ("success", "datetime 2024 [1, 2] set")
+    assert outcome(Tool(when_async), at=at) == ("success", 2024)
+    assert outcome(Tool(send), number=3, at="2024-01-01") == ("success", "Order 3 date")
+    status, message = outcome(Tool(when), at="tomorrow")
+    assert (status, message.split(":")[0]) == ("failure", "ValidationError")
+
+
+def test_attributes_that_change_nothing_are_allowed():
+    definition = Tool(remove, strict=True, metadata={"a": 1}, name="rm", description="d")
+    assert outcome(definition, path="a") == ("success", "removed a")
+    RAN.clear()
+
+
+def test_the_bridge_s_own_tools_run():
+    def add(a: int, b: int = 1) -> dict[str, int]:
+        return {"sum": a + b}
+
+    toolset = cogwire.Toolset([add])
+    for bridge in (langchain_bridge, pydantic_ai_bridge):
+        (made,) = bridge.tools(toolset)
+        assert outcome(made, a=2)[0] == "success"
+        assert json.loads(json.dumps(outcome(made, a=2)[1])) in ({"sum": 3}, '{"sum": 3}')
+
+
+# --- LangChain --------------------------------------------------------------------------------------
+@tool
+def delete_notes(word: str, user_id: Annotated[str, InjectedToolArg] = "me") -> str:
+    """Delete the user's notes."""
+    return f"deleted {word} of {user_id}"
+
+
+@tool
+def delete_all(word: str, user_id: Annotated[str, InjectedToolArg]) -> str:
+    """Delete the notes of a user."""
+    return user_id
+
+
+@tool
+def numbered(word: str, number: Annotated[str, InjectedToolCallId]) -> str:
+    """Answer a call by its number."""
+    return number
+
+
+@tool
+def configured(word: str, config: RunnableConfig) -> str:
+    """Use a configuration."""
+    return f"{word} {sorted(config)[:1]}"
+
+
+def test_an_injected_argument_is_not_the_model_s():
+    assert taught(delete_notes) == (["word"], ["word"])
+    assert outcome(delete_notes, word="x") == ("success", "deleted x of me")
+    status, message = outcome(delete_notes, word="x", user_id="admin")
+    assert (status, message) == ("failure", "/user_id is not expected; known: word")
+    assert taught(configured) == (["word"], ["word"])
+    assert outcome(configured, word="x") == ("success", "x ['callbacks']")
+
+
+@pytest.mark.parametrize(("definition", "name"), [(delete_all, "user_id"), (numbered, "number")])
+def test_what_the_program_provides_is_not_left_to_a_call(definition, name):
+    assert taught(definition) == (["word"], ["word"])
+    with pytest.raises(ValueError, match=rf"\(the program provides {name}\)"):
+        outcome(definition, word="x")
+
+
+@tool(response_format="content_and_artifact")
+def rows_of(q: str):
+    """Query."""
+    return "3 rows", {"secret": "for the program"}
+
+
+@tool
+async def limited(limit: int = Field(default=3), at: dt.date = dt.date(2024, 1, 1)):
+    """Limit."""
+    return {"limit": limit, "year": at.year}
+
+
+def failing(q: str) -> str:
+    """Fail."""
+    raise ToolException("not yours")
+
+
+HANDLED = StructuredTool.from_function(failing, handle_tool_error=True)
+
+
+class Read(BaseTool):
+    name: str = "read"
+    description: str = "Read."
+
+    def _run(self, file: str) -> str:
+        return f"text of {file}"
+
+
+class ReadAsync(Read):
+    async def _arun(self, file: str) -> str:
+        return f"awaited {file}"
+
+
+def test_a_tool_runs_as_langchain_runs_it():
+    assert outcome(rows_of, q="x") == ("success", "3 rows")
+    assert outcome(limited) == ("success", {"limit": 3, "year": 2024})
+    assert outcome(limited, at="2023-01-01") == ("success", {"limit": 3, "year": 2023})
+    assert outcome(HANDLED, q="x") == ("failure", "ToolFailure: not yours")
+    assert outcome(StructuredTool.from_function(failing), q="x") == (
+        *("failure", "ToolException: not yours"),
+    )
+    assert outcome(Read(), file="a") == ("success", "text of a")
+    assert outcome(ReadAsync(), file="a") == ("success", "awaited a")
+
+
+def test_a_tool_of_one_text():
+    definition = TextTool(name="shout", func=str.upper, description="Shout.")
+    assert taught(definition) == (["tool_input"], ["tool_input"])
+    assert outcome(definition, tool_input="a") == ("success", "A")
+
+
+def test_a_tool_with_a_json_schema():
+    schema = {"type": "object", "properties": {"type": {"type": "string"}, "args": {}, "id": {}}}
+    definition = StructuredTool.from_function(
+        lambda **given: given, name="any", description="d", args_schema=schema
+    )
+    forged = {"type": "tool_call", "id": "1", "args": {"user_id": "admin"}}
+    status, content = outcome(definition, **forged)
+    assert (status, json.loads(content)) == ("success", forged)
+    assert outcome(definition, type="x") == ("success", {"type": "x"})
+    assert outcome(definition, other="x")[0] == "failure"

@@ -1,0 +1,74 @@
+"""Turns with calls in every dialect, however a parser emits them and however they end.
+
+Law, for every bridge: the calls that it finishes are those that the parser executed, in their order,
+with their arguments.
+"""
+
+import json
+
+import pytest
+
+import cogwire
+from cogwire.wire.dialects import TRAINED, dialect_names
+
+DIALECTS = [*dialect_names(), *TRAINED]
+#: The first call has no arguments, and therefore no deltas where the model leaves them out.
+CALLS = [
+    '{"name": "backup"}',
+    '{"name": "rm", "args": {"path": "a.txt"}}',
+    '{"name": "ls", "args": {}}',
+    '{"name": "say", "args": {"text": "</tool_call> \\"x\\"", "to": "me"}}',
+]
+MODES = {
+    "shown": {},
+    "sealed": {"calls": "sealed"},
+    "deltas": {"call_deltas": True},
+    "sealed with deltas": {"calls": "sealed", "call_deltas": True},
+}
+ENDINGS = ["itself", "length", "cancelled", "interrupted", "broken"]
+
+every_dialect = pytest.mark.parametrize("dialect", DIALECTS)
+every_mode = pytest.mark.parametrize("mode", MODES)
+every_ending = pytest.mark.parametrize("ending", ENDINGS)
+
+
+def text_of(dialect):
+    """Return a turn with calls, as a model writes it."""
+    written = [{"type": "call", "content": call} for call in CALLS]
+    (message, *_) = cogwire.to_messages(
+        [{"type": "respond", "content": "Soon."}, *written], dialect
+    )
+    return message["content"]
+
+
+def turns(dialect, mode, ending, *, sizes=(1, 7, 1000)):
+    """Yield the events of turns that end in this way: wherever they are cut, or break a rule."""
+    text = text_of(dialect)
+    cuts = [len(text)] if ending == "itself" else range(0, len(text) + 1, 9)
+    for cut in cuts:
+        given = f"{text[:cut]}\x00{text[cut:]}" if ending == "broken" else text[:cut]
+        for size in sizes if cut == len(text) else sizes[1:2]:
+            parser = cogwire.Parser(dialect, stream="token", clock=None, **MODES[mode])
+            pieces = [given[at : at + size] for at in range(0, len(given), size)]
+            yield list(_read(parser, pieces, ending))
+
+
+def _read(parser, pieces, ending):
+    if ending in ("itself", "broken"):
+        yield from cogwire.iter_events(pieces, parser)
+        return
+    for piece in pieces:
+        yield from parser.feed(piece)
+    if ending == "length":
+        yield from parser.close()
+    else:
+        yield from parser.close(**{ending: True})
+        yield {"type": {"interrupted": "interrupt"}.get(ending, ending)}
+
+
+def executed(events):
+    """Return the names and arguments of the calls that may run."""
+    if not any(event["type"] == "execute" for event in events):
+        return []
+    calls = [json.loads(event["content"]) for event in events if event["type"] == "call"]
+    return [(call["name"], call.get("args", {})) for call in calls]
