@@ -191,8 +191,8 @@ def test_a_template_may_trim():
     "render, reason",
     [
         (lambda messages: chatml(messages[1:]), "message 0: the template leaves it out"),
-        (lambda messages: chatml(messages).upper(), "message 0: the template writes it otherwise"),
-        (lambda messages: chatml(messages) * 2, "writes"),
+        (lambda messages: chatml(messages).upper(), "message 0: the template changes its content"),
+        (lambda messages: chatml(messages) * 2, "message 4: the template changes its content"),
     ],
 )
 def test_a_template_that_changes_messages_is_refused(render, reason):

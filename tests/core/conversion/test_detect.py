@@ -259,3 +259,19 @@ def test_what_a_writer_has_written_is_detected(source, text, target):
             assert target in candidates
         elif kinds - {"respond"}:
             assert candidates[:2] == TAGS
+
+
+@rows(
+    ("text", "dialect", "names"),
+    [
+        ("<tool_call>{}</tool_call>", "hermes", ""),
+        ('<tool_call>{"name": "a"}</tool_call>', "delimiter", "hermes"),
+        ('<think>a</think><tool_call>{"name": "a"}</tool_call>', "xml-elements", "hermes"),
+        ("<execute>[]</execute>", "hermes", "xml-json"),
+        ("<think>a</think>", "delimiter", "xml-json or xml-elements"),
+        ("<execute>[]</execute>", "xml-elements", ""),
+        ("a", "delimiter", ""),
+    ],
+)
+def test_what_a_text_without_a_marker_of_its_dialect_looks_like(text, dialect, names):
+    assert room("conversion.detect").looks_like(text, dialect) == names
