@@ -66,7 +66,7 @@ def relevant(events: list[Stored]) -> list[Stored]:
 
 # msg-turn msg-turn-xml
 # A turn is a run in which nothing follows an `execute` or an `end`; in the xml dialects nothing
-# follows an `error` either, and no text follows a call.
+# follows an `error` either.
 def grouped(events: list[Stored], dialect: str) -> list[Step]:
     steps: list[Step] = []
     for stored in events:
@@ -76,7 +76,6 @@ def grouped(events: list[Stored], dialect: str) -> list[Step]:
             kind in ("user", "result", "cancelled")
             or last in ("user", "result", "cancelled", "execute", "end")
             or (dialect not in LINES and last == "error")
-            or (dialect not in LINES and last == "call" and kind in ("think", "respond"))
         )
         if begins:
             steps.append([])

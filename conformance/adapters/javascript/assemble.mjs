@@ -63,7 +63,7 @@ export function grouped(entries) {
       groups.push({ kind: type, ...entry });
       continue;
     }
-    const isTurnOver = ["execute", "end", "error"].includes(last) || (last === "call" && (type === "think" || type === "respond"));
+    const isTurnOver = ["execute", "end", "error"].includes(last);
     if (turn === null || isTurnOver) groups.push((turn = { kind: "turn", entries: [] }));
     turn.entries.push(entry);
   }

@@ -14,11 +14,9 @@ from .storage import Deltas, EventReader, Numbered, skipping, whole
 #: These events end a turn, but are stored only with `raw`.  An error also ends a turn in the xml
 #: dialects; in the delimiter dialects it makes the calls void, and the turn continues.
 STOPS: Final = frozenset({"execute", "end"})
+_OF_TURNS: Final = STOPS | {"think", "respond", "call", "error"}
 #: Events that messages leave out, along with errors that no model made: those in results, which the
 #: system wrote, and those of the framework, which have no code.
-_TEXTS: Final = frozenset({"think", "respond"})
-_LAST: Final = frozenset({"call", "error"})
-_OF_TURNS: Final = _TEXTS | _LAST | STOPS
 _SILENT: Final = frozenset({"metric", "interrupt"})
 _NO_TURNS: Final = frozenset({"results-shape", "results-count", "results-order", ""})
 
@@ -59,7 +57,7 @@ class Exchange:
         last, kind = self._last, event["type"]
         if self.answer is not None or self.cancelled or last in STOPS:
             return False
-        if last in _LAST and self.frame.is_block_last and (last == "error" or kind in _TEXTS):
+        if last == "error" and self.frame.is_block_last:
             return False
         self.taken.append(taken)
         self._last = kind

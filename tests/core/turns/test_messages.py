@@ -186,7 +186,7 @@ def test_text_that_is_not_written_has_no_other_entry(content):
 
 
 def test_entries_are_in_the_order_of_the_table_of_codes():
-    events = [user("a"), user(" <results>\ud83d"), call('{"name": "a"} '), respond("x")]
+    events = [user("a"), user(" <results>\ud83d"), call('{"name": "a"} '), user("x")]
     _, report = assemble(events)
     assert report == [
         (1, "trimmed"),
