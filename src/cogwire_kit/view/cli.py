@@ -9,12 +9,13 @@ from typing import Any, Final
 
 import click
 
-from cogwire_kit._cli import TroubleError, dialect_option, notify
+from cogwire_kit._cli import TroubleError, notify
 from cogwire_kit._counted import counted
 from cogwire_kit._dialect import AUTO, detect_dialect
 from cogwire_kit._exit_codes import exit_codes
 from cogwire_kit._folders import TEXTS, files_in
 from cogwire_kit._notices import look_alike, look_alikes, no_values, nothing_read, notices
+from cogwire_kit._options import column_option, dialect_option, mask_options
 from cogwire_kit._progress import patient
 from cogwire_kit._source import Source, SourceError
 from cogwire_kit._table import (
@@ -56,12 +57,7 @@ Examples:
 )
 @dialect_option
 @click.option("--title", help="The heading of the page; by default the name of the file.")
-@click.option(
-    "--column",
-    default="text",
-    show_default=True,
-    help="The column of a data set that has the transcripts.",
-)
+@column_option
 @click.option("--id", "id_column", help="The column of a data set that names its rows.")
 @click.option(
     "--sample",
@@ -78,14 +74,7 @@ Examples:
 @click.option(
     "--rows", "numbers", metavar="N,N…", help="Show these rows of a data set, counted from 0."
 )
-@click.option(
-    "--train",
-    default="model",
-    show_default=True,
-    metavar="NAME,…",
-    help="The authors and kinds of text that the loss mask keeps.",
-)
-@click.option("--skip", default="", metavar="NAME,…", help="Those that it does not keep.")
+@mask_options
 def view(
     files: tuple[str, ...], output: str, dialect: str, title: str | None, **options: Any
 ) -> int:

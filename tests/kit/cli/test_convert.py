@@ -143,7 +143,7 @@ def test_wrong_usage_exits_with_2(arguments):
 
 
 def test_help_explains_what_is_read_when():
-    output = " ".join(cogwire_("convert", "--help")[1].split())
+    output = " ".join(cogwire_("convert", "--help")[1].split()).replace("- ", "-")
     which = "auto: one of xml-json, xml-elements, delimiter, delimiter-upper, detected from the "
     assert f"{which}markers, after the whole text has been read." in output
     assert "1 --strict was given, and something changed" in output
