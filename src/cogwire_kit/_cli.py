@@ -79,7 +79,7 @@ Examples:
   cogwire convert --from delimiter --to xml-json log.txt > new.txt
   cogwire convert --from auto --to delimiter --strict --report changes.jsonl log.txt
   my-agent | cogwire convert --from xml-json --to xml-elements""" + exit_codes(
-    {1: "--strict was given, and something changed", 2: _TEXT_TROUBLE}
+    {1: "--strict was given, and something changed or nothing was recognised", 2: _TEXT_TROUBLE}
 )
 
 _ADAPTER_EXAMPLES: Final = """\b
@@ -330,7 +330,8 @@ def convert(
 
     The output ends with a line end.  What the other dialect cannot express is written in the
     nearest form or left out, and stderr names each such place when the text has ended.  If it names
-    none, the text converts back to the same events.
+    none, the text converts back to the same events.  With --from auto, a text without a marker of
+    a dialect is written as it is, which --strict does not accept.
     """
     with opened(file) as descriptor, _written(report_file) as report:
         source = Source(descriptor)
@@ -345,7 +346,12 @@ def convert(
                 _convert.to_people(file, converter.report, places, sys.stderr)
             else:
                 _convert.to_programs(converter.report, report)
-    return 1 if strict and converter.report else 0
+            is_unknown = source_dialect == AUTO and not cogwire.detect(source.head).candidates
+            if is_unknown and strict:
+                notify(
+                    file, ["--strict: no marker of a dialect was found, so nothing was converted"]
+                )
+    return 1 if strict and (converter.report or is_unknown) else 0
 
 
 @contextmanager

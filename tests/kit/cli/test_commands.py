@@ -19,6 +19,7 @@ from tests.rows import rows
 
 ROOT = Path(__file__).parents[3]
 TURN = "<think>hm</think>Hi."
+HERMES = b'<tool_call>{"name": "ls", "arguments": {}}</tool_call>'
 
 
 def commands(command=cli, names=(), context=None):
@@ -62,13 +63,17 @@ def test_an_option_of_several_commands_has_one_meaning_and_takes_one_kind_of_val
         {*VOCABULARY} | {alias for alias in ALIASES.values() if alias in several}
     )
     unlike = {name: {kind(each) for each in having.values()} for name, having in several.items()}
-    # The corpus has more dialects than this version reads, and `--only` and `--report` name parts.
+    # An adapter of another parser, or a format that is not a dialect, has names of its own.
     loose = {
-        "--dialect": {"a dialect", "StringParamType"},
-        "--only": {"a choice", "StringParamType"},
+        "--dialect": "a dialect",
+        "--only": "a choice",
+        "--without": "a choice",
+        "--case": "Named",
     }
     for name, kinds in unlike.items():
-        assert kinds <= loose.get(name, kinds if len(kinds) == 1 else set()), (name, kinds)
+        usual = {loose[name]} if name in loose else kinds
+        assert len(usual) == 1, (name, kinds)
+        assert kinds <= usual | {"StringParamType"}, (name, kinds)
 
 
 def test_a_second_name_of_an_option_is_known():
@@ -239,7 +244,7 @@ def test_mask_names_what_it_does_not_read(tmp_path):
     file = tmp_path / "a.jsonl"
     file.write_text('{"text": "§end"}\n', "utf-8")
     assert "the text looks like delimiter" in cogwire_("mask", file)[2]
-    assert "looks like hermes" in cogwire_("mask", stdin=b"<tool_call>{}</tool_call>")[2]
+    assert "looks like hermes" in cogwire_("mask", stdin=HERMES)[2]
     assert (
         cogwire_("mask", "--dialect", "auto", stdin="<think>a</think>\n§call: {}\n".encode())[0]
         == 2
@@ -253,5 +258,5 @@ def test_mask_names_what_it_does_not_read(tmp_path):
 def test_each_rule_is_explained_with_an_example(rule):
     code, output, _ = cogwire_("lint", "--explain", rule)
     assert code == 0
-    assert "An example with the problem:\n\n    " in output
+    assert re.search(r"An example with the problem.*:\n\n    ", output)
     assert "The same without it:\n\n    " in output
