@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The commands."""
 
-import difflib
 import importlib
 import os
 import sys
@@ -15,11 +14,21 @@ import click
 from click.shell_completion import get_completion_class, shell_complete
 
 import cogwire
-from cogwire.wire.dialects import TRAINED, dialect_names
 from cogwire_kit import _adapter, _convert, _parse
 from cogwire_kit._dialect import AUTO, detect_dialect
 from cogwire_kit._exit_codes import exit_codes
+from cogwire_kit._meant import meant
 from cogwire_kit._notices import notices
+from cogwire_kit._options import (
+    Commands,
+    Named,
+    color_option,
+    dialect_option,
+    format_option,
+    from_option,
+    start_option,
+    to_option,
+)
 from cogwire_kit._progress import watched
 from cogwire_kit._source import Source, SourceError
 
@@ -43,6 +52,7 @@ Examples:
   cogwire demo
   cogwire parse turn.txt
   my-model | cogwire parse --stream token
+  cogwire detect log.txt
   cogwire convert --from delimiter --to xml-json log.txt
   cogwire lint logs/
   cogwire view log.txt -o log.html
@@ -50,7 +60,7 @@ Examples:
   cogwire adapter < requests.jsonl
 
 \b
-Completion of commands and options: cogwire completion --help"""
+Completion of commands, options and ids: cogwire completion --help"""
 
 _PARSE_EXAMPLES: Final = """\b
 Examples:
@@ -69,7 +79,7 @@ Examples:
   cogwire convert --from delimiter --to xml-json log.txt > new.txt
   cogwire convert --from auto --to delimiter --strict --report changes.jsonl log.txt
   my-agent | cogwire convert --from xml-json --to xml-elements""" + exit_codes(
-    {1: "--strict was given, and something changed", 2: _TEXT_TROUBLE}
+    {1: "--strict was given, and something changed or nothing was recognised", 2: _TEXT_TROUBLE}
 )
 
 _ADAPTER_EXAMPLES: Final = """\b
@@ -91,6 +101,11 @@ _DEMO_EXAMPLES: Final = """\b
 Examples:
   cogwire demo
   cogwire demo --fast --color never""" + exit_codes({2: "wrong usage"})
+
+_HELP_EXAMPLES: Final = """\b
+Examples:
+  cogwire help
+  cogwire help conformance run""" + exit_codes({2: "wrong usage, or there is no such command"})
 
 #: The variable by which a shell asks what the words on a line may become.
 _COMPLETE: Final = "_COGWIRE_COMPLETE"
@@ -120,7 +135,7 @@ def run() -> int:
         return problem.exit_code
 
 
-class _TextFile(click.Path):
+class TextFile(click.Path):
     """A file, or - for standard input."""
 
     name = "file"
@@ -131,34 +146,6 @@ class _TextFile(click.Path):
             files = Path(value) / "*.txt"
             self.fail(f"{value!r} is a directory; name its files, such as {files}", param, ctx)
         return super().convert(value, param, ctx)
-
-
-start_option: Final = click.option(
-    "--start",
-    type=click.Choice(["prose", "think"]),
-    default="prose",
-    show_default=True,
-    help="think: the prompt already contains the opener of the think.",
-)
-
-_color: Final = click.option(
-    "--color",
-    type=click.Choice(["auto", "always", "never"]),
-    default="auto",
-    show_default=True,
-    help="Colour the text; auto: on a terminal, unless NO_COLOR is set.",
-)
-
-#: The same for every command: a dialect is what a model was asked to write (conv-detect-run).
-dialect_option: Final = click.option(
-    "--dialect",
-    type=click.Choice([*dialect_names(), *TRAINED, AUTO]),
-    default="xml-json",
-    show_default=True,
-    help="The dialect of the texts; stderr names a text that looks like another one. auto: "
-    f"one of {', '.join(dialect_names())}, detected from the markers of each text, after all of it "
-    "has been read.",
-)
 
 
 def _painter(color: str, *, offsets: bool) -> "Painter":
@@ -183,28 +170,21 @@ def _painter(color: str, *, offsets: bool) -> "Painter":
 _LAZY: Final = {
     "bulk": "cogwire_kit.bulk.cli",
     "conformance": "cogwire_kit.conformance.cli",
+    "detect": "cogwire_kit._detect",
     "grammar": "cogwire_kit.grammars.cli",
     "lint": "cogwire_kit.lint.cli",
+    "mask": "cogwire_kit._mask",
     "vendor": "cogwire_kit.vendoring.cli",
     "view": "cogwire_kit.view.cli",
 }
 
 
-class _LazyGroup(click.Group):
+class _LazyGroup(Commands):
     """A group that imports its larger commands when they are asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands."""
         return sorted([*super().list_commands(ctx), *_LAZY])
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that is called, or say which one was probably meant."""
-        near = difflib.get_close_matches(args[0], self.list_commands(ctx))
-        if near and args[0] not in near and not ctx.resilient_parsing:
-            ctx.fail(f"There is no command {args[0]!r}; did you mean {' or '.join(near)}?")
-        return super().resolve_command(ctx, args)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command of this name."""
@@ -219,7 +199,9 @@ class _LazyGroup(click.Group):
     epilog=_EXAMPLES + _EXIT_CODES,
     context_settings={"max_content_width": 100, "help_option_names": ["-h", "--help"]},
 )
-@click.version_option(cogwire.__version__, prog_name="cogwire", message="%(prog)s %(version)s")
+@click.version_option(
+    cogwire.__version__, "-V", "--version", prog_name="cogwire", message="%(prog)s %(version)s"
+)
 def cli() -> None:
     """Read, watch, check and convert the text a model streams when it thinks and calls tools."""
 
@@ -229,7 +211,7 @@ def cli() -> None:
     "files",
     metavar="[FILE]...",
     nargs=-1,
-    type=_TextFile(exists=True, allow_dash=True),
+    type=TextFile(exists=True, allow_dash=True),
 )
 @dialect_option
 @click.option(
@@ -262,16 +244,12 @@ def cli() -> None:
 @click.option(
     "--chunk", metavar="N", type=click.IntRange(min=1), help="Feed at most N characters at a time."
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["auto", "text", "jsonl"]),
-    default="auto",
-    show_default=True,
-    help="For people or for programs; auto: text on a terminal, JSON Lines in a pipe.",
+@format_option(
+    ("auto", "text", "jsonl"),
+    "For people or for programs; auto: text on a terminal, JSON Lines in a pipe.",
 )
 @click.option("--strict", is_flag=True, help="Exit with 1 if there is an error event.")
-@_color
+@color_option
 def parse(files: tuple[str, ...], *, strict: bool, timestamps: bool, **options: Any) -> int:
     """Write the events of each FILE, or of standard input, as they become known.
 
@@ -304,9 +282,9 @@ def _parse_one(
     file: str, chunk: int | None, painter: "Painter | None", *, named: bool, **options: Any
 ) -> int:
     """Write the events of one file; return how many of them are errors."""
-    with _opened(file) as descriptor:
+    with opened(file) as descriptor:
         source = Source(descriptor, chunk)
-        with _readable(file, source):
+        with readable(file, source):
             detected = options["dialect"] == AUTO
             options["dialect"] = _named(options["dialect"], file, source, options)
             pieces = watched(source, descriptor, file)
@@ -329,22 +307,9 @@ def notify(file: str, lines: Iterable[str]) -> None:
 
 
 @cli.command(epilog=_CONVERT_EXAMPLES, short_help="Write a transcript in another dialect.")
-@click.argument("file", default="-", type=_TextFile(exists=True, allow_dash=True))
-@click.option(
-    "--from",
-    "source_dialect",
-    type=click.Choice([*dialect_names(), *TRAINED, AUTO]),
-    required=True,
-    help=f"auto: one of {', '.join(dialect_names())}, detected from the markers, after the whole "
-    "text has been read.",
-)
-@click.option(
-    "--to",
-    "target_dialect",
-    type=click.Choice([*dialect_names(), *TRAINED]),
-    required=True,
-    help="The dialect that is written.",
-)
+@click.argument("file", default="-", type=TextFile(exists=True, allow_dash=True))
+@from_option
+@to_option("target_dialect", required=True, help_="The dialect that is written.")
 @click.option(
     "--report",
     "report_file",
@@ -365,11 +330,12 @@ def convert(
 
     The output ends with a line end.  What the other dialect cannot express is written in the
     nearest form or left out, and stderr names each such place when the text has ended.  If it names
-    none, the text converts back to the same events.
+    none, the text converts back to the same events.  With --from auto, a text without a marker of
+    a dialect is written as it is, which --strict does not accept.
     """
-    with _opened(file) as descriptor, _written(report_file) as report:
+    with opened(file) as descriptor, _written(report_file) as report:
         source = Source(descriptor)
-        with _readable(file, source):
+        with readable(file, source):
             dialect = _named(source_dialect, file, source, {"mode": "transcript"})
             converter = cogwire.Converter(dialect, target_dialect)
             pieces = watched(source, descriptor, file)
@@ -380,7 +346,12 @@ def convert(
                 _convert.to_people(file, converter.report, places, sys.stderr)
             else:
                 _convert.to_programs(converter.report, report)
-    return 1 if strict and converter.report else 0
+            is_unknown = source_dialect == AUTO and not cogwire.detect(source.head).candidates
+            if is_unknown and strict:
+                notify(
+                    file, ["--strict: no marker of a dialect was found, so nothing was converted"]
+                )
+    return 1 if strict and (converter.report or is_unknown) else 0
 
 
 @contextmanager
@@ -404,7 +375,7 @@ def _named(dialect: str, file: str, source: Source, options: dict[str, Any]) -> 
 
 
 @contextmanager
-def _readable(file: str, source: Source) -> Iterator[None]:
+def readable(file: str, source: Source) -> Iterator[None]:
     """Say what is wrong with the text as such."""
     try:
         yield
@@ -415,7 +386,8 @@ def _readable(file: str, source: Source) -> Iterator[None]:
 
 
 @contextmanager
-def _opened(file: str) -> Iterator[int]:
+def opened(file: str) -> Iterator[int]:
+    """Open a file, or standard input, and say so where a person has to type it."""
     if file == "-":
         if sys.stdin.isatty():
             click.echo("cogwire: reading what you type; Ctrl-D ends it", err=True)
@@ -430,7 +402,7 @@ def _opened(file: str) -> Iterator[int]:
 
 @cli.command(epilog=_DEMO_EXAMPLES, short_help="Run an agent loop on recorded model turns.")
 @click.option("--fast", is_flag=True, help="Do not wait between the tokens.")
-@_color
+@color_option
 def demo(color: str, *, fast: bool) -> None:
     """Run an agent loop on recorded model turns, without a network.
 
@@ -462,3 +434,34 @@ def completion(shell: str) -> None:
     # The script itself is asked for: for bash, `source` would run bash to see its version.
     script = kind(cli, {}, "cogwire", _COMPLETE)
     click.echo(script.source_template % script.source_vars())
+
+
+def _names(ctx: click.Context) -> list[str]:
+    """Return the commands that may follow those that are given."""
+    command = _called(cli, ctx, ctx.params.get("names") or ())[0]
+    return command.list_commands(ctx) if isinstance(command, click.Group) else []
+
+
+def _called(
+    command: click.Command, context: click.Context, names: Iterable[str]
+) -> tuple[click.Command, click.Context]:
+    """Return the command that names in a row call, and its context; or say that there is none."""
+    for name in names:
+        known = command.list_commands(context) if isinstance(command, click.Group) else []
+        inner = command.get_command(context, name) if isinstance(command, click.Group) else None
+        if inner is None:
+            path = context.command_path
+            hint = meant(name, known) or f"`{path} --help` lists them"
+            raise click.UsageError(f"{path}: there is no command {name!r}; {hint.rstrip()}")
+        context = click.Context(inner, info_name=name, parent=context)
+        command = inner
+    return command, context
+
+
+@cli.command(name="help", epilog=_HELP_EXAMPLES, short_help="Show the help of a command.")
+@click.argument("names", metavar="[COMMAND]...", nargs=-1, type=Named(_names))
+@click.pass_context
+def help_(ctx: click.Context, names: tuple[str, ...]) -> None:
+    """Show the help of COMMAND, as `cogwire COMMAND --help` does, or of cogwire."""
+    command, context = _called(cli, ctx.find_root(), names)
+    click.echo(command.get_help(context))

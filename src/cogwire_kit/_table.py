@@ -65,6 +65,42 @@ def rows(
                 yield line_row(number, line, column, names)
 
 
+def names_of(file: Path) -> list[str]:
+    """Return the columns of `file`: of JSON Lines, the members of its first row."""
+    if file.suffix.lower() in PARQUET:
+        with _parquet(file) as table:
+            return list(table.schema_arrow.names)
+    with file.open("rb") as lines:
+        try:
+            first = json.loads(next(written(lines), b"{}"))
+        except (ValueError, RecursionError):
+            return []
+    return list(first) if isinstance(first, dict) else []
+
+
+def records(file: Path, wanted: Collection[int]) -> Iterator[tuple[int, Any]]:
+    """Yield the wanted rows of `file` as values; one that is not JSON is a refusal.
+
+    Raises `TableError` if it is not such a table.
+    """
+    if file.suffix.lower() in PARQUET:
+        with _parquet(file) as table:
+            number = 0
+            for batch in table.iter_batches(_BATCH):
+                chosen = [n for n in range(batch.num_rows) if number + n in wanted]
+                for place in chosen:
+                    yield number + place, batch.slice(place, 1).to_pylist()[0]
+                number += batch.num_rows
+        return
+    with file.open("rb") as lines:
+        for number, line in enumerate(written(lines)):
+            if number in wanted:
+                try:
+                    yield number, json.loads(line)
+                except (ValueError, RecursionError) as error:
+                    yield number, Refusal("not-json", f"the line is not JSON: {error}")
+
+
 def written(lines: Iterable[bytes]) -> Iterator[bytes]:
     """Yield the lines that are rows: blank ones are not."""
     return filter(bytes.strip, lines)

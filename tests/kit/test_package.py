@@ -85,7 +85,9 @@ def run(*arguments, **options):
 
 
 def test_the_core_does_not_know_the_kit():
-    assert not any("cogwire_kit" in path.read_text("utf-8") for path in CORE_FILES)
+    """Apart from `python -m cogwire`, which no copy has."""
+    known = [path.name for path in CORE_FILES if "cogwire_kit" in path.read_text("utf-8")]
+    assert known == ["__main__.py"]
 
 
 def test_importing_the_core_imports_little():

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from cogwire.wire.dialects import TRAINED, dialect_names
-from cogwire_kit._cli import TroubleError, dialect_option, notify
+from cogwire_kit._cli import TroubleError, notify
 from cogwire_kit._counted import counted
 from cogwire_kit._exit_codes import exit_codes
 from cogwire_kit._folders import files_in
 from cogwire_kit._notices import look_alikes, no_values, nothing_read
+from cogwire_kit._options import dialect_option, jobs_option, json_options, to_option
 from cogwire_kit._table import FORMATS, NEEDS_ARROW, TableError
 
 if TYPE_CHECKING:
@@ -68,24 +68,14 @@ def _processors() -> int:
 )
 @dialect_option
 @click.option("--dialect-column", help="A column that has the dialect of each transcript.")
-@click.option(
-    "--to",
-    type=click.Choice([*dialect_names(), *TRAINED]),
-    help="With --do convert: the dialect that is written.",
-)
+@to_option("to", required=False, help_="With --do convert: the dialect that is written.")
 @click.option(
     "--keep",
     default="",
     metavar="NAME,…",
     help="Columns of the input that are copied to the answer.",
 )
-@click.option(
-    "--processes",
-    type=click.IntRange(min=1),
-    default=_processors,
-    show_default="one for each processor",
-    help="How many processes are used.",
-)
+@jobs_option(_processors, "one for each processor", "How many processes share the rows.")
 @click.option(
     "--part-rows",
     type=click.IntRange(min=1),
@@ -93,17 +83,18 @@ def _processors() -> int:
     show_default=True,
     help="The most rows of a part, which also has at most about 8 MiB of text.",
 )
-@click.option(
-    "--json", "as_json", is_flag=True, help="Write the summary as JSON, on a terminal too."
+@json_options(
+    "The form of the summary; auto: text on a terminal, JSON in a pipe.",
+    forms=("auto", "text", "json"),
 )
 def bulk(
     source: Path,
     folder: Path,
     operation: "Operation",
     keep: str,
-    processes: int,
+    jobs: int,
     *,
-    as_json: bool,
+    form: str,
     **options: Any,
 ) -> int:
     """Process each transcript of INPUT on all processors of this machine, and write to OUTPUT.
@@ -136,7 +127,7 @@ def bulk(
     started = time.monotonic()
     try:
         with _progress() as on_progress:
-            summary = job.run(processes, on_progress)
+            summary = job.run(jobs, on_progress)
     except (JobError, TableError, ValueError, TypeError) as problem:
         raise TroubleError(str(problem)) from None
     is_unread = summary["rows"] and not summary["read"]
@@ -147,7 +138,8 @@ def bulk(
             option = "--keep" if name in kept else "--dialect-column"
             notify(str(source), [no_values(name, option)])
     notify(str(source), look_alikes(options["dialect"], summary.get("look_alikes", {})))
-    _show(summary, time.monotonic() - started, as_json=as_json or not sys.stdout.isatty())
+    as_json = form == "json" or (form == "auto" and not sys.stdout.isatty())
+    _show(summary, time.monotonic() - started, as_json=as_json)
     return 2 if is_unread else 0
 
 

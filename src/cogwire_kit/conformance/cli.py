@@ -10,6 +10,7 @@ import click
 
 from cogwire_kit._counted import counted
 from cogwire_kit._exit_codes import exit_codes
+from cogwire_kit._options import Commands, format_option, json_options
 from cogwire_kit._visible import visible
 from cogwire_kit.conformance import (
     baseline,
@@ -22,6 +23,7 @@ from cogwire_kit.conformance import (
 )
 from cogwire_kit.conformance.invariance import invariance
 from cogwire_kit.conformance.options import (
+    EXPLAINED,
     FILE,
     corpus_option,
     first_option,
@@ -49,15 +51,15 @@ Examples:
 _REPORT_EXAMPLES: Final = """\b
 Examples:
   cogwire conformance report report.jsonl
-  cogwire conformance report report.jsonl --to junit > junit.xml
-  cogwire conformance report mine.jsonl theirs.jsonl --to html > page.html""" + exit_codes(
+  cogwire conformance report report.jsonl --format junit > junit.xml
+  cogwire conformance report mine.jsonl theirs.jsonl --format html > page.html""" + exit_codes(
     {2: "wrong usage, or a file is not a report"}
 )
 
 _DIFF_EXAMPLES: Final = """\b
 Examples:
   cogwire conformance diff before.jsonl after.jsonl
-  cogwire conformance diff before.jsonl after.jsonl --json | jq .worse""" + exit_codes(
+  cogwire conformance diff before.jsonl after.jsonl --format json | jq .worse""" + exit_codes(
     {
         0: "nothing is worse",
         1: "a case fails that did not, or is no longer run, or there is no verdict",
@@ -77,7 +79,7 @@ Examples:
   cogwire conformance explain xml-json-closer-in-a-string
   cogwire conformance explain m-sealed
   cogwire conformance explain closer-in-string
-  cogwire conformance explain m-sealed --json | jq -r '.cases[].id'""" + exit_codes(
+  cogwire conformance explain m-sealed --format json | jq -r '.cases[].id'""" + exit_codes(
     {2: "wrong usage, or there is no such case, clause or class"}
 )
 
@@ -88,13 +90,13 @@ Example:
 )
 
 
-_as_json: Final = click.option(
-    "--json", "as_json", is_flag=True, help="Write one JSON object, for programs."
-)
+_form: Final = json_options("For people, or one JSON object for programs.")
 
 
 @click.group(
-    epilog=_EXAMPLES, short_help="Test a parser in any language against the specification."
+    cls=Commands,
+    epilog=_EXAMPLES,
+    short_help="Test a parser in any language against the specification.",
 )
 def conformance() -> None:
     """Test a parser in any language against the specification, case by case."""
@@ -110,32 +112,28 @@ conformance.add_command(format_)
     name="report", epilog=_REPORT_EXAMPLES, short_help="Write a report in another form."
 )
 @click.argument("files", nargs=-1, required=True, type=FILE)
-@click.option(
-    "--to",
-    "kind",
-    type=click.Choice(["text", "junit", "html", "badge", "baseline"]),
-    default="text",
-    show_default=True,
-    help="The form that is written; text is what a run shows.",
+@format_option(
+    ("text", "junit", "html", "badge", "baseline"),
+    "The form that is written; text is what a run shows.",
 )
 @first_option
-def report_(files: tuple[Path, ...], kind: str, first: int) -> None:
+def report_(files: tuple[Path, ...], form: str, first: int) -> None:
     """Write the report in FILE in another form; a page can hold several.
 
     `baseline` lists the failures as known ones; each needs a reason before a run accepts it.  It
     needs the report of a complete run of all that is claimed, without --case, --clause or --tag.
     """
-    if kind != "html" and len(files) > 1:
-        raise click.UsageError(f"--to {kind} takes one report; --to html takes several")
+    if form != "html" and len(files) > 1:
+        raise click.UsageError(f"--format {form} takes one report; --format html takes several")
     several = [_read(path) for path in files]
-    if kind == "text":
+    if form == "text":
         console = terminal.console()
         terminal.header(console, several[0].run)
         terminal.summary(console, several[0], first=first)
-    elif kind == "baseline":
+    elif form == "baseline":
         click.echo(_as_baseline(several[0]), nl=False)
     else:
-        click.echo(made(kind, several), nl=False)
+        click.echo(made(form, several), nl=False)
 
 
 def _as_baseline(report: reports.Report) -> str:
@@ -155,8 +153,8 @@ def _read(path: Path) -> reports.Report:
 @conformance.command(epilog=_DIFF_EXAMPLES)
 @click.argument("before", type=FILE)
 @click.argument("after", type=FILE)
-@_as_json
-def diff(before: Path, after: Path, *, as_json: bool) -> int:
+@_form
+def diff(before: Path, after: Path, form: str) -> int:
     """Show what changed between two reports.
 
     The exit code is 1 if a case fails that did not, or is no longer run, or if the later run
@@ -166,7 +164,7 @@ def diff(before: Path, after: Path, *, as_json: bool) -> int:
     changes = differing.changes(old, new)
     verdicts = [verdict(each).text for each in (old, new)]
     is_worse = verdict(new).kind == "none" or any(change.is_worse for change in changes)
-    if as_json:
+    if form == "json":
         listed = [{**asdict(change), "kind": change.kind} for change in changes]
         click.echo(json.dumps({"worse": is_worse, "verdicts": verdicts, "changes": listed}))
         return int(is_worse)
@@ -183,13 +181,8 @@ def diff(before: Path, after: Path, *, as_json: bool) -> int:
 @conformance.command(name="list", epilog=_LIST_EXAMPLES)
 @selecting
 @corpus_option
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "ids", "jsonl"]),
-    default="text",
-    show_default=True,
-    help="Titles for people, ids alone, or whole cases as JSON Lines.",
+@format_option(
+    ("text", "ids", "jsonl"), "Titles for people, ids alone, or whole cases as JSON Lines."
 )
 def list_(place: Path, form: str, **criteria: Any) -> None:
     """Write the cases."""
@@ -205,10 +198,10 @@ def list_(place: Path, form: str, **criteria: Any) -> None:
 @conformance.command(
     epilog=_EXPLAIN_EXAMPLES, short_help="Say what a case, a clause or a class of bugs is."
 )
-@click.argument("name", metavar="CASE")
+@click.argument("name", metavar="CASE", type=EXPLAINED)
 @corpus_option
-@_as_json
-def explain(name: str, place: Path, *, as_json: bool) -> None:
+@_form
+def explain(name: str, place: Path, form: str) -> None:
     """Say what CASE asks, what is expected, which clauses say so, and why it matters.
 
     CASE may be the id of a clause or a class of bugs, too: its text is shown, and the cases that
@@ -216,7 +209,7 @@ def explain(name: str, place: Path, *, as_json: bool) -> None:
     """
     cases = loaded(place, with_fresh=True)
     try:
-        if as_json:
+        if form == "json":
             click.echo(json.dumps(explaining.as_json(name, cases, place)))
         else:
             explaining.explain(terminal.console(), name, cases, place)
@@ -224,21 +217,21 @@ def explain(name: str, place: Path, *, as_json: bool) -> None:
         raise click.UsageError(str(problem.args[0])) from None
 
 
-@conformance.group(name="corpus", epilog=_COPY_EXAMPLES)
+@conformance.group(name="corpus", cls=Commands, epilog=_COPY_EXAMPLES)
 def corpus_() -> None:
     """Work with the cases as files."""
 
 
 @corpus_.command(name="copy", epilog=_COPY_EXAMPLES)
 @click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
-@_as_json
-def copy(directory: Path, *, as_json: bool) -> None:
+@_form
+def copy(directory: Path, form: str) -> None:
     """Copy the corpus to DIRECTORY, with its version and checksums, to be vendored."""
     try:
         summary = copying.copy(directory)
     except copying.CopyError as problem:
         raise click.UsageError(str(problem)) from None
-    if as_json:
+    if form == "json":
         click.echo(json.dumps({"directory": str(directory), **summary}))
         return
     cases = counted(summary["cases"], "case")

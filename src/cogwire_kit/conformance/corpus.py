@@ -16,6 +16,8 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final
 
+from cogwire_kit._meant import meant
+
 _HERE: Final = Path(__file__).parents[1]
 _CHECKOUT: Final = _HERE.parents[1]
 #: The corpus is beside the kit where it is installed, and at the top of a checkout.
@@ -214,6 +216,14 @@ def array(path: Path) -> list[dict[str, Any]]:
     return data
 
 
+def _names(cases: Iterable[Case], kind: str) -> set[str]:
+    """Return the ids of the cases, or of what they test or find."""
+    if kind == "case":
+        return {case.id for case in cases}
+    member = "clauses" if kind == "clause" else "flags"
+    return {name for case in cases for name in case.data[member]}
+
+
 @dataclass(frozen=True)
 class Selection:
     """Which cases are run.  An empty tuple chooses all; patterns are those of the shell."""
@@ -235,7 +245,10 @@ class Selection:
         for kind, patterns in (("case", self.cases), ("clause", self.clauses), ("tag", self.tags)):
             for pattern in patterns:
                 if not any(_has(case, kind, pattern) for case in everything):
-                    raise CorpusError(f"--{kind} {pattern!r} fits no case")
+                    hint = meant(pattern, _names(everything, kind)).removesuffix("? ")
+                    raise CorpusError(
+                        f"--{kind} {pattern!r} fits no case{f'; {hint}?' if hint else ''}"
+                    )
         chosen = [case for case in everything if self._takes(case)]
         if not chosen:
             raise CorpusError("nothing is selected: no case fits all of these options")

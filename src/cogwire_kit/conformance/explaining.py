@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from cogwire_kit._counted import counted
+from cogwire_kit._meant import meant
 from cogwire_kit._visible import visible
 from cogwire_kit.conformance import questions
 from cogwire_kit.conformance.clauses import Clause, clauses
@@ -90,9 +91,9 @@ def _found(name: str, known: _Known) -> Case | Clause | Class:
     found = next((case for case in cases if case.id == name), named)
     if found is None:
         near = [case.id for case in cases if name in case.id][:5]
-        hint = (
-            f"; perhaps {', '.join(near)}" if near else "; `cogwire conformance list` has them all"
-        )
+        hint = f"did you mean {' or '.join(near)}?" if near else ""
+        hint = hint or meant(name, [*known.clauses, *known.classes, *(case.id for case in cases)])
+        hint = f"; {hint.rstrip() or '`cogwire conformance list` has them all'}"
         raise LookupError(f"no case, clause or class of bugs is called {name!r}{hint}")
     return found
 

@@ -46,7 +46,7 @@ _EXIT_CODES: Final = exit_codes(
 _EXAMPLES: Final = """\b
 Examples:
   cogwire conformance invariance --texts recorded/ -- node adapter.mjs
-  cogwire conformance invariance --format hermes -- node adapter.mjs
+  cogwire conformance invariance --trained hermes -- node adapter.mjs
   cogwire conformance invariance --dialect xml-json -- cogwire adapter"""
 
 #: Of the corpus, texts up to here are taken.
@@ -71,10 +71,11 @@ _GROWTH: Final = 3
 )
 @click.option("--dialect", help="Take the inputs of this dialect from the corpus.")
 @click.option(
-    "--format",
+    "--trained",
     "name",
     metavar="NAME",
-    help="Take the texts of this format from the corpus; requests have its name and its tools.",
+    help="Take the texts of this format, which models are trained on, from the corpus; requests "
+    "have its name and its tools.",
 )
 @corpus_option
 @click.option("--bytes", "as_bytes", is_flag=True, help="Cut bytes, too, as `chunks_b64`.")
@@ -101,18 +102,18 @@ def invariance(
     Each request is a line, {"id": "…", "op": "parse", "chunks": ["…", …]}, and each reply one,
     {"id": "…", "feeds": [[…], …], "close": […]}: what each chunk gave, and what the end did.  An
     object with one member, a string, is a piece of text, and is joined to the like that follow it;
-    anything else is compared as it is.  With --format, requests and items are those of `cogwire
+    anything else is compared as it is.  With --trained, requests and items are those of `cogwire
     conformance format`, and the arguments of calls are compared as JSON values.
 
     A reply may have `counts`, an object of numbers such as {"characters read": 120}: what the
     parser has counted of its own work.  It must not grow faster than the text.
     """
     if dialect and name:
-        raise click.UsageError("--dialect and --format have different requests: give one")
+        raise click.UsageError("--dialect and --trained have different requests: give one")
     request, texts = _asked(dialect, name, place)
     texts = list(dict.fromkeys([*_read(places), *texts]))
     if not texts:
-        raise click.UsageError("no texts: give --texts, --format or --dialect")
+        raise click.UsageError("no texts: give --texts, --trained or --dialect")
     tokens = vocabulary_of(vocabulary)
     form = chunking.of_format if name else chunking.joined
     cut = partial(chunking.ways, seed=seed, vocabulary=tokens, as_bytes=as_bytes)

@@ -4,13 +4,15 @@
 import os
 import shlex
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
 from cogwire.wire.dialects import dialect_names
+from cogwire_kit import _options
+from cogwire_kit._options import Named, adding
 from cogwire_kit._protocol import ABILITIES, OPS
 from cogwire_kit._visible import visible
 from cogwire_kit.conformance import corpus, fresh, vocabulary
@@ -20,8 +22,6 @@ from cogwire_kit.conformance.vocabulary import Vocabulary
 FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 OUTPUT: Final = click.Path(dir_okay=False, path_type=Path)
 _FOLDER: Final = click.Path(exists=True, file_okay=False, path_type=Path)
-
-Command = Callable[..., Any]
 
 
 class HarnessError(click.ClickException):
@@ -57,17 +57,6 @@ _TEMPLATES: Final = (
 )
 
 
-def adding(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
-    """Return a decorator that adds options, which the help names in this order."""
-
-    def add(command: Command) -> Command:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return add
-
-
 timeout_option: Final = click.option(
     "--timeout",
     metavar="SECONDS",
@@ -97,6 +86,27 @@ cutting: Final = adding(
     ),
 )
 
+
+def _ids(member: str | None = None) -> Named:
+    """Return a type that completes the ids of the cases, or those that a member of cases lists."""
+
+    def known(ctx: click.Context) -> Collection[str]:
+        cases = corpus.load(ctx.params.get("place") or corpus.PLACE)
+        if member is None:
+            return [case.id for case in cases]
+        return sorted({name for case in cases for name in case.data[member]})
+
+    return Named(known)
+
+
+CASE: Final = _ids()
+CLAUSE: Final = _ids("clauses")
+TAG: Final = _ids("flags")
+#: Whatever has a name.
+EXPLAINED: Final = Named(
+    lambda ctx: [name for each in (CASE, CLAUSE, TAG) for name in each.known(ctx)]
+)
+
 #: The options that choose cases.
 selecting: Final = adding(
     click.option(
@@ -117,6 +127,7 @@ selecting: Final = adding(
         "--case",
         "cases",
         metavar="ID",
+        type=CASE,
         help="An id, or a pattern such as 'xml-json-*'.",
         multiple=True,
     ),
@@ -124,6 +135,7 @@ selecting: Final = adding(
         "--clause",
         "clauses",
         metavar="ID",
+        type=CLAUSE,
         help="A clause that the case tests, or a pattern.",
         multiple=True,
     ),
@@ -131,6 +143,7 @@ selecting: Final = adding(
         "--tag",
         "tags",
         metavar="FLAG",
+        type=TAG,
         help="A class of bugs that the case finds, or a pattern.",
         multiple=True,
     ),
@@ -151,13 +164,8 @@ seed_option: Final = click.option(
     help="The seed of what is drawn at random; by default another one each time.",
 )
 
-jobs_option: Final = click.option(
-    "--jobs",
-    metavar="N",
-    type=click.IntRange(min=1),
-    default=min(os.cpu_count() or 1, 4),
-    show_default="a few",
-    help="How many processes of the target share the cases.",
+jobs_option: Final = _options.jobs_option(
+    min(os.cpu_count() or 1, 4), "a few", "How many processes of the target share the cases."
 )
 
 corpus_option: Final = click.option(

@@ -2,21 +2,22 @@
 """The command `cogwire grammar`."""
 
 import json
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, Literal
 
 import click
 
 from cogwire import Limits, Toolset
 from cogwire.wire.dialects import dialect_names
-from cogwire_kit._cli import TroubleError, start_option
+from cogwire_kit._cli import TroubleError
 from cogwire_kit._exit_codes import exit_codes
+from cogwire_kit._options import format_option, start_option
 from cogwire_kit.grammars import ENGINES, LIMITS, GrammarError, turn_grammar, write
 
 _END: Final = """\b
 Examples:
-  cogwire grammar --to lark tools.json > turn.lark
-  cogwire grammar --to gbnf --dialect delimiter tools.json > turn.gbnf
-  my-server --list-tools | cogwire grammar --to xgrammar --strict -""" + exit_codes(
+  cogwire grammar --format lark tools.json > turn.lark
+  cogwire grammar --format gbnf --dialect delimiter tools.json > turn.gbnf
+  my-server --list-tools | cogwire grammar --format xgrammar --strict -""" + exit_codes(
     {
         1: "--strict was given, and the grammar leaves something out that the tools allow",
         2: "wrong usage, or tools that are not JSON or that no grammar can express; stderr names "
@@ -27,11 +28,8 @@ Examples:
 
 @click.command(epilog=_END, short_help="Write the grammar of turns that fit tools.")
 @click.argument("tools", metavar="TOOLS", type=click.File("rb"))
-@click.option(
-    "--to",
-    type=click.Choice(ENGINES),
-    required=True,
-    help="Lark for llguidance, GBNF for llama.cpp, EBNF for XGrammar.",
+@format_option(
+    ENGINES, "Lark for llguidance, GBNF for llama.cpp, EBNF for XGrammar.", required=True
 )
 @click.option(
     "--dialect",
@@ -41,13 +39,7 @@ Examples:
     help="What the model writes.",
 )
 @start_option
-@click.option(
-    "--calls",
-    type=click.Choice(["may", "must"]),
-    default="may",
-    show_default=True,
-    help="Whether the turn has to end with calls.",
-)
+@click.option("--require-calls", is_flag=True, help="Only turns that end with calls.")
 @click.option(
     "--depth",
     metavar="N",
@@ -58,7 +50,14 @@ Examples:
 )
 @click.option("--strict", is_flag=True, help="Exit with 1 if anything is left out.")
 def grammar(
-    tools: BinaryIO, to: str, dialect: str, depth: int, *, strict: bool, **options: Any
+    tools: BinaryIO,
+    form: str,
+    dialect: str,
+    start: Literal["prose", "think"],
+    depth: int,
+    *,
+    require_calls: bool,
+    strict: bool,
 ) -> int:
     """Write a grammar of the turns in which every call fits its tool.
 
@@ -70,10 +69,15 @@ def grammar(
     """
     limits = Limits(calls=LIMITS.calls, depth=depth, digits=LIMITS.digits)
     try:
-        made = turn_grammar(Toolset(_declared(tools), dialect), limits=limits, **options)
+        made = turn_grammar(
+            Toolset(_declared(tools), dialect),
+            start=start,
+            calls="must" if require_calls else "may",
+            limits=limits,
+        )
     except (GrammarError, ValueError, TypeError) as problem:
         raise TroubleError(f"{tools.name}: {problem}") from None
-    click.echo(write(made, to), nl=False)
+    click.echo(write(made, form), nl=False)
     for note in made.narrowed:
         click.echo(f"{tools.name}: {note}", err=True)
     return 1 if strict and made.narrowed else 0

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """`cogwire lint`: what is wrong with transcripts, stored messages and events."""
 
-import difflib
 import json
 import sys
 from codecs import BOM_UTF8
@@ -14,19 +13,29 @@ from typing import Any, Final
 
 import click
 
-from cogwire import Toolset
-from cogwire_kit._cli import dialect_option, notify
+from cogwire import Limits, Toolset
+from cogwire_kit._cli import notify
 from cogwire_kit._counted import counted
 from cogwire_kit._dialect import AUTO
 from cogwire_kit._exit_codes import exit_codes
 from cogwire_kit._folders import TEXTS, files_in
+from cogwire_kit._meant import meant
 from cogwire_kit._notices import READ_MARK, SKIPPED_MARK, look_alikes
+from cogwire_kit._options import (
+    Named,
+    color_option,
+    dialect_option,
+    format_option,
+    is_coloured,
+)
 from cogwire_kit._progress import patient
+from cogwire_kit._visible import visible
 from cogwire_kit.lint import output
+from cogwire_kit.lint.examples import EXAMPLES
 from cogwire_kit.lint.files import SUFFIXES, FileError, Kind, kind_of, lint_file
 from cogwire_kit.lint.fixing import fix_file
 from cogwire_kit.lint.records import Options
-from cogwire_kit.lint.rules import RULES
+from cogwire_kit.lint.rules import RECORD, RULES
 from cogwire_kit.lint.tally import Tally
 
 _EXAMPLES: Final = """\b
@@ -52,6 +61,9 @@ _GROUPS: Final = {
     "warnings": frozenset(name for name, rule in RULES.items() if rule.severity == "warning"),
     "notes": frozenset(name for name, rule in RULES.items() if rule.severity == "note"),
 }
+#: How much of a line of an example is shown.
+_WIDTH: Final = 400
+_RULE: Final = Named(lambda _: [*RULES, *_GROUPS])
 _WRITERS: Final = {
     "full": output.write_full,
     "concise": output.write_concise,
@@ -69,9 +81,7 @@ def _rules(given: tuple[str, ...]) -> frozenset[str]:
         elif name in RULES:
             named.add(name)
         else:
-            near = difflib.get_close_matches(name, [*RULES, *_GROUPS])
-            meant = f"did you mean {' or '.join(near)}? " if near else ""
-            hint = f"{meant}--explain all lists them"
+            hint = f"{meant(name, [*RULES, *_GROUPS])}--explain all lists them"
             raise click.UsageError(f"there is no rule {name!r}; {hint}")
     return frozenset(named)
 
@@ -149,19 +159,16 @@ def _found(
 @click.option(
     "--select",
     metavar="RULES",
+    type=_RULE,
     multiple=True,
     help="Only these rules: ids, errors, warnings, notes or all, with commas between. "
     "[default: errors,warnings]",
 )
-@click.option("--ignore", metavar="RULES", multiple=True, help="Not these rules.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(list(_WRITERS)),
-    default="full",
-    show_default=True,
-    help="For people in full or a line each; for programs JSON Lines or SARIF 2.1.0.",
+@click.option("--ignore", metavar="RULES", type=_RULE, multiple=True, help="Not these rules.")
+@format_option(
+    list(_WRITERS), "For people in full or a line each; for programs JSON Lines or SARIF 2.1.0."
 )
+@color_option
 @click.option("--statistics", is_flag=True, help="Write only how many findings each rule has.")
 @click.option(
     "--fix",
@@ -174,6 +181,7 @@ def _found(
 @click.option(
     "--explain",
     metavar="RULES",
+    type=_RULE,
     help="Say what a rule is about, or list those of a group such as all, and exit.",
 )
 def lint(
@@ -183,6 +191,7 @@ def lint(
     kind: Kind | None,
     tools_file: str | None,
     form: str,
+    color: str,
     fixed_file: str | None,
     explain: str | None,
     select: tuple[str, ...],
@@ -212,7 +221,8 @@ def lint(
     found = (one for one in _found(files, kind, options, tally) if one[1].rule in chosen)
     if fixed_file is not None:
         found = iter(_fix(files[0], fixed_file, kind or kind_of(files[0]), list(found)))
-    count = _write(found, form, tally, is_count=statistics)
+    coloured = is_coloured(color)
+    count = _write(found, form, tally, is_count=statistics, coloured=coloured)
     return 2 if tally.unread else 1 if count else 0
 
 
@@ -242,7 +252,9 @@ def _fix(file: str, new: str, kind: Kind, found: list[output.Found]) -> list[out
     return [(name, each) for name, each in found if id(each) not in done]
 
 
-def _write(found: Iterator[output.Found], form: str, read: Tally, *, is_count: bool) -> int:
+def _write(
+    found: Iterator[output.Found], form: str, read: Tally, *, is_count: bool, coloured: bool
+) -> int:
     """Write the findings, and return how many there are."""
     if sys.stdout.isatty():
         found = iter(list(found))  # the bar is over before the first of them is shown
@@ -262,7 +274,7 @@ def _write(found: Iterator[output.Found], form: str, read: Tally, *, is_count: b
         return counts.total()
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="backslashreplace")
-    _WRITERS[form](counted(), sys.stdout)
+    _WRITERS[form](counted(), sys.stdout, coloured=coloured)
     if form in ("full", "concise"):
         click.echo(_summary(counts.total(), fixable, read))
     return counts.total()
@@ -304,14 +316,26 @@ def _explain(given: str, form: str) -> None:
 
 
 def _explained(name: str) -> str:
-    rule = RULES[name]
+    rule, example = RULES[name], EXAMPLES[name]
     lines = [f"{name} ({rule.severity})", "", f"{rule.summary[0].upper()}{rule.summary[1:]}."]
+    where = "" if example.kind in ("xml-json", RECORD) else f", in {example.kind}"
+    if example.limits != Limits():
+        (limit,) = (
+            (n, v) for n, v in example.limits._asdict().items() if v != Limits()._asdict()[n]
+        )
+        where = f", with Limits({limit[0]}={limit[1]})"
     lines += ["", rule.help]
-    if rule.example is not None:
-        lines += ["", "An example with the problem:", "", _indented(rule.example.bad)]
-        lines += ["", "The same without it:", "", _indented(rule.example.good)]
-    return "\n".join(lines)
+    if example.tools:
+        lines += ["", "Where this is the tool:", ""]
+        lines += [_indented(json.dumps(each, indent=2)) for each in example.tools]
+    lines += ["", f"An example with the problem{where}:", "", _indented(example.bad)]
+    return "\n".join([*lines, "", "The same without it:", "", _indented(example.good)])
 
 
 def _indented(text: Any) -> str:
-    return "\n".join(f"    {line}" for line in str(text).splitlines())
+    """Return the lines of a text, the long ones shortened, with a margin."""
+    shown = (visible(line) for line in str(text).splitlines())
+    return "\n".join(
+        f"    {line if len(line) <= _WIDTH else f'{line[:_WIDTH]}… ({len(line):,} characters)'}"
+        for line in shown
+    )

@@ -11,7 +11,7 @@ from cogwire_kit._convert import Places
 from cogwire_kit._notices import BYTE_ORDER_MARK
 from cogwire_kit._source import UTF_16
 from cogwire_kit._table import LINES, NEEDS_ARROW, PARQUET
-from cogwire_kit.lint.findings import Finding, Notes
+from cogwire_kit.lint.findings import Finding, Notes, excerpt_at
 from cogwire_kit.lint.places import inside, locate
 from cogwire_kit.lint.records import (
     MEMBERS,
@@ -266,9 +266,10 @@ def _bad_record(source: str, at: int, message: str) -> Finding:
     places.add(source)
     line, column = places.line_and_column(at)
     rule = RULES["bad-record"]
-    return Finding(
-        "bad-record", rule.severity, message, rule.help, at, at + 1, line, column, line, column + 1
-    )
+    excerpt, caret = excerpt_at(source, at)
+    ends = (line, column, line, column + 1)
+    found = Finding("bad-record", rule.severity, message, rule.help, at, at + 1, *ends)
+    return found._replace(excerpt=excerpt, caret=caret)
 
 
 def _placed(found: list[Finding], source: str, first_line: int) -> list[Finding]:
@@ -281,8 +282,11 @@ def _placed(found: list[Finding], source: str, first_line: int) -> list[Finding]
     for each, (start, end) in zip(found, spans_of(found, source), strict=True):
         line, column = places.line_and_column(start)
         end_line, end_column = places.line_and_column(end)
+        excerpt, caret = (each.excerpt, each.caret) if each.excerpt else excerpt_at(source, start)
         placed.append(
             each._replace(
+                excerpt=excerpt,
+                caret=caret,
                 line=first_line + line - 1,
                 column=column,
                 end_line=first_line + end_line - 1,

@@ -56,6 +56,13 @@ class Finding(NamedTuple):
     occurrences: int | None = None
 
 
+def excerpt_at(text: str, start: int) -> tuple[str, int]:
+    """Return the line of `text` that has the character at `start`, or a part, and where in it."""
+    first = max(text.rfind("\n", max(start - _BEFORE, 0), start) + 1, start - _BEFORE, 0)
+    last = text.find("\n", start, first + _WIDTH)
+    return text[first : first + _WIDTH if last < 0 else last], start - first
+
+
 class Notes:
     """The findings of one text."""
 
@@ -79,9 +86,7 @@ class Notes:
         """Add a finding at `place`, its start and end."""
         known = RULES[rule]
         start, end = place
-        first = max(self._text.rfind("\n", max(start - _BEFORE, 0), start) + 1, start - _BEFORE, 0)
-        last = self._text.find("\n", start, first + _WIDTH)
-        last = first + _WIDTH if last < 0 else last
+        excerpt, caret = excerpt_at(self._text, start)
         self.findings.append(
             Finding(
                 rule,
@@ -94,8 +99,8 @@ class Notes:
                 *self._places.line_and_column(end),
                 event,
                 path,
-                excerpt=self._text[first:last],
-                caret=start - first,
+                excerpt=excerpt,
+                caret=caret,
                 replacement=replacement,
                 occurrences=occurrences,
             )

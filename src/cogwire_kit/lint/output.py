@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any, Final, TextIO
 from urllib.parse import quote
 
+import click
+
 import cogwire
 from cogwire_kit._visible import visible
 from cogwire_kit.lint.findings import Finding
-from cogwire_kit.lint.rules import RULES
+from cogwire_kit.lint.rules import RULES, Severity
 
 #: A finding, and the name of its file.
 Found = tuple[str, Finding]
@@ -25,19 +27,32 @@ def _where(file: str, found: Finding) -> str:
     return f"{visible(file)}:{found.line}:{found.column}"
 
 
-def write_concise(found: Iterable[Found], output: TextIO) -> None:
+#: How the severities are coloured.
+_COLORS: Final[dict[Severity, str]] = {"error": "red", "warning": "yellow", "note": "cyan"}
+
+
+def write_concise(found: Iterable[Found], output: TextIO, *, coloured: bool = False) -> None:
     """Write a line for each finding, which begins as compilers write places."""
     for file, each in found:
         at = f" ({each.pointer})" if each.pointer else ""
-        print(f"{_where(file, each)}: {each.rule} {visible(each.message)}{at}", file=output)
+        print(
+            f"{_where(file, each)}: {_head(each, coloured=coloured)} {visible(each.message)}{at}",
+            file=output,
+        )
 
 
-def write_full(found: Iterable[Found], output: TextIO) -> None:
-    """Write each finding with its line and what to do."""
+def _head(found: Finding, *, coloured: bool) -> str:
+    """Return the severity and the rule, as compilers write them."""
+    head = f"{found.severity}[{found.rule}]:"
+    return click.style(head, fg=_COLORS[found.severity], bold=True) if coloured else head
+
+
+def write_full(found: Iterable[Found], output: TextIO, *, coloured: bool = False) -> None:
+    """Write each finding with its line, a caret under its place, and what to do."""
     from rich.cells import cell_len  # noqa: PLC0415 - only people need it
 
     for file, each in found:
-        print(f"{each.rule} {visible(each.message)}", file=output)
+        print(f"{_head(each, coloured=coloured)} {visible(each.message)}", file=output)
         at = f" {each.pointer}" if each.pointer else ""
         print(f" --> {_where(file, each)}{at}", file=output)
         if each.excerpt:
@@ -45,8 +60,10 @@ def write_full(found: Iterable[Found], output: TextIO) -> None:
             before = visible(each.excerpt[: each.caret])
             width = max(each.end - each.start, 1)
             marked = visible(each.excerpt[each.caret : each.caret + width])
-            carets = " " * cell_len(before) + "^" * max(cell_len(marked), 1)
-            print(f"  |\n  | {line}\n  | {carets}\n  |", file=output)
+            carets = "^" * max(cell_len(marked), 1)
+            if coloured:
+                carets = click.style(carets, fg=_COLORS[each.severity], bold=True)
+            print(f"  |\n  | {line}\n  | {' ' * cell_len(before)}{carets}\n  |", file=output)
         print(f"  = help: {visible(each.help)}\n", file=output)
 
 
@@ -58,14 +75,16 @@ def as_json(file: str, found: Finding) -> dict[str, Any]:
     return {"file": file, **members}
 
 
-def write_jsonl(found: Iterable[Found], output: TextIO) -> None:
-    """Write a JSON object a line."""
+def write_jsonl(found: Iterable[Found], output: TextIO, *, coloured: bool = False) -> None:
+    """Write a JSON object a line; nothing in it is coloured."""
+    del coloured
     for file, each in found:
         print(json.dumps(as_json(file, each), ensure_ascii=False), file=output)
 
 
-def write_sarif(found: Iterable[Found], output: TextIO) -> None:
-    """Write one SARIF log, with the rules that are broken."""
+def write_sarif(found: Iterable[Found], output: TextIO, *, coloured: bool = False) -> None:
+    """Write one SARIF log, with the rules that are broken; nothing in it is coloured."""
+    del coloured
     results: list[dict[str, Any]] = []
     rules: dict[str, int] = {}
     for file, each in found:

@@ -3,10 +3,10 @@
 
 import functools
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple, get_args
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, Literal, NamedTuple, get_args
 
-from cogwire import Change, Limits, Toolset, detect, to_messages
+from cogwire import Change, Event, Limits, Toolset, detect, to_messages
 from cogwire.events import Code
 from cogwire.text.scan import WHITE, pointer_step
 from cogwire.wire.dialects import dialect_named
@@ -57,6 +57,9 @@ class Options(NamedTuple):
 
 
 _PLAIN: Final = Options()
+
+#: How the messages of a record are written; `wire` is as texts in a dialect.
+Form = Literal["events", "wire", "sharegpt", "anthropic", "openai"]
 
 
 def lint_record(value: object, options: Options = _PLAIN) -> list[Finding]:
@@ -173,30 +176,37 @@ def dialect_of_events(options: Options) -> str:
 def _lint_list(
     given: list[Any], pointer: str, options: Options, kind: str = ""
 ) -> Iterator[Finding]:
-    if kind == "events" or (not kind and _are_events(given)):
+    form = form_of(given, kind, options)
+    if form == "events":
         yield from lint_events(given, dialect_of_events(options), pointer)
         return
-    report: list[Change] = []
-    calls: list[_Call]
-    if kind == "sharegpt" or _has_member(given, "from") or _is_hermes(given):
-        if _is_wire(given, options):
-            yield from _lint_wire(given, pointer, options)
-            return
-        sharegpt.from_messages(given, report=report, strict=False)
-        calls = list(sharegpt.calls_of(given))
-    elif _is_anthropic(given):
-        anthropic.from_messages(given, report=report, strict=False)
-        calls = list(_anthropic_calls(given))
-    elif _is_openai(given):
-        openai.from_messages(given, report=report, strict=False)
-        calls = list(_openai_calls(given))
-    else:
+    if form == "wire":
         yield from _lint_wire(given, pointer, options)
         return
+    report: list[Change] = []
+    read, calls_of = _READERS[form]
+    read(given, report=report, strict=False)
+    calls: list[_Call] = list(calls_of(given))
     for change in report:
         yield _note(change["code"], f"{pointer}/{change['index']}", change["message"])
     yield from _lint_unanswered(given, calls, pointer)
     yield from _lint_calls(calls, pointer, options.toolset)
+
+
+def form_of(given: list[Any], kind: str = "", options: Options = _PLAIN) -> Form:
+    """Return in which form messages or events are, as their members say; `kind` is of `MEMBERS`."""
+    if kind == "events" or (not kind and _are_events(given)):
+        return "events"
+    if kind == "sharegpt" or _has_member(given, "from") or _is_hermes(given):
+        return "wire" if _is_wire(given, options) else "sharegpt"
+    if _is_anthropic(given):
+        return "anthropic"
+    return "openai" if _is_openai(given) else "wire"
+
+
+def events_of(given: list[Any], form: Form) -> list[Event]:
+    """Return the events of messages in a form that is not `wire`; what they lack is left out."""
+    return given if form == "events" else _READERS[form][0](given, strict=False)
 
 
 def _are_events(given: list[Any]) -> bool:
@@ -273,6 +283,13 @@ def _openai_calls(given: list[Any]) -> Iterator[_Call]:
             if isinstance(function, Mapping):
                 pointer = f"/{index}/tool_calls/{number}/function"
                 yield pointer, function.get("name"), function.get("arguments")
+
+
+_READERS: Final[dict[str, tuple[Callable[..., Any], Callable[[list[Any]], Iterable[_Call]]]]] = {
+    "openai": (openai.from_messages, _openai_calls),
+    "anthropic": (anthropic.from_messages, _anthropic_calls),
+    "sharegpt": (sharegpt.from_messages, sharegpt.calls_of),
+}
 
 
 def _lint_unanswered(given: list[Any], calls: Iterable[_Call], pointer: str) -> Iterator[Finding]:

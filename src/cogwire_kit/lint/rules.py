@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The rules: each has an id, which never changes its meaning, and says what to do."""
 
-from typing import Final, Literal, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Literal, NamedTuple
+
+from cogwire import Limits
 
 Severity = Literal["error", "warning", "note"]
 
@@ -13,6 +16,10 @@ class Example(NamedTuple):
     good: str
     #: What it is: a transcript in this dialect, or as JSON the record of a data set.
     kind: str = "xml-json"
+    #: How much a parser accepts, where that is the rule.
+    limits: Limits = Limits()
+    #: The tools that calls are checked against, if they are.
+    tools: Sequence[Mapping[str, Any]] = ()
 
 
 class Rule(NamedTuple):
@@ -25,7 +32,7 @@ class Rule(NamedTuple):
     #: `error`: it is not read as it was meant; `warning`: it probably was not meant so; `note`: it
     #: is fine, and another format cannot say it.
     severity: Severity = "error"
-    #: Error codes have theirs in spec/errors.md.
+    #: Those of error codes, of problems and of notes are in `examples.py`.
     example: Example | None = None
 
 

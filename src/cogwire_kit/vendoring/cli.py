@@ -11,6 +11,7 @@ import click
 from cogwire_kit._cli import TroubleError
 from cogwire_kit._counted import counted
 from cogwire_kit._exit_codes import exit_codes
+from cogwire_kit._options import Commands, json_options
 from cogwire_kit.vendoring import copies, rooms
 
 _EXAMPLES: Final = """\b
@@ -60,12 +61,10 @@ Examples:
 _directory: Final = click.argument(
     "directory", metavar="DIR", type=click.Path(file_okay=False, path_type=Path)
 )
-_as_json: Final = click.option(
-    "--json", "as_json", is_flag=True, help="Write one JSON object, for programs."
-)
+_form: Final = json_options("For people, or one JSON object for programs.")
 
 
-@click.group(epilog=_EXAMPLES)
+@click.group(cls=Commands, epilog=_EXAMPLES)
 def vendor() -> None:
     """Keep a copy of the core inside your own package."""
 
@@ -80,8 +79,8 @@ def vendor() -> None:
 @click.option(
     "--force", is_flag=True, help="Replace a copy that was changed, and lose these changes."
 )
-@_as_json
-def add(directory: Path, only: str | None, *, force: bool, as_json: bool) -> None:
+@_form
+def add(directory: Path, only: str | None, form: str, *, force: bool) -> None:
     """Copy the installed core to DIR, in place of an earlier copy.
 
     The name of DIR is the name by which the copy is imported.  It gets the files as they are, the
@@ -95,7 +94,7 @@ def add(directory: Path, only: str | None, *, force: bool, as_json: bool) -> Non
         manifest = copies.add(directory, only, force=force)
     except copies.VendorError as problem:
         raise TroubleError(str(problem)) from None
-    if as_json:
+    if form == "json":
         _write({"directory": str(directory), **manifest.as_json()})
     else:
         click.echo(f"{directory}: {manifest}: {counted(len(manifest.sha256), 'file')}")
@@ -103,15 +102,15 @@ def add(directory: Path, only: str | None, *, force: bool, as_json: bool) -> Non
 
 @vendor.command(epilog=_CHECK_END, short_help="Say what was changed in a copy.")
 @_directory
-@_as_json
-def check(directory: Path, *, as_json: bool) -> int:
+@_form
+def check(directory: Path, form: str) -> int:
     """Say which files of the copy in DIR were modified or added, or are missing.
 
     The copy is compared with its own list of digests, so nothing else is needed.
     """
     manifest = _read(directory)
     changes = copies.check(directory, manifest)
-    if as_json:
+    if form == "json":
         found = {kind: getattr(changes, kind) for kind in ("modified", "missing", "added")}
         _write({"directory": str(directory), **_head(manifest), **found})
     else:
@@ -126,8 +125,8 @@ def check(directory: Path, *, as_json: bool) -> int:
 
 @vendor.command(epilog=_DIFF_END, short_help="Show what is newer than a copy.")
 @_directory
-@_as_json
-def diff(directory: Path, *, as_json: bool) -> int:
+@_form
+def diff(directory: Path, form: str) -> int:
     """Write how the installed core differs from the copy in DIR, as a unified diff.
 
     This is what `cogwire vendor add DIR --force` would change, edits of the copy included.
@@ -138,7 +137,7 @@ def diff(directory: Path, *, as_json: bool) -> int:
     except copies.VendorError as problem:
         raise TroubleError(str(problem)) from None
     new = copies.installed_manifest(manifest.only)
-    if as_json:
+    if form == "json":
         _write(
             {
                 "directory": str(directory),

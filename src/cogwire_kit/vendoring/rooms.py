@@ -175,6 +175,8 @@ ROOMS: Final = (
         ),
     ),
     Room("aio", 5, ("aio.py",), ("events", "values", "turns")),
+    # `python -m cogwire` starts the command line, so no closure has it.
+    Room("command", 5, ("__main__.py",)),
     Room("package", 5, ("__init__.py", "py.typed")),
 )
 
@@ -191,7 +193,7 @@ _AGENT: Final = (
 _PROTOCOL: Final = (*_AGENT, "placed", "tools", "conversion")
 
 #: What `cogwire vendor add --only` copies, each with everything that its rooms import.  Each
-#: contains those above it, and `all` is the whole package.
+#: contains those above it, and `all` is the whole library.
 CLOSURES: Final = {
     "parse": _PARSE,
     "dialects": _DIALECTS,

@@ -1,20 +1,23 @@
 # SPDX-License-Identifier: MIT
 """The command `cogwire view`."""
 
+import json
+import random
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
-from cogwire_kit._cli import TroubleError, dialect_option, notify
+from cogwire_kit._cli import TroubleError, notify
 from cogwire_kit._counted import counted
-from cogwire_kit._dialect import AUTO, detect_dialect
+from cogwire_kit._dialect import AUTO
 from cogwire_kit._exit_codes import exit_codes
 from cogwire_kit._folders import TEXTS, files_in
 from cogwire_kit._notices import look_alike, look_alikes, no_values, nothing_read, notices
+from cogwire_kit._options import column_option, dialect_option, mask_options
 from cogwire_kit._progress import patient
 from cogwire_kit._source import Source, SourceError
 from cogwire_kit._table import (
@@ -24,10 +27,15 @@ from cogwire_kit._table import (
     TableRow,
     count,
     decoded,
+    names_of,
+    records,
     rows,
     sample,
 )
+from cogwire_kit.lint.records import MEMBERS
 from cogwire_kit.view.page import Document, page
+from cogwire_kit.view.records import document
+from cogwire_kit.view.records import documents as transcripts
 
 _END: Final = """\b
 Examples:
@@ -56,12 +64,7 @@ Examples:
 )
 @dialect_option
 @click.option("--title", help="The heading of the page; by default the name of the file.")
-@click.option(
-    "--column",
-    default="text",
-    show_default=True,
-    help="The column of a data set that has the transcripts.",
-)
+@column_option
 @click.option("--id", "id_column", help="The column of a data set that names its rows.")
 @click.option(
     "--sample",
@@ -78,22 +81,16 @@ Examples:
 @click.option(
     "--rows", "numbers", metavar="N,N…", help="Show these rows of a data set, counted from 0."
 )
-@click.option(
-    "--train",
-    default="model",
-    show_default=True,
-    metavar="NAME,…",
-    help="The authors and kinds of text that the loss mask keeps.",
-)
-@click.option("--skip", default="", metavar="NAME,…", help="Those that it does not keep.")
+@mask_options
 def view(
     files: tuple[str, ...], output: str, dialect: str, title: str | None, **options: Any
 ) -> int:
     """Write each FILE, or standard input, on one page of HTML that needs nothing else.
 
-    FILE is a transcript; or a data set, by its name: Parquet, or JSON Lines (.parquet, .jsonl), of
-    which a sample is shown; or a folder, which is searched for these, and for transcripts called
-    .txt or .log.  The page has the text of the wire next to the events parsed from it, shows who
+    FILE is a transcript; or a data set, by its name: Parquet, JSON Lines or JSON (.parquet, .jsonl,
+    .json), of which a sample is shown; or a folder, which is searched for these, and for
+    transcripts called .txt or .log.  A data set has a column of transcripts, or the messages and
+    events that `cogwire lint` reads (OpenAI, Anthropic, ShareGPT), whose turns are shown.  The page has the text of the wire next to the events parsed from it, shows who
     wrote which character and what a loss mask by author would keep, and has each error in its
     place.  Its one script is for its search; it loads nothing, and nothing in a transcript runs.
     """
@@ -117,8 +114,8 @@ def _view(
     documents: list[Document] = []
     is_utf8 = True
     for file, shown in files:
-        if Path(file).suffix.lower() in FORMATS:
-            found = _rows(file, dialect, options)
+        if Path(file).suffix.lower() in {*FORMATS, ".json"}:
+            found = _data(file, dialect, options)
             documents += found if is_one else [_within(shown, one) for one in found]
         else:
             document, is_clean = _text(file, shown, dialect)
@@ -151,7 +148,7 @@ def _searched(given: tuple[str, ...]) -> Iterator[tuple[str, str]]:
         if file == "-" or not Path(file).is_dir():
             yield file, _name(file)
             continue
-        for each in files_in(Path(file), FORMATS | TEXTS):
+        for each in files_in(Path(file), FORMATS | TEXTS | {".json"}):
             inside = each.relative_to(file) if len(given) == 1 else each
             yield str(each), inside.as_posix()
 
@@ -171,11 +168,62 @@ def _text(file: str, name: str, dialect: str) -> tuple[Document, bool]:
     damage = source.not_utf8()
     notify(file, [damage] if damage else [])
     notify(file, notices(file, source.head, None if dialect == AUTO else dialect))
-    return _document(name, text, dialect), damage is None
+    return document(name, text, dialect), damage is None
 
 
 def _within(file: str, row: Document) -> Document:
     return row._replace(name=f"{file}: {row.name}")
+
+
+def _data(file: str, dialect: str, options: dict[str, Any]) -> list[Document]:
+    """Return the transcripts of a data set: of a column, or else of its messages and events."""
+    path = Path(file)
+    if path.suffix.lower() == ".json":
+        return _of_json(path, dialect)
+    try:
+        names = names_of(path)
+        if options["column"] in names or MEMBERS.keys().isdisjoint(names):
+            return _rows(file, dialect, options)
+        total = count(path)
+        draw = random.Random(options["seed"])  # noqa: S311 (nothing secret)
+        wanted = set(draw.sample(range(total), min(options["size"], total)))
+        if options["numbers"] is not None:
+            wanted = _there(file, _numbers(options["numbers"]), range(total))
+        found = []
+        for number, record in records(path, wanted):
+            name = f"Row {number}"
+            if isinstance(record, Refusal):
+                found.append(Document(name, f"{record.code}: {record.message}", None))
+                continue
+            if options["id_column"] and record.get(options["id_column"]) is not None:
+                name += f": {record[options['id_column']]}"
+            found += transcripts(record, name, dialect)
+    except TableError as problem:
+        raise TroubleError(f"{file}: {problem}") from None
+    return found
+
+
+def _of_json(path: Path, dialect: str) -> list[Document]:
+    """Return the transcripts of a JSON document: one record, or a list of them."""
+    try:
+        value = json.loads(path.read_bytes())
+    except (ValueError, RecursionError) as problem:
+        raise TroubleError(f"{path}: this is not JSON: {problem}") from None
+    listed = value if isinstance(value, list) else [value]
+    if any(isinstance(each, dict) and not MEMBERS.keys().isdisjoint(each) for each in listed):
+        named = ((f"Record {n}", each) for n, each in enumerate(listed))
+        return [one for name, each in named for one in transcripts(each, name, dialect)]
+    return transcripts({"messages": listed}, "Messages", dialect)
+
+
+def _there(file: str, wanted: set[int], numbers: Collection[int]) -> set[int]:
+    """Return the rows that are wanted, or say which of them are not there."""
+    if missing := wanted - set(numbers):
+        total = len(numbers)
+        has = f"{counted(total, 'row')}, 0 to {total - 1}" if total else "no rows"
+        listed = ", ".join(map(str, sorted(missing)))
+        raise TroubleError(f"{file}: there is no row {listed}; it has {has}")
+    return wanted
 
 
 def _rows(file: str, dialect: str, options: dict[str, Any]) -> list[Document]:
@@ -187,10 +235,8 @@ def _rows(file: str, dialect: str, options: dict[str, Any]) -> list[Document]:
         else:
             wanted = _numbers(numbers)
             chosen = list(rows(Path(file), column, others, wanted))
-            if missing := wanted - {each.number for each in chosen}:
-                listed, total = ", ".join(map(str, sorted(missing))), count(Path(file))
-                has = f"{counted(total, 'row')}, 0 to {total - 1}" if total else "no rows"
-                raise TroubleError(f"{file}: there is no row {listed}; it has {has}")
+            if len(chosen) < len(wanted):
+                _there(file, wanted, range(count(Path(file))))
     except TableError as problem:
         raise TroubleError(f"{file}: {problem}") from None
     documents = [_row(each, dialect, id_column) for each in chosen]
@@ -225,11 +271,4 @@ def _row(row: TableRow, dialect: str, id_column: str | None) -> Document:
     text = decoded(row.text)
     if isinstance(text, Refusal):
         return Document(name, f"{text.code}: {text.message}", None)
-    return _document(name, text, dialect)
-
-
-def _document(name: str, text: str, dialect: str) -> Document:
-    if dialect != AUTO:
-        return Document(name, text, dialect)
-    found, reason = detect_dialect(text, mode="transcript")
-    return Document(name, text if found else f"no-dialect: {reason}", found)
+    return document(name, text, dialect)

@@ -136,7 +136,7 @@ def _errors(section: _Section) -> str:
     if not section.errors:
         return ""
     items = "".join(
-        f'<li><a href="#t{section.number}-{n}">line {row.line}</a> {card(row.event)}</li>'
+        f'<li><a href="#t{section.number}-{n}">{_where(row)}</a> {card(row.event)}</li>'
         for n, row in section.errors
     )
     summary = counted(len(section.errors), "error")
@@ -172,7 +172,7 @@ def _row(name: str, row: Row, is_trained: _Trained) -> Iterator[str]:
     yield f'<{element} class="row {kind} from-{author}" id="{name}">\n<{head} class="head">'
     void = ' <span class="code">void</span>' if kind == "call" and _is_void(row) else ""
     yield f'<span class="type">{kind}</span>{void} <span>{author}</span> '
-    yield f'<span class="where">line {row.line}, column {row.column} · '
+    yield f'<span class="where">{_where(row)} · '
     yield f"{counted(len(row.text), 'character')}</span>"
     if row.event and folds:
         yield f' <span class="start" aria-hidden="true">{escaped(_start(row.event))}</span>'
@@ -181,6 +181,12 @@ def _row(name: str, row: Row, is_trained: _Trained) -> Iterator[str]:
         yield _part(part, trained=is_trained(part))
     yield f'</code></pre><div class="parsed">{card(row.event)}</div></div>\n'
     yield f"</{element.partition(' ')[0]}>\n"
+
+
+def _where(row: Row) -> str:
+    """Return where a row begins or, for an error, where the error is."""
+    line, column = row.place or (row.line, row.column)
+    return f"line {line}, column {column}"
 
 
 def _is_void(row: Row) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from cogwire import Event, Parser, Span, spans
+from cogwire_kit._convert import Places
 
 
 class Part(NamedTuple):
@@ -29,6 +30,8 @@ class Row(NamedTuple):
     line: int
     column: int
     parts: list[Part]
+    #: The line and the column of the character at which an error is, as `cogwire lint` counts them.
+    place: tuple[int, int] | None = None
 
     @property
     def text(self) -> str:
@@ -44,7 +47,16 @@ def rows(text: str, dialect: str) -> list[Row]:
     pieces = spans(text, dialect)
     claims = list(_claims(events, _reaches(pieces), len(text)))
     errors = {event["span"][0]: n for n, event in enumerate(events) if event["type"] == "error"}
-    return list(_rows(text, claims, pieces, errors))
+    places = Places()
+    places.add(text)
+    return [_placed(row, places) for row in _rows(text, claims, pieces, errors)]
+
+
+def _placed(row: Row, places: Places) -> Row:
+    """Return a row with the place of its error, if it has one."""
+    if row.event is None or row.event["type"] != "error":
+        return row
+    return row._replace(place=places.line_and_column(row.event["span"][0]))
 
 
 def _reaches(pieces: Sequence[Span]) -> dict[int, int]:

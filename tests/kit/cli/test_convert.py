@@ -143,7 +143,7 @@ def test_wrong_usage_exits_with_2(arguments):
 
 
 def test_help_explains_what_is_read_when():
-    output = " ".join(cogwire_("convert", "--help")[1].split())
+    output = " ".join(cogwire_("convert", "--help")[1].split()).replace("- ", "-")
     which = "auto: one of xml-json, xml-elements, delimiter, delimiter-upper, detected from the "
     assert f"{which}markers, after the whole text has been read." in output
     assert "1 --strict was given, and something changed" in output
@@ -278,3 +278,11 @@ def test_formats_that_models_are_trained_on_are_dialects_too():
     assert '<tool_call>\n{"name": "a", "arguments": {"x": "y"}}\n</tool_call>' in output
     _, read, _ = cogwire_("parse", "--dialect", "hermes", stdin=output.encode())
     assert [event["type"] for event in events(read)] == ["respond", "call", "execute"]
+
+
+@rows("text, code", [("Hi.", 1), ("<think>a</think>Hi.", 0)])
+def test_a_text_that_is_not_recognised_does_not_pass_strictly(text, code):
+    arguments = ("convert", "--from", "auto", "--to", "xml-elements")
+    assert cogwire_(*arguments, stdin=text.encode())[0] == 0
+    found, _, problems = cogwire_(*arguments, "--strict", stdin=text.encode())
+    assert (found, "no marker of a dialect was found" in problems) == (code, bool(code))

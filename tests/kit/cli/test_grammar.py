@@ -32,7 +32,7 @@ def file(tmp_path):
 @pytest.mark.parametrize("to", ENGINES)
 def test_it_writes_what_the_functions_write(file, to):
     wanted = write(turn_grammar(Toolset([TOOL], "delimiter")), to)
-    options = ("--to", to, "--dialect", "delimiter")
+    options = ("--format", to, "--dialect", "delimiter")
     assert cogwire_("grammar", *options, file([TOOL])) == (0, wanted, "")
     data = json.dumps({"tools": [TOOL]}).encode()
     assert cogwire_("grammar", *options, "-", stdin=data) == (0, wanted, "")
@@ -41,21 +41,21 @@ def test_it_writes_what_the_functions_write(file, to):
 def test_its_options(file):
     limits = Limits(calls=LIMITS.calls, depth=5, digits=LIMITS.digits)
     made = turn_grammar(Toolset([TOOL]), start="think", calls="must", limits=limits)
-    options = ("--to", "gbnf", "--start", "think", "--calls", "must", "--depth", 5)
+    options = ("--format", "gbnf", "--start", "think", "--require-calls", "--depth", 5)
     assert cogwire_("grammar", *options, file([TOOL])) == (0, write(made, "gbnf"), "")
 
 
 def test_what_is_left_out_is_named(file):
     path = file([NARROW])
-    code, output, problems = cogwire_("grammar", "--to", "lark", path)
+    code, output, problems = cogwire_("grammar", "--format", "lark", path)
     assert code == 0
     assert output.startswith("%llguidance {}\nstart: ")
     assert problems == (
         f"{path}: tool 'f': at '/properties/x/uniqueItems': the grammar allows at most one item\n"
     )
-    strict = cogwire_("grammar", "--to", "lark", "--strict", path)
+    strict = cogwire_("grammar", "--format", "lark", "--strict", path)
     assert strict == (1, output, problems)
-    assert cogwire_("grammar", "--to", "lark", "--strict", file([TOOL]))[0] == 0
+    assert cogwire_("grammar", "--format", "lark", "--strict", file([TOOL]))[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -79,13 +79,13 @@ def test_what_is_left_out_is_named(file):
 )
 def test_an_invalid_set_of_tools_is_refused(file, given, message):
     path = file(given)
-    code, output, problems = cogwire_("grammar", "--to", "gbnf", path)
+    code, output, problems = cogwire_("grammar", "--format", "gbnf", path)
     assert (code, output) == (2, "")
     assert problems.startswith(f"cogwire: {path}: {message}")
     assert problems.count("\n") == 1
 
 
 def test_a_file_that_is_not_there(tmp_path):
-    code, output, problems = cogwire_("grammar", "--to", "gbnf", tmp_path / "none.json")
+    code, output, problems = cogwire_("grammar", "--format", "gbnf", tmp_path / "none.json")
     assert (code, output) == (2, "")
     assert "none.json" in problems

@@ -86,7 +86,7 @@ def test_a_folder_is_one_page_of_all_that_can_be_read_in_it(tmp_path, data):
     assert code == 0
     assert problems == (
         f"cogwire: {tmp_path}: 1 file skipped (page.html); "
-        "in a folder, .jsonl .log .ndjson .parquet .pq .txt files are read\n"
+        "in a folder, .json .jsonl .log .ndjson .parquet .pq .txt files are read\n"
     )
 
 
@@ -102,7 +102,7 @@ def test_several_files_are_one_page(tmp_path, data):
 
 def test_a_data_set_without_transcripts_names_the_command_that_reads_it(tmp_path):
     file = tmp_path / "a.jsonl"
-    file.write_text('{"messages": []}\n{"text": 1}\n', "utf-8")
+    file.write_text('{"question": "a"}\n{"text": 1}\n', "utf-8")
     code, page, problems = cogwire_("view", file)
     assert (code, page) == (2, "")
     assert problems == (
@@ -111,11 +111,85 @@ def test_a_data_set_without_transcripts_names_the_command_that_reads_it(tmp_path
     )
     code, _, problems = cogwire_("view", file, "--column", "txt")
     assert (code, "in the column 'txt'" in problems) == (2, True)
-    file.write_text('{"messages": []}\n{"text": "a"}\n', "utf-8")
+    file.write_text('{"question": "a"}\n{"text": "a"}\n', "utf-8")
     assert cogwire_("view", file)[::2] == (0, "")
     file.write_text('{"text": "\\ud800"}\n', "utf-8")
     expected = f"cogwire: {file}: no row could be read (not-utf8)\n"
     assert cogwire_("view", file) == (2, "", expected)
+
+
+CALL = {"id": "c1", "type": "function", "function": {"name": "ls", "arguments": "{}"}}
+BLOCK = '<execute>[{"name": "ls", "args": {}}]</execute>'
+RESULTS = '<results>[{"tool": "ls", "status": "success", "content": "a"}]</results>'
+RECORDS = {
+    "OpenAI": [
+        {"role": "user", "content": "Look"},
+        {"role": "assistant", "content": None, "tool_calls": [CALL]},
+        {"role": "tool", "tool_call_id": "c1", "content": "a"},
+    ],
+    "Anthropic": [
+        {"role": "user", "content": "Look"},
+        {
+            "role": "assistant",
+            "content": [{"type": "tool_use", "id": "t", "name": "ls", "input": {}}],
+        },
+        {
+            "role": "user",
+            "content": [{"type": "tool_result", "tool_use_id": "t", "content": "a"}],
+        },
+    ],
+    "ShareGPT": [
+        {"from": "human", "value": "Look"},
+        {"from": "gpt", "value": '<tool_call>{"name": "ls", "arguments": {}}</tool_call>'},
+        {"from": "tool", "value": '<tool_response>{"content": "a"}</tool_response>'},
+    ],
+    "wire": [
+        {"role": "user", "content": "Look"},
+        {"role": "assistant", "content": BLOCK},
+        {"role": "user", "content": RESULTS},
+    ],
+}
+
+
+@pytest.mark.parametrize("ending", [".jsonl", ".json"])
+@pytest.mark.parametrize("form", RECORDS)
+@pytest.mark.parametrize("dialect", ["xml-json", "auto"])
+def test_what_lint_reads_is_shown_turn_by_turn(tmp_path, form, dialect, ending):
+    file = tmp_path / f"a{ending}"
+    member = "conversations" if form == "ShareGPT" else "messages"
+    file.write_text(json.dumps({member: RECORDS[form]}), "utf-8")
+    code, page, problems = cogwire_("view", "--dialect", dialect, file)
+    assert (code, problems) == (0, "")
+    row = "Row 0" if ending == ".jsonl" else "Record 0"
+    assert f"{row}, {member}, turn 1, after &#x27;Look&#x27;" in page
+    assert [page.count(f'"row {kind} from-') for kind in ("call", "execute", "result")] == [1, 1, 1]
+    assert "Refused" not in page
+
+
+def test_records_are_chosen_and_refused_as_rows_are(tmp_path):
+    file = tmp_path / "a.jsonl"
+    lines = [json.dumps({"name": f"r{n}", "messages": RECORDS["wire"]}) for n in range(3)]
+    file.write_text("\n".join([*lines, "{"]), "utf-8")
+    page = cogwire_("view", file, "--rows", "2,3", "--id", "name")[1]
+    assert [each[:9] for each in headings(page)] == ["Row 2: r2", "Row 3"]
+    assert "Refused: not-json" in page
+    assert "there is no row 9; it has 4 rows, 0 to 3" in cogwire_("view", file, "--rows", "9")[2]
+    (tmp_path / "b.json").write_text("{")
+    assert "this is not JSON" in cogwire_("view", tmp_path / "b.json")[2]
+
+
+def test_a_history_of_events_is_shown(tmp_path):
+    events = [{"type": "user", "content": "Hi"}, {"type": "respond", "content": "Hello."}]
+    (tmp_path / "a.jsonl").write_text(json.dumps({"events": events}), "utf-8")
+    assert "Hello." in cogwire_("view", tmp_path / "a.jsonl")[1]
+
+
+def test_an_error_is_at_the_line_and_column_that_lint_names(tmp_path):
+    file = tmp_path / "a.txt"
+    file.write_text(f"<think>a</think>\n{BLOCK[:-10]},]</execute>\n")
+    place = cogwire_("lint", "--format", "concise", file)[1].split(": ")[0].rpartition("a.txt:")[2]
+    line, column = place.split(":")
+    assert f">line {line}, column {column}</a>" in cogwire_("view", file)[1]
 
 
 def test_blank_lines_are_no_rows(tmp_path):

@@ -124,11 +124,11 @@ def test_the_tokens_of_a_vocabulary_are_cuts(tmp_path):
 def test_the_texts_of_a_format_are_asked_with_its_tools(tmp_path):
     """White space at the ends, and how JSON is spelled, make no difference."""
     reader = [sys.executable, "-m", "tests.kit.conformance.format_reader"]
-    output = invoke("invariance", "--format", "hermes", "--", *reader, "whole")
+    output = invoke("invariance", "--trained", "hermes", "--", *reader, "whole")
     assert "late: nothing is given before the end" in output
     path = tmp_path / "report.json"
     options = ["--first", 1, "--report", path]
-    output = invoke("invariance", "--format", "hermes", *options, "--", *reader, "chunks", code=1)
+    output = invoke("invariance", "--trained", "hermes", *options, "--", *reader, "chunks", code=1)
     assert '- {"name": "read", "arguments": {"file": "a.txt"}}' in output
     report = json.loads(path.read_text("utf-8"))
     assert len(report["texts"]) == len(formats.load("hermes").cases)
@@ -136,8 +136,8 @@ def test_the_texts_of_a_format_are_asked_with_its_tools(tmp_path):
     assert ("".join(first["chunks"]), len(first["chunks"])) == (first["text"], 2)
     assert 0 < first["differing"] <= first["cuts"]
     assert 1.9 < report["growth"]["output"] < 2.1
-    assert "no format 'x'" in invoke("invariance", "--format", "x", "--", "true", code=2)
-    both = ["--format", "hermes", "--dialect", "xml-json"]
+    assert "no format 'x'" in invoke("invariance", "--trained", "x", "--", "true", code=2)
+    both = ["--trained", "hermes", "--dialect", "xml-json"]
     assert "give one" in invoke("invariance", *both, "--", "true", code=2)
 
 

@@ -493,7 +493,7 @@ def test_an_invalid_baseline_is_refused(tmp_path, text, message):
 
 
 def test_a_baseline_is_written_of_a_report_without_its_reasons(tmp_path, failing):
-    output = invoke("report", saved(tmp_path, failing), "--to", "baseline")
+    output = invoke("report", saved(tmp_path, failing), "--format", "baseline")
     path = tmp_path / "known.toml"
     path.write_text(output)
     with pytest.raises(baseline.BaselineError, match="has no reason"):
@@ -506,7 +506,7 @@ def test_a_baseline_is_written_of_a_report_without_its_reasons(tmp_path, failing
 
 def test_a_baseline_of_a_part_of_the_claims_is_refused(tmp_path, failing):
     run(tmp_path, REFERENCE, "--case", "*prose")
-    output = invoke("report", tmp_path / "report.jsonl", "--to", "baseline", code=2)
+    output = invoke("report", tmp_path / "report.jsonl", "--format", "baseline", code=2)
     assert "a run without --case" in output
     for part, option in (("clauses", "--clause"), ("tags", "--tag")):
         of_part = failing.run | {"selection": {part: ["x"]}}
@@ -523,7 +523,7 @@ def test_a_baseline_of_a_part_of_the_claims_is_refused(tmp_path, failing):
 )
 def test_a_baseline_of_all_claims_is_valid(tmp_path, claims):
     run(tmp_path, fake("loses_a_letter"), *claims, code=1)
-    output = invoke("report", tmp_path / "report.jsonl", "--to", "baseline")
+    output = invoke("report", tmp_path / "report.jsonl", "--format", "baseline")
     path = tmp_path / "known.toml"
     path.write_text(output.replace('reason = ""', 'reason = "known"'))
     report, _ = run(tmp_path, fake("loses_a_letter"), *claims, "--baseline", path)
@@ -533,7 +533,7 @@ def test_a_baseline_of_all_claims_is_valid(tmp_path, claims):
 @rows("end", [{"stopped": "it stopped"}, {"probes": ["it forgets"]}])
 def test_a_baseline_of_a_run_without_a_verdict_is_refused(tmp_path, failing, end):
     broken = reports.Report(failing.run, failing.cases, failing.end | end)
-    output = invoke("report", saved(tmp_path, broken), "--to", "baseline", code=2)
+    output = invoke("report", saved(tmp_path, broken), "--format", "baseline", code=2)
     assert "reached a verdict" in output
 
 
@@ -628,7 +628,7 @@ def test_a_case_and_a_clause_are_explained_to_programs():
 
 def test_a_misspelled_case_gets_a_suggestion():
     output = invoke("explain", "broken", "--corpus", SMALL, code=2)
-    assert "perhaps xml-json-broken" in output
+    assert "did you mean xml-json-broken" in output
 
 
 def test_the_corpus_is_copied_with_its_checksums(tmp_path):

@@ -39,7 +39,7 @@ def test_people_see_the_line_the_place_and_a_way_out(tmp_path):
     assert done.returncode == 1
     first, *_ = done.stdout.split("\n\n")
     assert first.split("\n") == [
-        "near-marker <Think> is not a marker here, and is read as prose.",
+        "warning[near-marker]: <Think> is not a marker here, and is read as prose.",
         f" --> {tmp_path}/a.txt:1:1",
         "  |",
         "  | <Think>é </think>",
@@ -63,9 +63,9 @@ def test_without_problems_lint_reports_so_and_exits_with_0(tmp_path):
 def test_a_line_for_each_finding_begins_as_compilers_write_places(tmp_path):
     lines = lint(tmp_path, "--format", "concise").stdout.splitlines()
     assert [line.split(" ")[:2] for line in lines[:3]] == [
-        [f"{tmp_path}/a.txt:1:1:", "near-marker"],
-        [f"{tmp_path}/a.txt:1:10:", "stray-closer"],
-        [f"{tmp_path}/a.txt:2:11:", "json-syntax"],
+        [f"{tmp_path}/a.txt:1:1:", "warning[near-marker]:"],
+        [f"{tmp_path}/a.txt:1:10:", "warning[stray-closer]:"],
+        [f"{tmp_path}/a.txt:2:11:", "error[json-syntax]:"],
     ]
 
 
@@ -83,6 +83,7 @@ def test_a_finding_about_several_places_counts_them(tmp_path):
         "startColumn": 1,
         "endLine": 2,
         "endColumn": 6,
+        "snippet": {"text": "hello"},
     }
 
 
@@ -160,7 +161,7 @@ def test_notes_are_shown_when_they_are_asked_for(tmp_path):
     assert lint(tmp_path, name="a.jsonl", text=text).returncode == 0
     done = lint(tmp_path, "--select", "all", "--format", "concise", name="a.jsonl", text=text)
     assert done.stdout.splitlines()[0] == (
-        f"{tmp_path}/a.jsonl:1:20: dropped a system message has no event (/conversations/0)"
+        f"{tmp_path}/a.jsonl:1:20: note[dropped]: a system message has no event (/conversations/0)"
     )
 
 
@@ -176,7 +177,7 @@ def test_texts_in_another_dialect_are_named(tmp_path):
     for options in (), ("--dialect", "auto"):
         done = lint(tmp_path, *options, text="<think>a</think><tool_call>b</tool_call>")
         assert done.stderr == f"cogwire: {expected}\n"
-        assert (done.returncode, done.stdout.split()[0]) == (1, "foreign-marker")
+        assert (done.returncode, done.stdout.split()[0]) == (1, "warning[foreign-marker]:")
     lines = "\n".join([json.dumps({"text": text})] * 2 + ['{"text": "<end>"}'])
     done = lint(tmp_path, name="a.jsonl", text=lines)
     expected = "no marker of xml-json was found in 2 texts, but they look like delimiter; name it with --dialect, which also takes auto"
@@ -209,7 +210,7 @@ def test_a_byte_order_mark_is_named_and_hides_no_record(tmp_path, name, data, co
     )
     assert done.returncode == code
     if code:
-        assert done.stdout.startswith(f"{tmp_path}/{name}:1:14: stray-closer ")
+        assert done.stdout.startswith(f"{tmp_path}/{name}:1:14: warning[stray-closer]: ")
         new = tmp_path / f"new-{name}"
         new.unlink(missing_ok=True)
         assert lint(tmp_path, "--fix", new, name=name, text=data).returncode == 0
@@ -262,16 +263,16 @@ def test_a_binary_file_is_one_finding(tmp_path, name):
     assert (code, problems) == (1, "")
     message = "This is not text: it has null characters, and bytes that are not UTF-8."
     assert output.splitlines() == [
-        f"{tmp_path / name}:1:1: not-text {message}",
+        f"{tmp_path / name}:1:1: error[not-text]: {message}",
         "Found 1 problem. Read 1 file, 0 characters.",
     ]
 
 
 def test_standard_input():
     done = run("lint", "--format", "concise", "-", stdin=b"a </think>")
-    assert done.stdout.startswith("-:1:3: stray-closer ")
+    assert done.stdout.startswith("-:1:3: warning[stray-closer]: ")
     done = run("lint", "--input", "jsonl", "--format", "concise", "-", stdin=b"1\n")
-    assert done.stdout.startswith("-:1:1: bad-record ")
+    assert done.stdout.startswith("-:1:1: error[bad-record]: ")
 
 
 def test_calls_are_validated_with_tools_from_a_file(tmp_path):
@@ -279,7 +280,7 @@ def test_calls_are_validated_with_tools_from_a_file(tmp_path):
     tools.write_text('{"tools": [{"name": "ls", "parameters": {"type": "object"}}]}')
     text = '<execute>[{"name": "cat", "args": {}}]</execute>'
     done = lint(tmp_path, "--tools", tools, "--format", "concise", text=text)
-    assert "unknown-tool No tool is called" in done.stdout
+    assert "error[unknown-tool]: No tool is called" in done.stdout
 
 
 def test_a_file_is_fixed_into_another_with_a_report(tmp_path):
@@ -344,6 +345,33 @@ def test_wrong_usage_is_reported(arguments, reason):
 def test_the_help_shows_an_example():
     assert "cogwire lint --statistics data/*.jsonl" in run("lint", "--help").stdout
     assert "lint " in run("--help").stdout
+
+
+def test_a_finding_in_json_has_its_line_with_a_caret(tmp_path):
+    text = '{"messages": [{"role": "tool", "tool_call_id": "c9", "content": "a"}]}\n{"a": 1,}\n'
+    lines = lint(tmp_path, name="a.jsonl", text=text).stdout.splitlines()
+    carets = [n for n, line in enumerate(lines) if line.endswith("^")]
+    assert [lines[n - 1][lines[n].index("^")] for n in carets] == ["{", "}"]
+
+
+def test_the_severity_and_the_caret_are_coloured_where_it_is_asked_for(tmp_path):
+    coloured = lint(tmp_path, "--color", "always", text="a </think>").stdout
+    plain = lint(tmp_path, "--color", "never", text="a </think>").stdout
+    assert coloured.count("\x1b[33m\x1b[1m") == 2
+    assert re.sub(r"\x1b\[\d*m", "", coloured) == plain == lint(tmp_path, text="a </think>").stdout
+    concise = lint(tmp_path, "--color", "always", "--format", "concise", text="a </think>").stdout
+    assert "\x1b[1mwarning[stray-closer]:\x1b[0m" in concise
+    for form in ("jsonl", "sarif"):
+        output = lint(tmp_path, "--color", "always", "--format", form, text="a </think>").stdout
+        assert "\x1b" not in output
+
+
+def test_arguments_that_are_cut_off_are_named_as_such(tmp_path):
+    function = {"name": "ls", "arguments": '{"path": "a'}
+    call = {"id": "c1", "type": "function", "function": function}
+    record = {"messages": [{"role": "assistant", "tool_calls": [call]}]}
+    output = lint(tmp_path, name="a.jsonl", text=json.dumps(record)).stdout
+    assert "The JSON of the call is cut off: a value in it is not closed." in output
 
 
 def test_a_text_cannot_act_on_the_terminal(tmp_path):

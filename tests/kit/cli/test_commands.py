@@ -1,0 +1,262 @@
+"""What all commands have in common: their names, their help, and what their options mean."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+import cogwire
+from cogwire.wire.dialects import TRAINED, dialect_names
+from cogwire_kit._cli import cli
+from cogwire_kit._options import ALIASES, VOCABULARY
+from cogwire_kit.lint.rules import RULES
+from tests.kit.cli.running import cogwire_, started
+from tests.rows import rows
+
+ROOT = Path(__file__).parents[3]
+TURN = "<think>hm</think>Hi."
+HERMES = b'<tool_call>{"name": "ls", "arguments": {}}</tool_call>'
+
+
+def commands(command=cli, names=(), context=None):
+    """Yield each command with its names, the groups included."""
+    context = context or click.Context(cli, info_name="cogwire")
+    yield names, command
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            inner = command.get_command(context, name)
+            yield from commands(inner, (*names, name), click.Context(inner, parent=context))
+
+
+COMMANDS = dict(commands())
+
+
+def meanings():
+    """Return for each name of an option what it takes, with the commands that have it."""
+    found = {}
+    for names, command in COMMANDS.items():
+        for option in command.params:
+            if isinstance(option, click.Option):
+                for name in option.opts:
+                    found.setdefault(name, {})[" ".join(names)] = option
+    return found
+
+
+def kind(option):
+    """Return what an option takes, without the values that a command does not have."""
+    if isinstance(option.type, click.Choice):
+        is_dialect = set(option.type.choices) <= {*dialect_names(), *TRAINED, "auto"}
+        return "a dialect" if is_dialect else "a choice"
+    return "a flag" if option.is_flag else type(option.type).__name__
+
+
+# --- Options ------------------------------------------------------------------------------------
+
+
+def test_an_option_of_several_commands_has_one_meaning_and_takes_one_kind_of_value():
+    several = {name: having for name, having in meanings().items() if len(having) > 1}
+    assert sorted(name for name in several if name.startswith("--")) == sorted(
+        {*VOCABULARY} | {alias for alias in ALIASES.values() if alias in several}
+    )
+    unlike = {name: {kind(each) for each in having.values()} for name, having in several.items()}
+    # An adapter of another parser, or a format that is not a dialect, has names of its own.
+    loose = {
+        "--dialect": "a dialect",
+        "--only": "a choice",
+        "--without": "a choice",
+        "--case": "Named",
+    }
+    for name, kinds in unlike.items():
+        usual = {loose[name]} if name in loose else kinds
+        assert len(usual) == 1, (name, kinds)
+        assert kinds <= usual | {"StringParamType"}, (name, kinds)
+
+
+def test_a_second_name_of_an_option_is_known():
+    for name, having in meanings().items():
+        for command, option in having.items():
+            long = [each for each in option.opts if each.startswith("--")]
+            assert len(long) == 1 or set(long) in [{*pair} for pair in ALIASES.items()], (
+                name,
+                command,
+            )
+
+
+def test_the_guide_lists_what_the_options_mean():
+    guide = (ROOT / "website" / "guides" / "command-line.md").read_text("utf-8")
+    listed = dict(re.findall(r"^\| `(--[a-z]+)`[^|]*\| (.+?) \|$", guide, re.MULTILINE))
+    assert listed == VOCABULARY
+
+
+@rows("name", ["--dialect", "--from"])
+def test_the_dialect_of_the_text_has_one_name_everywhere(name):
+    code, output, _ = cogwire_(
+        "convert", name, "xml-json", "--to", "delimiter", stdin=TURN.encode()
+    )
+    assert (code, output) == (0, "§think: hm\n§respond: Hi.\n")
+
+
+# --- Names of commands --------------------------------------------------------------------------
+
+
+@rows("names", [names for names in COMMANDS if names])
+def test_help_shows_what_the_command_shows_itself(names):
+    code, shown, _ = cogwire_("help", *names)
+    assert (code, shown) == (0, cogwire_(*names, "--help")[1])
+
+
+def test_help_alone_is_that_of_cogwire():
+    assert cogwire_("help")[1] == cogwire_("--help")[1]
+
+
+@rows(
+    "arguments, hint",
+    [
+        (["lnt"], "did you mean lint?"),
+        (["conformance", "rum"], "did you mean run?"),
+        (["vendor", "chek"], "did you mean check?"),
+        (["help", "conformance", "rum"], "did you mean run?"),
+        (["help", "qqq"], "`cogwire --help` lists them"),
+        (["conformance", "explain", "m-seald"], "m-sealed"),
+        (["conformance", "list", "--case", "xml-json-closer-in-a-strin"], "did you mean"),
+        (["conformance", "list", "--clause", "m-seald"], "did you mean m-sealed"),
+        (["lint", "--explain", "near-marke"], "did you mean near-marker"),
+    ],
+)
+def test_what_was_probably_meant_is_named(arguments, hint):
+    code, _, problems = cogwire_(*arguments)
+    assert code == 2
+    assert hint in problems
+
+
+@rows("option", ["-V", "--version"])
+def test_the_version(option):
+    assert cogwire_(option) == (0, f"cogwire {cogwire.__version__}\n", "")
+
+
+def test_the_package_starts_the_command_line():
+    done = subprocess.run(
+        [sys.executable, "-m", "cogwire", "-V"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == f"cogwire {cogwire.__version__}\n"
+
+
+def test_the_package_alone_says_what_is_missing(tmp_path):
+    (tmp_path / "cogwire").symlink_to(cogwire.__path__[0])
+    done = subprocess.run(
+        [sys.executable, "-S", "-m", "cogwire"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "cogwire_kit, which is not installed here" in done.stderr
+
+
+# --- Completion ---------------------------------------------------------------------------------
+
+
+@rows(
+    "line, expected",
+    [
+        ("cogwire conformance explain m-seal", ["m-sealed"]),
+        (
+            "cogwire conformance run --case xml-json-closer-in-a-str",
+            ["xml-json-closer-in-a-string"],
+        ),
+        ("cogwire conformance list --clause m-seal", ["m-sealed"]),
+        ("cogwire lint --explain near-", ["near-marker"]),
+        ("cogwire lint --select errors,near-", ["errors,near-marker"]),
+        ("cogwire help conformance expl", ["explain"]),
+    ],
+)
+def test_ids_of_cases_clauses_rules_and_commands_are_completed(line, expected):
+    words = {"COMP_WORDS": line, "COMP_CWORD": str(len(line.split()) - 1)}
+    output = started(_COGWIRE_COMPLETE="bash_complete", **words)[1]
+    assert [each.partition(",")[2] for each in output.split()][: len(expected)] == expected
+
+
+# --- detect -------------------------------------------------------------------------------------
+
+
+@rows(
+    "text, code, expected",
+    [
+        ('<execute>[{"name": "ls"}]</execute>', 0, "-: xml-json: its blocks begin with '['"),
+        ("§think: a\n§end", 0, "-: delimiter: "),
+        ("Hi.", 1, "-: no dialect: "),
+        ('<tool_call>{"name": "ls", "arguments": {}}</tool_call>', 1, "it looks like hermes"),
+        ("<think>a</think>Hi.", 1, "-: xml-json or xml-elements: "),
+    ],
+)
+def test_detect_says_which_dialect_and_why(text, code, expected):
+    found, output, _ = cogwire_("detect", stdin=text.encode())
+    assert found == code
+    assert expected in output
+
+
+def test_detect_writes_json_lines(tmp_path):
+    file = tmp_path / "a.txt"
+    file.write_text(TURN)
+    output = cogwire_("detect", "--format", "jsonl", file, file)[1]
+    first, second = map(json.loads, output.splitlines())
+    assert (
+        first
+        == second
+        == {"file": str(file), **cogwire.detect(TURN)._asdict()}
+        | {"candidates": ["xml-json", "xml-elements"]}
+    )
+    assert cogwire_("detect", tmp_path)[0] == 2
+    assert cogwire_("detect", stdin=b"\xff")[0] == 2
+
+
+# --- mask ---------------------------------------------------------------------------------------
+
+
+def test_mask_writes_the_spans_and_which_are_trained():
+    code, output, problems = cogwire_("mask", "--skip", "think", stdin=TURN.encode())
+    assert (code, problems) == (0, "")
+    (line,) = map(json.loads, output.splitlines())
+    assert (line["file"], line["dialect"]) == ("-", "xml-json")
+    assert line["spans"] == [
+        {**each._asdict(), "train": each.kind != "think"} for each in cogwire.spans(TURN)
+    ]
+
+
+def test_mask_reads_data_sets_and_folders(tmp_path):
+    (tmp_path / "a.txt").write_text("§think: a\n§end", "utf-8")
+    lines = [{"text": TURN}, {"text": None}, {"text": "<think>a</think>\n§call: {}\n"}]
+    (tmp_path / "b.jsonl").write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    code, output, problems = cogwire_("mask", "--dialect", "auto", tmp_path)
+    assert (code, problems) == (0, "")
+    found = list(map(json.loads, output.splitlines()))
+    assert [each.get("dialect") for each in found] == ["delimiter", "xml-json", None, None]
+    assert [each.get("refused") for each in found] == [None, None, "no-text", "no-dialect"]
+    assert [each.get("row") for each in found] == [None, 0, 1, 2]
+
+
+def test_mask_names_what_it_does_not_read(tmp_path):
+    file = tmp_path / "a.jsonl"
+    file.write_text('{"text": "§end"}\n', "utf-8")
+    assert "the text looks like delimiter" in cogwire_("mask", file)[2]
+    assert "looks like hermes" in cogwire_("mask", stdin=HERMES)[2]
+    assert (
+        cogwire_("mask", "--dialect", "auto", stdin="<think>a</think>\n§call: {}\n".encode())[0]
+        == 2
+    )
+    assert "--train and --skip" in cogwire_("mask", "--skip", "x", stdin=b"")[2]
+    (tmp_path / "b.parquet").write_bytes(b"PK")
+    assert cogwire_("mask", tmp_path / "b.parquet")[0] == 2
+
+
+@pytest.mark.parametrize("rule", sorted(RULES))
+def test_each_rule_is_explained_with_an_example(rule):
+    code, output, _ = cogwire_("lint", "--explain", rule)
+    assert code == 0
+    assert re.search(r"An example with the problem.*:\n\n    ", output)
+    assert "The same without it:\n\n    " in output
