@@ -129,7 +129,9 @@ def _require_ready(
     timeouts: Mapping[str, float | None],
 ) -> None:
     if not batch.is_open:
-        raise ValueError("the batch is not open: no execute has come, or it has been answered")
+        raise ValueError(
+            "the batch is not open: take an execute event first, and run its calls once"
+        )
     if toolset is not None and toolset.dialect != batch.dialect:
         raise ValueError(
             f"the toolset is for {toolset.dialect}, and the batch for {batch.dialect}; "

@@ -74,7 +74,7 @@ def mask(
     `ValueError` for an unknown author or kind, and for offsets beyond the text.
     """
     if straddling not in _STRADDLING:
-        raise ValueError(f"straddling is one of {', '.join(_STRADDLING)}, not {straddling!r}")
+        raise ValueError(f"straddling must be one of {', '.join(_STRADDLING)}, not {straddling!r}")
     ranges, size = _ranges(pieces, chosen(train, skip), is_bytes=unit == "byte")
     starts, ends = [start for start, _ in ranges], [end for _, end in ranges]
     tokens: list[int] = []

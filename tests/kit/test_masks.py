@@ -102,7 +102,7 @@ def test_labels_are_the_ids_of_the_trained_tokens():
     [
         ({"train": ["thinks"]}, "'thinks' is neither an author nor a kind"),
         ({"skip": "tool"}, "'tool' is neither"),
-        ({"straddling": "last"}, "straddling is one of train, skip, first"),
+        ({"straddling": "last"}, "straddling must be one of train, skip, first"),
         ({"offsets": [(0, 3)]}, r"token 0: \(0, 3\) is beyond the text, of 2"),
         ({"offsets": [(-1, 1)]}, "beyond the text"),
         ({"offsets": [(0, 1), (2, 1)]}, "token 1"),

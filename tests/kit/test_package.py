@@ -55,6 +55,7 @@ MEMBERS = {
     "Converter": {"close", "feed", "report"},
     "Parser": {
         "close",
+        "dialect",
         "discarded",
         "feed",
         "next_turn",

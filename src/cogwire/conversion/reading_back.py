@@ -65,6 +65,6 @@ def require_same(back: str, results: str) -> None:
 
 @functools.lru_cache(maxsize=16)
 def _begin(wire: Dialect, limits: Limits) -> Callable[[], Machine]:
-    """Return what begins to read a transcript whose text is written here."""
+    """Return a factory of machines that read a transcript, to check what is written."""
     options = Options(token=False, transcript=True, start="prose", limits=limits, trace=False)
     return wire.frame.machines(wire.calls, options)

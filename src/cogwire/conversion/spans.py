@@ -62,7 +62,7 @@ def spans(
     """
     wire = dialect_named(dialect or DEFAULT)
     if start not in ("prose", "think"):
-        raise ValueError(f"start is one of prose, think, not {start!r}")
+        raise ValueError(f"start must be one of prose, think, not {start!r}")
     decoder = Decoder()
     characters = decoder.decode(text) + decoder.finish()
     if dialect is None and (names := looks_like(characters, wire.name)):

@@ -192,6 +192,11 @@ class Parser:
         self._begin()
 
     @property
+    def dialect(self) -> str:
+        """The name of its dialect."""
+        return self._plan.dialect.name
+
+    @property
     def state(self) -> State:
         """The parser's place in the text: prose, a think, a block, results, or a hard stop."""
         return self._machine.state
@@ -275,7 +280,7 @@ def _plan(  # noqa: PLR0917 (keyword arguments would cost more than the cache sa
         ("calls", calls, _CALLS),
     ):
         if value not in choices:
-            raise ValueError(f"{option} is one of {', '.join(choices)}, not {value!r}")
+            raise ValueError(f"{option} must be one of {', '.join(choices)}, not {value!r}")
     if call_deltas and stream != "token":
         raise ValueError("call deltas come in token mode, stream='token'")
     options = Options(

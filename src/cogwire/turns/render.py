@@ -163,7 +163,7 @@ def _result(path: str, value: object) -> _Members:
     result = _members(path, value, ("tool", "status", "content"))
     _tool(result["tool"], f"{path}/tool")
     if result["status"] not in ("success", "failure"):
-        raise RenderError(f"{path}/status", "neither 'success' nor 'failure'")
+        raise RenderError(f"{path}/status", "expected 'success' or 'failure'")
     if result["status"] == "failure" and type(result["content"]) is not str:
         raise RenderError(f"{path}/content", "the content of a failure is a string, its message")
     return result

@@ -153,7 +153,7 @@ class Chunks:
         return ActivitySnapshotEvent(message_id=own_id, activity_type=_DRAFT, content=content)
 
     def _redraft(self, call_id: str, operation: str, path: str, value: str) -> BaseEvent:
-        patch = [{"op": operation, "path": path, "value": value}]
+        patch: list[Any] = [{"op": operation, "path": path, "value": value}]
         own_id = self._drafts[call_id]
         return ActivityDeltaEvent(message_id=own_id, activity_type=_DRAFT, patch=patch)
 

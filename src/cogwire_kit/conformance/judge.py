@@ -33,19 +33,19 @@ VERDICTS: Final = (
 )
 PASSING: Final = ("pass", "allowed")
 
-#: After one of these a case is asked no more.
+#: After one of these verdicts, no more questions of the case are asked.
 _DEADLY: Final = ("timed-out", "crashed", "fault")
 
-#: Work below it says nothing about how work grows, in seconds.
+#: In seconds: shorter times do not show how work grows.
 _MEASURABLE: Final = 0.02
 #: How much of a content is quoted in a message.
 _SHOWN: Final = 40
 #: How much faster than its input the work of an answer may grow.
 _GROWTH: Final = 2.2
-#: A target that has a processor for less of the time than this has its work done by others: by a
-#: container, or by a server.
+#: A target that uses a processor for a smaller part of the time than this has its work done by
+#: other processes, such as a container or a server.
 _ITS_OWN: Final = 0.02
-#: The same, of the time in which it did not wait for one.
+#: The same, as a part of the time in which it did not wait for a processor.
 _BUSY: Final = 1 / 3
 
 _PROPERTY_OF: Final = {"twin": "events", "chunking": "chunks"}
@@ -126,7 +126,7 @@ def _size(finding: Finding) -> tuple[int, int]:
 
 
 class Judge:
-    """Takes the answers to the questions of a case, the whole first, and judges."""
+    """Judges the answers to the questions of a case; that to the whole input comes first."""
 
     def __init__(
         self, case: Case, form: normal.Form, wanted: frozenset[str] = frozenset(PROPERTIES)
@@ -134,7 +134,7 @@ class Judge:
         self.case = case
         self._wanted = wanted
         self.properties: dict[str, Judgement] = {}
-        #: Whether nothing that is asked further could say more.
+        #: Whether further questions could not change the verdict.
         self.is_over = False
         self._form = form
         self._whole: normal.Outcome | None = None
@@ -173,7 +173,7 @@ class Judge:
         return finding
 
     def examined(self, question: Question, answer: Answer) -> Finding | None:
-        """Return what is wrong with an answer, or None; count nothing."""
+        """Return what is wrong with an answer, or None, without counting it."""
         if isinstance(answer, Failure):
             return Finding(answer.kind, question, answer.message)
         reply = answer.members

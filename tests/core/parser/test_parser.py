@@ -189,10 +189,10 @@ def test_close_without_any_text():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"stream": "words"}, "stream is one of event, token, not 'words'"),
-        ({"mode": None}, "mode is one of turn, transcript, not None"),
-        ({"start": ["think"]}, "start is one of prose, think, not ['think']"),
-        ({"calls": "open"}, "calls is one of shown, sealed, not 'open'"),
+        ({"stream": "words"}, "stream must be one of event, token, not 'words'"),
+        ({"mode": None}, "mode must be one of turn, transcript, not None"),
+        ({"start": ["think"]}, "start must be one of prose, think, not ['think']"),
+        ({"calls": "open"}, "calls must be one of shown, sealed, not 'open'"),
         ({"call_deltas": True}, "call deltas come in token mode, stream='token'"),
     ],
 )

@@ -328,7 +328,7 @@ REGIONS = (
     ],
 )
 def test_a_word_that_does_not_exist_is_refused_with_those_that_do(name, choices):
-    refused(changed(taken("a"), **{name: "x"}), f"^{name} is one of {choices}, not 'x'$")
+    refused(changed(taken("a"), **{name: "x"}), f"^{name} must be one of {choices}, not 'x'$")
 
 
 # --- Whatever is not refused ------------------------------------------------------------------

@@ -132,7 +132,7 @@ class CallFormat(Protocol):
     is_verbatim: bool
     #: The name of the member with the `args` on the wire, if calls are JSON.
     args: str
-    #: Whether a reader reads the closer of its block; else what reads it is the machine.
+    #: Whether the reader also reads the closer of its block; otherwise the machine does.
     reads_closer: bool
     #: The names that tools and arguments can have on the wire; `None` for every name.
     names: "re.Pattern[str] | None"

@@ -99,7 +99,7 @@ class Fields:
         for choice in choices:
             if value == choice:
                 return choice
-        raise ValueError(f"{name} is one of {', '.join(map(str, choices))}, not {value!r}")
+        raise ValueError(f"{name} must be one of {', '.join(map(str, choices))}, not {value!r}")
 
     def flag(self, name: str) -> bool:
         """Return a boolean."""

@@ -12,22 +12,22 @@ _encode: Final = json.encoder.encode_basestring
 
 
 class TaggedDeltas(TaggedReader):
-    """Reads after another reader what that one has taken, so that no rule is broken."""
+    """Reads text that another reader has already accepted, so it never meets a broken rule."""
 
     __slots__ = ("_carry", "_deltas", "_shown", "_written")
 
     def __init__(self, tags: Tags) -> None:
         super().__init__(tags, UNLIMITED)
-        #: How much of the open value has been shown, and what may be no part of it; `None` before
-        #: its first character.
+        #: How many characters of the open value have been emitted, and those held back because
+        #: they may belong to its closing tag; `None` before its first character.
         self._shown = 0
         self._carry: str | None = None
-        #: What the text being taken says of the args of the call, and of those before it.
+        #: The pieces of the open call's args in the current text, and the deltas of earlier calls.
         self._written: list[str] = []
         self._deltas: dict[int, CallDeltaEvent] = {}
 
     def follow(self, text: str) -> dict[int, CallDeltaEvent]:
-        """Take the text that was read next, and return what it says of the args of each call."""
+        """Take the text that was accepted next, and return its deltas by the call's index."""
         self._deltas = {}
         pos = 0
         while pos < len(text):
@@ -62,7 +62,7 @@ class TaggedDeltas(TaggedReader):
         self._shown, self._carry = 0, None
 
     def _take_value(self, piece: str) -> None:
-        """Show what is sure to be of the open value, which goes on with `piece`."""
+        """Add `piece`, the next text of the open value, as far as it is certainly content."""
         tags = self._tags
         if not piece:
             return

@@ -20,7 +20,7 @@ from .tags import Tags
 _Step = Callable[[Any, str, int, int], int]
 _Handler = Callable[[Any, str, int], None]
 
-#: How far a name goes, with the white space after it.
+#: A name and the white space after it.
 _NAME_RUN: Final = re.compile(r"[^<>\n]*")
 
 _encode: Final = json.JSONEncoder(ensure_ascii=False).encode
@@ -41,8 +41,8 @@ class TaggedReader:
         self.count = 0
         self.tools: list[str] = []
         self.found: list[ReadCall] = []
-        #: How many more characters the calls may have, and those that have been read, but for the
-        #: part of the current text from `_from` on.
+        #: How many more characters the calls may have, and the text of the calls so far, without
+        #: the part of the current text from `_from` on.
         self._room = limits.size
         self._pieces: list[str] = []
         self._from = 0
@@ -55,7 +55,7 @@ class TaggedReader:
         self.closed = False
         self.in_body = False
         self._step: _Step = TaggedReader._read_start
-        #: What was read of a tag, and the tags that may come.
+        #: The part of a tag that has been read, and the tags that are legal next.
         self._matched = ""
         self._expected: Mapping[str, _Handler] = {}
         #: Where the call begins among the calls; the name of its tool, once it is whole; and its
@@ -147,7 +147,7 @@ class TaggedReader:
     # -- Tags -------------------------------------------------------------------------------
 
     def _expect(self, tags: Mapping[str, _Handler]) -> None:
-        """Go on with white space, and then one of these tags."""
+        """Expect one of `tags`, after white space."""
         self._expected = tags
         self._step = TaggedReader._read_tag
 
@@ -196,7 +196,7 @@ class TaggedReader:
         self._step = TaggedReader._read_name
 
     def _read_name(self, text: str, pos: int, end: int) -> int:
-        """Read a name up to what shows that it is whole."""
+        """Read a name up to the character that ends it."""
         if not self._name:
             pos = jump(WHITE_RUN, text, pos, end)
         stop = jump(_NAME_RUN, text, pos, end)
@@ -245,7 +245,7 @@ class TaggedReader:
     # -- Arguments --------------------------------------------------------------------------
 
     def _begin_argument(self, _text: str, _pos: int) -> None:
-        """Go on between two arguments."""
+        """Read on after an argument."""
         tags = self._tags
         self._expect({tags.key[0]: TaggedReader._begin_name, tags.end: TaggedReader._end_call})
 

@@ -16,5 +16,5 @@ class Tags(NamedTuple):
     value: tuple[str, str]
     #: What ends the call.
     end: str
-    #: What is written around each value, and is no part of it where it is read.
+    #: The white space that is written around each value, and is not content when it is read.
     margin: str

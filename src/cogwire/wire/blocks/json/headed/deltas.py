@@ -13,13 +13,13 @@ _STRING_BODY: Final = re.compile(r'[^"\\]*(?:\\.[^"\\]*)*', re.DOTALL)
 
 
 class HeadedDeltas:
-    """Follows a reader of calls: what the reader has taken is not judged again."""
+    """Reads text that another reader has already accepted, so it checks nothing again."""
 
     __slots__ = ("_depth", "_head", "_in_string", "_index", "_is_escaped")
 
     def __init__(self) -> None:
-        #: How many calls are complete; the head of the next one, and how many brackets are open
-        #: of its arguments.
+        #: How many calls are complete, the head of the next one, and how many brackets of its
+        #: arguments are open.
         self._index = 0
         self._head = Head()
         self._depth = 0
@@ -28,7 +28,7 @@ class HeadedDeltas:
         self._is_escaped = False
 
     def follow(self, text: str) -> dict[int, CallDeltaEvent]:
-        """Take the text that was read next, and return what it says of the args of each call."""
+        """Take the text that was accepted next, and return its deltas by the call's index."""
         found: dict[int, CallDeltaEvent] = {}
         pos, end = 0, len(text)
         while pos < end:
@@ -51,7 +51,7 @@ class HeadedDeltas:
         return found
 
     def _pass_object(self, text: str, pos: int) -> int:
-        """Go past what there is of the open object, and no further."""
+        """Return where the open object ends in `text`, or the end of `text` if it goes on."""
         end = len(text)
         while pos < end:
             if self._in_string:

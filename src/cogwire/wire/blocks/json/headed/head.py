@@ -12,7 +12,7 @@ from ...interface import Fault
 ARGS: Final = "[ARGS]"
 _ID: Final = "[CALL_ID]"
 
-#: What a name contains, and the id of a call, as far as there is any of it.
+#: The characters of a name, and those of the id of a call.
 NAME_RUN: Final = re.compile(rf"[^\[{{{WHITE}]*")
 _ID_RUN: Final = re.compile("[0-9A-Za-z]*")
 
@@ -29,7 +29,7 @@ class Head:
         #: Whether a marker has ended the name.
         self._is_named = False
         self._pieces: list[str] = []
-        #: The markers that may come, and what has come of one.
+        #: The markers that are legal next, and the part of one that has been read.
         self._legal: tuple[str, ...] = (ARGS, _ID)
         self._marker = ""
 
@@ -40,7 +40,7 @@ class Head:
         return pos
 
     def _read_run(self, text: str, pos: int, end: int) -> int:
-        """Read the name, or the id, on to what ends it."""
+        """Read the name or the id up to the character that ends it."""
         if self._is_named:
             pos = jump(_ID_RUN, text, pos, end)
         else:
@@ -53,7 +53,7 @@ class Head:
         return self._read_marker(text, pos) if pos < end else pos
 
     def _read_marker(self, text: str, pos: int) -> int:
-        """Read the next character of a marker, of which the first ends the name."""
+        """Read the next character of a marker; its first one ends the name."""
         if not self._is_named and not self._marker:
             self._end_name(text[pos], pos)
         seen = self._marker + text[pos]

@@ -44,18 +44,18 @@ class ArgumentsShape(CallShape):
         return True
 
     def not_object(self, char: str) -> "Wrong | None":
-        """Say what is wrong with arguments that begin with `char`."""
+        """Return the error of arguments that begin with `char`, if they cannot."""
         wrong = super().begins(self.nested, char)
         return wrong and (wrong[0], wrong[1].replace(f'"{self.nested}"', f"What follows {ARGS}"))
 
 
 class HeadedReader(PayloadReader):
-    """Reads such calls one by one."""
+    """Reads calls that have a head, one by one."""
 
     __slots__ = ("_arguments", "_head")
 
     def __init__(self, marker: str, limits: Limits) -> None:
-        """Read calls with `marker` before each."""
+        """Read calls, each of which follows `marker`."""
         self._arguments = ArgumentsShape(limits.calls)
         super().__init__(self._arguments, marker, limits)
         self._between = _NOTHING
