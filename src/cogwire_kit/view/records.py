@@ -88,9 +88,9 @@ def _wire(given: list[Any], dialect: str) -> Iterator[_Turn]:
     before = ""
     for index, message in enumerate(messages):
         if message["role"] != "assistant":
-            results = [each.end for each in pieces[index] if each.author == "system"]
+            answered = [each.end for each in pieces[index] if each.author == "system"]
             is_asked = message["role"] == "user"
-            before = message["content"][max(results, default=0) if is_asked else 0 :]
+            before = message["content"][max(answered, default=0) if is_asked else 0 :]
             continue
         following = pieces[index + 1] if index + 1 < len(pieces) else []
         ends = [each.end for each in following if each.author == "system"]
