@@ -69,7 +69,7 @@ class Commands(click.Group):
         return super().resolve_command(ctx, args)
 
 
-class Named(click.ParamType):
+class Named(click.types.StringParamType):
     """A name, or several with commas between, that the shell completes from those that are known.
 
     Which names are valid is for the command to say, because some accept patterns.

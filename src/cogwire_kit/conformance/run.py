@@ -14,6 +14,7 @@ from rich.console import Console
 
 from cogwire_kit._counted import counted
 from cogwire_kit._exit_codes import exit_codes
+from cogwire_kit._options import adding
 from cogwire_kit.conformance import (
     badge,
     baseline,
@@ -32,7 +33,6 @@ from cogwire_kit.conformance import (
 from cogwire_kit.conformance.options import (
     FILE,
     OUTPUT,
-    adding,
     corpus_option,
     drawn,
     first_option,

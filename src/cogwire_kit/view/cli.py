@@ -22,6 +22,7 @@ from cogwire_kit._progress import patient
 from cogwire_kit._source import Source, SourceError
 from cogwire_kit._table import (
     FORMATS,
+    PARQUET,
     Refusal,
     TableError,
     TableRow,
@@ -90,9 +91,12 @@ def view(
     FILE is a transcript; or a data set, by its name: Parquet, JSON Lines or JSON (.parquet, .jsonl,
     .json), of which a sample is shown; or a folder, which is searched for these, and for
     transcripts called .txt or .log.  A data set has a column of transcripts, or the messages and
-    events that `cogwire lint` reads (OpenAI, Anthropic, ShareGPT), whose turns are shown.  The page has the text of the wire next to the events parsed from it, shows who
-    wrote which character and what a loss mask by author would keep, and has each error in its
-    place.  Its one script is for its search; it loads nothing, and nothing in a transcript runs.
+    events that `cogwire lint` reads (OpenAI, Anthropic, ShareGPT), whose turns are shown.  With
+    --dialect auto, a format that models are trained on is read as well.
+
+    The page has the text of the wire next to the events parsed from it, shows who wrote which
+    character and what a loss mask by author would keep, and has each error in its place.  Its one
+    script is for its search; it loads nothing, and nothing in a transcript runs.
     """
     if output == "-" and sys.stdout.isatty():
         raise click.UsageError("this is a page for a browser; name a file: -o page.html")
@@ -182,6 +186,9 @@ def _data(file: str, dialect: str, options: dict[str, Any]) -> list[Document]:
         return _of_json(path, dialect)
     try:
         names = names_of(path)
+        if path.suffix.lower() not in PARQUET and {"type"} <= {*names} and "role" not in names:
+            events = [value for _, value in records(path, range(count(path)))]
+            return transcripts({"events": events}, "History", dialect)
         if options["column"] in names or MEMBERS.keys().isdisjoint(names):
             return _rows(file, dialect, options)
         total = count(path)

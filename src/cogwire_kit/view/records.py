@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from cogwire import Event, RenderError, render_events
-from cogwire.wire.dialects import dialect_named
+from cogwire.wire.dialects import TRAINED, dialect_named
 from cogwire_kit._dialect import AUTO, detect_dialect
+from cogwire_kit._notices import look_alike
 from cogwire_kit.bridges import sharegpt
 from cogwire_kit.lint.records import MEMBERS, Options, events_of, form_of
 from cogwire_kit.masks import message_spans
@@ -44,6 +45,8 @@ def document(name: str, text: str, dialect: str) -> Document:
     if dialect != AUTO:
         return Document(name, text, dialect)
     found, reason = detect_dialect(text, mode="transcript")
+    if found and (trained := look_alike(text, found)) in TRAINED:
+        found = trained
     return Document(name, text if found else f"no-dialect: {reason}", found)
 
 
@@ -85,9 +88,9 @@ def _wire(given: list[Any], dialect: str) -> Iterator[_Turn]:
     before = ""
     for index, message in enumerate(messages):
         if message["role"] != "assistant":
-            results = [each.end for each in pieces[index] if each.author == "system"]
+            answered = [each.end for each in pieces[index] if each.author == "system"]
             is_asked = message["role"] == "user"
-            before = message["content"][max(results, default=0) if is_asked else 0 :]
+            before = message["content"][max(answered, default=0) if is_asked else 0 :]
             continue
         following = pieces[index + 1] if index + 1 < len(pieces) else []
         ends = [each.end for each in following if each.author == "system"]

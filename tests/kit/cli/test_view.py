@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -180,8 +181,24 @@ def test_records_are_chosen_and_refused_as_rows_are(tmp_path):
 
 def test_a_history_of_events_is_shown(tmp_path):
     events = [{"type": "user", "content": "Hi"}, {"type": "respond", "content": "Hello."}]
-    (tmp_path / "a.jsonl").write_text(json.dumps({"events": events}), "utf-8")
-    assert "Hello." in cogwire_("view", tmp_path / "a.jsonl")[1]
+    for text in json.dumps({"events": events}), "\n".join(map(json.dumps, events)):
+        (tmp_path / "a.jsonl").write_text(text, "utf-8")
+        assert "after &#x27;Hi&#x27;" in cogwire_("view", tmp_path / "a.jsonl")[1]
+
+
+def test_auto_reads_what_it_recognises_in_a_mixed_folder(tmp_path):
+    texts = {
+        "a.txt": TURN,
+        "b.txt": "§think: a\n§end",
+        "c.txt": '<tool_call>\n{"name": "ls", "arguments": {}}\n</tool_call>',
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    (tmp_path / "d.jsonl").write_text(json.dumps({"messages": RECORDS["wire"]}), "utf-8")
+    code, page, problems = cogwire_("view", "--dialect", "auto", tmp_path)
+    assert (code, problems) == (0, "")
+    dialects = re.findall(r'<p class="facts">([a-z0-9.-]+) ', page)
+    assert dialects[1:] == ["xml-json", "delimiter", "hermes", "xml-json"]
 
 
 def test_an_error_is_at_the_line_and_column_that_lint_names(tmp_path):
