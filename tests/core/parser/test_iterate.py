@@ -484,6 +484,22 @@ def test_a_source_says_why_it_ended(drive, dialect, text):
 
 
 @both
+@pytest.mark.parametrize("kind", [ValueError, RuntimeError])
+def test_what_a_source_raises_when_it_is_closed_goes_through(drive, kind):
+    class Stubborn(Source):
+        def close(self):
+            raise kind("not now")
+
+        async def aclose(self):
+            raise kind("not now")
+
+    driven = drive(Stubborn("a", "b"), parser_of())
+    with pytest.raises(kind, match="not now"):
+        driven.stop("cancelled")
+    assert driven.rest() == []
+
+
+@both
 def test_the_last_reason_counts(drive):
     source = Source("[TOOL_CALLS]a[ARGS]{}", cogwire.Finish("stop"), cogwire.Finish("length"))
     *_, error = drive(source, parser_of(dialect="mistral")).rest()

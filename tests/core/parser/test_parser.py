@@ -778,3 +778,12 @@ def test_a_chunk_inside_a_segment_does_not_go_through_the_machine(stream, chunk)
         sys.setprofile(None)
     assert "feed" in called
     assert "_read" not in called
+
+
+def test_a_turn_is_finished_or_cancelled():
+    parser = cogwire.Parser("hermes", clock=None)
+    parser.feed('<tool_call>{"name": "a"}</tool_call>')
+    with pytest.raises(ValueError, match="a turn is finished or cancelled, not both"):
+        parser.close(finished=True, cancelled=True)
+    assert [event["type"] for event in parser.close(finished=True)] == ["execute"]
+    assert parser.dialect == "hermes"
