@@ -112,12 +112,13 @@ def test_0_parse_is_feed_and_close(dialect, document):
     assert bare(events) == document.events
 
 
-@law(fed, specified, make.streams, st.booleans(), dialects=ALL)
-def test_0_the_core_is_the_executable_spec(dialect, feed, reading, stream, raw):
-    """Two implementations that share nothing agree on every input."""
+@law(fed, specified, make.streams, st.booleans(), st.booleans(), dialects=ALL)
+def test_0_the_core_is_the_executable_spec(dialect, feed, reading, stream, raw, finished):
+    """Two implementations that share nothing agree on every input, whoever ended it."""
     data, chunks = feed
-    expected = oracle.parse(data, raw=raw, **reading)
-    outcome = run(chunks, stream=stream, raw=raw, **options_of(reading))
+    expected = oracle.parse(data, raw=raw, is_finished=finished, **reading)
+    closing = {"finished": finished}
+    outcome = run(chunks, stream=stream, raw=raw, closing=closing, **options_of(reading))
     assert bare(outcome.events) == expected.events
     assert outcome.state == expected.state
     assert outcome.discarded == expected.discarded
