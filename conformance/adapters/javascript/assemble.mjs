@@ -171,19 +171,22 @@ class Assembler {
     return taken + (result ? 1 : 0);
   }
 
-  /** Write the think and prose of a turn, and note its error, which has no written form. */
-  #segments(turn) {
+  /** Write the think and prose of a turn, all before its calls, and note its error, which has no written form. */
+  #segments(turn, calls) {
     for (const entry of turn.entries) {
-      if (entry.event.type === "think" || entry.event.type === "respond") this.#writeText(entry.event.type, entry);
+      if (entry.event.type !== "think" && entry.event.type !== "respond") continue;
+      this.#writeText(entry.event.type, entry);
+      const isMoved = calls.length > 0 && calls[0].index < entry.index && trim(entry.event.content) !== "";
+      if (isMoved) this.#note(entry.index, "moved", "this followed a call, and is written before it"); // msg-turn-xml
     }
     const error = entryOf(turn, "error");
     if (error) this.#note(error.index, "void", "the text that broke a rule is left out"); // msg-void-known
   }
 
   #plain(turn, calls, result, isCancelled, isOpen) {
-    this.#segments(turn);
     const isKnown = entryOf(turn, "error") !== undefined;
     const valid = isKnown ? [] : calls;
+    this.#segments(turn, valid);
     if (result && isVoid(result) && !isCancelled) {
       this.#answer([], result, isKnown);
     } else if (valid.length === 0) {
@@ -348,7 +351,7 @@ class Assembler {
     this.#kind = kind;
     if (content === null) this.messages.pop();
     else this.messages.at(-1).content = content;
-    this.#segments(turn);
+    this.#segments(turn, []);
   }
 }
 
