@@ -190,9 +190,12 @@ def jobs_option(
     )
 
 
+#: The column of transcripts, if no other is named.
+TEXT_COLUMN: Final = "text"
+
 column_option: Final = click.option(
     "--column",
-    default="text",
+    default=TEXT_COLUMN,
     show_default=True,
     help="The column of a data set that has the transcripts.",
 )

@@ -17,7 +17,7 @@ from cogwire_kit._dialect import AUTO
 from cogwire_kit._exit_codes import exit_codes
 from cogwire_kit._folders import TEXTS, files_in
 from cogwire_kit._notices import look_alike, look_alikes, no_values, nothing_read, notices
-from cogwire_kit._options import column_option, dialect_option, mask_options
+from cogwire_kit._options import TEXT_COLUMN, column_option, dialect_option, mask_options
 from cogwire_kit._progress import patient
 from cogwire_kit._source import Source, SourceError
 from cogwire_kit._table import (
@@ -189,7 +189,8 @@ def _data(file: str, dialect: str, options: dict[str, Any]) -> list[Document]:
         if path.suffix.lower() not in PARQUET and {"type"} <= {*names} and "role" not in names:
             events = [value for _, value in records(path, range(count(path)))]
             return transcripts({"events": events}, "History", dialect)
-        if options["column"] in names or MEMBERS.keys().isdisjoint(names):
+        is_named = options["column"] != TEXT_COLUMN
+        if is_named or TEXT_COLUMN in names or MEMBERS.keys().isdisjoint(names):
             return _rows(file, dialect, options)
         total = count(path)
         draw = random.Random(options["seed"])  # noqa: S311 (nothing secret)
