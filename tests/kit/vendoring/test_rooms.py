@@ -174,7 +174,6 @@ def test_imports_for_types_only_are_in_few_places():
     assert where <= {
         *("__init__.py", "aio.py"),
         *("wire/blocks/format.py", "wire/blocks/json/format.py"),
-        "wire/frames/tags/machine.py",  # results are read in transcripts alone
     }
 
 

@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING, Final
 
 from ....text.scan import WHITE
 from ...blocks.interface import Fault
+from ...blocks.json.array import ArrayReader
+from ...blocks.json.results import ResultShape
 from ..machine import Machine
 from ..markers import Found
 from ..window import Region
 
 if TYPE_CHECKING:
-    from ...blocks.json.results import ResultShape
     from ..snapshot import Fields
 
 _RESULTS_CODES: Final = frozenset({"results-shape", "results-count", "results-order"})
@@ -22,7 +23,7 @@ class TagMachine(Machine):
     __slots__ = ("_shape",)
 
     #: The shape that the results being read must have.
-    _shape: "ResultShape"
+    _shape: ResultShape
 
     def _set_fast_path(self) -> None:
         segment = self._segment
@@ -68,9 +69,6 @@ class TagMachine(Machine):
         self._open_results()
 
     def _open_results(self) -> None:
-        from ...blocks.json.array import ArrayReader  # noqa: PLC0415 (turns do not need it)
-        from ...blocks.json.results import ResultShape  # noqa: PLC0415
-
         self._region = "results"
         self._shape = ResultShape(self._answers)
         self._reader = ArrayReader(self._shape, self._results[0][1], self._options.limits)
