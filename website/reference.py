@@ -51,6 +51,7 @@ GROUPS: Final = (
             "aiter_events",
             "EventStream",
             "AsyncEventStream",
+            "Finish",
             "Limits",
         ),
         ("model", "xml-json", "xml-elements", "delimiter", "errors"),

@@ -632,7 +632,7 @@ def test_a_link_restores_everything_without_a_network(page):
         assert case.get_attribute("aria-selected") == "true"
         view(second, "Events")
         assert second.locator("#pg-events .pg-head").count() == 1
-        second.close(finished=True)
+        second.close()
     finally:
         page.context.set_offline(False)
 

@@ -46,8 +46,8 @@ ANIMALS: Final = (
         _SEALED,
         "A call after an error is emitted with the next execute.",
         "line",
-        "if not (self.is_sealed and self.is_void):",
-        "if True:",
+        'if not (self.is_void and (self.is_sealed or self.mode == "transcript")):',
+        'if not (self.is_void and self.mode == "transcript"):',
     ),
     _ledger(
         "spans-of-the-giving",

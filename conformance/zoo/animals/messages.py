@@ -274,14 +274,6 @@ ANIMALS: Final = (
         "    return relevant(events)",
     ),
     _messages(
-        "turns-not-parted",
-        "call-without-a-result",
-        "Text after a call is of the same turn.",
-        """            or (dialect not in LINES and last == "call" and kind in ("think", "respond"))
-""",
-        "",
-    ),
-    _messages(
         "results-without-turn-dropped",
         "window-begins-at-results",
         "Results without a turn before them are left out silently.",

@@ -120,6 +120,11 @@ class EventStream(_Turn, Iterator[Event]):
     As a context manager it closes the source at the end of the `with`.
     """
 
+    #: The parser that is fed.
+    parser: Parser
+    #: Events that are parsed and not yet handed out.
+    pending: deque[Event]
+
     def __init__(self, chunks: Iterable[Chunk], parser: Parser, *, drain: bool = False) -> None:
         self._chunks = iter(chunks)
         super().__init__(chunks, self._chunks, parser, drain=drain)
@@ -199,6 +204,11 @@ class EventStream(_Turn, Iterator[Event]):
 
 class AsyncEventStream(_Turn, AsyncIterator[Event]):
     """Yields the events of async `chunks`; otherwise the same as `EventStream`."""
+
+    #: The parser that is fed.
+    parser: Parser
+    #: Events that are parsed and not yet handed out.
+    pending: deque[Event]
 
     def __init__(
         self, chunks: AsyncIterable[Chunk], parser: Parser, *, drain: bool = False

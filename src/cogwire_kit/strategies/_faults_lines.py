@@ -122,6 +122,8 @@ def finished(draw: st.DrawFn, writer: FaultWriter, *, is_limited: bool) -> Docum
             writer.speak(part)
         elif not is_limited:
             writer.good(draw(payloads(draw(any_calls), writer.pending)))
+            if writer.options["mode"] == "transcript":
+                writer.events.pop()  # m-transcript-void
     stop = draw(st.sampled_from(["none", "end", "execute"]))
     if stop == "none":
         return writer.document()

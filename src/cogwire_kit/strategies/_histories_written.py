@@ -108,10 +108,10 @@ class HistoryWriter:
     def write(self, role: str, kind: str, text: str, index: int, *, ends: bool = False) -> None:
         """Expect a part of a message; a boundary that is lost is reported (msg-joined)."""
         before = self._pieces[-1].kind if self._pieces else ""
-        if (before, kind) == ("user", "user") or (
-            self.by_lines and (before, kind) == ("results", "user")
-        ):
+        if (before, kind) == ("user", "user"):
             self.change(index, "joined")
+        if self.dialect == "delimiter" and (before, kind) == ("results", "user"):
+            text = f"{self.marker('end')}\n{text}"  # msg-after-results
         self._pieces.append(Piece(role, kind, text, ends))
 
     def text(self, kind: str, text: Text, **members: Any) -> None:
