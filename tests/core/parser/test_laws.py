@@ -113,7 +113,7 @@ def test_0_parse_is_feed_and_close(dialect, document):
 
 
 @law(fed, specified, make.streams, st.booleans(), st.booleans(), dialects=ALL)
-def test_0_the_core_is_the_executable_spec(dialect, feed, reading, stream, raw, finished):
+def test_0_the_core_is_the_executable_spec(dialect, feed, reading, stream, raw, finished):  # noqa: PLR0917
     """Two implementations that share nothing agree on every input, whoever ended it."""
     data, chunks = feed
     expected = oracle.parse(data, raw=raw, is_finished=finished, **reading)
