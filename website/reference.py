@@ -393,13 +393,14 @@ def _prose(found: _Member) -> str:
 def _members(found: griffe.Class) -> list[_Member]:
     """Return the public members of a class, in the order of the source; first those of its base."""
     bases = [found.module.members.get(str(base)) for base in found.bases]
-    return [
-        member
+    named = {
+        member.name: member
         for each in (*bases, found)
         if isinstance(each, griffe.Class)
         for member in each.members.values()
         if isinstance(member, _Member) and not member.name.startswith("_")
-    ]
+    }
+    return list(named.values())
 
 
 def _made_with(found: griffe.Class) -> griffe.Parameters:

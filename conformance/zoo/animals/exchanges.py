@@ -79,7 +79,7 @@ ANIMALS: Final = (
     ),
     _exchanges(
         "exchanges-of-one-dialect",
-        "call-without-a-result",
+        "call-of-a-void-block-runs",
         "Turns are divided as between tags, in every dialect.",
         "grouped(relevant(everything), dialect)",
         'grouped(relevant(everything), "xml-json")',

@@ -14,6 +14,13 @@ _stored: Final = bug_in("stored")
 _reading_back: Final = bug_in("reading_back")
 
 ANIMALS: Final = (
+    _messages(
+        "text-ends-the-turn-of-a-call",
+        "call-without-a-result",
+        "Text after a call begins a turn, to which the call's result then belongs.",
+        '(dialect not in LINES and last == "error")',
+        '(last == "error" or (last == "call" and kind in ("think", "respond")))',
+    ),
     _turns(
         "orphans-dropped",
         "call-without-a-result",
