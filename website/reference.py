@@ -209,6 +209,7 @@ def write(pages: Path) -> None:
         write_text(folder / f"{group.slug}.md", text)
     write_text(folder / "events.md", writer.events())
     write_text(folder / "aio.md", writer.aio())
+    write_text(folder / "tooling.md", writer.tooling())
     write_text(folder / "cli.md", _command_line())
     write_text(folder / "index.md", writer.index())
 
@@ -317,6 +318,20 @@ class _Writer:
         ]
         return page("Running batches", *blocks)
 
+    def tooling(self) -> str:
+        """Return the page of `cogwire.tooling`."""
+        module = self._package["tooling"]
+        blocks = ["Programs that work on texts, events and tools themselves use `cogwire.tooling`."]
+        for name in sorted(module.exports):
+            found = module[name].final_target if module[name].is_alias else module[name]
+            if isinstance(found, griffe.Attribute):
+                value = fence(f"{name} = {found.value}", "python")
+                heading = _heading(f"tooling.{name}", 2)
+                blocks.append(f"{heading}\n\n{value}\n\n{_linked(_comment(found))}")
+            else:
+                blocks.append(self.entry(found, f"tooling.{name}"))
+        return page("Tooling", *blocks)
+
     def index(self) -> str:
         """Return the page that has all names."""
         blocks = [_INTRODUCTION]
@@ -331,6 +346,10 @@ class _Writer:
             "The dicts that all of these take and give.",
             "## [Running batches](aio.md)",
             "`cogwire.aio.run` runs the calls of a batch with asyncio.",
+            "## [Tooling](tooling.md)",
+            "`cogwire.tooling` has what linters, viewers and bridges need: "
+            + ", ".join(f"`{name}`" for name in sorted(self._package["tooling"].exports))
+            + ".",
             "## [The command line](cli.md)",
             ", ".join(f"`cogwire {name}`" for name in cli.list_commands(click.Context(cli))) + ".",
         ]

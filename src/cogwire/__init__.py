@@ -11,8 +11,9 @@
     storage           read_events, persisted
 
 Everything here is a pure state machine or a pure function: nothing touches files or sockets, and
-the only clock is the one that a parser is given.  `cogwire.aio.run` runs a batch with asyncio; its
-module is imported when it is first used.
+the only clock is the one that a parser is given.  `cogwire.aio.run` runs a batch with asyncio, and
+`cogwire.tooling` has what linters, viewers and bridges need; both modules are imported when they
+are first used.
 
 A public name is imported from its module when it is first used, so a program loads only the
 sub-packages that it uses, and a vendored copy needs no others.
@@ -23,6 +24,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from . import aio as aio
+    from . import tooling as tooling
     from .conversion.convert import Converter, Difference, convert
     from .conversion.detect import Detected, detect
     from .conversion.spans import Span, spans
@@ -55,7 +57,7 @@ if TYPE_CHECKING:
 __version__ = "0.2.0"
 
 #: The public modules that the package itself names.
-_MODULES: Final = ("aio",)
+_MODULES: Final = ("aio", "tooling")
 #: Where each public name is defined.
 _HOMES: Final = {
     name: module
@@ -105,7 +107,7 @@ def _imported(name: str) -> Any:
     except ModuleNotFoundError as error:
         if not str(error.name).startswith(f"{__name__}."):
             raise
-        only = "protocol" if home.startswith(("conversion.", "tools.")) else "agent"
+        only = "protocol" if home.startswith(("conversion.", "tool")) else "agent"
         # Not an ImportError: `hasattr` is False for what a copy lacks.
         raise AttributeError(
             f"this copy of {__name__} lacks {name}; "

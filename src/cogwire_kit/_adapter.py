@@ -19,7 +19,7 @@ from itertools import pairwise
 from typing import Any, BinaryIO, Final
 
 import cogwire
-from cogwire.wire.dialects import TRAINED, dialect_names
+from cogwire.tooling import TRAINED, dialect_names
 from cogwire_kit._protocol import ABILITIES, LINE_LIMIT, PROTOCOL
 
 _INPUTS: Final = {"chunks", "chunks_b64", "text", "turns"}

@@ -3,9 +3,8 @@
 
 from collections.abc import Iterable, Iterator
 
-from cogwire import spans
-from cogwire.conversion.spans import Span, SpanKind
-from cogwire.wire.dialects import dialect_named
+from cogwire import Span, spans
+from cogwire.tooling import SpanKind, notation
 
 
 def answer_pieces(turn: str, message: str, dialect: str) -> Iterator[tuple[SpanKind, str]]:
@@ -13,7 +12,7 @@ def answer_pieces(turn: str, message: str, dialect: str) -> Iterator[tuple[SpanK
 
     They end with their last character that is not white space; there may be none.
     """
-    joint = dialect_named(dialect).writing.joint
+    joint = notation(dialect).joint
     if may_answer(message, dialect):
         text = f"{turn}{joint}{message}"
         yield from answer_in(text, len(turn) + len(joint), spans(text, dialect))
@@ -21,7 +20,7 @@ def answer_pieces(turn: str, message: str, dialect: str) -> Iterator[tuple[SpanK
 
 def may_answer(message: str, dialect: str) -> bool:
     """Whether `message` holds anything that could pass for results."""
-    return any(dialect_named(dialect).writing.unsafe(message, "user"))
+    return any(notation(dialect).unsafe_in(message))
 
 
 def answer_in(text: str, base: int, pieces: Iterable[Span]) -> Iterator[tuple[SpanKind, str]]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from cogwire import Event, detect, parse
-from cogwire.wire.dialects import dialect_names
+from cogwire.tooling import dialect_names
 
 #: What takes the place of a dialect that is to be detected.
 AUTO: Final = "auto"

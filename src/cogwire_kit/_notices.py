@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from cogwire.conversion.detect import looks_like
-from cogwire.wire.dialects import TRAINED
+from cogwire.tooling import TRAINED, looks_like
 from cogwire_kit._counted import counted
 from cogwire_kit._table import FORMATS
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 import click
 from click.shell_completion import CompletionItem
 
-from cogwire.wire.dialects import TRAINED, dialect_names
+from cogwire.tooling import TRAINED, dialect_names
 from cogwire_kit._dialect import AUTO
 from cogwire_kit._meant import meant
 

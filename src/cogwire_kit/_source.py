@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from typing import Final
 
-from cogwire.text.scan import WHITE
+from cogwire.tooling import WHITE
 
 _READ_SIZE: Final = 65536
 #: How text begins that is UTF-16.

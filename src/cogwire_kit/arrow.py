@@ -21,7 +21,7 @@ from operator import attrgetter
 from typing import Any, Final, Literal, TypeVar
 
 import cogwire
-from cogwire.wire.dialects import TRAINED, dialect_names
+from cogwire.tooling import TRAINED, dialect_names
 from cogwire_kit._dialect import AUTO, detect_dialect
 from cogwire_kit._table import NEEDS_ARROW, Refusal, decoded
 from cogwire_kit.lint import lint_text

@@ -12,9 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple, Protocol, TypedDict, get_args
 
 from cogwire import Span, spans
-from cogwire.conversion.spans import Author, SpanKind
-from cogwire.text.scan import WHITE
-from cogwire.wire.dialects import DEFAULT
+from cogwire.tooling import WHITE, Author, SpanKind
 from cogwire_kit._answers import answer_pieces
 
 #: What to do with a token that contains both trained and other text.
@@ -195,7 +193,7 @@ def message_spans(
             continue
         tiles = _Tiles()
         if role == "user" and turn:
-            for kind, text in answer_pieces(turn, content, dialect or DEFAULT):
+            for kind, text in answer_pieces(turn, content, dialect or "xml-json"):
                 tiles.add("system", kind, text)
         tiles.add_prose("user" if role == "user" else "system", content[tiles.end :])
         found.append(tiles.spans)

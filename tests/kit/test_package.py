@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+import typing
 import zipfile
 from pathlib import Path
 
@@ -15,6 +16,7 @@ import pytest
 import tomllib
 
 import cogwire
+from cogwire import events, tooling
 from tests.rows import rows
 
 ROOT = Path(__file__).parents[2]
@@ -89,6 +91,30 @@ def test_the_core_does_not_know_the_kit():
     """Apart from `python -m cogwire`, which no copy has."""
     known = [path.name for path in CORE_FILES if "cogwire_kit" in path.read_text("utf-8")]
     assert known == ["__main__.py"]
+
+
+#: The public modules of the core, and the names that they publish.
+PUBLIC = {
+    "cogwire": {*cogwire.__all__, "__version__", "aio", "tooling"},
+    "cogwire.aio": {"Tool", "run"},
+    "cogwire.tooling": set(tooling.__all__),
+    "cogwire.events": {"Code", "Event", "StoredEvent"}
+    | {name for name, value in vars(events).items() if typing.is_typeddict(value)},
+}
+
+
+@rows("path", sorted(KIT.rglob("*.py")))
+def test_the_kit_uses_the_public_surface(path):
+    """So that whoever builds on the core finds everything there that the kit builds on."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found = [each.name for each in node.names if each.name.split(".")[0] == "cogwire"]
+            assert not found or found == ["cogwire"], ast.unparse(node)
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "cogwire":
+            names = {each.name for each in node.names}
+            assert names <= PUBLIC.get(node.module, set()), ast.unparse(node)
+        elif isinstance(node, ast.Attribute) and ast.unparse(node.value) == "cogwire":
+            assert node.attr in {*PUBLIC["cogwire"], "__path__"}, ast.unparse(node)
 
 
 def test_importing_the_core_imports_little():

@@ -12,7 +12,7 @@ import click
 import pytest
 
 import cogwire
-from cogwire import aio
+from cogwire import aio, tooling
 from cogwire.wire.dialects import TRAINED, dialect_names
 from cogwire_kit._cli import cli
 from tests.spec.test_guides import ALL_GUIDES, ROOT
@@ -63,6 +63,11 @@ def public():
         names.add(f"cogwire.{name}")
         if inspect.isclass(thing):
             names |= {f"cogwire.{name}.{member}" for member in members(thing)}
+    for name in tooling.__all__:
+        thing = getattr(tooling, name)
+        names.add(f"cogwire.tooling.{name}")
+        if inspect.isclass(thing):
+            names |= {f"cogwire.tooling.{name}.{member}" for member in members(thing)}
     here = [name for name in vars(aio) if not name.startswith("_")]
     ours = [name for name in here if getattr(getattr(aio, name), "__module__", "") == aio.__name__]
     return names | {f"cogwire.aio.{name}" for name in ours} | {"cogwire.aio.Tool"}

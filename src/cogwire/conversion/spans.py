@@ -13,7 +13,7 @@ from typing import Final, Literal, NamedTuple
 
 from ..events import Limits
 from ..parser.placed import Placed, PlacedReader
-from ..text.decoding import Decoder
+from ..text.decoding import decode
 from ..text.scan import WHITE
 from ..wire.dialects import DEFAULT, Dialect, dialect_named
 from ..wire.frames.machine import Start
@@ -43,6 +43,19 @@ class Span(NamedTuple):
     end_byte: int
 
 
+class Reading(NamedTuple):
+    """A transcript as a parser reads it."""
+
+    #: Its characters.
+    text: str
+    #: The offsets of those that the decoder replaced, in code points.
+    replaced: Sequence[int]
+    #: Its events, and their places.
+    events: Sequence[Placed]
+    #: Its pieces, in order and without gaps.
+    spans: list[Span]
+
+
 def spans(
     text: str | bytes,
     dialect: str | None = None,
@@ -60,26 +73,33 @@ def spans(
     replaced counts as U+FFFD, which has three bytes.  Raises `ValueError` for an option that does
     not exist, `TypeError` for limits that are not a `Limits`, and nothing for malformed text.
     """
-    wire = dialect_named(dialect or DEFAULT)
     if start not in ("prose", "think"):
         raise ValueError(f"start must be one of prose, think, not {start!r}")
-    decoder = Decoder()
-    characters = decoder.decode(text) + decoder.finish()
-    if dialect is None and (names := looks_like(characters, wire.name)):
+    reading = read(text, dialect or DEFAULT, start=start, limits=limits)
+    if dialect is None and (names := looks_like(reading.text, DEFAULT)):
         raise ValueError(
-            f"the text looks like {names}, and no dialect is named: name it, or {wire.name} if all "
+            f"the text looks like {names}, and no dialect is named: name it, or {DEFAULT} if all "
             "of it is prose"
         )
+    return reading.spans
+
+
+def read(
+    text: str | bytes,
+    dialect: str,
+    *,
+    start: Start = "prose",
+    limits: Limits = Limits(),  # noqa: B008 (a frozen value)
+) -> Reading:
+    """Return what a parser finds in the transcript `text`, and where.
+
+    The options are those of `spans`, and so is what is raised; the dialect is always named.
+    """
+    wire = dialect_named(dialect)
+    characters, replaced = decode(text)
     reader = PlacedReader(wire, limits, token=False, start=start, markers=True)
     placed = reader.feed(text) + reader.close(finished=True)
-    return spans_of(characters, wire, placed, reader)
-
-
-def spans_of(
-    text: str, wire: Dialect, placed: Sequence[Placed], reader: PlacedReader
-) -> list[Span]:
-    """Return the spans of a text that `reader` has read, in whole segments and with markers."""
-    return _Tiling(text, wire, placed).tiled(reader)
+    return Reading(characters, replaced, placed, _Tiling(characters, wire, placed).tiled(reader))
 
 
 class _Content(NamedTuple):

@@ -96,6 +96,20 @@ class Decoder:
         return text
 
 
+def decode(text: str | bytes) -> tuple[str, list[int]]:
+    """Return the characters of a whole text as a parser reads them, and which of them it replaced.
+
+    A replaced character, U+FFFD, is a maximal subpart of ill-formed UTF-8, or half of a surrogate
+    pair.
+    """
+    decoder = Decoder()
+    characters = decoder.decode(text)
+    replaced = decoder.replaced
+    if last := decoder.finish():
+        replaced = [*replaced, len(characters)]
+    return characters + last, replaced
+
+
 def is_text(text: str) -> bool:
     """Whether `text` contains no surrogates."""
     if text.isascii():

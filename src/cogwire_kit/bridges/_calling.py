@@ -6,9 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from cogwire import Batch, Toolset, aio
-from cogwire.text.json_text import elements, members
-from cogwire.turns.time_limits import require_limit
-from cogwire.wire.dialects import dialect_named
+from cogwire.tooling import elements, members, notation, require_limit
 from cogwire_kit.bridges._events import json_text
 from cogwire_kit.bridges._outcomes import Outcome
 
@@ -46,7 +44,7 @@ def name_and_args(toolset: Toolset, content: str) -> tuple[str, str]:
 
     Arguments that are text in the dialect have the types that the schema of their tool declares.
     """
-    if dialect_named(toolset.dialect).calls.is_text:
+    if notation(toolset.dialect).is_text:
         name, args, _ = toolset.check(content)
         return name, json_text(args)
     texts = dict(members(content))

@@ -4,8 +4,7 @@
 from typing import Final, get_args
 
 from cogwire import Change
-from cogwire.turns.changes import ChangeCode
-from cogwire.wire.blocks.values import replace_surrogates
+from cogwire.tooling import ChangeCode, decode
 from cogwire_kit.bridges._outcomes import ESCAPE
 
 _RANKS: Final = {code: rank for rank, code in enumerate(get_args(ChangeCode))}
@@ -23,7 +22,7 @@ class Changes:
 
     def text(self, index: int, text: str) -> str:
         """Return `text` as APIs accept it: with U+FFFD for each lone surrogate."""
-        written = replace_surrogates(text)
+        written, _ = decode(text)
         if written != text:
             self.note(index, "neutralised", "a lone surrogate, which text cannot contain")
         return written

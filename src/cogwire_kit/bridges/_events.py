@@ -7,12 +7,8 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from cogwire import Event
-from cogwire.events import RESERVED_NAME, CallEvent
-from cogwire.text.json_array import write_array
-from cogwire.text.json_text import decoded
-from cogwire.text.scan import WHITE
-from cogwire.turns.render import CANCELLED
-from cogwire.wire.writing import read_call
+from cogwire.events import CallEvent
+from cogwire.tooling import CANCELLED, RESERVED_NAME, WHITE, decoded, read_call, write_array
 from cogwire_kit.bridges._changes import Changes
 from cogwire_kit.bridges._outcomes import Outcome, failure, string
 

@@ -17,8 +17,7 @@ from langchain_core.messages import (
 from langchain_core.tools import StructuredTool, ToolException
 
 from cogwire import Change, Event, Toolset
-from cogwire.events import RESERVED_NAME
-from cogwire.text.json_text import same_json
+from cogwire.tooling import RESERVED_NAME, same_json
 from cogwire_kit.bridges._calling import Caller, caller
 from cogwire_kit.bridges._changes import Changes
 from cogwire_kit.bridges._events import Events, json_text

@@ -38,7 +38,7 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 
 import cogwire
 from cogwire import Event, Finish, Parser, Toolset, render_prompt
-from cogwire.events import RESERVED_NAME
+from cogwire.tooling import RESERVED_NAME
 from cogwire_kit.bridges._calling import name_and_args
 from cogwire_kit.bridges._changes import Changes
 from cogwire_kit.bridges._events import Events, json_text

@@ -13,8 +13,7 @@ import json
 import re
 from typing import Any, Final, Literal, NamedTuple
 
-from cogwire.text.json_text import members, sound
-from cogwire.text.scan import WHITE
+from cogwire.tooling import WHITE, members, sound
 
 _ITEM: Final = {"status", "content"}
 #: An escape in a JSON string: of a pair of surrogates, of one half alone, or any other.

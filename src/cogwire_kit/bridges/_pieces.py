@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final, Literal, NamedTuple
 
-from cogwire.text.json_text import members
+from cogwire.tooling import members
 
 
 class Text(NamedTuple):

@@ -51,7 +51,7 @@ from pydantic_ai.usage import RequestUsage
 
 import cogwire
 from cogwire import Event, Finish, Parser, Toolset, render_prompt
-from cogwire.events import RESERVED_NAME
+from cogwire.tooling import RESERVED_NAME
 from cogwire_kit.bridges._calling import name_and_args
 from cogwire_kit.bridges._changes import Changes
 from cogwire_kit.bridges._events import Events

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
 from cogwire import Turn, TurnCall, TurnText, exchanges
-from cogwire.text.scan import WHITE
-from cogwire.turns.render import CANCELLED
+from cogwire.tooling import CANCELLED, WHITE
 from cogwire_kit.bridges._changes import Changes
 from cogwire_kit.bridges._outcomes import Outcome, failure, string
 from cogwire_kit.bridges._pieces import WholeCall

@@ -9,9 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from cogwire.wire.blocks.values import replace_surrogates
-from cogwire.wire.dialects import dialect_named
-from cogwire.wire.frames.markers import literal
+from cogwire.tooling import decode, literal, notation
 
 #: Members of a block of content that no model reads.
 _LABELS: Final = {"type", "id", "index", "mime_type"}
@@ -26,16 +24,16 @@ def neutral(texts: Sequence[str], dialect: str) -> list[str]:
 
     The markers are those of each text, and of all texts joined.
     """
-    unsafe = dialect_named(dialect).writing.unsafe
-    whole = [replace_surrogates(text) for text in texts]
-    found = [start for start, _ in unsafe("".join(whole), "user")]
+    unsafe_in = notation(dialect).unsafe_in
+    whole = [decode(text)[0] for text in texts]
+    found = [start for start, _ in unsafe_in("".join(whole))]
     written: list[str] = []
     begin = 0
     for text in whole:
         end = begin + len(text)
         joined = found[bisect_left(found, begin) : bisect_left(found, end)]
         # Alone, a text begins a line, as it does for APIs that join texts by line ends.
-        starts = {start for start, _ in unsafe(text, "user")} | {at - begin for at in joined}
+        starts = {start for start, _ in unsafe_in(text)} | {at - begin for at in joined}
         pieces: list[str] = []
         done = 0
         for start in sorted(starts):

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 from cogwire import Change, Event, Toolset, TurnText
-from cogwire.text.json_text import same_json
-from cogwire.text.scan import WHITE
+from cogwire.tooling import WHITE, same_json
 from cogwire_kit.bridges._anthropic_stream import Chunks, chunks
 from cogwire_kit.bridges._changes import Changes
 from cogwire_kit.bridges._events import Events, json_text, members, plain

@@ -30,7 +30,7 @@ except ImportError as missing:
     raise ImportError("cogwire_kit.bridges.mcp needs mcp: pip install 'mcp>=2.3'") from missing
 
 from cogwire import Toolset
-from cogwire.tools.declaring import Tool
+from cogwire.tooling import Tool
 from cogwire_kit.bridges._calling import caller
 from cogwire_kit.bridges._outcomes import Outcome, plain_text
 

@@ -12,11 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, TypedDict
 
 from cogwire import Change, Event, Parser
-from cogwire.events import UNLIMITED
-from cogwire.text.json_text import members as members_of
-from cogwire.text.scan import WHITE
-from cogwire.text.wording import counted
-from cogwire.wire.frames.markers import literal
+from cogwire.tooling import UNLIMITED, WHITE, literal
+from cogwire.tooling import members as members_of
+from cogwire_kit._counted import counted
 from cogwire_kit.bridges._changes import Changes
 from cogwire_kit.bridges._events import Events, members, plain
 from cogwire_kit.bridges._outcomes import (

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import click
 
-from cogwire.wire.dialects import dialect_names
+from cogwire.tooling import dialect_names
 from cogwire_kit import _options
 from cogwire_kit._options import Named, adding
 from cogwire_kit._protocol import ABILITIES, OPS

@@ -7,7 +7,7 @@ from typing import Any, BinaryIO, Final, Literal
 import click
 
 from cogwire import Limits, Toolset
-from cogwire.wire.dialects import dialect_names
+from cogwire.tooling import dialect_names
 from cogwire_kit._cli import TroubleError
 from cogwire_kit._exit_codes import exit_codes
 from cogwire_kit._options import format_option, start_option

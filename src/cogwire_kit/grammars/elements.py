@@ -9,10 +9,7 @@ import json
 from collections.abc import Iterable
 from typing import Any, Final
 
-from cogwire.tools.coercing import Options
-from cogwire.tools.counting import Work
-from cogwire.tools.declaring import Tool
-from cogwire.wire.blocks.elements.characters import is_name
+from cogwire.tooling import Option, Tool, is_name
 from cogwire_kit.grammars.book import Book
 from cogwire_kit.grammars.members import Members
 from cogwire_kit.grammars.negations import kind_of
@@ -26,6 +23,8 @@ from cogwire_kit.grammars.nodes import (
 from cogwire_kit.grammars.schemas import KINDS, All, Places, Schemas
 from cogwire_kit.grammars.spelling import Plain, free_text, starting_as_no_json
 from cogwire_kit.grammars.values import Values
+
+_Options = tuple[Option, ...] | None
 
 _ANY: Final = "any"
 #: The option that accepts every text.
@@ -80,7 +79,7 @@ class Elements:
         values = self._schemas.listed(places)
         if values is not None:
             return sequence(self._literals(name, values, places), end)
-        options = self._schemas.arguments.options(name)
+        options = self._schemas.whole.options(name)
         found: list[Node] = []
         for held in self._schemas.alternatives(places):
             values = self._values.listed_in(held)
@@ -101,12 +100,12 @@ class Elements:
         found: list[Node] = []
         for value in values:
             text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-            read = self._schemas.arguments.read({name: text}, Work())[name]
+            read = self._schemas.whole.read(name, text)
             if self._schemas.fits(read, places):
                 found.append(Plain().literal(text))
         return either(*found)
 
-    def _text(self, held: All, kind: str, options: Options, places: Places) -> Node:
+    def _text(self, held: All, kind: str, options: _Options, places: Places) -> Node:
         """Return the texts of the values of a type that are read as this type."""
         if kind == "string":
             return self._string(held, options, places)
@@ -121,7 +120,7 @@ class Elements:
                 break
         return NOTHING
 
-    def _string(self, held: All, options: Options, places: Places) -> Node:
+    def _string(self, held: All, options: _Options, places: Places) -> Node:
         """Return the texts that are read as strings."""
         plain = Plain()
         node = self._values.string(held, plain)

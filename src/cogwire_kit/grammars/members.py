@@ -4,7 +4,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from cogwire.tools.problems import pointer
+from cogwire.tooling import pointer
 from cogwire_kit.grammars.nodes import NOTHING, Node
 from cogwire_kit.grammars.schemas import All, Held, Places, Schemas
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import NoneType
 from typing import Any, Final
 
-from cogwire.tools.problems import pointer
+from cogwire.tooling import pointer
 
 _ORDER: Final = ("null", "boolean", "integer", "number", "string", "array", "object")
 

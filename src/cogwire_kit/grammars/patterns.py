@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from cogwire.tools.patterns import translate
+from cogwire.tooling import translate
 from cogwire_kit.grammars.nodes import (
     EMPTY,
     NOTHING,

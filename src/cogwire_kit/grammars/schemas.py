@@ -6,23 +6,13 @@ all of its schemas.  Schemas that are made here, such as that of a negation, hav
 begin with the place that they were made from.
 """
 
-import importlib
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from itertools import count
 from typing import Any, Final, NamedTuple, NoReturn
-from urllib.parse import quote
 
-from cogwire.tools.coercing import Arguments
-from cogwire.tools.counting import Work
-from cogwire.tools.declaring import Tool
-from cogwire.tools.patterns import Matchers
-from cogwire.tools.problems import pointer
-from cogwire.tools.references import children, localised
-from cogwire.tools.rules import Rules
+from cogwire.tooling import Tool, ToolSchema, pointer
 from cogwire_kit.grammars.negations import IGNORED, NEGATIONS, types_of
 
-_URI: Final = "urn:cogwire:grammar"
 #: Begins the number of a schema that was made here; no JSON Pointer contains it.
 _MADE: Final = "\0"
 #: The most combinations of alternatives that one value may have.
@@ -58,18 +48,13 @@ class Schemas:
         self._note = note
         #: What has been left out so far, in order.
         self.notes: dict[str, None] = {}
-        resource = localised(tool.parameters, _URI, Matchers(), Work(sys.maxsize))
-        if resource.is_dynamic:
+        #: The schema of the tool, with those that are made here.
+        self.whole: Final = ToolSchema(tool)
+        if self.whole.is_dynamic:
             raise GrammarError(f"tool {tool.name!r}: no grammar can follow `$dynamicRef`")
-        #: What the schema declares for arguments that are text.
-        self.arguments: Final = Arguments(resource)
-        self._root = resource.root
-        self._matchers = resource.matchers
-        self._targets = dict(resource.targets)
-        self._rules: dict[str, Rules] = {}
+        self.nodes: Final[dict[str, Node]] = self.whole.schemas
+        self._targets = self.whole.targets
         self._numbers = count()
-        self.nodes: dict[str, Node] = dict(resource.schemas)
-        self._addresses = {_address(place): place for place in self.nodes}
         self._known: dict[str, list[All]] = {}
 
     # -- Saying what is wrong ---------------------------------------------------------------
@@ -88,41 +73,17 @@ class Schemas:
 
     def fits(self, value: Any, places: Iterable[str]) -> bool:
         """Whether a value fits all of these places."""
-        return not any(self._judge(place).findings(value, Work()) for place in places)
+        return all(self.whole.fits(value, place) for place in places)
 
     def matches(self, pattern: str, text: str) -> bool:
         """Whether a pattern of the schema matches somewhere in a text."""
-        return self._matchers[pattern](text, Work())
-
-    def _judge(self, place: str) -> Rules:
-        if place not in self._rules:
-            library = importlib.import_module("jsonschema")
-            schema = {"$id": f"{_URI}:value", "$defs": {"tool": self._root}, **self._named(place)}
-            # The tool's schema is a separate resource, which can be entered only this way.
-            self._rules[place] = Rules(library, schema, self._matchers, is_dynamic=True)
-        return self._rules[place]
-
-    def _named(self, place: str) -> dict[str, Any]:
-        """Return a schema that refers to a place, and can be put anywhere."""
-        if _MADE not in place:
-            return {"$ref": _address(place)}
-        node = self.nodes[place]
-        return node if isinstance(node, dict) else {"allOf": [node]}
+        return self.whole.matches(pattern, text)
 
     def made(self, origin: str, node: Node) -> Held:
         """Return a new schema, made for a place."""
         place = f"{_pointer(origin)}{_MADE}{next(self._numbers)}"
-        self._add(place, node)
+        self.whole.add(place, node)
         return Held(place)
-
-    def _add(self, place: str, node: Node) -> None:
-        self.nodes[place] = node
-        if not isinstance(node, dict):
-            return
-        if "$ref" in node:
-            self._targets[place] = self._addresses[node["$ref"]]
-        for path, child in children(node):
-            self._add(place + path, child)
 
     # -- What always holds ------------------------------------------------------------------
 
@@ -273,10 +234,8 @@ class Schemas:
         names = {name for each in always for name in self.nodes[each].get("required", ())}
         found: dict[str, Places] = {}
         for each in always:
-            for path, _ in children(self.nodes[each]):
-                for name in names:
-                    if path == pointer(["properties", name]):
-                        found[name] = (*found.get(name, ()), each + path)
+            for name in names & self.nodes[each].get("properties", {}).keys():
+                found[name] = (*found.get(name, ()), each + pointer(["properties", name]))
         return found
 
     # -- Negations --------------------------------------------------------------------------
@@ -300,7 +259,7 @@ class Schemas:
                 branches = range(len(node[keyword]))
                 options += self._none_of([f"{place}/{keyword}/{index}" for index in branches])
             elif keyword in NEGATIONS:
-                made = list(NEGATIONS[keyword](node, lambda path: self._named(place + path)))
+                made = list(NEGATIONS[keyword](node, self._from(place)))
                 options += [(self.made(place, each),) for each in made]
                 unexpressed += [] if made else [keyword]
             else:
@@ -311,6 +270,9 @@ class Schemas:
                 self.refuse(place, f"no grammar can express the negation of {names}")
             self.narrow(place, f"values that violate only {names} are not written")
         return options
+
+    def _from(self, place: str) -> Callable[[str], Node]:
+        return lambda path: self.whole.reference(place + path)
 
     def _none_of(self, places: list[str]) -> list[All]:
         found: list[All] = [()]
@@ -328,10 +290,6 @@ def _merged(one: All, other: All) -> All:
     for each in other:
         found[each.place] = found.get(each.place, frozenset()) | each.under
     return tuple(Held(place, under) for place, under in found.items())
-
-
-def _address(place: str) -> str:
-    return f"{_URI}#{quote(place)}"
 
 
 def _pointer(place: str) -> str:

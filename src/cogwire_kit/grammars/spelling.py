@@ -5,7 +5,6 @@ import json
 import re
 from typing import Final
 
-from cogwire.wire.blocks.elements.characters import NO_CHARACTERS
 from cogwire_kit.grammars.nodes import (
     NOTHING,
     Chars,
@@ -38,7 +37,9 @@ _ENTITIES: Final = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
 _NO_XML: Final[Ranges] = ((0x0, 0x8), (0xB, 0xC), (0xE, 0x1F), (0xFFFE, 0xFFFF))
 #: Surrogates, which are not text.
 _HALF: Final = re.compile("[\ud800-\udfff]")
-_LACKING: Final = re.compile(f"[{NO_CHARACTERS}\ud800-\udfff]")
+_LACKING: Final = re.compile(
+    f"[{''.join(f'{chr(begin)}-{chr(end)}' for begin, end in (*_NO_XML, (0xD800, 0xDFFF)))}]"
+)
 
 _HEX: Final = one_of("0123456789ABCDEFabcdef")
 _HIGH: Final = sequence(one_of("Dd"), one_of("89ABab"), _HEX, _HEX)

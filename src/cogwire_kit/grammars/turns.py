@@ -5,9 +5,7 @@ from collections.abc import Callable
 from typing import Final, Literal, NamedTuple
 
 from cogwire import Limits, Toolset
-from cogwire.tools.counting import TooMuchWorkError
-from cogwire.tools.declaring import Tool
-from cogwire.wire.dialects import Dialect, dialect_named
+from cogwire.tooling import Notation, Tool, TooMuchWorkError, notation
 from cogwire_kit.grammars.book import Book
 from cogwire_kit.grammars.elements import Elements
 from cogwire_kit.grammars.nodes import (
@@ -78,7 +76,7 @@ def turn_grammar(
     keyword that can neither be kept nor narrowed, for a tool for which no call can be written, and
     for a dialect without grammars.
     """
-    dialect = dialect_named(toolset.dialect)
+    dialect = notation(toolset.dialect)
     if dialect.name not in _TURNS:
         raise GrammarError(f"there are no grammars of {dialect.name}")
     book = Book()
@@ -89,7 +87,7 @@ def turn_grammar(
     return book.grammar(_TURNS[dialect.name](dialect, book, call, _Options(start, calls, limits)))
 
 
-def _calls(tool: Tool, dialect: Dialect, book: Book, limits: Limits) -> Node:
+def _calls(tool: Tool, dialect: Notation, book: Book, limits: Limits) -> Node:
     """Return the calls of one tool."""
     try:
         return _call(tool, dialect, book, limits)
@@ -102,9 +100,9 @@ def _calls(tool: Tool, dialect: Dialect, book: Book, limits: Limits) -> Node:
     raise GrammarError(f"tool {tool.name!r}: {reason}")
 
 
-def _call(tool: Tool, dialect: Dialect, book: Book, limits: Limits) -> Node:
+def _call(tool: Tool, dialect: Notation, book: Book, limits: Limits) -> Node:
     schemas = Schemas(tool, book.note)
-    is_text = dialect.calls.is_text
+    is_text = dialect.is_text
     json = Json(in_element=is_text)
     values = Values(schemas, book, limits, json)
     # The array of a block is the first level, a call the second, and its `args` the third.
@@ -134,24 +132,23 @@ def _last(book: Book, node: Node) -> Node:
 _END: Final = "<end>"
 
 
-def _tags(dialect: Dialect, book: Book, call: Node, options: _Options) -> Node:
+def _tags(dialect: Notation, book: Book, call: Node, options: _Options) -> Node:
     start, calls, limits = options
-    frame = dialect.frame
-    opener, closer = frame.block_ends
-    think_opener, think_closer = dialect.writing.text_ends("think")
+    opener, closer = dialect.block
+    think_opener, think_closer = dialect.think
     # Every marker begins with a `<` and contains no other, so a `<` begins a marker if and only if
     # the rest of the marker follows it.
-    (lead,) = {marker[0] for marker in (*frame.openers, think_closer)}
+    (lead,) = {marker[0] for marker in (*dialect.openers, think_closer)}
     others = without(_TEXT, spelled(lead))
     run = book.token("run", repeat(Chars(others)))
     unclosed = sequence(lead, unlike([think_closer[1:]], others, run))
     thought = book.token("thought", sequence(run, repeat(unclosed), think_closer))
-    piece = unlike([marker[1:] for marker in frame.openers], others, run)
+    piece = unlike([marker[1:] for marker in dialect.openers], others, run)
     segment = either(sequence(lead, piece), sequence(think_opener, thought, run))
     text = book.token("text", sequence(run, repeat(segment)))
     before = sequence(thought, text) if start == "think" else text
     gap = optional(space(book))
-    if dialect.calls.is_text:
+    if dialect.is_text:
         more = repeat(sequence(gap, call), 0, limits.calls - 1)
         listed = sequence(call, more)
     else:
@@ -169,16 +166,14 @@ _BLANKS: Final[Ranges] = (spelled("\t"), spelled(" "))
 _LINE_ENDS: Final[Ranges] = (spelled("\n"), spelled("\r"))
 
 
-def _lines(dialect: Dialect, book: Book, call: Node, options: _Options) -> Node:
+def _lines(dialect: Notation, book: Book, call: Node, options: _Options) -> Node:
     start, calls, limits = options
-    frame = dialect.frame
-    opener, execute = frame.block_ends
-    writing = dialect.writing
-    (think, _), (respond, _) = writing.text_ends("think"), writing.text_ends("respond")
+    opener, execute = dialect.block
+    (think, _), (respond, _) = dialect.think, dialect.respond
     inside = without(_TEXT, *_LINE_ENDS)
     rest = book.token("rest", repeat(Chars(inside)))
     # A line, after its blanks, does not begin like a marker.
-    begun = unlike(frame.openers, inside, rest, fold=True, first=without(inside, *_BLANKS))
+    begun = unlike(dialect.openers, inside, rest, fold=True, first=without(inside, *_BLANKS))
     line = book.token("line", sequence(repeat(Chars(_BLANKS)), begun))
     body = book.token("body", sequence(line, repeat(sequence(Chars(_LINE_ENDS), line))))
     part = book.token("part", sequence(either(think.rstrip(), respond.rstrip()), body))
@@ -189,11 +184,11 @@ def _lines(dialect: Dialect, book: Book, call: Node, options: _Options) -> Node:
     block = sequence(lead, call, more, f"\n{execute}")
     if calls == "must":
         return block
-    last = sequence(before, either(part, writing.closing, EMPTY))
+    last = sequence(before, either(part, dialect.closing, EMPTY))
     return either(block, _last(book, either(body, last) if start == "think" else last))
 
 
-_Turn = Callable[[Dialect, Book, Node, _Options], Node]
+_Turn = Callable[[Notation, Book, Node, _Options], Node]
 _TURNS: Final[dict[str, _Turn]] = {
     "xml-json": _tags,
     "xml-elements": _tags,

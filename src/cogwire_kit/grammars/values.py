@@ -12,7 +12,7 @@ from itertools import chain
 from math import gcd
 from typing import Any, Final
 
-from cogwire.events import Limits
+from cogwire import Limits
 from cogwire_kit.grammars.book import Book
 from cogwire_kit.grammars.members import Items, Members
 from cogwire_kit.grammars.negations import kind_of, types_of

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal, NoReturn
 
-from cogwire.text.decoding import REPLACEMENT
+from cogwire.tooling import decode
 from cogwire_kit._convert import Places
 from cogwire_kit._notices import BYTE_ORDER_MARK
 from cogwire_kit._source import UTF_16
@@ -25,7 +25,6 @@ from cogwire_kit.lint.records import (
 from cogwire_kit.lint.rules import RULES
 from cogwire_kit.lint.texts import (
     binary,
-    decoded,
     is_binary,
     lint_text,
     more_replaced,
@@ -208,7 +207,7 @@ class _Unread:
 
 def _replaced(data: bytes, source: str, line: int, known: Finding | None = None) -> Finding | None:
     """Return the finding that a file is not UTF-8: `known`, if it was not before `line`."""
-    places = runs(decoded(data)[1]) if REPLACEMENT in source else []
+    places = runs(decode(data)[1]) if "\ufffd" in source else []
     if not places:
         return known
     if known is not None:

@@ -8,9 +8,8 @@ from typing import Any, Final, Literal, NamedTuple, get_args
 
 from cogwire import Change, Event, Limits, Toolset, detect, to_messages
 from cogwire.events import Code
-from cogwire.text.scan import WHITE, pointer_step
-from cogwire.wire.dialects import dialect_named
-from cogwire.wire.frames.markers import literal
+from cogwire.tooling import WHITE, literal, notation
+from cogwire.tooling import pointer as pointer_to
 from cogwire_kit._answers import answer_in, may_answer
 from cogwire_kit._dialect import AUTO, detect_dialect
 from cogwire_kit.bridges import anthropic, openai, sharegpt
@@ -88,13 +87,12 @@ def _lint_members(record: Mapping[str, Any], options: Options) -> Iterator[Findi
     is_known = False
     for name, kind in MEMBERS.items():
         given = record.get(name)
-        pointer = pointer_step(name)
         if isinstance(given, str) and kind == "text":
             is_known = True
-            yield from _lint_string(given, pointer, options)
+            yield from _lint_string(given, pointer_to([name]), options)
         elif isinstance(given, list) and kind != "text":
             is_known = True
-            yield from _lint_list(given, pointer, options, kind)
+            yield from _lint_list(given, pointer_to([name]), options, kind)
     if not is_known:
         yield _note("bad-record", "", _unread(record))
 
@@ -234,7 +232,7 @@ def _is_wire(given: list[Any], options: Options) -> bool:
     texts = [text for role, text in map(sharegpt.role_and_text, given) if role == "assistant"]
     if options.dialect != AUTO:
         # A think may be Hermes's too, but a block is not.
-        opener = dialect_named(options.dialect).frame.block_ends[0]
+        opener = notation(options.dialect).block[0]
         if any(opener in text for text in texts):
             return True
     return any(
@@ -353,7 +351,7 @@ class _Chat:
     def __init__(self, texts: Sequence[tuple[str, str]], dialect: str, options: Options) -> None:
         self._texts = texts
         self._dialect = dialect
-        self._wire = dialect_named(dialect)
+        self._wire = notation(dialect)
         self._options = options
 
     def findings(self) -> Iterator[tuple[int, Finding]]:
@@ -376,9 +374,9 @@ class _Chat:
 
         And how many characters of `answer` these have.
         """
-        base = len(turn) + len(self._wire.writing.joint)
+        base = len(turn) + len(self._wire.joint)
         if may_answer(answer, self._dialect):
-            whole = f"{turn}{self._wire.writing.joint}{answer}"
+            whole = f"{turn}{self._wire.joint}{answer}"
             reading = self._read_whole(whole)
             answered = sum(len(piece) for _, piece in answer_in(whole, base, reading.pieces))
             if answered:
@@ -392,7 +390,7 @@ class _Chat:
         self, index: int, reading: Reading, turn: str, answer: str, *, is_last: bool
     ) -> Iterator[tuple[int, Finding]]:
         """Yield the findings of a turn of the model, and of its results."""
-        base = len(turn) + len(self._wire.writing.joint)
+        base = len(turn) + len(self._wire.joint)
         for each in findings_of(reading, self._options.toolset):
             if each.start < base or not answer:
                 yield index, each
@@ -416,13 +414,13 @@ class _Chat:
             yield from notes.findings
 
     def _ends_block(self, written: str) -> bool:
-        return written.strip().lower() == self._wire.frame.block_ends[1].lower()
+        return written.strip().lower() == self._wire.block[1].lower()
 
     def _user(self, text: str, answered: int) -> Iterator[Finding]:
         """Yield the markers in what a user wrote."""
         notes = Notes(text)
         own = text[answered:]
-        for start, end in self._wire.writing.unsafe(own, "user"):
+        for start, end in self._wire.unsafe_in(own):
             marker = own[start:end]
             notes.note(
                 "unsafe-text",

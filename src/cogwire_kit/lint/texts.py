@@ -5,12 +5,8 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import Final, NamedTuple
 
-from cogwire import Event, Limits, Span, Toolset
-from cogwire.conversion.spans import spans_of
-from cogwire.parser.placed import Placed, PlacedReader
-from cogwire.text.decoding import Decoder
-from cogwire.wire.dialects import TRAINED, Dialect, dialect_named, dialect_names, dialect_of
-from cogwire.wire.frames.markers import literal
+from cogwire import Event, Limits, Span, Toolset, tooling
+from cogwire.tooling import TRAINED, Notation, Placed, dialect_names, literal, notation
 from cogwire_kit._counted import counted
 from cogwire_kit._notices import look_alike
 from cogwire_kit.lint.findings import Finding, Notes, for_people
@@ -27,7 +23,7 @@ class Reading(NamedTuple):
     text: str
     #: Where it holds characters that the decoder replaced.
     replaced: Sequence[int]
-    wire: Dialect
+    wire: Notation
     events: Sequence[Placed]
     pieces: Sequence[Span]
     notes: Notes
@@ -75,29 +71,15 @@ def lint_text(
     default dialect is the toolset's.  Raises `ValueError` for a dialect that does not exist, and
     never for malformed text.
     """
-    name = dialect or dialect_of(toolset, None).name
-    return findings_of(read_text(text, name, limits), toolset)
+    own = "xml-json" if toolset is None else toolset.dialect
+    return findings_of(read_text(text, dialect or own, limits), toolset)
 
 
 def read_text(text: str | bytes, dialect: str, limits: Limits) -> Reading:
     """Return the transcript `text` as the parser reads it."""
-    wire = dialect_named(dialect)
-    characters, replaced = decoded(text)
-    reader = PlacedReader(wire, limits, token=False, markers=True)
-    placed = reader.feed(text) + reader.close(finished=True)
-    pieces = spans_of(characters, wire, placed, reader)
-    return Reading(characters, replaced, wire, placed, pieces, Notes(characters))
-
-
-def decoded(text: str | bytes) -> tuple[str, list[int]]:
-    """Return the characters of `text` as the parser reads them, and which of them it replaced."""
-    decoder = Decoder()
-    characters = decoder.decode(text)
-    replaced = list(decoder.replaced)
-    if last := decoder.finish():
-        replaced.append(len(characters))
-        characters += last
-    return characters, replaced
+    characters, replaced, events, pieces = tooling.read(text, dialect, limits=limits)
+    wire = notation(dialect)
+    return Reading(characters, replaced, wire, events, pieces, Notes(characters))
 
 
 def findings_of(reading: Reading, toolset: Toolset | None) -> list[Finding]:
@@ -174,7 +156,7 @@ def _not_utf8(count: int) -> str:
 
 def _note_unclosed(reading: Reading) -> None:
     """Note a think that has a closer in this dialect, and none here."""
-    opener, closer = reading.wire.writing.text_ends("think")
+    opener, closer = reading.wire.think
     if not closer:
         return
     is_open: Span | None = None
@@ -219,10 +201,10 @@ def _named(event: Event) -> str:
 
 def _note_near_markers(reading: Reading) -> None:
     """Note what in prose a careless reader would take for a marker."""
-    writing = reading.wire.writing
-    names = sorted((each.rstrip(">:]") for each in writing.lookalikes), key=len, reverse=True)
+    lookalikes = reading.wire.lookalikes
+    names = sorted((each.rstrip(">:]") for each in lookalikes), key=len, reverse=True)
     for piece, prose in reading.prose():
-        for at, _ in writing.lookalikes_in(prose):
+        for at in reading.wire.lookalikes_in(prose):
             lower = prose[at : at + len(names[0])].lower()
             name = next(each for each in names if lower.startswith(each.lower()))
             end = at + len(name)
@@ -236,11 +218,8 @@ def _note_near_markers(reading: Reading) -> None:
 def _note_near_marker(
     reading: Reading, place: tuple[int, int], written: str, event: int | None
 ) -> None:
-    frame = reading.wire.frame
-    closers = {*reading.wire.writing.lookalikes} - {
-        *frame.openers,
-        f"{frame.end[:1]}/{frame.end[1:]}",
-    }
+    wire = reading.wire
+    closers = {*wire.lookalikes} - {*wire.openers, f"{wire.end[:1]}/{wire.end[1:]}"}
     if written in closers:
         message = f"{written} closes nothing here, and is read as prose."
         reading.notes.note(
@@ -254,21 +233,17 @@ def _note_near_marker(
 def _note_foreign_markers(reading: Reading) -> None:
     """Note what in prose would be a marker in a dialect with other markers."""
     families = {
-        frozenset(map(str.lower, other.frame.openers)): other
-        for other in map(dialect_named, reversed(dialect_names()))
+        frozenset(map(str.lower, other.openers)): other
+        for other in map(notation, reversed(dialect_names()))
     }
-    own = frozenset(map(str.lower, reading.wire.frame.openers))
+    own = frozenset(map(str.lower, reading.wire.openers))
     for openers, other in families.items():
         if openers & own:
             continue
-        markers = other.frame.markers.prose
         for piece, prose in reading.prose():
-            # The end of the text is a line's end.
-            line = f"{prose}\n"
-            found = markers.find(line, 0, fresh=True)
-            while found:
-                written = prose[found.at : found.end]
-                place = (piece.start + found.at, piece.start + found.end)
+            for at, end in other.markers_in(prose):
+                written = prose[at:end]
+                place = (piece.start + at, piece.start + end)
                 message = f"{written} is a marker of {other.name}, and prose in this dialect."
                 reading.notes.note(
                     "foreign-marker",
@@ -277,7 +252,6 @@ def _note_foreign_markers(reading: Reading) -> None:
                     event=piece.event,
                     replacement=literal(written),
                 )
-                found = markers.find(line, found.end, fresh=False)
 
 
 def _note_trained_format(reading: Reading) -> None:
@@ -285,7 +259,7 @@ def _note_trained_format(reading: Reading) -> None:
 
     It is not escaped: all of the text is to be read in that format.
     """
-    openers = {name: dialect_named(name).frame.block_ends[0] for name in TRAINED}
+    openers = {name: notation(name).block[0] for name in TRAINED}
     if any(opener in reading.text for opener in openers.values()):
         opener = openers.get(name := look_alike(reading.text, reading.wire.name))
         if opener is not None:

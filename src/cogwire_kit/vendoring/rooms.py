@@ -175,6 +175,7 @@ ROOMS: Final = (
         ),
     ),
     Room("aio", 5, ("aio.py",), ("events", "values", "turns")),
+    Room("tooling", 5, ("tooling.py",), ("wire",)),
     # `python -m cogwire` starts the command line, so no closure has it.
     Room("command", 5, ("__main__.py",)),
     Room("package", 5, ("__init__.py", "py.typed")),
@@ -190,7 +191,7 @@ _AGENT: Final = (
     *("tags-writing", "lines-writing", "writing", "turns", "aio"),
 )
 
-_PROTOCOL: Final = (*_AGENT, "placed", "tools", "conversion")
+_PROTOCOL: Final = (*_AGENT, "placed", "tools", "conversion", "tooling")
 
 #: What `cogwire vendor add --only` copies, each with everything that its rooms import.  Each
 #: contains those above it, and `all` is the whole library.

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from cogwire import Event, RenderError, render_events
-from cogwire.wire.dialects import TRAINED, dialect_named
+from cogwire.tooling import TRAINED, notation
 from cogwire_kit._dialect import AUTO, detect_dialect
 from cogwire_kit._notices import look_alike
 from cogwire_kit.bridges import sharegpt
@@ -96,6 +96,6 @@ def _wire(given: list[Any], dialect: str) -> Iterator[_Turn]:
         ends = [each.end for each in following if each.author == "system"]
         is_answer = bool(ends) and messages[index + 1]["role"] == "user"
         results = messages[index + 1]["content"][: ends[-1]] if is_answer else ""
-        joint = dialect_named(dialect).writing.joint if results else ""
+        joint = notation(dialect).joint if results else ""
         yield before, f"{message['content']}{joint}{results}", dialect
         before = ""

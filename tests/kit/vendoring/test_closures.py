@@ -87,6 +87,9 @@ assert wire.detect(TAGS).dialect == "xml-json"
 assert wire.spans(TAGS)[0].kind == "marker"
 assert "§" in wire.convert(TAGS, "xml-json", "delimiter")
 wire.Toolset([ls], "xml-elements").relax_ng()
+tooling = wire.tooling
+assert all(hasattr(tooling, name) for name in tooling.__all__)
+assert tooling.ToolSchema(toolset.tools[0]).fits({"a": "b"}, "")
 """
 
 TRAINED = """

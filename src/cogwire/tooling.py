@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: MIT
+"""What programs use that work on texts, events and tools themselves: linters, viewers, bridges.
+
+    dialects    dialect_names, TRAINED, notation, Notation, literal, looks_like, is_name
+    text        WHITE, decode, read, Reading, Placed, Author, SpanKind
+    JSON        members, elements, same_json, sound, decoded, write_array, pointer
+    calls       read_call, RESERVED_NAME, CANCELLED, UNLIMITED, ChangeCode, require_limit
+    schemas     Tool, ToolSchema, Option, TooMuchWorkError, translate
+
+Each name is imported from its module when it is first used: importing all of them takes as long as
+starting the command line.
+"""
+
+import functools
+import importlib
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from .wire.dialects import TRAINED, dialect_named, dialect_names
+
+if TYPE_CHECKING:
+    from .conversion.detect import looks_like
+    from .conversion.spans import Author, Reading, SpanKind, read
+    from .events import RESERVED_NAME, UNLIMITED
+    from .parser.placed import Placed
+    from .text.decoding import decode
+    from .text.json_array import write_array
+    from .text.json_text import decoded, elements, members, same_json, sound
+    from .text.scan import WHITE
+    from .tools.coercing import Option
+    from .tools.counting import TooMuchWorkError
+    from .tools.declaring import Tool
+    from .tools.patterns import translate
+    from .tools.problems import pointer
+    from .tools.schema import ToolSchema
+    from .turns.changes import ChangeCode
+    from .turns.render import CANCELLED
+    from .turns.time_limits import require_limit
+    from .wire.blocks.elements.characters import is_name
+    from .wire.frames.markers import literal
+    from .wire.writing import read_call
+
+__all__ = ["CANCELLED", "RESERVED_NAME", "TRAINED", "UNLIMITED", "WHITE", "Author", "ChangeCode"]
+__all__ += ["Notation", "Option", "Placed", "Reading", "SpanKind", "TooMuchWorkError", "Tool"]
+__all__ += ["ToolSchema"]
+__all__ += ["decode", "decoded", "dialect_names", "elements", "is_name", "literal", "looks_like"]
+__all__ += ["members", "notation", "pointer", "read", "read_call", "require_limit", "same_json"]
+__all__ += ["sound", "translate", "write_array"]
+
+#: Where each name is defined that is not defined here.
+_HOMES: Final = {
+    name: module
+    for module, names in {
+        "conversion.detect": ("looks_like",),
+        "conversion.spans": ("Author", "Reading", "SpanKind", "read"),
+        "events": ("RESERVED_NAME", "UNLIMITED"),
+        "parser.placed": ("Placed",),
+        "text.decoding": ("decode",),
+        "text.json_array": ("write_array",),
+        "text.json_text": ("decoded", "elements", "members", "same_json", "sound"),
+        "text.scan": ("WHITE",),
+        "tools.coercing": ("Option",),
+        "tools.counting": ("TooMuchWorkError",),
+        "tools.declaring": ("Tool",),
+        "tools.patterns": ("translate",),
+        "tools.problems": ("pointer",),
+        "tools.schema": ("ToolSchema",),
+        "turns.changes": ("ChangeCode",),
+        "turns.render": ("CANCELLED",),
+        "turns.time_limits": ("require_limit",),
+        "wire.blocks.elements.characters": ("is_name",),
+        "wire.frames.markers": ("literal",),
+        "wire.writing": ("read_call",),
+    }.items()
+    for name in names
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name from the module that defines it."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f".{_HOMES[name]}", __package__), name)
+    globals()[name] = value
+    return value
+
+
+class Notation(NamedTuple):
+    """How a dialect marks the parts of a message.  A marker that it does not have is empty."""
+
+    #: The name of the dialect.
+    name: str
+    #: The markers that are live in prose.
+    openers: tuple[str, ...]
+    #: The markers before and after a think.
+    think: tuple[str, str]
+    #: The markers before and after prose.
+    respond: tuple[str, str]
+    #: The markers before and after the calls of a block.
+    block: tuple[str, str]
+    #: The marker that ends a turn.
+    end: str
+    #: The marker at the end of a message that no block ends.
+    closing: str
+    #: The text between two parts of one message.
+    joint: str
+    #: Whether the arguments of calls are text, whose types only a schema declares.
+    is_text: bool
+    #: The markers, and texts that a careless reader may mistake for one.
+    lookalikes: tuple[str, ...]
+
+    def markers_in(self, text: str) -> Sequence[tuple[int, int]]:
+        """Return where the markers in `text` begin and end, if all of it is prose, in order."""
+        markers = dialect_named(self.name).frame.markers.prose
+        line = f"{text}\n"  # the end of the text is a line's end
+        found = markers.find(line, 0, fresh=True)
+        places: list[tuple[int, int]] = []
+        while found:
+            places.append((found.at, found.end))
+            found = markers.find(line, found.end, fresh=False)
+        return places
+
+    def lookalikes_in(self, text: str) -> Sequence[int]:
+        """Return the offsets in `text` of what could be mistaken for a marker, in order."""
+        return [at for at, _ in dialect_named(self.name).writing.lookalikes_in(text)]
+
+    def unsafe_in(self, text: str) -> Iterator[tuple[int, int]]:
+        """Yield where in a user's `text` what could pass for results begins and ends, in order."""
+        return dialect_named(self.name).writing.unsafe(text, "user")
+
+
+@functools.cache
+def notation(dialect: str) -> Notation:
+    """Return how `dialect` marks the parts of a message; `ValueError` if it does not exist."""
+    wire = dialect_named(dialect)
+    frame, writing = wire.frame, wire.writing
+    return Notation(
+        wire.name,
+        frame.openers,
+        writing.text_ends("think"),
+        writing.text_ends("respond"),
+        frame.block_ends,
+        frame.end,
+        writing.closing,
+        writing.joint,
+        wire.calls.is_text,
+        writing.lookalikes,
+    )

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+"""The schema of one tool as those read it who make something else of it, such as a grammar."""
+
+import importlib
+import sys
+from typing import Any, Final
+from urllib.parse import quote
+
+from .coercing import Arguments, Options
+from .counting import Work
+from .declaring import Tool
+from .patterns import Matchers
+from .references import children, localised
+from .rules import Rules
+
+_URI: Final = "urn:cogwire:tool"
+
+
+class ToolSchema:
+    """Every schema inside the schema of one tool, by place: a JSON Pointer.
+
+    Schemas can be added at places of one's own, which no JSON Pointer may be.
+    """
+
+    def __init__(self, tool: Tool) -> None:
+        resource = localised(tool.parameters, _URI, Matchers(), Work(sys.maxsize))
+        #: Whether there is a `$dynamicRef`, whose target may depend on the value.
+        self.is_dynamic: Final = resource.is_dynamic
+        #: Every schema, by its place.
+        self.schemas: Final[dict[str, Any]] = dict(resource.schemas)
+        #: The place that the `$ref` of a place refers to.
+        self.targets: Final[dict[str, str]] = dict(resource.targets)
+        self._root = resource.root
+        self._matchers = resource.matchers
+        self._arguments = Arguments(resource)
+        self._addresses = {_address(place): place for place in resource.schemas}
+        self._own = frozenset(resource.schemas)
+        self._rules: dict[str, Rules] = {}
+
+    def add(self, place: str, schema: Any) -> None:
+        """Add a schema and all schemas in it; its references are those of `reference`."""
+        self.schemas[place] = schema
+        if isinstance(schema, dict):
+            if "$ref" in schema:
+                self.targets[place] = self._addresses[schema["$ref"]]
+            for path, child in children(schema):
+                self.add(place + path, child)
+
+    def reference(self, place: str) -> dict[str, Any]:
+        """Return a schema that is the one at `place`, wherever it is put."""
+        if place in self._own:
+            return {"$ref": _address(place)}
+        schema = self.schemas[place]
+        return schema if isinstance(schema, dict) else {"allOf": [schema]}
+
+    def fits(self, value: object, place: str) -> bool:
+        """Whether a value fits the schema at `place`; raises `TooMuchWorkError`."""
+        if place not in self._rules:
+            library = importlib.import_module("jsonschema")
+            schema = {"$id": f"{_URI}:value", "$defs": {"tool": self._root}}
+            schema |= self.reference(place)
+            # The tool's schema is a separate resource, which can be entered only this way.
+            self._rules[place] = Rules(library, schema, self._matchers, is_dynamic=True)
+        return not self._rules[place].findings(value, Work())
+
+    def matches(self, pattern: str, text: str) -> bool:
+        """Whether a pattern of the schema matches somewhere in a text."""
+        return self._matchers[pattern](text, Work())
+
+    def options(self, name: str) -> Options:
+        """Return what the text of an argument may be read as, in order; `None` for all types."""
+        return self._arguments.options(name)
+
+    def read(self, name: str, text: str) -> object:
+        """Return the value that the text of an argument is read as; raises `TooMuchWorkError`."""
+        return self._arguments.read({name: text}, Work())[name]
+
+
+def _address(place: str) -> str:
+    return f"{_URI}#{quote(place)}"
