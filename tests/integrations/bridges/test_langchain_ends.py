@@ -7,7 +7,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 
-from cogwire.wire.dialects import MODULES
+from cogwire.wire.dialects import NAMES
 from cogwire_kit.bridges import langchain as bridge
 
 from .ends import ARGS, SCHEMA, runs, turn
@@ -99,7 +99,7 @@ def check(answer, text, dialect, *, finished):
 
 
 @pytest.mark.parametrize("kind", [Whole, InMessage, Streamed, Unsure])
-@pytest.mark.parametrize("dialect", MODULES)
+@pytest.mark.parametrize("dialect", NAMES)
 def test_only_a_turn_that_the_model_ended_runs(dialect, kind):
     text = turn(dialect)
     every = [*FINISHED, *CUT] if dialect == "hermes" else [*FINISHED[:2], *CUT[:2]]
@@ -108,7 +108,7 @@ def test_only_a_turn_that_the_model_ended_runs(dialect, kind):
             check(answer, text, dialect, finished=metadata in FINISHED)
 
 
-@pytest.mark.parametrize("dialect", MODULES)
+@pytest.mark.parametrize("dialect", NAMES)
 def test_a_call_that_was_cut_never_runs(dialect):
     whole = turn(dialect)
     for at in range(1, len(whole), 2):
@@ -130,7 +130,7 @@ def test_the_reason_is_passed_on():
     assert [call["name"] for call in answer.tool_calls] == ["execute"]
 
 
-@pytest.mark.parametrize("dialect", MODULES)
+@pytest.mark.parametrize("dialect", NAMES)
 def test_a_stream_that_breaks_has_no_calls(dialect):
     class Broken(Whole):
         def _stream(self, *_, **__):

@@ -13,7 +13,7 @@ from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
 from pydantic_ai.models.function import FunctionModel
 from pydantic_ai.tools import ToolDefinition
 
-from cogwire.wire.dialects import MODULES
+from cogwire.wire.dialects import NAMES
 from cogwire_kit.bridges import pydantic_ai as bridge
 
 from .ends import ARGS, SCHEMA, runs, turn
@@ -106,19 +106,19 @@ def check(text, dialect, ending, *, streaming, drain=False):
 
 
 @pytest.mark.parametrize("ending", [*FINISHED, *CUT, ("interrupted", None)])
-@pytest.mark.parametrize("dialect", MODULES)
+@pytest.mark.parametrize("dialect", NAMES)
 def test_only_a_turn_that_the_model_ended_runs(dialect, ending):
     check(turn(dialect), dialect, ending, streaming=False)
 
 
 @pytest.mark.parametrize("ending", [*FINISHED, *CUT])
-@pytest.mark.parametrize("dialect", MODULES)
+@pytest.mark.parametrize("dialect", NAMES)
 def test_only_a_stream_that_the_model_ended_runs(dialect, ending):
     for drain in False, True:
         check(turn(dialect), dialect, ending, streaming=True, drain=drain)
 
 
-@pytest.mark.parametrize("dialect", MODULES)
+@pytest.mark.parametrize("dialect", NAMES)
 def test_a_call_that_was_cut_never_runs(dialect):
     whole = turn(dialect)
     for at in range(len(whole)):
@@ -127,7 +127,7 @@ def test_a_call_that_was_cut_never_runs(dialect):
         check(whole[:at], dialect, ("incomplete", None), streaming=True)
 
 
-@pytest.mark.parametrize("dialect", MODULES)
+@pytest.mark.parametrize("dialect", NAMES)
 def test_a_stream_that_was_cancelled_has_no_calls(dialect):
     async def main():
         model = bridge.CogwireModel(Ending(turn(dialect), "complete", "stop"), dialect)
