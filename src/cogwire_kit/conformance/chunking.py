@@ -16,11 +16,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from cogwire_kit._counted import counted
 from cogwire_kit.conformance import corpus, formats, questions
 from cogwire_kit.conformance.questions import Chunks
 from cogwire_kit.conformance.target import Answer, Failure, Limits, Reply, Target, TargetError
 from cogwire_kit.conformance.vocabulary import Vocabulary
+from cogwire_kit.texts.words import counted
 
 #: How much of an invalid reply is shown.
 _SHOWN: Final = 300

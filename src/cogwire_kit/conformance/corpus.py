@@ -16,7 +16,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from cogwire_kit._meant import meant
+from cogwire_kit.texts.words import meant
 
 _HERE: Final = Path(__file__).parents[1]
 _CHECKOUT: Final = _HERE.parents[1]

@@ -9,12 +9,10 @@ from typing import Any, Final
 from rich.console import Console
 from rich.markup import escape
 
-from cogwire_kit._counted import counted
-from cogwire_kit._meant import meant
-from cogwire_kit._visible import visible
 from cogwire_kit.conformance import questions
 from cogwire_kit.conformance.clauses import Clause, clauses
 from cogwire_kit.conformance.corpus import Case
+from cogwire_kit.texts.words import counted, meant, visible
 
 #: What `source` says of a case.
 SOURCES: Final = {

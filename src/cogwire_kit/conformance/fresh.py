@@ -14,7 +14,7 @@ from copy import deepcopy
 from importlib.util import find_spec
 from typing import Any, Final
 
-from cogwire_kit import _adapter
+from cogwire_kit import adapter
 from cogwire_kit.conformance import normal, questions
 from cogwire_kit.conformance.corpus import Case
 from cogwire_kit.conformance.questions import Question
@@ -181,5 +181,5 @@ def _expected(case: Case) -> normal.Outcome | None:
     is_parse = case.op == "parse"
     asking = questions.parse(case, "fresh", [case.input]) if is_parse else questions.whole(case)
     request = {"id": "1", **asking.request}
-    reply = json.loads(_adapter.answer(json.dumps(request).encode("ascii")))
+    reply = json.loads(adapter.answer(json.dumps(request).encode("ascii")))
     return None if reply.keys() & {"error", "unsupported"} else normal.outcome(case, reply)

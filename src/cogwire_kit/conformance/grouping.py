@@ -13,10 +13,10 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from cogwire_kit._counted import counted
 from cogwire_kit.conformance import clauses, corpus
 from cogwire_kit.conformance.judge import is_deadly
 from cogwire_kit.conformance.reports import LEVELS, Record
+from cogwire_kit.texts.words import counted
 
 #: A clause after a message.
 _NAMED: Final = re.compile(r"\(([a-z]+(?:-[a-z0-9]+)+)\)(?:: |$)")

@@ -18,9 +18,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import track
 
-from cogwire_kit._counted import counted, share
-from cogwire_kit._exit_codes import exit_codes
-from cogwire_kit._visible import visible
+from cogwire_kit.cli.options import exit_codes
 from cogwire_kit.conformance import chunking, corpus, formats, terminal
 from cogwire_kit.conformance.chunking import Found, Growth, Late
 from cogwire_kit.conformance.options import (
@@ -33,6 +31,7 @@ from cogwire_kit.conformance.options import (
     vocabulary_of,
 )
 from cogwire_kit.conformance.target import TargetError
+from cogwire_kit.texts.words import counted, share, visible
 
 _EXIT_CODES: Final = exit_codes(
     {

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, Final
 
-from cogwire_kit._counted import counted
 from cogwire_kit.conformance import normal, questions, shapes
 from cogwire_kit.conformance.corpus import Case, expanded
 from cogwire_kit.conformance.questions import Question
 from cogwire_kit.conformance.target import Answer, Failure, Reply
+from cogwire_kit.texts.words import counted
 
 #: In the order in which reports name them.
 PROPERTIES: Final = ("events", "chunks", "tokens", "resume", "prompt", "growth", "fresh")

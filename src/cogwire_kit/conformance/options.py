@@ -11,13 +11,13 @@ from typing import Any, Final
 import click
 
 from cogwire.tooling import dialect_names
-from cogwire_kit import _options
-from cogwire_kit._options import Named, adding
-from cogwire_kit._protocol import ABILITIES, OPS
-from cogwire_kit._visible import visible
+from cogwire_kit.adapter import ABILITIES, OPS
+from cogwire_kit.cli import options as common
+from cogwire_kit.cli.options import Named, adding
 from cogwire_kit.conformance import corpus, fresh, vocabulary
 from cogwire_kit.conformance.target import NoAdapterError, TargetError
 from cogwire_kit.conformance.vocabulary import Vocabulary
+from cogwire_kit.texts.words import visible
 
 FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 OUTPUT: Final = click.Path(dir_okay=False, path_type=Path)
@@ -164,7 +164,7 @@ seed_option: Final = click.option(
     help="The seed of what is drawn at random; by default another one each time.",
 )
 
-jobs_option: Final = _options.jobs_option(
+jobs_option: Final = common.jobs_option(
     min(os.cpu_count() or 1, 4), "a few", "How many processes of the target share the cases."
 )
 

@@ -8,11 +8,11 @@ from pathlib import Path
 from string import Template
 from typing import Any, Final
 
-from cogwire_kit._counted import counted
 from cogwire_kit.conformance.judge import PASSING, VERDICTS
 from cogwire_kit.conformance.reports import Record, Report
 from cogwire_kit.conformance.terminal import again
 from cogwire_kit.conformance.verdict import verdict
+from cogwire_kit.texts.words import counted
 
 _TEMPLATE: Final = Path(__file__).with_name("page.html")
 

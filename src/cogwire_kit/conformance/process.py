@@ -13,7 +13,7 @@ from collections import deque
 from pathlib import Path
 from typing import IO, Any, Final
 
-from cogwire_kit._protocol import LINE_LIMIT
+from cogwire_kit.adapter import LINE_LIMIT
 from cogwire_kit.conformance import effort
 
 #: How much is read of the target at once, in bytes.

@@ -12,9 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import track
 
-from cogwire_kit._counted import share
-from cogwire_kit._exit_codes import exit_codes
-from cogwire_kit._visible import visible
+from cogwire_kit.cli.options import exit_codes
 from cogwire_kit.conformance import chunking, corpus, formats, reports, terminal
 from cogwire_kit.conformance.formats import Format, FormatCase, Message
 from cogwire_kit.conformance.options import (
@@ -28,6 +26,7 @@ from cogwire_kit.conformance.options import (
 from cogwire_kit.conformance.questions import Chunks
 from cogwire_kit.conformance.target import Answer, Target, TargetError
 from cogwire_kit.conformance.vocabulary import Vocabulary
+from cogwire_kit.texts.words import share, visible
 
 _EXIT_CODES: Final = exit_codes(
     {

@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any, Final, TextIO
 
 import cogwire
-from cogwire_kit._visible import visible
 from cogwire_kit.conformance import corpus
 from cogwire_kit.conformance.judge import PASSING, VERDICTS, Finding, Judge, Judgement
 from cogwire_kit.conformance.probes import is_usable
 from cogwire_kit.conformance.runner import Options, ranges
+from cogwire_kit.texts.words import visible
 
 FORMAT: Final = 2
 LEVELS: Final = ("must", "should", "may")

@@ -12,9 +12,7 @@ from typing import Any, Final
 import click
 from rich.console import Console
 
-from cogwire_kit._counted import counted
-from cogwire_kit._exit_codes import exit_codes
-from cogwire_kit._options import adding
+from cogwire_kit.cli.options import adding, exit_codes
 from cogwire_kit.conformance import (
     badge,
     baseline,
@@ -44,6 +42,7 @@ from cogwire_kit.conformance.options import (
     selecting,
     timeout_option,
 )
+from cogwire_kit.texts.words import counted
 
 _EXIT_CODES: Final = exit_codes(
     {

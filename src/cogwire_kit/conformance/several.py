@@ -9,7 +9,7 @@ import click
 from rich.console import Console
 from rich.markup import escape
 
-from cogwire_kit._exit_codes import exit_codes
+from cogwire_kit.cli.options import exit_codes
 from cogwire_kit.conformance import (
     corpus,
     matrix,

@@ -13,8 +13,8 @@ from copy import deepcopy
 from functools import cache
 from typing import Any, Final
 
-from cogwire_kit._counted import counted
 from cogwire_kit.conformance.clauses import PAGES
+from cogwire_kit.texts.words import counted
 
 #: Returns where and how a value does not fit, or None.
 Check = Callable[[Any], str | None]

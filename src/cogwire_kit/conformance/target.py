@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from cogwire_kit._protocol import IN_FLIGHT, LINE_LIMIT, PROTOCOL
+from cogwire_kit.adapter import IN_FLIGHT, LINE_LIMIT, PROTOCOL
 from cogwire_kit.conformance import effort
 from cogwire_kit.conformance.process import Process
 from cogwire_kit.conformance.shapes import TOO_DEEP

@@ -14,15 +14,14 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from cogwire_kit._counted import counted
-from cogwire_kit._painter import Screen
-from cogwire_kit._visible import visible
+from cogwire_kit.cli.painter import Screen
 from cogwire_kit.conformance import clauses
 from cogwire_kit.conformance.grouping import Group, clause_of, grouped
 from cogwire_kit.conformance.judge import PASSING, PROPERTIES, Judge, is_deadly
 from cogwire_kit.conformance.reports import LEVELS, Record, Report, is_failing, is_unclaimed
 from cogwire_kit.conformance.session import Watch
 from cogwire_kit.conformance.verdict import verdict
+from cogwire_kit.texts.words import counted, visible
 
 #: A text in a report is shown up to here, around its cut.
 _SHOWN: Final = 400

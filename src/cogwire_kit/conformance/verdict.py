@@ -3,8 +3,7 @@
 
 from dataclasses import dataclass
 
-from cogwire_kit._counted import counted, share
-from cogwire_kit._protocol import ABILITIES, OPS
+from cogwire_kit.adapter import ABILITIES, OPS
 from cogwire_kit.conformance import corpus
 from cogwire_kit.conformance.judge import PASSING, PROPERTIES
 from cogwire_kit.conformance.reports import (
@@ -16,6 +15,7 @@ from cogwire_kit.conformance.reports import (
     version,
 )
 from cogwire_kit.conformance.runner import Options
+from cogwire_kit.texts.words import counted, share
 
 
 @dataclass(frozen=True)

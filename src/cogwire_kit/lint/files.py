@@ -7,12 +7,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal, NoReturn
 
 from cogwire.tooling import decode
-from cogwire_kit._convert import Places
-from cogwire_kit._notices import BYTE_ORDER_MARK
-from cogwire_kit._source import UTF_16
-from cogwire_kit._table import LINES, NEEDS_ARROW, PARQUET
 from cogwire_kit.lint.findings import Finding, Notes, excerpt_at
-from cogwire_kit.lint.places import inside, locate
 from cogwire_kit.lint.records import (
     MEMBERS,
     Options,
@@ -31,6 +26,9 @@ from cogwire_kit.lint.texts import (
     note_replaced,
     runs,
 )
+from cogwire_kit.texts.notices import BYTE_ORDER_MARK, UTF_16
+from cogwire_kit.texts.places import Places, inside, locate
+from cogwire_kit.texts.rows import LINES, NEEDS_ARROW, PARQUET
 
 Kind = Literal["text", "json", "jsonl", "parquet"]
 

@@ -4,8 +4,8 @@
 import re
 from typing import Final, NamedTuple
 
-from cogwire_kit._convert import Places
 from cogwire_kit.lint.rules import RULES, Severity
+from cogwire_kit.texts.places import Places
 
 #: How many characters of a line are shown, and how many of them before the finding.
 _WIDTH: Final = 100

@@ -4,8 +4,8 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from cogwire_kit._counted import counted
-from cogwire_kit._notices import look_alike
+from cogwire_kit.texts.notices import look_alike
+from cogwire_kit.texts.words import counted
 
 
 class Tally:

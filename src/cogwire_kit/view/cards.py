@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from cogwire import Event
 from cogwire.events import ErrorEvent
 from cogwire.tooling import elements, members
-from cogwire_kit._counted import counted
+from cogwire_kit.texts.words import counted
 from cogwire_kit.view.markup import escaped
 
 

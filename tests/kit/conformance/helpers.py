@@ -11,8 +11,8 @@ from unittest import mock
 from click.testing import CliRunner
 from lxml import etree
 
-import cogwire_kit.conformance.cli  # noqa: F401 - before a test puts another corpus in its place
-from cogwire_kit._cli import cli
+import cogwire_kit.cli.conformance  # noqa: F401 - before a test puts another corpus in its place
+from cogwire_kit.cli.main import cli
 from cogwire_kit.conformance import corpus, fresh, reports
 
 HERE = Path(__file__).parent

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from cogwire_kit import _adapter
+from cogwire_kit import adapter
 from cogwire_kit.conformance import corpus, normal, questions
 from tests.kit.conformance.cases import (
     CASES,
@@ -128,7 +128,7 @@ def test_the_reference_agrees(path):
 def test_invalid_values_get_the_same_answer_from_both(members, kind):
     request = {"id": "1", "op": "parse", "dialect": "xml-json", "chunks": ["Hi"], **members}
     assert answering.answer(request).keys() == {"id", kind}
-    assert json.loads(_adapter.answer(json.dumps(request).encode())).keys() == {"id", kind}
+    assert json.loads(adapter.answer(json.dumps(request).encode())).keys() == {"id", kind}
 
 
 @each_file
@@ -153,4 +153,4 @@ def early(case):
 
 
 def by_core(question):
-    return json.loads(_adapter.answer(json.dumps({"id": "1", **question.request}).encode()))
+    return json.loads(adapter.answer(json.dumps({"id": "1", **question.request}).encode()))

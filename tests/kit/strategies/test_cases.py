@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.errors import UnsatisfiedAssumption
 from jsonschema import Draft202012Validator
 
-from cogwire_kit import _adapter, strategies
+from cogwire_kit import adapter, strategies
 from cogwire_kit.conformance import corpus, normal, questions
 from cogwire_kit.strategies import _cases
 from tests import oracle
@@ -64,7 +64,7 @@ def test_a_fault_makes_a_case(dialect, fault):
 def reference(read):
     """Return the outcome that the runner sees of the core, for the case given whole."""
     line = questions.command_line(questions.whole(read)).encode()
-    return normal.outcome(read, json.loads(_adapter.answer(line)))
+    return normal.outcome(read, json.loads(adapter.answer(line)))
 
 
 readings = st.fixed_dictionaries(

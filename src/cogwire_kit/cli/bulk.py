@@ -12,13 +12,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from cogwire_kit._cli import TroubleError, notify
-from cogwire_kit._counted import counted
-from cogwire_kit._exit_codes import exit_codes
-from cogwire_kit._folders import files_in
-from cogwire_kit._notices import look_alikes, no_values, nothing_read
-from cogwire_kit._options import dialect_option, jobs_option, json_options, to_option
-from cogwire_kit._table import FORMATS, NEEDS_ARROW, TableError
+from cogwire_kit.cli.files import TroubleError, files_in, notify
+from cogwire_kit.cli.options import dialect_option, exit_codes, jobs_option, json_options, to_option
+from cogwire_kit.texts.notices import look_alikes, no_values, nothing_read
+from cogwire_kit.texts.rows import FORMATS, NEEDS_ARROW, TableError
+from cogwire_kit.texts.words import counted
 
 if TYPE_CHECKING:
     from cogwire_kit.arrow import Operation

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""Where the values of a JSON text are in it; the text is walked once, whatever is asked."""
+"""Where lines are in a text, and values in a JSON text."""
 
 import json
 import re
+from array import array
+from bisect import bisect_right
 from collections.abc import Iterable
 from typing import Any, Final
 
+_LINE_END: Final = re.compile("\n")
 _WHITE: Final = re.compile(r"[ \t\r\n]*")
 _ESCAPE: Final = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\."
@@ -16,9 +19,28 @@ _DECODER: Final = json.JSONDecoder(strict=False)
 _Asked = dict[str, Any]
 
 
+class Places:
+    """Where the lines of a text begin that goes by in pieces."""
+
+    def __init__(self) -> None:
+        self._starts = array("Q", [0])
+        self._length = 0
+
+    def add(self, piece: str) -> None:
+        """Take the next piece."""
+        self._starts.extend(self._length + end.end() for end in _LINE_END.finditer(piece))
+        self._length += len(piece)
+
+    def line_and_column(self, offset: int) -> tuple[int, int]:
+        """Return in which line `offset` is, and where in it, both counted from 1."""
+        line = bisect_right(self._starts, offset)
+        return line, offset - self._starts[line - 1] + 1
+
+
 def locate(source: str, pointers: Iterable[str]) -> dict[str, int]:
     """Return where in the JSON text `source` the value of each of `pointers` begins.
 
+    The text is walked once, whatever is asked.
     Where there is none, it is where the innermost value begins that there is.
     """
     asked: _Asked = {}

@@ -7,11 +7,9 @@ from typing import Final
 import click
 
 import cogwire
-from cogwire_kit._cli import TextFile, notify, opened, readable
-from cogwire_kit._exit_codes import exit_codes
-from cogwire_kit._notices import notices
-from cogwire_kit._options import format_option
-from cogwire_kit._source import Source
+from cogwire_kit.cli.files import Source, TextFile, notify, opened, readable
+from cogwire_kit.cli.options import exit_codes, format_option
+from cogwire_kit.texts.notices import notices
 
 _END: Final = """\b
 Examples:

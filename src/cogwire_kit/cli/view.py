@@ -11,16 +11,26 @@ from typing import Any, Final
 
 import click
 
-from cogwire_kit._cli import TroubleError, notify
-from cogwire_kit._counted import counted
-from cogwire_kit._dialect import AUTO
-from cogwire_kit._exit_codes import exit_codes
-from cogwire_kit._folders import TEXTS, files_in
-from cogwire_kit._notices import look_alike, look_alikes, no_values, nothing_read, notices
-from cogwire_kit._options import TEXT_COLUMN, column_option, dialect_option, mask_options
-from cogwire_kit._progress import patient
-from cogwire_kit._source import Source, SourceError
-from cogwire_kit._table import (
+from cogwire_kit.cli.files import (
+    TEXTS,
+    Source,
+    SourceError,
+    TroubleError,
+    files_in,
+    notify,
+    patient,
+)
+from cogwire_kit.cli.options import (
+    TEXT_COLUMN,
+    column_option,
+    dialect_option,
+    exit_codes,
+    mask_options,
+)
+from cogwire_kit.lint.records import MEMBERS
+from cogwire_kit.texts.dialects import AUTO
+from cogwire_kit.texts.notices import look_alike, look_alikes, no_values, nothing_read, notices
+from cogwire_kit.texts.rows import (
     FORMATS,
     PARQUET,
     Refusal,
@@ -33,7 +43,7 @@ from cogwire_kit._table import (
     rows,
     sample,
 )
-from cogwire_kit.lint.records import MEMBERS
+from cogwire_kit.texts.words import counted
 from cogwire_kit.view.page import Document, page
 from cogwire_kit.view.records import document
 from cogwire_kit.view.records import documents as transcripts

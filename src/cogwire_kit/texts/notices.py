@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Final
 
 from cogwire.tooling import TRAINED, looks_like
-from cogwire_kit._counted import counted
-from cogwire_kit._table import FORMATS
+from cogwire_kit.texts.rows import FORMATS
+from cogwire_kit.texts.words import counted
 
 BYTE_ORDER_MARK: Final = "\ufeff"
+#: How text begins that is UTF-16.
+UTF_16: Final = {b"\xff\xfe", b"\xfe\xff"}
 #: The notices about one in a transcript, and in JSON, which has none.
 READ_MARK: Final = (
     "the text begins with a byte order mark (U+FEFF), which was read as one of its characters; "

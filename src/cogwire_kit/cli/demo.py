@@ -4,6 +4,7 @@
 import asyncio
 import runpy
 import shutil
+import sys
 import tempfile
 from collections import Counter
 from collections.abc import AsyncIterator
@@ -11,16 +12,37 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import Final
 
-from cogwire import Event, Message
-from cogwire_kit._counted import counted
-from cogwire_kit._painter import Painter
+import click
 
-_HERE: Final = Path(__file__).parent
+from cogwire import Event, Message
+from cogwire_kit.cli.options import color_option, exit_codes
+from cogwire_kit.cli.painter import Painter, on_stdout
+from cogwire_kit.texts.words import counted
+
+_HERE: Final = Path(__file__).parents[1]
 #: The examples are beside the kit where it is installed, and at the top of a checkout.
 EXAMPLES: Final = next(
     place for place in (_HERE / "_examples", _HERE.parents[1] / "examples") if place.is_dir()
 )
 _TOKEN_SECONDS: Final = 0.012
+
+_END: Final = """\b
+Examples:
+  cogwire demo
+  cogwire demo --fast --color never""" + exit_codes({2: "wrong usage"})
+
+
+@click.command(epilog=_END, short_help="Run an agent loop on recorded model turns.")
+@click.option("--fast", is_flag=True, help="Do not wait between the tokens.")
+@color_option
+def demo(color: str, *, fast: bool) -> None:
+    """Run an agent loop on recorded model turns, without a network.
+
+    The turns stream in token by token, their calls are checked against the schemas of real tools
+    and run on files in a temporary folder, and what the model would be sent next is shown.  The
+    loop is examples/agent_loop.py, made to be copied.
+    """
+    run(on_stdout(color, offsets=False), slow=sys.stdout.isatty() and not fast)
 
 
 def run(painter: Painter, *, slow: bool) -> None:

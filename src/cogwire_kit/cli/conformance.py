@@ -8,10 +8,7 @@ from typing import Any, Final
 
 import click
 
-from cogwire_kit._counted import counted
-from cogwire_kit._exit_codes import exit_codes
-from cogwire_kit._options import Commands, format_option, json_options
-from cogwire_kit._visible import visible
+from cogwire_kit.cli.options import Commands, exit_codes, format_option, json_options
 from cogwire_kit.conformance import (
     baseline,
     copying,
@@ -35,6 +32,7 @@ from cogwire_kit.conformance.reading import format_
 from cogwire_kit.conformance.run import made, run
 from cogwire_kit.conformance.several import matrix_
 from cogwire_kit.conformance.verdict import verdict
+from cogwire_kit.texts.words import counted, visible
 
 _EXAMPLES: Final = """\b
 Examples:

@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""The options of the command line that several commands have: each name means one thing."""
+"""What commands have in common: options, each with one meaning, and exit codes."""
 
 import os
 import sys
-from collections.abc import Callable, Collection, Sequence
+import textwrap
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Final
 
 import click
 from click.shell_completion import CompletionItem
 
 from cogwire.tooling import TRAINED, dialect_names
-from cogwire_kit._dialect import AUTO
-from cogwire_kit._meant import meant
+from cogwire_kit.texts.dialects import AUTO
+from cogwire_kit.texts.words import meant
 
 Command = Callable[..., Any]
 
@@ -209,4 +210,31 @@ mask_options: Final = adding(
         help="The authors and kinds of text that the loss mask keeps.",
     ),
     click.option("--skip", default="", metavar="NAME,…", help="Those that it does not keep."),
+)
+
+
+# --- Exit codes -----------------------------------------------------------------------------------
+
+_EVERYWHERE: Final = {
+    0: "done",
+    2: "wrong usage, or input that cannot be read",
+    130: "interrupted",
+    141: "the reader of the output has gone",
+}
+_WIDTH: Final = 90
+
+
+def exit_codes(own: Mapping[int, str]) -> str:
+    """Return the end of a help text: the codes of a command, `own` and those of every command."""
+    codes = sorted({**_EVERYWHERE, **own}.items())
+    lines = "\n".join(
+        textwrap.fill(meaning, _WIDTH, initial_indent=f"  {code:<5}", subsequent_indent=" " * 7)
+        for code, meaning in codes
+    )
+    return f"\n\n\b\nExit codes:\n{lines}"
+
+
+#: What exit code 2 means for a command that reads transcripts.
+TEXT_TROUBLE: Final = (
+    "wrong usage, or input that cannot be read, is not UTF-8, or fits several dialects"
 )

@@ -8,9 +8,8 @@ import click
 
 from cogwire import Limits, Toolset
 from cogwire.tooling import dialect_names
-from cogwire_kit._cli import TroubleError
-from cogwire_kit._exit_codes import exit_codes
-from cogwire_kit._options import format_option, start_option
+from cogwire_kit.cli.files import TroubleError
+from cogwire_kit.cli.options import exit_codes, format_option, start_option
 from cogwire_kit.grammars import ENGINES, LIMITS, GrammarError, turn_grammar, write
 
 _END: Final = """\b

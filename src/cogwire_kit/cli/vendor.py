@@ -8,10 +8,9 @@ from typing import Any, Final
 
 import click
 
-from cogwire_kit._cli import TroubleError
-from cogwire_kit._counted import counted
-from cogwire_kit._exit_codes import exit_codes
-from cogwire_kit._options import Commands, json_options
+from cogwire_kit.cli.files import TroubleError
+from cogwire_kit.cli.options import Commands, exit_codes, json_options
+from cogwire_kit.texts.words import counted
 from cogwire_kit.vendoring import copies, rooms
 
 _EXAMPLES: Final = """\b

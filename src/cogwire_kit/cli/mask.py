@@ -10,15 +10,12 @@ from typing import Any, Final
 import click
 
 import cogwire
-from cogwire_kit._cli import TroubleError, notify, opened, readable
-from cogwire_kit._dialect import AUTO, detect_dialect
-from cogwire_kit._exit_codes import exit_codes
-from cogwire_kit._folders import TEXTS, files_in
-from cogwire_kit._notices import look_alike, look_alikes, notices
-from cogwire_kit._options import column_option, dialect_option, mask_options
-from cogwire_kit._source import Source
-from cogwire_kit._table import FORMATS, Refusal, TableError, decoded, rows
+from cogwire_kit.cli.files import TEXTS, Source, TroubleError, files_in, notify, opened, readable
+from cogwire_kit.cli.options import column_option, dialect_option, exit_codes, mask_options
 from cogwire_kit.masks import chosen
+from cogwire_kit.texts.dialects import AUTO, detect_dialect
+from cogwire_kit.texts.notices import look_alike, look_alikes, notices
+from cogwire_kit.texts.rows import FORMATS, Refusal, TableError, decoded, rows
 
 _END: Final = """\b
 Examples:

@@ -2,7 +2,9 @@
 """Events for people: a line or more for each, coloured, as they come."""
 
 import json
+import os
 import re
+import sys
 from collections import Counter
 from typing import Any, Final
 
@@ -10,7 +12,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from cogwire import Event
-from cogwire_kit._visible import visible
+from cogwire_kit.texts.words import visible
 
 _STYLES: Final = {
     "user": "bold",
@@ -130,6 +132,22 @@ class Painter:
     def note(self, text: str, style: str = "bright_black") -> None:
         """Write a line of our own."""
         self._console.out(visible(text), style=style)
+
+
+def on_stdout(color: str, *, offsets: bool) -> Painter:
+    """Return a painter on stdout, for a value of `--color`."""
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="backslashreplace")
+    if color == "auto" and not os.environ.get("NO_COLOR"):
+        return Painter(Screen(highlight=False), offsets=offsets)
+    coloured = color == "always"
+    screen = Screen(
+        highlight=False,
+        force_terminal=coloured,
+        color_system="standard" if coloured else None,
+        no_color=not coloured,
+    )
+    return Painter(screen, offsets=offsets)
 
 
 def _lines(event: Event) -> list[tuple[str, str]]:

@@ -14,22 +14,15 @@ from typing import Any, Final
 import click
 
 from cogwire import Limits, Toolset
-from cogwire_kit._cli import notify
-from cogwire_kit._counted import counted
-from cogwire_kit._dialect import AUTO
-from cogwire_kit._exit_codes import exit_codes
-from cogwire_kit._folders import TEXTS, files_in
-from cogwire_kit._meant import meant
-from cogwire_kit._notices import READ_MARK, SKIPPED_MARK, look_alikes
-from cogwire_kit._options import (
+from cogwire_kit.cli.files import TEXTS, files_in, notify, patient
+from cogwire_kit.cli.options import (
     Named,
     color_option,
     dialect_option,
+    exit_codes,
     format_option,
     is_coloured,
 )
-from cogwire_kit._progress import patient
-from cogwire_kit._visible import visible
 from cogwire_kit.lint import output
 from cogwire_kit.lint.examples import EXAMPLES
 from cogwire_kit.lint.files import SUFFIXES, FileError, Kind, kind_of, lint_file
@@ -37,6 +30,9 @@ from cogwire_kit.lint.fixing import fix_file
 from cogwire_kit.lint.records import Options
 from cogwire_kit.lint.rules import RECORD, RULES
 from cogwire_kit.lint.tally import Tally
+from cogwire_kit.texts.dialects import AUTO
+from cogwire_kit.texts.notices import READ_MARK, SKIPPED_MARK, look_alikes
+from cogwire_kit.texts.words import counted, meant, visible
 
 _EXAMPLES: Final = """\b
 Examples:
