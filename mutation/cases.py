@@ -9,12 +9,12 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from cogwire_kit import _adapter
+from cogwire_kit import adapter
 from cogwire_kit.conformance import corpus, questions
 from cogwire_kit.conformance.corpus import Case
 from cogwire_kit.conformance.judge import Judge
-from cogwire_kit.conformance.normal import Form
 from cogwire_kit.conformance.questions import Question
+from cogwire_kit.conformance.replies import Form
 from cogwire_kit.conformance.target import Reply
 
 #: Cases that are longer, as JSON, and longer inputs would take too much time.
@@ -32,7 +32,7 @@ class Asked(NamedTuple):
 
     def holds(self) -> bool:
         """Send the request again; return whether the answer is the same except for wording."""
-        answer = _adapter.answer(self.line)
+        answer = adapter.answer(self.line)
         return answer == self.answer or _without_words(json.loads(answer)) == _without_words(
             json.loads(self.answer)
         )
@@ -46,7 +46,7 @@ def asked() -> list[Asked]:
             judge = Judge(case, Form())
             for question in _questions(case):
                 line = json.dumps({"id": "1", **question.request}).encode()
-                answer = _adapter.answer(line)
+                answer = adapter.answer(line)
                 finding = judge.take(question, Reply(json.loads(answer), 0.0))
                 if finding is not None:
                     raise RuntimeError(f"{case.id} fails without a mutant: {finding}")

@@ -21,9 +21,9 @@ import cogwire
 for module in pkgutil.walk_packages(cogwire.__path__, "cogwire."):
     importlib.import_module(module.name)
 print(sys.version, file=sys.stderr)
-from cogwire_kit import _adapter
+from cogwire_kit import adapter
 
-lambda line: _adapter.answer(line.to_bytes())
+lambda line: adapter.answer(line.to_bytes())
 `);
 
 let pieces = [];

@@ -26,7 +26,7 @@ _PAGES: Final = {
     "conformance/formats/results.md": "formats.md",
     "src/cogwire/__init__.py": "library/reference/index.md",
     "src/cogwire/events.py": "library/reference/events.md",
-    "src/cogwire_kit/_cli.py": "library/reference/cli.md",
+    "src/cogwire_kit/cli/main.py": "library/reference/cli.md",
     "src/cogwire_kit/lint/rules.py": "rules.md",
     "website/playground/index.md": "playground/index.md",
 }

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 import click
 import griffe
 
-from cogwire_kit._cli import cli
+from cogwire_kit.cli.main import cli
 from website.text import code, escaped, fence, page, table
 from website.text import write as write_text
 

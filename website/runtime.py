@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import cogwire
-from cogwire_kit.conformance.clauses import clauses
+from cogwire_kit.conformance.corpus import clauses
 from website import archive, errors, links
 
 _ROOT: Final = Path(__file__).parents[1]
@@ -40,7 +40,7 @@ _INTERPRETER: Final = (
     "pyodide-lock.json",
 )
 #: What of the kit the reference's end of the adapter protocol consists of.
-_KIT: Final = ("__init__.py", "_adapter.py", "_protocol.py")
+_KIT: Final = ("__init__.py", "adapter.py")
 #: What judges arguments.  `rpds`, which they need too, is compiled: rpds.py is in its place.
 _PACKAGES: Final = ("attrs", "jsonschema", "jsonschema-specifications", "referencing")
 _UNUSED: Final = re.compile(r"/(tests|benchmarks)/|/cli\.py$|\.pyi$|\.pyc$|\.typed$")

@@ -74,7 +74,8 @@ if not TYPE_CHECKING:  # a smaller copy lacks some modules, which a type checker
             if not str(error.name).startswith(f"{__name__}."):
                 raise
             room = str(error.name).removeprefix(f"{__name__}.").partition(".")[0]
-            only = "protocol" if room in ("conversion", "tools", "tooling") else "agent"
+            is_late = room in ("conversion", "tools", "tooling")
+            only = "protocol" if is_late and name not in ("Detected", "detect") else "agent"
             # Not an ImportError: `hasattr` is False for what a copy lacks.
             raise AttributeError(
                 f"this copy of {__name__} lacks {name}; "
@@ -87,53 +88,48 @@ if not TYPE_CHECKING:  # a smaller copy lacks some modules, which a type checker
         """Import what is called `name`; all of it takes four times as long as the parser."""
         match name:
             case "aio":
-                from .aio import run
-
-                return sys.modules[run.__module__]
+                from .aio import __name__ as home
             case "tooling":
-                from .tooling import notation
-
-                return sys.modules[notation.__module__]
+                from .tooling import __name__ as home
             case "Converter" | "Difference" | "convert":
-                from .conversion import convert as home
+                from .conversion.convert import __name__ as home
             case "Detected" | "detect":
-                from .conversion import detect as home
+                from .conversion.detect import __name__ as home
             case "Span" | "spans":
-                from .conversion import spans as home
+                from .conversion.spans import __name__ as home
             case "Event" | "Limits" | "persisted":
-                from . import events as home
+                from .events import __name__ as home
             case "AsyncEventStream" | "EventStream" | "Finish" | "aiter_events" | "iter_events":
-                from .parser import iterate as home
+                from .parser.iterate import __name__ as home
             case "Parser" | "parse" | "parse_transcript":
-                from .parser import parser as home
+                from .parser.parser import __name__ as home
             case "Problem":
-                from .tools import problems as home
+                from .tools.problems import __name__ as home
             case "Checked" | "Toolset":
-                from .tools import toolset as home
+                from .tools.toolset import __name__ as home
             case "Assembler":
-                from .turns import assembler as home
+                from .turns.assembler import __name__ as home
             case "Batch" | "BatchCall":
-                from .turns import batch as home
+                from .turns.batch import __name__ as home
             case "Change":
-                from .turns import changes as home
+                from .turns.changes import __name__ as home
             case "from_messages" | "to_messages":
-                from .turns import messages as home
+                from .turns.messages import __name__ as home
             case "Turn" | "TurnCall" | "TurnText" | "exchanges":
-                from .turns import outcomes as home
+                from .turns.outcomes import __name__ as home
             case "Message":
-                from .turns import parts as home
+                from .turns.parts import __name__ as home
             case "Conversion":
-                from .turns import plain as home
+                from .turns.plain import __name__ as home
             case "render_prompt":
-                from .turns import prompt as home
+                from .turns.prompt import __name__ as home
             case "render_calls" | "render_events" | "render_results":
-                from .turns import render as home
+                from .turns.render import __name__ as home
             case "read_events":
-                from .turns import storage as home
+                from .turns.storage import __name__ as home
             case "RenderError":
-                from .wire.blocks.values import RenderError
-
-                return RenderError
+                from .wire.blocks.values import __name__ as home
             case _:
                 raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        return getattr(home, name)
+        module = sys.modules[home]
+        return module if name in ("aio", "tooling") else getattr(module, name)

@@ -44,7 +44,7 @@ def _run() -> int:
         _say(f"the command line needs {' and '.join(packages)}; in a clone, install it with")
         _say("    python -m pip install '.[kit]'")
         return TROUBLE
-    from cogwire_kit._cli import run  # noqa: PLC0415 - it imports what may not be installed
+    from cogwire_kit.cli.main import run  # noqa: PLC0415 - it imports what may not be installed
 
     return run()
 

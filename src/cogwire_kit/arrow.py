@@ -22,9 +22,9 @@ from typing import Any, Final, Literal, TypeVar
 
 import cogwire
 from cogwire.tooling import TRAINED, dialect_names
-from cogwire_kit._dialect import AUTO, detect_dialect
-from cogwire_kit._table import NEEDS_ARROW, Refusal, decoded
 from cogwire_kit.lint import lint_text
+from cogwire_kit.texts.dialects import AUTO, detect_dialect
+from cogwire_kit.texts.rows import NEEDS_ARROW, Refusal, decoded
 
 try:
     import pyarrow as pa

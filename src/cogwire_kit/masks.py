@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, NamedTuple, Protocol, TypedDict, get_arg
 
 from cogwire import Span, spans
 from cogwire.tooling import WHITE, Author, SpanKind
-from cogwire_kit._answers import answer_pieces
+from cogwire_kit.texts.answers import answer_pieces
 
 #: What to do with a token that contains both trained and other text.
 Straddling = Literal["train", "skip", "first"]

@@ -13,7 +13,7 @@ from referencing import Registry
 
 from cogwire import events
 from cogwire.wire.dialects import dialect_names
-from cogwire_kit import _adapter
+from cogwire_kit import adapter
 from tests import cogwire
 from tests.rows import rows
 
@@ -281,7 +281,7 @@ def check_reply(request, expected):
 
 
 def answer(request):
-    return json.loads(_adapter.answer(json.dumps(request).encode()))
+    return json.loads(adapter.answer(json.dumps(request).encode()))
 
 
 def blurred(value):

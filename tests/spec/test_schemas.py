@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import cogwire
 from cogwire import events as vocabulary
 from cogwire.tools.problems import ProblemCode
-from cogwire_kit import _adapter
+from cogwire_kit import adapter
 from cogwire_kit.conformance import corpus, questions
 from tests.rows import rows
 from tests.spec.test_pages import exchanges
@@ -334,7 +334,7 @@ def test_the_requests_of_the_corpus_and_their_replies_fit(path):
     for request in asked(path):
         numbered = {"id": "1", **request}
         judge("adapter-request").validate(numbered)
-        reply = json.loads(_adapter.answer(json.dumps(numbered).encode()))
+        reply = json.loads(adapter.answer(json.dumps(numbered).encode()))
         assert reply.keys() & {"error", "crashed"} == set()
         judge("adapter-reply").validate(reply)
         for turn in reply.get("turns", [reply]):
@@ -353,7 +353,7 @@ def test_the_requests_of_the_corpus_and_their_replies_fit(path):
     ],
 )
 def test_a_reply_without_a_result_fits(line, member):
-    reply = json.loads(_adapter.answer(line))
+    reply = json.loads(adapter.answer(line))
     assert reply.keys() == {"id", member}
     judge("adapter-reply").validate(reply)
 

@@ -11,9 +11,9 @@ import pytest
 from jsonschema import Draft202012Validator
 from playwright.sync_api import expect
 
-from cogwire_kit import _adapter
+from cogwire_kit import adapter
 from cogwire_kit.conformance.corpus import Case
-from cogwire_kit.conformance.normal import outcome
+from cogwire_kit.conformance.replies import outcome
 from tests.website.conftest import LONG, ROOT, serious_faults
 from website import permalink
 
@@ -496,7 +496,7 @@ def test_a_case_is_valid_and_passes(page):
         assert case["title"] == "What stands in the page holds"
         request = {"op": "parse", "dialect": case["dialect"], "text": case["input"]}
         line = json.dumps({"id": "1", **request, **case.get("options", {})})
-        assert outcome(Case(case), json.loads(_adapter.answer(line.encode()))) == case["expect"]
+        assert outcome(Case(case), json.loads(adapter.answer(line.encode()))) == case["expect"]
 
 
 # --- Who answers ----------------------------------------------------------------------------------

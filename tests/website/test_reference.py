@@ -14,7 +14,7 @@ import pytest
 import cogwire
 from cogwire import aio, tooling
 from cogwire.wire.dialects import TRAINED, dialect_names
-from cogwire_kit._cli import cli
+from cogwire_kit.cli.main import cli
 from tests.spec.test_guides import ALL_GUIDES, ROOT
 from website import links, reference
 

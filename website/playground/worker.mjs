@@ -66,7 +66,7 @@ async function load(manifest) {
   answer = pyodide.runPython(`
 import sys
 sys.path.insert(0, "/reference")
-from cogwire_kit._adapter import answer as _answer
+from cogwire_kit.adapter import answer as _answer
 
 def reply(line):
     return _answer(line.encode()).decode()

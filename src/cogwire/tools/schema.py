@@ -10,6 +10,7 @@ from .coercing import Arguments, Options
 from .counting import Work
 from .declaring import Tool
 from .patterns import Matchers
+from .problems import is_object
 from .references import children, localised
 from .rules import Rules
 
@@ -40,7 +41,7 @@ class ToolSchema:
     def add(self, place: str, schema: Any) -> None:
         """Add a schema and all schemas in it; its references are those of `reference`."""
         self.schemas[place] = schema
-        if isinstance(schema, dict):
+        if is_object(schema):
             if "$ref" in schema:
                 self.targets[place] = self._addresses[schema["$ref"]]
             for path, child in children(schema):
@@ -51,7 +52,7 @@ class ToolSchema:
         if place in self._own:
             return {"$ref": _address(place)}
         schema = self.schemas[place]
-        return schema if isinstance(schema, dict) else {"allOf": [schema]}
+        return schema if is_object(schema) else {"allOf": [schema]}
 
     def fits(self, value: object, place: str) -> bool:
         """Whether a value fits the schema at `place`; raises `TooMuchWorkError`."""

@@ -4,9 +4,19 @@
 A new dialect is one file beside this one, its name here, and its import in `_imported`.
 """
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from .dialect import Dialect as Dialect  # noqa: PLC0414 (it is published here)
+
+
+class HasDialect(Protocol):
+    """What is for one dialect, and can be named instead of it: a toolset, a parser, a batch."""
+
+    @property
+    def dialect(self) -> str:
+        """The name of the dialect."""
+        ...
+
 
 #: The dialects of the protocol.
 PROTOCOL: Final = ("xml-json", "xml-elements", "delimiter", "delimiter-upper")
@@ -25,14 +35,18 @@ def dialect_names() -> tuple[str, ...]:
     return tuple(name for name in dict.fromkeys((*NAMES, *DIALECTS)) if name not in TRAINED)
 
 
-def dialect_named(name: str) -> Dialect:
-    """Return the dialect called `name`, or raise `ValueError` with the valid names."""
+def dialect_named(named: str | HasDialect) -> Dialect:
+    """Return the dialect called `named`, or that of an object which has one.
+
+    Raises `ValueError` with the valid names.
+    """
+    name: Any = named if isinstance(named, str) else getattr(named, "dialect", None)
     try:
         return DIALECTS[name]
     except (KeyError, TypeError):
         if type(name) is not str or name not in NAMES:
             known = ", ".join(dict.fromkeys((*NAMES, *DIALECTS)))
-            raise ValueError(f"unknown dialect {name!r}; known: {known}") from None
+            raise ValueError(f"unknown dialect {named!r}; known: {known}") from None
     try:
         dialect: Dialect = _imported(name)
     except ModuleNotFoundError as error:
@@ -77,12 +91,15 @@ else:  # a smaller copy lacks some dialects, which a type checker would miss
         return DIALECT
 
 
-def dialect_of(owner: object, named: str | None) -> Dialect:
+def dialect_of(owner: object, named: str | HasDialect | None) -> Dialect:
     """Return the dialect of `owner`, such as a toolset, which is `named` too unless that is `None`.
 
     An owner without a dialect has the default one.  Raises `ValueError` if the two differ.
     """
     own = getattr(owner, "dialect", None)
-    if named is not None and own is not None and dialect_named(named).name != own:
-        raise ValueError(f"the dialect is {named}, and the {type(owner).__name__} is for {own}")
-    return dialect_named(named or own or DEFAULT)
+    if named is None:
+        return dialect_named(own or DEFAULT)
+    wire = dialect_named(named)
+    if own is not None and wire.name != own:
+        raise ValueError(f"the dialect is {wire.name}, and the {type(owner).__name__} is for {own}")
+    return wire

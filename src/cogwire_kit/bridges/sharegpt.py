@@ -14,7 +14,6 @@ from typing import Any, Final, TypedDict
 from cogwire import Change, Event, Parser
 from cogwire.tooling import UNLIMITED, WHITE, literal
 from cogwire.tooling import members as members_of
-from cogwire_kit._counted import counted
 from cogwire_kit.bridges._changes import Changes
 from cogwire_kit.bridges._events import Events, members, plain
 from cogwire_kit.bridges._outcomes import (
@@ -26,6 +25,7 @@ from cogwire_kit.bridges._outcomes import (
     write_outcome,
 )
 from cogwire_kit.bridges._turns import Call, Names, ShownTurn, shown_turns
+from cogwire_kit.texts.words import counted
 
 __all__ = ["Message", "from_messages", "to_messages"]
 

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import pyarrow as pa
 from pyarrow import parquet
 
-from cogwire_kit._table import PARQUET, TableError, require, written
+from cogwire_kit.texts.rows import PARQUET, TableError, require, written
 
 #: A unit is closed when it has so many bytes of text.
 _BYTES: Final = 8 << 20

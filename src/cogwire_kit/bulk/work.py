@@ -17,10 +17,10 @@ import pyarrow.compute as pc
 from pyarrow import parquet
 
 from cogwire_kit import arrow
-from cogwire_kit._dialect import AUTO
-from cogwire_kit._notices import look_alike
-from cogwire_kit._table import Refusal, decoded, line_row
 from cogwire_kit.bulk.units import Unit
+from cogwire_kit.texts.dialects import AUTO
+from cogwire_kit.texts.notices import look_alike
+from cogwire_kit.texts.rows import Refusal, decoded, line_row
 
 #: The key under which a part has its counts.
 COUNTS: Final = b"cogwire.counts"

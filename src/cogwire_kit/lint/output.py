@@ -11,9 +11,9 @@ from urllib.parse import quote
 import click
 
 import cogwire
-from cogwire_kit._visible import visible
 from cogwire_kit.lint.findings import Finding
 from cogwire_kit.lint.rules import RULES, Severity
+from cogwire_kit.texts.words import visible
 
 #: A finding, and the name of its file.
 Found = tuple[str, Finding]

@@ -7,9 +7,9 @@ from typing import Final, NamedTuple
 
 from cogwire import Event, Limits, Span, Toolset, tooling
 from cogwire.tooling import TRAINED, Notation, Placed, dialect_names, literal, notation
-from cogwire_kit._counted import counted
-from cogwire_kit._notices import look_alike
 from cogwire_kit.lint.findings import Finding, Notes, for_people
+from cogwire_kit.texts.notices import look_alike
+from cogwire_kit.texts.words import counted
 
 #: What ends a marker, and what a name in one may go on with.
 _TAILS: Final = (">", "/>", " >", ":")

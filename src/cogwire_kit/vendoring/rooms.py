@@ -71,16 +71,22 @@ ROOMS: Final = (
         outside=("jsonschema", "re2", "referencing"),
     ),
     Room(
+        "detect",
+        4,
+        ("conversion/detect.py", "conversion/__init__.py"),
+        ("events", "text", "wire", "dialects", "placed"),
+    ),
+    Room(
         "turns",
         4,
         ("turns/",),
-        ("events", "text", "json-text", "wire", "writing", "parser"),
+        ("events", "text", "json-text", "wire", "writing", "parser", "detect"),
     ),
     Room(
         "conversion",
         4,
         ("conversion/",),
-        ("events", "text", "json-text", "wire", "dialects", "writing", "placed"),
+        ("events", "text", "json-text", "wire", "writing", "placed", "detect"),
     ),
     Room("aio", 5, ("aio.py",), ("events", "writing", "turns")),
     Room("tooling", 5, ("tooling.py",), ("wire",)),
@@ -91,8 +97,8 @@ ROOMS: Final = (
 
 _PARSE: Final = ("package", "events", "text", "wire", "parser")
 _DIALECTS: Final = (*_PARSE, "json-text", "dialects")
-_AGENT: Final = (*_DIALECTS, "writing", "turns", "aio")
-_PROTOCOL: Final = (*_AGENT, "placed", "tools", "conversion", "tooling")
+_AGENT: Final = (*_DIALECTS, "writing", "placed", "detect", "turns", "aio")
+_PROTOCOL: Final = (*_AGENT, "tools", "conversion", "tooling")
 
 #: What `cogwire vendor add --only` copies, each with everything that its rooms import.  Each
 #: contains those above it, and `all` is the whole library.

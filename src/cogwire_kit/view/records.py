@@ -6,11 +6,11 @@ from typing import Any
 
 from cogwire import Event, RenderError, render_events
 from cogwire.tooling import TRAINED, notation
-from cogwire_kit._dialect import AUTO, detect_dialect
-from cogwire_kit._notices import look_alike
 from cogwire_kit.bridges import sharegpt
 from cogwire_kit.lint.records import MEMBERS, Options, events_of, form_of
 from cogwire_kit.masks import message_spans
+from cogwire_kit.texts.dialects import AUTO, detect_dialect
+from cogwire_kit.texts.notices import look_alike
 from cogwire_kit.view.page import Document
 
 _START = 40

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from cogwire import Event, Parser, Span, spans
-from cogwire_kit._convert import Places
+from cogwire_kit.texts.places import Places
 
 
 class Part(NamedTuple):

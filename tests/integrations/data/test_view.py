@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from cogwire_kit._table import sample
+from cogwire_kit.texts.rows import sample
 from tests.kit.cli.running import cogwire_
 
 ROWS = 500

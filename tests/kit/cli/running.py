@@ -17,8 +17,8 @@ CLI = [sys.executable, "-m", "cogwire_kit"]
 
 SERVER = """
 import io, json, os, sys, traceback
-import cogwire_kit._adapter, cogwire_kit._cli, cogwire_kit._painter, cogwire_kit.vendoring.cli
-import cogwire_kit.lint.cli
+import cogwire_kit.adapter, cogwire_kit.cli.main, cogwire_kit.cli.painter, cogwire_kit.cli.vendor
+import cogwire_kit.cli.lint
 from cogwire_kit.__main__ import main
 
 for line in sys.stdin.buffer:

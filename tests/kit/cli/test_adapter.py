@@ -11,7 +11,7 @@ import sys
 
 import pytest
 
-from cogwire_kit import _adapter
+from cogwire_kit import adapter
 from tests.rows import rows
 
 BLOCK = '<execute>[{"name":"ls","args":{}}]</execute>'
@@ -21,7 +21,7 @@ CALL = {"type": "call", "content": '{"name":"ls","args":{}}'}
 def ask(op, **request):
     """Return the reply to one request, without its id."""
     line = json.dumps({"id": "7", "op": op, **request}).encode()
-    reply = json.loads(_adapter.answer(line))
+    reply = json.loads(adapter.answer(line))
     assert reply.pop("id") == "7"
     return reply
 
@@ -129,7 +129,7 @@ def test_parse_reads_bytes():
 
 def test_parse_repairs_lone_surrogates_and_joins_halves():
     line = b'{"id": "1", "op": "parse", "chunks": ["a\\ud83d", "\\ude00 \\udc00"]}'
-    reply = json.loads(_adapter.answer(line))
+    reply = json.loads(adapter.answer(line))
     assert reply["close"] == [{"type": "respond", "content": "a😀 \ufffd"}]
 
 
@@ -205,19 +205,19 @@ def test_an_input_may_be_empty():
 @rows("number", ["9" * 5000, "-" + "9" * 5000, "1e999"])
 def test_a_number_too_large_for_a_double_is_refused(number):
     line = '{"id": "1", "op": "calls", "calls": [{"name": "a", "args": {"x": NUMBER}}]}'
-    reply = json.loads(_adapter.answer(line.replace("NUMBER", number).encode()))
+    reply = json.loads(adapter.answer(line.replace("NUMBER", number).encode()))
     assert reply["id"] == "1"
     assert "/0/args/x" in reply["refused"]
 
 
 def test_a_reply_that_json_cannot_represent_is_refused():
     line = b'{"id": "1", "op": "validate", "tools": [], "calls": [{"name": "a", "args": {"x": 1e999}}]}'
-    assert set(json.loads(_adapter.answer(line))) == {"id", "refused"}
+    assert set(json.loads(adapter.answer(line))) == {"id", "refused"}
 
 
 def test_lone_surrogates_are_repaired_in_a_conversion():
     line = b'{"id": "1", "op": "convert", "from": "xml-json", "to": "delimiter", "text": "\\udc00<end>"}'
-    reply = json.loads(_adapter.answer(line))
+    reply = json.loads(adapter.answer(line))
     assert reply == {"id": "1", "text": "§respond: \ufffd\n§end", "report": []}
 
 
@@ -252,7 +252,7 @@ def test_an_unknown_op_or_option_is_unsupported(request_, what):
     ],
 )
 def test_a_line_that_is_not_a_request_gets_an_error_without_an_id(line):
-    reply = json.loads(_adapter.answer(line))
+    reply = json.loads(adapter.answer(line))
     assert reply["id"] is None
     assert set(reply) == {"id", "error"}
 
@@ -299,7 +299,7 @@ def test_a_crash_is_an_answer(monkeypatch):
     def break_down(request):
         raise ZeroDivisionError("on purpose")
 
-    monkeypatch.setitem(_adapter._OPERATIONS, "parse", break_down)
+    monkeypatch.setitem(adapter._OPERATIONS, "parse", break_down)
     assert ask("parse", chunks=[]) == {"crashed": "ZeroDivisionError: on purpose"}
 
 

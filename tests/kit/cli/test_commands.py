@@ -11,8 +11,8 @@ import pytest
 
 import cogwire
 from cogwire.wire.dialects import TRAINED, dialect_names
-from cogwire_kit._cli import cli
-from cogwire_kit._options import ALIASES, VOCABULARY
+from cogwire_kit.cli.main import cli
+from cogwire_kit.cli.options import ALIASES, VOCABULARY
 from cogwire_kit.lint.rules import RULES
 from tests.kit.cli.running import cogwire_, started
 from tests.rows import rows

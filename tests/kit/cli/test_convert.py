@@ -6,8 +6,8 @@ import subprocess
 
 import pytest
 
-from cogwire_kit._convert import Places
-from cogwire_kit._source import Source
+from cogwire_kit.cli.files import Source
+from cogwire_kit.texts.places import Places
 from tests.kit.cli.running import CLI, cogwire_, events
 from tests.rows import rows
 

@@ -16,9 +16,9 @@ import click
 import pytest
 
 import cogwire
-from cogwire_kit import _parse
-from cogwire_kit._cli import cli
-from cogwire_kit._source import Source
+from cogwire_kit.cli import parse
+from cogwire_kit.cli.files import Source
+from cogwire_kit.cli.main import cli
 from tests.kit.cli.running import CLI, cogwire_, events, started
 from tests.rows import rows
 
@@ -587,7 +587,7 @@ def test_huge_input_is_read_in_little_memory():
     try:
         writer.start()
         with Path(os.devnull).open("wb") as nowhere:
-            outcome = _parse.to_programs(Source(read), nowhere, stream="token")
+            outcome = parse.to_programs(Source(read), nowhere, stream="token")
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

@@ -9,18 +9,18 @@ import pytest
 from rich.console import Console
 from rich.progress import Progress
 
-from cogwire_kit import _progress
-from cogwire_kit._source import Source
-from cogwire_kit.bulk.cli import _show
+from cogwire_kit.cli import files
+from cogwire_kit.cli.bulk import _show
+from cogwire_kit.cli.files import Source
 
 
 def shown(monkeypatch, seconds, *, is_terminal=True, until=lambda _: True):
     """Return what is shown of work that goes on until a condition holds."""
-    monkeypatch.setattr(_progress, "_PATIENCE_SECONDS", seconds)
+    monkeypatch.setattr(files, "_PATIENCE_SECONDS", seconds)
     screen = io.StringIO()
     progress = Progress(console=Console(file=screen, force_terminal=is_terminal), transient=True)
     progress.add_task("reading")
-    with _progress.patient(progress):
+    with files.patient(progress):
         deadline = time.monotonic() + 30
         while not until(progress) and time.monotonic() < deadline:
             time.sleep(0.001)
@@ -45,7 +45,7 @@ def test_watched_input_is_unchanged(monkeypatch, tmp_path):
     file.write_text("é" * 70_000, "utf-8")
     descriptor = os.open(file, os.O_RDONLY)
     try:
-        pieces = list(_progress.watched(Source(descriptor), descriptor, "a.txt"))
+        pieces = list(files.watched(Source(descriptor), descriptor, "a.txt"))
     finally:
         os.close(descriptor)
     assert "".join(pieces) == "é" * 70_000

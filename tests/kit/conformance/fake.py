@@ -9,7 +9,7 @@ import time
 from itertools import chain
 from pathlib import Path
 
-from cogwire_kit import _adapter
+from cogwire_kit import adapter
 from cogwire_kit.conformance import corpus
 
 #: The input on which an adapter shows what is wrong with it.
@@ -31,7 +31,7 @@ WRITTEN = {
 
 
 def reply_to(request):
-    return json.loads(_adapter.answer(json.dumps(request).encode()))
+    return json.loads(adapter.answer(json.dumps(request).encode()))
 
 
 def write(reply):
@@ -543,7 +543,7 @@ def main():
             assert isinstance(request, dict)
             assert isinstance(request.get("id"), str)
         except (ValueError, AssertionError):
-            write(_adapter.answer(line))
+            write(adapter.answer(line))
             continue
         if kind == "dies_once":
             # Only the first process does, in the midst of the run.

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: MIT
+"""The command `cogwire bulk`."""
+
+import json
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from cogwire_kit.cli.files import TroubleError, files_in, notify
+from cogwire_kit.cli.options import dialect_option, exit_codes, jobs_option, json_options, to_option
+from cogwire_kit.texts.notices import look_alikes, no_values, nothing_read
+from cogwire_kit.texts.rows import FORMATS, NEEDS_ARROW, TableError
+from cogwire_kit.texts.words import counted
+
+if TYPE_CHECKING:
+    from cogwire_kit.arrow import Operation
+    from cogwire_kit.bulk.job import OnProgress
+
+_END: Final = """\b
+Examples:
+  cogwire bulk runs.parquet findings --do lint
+  cogwire bulk logs/ events --do events --column log --dialect-column dialect --keep id
+  cogwire bulk runs.jsonl converted --do convert --to delimiter | jq .refused
+
+\b
+What is written:
+  OUTPUT/part-FILE-UNIT.parquet  the answer, a row for each row of the input, which it names
+  OUTPUT/_job.json               what is done; the same command continues from it
+  OUTPUT/_summary.json           what was counted, once all is done""" + exit_codes(
+    {
+        0: "done; refused rows are rows of the answer",
+        2: "wrong usage, input or output that cannot be used, or no row that could be read",
+        130: "interrupted; the same command continues",
+    }
+)
+
+
+def _processors() -> int:
+    """Return how many processors this process may use."""
+    has_affinity = hasattr(os, "sched_getaffinity")
+    return len(os.sched_getaffinity(0)) if has_affinity else os.cpu_count() or 1
+
+
+@click.command(epilog=_END, short_help="Read, check or convert millions of transcripts.")
+@click.argument("source", metavar="INPUT", type=click.Path(exists=True, path_type=Path))
+@click.argument("folder", metavar="OUTPUT", type=click.Path(file_okay=False, path_type=Path))
+@click.option(
+    "--do",
+    "operation",
+    type=click.Choice(["events", "spans", "lint", "convert"]),
+    required=True,
+    help="What is done with each transcript.",
+)
+@click.option(
+    "--column",
+    "text",
+    default="text",
+    show_default=True,
+    help="The column that has the transcripts.",
+)
+@dialect_option
+@click.option("--dialect-column", help="A column that has the dialect of each transcript.")
+@to_option("to", required=False, help_="With --do convert: the dialect that is written.")
+@click.option(
+    "--keep",
+    default="",
+    metavar="NAME,…",
+    help="Columns of the input that are copied to the answer.",
+)
+@jobs_option(_processors, "one for each processor", "How many processes share the rows.")
+@click.option(
+    "--part-rows",
+    type=click.IntRange(min=1),
+    default=8192,
+    show_default=True,
+    help="The most rows of a part, which also has at most about 8 MiB of text.",
+)
+@json_options(
+    "The form of the summary; auto: text on a terminal, JSON in a pipe.",
+    forms=("auto", "text", "json"),
+)
+def bulk(
+    source: Path,
+    folder: Path,
+    operation: "Operation",
+    keep: str,
+    jobs: int,
+    *,
+    form: str,
+    **options: Any,
+) -> int:
+    """Process each transcript of INPUT on all processors of this machine, and write to OUTPUT.
+
+    INPUT is a file of Parquet or of JSON Lines, or a folder of them; OUTPUT is a folder.  A row
+    that cannot be read is refused in its own row of the answer, and stops nothing.  A job that was
+    killed continues where it stopped: no row is lost, and none is written twice.
+
+    The summary is written to standard output: for people on a terminal, and as JSON in a pipe.
+    """
+    if (options["to"] is None) == (operation == "convert"):
+        raise click.UsageError("--do convert needs --to, and --to is only for --do convert")
+    try:
+        from cogwire_kit.bulk.job import Job, JobError  # noqa: PLC0415 (they need pyarrow)
+        from cogwire_kit.bulk.work import Plan  # noqa: PLC0415
+    except ImportError:
+        raise TroubleError(NEEDS_ARROW) from None
+
+    if source.is_file() and source.suffix.lower() not in FORMATS:
+        names = " ".join(sorted(FORMATS))
+        raise TroubleError(f"{source}: {names} files are read; for a transcript, use cogwire lint")
+    found = files_in(source, FORMATS, folder) if source.is_dir() else [source]
+    kept = tuple(dict.fromkeys(filter(None, keep.split(","))))
+    if taken := {"file", "row", options["text"]} & set(kept):
+        raise click.UsageError(
+            f"--keep: the answer has its own column {min(taken)!r}, or needs none"
+        )
+    root = source if source.is_dir() else source.parent
+    job = Job(Plan(operation=operation, keep=kept, **options), found, root, folder)
+    started = time.monotonic()
+    try:
+        with _progress() as on_progress:
+            summary = job.run(jobs, on_progress)
+    except (JobError, TableError, ValueError, TypeError) as problem:
+        raise TroubleError(str(problem)) from None
+    is_unread = summary["rows"] and not summary["read"]
+    if is_unread:
+        notify(str(source), [nothing_read(options["text"], summary["refused"])])
+    for name, number in summary.get("values", {}).items():
+        if summary["rows"] and not number:
+            option = "--keep" if name in kept else "--dialect-column"
+            notify(str(source), [no_values(name, option)])
+    notify(str(source), look_alikes(options["dialect"], summary.get("look_alikes", {})))
+    as_json = form == "json" or (form == "auto" and not sys.stdout.isatty())
+    _show(summary, time.monotonic() - started, as_json=as_json)
+    return 2 if is_unread else 0
+
+
+@contextmanager
+def _progress() -> Iterator["OnProgress"]:
+    """Show on a terminal how far the job is."""
+    if not sys.stderr.isatty():
+        yield lambda _rows, _characters, _share: None
+        return
+    from rich import progress  # noqa: PLC0415 (slow, and pipes do without)
+    from rich.console import Console  # noqa: PLC0415
+
+    bar = progress.Progress(
+        progress.BarColumn(),
+        progress.TaskProgressColumn(),
+        progress.TextColumn("{task.description}"),
+        progress.TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    with bar:
+        task = bar.add_task("starting", total=1.0)
+
+        def update(rows: int, characters: int, share: float) -> None:
+            words = f"{counted(rows, 'row')}, {characters / 1e6:,.0f} M characters"
+            bar.update(task, completed=share, description=words)
+
+        yield update
+
+
+def _show(summary: dict[str, Any], seconds: float, *, as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps(summary, ensure_ascii=False))
+        return
+    rows, files = counted(summary["rows"], "row"), counted(summary["files"], "file")
+    characters = counted(summary["characters"], "character")
+    click.echo(f"{rows} of {files}; {summary['read']:,} read: {characters} in {seconds:.0f} s")
+    for name, tally in summary.items():
+        if isinstance(tally, dict) and tally:
+            click.echo(f"{name}:")
+            for value, count in tally.items():
+                click.echo(f"  {count:>14,}  {value}")

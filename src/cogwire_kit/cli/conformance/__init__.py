@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: MIT
+"""The commands `cogwire conformance …`."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from cogwire_kit.cli.conformance.formats import format_
+from cogwire_kit.cli.conformance.invariance import invariance
+from cogwire_kit.cli.conformance.matrix import matrix_
+from cogwire_kit.cli.conformance.options import (
+    EXPLAINED,
+    FILE,
+    corpus_option,
+    first_option,
+    loaded,
+    selected,
+    selecting,
+)
+from cogwire_kit.cli.conformance.run import made, run
+from cogwire_kit.cli.options import Commands, exit_codes, format_option, json_options
+from cogwire_kit.conformance import baseline, corpus, reports, terminal
+from cogwire_kit.conformance.reports import verdict
+from cogwire_kit.texts.words import counted, visible
+
+_EXAMPLES: Final = """\b
+Examples:
+  cogwire conformance run --as-claimed -- python adapter.py
+  cogwire conformance explain xml-json-closer-in-a-string
+  cogwire conformance format hermes -- python adapter.py
+  cogwire conformance invariance --texts captures/ -- python adapter.py""" + exit_codes(
+    {
+        1: "a parser differs from what is expected, or a report is worse than the other",
+        3: "a parser cannot be run",
+    }
+)
+
+_REPORT_EXAMPLES: Final = """\b
+Examples:
+  cogwire conformance report report.jsonl
+  cogwire conformance report report.jsonl --format junit > junit.xml
+  cogwire conformance report mine.jsonl theirs.jsonl --format html > page.html""" + exit_codes(
+    {2: "wrong usage, or a file is not a report"}
+)
+
+_DIFF_EXAMPLES: Final = """\b
+Examples:
+  cogwire conformance diff before.jsonl after.jsonl
+  cogwire conformance diff before.jsonl after.jsonl --format json | jq .worse""" + exit_codes(
+    {
+        0: "nothing is worse",
+        1: "a case fails that did not, or is no longer run, or there is no verdict",
+        2: "wrong usage, or a file is not a report",
+    }
+)
+
+_LIST_EXAMPLES: Final = """\b
+Examples:
+  cogwire conformance list --case 'xml-json-closer-in-*'
+  cogwire conformance list --dialect delimiter --format ids""" + exit_codes(
+    {2: "wrong usage, or nothing is selected"}
+)
+
+_EXPLAIN_EXAMPLES: Final = """\b
+Examples:
+  cogwire conformance explain xml-json-closer-in-a-string
+  cogwire conformance explain m-sealed
+  cogwire conformance explain closer-in-string
+  cogwire conformance explain m-sealed --format json | jq -r '.cases[].id'""" + exit_codes(
+    {2: "wrong usage, or there is no such case, clause or class"}
+)
+
+_COPY_EXAMPLES: Final = """\b
+Example:
+  cogwire conformance corpus copy vendor/cogwire-corpus""" + exit_codes(
+    {2: "wrong usage, or the folder cannot be used"}
+)
+
+
+_form: Final = json_options("For people, or one JSON object for programs.")
+
+
+@click.group(
+    cls=Commands,
+    epilog=_EXAMPLES,
+    short_help="Test a parser in any language against the specification.",
+)
+def conformance() -> None:
+    """Test a parser in any language against the specification, case by case."""
+
+
+conformance.add_command(run)
+conformance.add_command(matrix_)
+conformance.add_command(invariance)
+conformance.add_command(format_)
+
+
+@conformance.command(
+    name="report", epilog=_REPORT_EXAMPLES, short_help="Write a report in another form."
+)
+@click.argument("files", nargs=-1, required=True, type=FILE)
+@format_option(
+    ("text", "junit", "html", "badge", "baseline"),
+    "The form that is written; text is what a run shows.",
+)
+@first_option
+def report_(files: tuple[Path, ...], form: str, first: int) -> None:
+    """Write the report in FILE in another form; a page can hold several.
+
+    `baseline` lists the failures as known ones; each needs a reason before a run accepts it.  It
+    needs the report of a complete run of all that is claimed, without --case, --clause or --tag.
+    """
+    if form != "html" and len(files) > 1:
+        raise click.UsageError(f"--format {form} takes one report; --format html takes several")
+    several = [_read(path) for path in files]
+    if form == "text":
+        console = terminal.console()
+        terminal.header(console, several[0].run)
+        terminal.summary(console, several[0], first=first)
+    elif form == "baseline":
+        click.echo(_as_baseline(several[0]), nl=False)
+    else:
+        click.echo(made(form, several), nl=False)
+
+
+def _as_baseline(report: reports.Report) -> str:
+    try:
+        return baseline.written(report)
+    except baseline.BaselineError as problem:
+        raise click.UsageError(str(problem)) from None
+
+
+def _read(path: Path) -> reports.Report:
+    try:
+        return reports.read(path)
+    except reports.ReportError as problem:
+        raise click.UsageError(str(problem)) from None
+
+
+@conformance.command(epilog=_DIFF_EXAMPLES)
+@click.argument("before", type=FILE)
+@click.argument("after", type=FILE)
+@_form
+def diff(before: Path, after: Path, form: str) -> int:
+    """Show what changed between two reports.
+
+    The exit code is 1 if a case fails that did not, or is no longer run, or if the later run
+    reached no verdict.
+    """
+    old, new = _read(before), _read(after)
+    changes = reports.changes(old, new)
+    verdicts = [verdict(each).text for each in (old, new)]
+    is_worse = verdict(new).kind == "none" or any(change.is_worse for change in changes)
+    if form == "json":
+        listed = [{**asdict(change), "kind": change.kind} for change in changes]
+        click.echo(json.dumps({"worse": is_worse, "verdicts": verdicts, "changes": listed}))
+        return int(is_worse)
+    for change in changes:
+        click.echo(change.line())
+    click.echo(reports.total_of(changes))
+    if verdict(old) != verdict(new):
+        click.echo(" -> ".join(map(visible, verdicts)))
+    elif verdict(new).kind == "none":
+        click.echo(visible(verdicts[1]))
+    return int(is_worse)
+
+
+@conformance.command(name="list", epilog=_LIST_EXAMPLES)
+@selecting
+@corpus_option
+@format_option(
+    ("text", "ids", "jsonl"), "Titles for people, ids alone, or whole cases as JSON Lines."
+)
+def list_(place: Path, form: str, **criteria: Any) -> None:
+    """Write the cases."""
+    for case in selected(loaded(place), corpus.Selection(**criteria)):
+        if form == "jsonl":
+            click.echo(json.dumps(case.data, ensure_ascii=True))
+        elif form == "ids":
+            click.echo(case.id)
+        else:
+            click.echo(f"{case.id}  {case.data['level']}  {case.data['title']}")
+
+
+@conformance.command(
+    epilog=_EXPLAIN_EXAMPLES, short_help="Say what a case, a clause or a class of bugs is."
+)
+@click.argument("name", metavar="CASE", type=EXPLAINED)
+@corpus_option
+@_form
+def explain(name: str, place: Path, form: str) -> None:
+    """Say what CASE asks, what is expected, which clauses say so, and why it matters.
+
+    CASE may be the id of a clause or a class of bugs, too: its text is shown, and the cases that
+    test or find it.
+    """
+    cases = loaded(place, with_fresh=True)
+    try:
+        if form == "json":
+            click.echo(json.dumps(terminal.as_json(name, cases, place)))
+        else:
+            terminal.explain(terminal.console(), name, cases, place)
+    except LookupError as problem:
+        raise click.UsageError(str(problem.args[0])) from None
+
+
+@conformance.group(name="corpus", cls=Commands, epilog=_COPY_EXAMPLES)
+def corpus_() -> None:
+    """Work with the cases as files."""
+
+
+@corpus_.command(name="copy", epilog=_COPY_EXAMPLES)
+@click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
+@_form
+def copy(directory: Path, form: str) -> None:
+    """Copy the corpus to DIRECTORY, with its version and checksums, to be vendored."""
+    try:
+        summary = corpus.copied(directory)
+    except corpus.CopyError as problem:
+        raise click.UsageError(str(problem)) from None
+    if form == "json":
+        click.echo(json.dumps({"directory": str(directory), **summary}))
+        return
+    cases = counted(summary["cases"], "case")
+    click.echo(f"{directory}: corpus {summary['version']}, {cases}, sha256 {summary['sha256']}")

@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: MIT
+"""What the commands `cogwire conformance …` have in common: options, and what can go wrong."""
+
+import os
+import shlex
+import time
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from cogwire.tooling import dialect_names
+from cogwire_kit.adapter import ABILITIES, OPS
+from cogwire_kit.cli import options as common
+from cogwire_kit.cli.options import Named, adding
+from cogwire_kit.conformance import corpus, cuts, questions
+from cogwire_kit.conformance.cuts import Vocabulary
+from cogwire_kit.conformance.target import NoAdapterError, TargetError
+from cogwire_kit.texts.words import visible
+
+FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
+OUTPUT: Final = click.Path(dir_okay=False, path_type=Path)
+_FOLDER: Final = click.Path(exists=True, file_okay=False, path_type=Path)
+
+
+class HarnessError(click.ClickException):
+    """The target, or the corpus, is not what a run needs."""
+
+    exit_code = 3
+
+    def show(self, file: Any = None) -> None:
+        """Write the message to stderr."""
+        click.echo(f"cogwire: {self.message}", file=file, err=True)
+
+
+def not_run(command: Sequence[str], problem: TargetError) -> HarnessError:
+    """Return how to say that a command cannot be run, or is not an adapter."""
+    if not isinstance(problem, NoAdapterError):
+        return HarnessError(visible(f"{command[0]}: {problem}"))
+    message = f"""{command[0]}: no answer to `hello`
+  started   {shlex.join(command)}
+  expected  one line of JSON on standard output that answers `hello` (ad-hello-reply), such as
+            {_GREETING}
+  received  {problem.instead}
+{_TEMPLATES}"""
+    return HarnessError(visible(message))
+
+
+_GREETING: Final = (
+    '{"id": ID OF THE REQUEST, "protocol": 1, "name": "mine", "version": "1", "language": "ruby", '
+    '"offset_unit": "codepoint", "ops": ["parse"], "dialects": {"xml-json": []}}'
+)
+_TEMPLATES: Final = (
+    "Adapters to copy are in the folder conformance/adapters of the repository (Go, JavaScript and "
+    "Rust) and, in Python, in the guide `Test your own parser` (website/guides/test-your-parser.md)"
+)
+
+
+timeout_option: Final = click.option(
+    "--timeout",
+    metavar="SECONDS",
+    type=click.FloatRange(min=0.001),
+    default=10,
+    show_default=True,
+    help="How long one reply may take; requests of megabytes may take longer.",
+)
+
+#: The options of commands that hold every cut of a text against the whole.
+cutting: Final = adding(
+    click.option(
+        "--seed",
+        metavar="N",
+        type=int,
+        default=0,
+        show_default=True,
+        help="The seed of random cuts.",
+    ),
+    timeout_option,
+    click.option(
+        "--vocabulary",
+        metavar="FILE",
+        type=FILE,
+        help="Cut into tokens, too: of a tokenizer.json of Hugging Face (BPE or Unigram), or of a "
+        "plain list, one JSON string a line.",
+    ),
+)
+
+
+def _ids(member: str | None = None) -> Named:
+    """Return a type that completes the ids of the cases, or those that a member of cases lists."""
+
+    def known(ctx: click.Context) -> Collection[str]:
+        cases = corpus.load(ctx.params.get("place") or corpus.PLACE)
+        if member is None:
+            return [case.id for case in cases]
+        return sorted({name for case in cases for name in case.data[member]})
+
+    return Named(known)
+
+
+CASE: Final = _ids()
+CLAUSE: Final = _ids("clauses")
+TAG: Final = _ids("flags")
+#: Whatever has a name.
+EXPLAINED: Final = Named(
+    lambda ctx: [name for each in (CASE, CLAUSE, TAG) for name in each.known(ctx)]
+)
+
+#: The options that choose cases.
+selecting: Final = adding(
+    click.option(
+        "--dialect",
+        "dialects",
+        type=click.Choice(dialect_names()),
+        help="A dialect that is claimed; by default all.",
+        multiple=True,
+    ),
+    click.option(
+        "--op",
+        "ops",
+        type=click.Choice(OPS),
+        help="An op that is claimed; by default all.",
+        multiple=True,
+    ),
+    click.option(
+        "--case",
+        "cases",
+        metavar="ID",
+        type=CASE,
+        help="An id, or a pattern such as 'xml-json-*'.",
+        multiple=True,
+    ),
+    click.option(
+        "--clause",
+        "clauses",
+        metavar="ID",
+        type=CLAUSE,
+        help="A clause that the case tests, or a pattern.",
+        multiple=True,
+    ),
+    click.option(
+        "--tag",
+        "tags",
+        metavar="FLAG",
+        type=TAG,
+        help="A class of bugs that the case finds, or a pattern.",
+        multiple=True,
+    ),
+    click.option(
+        "--without",
+        type=click.Choice(ABILITIES),
+        help="An ability that is not claimed: what needs it is not selected.",
+        multiple=True,
+    ),
+)
+
+#: Nobody can know beforehand what a run without it asks for.
+seed_option: Final = click.option(
+    "--seed",
+    metavar="N",
+    type=int,
+    default=None,
+    help="The seed of what is drawn at random; by default another one each time.",
+)
+
+jobs_option: Final = common.jobs_option(
+    min(os.cpu_count() or 1, 4), "a few", "How many processes of the target share the cases."
+)
+
+corpus_option: Final = click.option(
+    "--corpus",
+    "place",
+    metavar="DIR",
+    type=_FOLDER,
+    default=corpus.PLACE,
+    help="A copy of the corpus; by default the one of this version.",
+)
+
+
+first_option: Final = click.option(
+    "--first",
+    metavar="N",
+    type=click.IntRange(min=0),
+    default=5,
+    show_default=True,
+    help="How many groups of failures are shown with an example.",
+)
+
+
+def drawn(seed: int | None) -> int:
+    """Return the seed that is given, or one that is not known beforehand."""
+    return time.time_ns() % 1_000_000 if seed is None else seed
+
+
+def vocabulary_of(path: Path | None) -> Vocabulary | None:
+    """Return the vocabulary in a file, if one is given, or end with what is wrong with it."""
+    try:
+        return None if path is None else cuts.read_vocabulary(path)
+    except cuts.VocabularyError as problem:
+        raise click.UsageError(str(problem)) from None
+
+
+def loaded(place: Path, *, with_fresh: bool = False) -> list[corpus.Case]:
+    """Return the cases of a corpus, and fresh ones or not; or end with what is wrong."""
+    try:
+        cases = corpus.load(place)
+    except corpus.CorpusError as problem:
+        raise HarnessError(str(problem)) from None
+    return [*cases, *questions.fresh_cases(cases)] if with_fresh else cases
+
+
+def selected(cases: list[corpus.Case], selection: corpus.Selection) -> list[corpus.Case]:
+    """Return the cases that fit, or end because none does."""
+    try:
+        return selection.of(cases)
+    except corpus.CorpusError as problem:
+        raise click.UsageError(str(problem)) from None

@@ -1,0 +1,306 @@
+# SPDX-License-Identifier: MIT
+"""The command `cogwire conformance run`, and how it is carried out."""
+
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import click
+from rich.console import Console
+
+from cogwire_kit.cli.conformance.options import (
+    FILE,
+    OUTPUT,
+    corpus_option,
+    drawn,
+    first_option,
+    jobs_option,
+    loaded,
+    not_run,
+    seed_option,
+    selected,
+    selecting,
+    timeout_option,
+)
+from cogwire_kit.cli.options import adding, exit_codes
+from cogwire_kit.conformance import (
+    baseline,
+    corpus,
+    forms,
+    judge,
+    probes,
+    reports,
+    session,
+    target,
+    terminal,
+)
+from cogwire_kit.texts.words import counted
+
+_EXIT_CODES: Final = exit_codes(
+    {
+        0: "every mandatory case that was asked passes, or is a known failure; and everything is "
+        "claimed, or --as-claimed was given",
+        1: "something mandatory fails, or is not claimed",
+        2: "wrong usage, or nothing is left to be run",
+        3: "the target cannot be run, is not to be trusted, or failed too often",
+    }
+)
+
+_EXAMPLES: Final = """\b
+Examples:
+  cogwire conformance run -- cogwire adapter
+  cogwire conformance run --as-claimed -- node adapter.mjs
+  cogwire conformance run --case 'xml-json-*' --report run.jsonl --html run.html -- ./adapter"""
+
+#: The options that say what is judged, and how.
+_judging: Final = adding(
+    click.option(
+        "--as-claimed",
+        is_flag=True,
+        help="Leave out what the target does not claim, and what it says it lacks.",
+    ),
+    click.option(
+        "--property",
+        "properties",
+        type=click.Choice(judge.PROPERTIES),
+        multiple=True,
+        help="Check this property, and only those that are named and `events`; by default all.",
+    ),
+    corpus_option,
+    click.option(
+        "--baseline",
+        "known",
+        metavar="FILE",
+        type=FILE,
+        help="Failures that are known, in TOML.",
+    ),
+)
+
+#: The options that say what is written.
+_writing: Final = adding(
+    click.option(
+        "--report",
+        "report_file",
+        metavar="FILE",
+        type=click.Path(dir_okay=False, allow_dash=True),
+        help="Write the report as JSON Lines; - is stdout.",
+    ),
+    click.option("--junit", "junit_file", metavar="FILE", type=OUTPUT, help="Write JUnit XML."),
+    click.option(
+        "--html",
+        "html_file",
+        metavar="FILE",
+        type=OUTPUT,
+        help="Write a page that is self-contained.",
+    ),
+    click.option("--badge", "badge_file", metavar="FILE", type=OUTPUT, help="Write an SVG badge."),
+    first_option,
+)
+
+#: The options of the run itself.
+_running: Final = adding(
+    click.option("--strict", is_flag=True, help="Fail for cases of the level `should`, too."),
+    seed_option,
+    timeout_option,
+    click.option(
+        "--start-timeout",
+        metavar="SECONDS",
+        type=click.FloatRange(min=0.001),
+        default=120,
+        show_default=True,
+        help="How long the reply to `hello` may take.",
+    ),
+    click.option(
+        "--time-limit",
+        metavar="SECONDS",
+        type=click.FloatRange(min=0.001),
+        default=3600,
+        show_default=True,
+        help="How long the whole run may take.",
+    ),
+    jobs_option,
+)
+
+
+@click.command(epilog=_EXAMPLES + _EXIT_CODES, short_help="Test a parser, case by case.")
+@selecting
+@_judging
+@_writing
+@_running
+@click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
+def run(
+    command: tuple[str, ...],
+    place: Path,
+    properties: tuple[str, ...],
+    known: Path | None,
+    *,
+    first: int,
+    seed: int | None,
+    timeout: float,
+    start_timeout: float,
+    time_limit: float,
+    jobs: int,
+    as_claimed: bool,
+    strict: bool,
+    report_file: str | None,
+    junit_file: Path | None,
+    html_file: Path | None,
+    badge_file: Path | None,
+    **criteria: Any,
+) -> int:
+    """Run COMMAND, which speaks the adapter protocol, and check what it answers.
+
+    Every input is given whole and cut in every way that matters, and inputs that are in no corpus
+    are drawn from the seed.  The verdict is shown first, and then what differs, in groups of one
+    cause, each with one example, the least cut that makes the difference, and the command that runs
+    that case again.  What the target
+    does not claim counts against it, unless --as-claimed leaves it out.
+    """
+    everything = loaded(place, with_fresh=True)
+    cases = selected(everything, corpus.Selection(**criteria))
+    entries = _known(known)
+    console = terminal.console(stderr=report_file == "-")
+    report = carried_out(
+        list(command),
+        cases,
+        options=session.Options(
+            frozenset(properties or judge.PROPERTIES) | {"fresh"},
+            frozenset(criteria["without"]),
+            drawn(seed),
+            as_claimed,
+        ),
+        limits=target.Limits(start=start_timeout, reply=timeout, run=time_limit),
+        selection={**criteria, "properties": properties},
+        everything=everything,
+        place=place,
+        console=terminal.console(stderr=True),
+        jobs=jobs,
+        greeted=partial(terminal.header, console),
+    )
+    if entries:
+        problems = baseline.apply(entries, report.cases, {case.id for case in everything})
+        report.end |= reports.footer(report.cases, **{**_kept(report.end), "baseline": problems})
+    written(report, report_file, {"junit": junit_file, "html": html_file, "badge": badge_file})
+    terminal.summary(console, report, first=first)
+    return _exit_code(report, strict=strict)
+
+
+def _exit_code(report: reports.Report, *, strict: bool) -> int:
+    if report.end["stopped"] == session.INTERRUPTED:
+        return 130
+    found = reports.verdict(report)
+    if found.kind == "none":
+        return 3
+    levels = ("must", "should") if strict else ()
+    is_failing = any(reports.is_failing(case, levels) for case in report.cases)
+    return 1 if is_failing or not found.is_good else 0
+
+
+def _kept(end: reports.Record) -> reports.Record:
+    """Return what the end of a run says of the target as such."""
+    derived = ("record", "conformant", "counts", "known")
+    return {name: value for name, value in end.items() if name not in derived}
+
+
+def _known(path: Path | None) -> list[reports.Record]:
+    try:
+        return [] if path is None else baseline.read(path)
+    except baseline.BaselineError as problem:
+        raise click.UsageError(str(problem)) from None
+
+
+def carried_out(
+    command: list[str],
+    cases: list[corpus.Case],
+    *,
+    options: session.Options,
+    limits: target.Limits,
+    selection: reports.Record,
+    everything: list[corpus.Case],
+    place: Path,
+    console: Console,
+    jobs: int,
+    folder: Path | None = None,
+    greeted: Callable[[reports.Record], None] = lambda _: None,
+) -> reports.Report:
+    """Return the report of a run; what is wrong with the target as such is at its end.
+
+    `greeted` is called with the record of the run as soon as it is known.
+
+    Raises:
+        UsageError: nothing of the selection is left to be asked.
+    """
+    started = time.perf_counter()
+    header: reports.Record = {}
+    with terminal.watching(console, len(cases)) as watch:
+
+        def begin(hello: reports.Record) -> None:
+            header.update(reports.header(hello, command, selection, options, place))
+            greeted(header)
+            show_progress(hello)
+
+        show_progress, watch.greeted = watch.greeted, begin
+        try:
+            outcome = session.hold(
+                command,
+                cases,
+                options,
+                lent=everything,
+                watch=watch,
+                limits=limits,
+                jobs=jobs,
+                folder=folder,
+            )
+        except target.TargetError as problem:
+            raise not_run(command, problem) from None
+    if not outcome.judges and outcome.stopped is None and probes.is_usable(outcome.hello):
+        raise click.UsageError(_nothing(len(cases), outcome.left_out))
+    order = {case.id: number for number, case in enumerate(cases)}
+    records = sorted(map(reports.of_case, outcome.judges), key=lambda record: order[record["id"]])
+    end = reports.footer(
+        records,
+        seconds=time.perf_counter() - started,
+        answers=outcome.answers,
+        unseen=reports.unseen(header, records, everything, options),
+        probes=outcome.probes,
+        unexplained=outcome.unexplained,
+        stopped=outcome.stopped,
+    )
+    return reports.Report(header, records, end)
+
+
+def _nothing(selected: int, left_out: Counter[str]) -> str:
+    """Return in words why nothing of a selection was asked."""
+    if not left_out:
+        return "nothing is left to be run: the selected cases have none of these properties"
+    number = counted(selected, "selected case")
+    missing = ", ".join(f"{reason} ({cases})" for reason, cases in left_out.most_common())
+    return f"nothing is left to be run: --as-claimed leaves out {number}; not claimed: {missing}"
+
+
+def written(
+    report: reports.Report, report_file: str | None, others: dict[str, Path | None]
+) -> None:
+    """Write a report, and what else is asked for of it."""
+    if report_file == "-":
+        reports.write(report, sys.stdout)
+    elif report_file is not None:
+        with Path(report_file).open("w", encoding="ascii") as output:
+            reports.write(report, output)
+    for kind, path in others.items():
+        if path is not None:
+            # What a command line holds need not be whole characters.
+            path.write_text(made(kind, [report]), "utf-8", errors="backslashreplace")
+
+
+def made(kind: str, several: list[reports.Report]) -> str:
+    """Return a report, or for a page several, in another form."""
+    if kind == "junit":
+        return forms.as_junit(several[0])
+    if kind == "html":
+        return forms.as_page(several)
+    return forms.as_badge(several[0])

@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: MIT
+"""The files and folders that a command reads: their text, as it arrives, and its flaws."""
+
+import codecs
+import os
+import stat
+import sys
+import threading
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from cogwire.tooling import WHITE
+from cogwire_kit.texts.dialects import AUTO, detect_dialect
+from cogwire_kit.texts.notices import UTF_16
+from cogwire_kit.texts.words import counted
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+_READ_SIZE: Final = 65536
+#: How much text before an offending character is kept, to show it in its line.
+_CONTEXT: Final = 240
+#: How much of the beginning is kept, from which a dialect can be detected afterwards.
+_HEAD: Final = 262_144
+
+_decoder: Final = codecs.getincrementaldecoder("utf-8")
+#: How the names of transcripts end in a folder; a file that is named may be called anything.
+TEXTS: Final = frozenset({".txt", ".log"})
+
+#: How many of the files that are skipped are named.
+_NAMED: Final = 3
+#: What is done sooner shows no bar.
+_PATIENCE_SECONDS: Final = 2.0
+
+
+class TroubleError(click.ClickException):
+    """What is in the way, in one line."""
+
+    exit_code = 2
+
+    def show(self, file: Any = None) -> None:
+        """Write the message to stderr."""
+        click.echo(f"cogwire: {self.message}", file=file, err=True)
+
+
+class SourceError(Exception):
+    """The input cannot be read, or is text in another encoding."""
+
+
+class Source:
+    """The text from a descriptor, in pieces: what one read gave, decoded as UTF-8.
+
+    What is not UTF-8 is replaced by U+FFFD, as the parser does; `first_bad_byte` says where.
+    """
+
+    def __init__(self, descriptor: int, piece: int | None = None) -> None:
+        self._descriptor = descriptor
+        self._piece = piece
+        self._decoder = _decoder("strict")
+        self._start = 0
+        self._recent = ""
+        self._whole: list[str] | None = None
+        #: How many bytes have been read.
+        self.bytes_read = 0
+        #: The first characters of the text, up to 262,144 of them.
+        self.head = ""
+        #: The offset of the first byte that is not UTF-8, if there was one.
+        self.first_bad_byte: int | None = None
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the text as it arrives, in pieces of at most `piece` characters."""
+        for text in self._arriving() if self._whole is None else self._whole:
+            yield from self._pieces(text)
+
+    def whole(self) -> str:
+        """Return the text when all of it has arrived; it is yielded as ever."""
+        self._whole = list(self._arriving())
+        return "".join(self._whole)
+
+    def _arriving(self) -> Iterator[str]:
+        while data := self._read():
+            text = self._decode(data, final=False)
+            self.bytes_read += len(data)
+            if len(self.head) < _HEAD:
+                self.head += text[: _HEAD - len(self.head)]
+            yield text
+        yield self._decode(b"", final=True)
+
+    def _read(self) -> bytes:
+        try:
+            data = os.read(self._descriptor, _READ_SIZE)
+        except OSError as error:
+            raise SourceError(error.strerror) from None
+        if self.bytes_read == 0 and data[:2] in UTF_16:
+            raise SourceError("this is UTF-16; convert it to UTF-8 first")
+        return data
+
+    def _decode(self, data: bytes, *, final: bool) -> str:
+        held = self._decoder.getstate()[0]
+        try:
+            return self._decoder.decode(data, final)
+        except UnicodeDecodeError as error:
+            self.first_bad_byte = self.bytes_read - len(held) + error.start
+            self._decoder = _decoder("replace")
+            return self._decoder.decode(held + data, final)
+
+    def _pieces(self, text: str) -> Iterator[str]:
+        size = self._piece or max(len(text), 1)
+        for begin in range(0, len(text), size):
+            piece = text[begin : begin + size]
+            kept = self._recent[-_CONTEXT:]
+            self._start += len(self._recent) - len(kept)
+            self._recent = kept + piece
+            yield piece
+
+    def not_utf8(self) -> str | None:
+        """Return what to tell about bytes that are not UTF-8, if there were any so far."""
+        if self.first_bad_byte is None:
+            return None
+        return f"not UTF-8 at byte {self.first_bad_byte}; read as U+FFFD; save the text as UTF-8"
+
+    def ends_blank(self, count: int) -> bool:
+        """Whether the last `count` characters, if so many are kept, are white space only."""
+        return count <= len(self._recent) and not self._recent[-count:].strip(WHITE)
+
+    def line_at(self, offset: int) -> tuple[str, str]:
+        """Return what is known of the line around `offset`: before it, and from it on."""
+        position = offset - self._start
+        before = self._recent[max(position - _CONTEXT, 0) : position].rpartition("\n")[2]
+        after = self._recent[position : position + _CONTEXT].partition("\n")[0]
+        return before, after
+
+
+# --- Files and folders ----------------------------------------------------------------------------
+
+
+class TextFile(click.Path):
+    """A file, or - for standard input."""
+
+    name = "file"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the name of the file, or say what to do with a folder."""
+        if Path(value).is_dir():
+            files = Path(value) / "*.txt"
+            self.fail(f"{value!r} is a directory; name its files, such as {files}", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+@contextmanager
+def opened(file: str) -> Iterator[int]:
+    """Open a file, or standard input, and say so where a person has to type it."""
+    if file == "-":
+        if sys.stdin.isatty():
+            click.echo("cogwire: reading what you type; Ctrl-D ends it", err=True)
+        yield sys.stdin.fileno()
+        return
+    descriptor = os.open(file, os.O_RDONLY)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def readable(file: str, source: Source) -> Iterator[None]:
+    """Say what is wrong with the text as such."""
+    try:
+        yield
+    except SourceError as problem:
+        raise TroubleError(f"{file}: {problem}") from None
+    if damage := source.not_utf8():
+        raise TroubleError(f"{file}: {damage}")
+
+
+def searched(given: Iterable[str], endings: Collection[str] | None) -> Iterator[tuple[str, str]]:
+    """Yield the files that are named, and those of the folders, each with its folder or nothing."""
+    for file in given:
+        if file != "-" and Path(file).is_dir():
+            yield from ((str(each), file) for each in files_in(Path(file), endings))
+        else:
+            yield file, ""
+
+
+def files_in(
+    folder: Path, endings: Collection[str] | None, apart: Path | None = None
+) -> list[Path]:
+    """Return the files below `folder` with these endings, or all, in the order of their paths.
+
+    Hidden files, names that begin with an underscore, as those of other programs' notes do, and
+    what is in the folder `apart` do not count.  stderr names what else is skipped.
+    Raises `TroubleError` if there are none.
+    """
+    found: list[Path] = []
+    skipped: list[str] = []
+    for each in sorted(folder.rglob("*")):
+        name = each.relative_to(folder)
+        if not each.is_file() or any(part.startswith((".", "_")) for part in name.parts):
+            continue
+        if apart is not None and apart.resolve() in each.resolve().parents:
+            continue
+        if endings is None or each.suffix.lower() in endings:
+            found.append(each)
+        else:
+            skipped.append(name.as_posix())
+    if skipped:
+        names = ", ".join([*skipped[:_NAMED], *(["…"] if len(skipped) > _NAMED else [])])
+        read = " ".join(sorted(endings or ()))
+        click.echo(
+            f"cogwire: {folder}: {counted(len(skipped), 'file')} skipped ({names}); "
+            f"in a folder, {read} files are read",
+            err=True,
+        )
+    if not found:
+        raise TroubleError(f"{folder}: there is no file to read in this folder")
+    return found
+
+
+def named_dialect(dialect: str, file: str, source: Source, options: dict[str, Any]) -> str:
+    """Return the dialect of `source` if it is to be detected, and say so."""
+    if dialect != AUTO:
+        return dialect
+    name, reason = detect_dialect(source.whole(), **options)
+    if name is None:
+        raise TroubleError(f"{file}: {reason}")
+    click.echo(f"cogwire: {file}: {reason}", err=True)
+    return name
+
+
+# --- Words on stderr ------------------------------------------------------------------------------
+
+
+def notify(file: str, lines: Iterable[str]) -> None:
+    """Write lines about a file to stderr, after what stdout has so far."""
+    sys.stdout.flush()
+    for line in lines:
+        click.echo(f"cogwire: {file}: {line}", err=True)
+
+
+@contextmanager
+def patient(progress: "Progress") -> Iterator["Progress"]:
+    """Show `progress` from the third second on, if its console is a terminal."""
+    timer = threading.Timer(_PATIENCE_SECONDS, progress.start)
+    timer.daemon = True
+    if progress.console.is_terminal:
+        timer.start()
+    try:
+        yield progress
+    finally:
+        timer.cancel()
+        if timer.ident is not None:
+            timer.join()
+        if progress.live.is_started:
+            progress.stop()
+
+
+def watched(source: Source, descriptor: int, name: str) -> Iterator[str]:
+    """Yield the pieces of `source`; from the third second on, show how much has been read.
+
+    The bar is for people: it needs a terminal on stderr, a regular file as the input, and an output
+    that is not the terminal, which shows the progress itself.
+    """
+    kind = os.fstat(descriptor)
+    if sys.stdout.isatty() or not sys.stderr.isatty() or not stat.S_ISREG(kind.st_mode):
+        yield from source
+        return
+    from rich.console import Console  # noqa: PLC0415 - slow to import, and rarely needed
+    from rich.progress import (  # noqa: PLC0415
+        BarColumn,
+        DownloadColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn()
+    bar = Progress(*columns, console=Console(stderr=True), transient=True)
+    with patient(bar) as progress:
+        task = progress.add_task(name, total=kind.st_size)
+        for piece in source:
+            progress.update(task, completed=source.bytes_read)
+            yield piece

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: MIT
+"""The command `cogwire grammar`."""
+
+import json
+from typing import Any, BinaryIO, Final, Literal
+
+import click
+
+from cogwire import Limits, Toolset
+from cogwire.tooling import dialect_names
+from cogwire_kit.cli.files import TroubleError
+from cogwire_kit.cli.options import exit_codes, format_option, start_option
+from cogwire_kit.grammars import ENGINES, LIMITS, GrammarError, turn_grammar, write
+
+_END: Final = """\b
+Examples:
+  cogwire grammar --format lark tools.json > turn.lark
+  cogwire grammar --format gbnf --dialect delimiter tools.json > turn.gbnf
+  my-server --list-tools | cogwire grammar --format xgrammar --strict -""" + exit_codes(
+    {
+        1: "--strict was given, and the grammar leaves something out that the tools allow",
+        2: "wrong usage, or tools that are not JSON or that no grammar can express; stderr names "
+        "the tool and the place",
+    }
+)
+
+
+@click.command(epilog=_END, short_help="Write the grammar of turns that fit tools.")
+@click.argument("tools", metavar="TOOLS", type=click.File("rb"))
+@format_option(
+    ENGINES, "Lark for llguidance, GBNF for llama.cpp, EBNF for XGrammar.", required=True
+)
+@click.option(
+    "--dialect",
+    type=click.Choice(dialect_names()),
+    default="xml-json",
+    show_default=True,
+    help="What the model writes.",
+)
+@start_option
+@click.option("--require-calls", is_flag=True, help="Only turns that end with calls.")
+@click.option(
+    "--depth",
+    metavar="N",
+    type=click.IntRange(3),
+    default=LIMITS.depth,
+    show_default=True,
+    help="How deeply JSON may nest, where the array of a block is 1; less makes a smaller grammar.",
+)
+@click.option("--strict", is_flag=True, help="Exit with 1 if anything is left out.")
+def grammar(
+    tools: BinaryIO,
+    form: str,
+    dialect: str,
+    start: Literal["prose", "think"],
+    depth: int,
+    *,
+    require_calls: bool,
+    strict: bool,
+) -> int:
+    """Write a grammar of the turns in which every call fits its tool.
+
+    TOOLS is a JSON file, or - for standard input: an array of tools as OpenAI, Anthropic and MCP
+    declare them, or an object that has it as `tools`.  An engine that keeps to the grammar writes
+    only turns that are read without an error, and calls without a problem.
+
+    What the tools allow and the grammar leaves out is named on stderr, a line for each place.
+    """
+    limits = Limits(calls=LIMITS.calls, depth=depth, digits=LIMITS.digits)
+    try:
+        made = turn_grammar(
+            Toolset(_declared(tools), dialect),
+            start=start,
+            calls="must" if require_calls else "may",
+            limits=limits,
+        )
+    except (GrammarError, ValueError, TypeError) as problem:
+        raise TroubleError(f"{tools.name}: {problem}") from None
+    click.echo(write(made, form), nl=False)
+    for note in made.narrowed:
+        click.echo(f"{tools.name}: {note}", err=True)
+    return 1 if strict and made.narrowed else 0
+
+
+def _declared(file: BinaryIO) -> list[Any]:
+    """Return the tools that a file declares."""
+    try:
+        tools = json.loads(file.read())
+    except (ValueError, RecursionError) as problem:
+        raise ValueError(f"this is not JSON: {problem}") from None
+    if isinstance(tools, dict):
+        tools = tools.get("tools")
+    if not isinstance(tools, list):
+        raise TypeError("tools are an array, or an object with the array `tools`")
+    return tools

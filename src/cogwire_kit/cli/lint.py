@@ -1,0 +1,327 @@
+# SPDX-License-Identifier: MIT
+"""`cogwire lint`: what is wrong with transcripts, stored messages and events."""
+
+import json
+import sys
+from codecs import BOM_UTF8
+from collections import Counter, deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BufferedReader
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from cogwire import Limits, Toolset
+from cogwire_kit.cli.files import TEXTS, notify, patient, searched
+from cogwire_kit.cli.options import (
+    Named,
+    color_option,
+    dialect_option,
+    exit_codes,
+    format_option,
+    is_coloured,
+)
+from cogwire_kit.lint import output
+from cogwire_kit.lint.examples import EXAMPLES
+from cogwire_kit.lint.files import SUFFIXES, FileError, Kind, fix_file, kind_of, lint_file
+from cogwire_kit.lint.findings import Tally
+from cogwire_kit.lint.records import Options
+from cogwire_kit.lint.rules import RECORD, RULES
+from cogwire_kit.texts.dialects import AUTO
+from cogwire_kit.texts.notices import READ_MARK, SKIPPED_MARK, look_alikes
+from cogwire_kit.texts.words import counted, meant, visible
+
+_EXAMPLES: Final = """\b
+Examples:
+  cogwire lint log.txt
+  cogwire lint logs/
+  cogwire lint --statistics data/*.jsonl
+  cogwire lint --tools tools.json --select errors --format sarif data.jsonl > findings.sarif
+  cogwire lint --fix new.txt log.txt
+  cogwire lint --explain near-marker
+  cogwire lint --explain all""" + exit_codes(
+    {
+        0: "nothing was found",
+        1: "something was found",
+        2: "wrong usage, or input that cannot be read, or fits several dialects",
+    }
+)
+
+#: What `--select` and `--ignore` take beside the ids of rules.
+_GROUPS: Final = {
+    "all": frozenset(RULES),
+    "errors": frozenset(name for name, rule in RULES.items() if rule.severity == "error"),
+    "warnings": frozenset(name for name, rule in RULES.items() if rule.severity == "warning"),
+    "notes": frozenset(name for name, rule in RULES.items() if rule.severity == "note"),
+}
+#: How much of a line of an example is shown.
+_WIDTH: Final = 400
+_RULE: Final = Named(lambda _: [*RULES, *_GROUPS])
+_WRITERS: Final = {
+    "full": output.write_full,
+    "concise": output.write_concise,
+    "jsonl": output.write_jsonl,
+    "sarif": output.write_sarif,
+}
+
+
+def _rules(given: tuple[str, ...]) -> frozenset[str]:
+    """Return the rules that an option names, or raise `UsageError`."""
+    named: set[str] = set()
+    for name in (part.strip() for each in given for part in each.split(",")):
+        if name.lower() in _GROUPS:
+            named |= _GROUPS[name.lower()]
+        elif name in RULES:
+            named.add(name)
+        else:
+            hint = f"{meant(name, [*RULES, *_GROUPS])}--explain all lists them"
+            raise click.UsageError(f"there is no rule {name!r}; {hint}")
+    return frozenset(named)
+
+
+def _toolset(file: str | None, dialect: str) -> Toolset | None:
+    """Return the tools in a file: a list of definitions, or an object with `tools`."""
+    if file is None:
+        return None
+    try:
+        value = json.loads(Path(file).read_bytes())
+    except ValueError as error:
+        raise click.UsageError(f"--tools {file}: this is not JSON: {error}") from None
+    try:
+        tools = value.get("tools") if isinstance(value, dict) else value
+        if not isinstance(tools, list):
+            raise click.UsageError(f"--tools {file}: this is not a list of tools")
+        return Toolset(tools, "xml-json" if dialect == AUTO else dialect)
+    except (ValueError, TypeError) as error:
+        raise click.UsageError(f"--tools {file}: {error}") from None
+
+
+@contextmanager
+def _opened(file: str) -> Iterator[BufferedReader]:
+    if file == "-" and sys.stdin.isatty():
+        click.echo("cogwire: reading what you type; Ctrl-D ends it", err=True)
+    with open(0 if file == "-" else file, "rb", closefd=file != "-") as opened:
+        yield opened
+
+
+def _found(
+    files: tuple[str, ...], kind: Kind | None, options: Options, tally: Tally
+) -> Iterator[output.Found]:
+    """Yield the findings of all files, and show on a terminal how far this is."""
+    from rich.console import Console  # noqa: PLC0415 - only people need it
+    from rich.progress import Progress, TimeElapsedColumn  # noqa: PLC0415
+
+    sizes = [Path(file).stat().st_size if file != "-" else 0 for file in files]
+    columns = (*Progress.get_default_columns(), TimeElapsedColumn())
+    with patient(Progress(*columns, console=Console(stderr=True), transient=True)) as progress:
+        task = progress.add_task("reading", total=sum(sizes))
+        for file in files:
+            with _opened(file) as opened:
+                read_as = kind or kind_of(file)
+                if opened.peek(len(BOM_UTF8)).startswith(BOM_UTF8):
+                    notify(file, [READ_MARK if read_as == "text" else SKIPPED_MARK])
+                try:
+                    for each in lint_file(
+                        opened, read_as, options, lambda n: progress.advance(task, n)
+                    ):
+                        yield file, each
+                    tally.files += 1
+                except FileError as problem:
+                    tally.unread += 1
+                    notify(file, [str(problem)])
+            notify(file, look_alikes(options.dialect, tally.look_alikes))
+            tally.look_alikes.clear()
+
+
+@click.command(epilog=_EXAMPLES, short_help="Find what is wrong with transcripts and data sets.")
+@click.argument("files", metavar="FILE...", nargs=-1, type=click.Path(exists=True, allow_dash=True))
+@dialect_option
+@click.option(
+    "--input",
+    "kind",
+    type=click.Choice(["text", "json", "jsonl", "parquet"]),
+    help="What each FILE contains; by default its name decides, and standard input is text.",
+)
+@click.option(
+    "--tools",
+    "tools_file",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False),
+    help="Check each call against the schemas of these tools.",
+)
+@click.option(
+    "--select",
+    metavar="RULES",
+    type=_RULE,
+    multiple=True,
+    help="Only these rules: ids, errors, warnings, notes or all, with commas between. "
+    "[default: errors,warnings]",
+)
+@click.option("--ignore", metavar="RULES", type=_RULE, multiple=True, help="Not these rules.")
+@format_option(
+    list(_WRITERS), "For people in full or a line each; for programs JSON Lines or SARIF 2.1.0."
+)
+@color_option
+@click.option("--statistics", is_flag=True, help="Write only how many findings each rule has.")
+@click.option(
+    "--fix",
+    "fixed_file",
+    metavar="NEW",
+    type=click.Path(dir_okay=False),
+    help="Write a copy of the one FILE to NEW, in which markers in prose are literal, and what was "
+    "changed to NEW.report.jsonl.",
+)
+@click.option(
+    "--explain",
+    metavar="RULES",
+    type=_RULE,
+    help="Say what a rule is about, or list those of a group such as all, and exit.",
+)
+def lint(
+    *,
+    files: tuple[str, ...],
+    dialect: str,
+    kind: Kind | None,
+    tools_file: str | None,
+    form: str,
+    color: str,
+    fixed_file: str | None,
+    explain: str | None,
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    statistics: bool,
+) -> int:
+    """Find what is wrong with transcripts, and with the messages and events of data sets.
+
+    Each FILE is a transcript or, if its name says so, JSON, JSON Lines or Parquet; or a folder,
+    which is searched for such files, and for transcripts called .txt or .log.  A record has
+    `messages` (OpenAI's, Anthropic's, or plain text in a dialect), `conversations` (ShareGPT),
+    `events` or `text`; a file may also be a history with an event on each line.  No file is ever
+    changed: --fix writes another one.
+    """
+    if explain is not None:
+        _explain(explain, form)
+        return 0
+    if not files:
+        raise click.UsageError("name a file, or - for standard input")
+    if fixed_file is not None and (len(files) != 1 or files[0] == "-" or Path(files[0]).is_dir()):
+        raise click.UsageError("--fix takes one file")
+    endings = None if kind else SUFFIXES.keys() | TEXTS
+    files = tuple(file for file, _ in searched(files, endings))
+    chosen = _rules(select or ("errors", "warnings")) - _rules(ignore)
+    tally = Tally()
+    options = Options(dialect, _toolset(tools_file, dialect), tally=tally)
+    found: Iterator[output.Found]
+    found = (one for one in _found(files, kind, options, tally) if one[1].rule in chosen)
+    if fixed_file is not None:
+        found = iter(_fix(files[0], fixed_file, kind or kind_of(files[0]), list(found)))
+    coloured = is_coloured(color)
+    count = _write(found, form, tally, is_count=statistics, coloured=coloured)
+    return 2 if tally.unread else 1 if count else 0
+
+
+def _fix(file: str, new: str, kind: Kind, found: list[output.Found]) -> list[output.Found]:
+    """Write what is changed, and return what is left to be found."""
+    try:
+        changed = fix_file(Path(file), Path(new), kind, [each for _, each in found])
+    except FileError as problem:
+        raise click.UsageError(f"{file}: {problem}") from None
+    with Path(f"{new}.report.jsonl").open("w", encoding="utf-8") as report:
+        output.write_jsonl(((file, each) for each in changed), report)
+    click.echo(
+        f"cogwire: {new}: {counted(len(changed), 'place')} changed; see {new}.report.jsonl",
+        err=True,
+    )
+    done = {id(each) for each in changed}
+    return [(name, each) for name, each in found if id(each) not in done]
+
+
+def _write(
+    found: Iterator[output.Found], form: str, read: Tally, *, is_count: bool, coloured: bool
+) -> int:
+    """Write the findings, and return how many there are."""
+    if sys.stdout.isatty():
+        found = iter(list(found))  # the bar is over before the first of them is shown
+    counts: Counter[str] = Counter()
+    fixable = 0
+
+    def counted() -> Iterator[output.Found]:
+        nonlocal fixable
+        for one in found:
+            counts[one[1].rule] += 1
+            fixable += one[1].replacement is not None
+            yield one
+
+    if is_count:
+        deque(counted(), maxlen=0)
+        _write_counts(counts, form)
+        return counts.total()
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="backslashreplace")
+    _WRITERS[form](counted(), sys.stdout, coloured=coloured)
+    if form in ("full", "concise"):
+        click.echo(_summary(counts.total(), fixable, read))
+    return counts.total()
+
+
+def _write_counts(counts: Counter[str], form: str) -> None:
+    if form in ("jsonl", "sarif"):
+        for rule, count in counts.most_common():
+            click.echo(json.dumps({"rule": rule, "count": count}))
+        return
+    for line in output.statistics(counts):
+        click.echo(line)
+
+
+def _summary(count: int, fixable: int, read: Tally) -> str:
+    if not count:
+        passed = "Nothing was found in what could be read." if read.unread else "All checks passed!"
+        return f"{passed} Read {read}."
+    escaped = counted(fixable, "of them is", "of them are")
+    more = f"; --fix NEW writes a copy in which {escaped} escaped" if fixable else ""
+    if fixable and read.files + read.unread > 1:
+        more = f"; {fixable:,} can be escaped by --fix NEW, one file at a time"
+    return f"Found {counted(count, 'problem')}{more}. Read {read}."
+
+
+def _explain(given: str, form: str) -> None:
+    """Write what rules are about: one in full, several in a line each, and all for programs."""
+    named = _rules((given,))
+    rules = [name for name in RULES if name in named]
+    width = max(map(len, rules))
+    for name in rules:
+        rule = RULES[name]
+        if form in ("jsonl", "sarif"):
+            about = {"rule": name, "severity": rule.severity, "summary": rule.summary}
+            click.echo(json.dumps({**about, "help": rule.help}, ensure_ascii=False))
+        else:
+            line = f"{name:<{width}}  {rule.severity:<7}  {rule.summary}"
+            click.echo(line if len(rules) > 1 else _explained(name))
+
+
+def _explained(name: str) -> str:
+    rule, example = RULES[name], EXAMPLES[name]
+    lines = [f"{name} ({rule.severity})", "", f"{rule.summary[0].upper()}{rule.summary[1:]}."]
+    where = "" if example.kind in ("xml-json", RECORD) else f", in {example.kind}"
+    if example.limits != Limits():
+        (limit,) = (
+            (n, v) for n, v in example.limits._asdict().items() if v != Limits()._asdict()[n]
+        )
+        where = f", with Limits({limit[0]}={limit[1]})"
+    lines += ["", rule.help]
+    if example.tools:
+        lines += ["", "Where this is the tool:", ""]
+        lines += [_indented(json.dumps(each, indent=2)) for each in example.tools]
+    lines += ["", f"An example with the problem{where}:", "", _indented(example.bad)]
+    return "\n".join([*lines, "", "The same without it:", "", _indented(example.good)])
+
+
+def _indented(text: Any) -> str:
+    """Return the lines of a text, the long ones shortened, with a margin."""
+    shown = (visible(line) for line in str(text).splitlines())
+    return "\n".join(
+        f"    {line if len(line) <= _WIDTH else f'{line[:_WIDTH]}… ({len(line):,} characters)'}"
+        for line in shown
+    )

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: MIT
+"""The command `cogwire mask`: who wrote which characters, and which of them are trained."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+import cogwire
+from cogwire_kit.cli.files import TEXTS, Source, TroubleError, notify, opened, readable, searched
+from cogwire_kit.cli.options import column_option, dialect_option, exit_codes, mask_options
+from cogwire_kit.masks import chosen
+from cogwire_kit.texts.dialects import AUTO, detect_dialect
+from cogwire_kit.texts.notices import look_alike, look_alikes, notices
+from cogwire_kit.texts.rows import FORMATS, Refusal, TableError, decoded, rows
+
+_END: Final = """\b
+Examples:
+  cogwire mask log.txt
+  cogwire mask --train model --skip think,error runs.jsonl > masks.jsonl
+  cogwire mask logs/ | jq -c '[.spans[] | select(.train) | [.start, .end]]'""" + exit_codes(
+    {2: "wrong usage, or input that cannot be read, is not UTF-8, or fits several dialects"}
+)
+
+#: Whether a piece of text is trained.
+_Trained = Callable[[Any], bool]
+
+
+@click.command(epilog=_END, short_help="Write who wrote which characters, and a loss mask.")
+@click.argument(
+    "files", metavar="[FILE]...", nargs=-1, type=click.Path(exists=True, allow_dash=True)
+)
+@dialect_option
+@column_option
+@mask_options
+def mask(files: tuple[str, ...], dialect: str, column: str, train: str, skip: str) -> None:
+    """Write the spans of each transcript as a line of JSON, and which of them are trained.
+
+    FILE is a transcript; or a data set, by its name: Parquet, or JSON Lines (.parquet, .jsonl), of
+    which each row is a transcript; or a folder of these, and of transcripts called .txt or .log.
+    A line has `file`, `row` for a data set, `dialect` and `spans`.  The spans cover the text
+    without a gap: each has its `author`, its `kind`, the index of its `event` in what
+    `parse_transcript` returns, `start` and `end` in code points, `start_byte` and `end_byte` in
+    UTF-8, and `train`.  A row that cannot be read has `refused` instead, with the reason.
+    """
+    try:
+        is_trained = chosen(*(list(filter(None, each.split(","))) for each in (train, skip)))
+    except ValueError as problem:
+        raise click.UsageError(f"--train and --skip: {problem}") from None
+    for file, _ in searched(files or ("-",), FORMATS | TEXTS):
+        if Path(file).suffix.lower() in FORMATS:
+            lines = _of_rows(file, dialect, column, is_trained)
+        else:
+            lines = iter([{"file": file, **_of_text(file, dialect, is_trained)}])
+        for line in lines:
+            click.echo(json.dumps(line, ensure_ascii=False))
+
+
+def _of_text(file: str, dialect: str, is_trained: _Trained) -> dict[str, Any]:
+    with opened(file) as descriptor:
+        source = Source(descriptor)
+        with readable(file, source):
+            found = _masked(source.whole(), dialect, is_trained)
+    if "refused" in found:
+        raise TroubleError(f"{file}: {found['message']}")
+    notify(file, notices(file, source.head, None if dialect == AUTO else dialect))
+    return found
+
+
+def _of_rows(
+    file: str, dialect: str, column: str, is_trained: _Trained
+) -> Iterator[dict[str, Any]]:
+    looks = Counter[str]()
+    try:
+        for row in rows(Path(file), column):
+            text = decoded(row.text)
+            if dialect != AUTO and isinstance(text, str):
+                looks.update(filter(None, [look_alike(text, dialect)]))
+            place = {"file": file, "row": row.number}
+            if isinstance(text, Refusal):
+                yield {**place, "refused": text.code, "message": text.message}
+            else:
+                yield {**place, **_masked(text, dialect, is_trained)}
+    except TableError as problem:
+        raise TroubleError(f"{file}: {problem}") from None
+    notify(file, look_alikes(dialect, looks))
+
+
+def _masked(text: str, dialect: str, is_trained: _Trained) -> dict[str, Any]:
+    """Return the dialect and the spans of a transcript, or why there are none."""
+    name: str | None = dialect
+    reason = ""
+    if dialect == AUTO:
+        name, reason = detect_dialect(text, mode="transcript")
+    if name is None:
+        return {"refused": "no-dialect", "message": reason}
+    spans = [{**each._asdict(), "train": is_trained(each)} for each in cogwire.spans(text, name)]
+    return {"dialect": name, "spans": spans}

@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: MIT
+"""What commands have in common: options, each with one meaning, and exit codes."""
+
+import os
+import sys
+import textwrap
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, Final
+
+import click
+from click.shell_completion import CompletionItem
+
+from cogwire.tooling import TRAINED, dialect_names
+from cogwire_kit.texts.dialects import AUTO
+from cogwire_kit.texts.words import meant
+
+Command = Callable[..., Any]
+
+#: What each option means in every command that has it; a test compares all commands with this.
+VOCABULARY: Final = {
+    "--color": "When text for people is coloured.",
+    "--column": "The column of a data set that has the transcripts.",
+    "--corpus": "The folder that has the cases.",
+    "--dialect": "The dialect of the texts that are read, or that a grammar or a case is about.",
+    "--first": "How many groups of failures are shown with an example.",
+    "--format": "The form of the output: for people, or for programs.",
+    "--jobs": "How many processes share the work.",
+    "--json": "The same as `--format json`: one JSON object.",
+    "--only": "Leave out everything that is not named.",
+    "--report": "A file to which a report is written.",
+    "--seed": "Another number draws other things at random.",
+    "--skip": "The authors and kinds of text that a loss mask leaves out.",
+    "--start": "Where in a turn the text begins: in prose, or inside a think.",
+    "--strict": "Exit with 1 for what is otherwise only reported.",
+    "--timeout": "How many seconds one reply may take.",
+    "--to": "The dialect that is written.",
+    "--train": "The authors and kinds of text that a loss mask keeps.",
+    "--vocabulary": "A file with the tokens of a tokenizer.",
+    "--case": "The id of a case, or a pattern.",
+    "--clause": "The id of a clause, or a pattern.",
+    "--tag": "The id of a class of bugs, or a pattern.",
+    "--op": "An operation of the adapter protocol.",
+    "--without": "An ability that a parser does not claim.",
+}
+#: Second names of options, by the first one.
+ALIASES: Final = {"--dialect": "--from", "--jobs": "--processes"}
+
+
+def adding(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """Return a decorator that adds options, which the help names in this order."""
+
+    def add(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+class Commands(click.Group):
+    """A group of commands that says which one was probably meant."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that is called, or say which one was probably meant."""
+        known = self.list_commands(ctx)
+        if args[0] not in known and not ctx.resilient_parsing and (hint := meant(args[0], known)):
+            ctx.fail(f"There is no command {args[0]!r}; {hint.rstrip()}")
+        return super().resolve_command(ctx, args)
+
+
+class Named(click.types.StringParamType):
+    """A name, or several with commas between, that the shell completes from those that are known.
+
+    Which names are valid is for the command to say, because some accept patterns.
+    """
+
+    name = "name"
+
+    def __init__(self, known: Callable[[click.Context], Collection[str]]) -> None:
+        """Complete from what `known` returns; it is called only when the shell asks."""
+        self.known = known
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Return the names that the last one may become, with the names before it."""
+        del param
+        before, comma, last = incomplete.rpartition(",")
+        return [
+            CompletionItem(before + comma + name)
+            for name in self.known(ctx)
+            if name.startswith(last)
+        ]
+
+
+_TRANSCRIPTS: Final = [*dialect_names(), *TRAINED, AUTO]
+
+#: The same for every command that reads text: a dialect is what a model was asked to write
+#: (conv-detect-run).
+dialect_option: Final = click.option(
+    "--dialect",
+    type=click.Choice(_TRANSCRIPTS),
+    default="xml-json",
+    show_default=True,
+    help="The dialect of the texts; stderr names a text that looks like another one. auto: "
+    f"one of {', '.join(dialect_names())}, detected from the markers of each text, after all of it "
+    "has been read.",
+)
+#: The same where it has to be given.
+from_option: Final = click.option(
+    "--from",
+    "--dialect",
+    "source_dialect",
+    type=click.Choice(_TRANSCRIPTS),
+    required=True,
+    help=f"The dialect of the text. auto: one of {', '.join(dialect_names())}, detected from the "
+    "markers, after the whole text has been read.",
+)
+
+
+def to_option(name: str, *, required: bool, help_: str) -> Callable[[Command], Command]:
+    """Return the option `--to`, whose value is the parameter `name`."""
+    choices = click.Choice([*dialect_names(), *TRAINED])
+    return click.option("--to", name, type=choices, required=required, help=help_)
+
+
+start_option: Final = click.option(
+    "--start",
+    type=click.Choice(["prose", "think"]),
+    default="prose",
+    show_default=True,
+    help="think: the prompt already contains the opener of the think.",
+)
+
+color_option: Final = click.option(
+    "--color",
+    type=click.Choice(["auto", "always", "never"]),
+    default="auto",
+    show_default=True,
+    help="Colour the text; auto: on a terminal, unless NO_COLOR is set.",
+)
+
+
+def is_coloured(color: str) -> bool:
+    """Return whether the value of `--color` means that standard output is coloured."""
+    if color == "auto":
+        return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    return color == "always"
+
+
+def format_option(
+    forms: Sequence[str], help_: str, *, required: bool = False
+) -> Callable[[Command], Command]:
+    """Return the option `--format`; the first form is the default, unless it is required."""
+    default: dict[str, Any] = {} if required else {"default": forms[0], "show_default": True}
+    return click.option(
+        "--format",
+        "form",
+        type=click.Choice(forms),
+        required=required,
+        help=help_,
+        **default,
+    )
+
+
+def json_options(
+    what: str, *, forms: Sequence[str] = ("text", "json")
+) -> Callable[[Command], Command]:
+    """Return `--format` and its short form `--json`, for a command that writes one object."""
+    return adding(
+        format_option(forms, what),
+        click.option("--json", "form", flag_value="json", help="The same as --format json."),
+    )
+
+
+def jobs_option(
+    default: int | Callable[[], int], shown: str, help_: str
+) -> Callable[[Command], Command]:
+    """Return the option `--jobs`, which was `--processes` for `cogwire bulk`."""
+    return click.option(
+        "--jobs",
+        "--processes",
+        "jobs",
+        metavar="N",
+        type=click.IntRange(min=1),
+        default=default,
+        show_default=shown,
+        help=help_,
+    )
+
+
+#: The column of transcripts, if no other is named.
+TEXT_COLUMN: Final = "text"
+
+column_option: Final = click.option(
+    "--column",
+    default=TEXT_COLUMN,
+    show_default=True,
+    help="The column of a data set that has the transcripts.",
+)
+#: What a loss mask keeps: these two are the arguments of `cogwire_kit.masks.mask`.
+mask_options: Final = adding(
+    click.option(
+        "--train",
+        default="model",
+        show_default=True,
+        metavar="NAME,…",
+        help="The authors and kinds of text that the loss mask keeps.",
+    ),
+    click.option("--skip", default="", metavar="NAME,…", help="Those that it does not keep."),
+)
+
+
+# --- Exit codes -----------------------------------------------------------------------------------
+
+_EVERYWHERE: Final = {
+    0: "done",
+    2: "wrong usage, or input that cannot be read",
+    130: "interrupted",
+    141: "the reader of the output has gone",
+}
+_WIDTH: Final = 90
+
+
+def exit_codes(own: Mapping[int, str]) -> str:
+    """Return the end of a help text: the codes of a command, `own` and those of every command."""
+    codes = sorted({**_EVERYWHERE, **own}.items())
+    lines = "\n".join(
+        textwrap.fill(meaning, _WIDTH, initial_indent=f"  {code:<5}", subsequent_indent=" " * 7)
+        for code, meaning in codes
+    )
+    return f"\n\n\b\nExit codes:\n{lines}"
+
+
+#: What exit code 2 means for a command that reads transcripts.
+TEXT_TROUBLE: Final = (
+    "wrong usage, or input that cannot be read, is not UTF-8, or fits several dialects"
+)

@@ -1,0 +1,301 @@
+# SPDX-License-Identifier: MIT
+"""The command `cogwire view`."""
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Collection, Iterable
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from cogwire_kit.cli.files import (
+    TEXTS,
+    Source,
+    SourceError,
+    TroubleError,
+    notify,
+    patient,
+    searched,
+)
+from cogwire_kit.cli.options import (
+    TEXT_COLUMN,
+    column_option,
+    dialect_option,
+    exit_codes,
+    mask_options,
+)
+from cogwire_kit.lint.records import MEMBERS
+from cogwire_kit.texts.dialects import AUTO
+from cogwire_kit.texts.notices import look_alike, look_alikes, no_values, nothing_read, notices
+from cogwire_kit.texts.rows import (
+    FORMATS,
+    PARQUET,
+    Refusal,
+    TableError,
+    TableRow,
+    count,
+    decoded,
+    drawn,
+    names_of,
+    records,
+    rows,
+    sample,
+)
+from cogwire_kit.texts.words import counted
+from cogwire_kit.view.page import Document, page
+from cogwire_kit.view.records import document
+from cogwire_kit.view.records import documents as transcripts
+
+_END: Final = """\b
+Examples:
+  cogwire view session.txt -o session.html
+  cogwire view logs/ -o logs.html
+  cogwire view before.txt after.txt -o both.html
+  my-agent --log - | cogwire view - -o session.html
+  cogwire view runs.parquet --column text --sample 20 -o sample.html
+  cogwire view runs.jsonl --rows 3,17 --id name -o rows.html
+  cogwire view session.txt --train model --skip think,error -o session.html""" + exit_codes(
+    {2: "wrong usage, or input that cannot be read, is not UTF-8, or fits several dialects"}
+)
+
+
+@click.command(epilog=_END, short_help="Show transcripts as a page of HTML.")
+@click.argument(
+    "files", metavar="[FILE]...", nargs=-1, type=click.Path(exists=True, allow_dash=True)
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    default="-",
+    type=click.Path(dir_okay=False, allow_dash=True),
+    help="The file to write; by default standard output, unless that is a terminal.",
+)
+@dialect_option
+@click.option("--title", help="The heading of the page; by default the name of the file.")
+@column_option
+@click.option("--id", "id_column", help="The column of a data set that names its rows.")
+@click.option(
+    "--sample",
+    "size",
+    metavar="N",
+    type=click.IntRange(min=1),
+    default=20,
+    show_default=True,
+    help="How many rows of a data set are shown, drawn at random.",
+)
+@click.option(
+    "--seed", default=0, show_default=True, help="Another number draws other rows of a data set."
+)
+@click.option(
+    "--rows", "numbers", metavar="N,N…", help="Show these rows of a data set, counted from 0."
+)
+@mask_options
+def view(
+    files: tuple[str, ...], output: str, dialect: str, title: str | None, **options: Any
+) -> int:
+    """Write each FILE, or standard input, on one page of HTML that needs nothing else.
+
+    FILE is a transcript; or a data set, by its name: Parquet, JSON Lines or JSON (.parquet, .jsonl,
+    .json), of which a sample is shown; or a folder, which is searched for these, and for
+    transcripts called .txt or .log.  A data set has a column of transcripts, or the messages and
+    events that `cogwire lint` reads (OpenAI, Anthropic, ShareGPT), whose turns are shown.  With
+    --dialect auto, a format that models are trained on is read as well.
+
+    The page has the text of the wire next to the events parsed from it, shows who wrote which
+    character and what a loss mask by author would keep, and has each error in its place.  Its one
+    script is for its search; it loads nothing, and nothing in a transcript runs.
+    """
+    if output == "-" and sys.stdout.isatty():
+        raise click.UsageError("this is a page for a browser; name a file: -o page.html")
+    from rich.console import Console  # noqa: PLC0415 - only people need it
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with patient(Progress(*columns, console=Console(stderr=True), transient=True)) as progress:
+        progress.add_task("writing the page")
+        return _view(files or ("-",), output, dialect, title, options)
+
+
+def _view(
+    given: tuple[str, ...], output: str, dialect: str, title: str | None, options: dict[str, Any]
+) -> int:
+    """Write the page, and return the exit code."""
+    found_in = searched(given, FORMATS | TEXTS | {".json"})
+    files = [(file, _shown(file, folder, is_one=len(given) == 1)) for file, folder in found_in]
+    is_one = len(given) == 1 and files[0][0] == given[0]
+    documents: list[Document] = []
+    is_utf8 = True
+    for file, shown in files:
+        if Path(file).suffix.lower() in {*FORMATS, ".json"}:
+            found = _data(file, dialect, options)
+            documents += found if is_one else [_within(shown, one) for one in found]
+        else:
+            document, is_clean = _text(file, shown, dialect)
+            if document.dialect is None and is_one:
+                raise TroubleError(f"{file}: {document.text.partition(': ')[2]}")
+            documents.append(document)
+            is_utf8 = is_utf8 and is_clean
+    if not any(each.dialect for each in documents):
+        return 2
+    name = _name(given[0]) + (f" and {len(given) - 1} more" if len(given) > 1 else "")
+    train, skip = (list(filter(None, options[each].split(","))) for each in ("train", "skip"))
+    try:
+        data = page(title or name, documents, train=train, skip=skip).encode("utf-8")
+    except ValueError as problem:
+        raise click.UsageError(f"--train and --skip: {problem}") from None
+    if output == "-":
+        sys.stdout.buffer.write(data)
+    elif any(
+        each != "-" and Path(output).exists() and Path(output).samefile(each) for each, _ in files
+    ):
+        raise TroubleError(f"{output}: the page would replace the file that it shows")
+    else:
+        Path(output).write_bytes(data)
+    return 0 if is_utf8 else 2
+
+
+def _shown(file: str, folder: str, *, is_one: bool) -> str:
+    """Return the name to show of a file: in the one folder that is named its path from there."""
+    if not folder:
+        return _name(file)
+    return (Path(file).relative_to(folder) if is_one else Path(file)).as_posix()
+
+
+def _name(file: str) -> str:
+    return "standard input" if file == "-" else Path(file).resolve().name
+
+
+def _text(file: str, name: str, dialect: str) -> tuple[Document, bool]:
+    """Return the transcript of a file, and whether it is UTF-8."""
+    with open(0 if file == "-" else file, "rb", closefd=file != "-") as stream:
+        source = Source(stream.fileno())
+        try:
+            text = source.whole()
+        except SourceError as problem:
+            raise TroubleError(f"{file}: {problem}") from None
+    damage = source.not_utf8()
+    notify(file, [damage] if damage else [])
+    notify(file, notices(file, source.head, None if dialect == AUTO else dialect))
+    return document(name, text, dialect), damage is None
+
+
+def _within(file: str, row: Document) -> Document:
+    return row._replace(name=f"{file}: {row.name}")
+
+
+def _data(file: str, dialect: str, options: dict[str, Any]) -> list[Document]:
+    """Return the transcripts of a data set: of a column, or else of its messages and events."""
+    path = Path(file)
+    if path.suffix.lower() == ".json":
+        return _of_json(path, dialect, options)
+    try:
+        names = names_of(path)
+        if path.suffix.lower() not in PARQUET and {"type"} <= {*names} and "role" not in names:
+            events = [value for _, value in records(path, range(count(path)))]
+            return transcripts({"events": events}, "History", dialect)
+        is_named = options["column"] != TEXT_COLUMN
+        if is_named or TEXT_COLUMN in names or MEMBERS.keys().isdisjoint(names):
+            return _rows(file, dialect, options)
+        chosen = records(path, _wanted(file, count(path), options))
+        return _of_records(chosen, "Row", dialect, options["id_column"])
+    except TableError as problem:
+        raise TroubleError(f"{file}: {problem}") from None
+
+
+def _wanted(file: str, total: int, options: dict[str, Any]) -> set[int]:
+    """Return which of the records of a file are shown."""
+    if options["numbers"] is not None:
+        return _there(file, _numbers(options["numbers"]), range(total))
+    return drawn(total, options["size"], options["seed"])
+
+
+def _of_records(
+    chosen: Iterable[tuple[int, Any]], noun: str, dialect: str, id_column: str | None
+) -> list[Document]:
+    found: list[Document] = []
+    for number, record in chosen:
+        name = _named(f"{noun} {number}", record, id_column)
+        if isinstance(record, Refusal):
+            found.append(Document(name, f"{record.code}: {record.message}", None))
+        else:
+            found += transcripts(record, name, dialect)
+    return found
+
+
+def _named(name: str, record: object, id_column: str | None) -> str:
+    """Return the name of a row, with the value of the column that names it."""
+    value = record.get(id_column) if isinstance(record, dict) and id_column else None
+    return name if value is None else f"{name}: {value}"
+
+
+def _of_json(path: Path, dialect: str, options: dict[str, Any]) -> list[Document]:
+    """Return the transcripts of a JSON document: one record, or a list of them."""
+    try:
+        value = json.loads(path.read_bytes())
+    except (ValueError, RecursionError) as problem:
+        raise TroubleError(f"{path}: this is not JSON: {problem}") from None
+    listed = value if isinstance(value, list) else [value]
+    if any(isinstance(each, dict) and not MEMBERS.keys().isdisjoint(each) for each in listed):
+        wanted = _wanted(str(path), len(listed), options) if listed is value else {0}
+        chosen = ((number, listed[number]) for number in sorted(wanted))
+        return _of_records(chosen, "Record", dialect, options["id_column"])
+    return transcripts({"messages": listed}, "Messages", dialect)
+
+
+def _there(file: str, wanted: set[int], numbers: Collection[int]) -> set[int]:
+    """Return the rows that are wanted, or say which of them are not there."""
+    if missing := wanted - set(numbers):
+        total = len(numbers)
+        has = f"{counted(total, 'row')}, 0 to {total - 1}" if total else "no rows"
+        listed = ", ".join(map(str, sorted(missing)))
+        raise TroubleError(f"{file}: there is no row {listed}; it has {has}")
+    return wanted
+
+
+def _rows(file: str, dialect: str, options: dict[str, Any]) -> list[Document]:
+    column, id_column, numbers = options["column"], options["id_column"], options["numbers"]
+    others = [id_column] if id_column else []
+    try:
+        if numbers is None:
+            chosen = sample(Path(file), column, others, options["size"], options["seed"])
+        else:
+            wanted = _numbers(numbers)
+            chosen = list(rows(Path(file), column, others, wanted))
+            if len(chosen) < len(wanted):
+                _there(file, wanted, range(count(Path(file))))
+    except TableError as problem:
+        raise TroubleError(f"{file}: {problem}") from None
+    documents = [_row(each, dialect, id_column) for each in chosen]
+    if documents and not any(each.dialect for each in documents):
+        reasons = dict.fromkeys(each.text.partition(":")[0] for each in documents)
+        notify(file, [nothing_read(column, reasons)])
+    if id_column and all(each.others.get(id_column) is None for each in chosen):
+        notify(file, [no_values(id_column, "--id")])
+    if dialect != AUTO:
+        texts = (each.text for each in documents if each.dialect)
+        found = Counter(filter(None, (look_alike(text, dialect) for text in texts)))
+        notify(file, look_alikes(dialect, found))
+    return documents
+
+
+def _numbers(text: str) -> set[int]:
+    try:
+        numbers = {int(number) for number in text.split(",")}
+    except ValueError:
+        numbers = {-1}
+    if min(numbers) < 0:
+        raise click.BadParameter(
+            "these are numbers from 0, with commas between", param_hint="--rows"
+        )
+    return numbers
+
+
+def _row(row: TableRow, dialect: str, id_column: str | None) -> Document:
+    name = _named(f"Row {row.number}", row.others, id_column)
+    text = decoded(row.text)
+    if isinstance(text, Refusal):
+        return Document(name, f"{text.code}: {text.message}", None)
+    return document(name, text, dialect)

@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: MIT
+"""A report in other forms: JUnit XML for build servers, a badge, and a self-contained HTML page."""
+
+import json
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Iterable
+from html import escape
+from pathlib import Path
+from string import Template
+from typing import Any, Final
+
+from cogwire_kit.conformance.judge import PASSING, VERDICTS
+from cogwire_kit.conformance.reports import Record, Report, verdict
+from cogwire_kit.conformance.terminal import again
+from cogwire_kit.texts.words import counted
+
+#: XML 1.0 cannot hold these characters, not even as references (production 2).
+_NO_XML: Final = re.compile("[^\\t\\n\\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def as_junit(report: Report) -> str:
+    """Return the report as a document of one test suite for each dialect."""
+    root = ET.Element("testsuites", name=_held(f"cogwire conformance of {report.target}"))
+    for dialect in dict.fromkeys(case["dialect"] for case in report.cases):
+        cases = [case for case in report.cases if case["dialect"] == dialect]
+        suite = ET.SubElement(root, "testsuite", name=dialect, timestamp=report.run["started"])
+        for case in cases:
+            _add(suite, case, report.run)
+        for tag in ("failure", "error", "skipped"):
+            suite.set(
+                {"failure": "failures", "error": "errors"}.get(tag, tag), str(_count(suite, tag))
+            )
+        suite.set("tests", str(len(cases)))
+    _add_run(root, report)
+    ET.indent(root)
+    return ET.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _add_run(root: ET.Element, report: Report) -> None:
+    """Add the verdict on the run as such, so that none without a verdict looks like a good one."""
+    found = verdict(report)
+    suite = ET.SubElement(root, "testsuite", name="run", timestamp=report.run["started"])
+    test = ET.SubElement(suite, "testcase", classname="run", name="verdict")
+    names = ("probes", "unexplained", "baseline")
+    lines = [line for name in names for line in report.end.get(name, ())]
+    is_error = found.kind == "none" or bool(lines) or not report.cases
+    if is_error:
+        error = ET.SubElement(test, "error", type=found.kind, message=_held(found.text))
+        error.text = _held("\n".join(lines))
+    else:
+        ET.SubElement(test, "system-out").text = _held(found.text)
+    for name, value in (("tests", 1), ("failures", 0), ("errors", is_error), ("skipped", 0)):
+        suite.set(name, str(int(value)))
+
+
+def _count(suite: ET.Element, tag: str) -> int:
+    return len(suite.findall(f"testcase/{tag}"))
+
+
+def _add(suite: ET.Element, case: Record, run: Record) -> None:
+    name = f"{case['dialect']}.{case['op']}"
+    test = ET.SubElement(suite, "testcase", classname=name, name=case["id"])
+    properties = ET.SubElement(test, "properties")
+    for key, value in (("level", case["level"]), ("clauses", " ".join(case["clauses"]))):
+        ET.SubElement(properties, "property", name=key, value=value)
+    verdict = case["verdict"]
+    if verdict in PASSING:
+        return
+    if "known" in case:
+        ET.SubElement(test, "skipped", message=_held(f"known: {case['known']}"))
+        return
+    # A parser that is wrong has failed; one that gave no answer could not be judged.
+    tag = "failure" if verdict in ("differs", "late", "unsupported") else "error"
+    messages = [_message(name, seen) for name, seen in case["properties"].items()]
+    element = ET.SubElement(
+        test, tag, type=verdict, message=_held("; ".join(filter(None, messages)))
+    )
+    element.text = _held(f"{case['title']}\n{_details(case)}\n{again(case, run)}")
+
+
+def _message(name: str, seen: Record) -> str:
+    if seen["verdict"] in PASSING:
+        return ""
+    message = seen.get("finding", {}).get("message", seen.get("note", ""))
+    return f"{name}: {seen['verdict']}: {message}"
+
+
+def _details(case: Record) -> str:
+    findings = [seen["finding"] for seen in case["properties"].values() if "finding" in seen]
+    names = ("request", "expected", "actual")
+    return "\n".join(f"{name}: {json.dumps(f[name])}" for f in findings for name in names)
+
+
+def _held(text: str) -> str:
+    """Return `text` with what XML cannot hold as_junit as escapes."""
+    return _NO_XML.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+_CHARACTER: Final = 6.6
+_PADDING: Final = 12
+_COLOURS: Final = {
+    "conformant": "#1a7f37",
+    "partial": "#57606a",
+    "failing": "#c93c37",
+    "none": "#c93c37",
+}
+
+
+def as_badge(report: Report) -> str:
+    """Return the badge as SVG, with the version of the corpus and the dialects."""
+    corpus = f"cogwire {report.run['corpus']['version']}"
+    found = verdict(report)
+    dialects = ", ".join(dict.fromkeys(case["dialect"] for case in report.cases))
+    label = f"{dialects}: {found.short}" if dialects else found.short
+    left, right = (round(len(text) * _CHARACTER + _PADDING) for text in (corpus, label))
+    colour = _COLOURS[found.kind]
+    title = escape(f"{report.target}: {found.text}", quote=False)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right}" height="20" role="img">'
+        f"<title>{title}</title>"
+        f'<rect width="{left + right}" height="20" rx="3" fill="#444"/>'
+        f'<rect x="{left}" width="{right}" height="20" rx="3" fill="{colour}"/>'
+        f'<rect x="{left}" width="4" height="20" fill="{colour}"/>'
+        '<g fill="#fff" font-family="Verdana,sans-serif" font-size="11" text-anchor="middle">'
+        f'<text x="{left / 2}" y="14">{escape(corpus, quote=False)}</text>'
+        f'<text x="{left + right / 2}" y="14">{escape(label, quote=False)}</text></g></svg>\n'
+    )
+
+
+_TEMPLATE: Final = Path(__file__).with_name("page.html")
+
+
+def as_page(several: list[Report], kills: Iterable[Record] = ()) -> str:
+    """Return the page of one report or of several, a column for each.
+
+    `kills` are broken parsers, each with its name, its class and the cases that catch it.
+    """
+    names = [report.target for report in several]
+    title = f"Conformance of {', '.join(names)}" if len(names) == 1 else "Conformance"
+    cases = _cases(several)
+    data = {"targets": names, "cases": cases}
+    return Template(_TEMPLATE.read_text("utf-8")).substitute(
+        title=escape(title),
+        runs="\n".join(_run(report) for report in several),
+        summary=_summary(several),
+        matrix=_matrix(cases, names),
+        zoo=_zoo(list(kills)),
+        # A script element ends at the first `</`, whatever is around it.
+        data=json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
+    )
+
+
+def _cases(several: list[Report]) -> list[dict[str, Any]]:
+    """Return each case once, with its result in each report, or None where it was not run."""
+    found: dict[str, dict[str, Any]] = {}
+    for place, report in enumerate(several):
+        for case in report.cases:
+            kept = ("id", "title", "dialect", "level", "clauses", "flags")
+            entry = found.setdefault(
+                case["id"], {**{n: case[n] for n in kept}, "results": [None] * len(several)}
+            )
+            result = {
+                name: case[name] for name in ("verdict", "properties", "known") if name in case
+            }
+            entry["results"][place] = result | {"again": again(case, report.run)}
+    return sorted(found.values(), key=lambda case: str(case["dialect"]))
+
+
+def _run(report: Report) -> str:
+    run, end = report.run, report.end
+    found = verdict(report)
+    chosen = "; ".join(f"{k} {', '.join(v)}" for k, v in sorted(run["selection"].items()))
+    selected = f" Selected: {escape(chosen)}." if chosen else ""
+    kind, word = _KINDS[found.kind]
+    summary = found.text.removeprefix(word).removeprefix(": ")
+    return (
+        f"<p><strong>{escape(report.target)}</strong> ({escape(str(run['target']['language']))}): "
+        f'<span class="verdict {kind}">{word}</span> {escape(summary)} '
+        f'<span class="soft">Corpus {escape(run["corpus"]["version"])} '
+        f"({run['corpus']['sha256'][:12]}), {escape(run['started'])}, seed {run['seed']}, "
+        f"{counted(end['answers'], 'answer')} in {end['seconds']:.1f} s.{selected}</span></p>"
+    )
+
+
+#: The style of a verdict, and its name.
+_KINDS: Final = {
+    "conformant": ("pass", "conformant"),
+    "partial": ("late", "in part"),
+    "failing": ("differs", "not conformant"),
+    "none": ("fault", "no verdict"),
+}
+
+
+def _summary(several: list[Report]) -> str:
+    """Return the table of verdicts by target, dialect and level."""
+    seen = [v for v in VERDICTS if any(v in report.end["counts"] for report in several)]
+    heads = [f"<th scope=col>{name}</th>" for name in ("target", "dialect", "level")]
+    heads += [f'<th scope=col class="number">{name}</th>' for name in ("cases", *seen)]
+    rows = []
+    for report in several:
+        pairs = dict.fromkeys((case["dialect"], case["level"]) for case in report.cases)
+        for dialect, level in sorted(pairs):
+            counts = report.counts(dialect=dialect, level=level)
+            cells = [f"<td>{escape(text)}</td>" for text in (report.target, dialect, level)]
+            numbers = [counts.total(), *(counts[verdict] for verdict in seen)]
+            cells += [f'<td class="number">{number}</td>' for number in numbers]
+            rows.append(f"<tr>{''.join(cells)}</tr>")
+    return f"<table><thead><tr>{''.join(heads)}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+
+
+def _matrix(cases: list[dict[str, Any]], names: list[str]) -> str:
+    heads = "".join(f"<th scope=col>{escape(name)}</th>" for name in ("case", *names))
+    groups = []
+    for dialect in dict.fromkeys(case["dialect"] for case in cases):
+        rows = [_row(case) for case in cases if case["dialect"] == dialect]
+        group = f'<tr><th scope=rowgroup colspan="{len(names) + 1}">{dialect}</th></tr>'
+        groups.append(f"<tbody>{group}{''.join(rows)}</tbody>")
+    return f'<table id="matrix"><thead><tr>{heads}</tr></thead>{"".join(groups)}</table>'
+
+
+def _row(case: dict[str, Any]) -> str:
+    button = f'<button class="case" aria-expanded="false">{case["id"]}</button>'
+    cells = [f"<td>{button}</td>", *(_verdict(result) for result in case["results"])]
+    return f'<tr data-case="{case["id"]}">{"".join(cells)}</tr>'
+
+
+def _verdict(result: Record | None) -> str:
+    if result is None:
+        return '<td><span class="soft">not run</span></td>'
+    verdict = result["verdict"]
+    known = " known" if "known" in result else ""
+    failing = [n for n, p in result["properties"].items() if p["verdict"] not in PASSING]
+    label = f"{verdict}: {', '.join(failing)}" if failing and verdict != "unsupported" else verdict
+    return f'<td><span class="verdict {verdict}{known}">{label}</span></td>'
+
+
+def _zoo(kills: list[Record]) -> str:
+    """Return the table of broken parsers and of the cases that catch them."""
+    if not kills:
+        return ""
+    heads = "".join(
+        f"<th scope=col>{name}</th>" for name in ("parser", "what is broken", "caught by")
+    )
+    rows = "".join(
+        f"<tr><td><code>{escape(one['name'])}</code></td><td>{escape(one['breaks'])}</td>"
+        f'<td class="number" title="{escape(", ".join(one["cases"][:20]))}">'
+        f"{len(one['cases'])}</td></tr>"
+        for one in kills
+    )
+    return (
+        '<h2 id="broken">Broken parsers</h2><p class="soft">Each is right but for one bug. '
+        "A suite that lets one of them pass tests nothing.</p>"
+        f'<div class="scroll"><table><thead><tr>{heads}</tr></thead>'
+        f"<tbody>{rows}</tbody></table></div>"
+    )

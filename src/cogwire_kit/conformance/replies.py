@@ -1,0 +1,567 @@
+# SPDX-License-Identifier: MIT
+"""Replies: the form that the protocol gives them, and the normal form in which they are compared.
+
+The schemas of the protocol are compiled to functions once, fast enough for each reply of a run.
+What a reply may hold depends on its request: deltas only in the token stream, `raw` only where it
+was asked for, and what the parser lacks nowhere has to be.
+
+Two implementations may word their messages and cut their deltas differently without either being
+wrong.  What is left of a reply in the normal form is what a case expects: `events`, `state`,
+`discarded`, … (spec/adapter.md, "Comparing").
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterable
+from copy import deepcopy
+from dataclasses import dataclass
+from functools import cache
+from itertools import accumulate
+from typing import Any, Final
+
+from cogwire_kit.conformance.corpus import PAGES, Case, Input, expanded
+from cogwire_kit.texts.words import counted
+
+#: Returns where and how a value does not fit, or None.
+Check = Callable[[Any], str | None]
+Schema = dict[str, Any]
+#: Whether a reply is in the token stream, has `raw`, `span` and call deltas; and what it may lack.
+Context = tuple[bool, bool, bool, bool, frozenset[str]]
+Record = dict[str, Any]
+
+#: The members of an error event that a parser may lack, by the name of the lack.
+OF_ERRORS: Final = {
+    "offset": "offset",
+    "path": "path",
+    "code": "code",
+    "calls": "calls",
+    "messages": "content",
+}
+#: The members of a reply that may be lacking.
+OF_REPLIES: Final = ("state", "discarded")
+
+#: The shape in the schema of the reply to each op.
+_SHAPES: Final = {
+    "hello": "hello",
+    "parse": "parse",
+    "validate": "validate",
+    "calls": "text",
+    "results": "text",
+    "render": "text",
+    "batch": "batch",
+    "messages": "messages",
+    "from_messages": "batch",
+    "exchanges": "exchanges",
+    "convert": "convert",
+}
+#: Replies that any request may get.
+_OTHERS: Final = ("error", "unsupported", "refused", "crashed")
+#: The clauses that forbid a member, or demand it.
+_CLAUSES: Final = {
+    "timestamp": "ad-no-timestamp",
+    "segment": "m-event-mode",
+    "done": "m-event-mode",
+}
+#: So deep may a reply be nested.
+_DEPTH: Final = 200
+TOO_DEEP: Final = f"a reply is nested more than {_DEPTH} levels deep (ad-reply-depth)"
+#: So much of a value is quoted.
+_SHOWN: Final = 60
+_TYPES: Final[dict[str, tuple[type, ...]]] = {
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "null": (type(None),),
+}
+
+
+def fault(request: Record, reply: Record, lacks: frozenset[str] = frozenset()) -> str | None:
+    """Return what is wrong with the form of a reply to `request`, with its clause, or None."""
+    found = _fault(request, reply, lacks)
+    # What fits is nested no deeper than its schema, but for arguments.
+    if (found or request["op"] == "validate") and _is_too_deep(reply):
+        return TOO_DEEP
+    return found
+
+
+def _is_too_deep(reply: Record) -> bool:
+    level: list[Any] = [reply]
+    for _ in range(_DEPTH):
+        inner = (value.values() if isinstance(value, dict) else value for value in level)
+        level = [one for values in inner for one in values if isinstance(one, (dict, list))]
+        if not level:
+            return False
+    return True
+
+
+def _fault(request: Record, reply: Record, lacks: frozenset[str]) -> str | None:
+    for name in _OTHERS:
+        if name in reply:
+            return _with_clause(_compiled(name)(reply))
+    op = request["op"]
+    if op != "parse":
+        return _with_clause(_compiled(_SHAPES.get(op, "error"))(reply))
+    context = (
+        request.get("stream") == "token",
+        bool(request.get("raw")),
+        bool(request.get("spans")),
+        bool(request.get("call_deltas")),
+        lacks,
+    )
+    if "turns" not in request:
+        found = _compiled("parse", context)(reply)
+        return _with_clause(found) or _miscounted(request, _chunks(request), reply)
+    if (found := _compiled("turns", context)(reply)) is not None:
+        return _with_clause(found)
+    if len(reply["turns"]) != len(request["turns"]):
+        return f"{len(reply['turns'])} turns, not {len(request['turns'])} (ad-turns)"
+    pairs = zip(request["turns"], reply["turns"], strict=True)
+    return next((f for turn, one in pairs if (f := _miscounted(request, len(turn), one))), None)
+
+
+def _chunks(request: Record) -> int:
+    if "text" in request:
+        return len(request.get("cuts", ())) + 1
+    return len(request["chunks"] if "chunks" in request else request["chunks_b64"])
+
+
+def _miscounted(request: Record, chunks: int, reply: Record) -> str | None:
+    if len(reply["feeds"]) != chunks:
+        entries = counted(len(reply["feeds"]), "entry", "entries")
+        return f"`feeds` has {entries} for {counted(chunks, 'chunk')} (ad-parse)"
+    if request.get("close", True) is False and reply["close"]:
+        return "`close` is not empty, although nothing was closed (ad-parse-no-close)"
+    return None
+
+
+def _with_clause(found: str | None) -> str | None:
+    if found is None:
+        return None
+    name = next((name for name in _CLAUSES if f'"{name}"' in found), "")
+    where = "" if found.startswith("/") else "the reply"
+    return f"{where}{found} ({_CLAUSES.get(name, 'ad-reply-schema')})"
+
+
+@cache
+def _schemas() -> dict[str, Schema]:
+    """Return the schemas that replies are made of, by their ids."""
+    names = ("adapter-reply", "event", "problem")
+    loaded = [
+        json.loads((PAGES / "schemas" / f"{name}.schema.json").read_text("utf-8")) for name in names
+    ]
+    return {schema["$id"]: schema for schema in loaded}
+
+
+@cache
+def _compiled(name: str, context: Context = (False, False, False, False, frozenset())) -> Check:
+    """Return the check of a shape in its context."""
+    is_token, has_raw, has_spans, has_deltas, lacks = context
+    schemas = deepcopy(_schemas())
+    reply, events = (
+        schemas["urn:cogwire:schema:adapter-reply:1"],
+        schemas["urn:cogwire:schema:event:1"],
+    )
+    # A delta of a call is one more kind of event, where it was asked for.
+    reply["$defs"]["parsed"] = reply["$defs"]["events"]
+    delta = events["$defs"].pop("call_delta")
+    for kind, event in events["$defs"].items():
+        if "type" in event.get("properties", {}):
+            _fit(kind, event, is_token=is_token, given={"raw": has_raw, "span": has_spans})
+    del delta["properties"]["timestamp"]
+    if has_deltas:
+        events["$defs"]["call_delta"] = delta
+        events["oneOf"].append({"$ref": "#/$defs/call_delta"})
+    error = events["$defs"]["error"]
+    if name in ("parse", "turns"):
+        events["oneOf"].remove({"$ref": "#/$defs/framework-error"})
+    _spare(error, [member for lack, member in OF_ERRORS.items() if lack in lacks])
+    for one in (reply["$defs"]["parse"], reply["$defs"]["turns"]["properties"]["turns"]["items"]):
+        _spare(one, [member for member in OF_REPLIES if member in lacks])
+        _demand(one, "tail", is_given=has_raw)
+    return _Compiler(schemas).of(reply["$defs"][name], reply)
+
+
+def _fit(kind: str, event: Schema, *, is_token: bool, given: dict[str, bool]) -> None:
+    """Make the shape of an event the one that it has in a parse."""
+    del event["properties"]["timestamp"]
+    for member, is_given in given.items():
+        _demand(event, member, is_given=is_given)
+    if kind in ("think", "respond"):
+        _demand(event, "segment", is_given=is_token)
+        if not is_token:
+            event["properties"].pop("done")
+            event["properties"]["content"] = {"type": "string", "minLength": 1}
+
+
+def _demand(shape: Schema, member: str, *, is_given: bool) -> None:
+    if is_given:
+        shape["required"].append(member)
+    else:
+        del shape["properties"][member]
+
+
+def _spare(shape: Schema, members: list[str]) -> None:
+    """Let members be absent, or anything."""
+    for member in members:
+        shape["properties"][member] = {}
+        if member in shape["required"]:
+            shape["required"].remove(member)
+
+
+class _Compiler:
+    """Makes functions of schemas, of the keywords that these schemas use."""
+
+    def __init__(self, schemas: dict[str, Schema]) -> None:
+        self._schemas = schemas
+
+    def of(self, schema: Schema, root: Schema) -> Check:
+        """Return the check of a schema of the document `root`."""
+        if "$ref" in schema:
+            document, _, name = schema["$ref"].partition("#/$defs/")
+            root = self._schemas[document] if document else root
+            return self.of(root["$defs"][name] if name else root, root)
+        if "oneOf" in schema:
+            return self._kinds(schema["oneOf"], root)
+        if schema.get("type") == "object":
+            return self._object(schema, root)
+        if schema.get("type") == "array":
+            return _array(self.of(schema["items"], root) if "items" in schema else _anything)
+        checks = [make(schema[name]) for name, make in _KEYWORDS.items() if name in schema]
+        return checks[0] if len(checks) == 1 else _all(checks) if checks else _anything
+
+    def _kinds(self, shapes: list[Schema], root: Schema) -> Check:
+        """Return the check of a union of objects that their `type` tells apart."""
+        names = [one["$ref"].removeprefix("#/$defs/") for one in shapes]
+        known = {name: self.of(root["$defs"][name], root) for name in names}
+
+        def check(value: Any) -> str | None:
+            if type(value) is not dict:
+                return f" is {_shown(value)}, and no object"
+            kind = value.get("type")
+            if type(kind) is not str or kind not in known:
+                return f" has the `type` {_shown(kind)}"
+            return known[kind](value)
+
+        return check
+
+    def _object(self, schema: Schema, root: Schema) -> Check:
+        members = {name: self.of(one, root) for name, one in schema.get("properties", {}).items()}
+        required = set(schema.get("required", ()))
+        rest = schema.get("additionalProperties", True)
+        others = self.of(rest, root) if isinstance(rest, dict) else _anything
+        # Orders of members that were seen to fit, each with what is left to be checked.
+        seen: dict[tuple[str, ...], list[tuple[str, Check]]] = {}
+
+        def check(value: Any) -> str | None:
+            if type(value) is not dict:
+                return f" is {_shown(value)}, and no object"
+            names = tuple(value)
+            if (checks := seen.get(names)) is None:
+                if missing := sorted(required - value.keys()):
+                    return f" has no `{missing[0]}`"
+                if rest is False and (unknown := sorted(value.keys() - members.keys())):
+                    return f" has a member {_shown(unknown[0])}"
+                found = ((name, members.get(name, others)) for name in names)
+                checks = [(name, one) for name, one in found if one is not _anything]
+                if rest is False:
+                    seen[names] = checks
+            for name, one in checks:
+                if (wrong := one(value[name])) is not None:
+                    return f"/{_shown(name)[1:-1]}{wrong}"
+            return None
+
+        return check
+
+
+def _anything(_: Any) -> str | None:
+    return None
+
+
+def _all(checks: list[Check]) -> Check:
+    def check(value: Any) -> str | None:
+        for one in checks:
+            if (wrong := one(value)) is not None:
+                return wrong
+        return None
+
+    return check
+
+
+def _array(check_one: Check) -> Check:
+    def check(value: Any) -> str | None:
+        if type(value) is not list:
+            return f" is {_shown(value)}, and no array"
+        for place, one in enumerate(value):
+            if (wrong := check_one(one)) is not None:
+                return f"/{place}{wrong}"
+        return None
+
+    return check
+
+
+def _type(kinds: str | list[str]) -> Check:
+    names = [kinds] if isinstance(kinds, str) else kinds
+    types = {kind for name in names for kind in _TYPES[name]}
+    is_whole = "integer" in names
+
+    def check(value: Any) -> str | None:
+        if type(value) in types or (is_whole and type(value) is float and value.is_integer()):
+            return None
+        return f" is {_shown(value)}, and no {' or '.join(names)}"
+
+    return check
+
+
+def _enum(values: list[Any]) -> Check:
+    # None of the values is a boolean, which would equal a number.
+    types = set(map(type, values))
+
+    def check(value: Any) -> str | None:
+        is_known = type(value) in types and value in values
+        return None if is_known else f" is {_shown(value)}, which the protocol does not have"
+
+    return check
+
+
+def _minimum(least: int) -> Check:
+    return lambda value: None if value >= least else f" is {value}, and less than {least}"
+
+
+def _pattern(pattern: str) -> Check:
+    fits = re.compile(pattern).search
+    return lambda value: None if fits(value) else f" is {_shown(value)}, and does not fit {pattern}"
+
+
+def _min_length(least: int) -> Check:
+    return lambda value: None if len(value) >= least else " is empty"
+
+
+#: In the order in which they are checked: what comes later takes the type for granted.
+_KEYWORDS: Final[dict[str, Callable[[Any], Check]]] = {
+    "type": _type,
+    "enum": _enum,
+    "const": lambda value: _enum([value]),
+    "minimum": _minimum,
+    "minLength": _min_length,
+    "pattern": _pattern,
+}
+
+
+def _shown(value: Any) -> str:
+    """Return a value in a few characters of ASCII."""
+    try:
+        text = json.dumps(value)
+    except RecursionError:
+        return "…"
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+Event = dict[str, Any]
+Outcome = dict[str, Any]
+
+#: Members of an event that say how it arrived, not what it is.
+_HOW: Final = ("segment", "done", "timestamp")
+
+
+class FaultError(Exception):
+    """The reply is not one of this protocol, so that nothing is known about the parser."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """How an adapter counts, and what its parser lacks (spec/adapter.md, "What is lacking")."""
+
+    unit: str = "codepoint"
+    lacks: frozenset[str] = frozenset()
+
+    def outcome(self, value: Outcome) -> Outcome:
+        """Return an outcome of a parse without what the parser lacks."""
+        if not self.lacks:
+            return value
+        if "turns" in value:
+            return {"turns": [self.outcome(turn) for turn in value["turns"]]}
+        kept = {name: member for name, member in value.items() if name not in self.lacks}
+        return kept | ({"events": self.events(value["events"])} if "events" in value else {})
+
+    def events(self, events: list[Event]) -> list[Event]:
+        """Return events without what the parser lacks."""
+        return [self._event(event) for event in events] if self.lacks else events
+
+    def _event(self, event: Event) -> Event:
+        if event["type"] == "error":
+            lacking = {OF_ERRORS.get(name) for name in self.lacks}
+            return {name: member for name, member in event.items() if name not in lacking}
+        if event["type"] == "call" and "verbatim-calls" in self.lacks:
+            return {**event, "content": _call(event["content"])}
+        return event
+
+
+def _call(text: str) -> str:
+    """Return the name and the arguments of a call, in one spelling; or `text` if it is none."""
+    try:
+        # As doubles, which is what most readers of JSON make of numbers.
+        call = json.loads(text, parse_int=float)
+        return json.dumps({"name": call["name"], "args": call.get("args", {})}, sort_keys=True)
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return text
+
+
+def outcome(case: Case, reply: dict[str, Any], form: Form = Form()) -> Outcome:
+    """Return what `reply` gives for `case`, in the shape of the case's `expect`.
+
+    Raises:
+        FaultError: the reply lacks a member that its op demands, or one is of the wrong type.
+    """
+    if "refused" in reply:
+        return {"refused": True}
+    try:
+        if case.op != "parse":
+            return _normal(case, {name: reply[name] for name in _MEMBERS[case.op]})
+        if "turns" not in case.data:
+            return _turn(case, reply, case.input, form)
+        pairs = zip(expanded(case.data["turns"]), reply["turns"], strict=True)
+        return {"turns": [_turn(case, turn, text, form) for text, turn in pairs]}
+    except (KeyError, TypeError, AttributeError, ValueError) as problem:
+        raise FaultError(f"the reply to {case.op!r} has the wrong shape: {problem!r}") from None
+
+
+_MEMBERS: Final = {
+    "validate": ("problems", "args"),
+    "calls": ("text",),
+    "results": ("text",),
+    "render": ("text",),
+    "batch": ("events",),
+    "messages": ("messages", "report"),
+    "from_messages": ("events",),
+    "exchanges": ("exchanges",),
+    "convert": ("text", "report"),
+}
+
+
+def _turn(case: Case, reply: dict[str, Any], text: Input, form: Form) -> Outcome:
+    events = [event for feed in reply["feeds"] for event in feed] + reply["close"]
+    names = ("state", "discarded", *(("tail",) if case.options.get("raw") else ()))
+    found = {"events": joined(events), **{n: reply[n] for n in names if n not in form.lacks}}
+    return in_code_points(form.outcome(found), text, form.unit)
+
+
+def joined(events: Iterable[Event]) -> list[Event]:
+    """Return `events` with the deltas of each segment, or call, made one: the normal form."""
+    whole: list[Event] = []
+    open_segment = None
+    for event in events:
+        segment = event.get("index" if event["type"] == "call_delta" else "segment")
+        kept = {name: member for name, member in event.items() if name not in _HOW}
+        if event["type"] == "error":
+            kept.pop("content", None)
+        if segment is not None and segment == open_segment and whole[-1]["type"] == kept["type"]:
+            for name in ("content", "raw"):
+                if name in kept:
+                    whole[-1][name] = whole[-1].get(name, "") + kept[name]
+            if "span" in kept and "span" in whole[-1]:
+                whole[-1]["span"] = [whole[-1]["span"][0], kept["span"][1]]
+        else:
+            whole.append(kept)
+        open_segment = segment
+    return whole
+
+
+def _normal(case: Case, value: Outcome) -> Outcome:
+    if case.op == "validate":
+        return {**value, "problems": [_without_messages(found) for found in value["problems"]]}
+    if "report" in value:
+        return {**value, "report": _without_messages(value["report"])}
+    return {"events": joined(value["events"])} if "events" in value else value
+
+
+def _without_messages(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{k: v for k, v in entry.items() if k != "message"} for entry in entries]
+
+
+def in_code_points(turn: Outcome, text: Input, unit: str) -> Outcome:
+    """Return `turn` with what was counted in another unit of `text` counted in code points."""
+    if unit == "codepoint":
+        return turn
+    ends = list(accumulate((_WIDTHS[unit](c) for c in decoded(text)), initial=0))
+    places = {end: place for place, end in enumerate(ends)}
+
+    def place(count: int) -> int:
+        return places.get(count, -1)
+
+    for event in turn["events"]:
+        if "offset" in event:
+            event["offset"] = place(event["offset"])
+        if "span" in event:
+            event["span"] = [place(count) for count in event["span"]]
+    if "discarded" in turn:
+        turn["discarded"] = len(ends) - 1 - place(ends[-1] - turn["discarded"])
+    return turn
+
+
+_WIDTHS: Final[dict[str, Callable[[str], int]]] = {
+    "utf16": lambda character: 2 if character > "\uffff" else 1,
+    "byte": lambda character: len(character.encode("utf-8")),
+}
+
+
+def decoded(text: Input) -> str:
+    """Return the characters that offsets count: invalid input replaced, surrogate pairs joined."""
+    if isinstance(text, bytes):
+        return text.decode("utf-8", "replace")
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def same(case: Case, expected: Outcome, actual: Outcome) -> bool:
+    """Return whether two outcomes are equal in the normal form."""
+    # Nearly always they are identical, which is seen much faster.
+    if expected == actual and repr(expected) == repr(actual):
+        return True
+    return bool(_comparable(case, expected) == _comparable(case, actual))
+
+
+def _comparable(case: Case, value: Any) -> Any:
+    """Return `value` so that `==` compares it as JSON: true is not 1, and 1.0 is 1."""
+    if isinstance(value, list):
+        return [_comparable(case, element) for element in value]
+    if isinstance(value, bool):
+        return ("boolean", value)
+    if not isinstance(value, dict):
+        return value
+    is_call = value.get("type") == "call" and case.op == "parse"
+    if is_call and not case.wire.is_verbatim:
+        value = {**value, "content": _json(value["content"])}
+    return {name: _comparable(case, member) for name, member in value.items()}
+
+
+def _json(text: Any) -> Any:
+    """Return the value that `text` holds, duplicates kept, or the text itself if it holds none."""
+    try:
+        return ("json", json.loads(text, object_pairs_hook=lambda pairs: pairs))
+    except (ValueError, TypeError):
+        return text
+
+
+def delta_faults(events: Iterable[Event]) -> str | None:
+    """Return what is wrong with the deltas of a token stream, or None.
+
+    Segments are numbered from 0; each has one last delta, which is `done`, and which alone may be
+    empty (m-delta-segment, m-delta-done, m-delta-empty); no call delta is (m-call-delta-fields).
+    """
+    segment = 0
+    is_open = False
+    for event in events:
+        if event["type"] == "call_delta" and not event.get("content"):
+            return "an empty call delta (m-call-delta-fields)"
+        if event["type"] not in ("think", "respond"):
+            if is_open:
+                return f"{event['type']} comes before segment {segment} is done (m-delta-done)"
+            continue
+        if event.get("segment") != segment:
+            found = event.get("segment")
+            return f"segment {found} where {segment} is expected (m-delta-segment)"
+        is_open = event.get("done") is not True
+        if is_open and not event.get("content"):
+            return f"an empty delta, not the last of segment {segment} (m-delta-empty)"
+        segment += not is_open
+    return f"segment {segment} is never done (m-delta-done)" if is_open else None

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+"""What the events of a text do not show, and its user should know: one line each, for stderr."""
+
+import json
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from cogwire.tooling import TRAINED, looks_like
+from cogwire_kit.texts.rows import FORMATS
+from cogwire_kit.texts.words import counted
+
+BYTE_ORDER_MARK: Final = "\ufeff"
+#: How text begins that is UTF-16.
+UTF_16: Final = {b"\xff\xfe", b"\xfe\xff"}
+#: The notices about one in a transcript, and in JSON, which has none.
+READ_MARK: Final = (
+    "the text begins with a byte order mark (U+FEFF), which was read as one of its characters; "
+    "save it as UTF-8 without one"
+)
+SKIPPED_MARK: Final = (
+    "the file begins with a byte order mark (U+FEFF), which was skipped; save it as UTF-8 without "
+    "one"
+)
+#: What a record has and a call does not: messages, conversations, events, or one of them.
+_MEMBERS: Final = frozenset(
+    {"messages", "conversations", "events", "text", "role", "type", "prompt", "chosen"}
+)
+
+
+def notices(
+    file: str,
+    head: str,
+    dialect: str | None,
+    types: Collection[str] | None = None,
+    discarded: int = 0,
+    *,
+    option: str = "--dialect",
+) -> Iterator[str]:
+    """Yield what to tell about a text that was read in `dialect`, None if that was detected.
+
+    `file` is its name, `head` its beginning; `types` are the types of its events, if they are
+    known; `discarded` is how many characters followed the end of the turn.
+    """
+    if _is_stored(file, head):
+        yield (
+            "this looks like stored messages or a data set, not like a transcript; check it with "
+            "cogwire lint, or read a column of transcripts with cogwire view or cogwire bulk"
+        )
+    if head.startswith(BYTE_ORDER_MARK):
+        yield READ_MARK
+    if dialect is not None and set(types or ()) <= {"think", "respond"}:
+        found = Counter(filter(None, [look_alike(head, dialect)]))
+        yield from look_alikes(dialect, found, option)
+    if discarded:
+        yield (
+            counted(
+                discarded,
+                "character after the end of the turn was",
+                "characters after the end of the turn were",
+            )
+            + " discarded; to read a whole conversation, use --mode transcript"
+        )
+
+
+def _is_stored(file: str, head: str) -> bool:
+    """Whether a file has the name of a data set, or its first line is a record of one."""
+    if Path(file).suffix.lower() in FORMATS:
+        return True
+    line = head.lstrip().partition("\n")[0]
+    try:
+        record = json.loads(line) if line.startswith("{") else {}
+    except (ValueError, RecursionError):
+        return False
+    return not _MEMBERS.isdisjoint(record)
+
+
+def nothing_read(column: str, reasons: Collection[str]) -> str:
+    """Return what to tell about a data set of which every row was refused, for these reasons."""
+    message = f"no row could be read ({', '.join(reasons)})"
+    if not {"no-text", "not-text"}.issuperset(reasons):
+        return message
+    return (
+        f"{message}: no row has a transcript in the column {column!r}; name its column with "
+        "--column; cogwire lint reads messages and events"
+    )
+
+
+def no_values(column: str, option: str) -> str:
+    """Return what to tell about a column that an option names and no row has."""
+    return f"no row has a value in the column {column!r}, which {option} names"
+
+
+def look_alike(text: str, dialect: str) -> str:
+    """Return the names of the dialects that a text without a marker of `dialect` looks like.
+
+    It is that of a format that models are trained on even if the text has a think.
+    """
+    return looks_like(text.removeprefix(BYTE_ORDER_MARK), dialect)
+
+
+def look_alikes(dialect: str, found: Mapping[str, int], option: str = "--dialect") -> Iterator[str]:
+    """Yield a line for each of `found`: what texts look like, and how many of them.
+
+    `option` is the one that names their dialect.
+    """
+    for names, number in found.items():
+        is_trained = names in TRAINED
+        what = f"no {'call' if is_trained else f'marker of {dialect}'} was found"
+        one = f"{what}, but the text looks like {names}"
+        many = f"{what} in {number:,} texts, but they look like {names}"
+        hint = option if is_trained else f"{option}, which also takes auto"
+        yield f"{one if number == 1 else many}; name it with {hint}"
