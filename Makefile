@@ -96,8 +96,10 @@ MEASURED := not hypothesis and not verify
 coverage: $(VENV)/.dev
 	$(PYTEST) $(PROCESSES) --cov --cov-fail-under=100 -m '$(MEASURED)' tests/core
 
+# What is left after `make coverage`; after `make test` it is less.
+REST ?= not core or not ($(MEASURED))
 rest: $(VENV)/.dev
-	$(PYTEST) $(PROCESSES) -m 'not core or not ($(MEASURED))' tests
+	$(PYTEST) $(PROCESSES) -m '$(REST)' tests
 
 RESULTS := build/results
 MATRIX := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/cogwire conformance matrix

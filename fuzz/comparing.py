@@ -19,7 +19,7 @@ from tests import oracle
 from tests.spec import beside_lxml
 
 import cogwire
-from cogwire_kit.conformance.normal import decoded
+from cogwire_kit.conformance.replies import decoded
 
 Reply = dict[str, Any]
 Event = dict[str, Any]

@@ -31,7 +31,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 from fuzz.commit import commit  # noqa: E402
 
 from cogwire import Limits, Parser  # noqa: E402
-from cogwire_kit.conformance import corpus, normal  # noqa: E402
+from cogwire_kit.conformance import corpus, replies  # noqa: E402
 
 #: Longer texts are fed in large chunks, with snapshots around their edges and at some other places.
 EVERY = 6000
@@ -212,8 +212,8 @@ def as_expected(run: Run, whole: Outcome) -> bool:
     if run.times or "turns" in case.data or not case.options.get("close", True):
         return True  # compared with the uninterrupted run, which the conformance suite checks
     reply = {"feeds": [whole.events], "close": [], **whole._asdict()}
-    actual = normal.outcome(case, reply)
-    return any(normal.same(case, expected, actual) for expected in case.expected)
+    actual = replies.outcome(case, reply)
+    return any(replies.same(case, expected, actual) for expected in case.expected)
 
 
 # -- Processes that are killed --------------------------------------------------------------

@@ -13,8 +13,8 @@ from cogwire_kit import adapter
 from cogwire_kit.conformance import corpus, questions
 from cogwire_kit.conformance.corpus import Case
 from cogwire_kit.conformance.judge import Judge
-from cogwire_kit.conformance.normal import Form
 from cogwire_kit.conformance.questions import Question
+from cogwire_kit.conformance.replies import Form
 from cogwire_kit.conformance.target import Reply
 
 #: Cases that are longer, as JSON, and longer inputs would take too much time.

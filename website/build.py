@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from cogwire_kit.conformance import clauses as kit_clauses
 from cogwire_kit.conformance import corpus
+from cogwire_kit.conformance import corpus as kit_clauses
 from website import (
     benchmarks,
     bugs,

@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
-from cogwire_kit.conformance.clauses import Clause, clauses
+from cogwire_kit.conformance.corpus import Clause, clauses
 from website import links
 from website.standing import Standing
 from website.text import TESTED, escaped, page, table, write

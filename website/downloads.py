@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from cogwire_kit.conformance import copying
+from cogwire_kit.conformance import corpus
 from website import archive, clauses, errors, grammars
 from website.clauses import Clauses
 from website.standing import Standing
@@ -43,7 +43,7 @@ def write_files(pages: Path, standing: Standing, known: Clauses) -> str:
     grammars.write(folder / "grammars")
     with tempfile.TemporaryDirectory() as scratch:
         copied = Path(scratch) / "corpus"
-        copying.copy(copied)
+        corpus.copied(copied)
         shutil.copyfile(copied / "corpus.jsonl", folder / "corpus.jsonl")
         names = {path.relative_to(copied).as_posix(): path for path in _files(copied)}
         files = ((name, path.read_bytes()) for name, path in names.items())

@@ -6,9 +6,9 @@ import shutil
 from pathlib import Path
 from typing import Any, Final
 
-from cogwire_kit.conformance import badge
+from cogwire_kit.conformance import forms
 from cogwire_kit.conformance.corpus import Case
-from cogwire_kit.conformance.verdict import verdict
+from cogwire_kit.conformance.reports import verdict
 from website import errors, links
 from website.clauses import Clauses
 from website.standing import Implementation, Standing, failing
@@ -49,7 +49,7 @@ def write_page(pages: Path, standing: Standing, known: Clauses) -> None:
     folder.mkdir()
     for one in shown:
         shutil.copyfile(one.path, folder / one.path.name)
-        (folder / f"{one.name}.svg").write_text(badge.written(one.report), "utf-8", newline="\n")
+        (folder / f"{one.name}.svg").write_text(forms.as_badge(one.report), "utf-8", newline="\n")
     blocks = [
         (
             "This page shows the results of implementations of the protocol on the cases of the "

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import cogwire
-from cogwire_kit.conformance.clauses import clauses
+from cogwire_kit.conformance.corpus import clauses
 from website import archive, errors, links
 
 _ROOT: Final = Path(__file__).parents[1]

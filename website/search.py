@@ -11,7 +11,7 @@ from html import escape
 from pathlib import Path
 from typing import Any, Final
 
-from cogwire_kit.conformance.clauses import clauses
+from cogwire_kit.conformance.corpus import clauses
 
 #: What a place is searched for besides its name, by its address.
 ALSO: Final = {

@@ -17,8 +17,8 @@ from tests.oracle import answering
 from cogwire_kit.conformance import corpus, questions
 from cogwire_kit.conformance.corpus import Case
 from cogwire_kit.conformance.judge import Judge
-from cogwire_kit.conformance.normal import Form
 from cogwire_kit.conformance.questions import Question
+from cogwire_kit.conformance.replies import Form
 from cogwire_kit.conformance.target import Answer, Failure, Reply
 
 #: Longer inputs take too long for most animals, because the executable specification is slow.

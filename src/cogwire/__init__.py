@@ -107,7 +107,8 @@ def _imported(name: str) -> Any:
     except ModuleNotFoundError as error:
         if not str(error.name).startswith(f"{__name__}."):
             raise
-        only = "protocol" if home.startswith(("conversion.", "tool")) else "agent"
+        is_agent = home == "conversion.detect" or not home.startswith(("conversion.", "tool"))
+        only = "agent" if is_agent else "protocol"
         # Not an ImportError: `hasattr` is False for what a copy lacks.
         raise AttributeError(
             f"this copy of {__name__} lacks {name}; "

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What programs use that work on texts, events and tools themselves: linters, viewers, bridges.
 
-    dialects    dialect_names, TRAINED, notation, Notation, literal, looks_like, is_name
+    dialects    dialect_names, TRAINED, HasDialect, notation, Notation, literal, looks_like, is_name
     text        WHITE, decode, read, Reading, Placed, Author, SpanKind
     JSON        members, elements, same_json, sound, decoded, write_array, pointer
     calls       read_call, RESERVED_NAME, CANCELLED, UNLIMITED, ChangeCode, require_limit
@@ -16,7 +16,7 @@ import importlib
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from .wire.dialects import TRAINED, dialect_named, dialect_names
+from .wire.dialects import TRAINED, HasDialect, dialect_named, dialect_names
 
 if TYPE_CHECKING:
     from .conversion.detect import looks_like
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from .wire.writing import read_call
 
 __all__ = ["CANCELLED", "RESERVED_NAME", "TRAINED", "UNLIMITED", "WHITE", "Author", "ChangeCode"]
-__all__ += ["Notation", "Option", "Placed", "Reading", "SpanKind", "TooMuchWorkError", "Tool"]
-__all__ += ["ToolSchema"]
+__all__ += ["HasDialect", "Notation", "Option", "Placed", "Reading", "SpanKind"]
+__all__ += ["TooMuchWorkError", "Tool", "ToolSchema"]
 __all__ += ["decode", "decoded", "dialect_names", "elements", "is_name", "literal", "looks_like"]
 __all__ += ["members", "notation", "pointer", "read", "read_call", "require_limit", "same_json"]
 __all__ += ["sound", "translate", "write_array"]
@@ -130,7 +130,7 @@ class Notation(NamedTuple):
 
 
 @functools.cache
-def notation(dialect: str) -> Notation:
+def notation(dialect: str | HasDialect) -> Notation:
     """Return how `dialect` marks the parts of a message; `ValueError` if it does not exist."""
     wire = dialect_named(dialect)
     frame, writing = wire.frame, wire.writing

@@ -8,7 +8,7 @@ import pytest
 import cogwire
 from cogwire.wire.dialects import TRAINED
 from cogwire_kit.conformance import corpus, formats
-from cogwire_kit.conformance.matrix import tomllib
+from cogwire_kit.conformance.session import tomllib
 from website import formats as pages
 
 ADAPTERS = corpus.PLACE / "adapters" / "formats"

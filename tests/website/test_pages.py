@@ -13,7 +13,7 @@ from playwright.sync_api import TimeoutError as Late
 from playwright.sync_api import expect
 
 import cogwire
-from cogwire_kit.conformance import clauses, corpus
+from cogwire_kit.conformance import corpus
 from tests.website.conftest import ROOT, SITE, serious_faults
 from website import errors, links, search
 
@@ -74,8 +74,8 @@ def named():
 
 def test_every_case_clause_code_bug_and_function_has_a_place_and_the_search_its_name():
     names = [case.id for case in corpus.load()]
-    names += clauses.clauses()
-    names += errors.entries(clauses.PAGES)
+    names += corpus.clauses()
+    names += errors.entries(corpus.PAGES)
     names += json.loads((corpus.PLACE / "classes.json").read_text("utf-8"))
     names += [*cogwire.__all__, "Parser.feed", "aio.run"]
     assert [name for name in names if name not in named()] == []
@@ -138,7 +138,7 @@ def test_the_downloads_have_their_checksums_and_every_clause_with_its_cases():
         assert hashlib.sha256(content).hexdigest() == sums[name] == listed[name]["sha256"], name
         assert listed[name]["size"] == len(content), name
     clauses_listed = json.loads((folder / "clauses.json").read_text("utf-8"))
-    assert [one["id"] for one in clauses_listed] == list(clauses.clauses())
+    assert [one["id"] for one in clauses_listed] == list(corpus.clauses())
     citing = {clause for one in corpus.load() for clause in one.data["clauses"]}
     assert {one["id"] for one in clauses_listed if one["cases"]} == citing
 
@@ -273,7 +273,7 @@ FOUND = {
     "node": "matrix.html#javascript",
     "redos": "spec/validation.html#val-pattern-meaning",
     **{words.split()[0]: place for place, words in search.ALSO.items()},
-    **{code: f"spec/errors.html#err-{code}" for code in errors.entries(clauses.PAGES)},
+    **{code: f"spec/errors.html#err-{code}" for code in errors.entries(corpus.PAGES)},
 }
 
 #: The address that the first hit leads to, and by which the Enter key goes: of what counts most.

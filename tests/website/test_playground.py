@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 
 from cogwire_kit import adapter
 from cogwire_kit.conformance.corpus import Case
-from cogwire_kit.conformance.normal import outcome
+from cogwire_kit.conformance.replies import outcome
 from tests.website.conftest import LONG, ROOT, serious_faults
 from website import permalink
 

@@ -2,7 +2,7 @@
 
 import re
 
-from cogwire_kit.conformance import clauses
+from cogwire_kit.conformance import corpus
 from cogwire_kit.lint import RULES
 from website import rules
 
@@ -18,7 +18,7 @@ def test_every_rule_is_listed_and_leads_to_a_place(tmp_path):
     for _, goal in rows:
         page, _, anchor = goal.partition("#")
         name = page.removeprefix("spec/")
-        text = ((tmp_path if page == name else clauses.PAGES) / name).read_text("utf-8").lower()
+        text = ((tmp_path if page == name else corpus.PAGES) / name).read_text("utf-8").lower()
         assert f"#{anchor} }}" in text or f"## {anchor}" in text, goal
 
 

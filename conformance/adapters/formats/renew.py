@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from cogwire_kit.conformance import formats
-from cogwire_kit.conformance.matrix import tomllib
+from cogwire_kit.conformance.session import tomllib
 
 HERE: Final = Path(__file__).parent
 REPORTS: Final = HERE.parents[1] / "reports" / "formats"

@@ -25,7 +25,7 @@ from ..text.json_array import write_array
 from ..text.json_text import decoded, elements, members
 from ..text.stack import on_own_stack
 from ..wire.blocks.values import RenderError
-from ..wire.dialects import Dialect, dialect_named
+from ..wire.dialects import Dialect, HasDialect, dialect_named
 from ..wire.frames.markers import MarkerSet, literal
 from ..wire.writing import frame_results, is_misread, spell_call
 from .reading_back import BlockReader, require_same
@@ -56,8 +56,8 @@ _ITEM: Final = ("tool", "status", "content")
 
 def convert(
     text: str | bytes,
-    source: str,
-    target: str,
+    source: str | HasDialect,
+    target: str | HasDialect,
     *,
     limits: Limits = Limits(),  # noqa: B008 (a frozen value)
     report: list[Difference] | None = None,
@@ -102,8 +102,8 @@ class Converter:
 
     def __init__(
         self,
-        source: str,
-        target: str,
+        source: str | HasDialect,
+        target: str | HasDialect,
         *,
         limits: Limits = Limits(),  # noqa: B008 (a frozen value)
     ) -> None:

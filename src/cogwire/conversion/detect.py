@@ -18,7 +18,7 @@ from ..text.scan import WHITE_RUN, jump
 from ..wire.blocks.elements.format import ELEMENTS
 from ..wire.blocks.format import CallFormat
 from ..wire.blocks.json.format import ARRAY
-from ..wire.dialects import TRAINED, Dialect, dialect_named, dialect_names
+from ..wire.dialects import DEFAULT, TRAINED, Dialect, dialect_named, dialect_names
 from ..wire.frames.markers import Found
 
 
@@ -94,6 +94,14 @@ def looks_like(text: str, dialect: str) -> str:
         return name
     names = [found.dialect] if found.dialect else found.candidates
     return "" if dialect in names else " or ".join(names)
+
+
+def unnamed(names: str) -> str:
+    """Say that a text looks like `names`, where no dialect is named."""
+    return (
+        f"the text looks like {names}, and no dialect is named: name it, or {DEFAULT} if all of it "
+        "is prose"
+    )
 
 
 def _detected(text: str) -> Detected:

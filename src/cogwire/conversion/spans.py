@@ -15,10 +15,10 @@ from ..events import Limits
 from ..parser.placed import Placed, PlacedReader
 from ..text.decoding import decode
 from ..text.scan import WHITE
-from ..wire.dialects import DEFAULT, Dialect, dialect_named
+from ..wire.dialects import DEFAULT, Dialect, HasDialect, dialect_named
 from ..wire.frames.machine import Start
 from ..wire.frames.markers import Found, Role
-from .detect import looks_like
+from .detect import looks_like, unnamed
 
 Author = Literal["model", "system", "user"]
 SpanKind = Literal["think", "prose", "call", "marker", "syntax", "results", "error", "white"]
@@ -58,7 +58,7 @@ class Reading(NamedTuple):
 
 def spans(
     text: str | bytes,
-    dialect: str | None = None,
+    dialect: str | HasDialect | None = None,
     *,
     start: Start = "prose",
     limits: Limits = Limits(),  # noqa: B008 (a frozen value)
@@ -77,16 +77,13 @@ def spans(
         raise ValueError(f"start must be one of prose, think, not {start!r}")
     reading = read(text, dialect or DEFAULT, start=start, limits=limits)
     if dialect is None and (names := looks_like(reading.text, DEFAULT)):
-        raise ValueError(
-            f"the text looks like {names}, and no dialect is named: name it, or {DEFAULT} if all "
-            "of it is prose"
-        )
+        raise ValueError(unnamed(names))
     return reading.spans
 
 
 def read(
     text: str | bytes,
-    dialect: str,
+    dialect: str | HasDialect,
     *,
     start: Start = "prose",
     limits: Limits = Limits(),  # noqa: B008 (a frozen value)

@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, get_args
 
 from ..events import Event, Limits, require_limits
 from ..text.decoding import Decoder, is_text
-from ..wire.dialects import Dialect, dialect_named
+from ..wire.dialects import Dialect, HasDialect, dialect_named
 from ..wire.frames.machine import Machine, Options, Start, State
 
 if TYPE_CHECKING:
@@ -58,7 +58,8 @@ class Parser:
     """Parses one model output, or one transcript, as it arrives.
 
     `dialect` names the wire format: `"xml-json"`, `"xml-elements"`, `"delimiter"`,
-    `"delimiter-upper"`, or one that models are trained on, such as `"hermes"`.  `stream` is
+    `"delimiter-upper"`, or one that models are trained on, such as `"hermes"`; a toolset or another
+    object that has a `dialect` names that one.  `stream` is
     `"event"` for whole segments or `"token"` for deltas; `mode` is `"turn"`, which stops at
     `execute`, at an error and at `end`, or `"transcript"`, which reads a whole conversation with
     its results.  `start="think"` is for prompts that already contain the think's opener.
@@ -83,7 +84,7 @@ class Parser:
 
     def __init__(
         self,
-        dialect: str = "xml-json",
+        dialect: str | HasDialect = "xml-json",
         *,
         stream: Stream = "event",
         mode: Mode = "turn",
@@ -301,7 +302,11 @@ def _plan(  # noqa: PLR0917 (keyword arguments would cost more than the cache sa
 
 
 def parse(
-    text: str | bytes, dialect: str = "xml-json", *, finished: bool = True, **options: Any
+    text: str | bytes,
+    dialect: str | HasDialect = "xml-json",
+    *,
+    finished: bool = True,
+    **options: Any,
 ) -> list[Event]:
     """Return the events of one turn; the options are those of `Parser`.
 
@@ -314,7 +319,11 @@ def parse(
 
 
 def parse_transcript(
-    text: str | bytes, dialect: str = "xml-json", *, finished: bool = True, **options: Any
+    text: str | bytes,
+    dialect: str | HasDialect = "xml-json",
+    *,
+    finished: bool = True,
+    **options: Any,
 ) -> list[Event]:
     """Return the events of a whole conversation; the options are those of `Parser`.
 

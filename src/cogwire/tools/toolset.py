@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 from ..events import ARGS_NAMES, RESERVED_NAME, Limits
 from ..text.stack import on_own_stack
-from ..wire.dialects import dialect_named
+from ..wire.dialects import HasDialect, dialect_named
 from .coercing import Arguments, name_warnings
 from .counting import DECLARING, TooMuchWorkError, Work
 from .declaring import Tool, declared, is_mapping, name_in, require_list
@@ -78,7 +78,7 @@ class Toolset:
     """
 
     def __init__(
-        self, tools: Iterable[Any], dialect: str = "xml-json", *, strict: bool = True
+        self, tools: Iterable[Any], dialect: str | HasDialect = "xml-json", *, strict: bool = True
     ) -> None:
         #: The name of the dialect in which the calls are written.
         self.dialect: Final = dialect_named(dialect).name

@@ -7,7 +7,7 @@ from functools import partial
 from operator import methodcaller
 
 from ..text.scan import WHITE
-from ..wire.dialects import dialect_named
+from ..wire.dialects import HasDialect, dialect_named
 from .calls import written_call
 from .changes import Change, Note, Noted, noting, report_of
 from .exchanges import Step, Steps
@@ -43,7 +43,11 @@ class Assembler:
     )
 
     def __init__(
-        self, dialect: str = "xml-json", *, system: str | None = None, strict: bool = True
+        self,
+        dialect: str | HasDialect = "xml-json",
+        *,
+        system: str | None = None,
+        strict: bool = True,
     ) -> None:
         self._dialect = dialect_named(dialect)
         #: The messages that cannot change, and the changes in them and in the parts.
@@ -70,6 +74,11 @@ class Assembler:
         for name in Assembler.__slots__:
             setattr(other, name, deepcopy(getattr(self, name), memo))
         return other
+
+    @property
+    def dialect(self) -> str:
+        """The name of the dialect in which its messages are written."""
+        return self._dialect.name
 
     def take(self, *events: Mapping[str, object]) -> None:
         """Take the next events, from memory or from storage.

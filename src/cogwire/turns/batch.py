@@ -11,7 +11,7 @@ from ..events import RESERVED_NAME, ResultEvent, StoredEvent
 from ..text.json_array import write_array
 from ..text.stack import on_own_stack
 from ..text.wording import counted
-from ..wire.dialects import dialect_named
+from ..wire.dialects import HasDialect, dialect_named
 from ..wire.writing import read_call
 from .render import CANCELLED, write_item
 
@@ -74,7 +74,10 @@ class Batch:
     )
 
     def __init__(
-        self, dialect: str = "xml-json", *, clock: Callable[[], float] | None = time.time
+        self,
+        dialect: str | HasDialect = "xml-json",
+        *,
+        clock: Callable[[], float] | None = time.time,
     ) -> None:
         self._dialect = dialect_named(dialect)
         self._clock = clock

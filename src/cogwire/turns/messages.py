@@ -16,10 +16,11 @@ Rules: spec/messages.md.
 
 from collections.abc import Iterable, Mapping
 
+from ..conversion.detect import looks_like, unnamed
 from ..events import UNLIMITED, Event
 from ..parser.parser import parse_transcript
 from ..text.scan import WHITE
-from ..wire.dialects import dialect_named
+from ..wire.dialects import DEFAULT, HasDialect, dialect_named
 from .assembler import Assembler
 from .changes import Change
 from .parts import ROLES, Message, Role, read_answer, void_block
@@ -28,7 +29,7 @@ from .storage import is_members
 
 def to_messages(
     events: Iterable[Mapping[str, object]],
-    dialect: str = "xml-json",
+    dialect: str | HasDialect = "xml-json",
     *,
     system: str | None = None,
     report: list[Change] | None = None,
@@ -50,19 +51,22 @@ def to_messages(
 
 
 def from_messages(
-    messages: Iterable[Mapping[str, object]], dialect: str = "xml-json"
+    messages: Iterable[Mapping[str, object]], dialect: str | HasDialect | None = None
 ) -> list[Event]:
     """Return the events that `messages` express; system messages are left out.
 
     The events have whole segments and no timestamps.  Raises `ValueError`, naming the index, for
-    anything but a message.
+    anything but a message.  The default `dialect` is `xml-json`; but an assistant's text without a
+    marker of it that looks like another dialect is then refused, naming that one.
     """
-    wire = dialect_named(dialect)
+    wire = dialect_named(dialect or DEFAULT)
     events: list[Event] = []
     block: str | None = None
     for index, message in enumerate(messages):
         role, content = _read_message(index, message)
         if role == "assistant":
+            if dialect is None and (names := looks_like(content, DEFAULT)):
+                raise ValueError(f"message {index}: {unnamed(names)}")
             parsed = parse_transcript(content, wire.name, clock=None, limits=UNLIMITED)
             events += parsed
             block = content if parsed and parsed[-1]["type"] == "execute" else void_block(wire)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, TypedDict
 
 from ..text.json_text import members
-from ..wire.dialects import dialect_named
+from ..wire.dialects import HasDialect, dialect_named
 from .batches import Result, is_outcome, read_result, without_skipped
 from .calls import Call, stored_call
 from .changes import Change, Noted, noting, report_of
@@ -71,7 +71,7 @@ class Turn(TypedDict):
 
 def exchanges(
     events: Iterable[Mapping[str, object]],
-    dialect: str = "xml-json",
+    dialect: str | HasDialect = "xml-json",
     *,
     report: list[Change] | None = None,
     strict: bool = True,

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, Protocol
 
 from ..wire.blocks.values import ItemWriter, replace_surrogates
-from ..wire.dialects import Dialect, dialect_of
+from ..wire.dialects import Dialect, HasDialect, dialect_of
 from ..wire.frames.markers import literal
 from ..wire.writing import frame_prose, frame_think
 from .render import render_calls, render_results
@@ -120,7 +120,7 @@ class _Toolset(Protocol):
     def tools(self) -> Iterable[_Tool]: ...
 
 
-def render_prompt(toolset: _Toolset, dialect: str | None = None) -> str:
+def render_prompt(toolset: _Toolset, dialect: str | HasDialect | None = None) -> str:
     """Return the part of a system prompt that teaches the dialect and describes the tools.
 
     `toolset` is a `Toolset`, and the dialect is the toolset's.  Raises `ValueError` for the name of

@@ -24,7 +24,7 @@ from ..wire.blocks.values import (
     plain_copies,
     plain_texts,
 )
-from ..wire.dialects import Dialect, dialect_named
+from ..wire.dialects import Dialect, HasDialect, dialect_named
 from ..wire.frames.markers import literal
 from ..wire.writing import (
     frame_calls,
@@ -61,7 +61,9 @@ _TOO_DEEP: Final = "nested too deeply to be decoded"
 _QUOTED: Final = 80
 
 
-def render_calls(calls: Iterable[Mapping[str, object]], dialect: str = "xml-json") -> str:
+def render_calls(
+    calls: Iterable[Mapping[str, object]], dialect: str | HasDialect = "xml-json"
+) -> str:
     """Return the block of `calls`, each a dict of `name` and `args`.
 
     Raises `RenderError` for a value that a block cannot contain, with its place: `/0/args/n`.
@@ -72,7 +74,10 @@ def render_calls(calls: Iterable[Mapping[str, object]], dialect: str = "xml-json
 
 
 def render_results(
-    results: Iterable[Mapping[str, object]], dialect: str = "xml-json", *, framed: bool = True
+    results: Iterable[Mapping[str, object]],
+    dialect: str | HasDialect = "xml-json",
+    *,
+    framed: bool = True,
 ) -> str:
     """Return the results block of `results`, each a dict of `tool`, `status` and `content`.
 
@@ -86,7 +91,7 @@ def render_results(
     return frame_results(array, wire, items) if framed else array
 
 
-def render_events(events: Iterable[Event], dialect: str = "xml-json") -> str:
+def render_events(events: Iterable[Event], dialect: str | HasDialect = "xml-json") -> str:
     """Return the transcript that parses to `events`, with the deltas of each segment joined.
 
     Raises `RenderError` for anything but an event, including older spellings, and for an event that

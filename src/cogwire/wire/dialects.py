@@ -8,12 +8,21 @@ end, and a format of calls.  A new dialect is one file beside this one, and one 
 
 import functools
 import importlib
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from .blocks.format import CallFormat, CallWriting
     from .frames.frame import Frame
     from .frames.writing import FrameWriting
+
+
+class HasDialect(Protocol):
+    """What is for one dialect, and can be named instead of it: a toolset, a parser, a batch."""
+
+    @property
+    def dialect(self) -> str:
+        """The name of the dialect."""
+        ...
 
 
 class _Members(NamedTuple):
@@ -79,15 +88,19 @@ def dialect_names() -> tuple[str, ...]:
     return tuple(name for name in {**MODULES, **DIALECTS} if name not in TRAINED)
 
 
-def dialect_named(name: str) -> Dialect:
-    """Return the dialect called `name`, or raise `ValueError` with the valid names."""
+def dialect_named(named: str | HasDialect) -> Dialect:
+    """Return the dialect called `named`, or that of an object which has one.
+
+    Raises `ValueError` with the valid names.
+    """
+    name: Any = named if isinstance(named, str) else getattr(named, "dialect", None)
     try:
         return DIALECTS[name]
     except (KeyError, TypeError):
         module = MODULES.get(name) if type(name) is str else None
         if module is None:
             known = ", ".join({**MODULES, **DIALECTS})
-            raise ValueError(f"unknown dialect {name!r}; known: {known}") from None
+            raise ValueError(f"unknown dialect {named!r}; known: {known}") from None
     try:
         dialect: Dialect = importlib.import_module(f".{module}", __package__).DIALECT
     except ModuleNotFoundError as error:
@@ -102,12 +115,15 @@ def dialect_named(name: str) -> Dialect:
     return dialect
 
 
-def dialect_of(owner: object, named: str | None) -> Dialect:
+def dialect_of(owner: object, named: str | HasDialect | None) -> Dialect:
     """Return the dialect of `owner`, such as a toolset, which is `named` too unless that is `None`.
 
     An owner without a dialect has the default one.  Raises `ValueError` if the two differ.
     """
     own = getattr(owner, "dialect", None)
-    if named is not None and own is not None and dialect_named(named).name != own:
-        raise ValueError(f"the dialect is {named}, and the {type(owner).__name__} is for {own}")
-    return dialect_named(named or own or DEFAULT)
+    if named is None:
+        return dialect_named(own or DEFAULT)
+    wire = dialect_named(named)
+    if own is not None and wire.name != own:
+        raise ValueError(f"the dialect is {wire.name}, and the {type(owner).__name__} is for {own}")
+    return wire

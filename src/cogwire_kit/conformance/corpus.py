@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The cases: where they are, how they are read, and how some of them are chosen.
+"""The corpus: the cases, the clauses that they test, how some are chosen, and a copy of it all.
 
 A case is data (see `spec/schemas/case.schema.json`).  Strings that would be long, or that
 JSON cannot hold, are written as parts, and `expanded` gives what they stand for.
@@ -10,6 +10,7 @@ import fnmatch
 import hashlib
 import json
 import re
+import shutil
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -201,6 +202,16 @@ def case_files(place: Path = PLACE) -> list[Path]:
     return sorted((place / "cases").glob("*/*.json"))
 
 
+def version(place: Path, files: Iterable[Path] | None = None) -> dict[str, Any]:
+    """Return the version of a corpus, and the SHA-256 of its cases, or of those in some files."""
+    data = json.loads((place / "corpus.json").read_text("utf-8"))
+    digest = hashlib.sha256()
+    for path in case_files(place) if files is None else files:
+        digest.update(path.relative_to(place).as_posix().encode() + b"\0")
+        digest.update(path.read_bytes() + b"\0")
+    return {"version": data["version"], "sha256": digest.hexdigest()}
+
+
 def array(path: Path) -> list[dict[str, Any]]:
     """Return the cases of one file, as they are there.
 
@@ -313,3 +324,86 @@ def _leaves(value: Any) -> Iterator[Any]:
             yield from _leaves(element)
     else:
         yield value
+
+
+#: The pages are beside the kit where it is installed, and at the top of a checkout.
+PAGES: Final = next(
+    (place for place in (_HERE / "_spec", _CHECKOUT / "spec") if place.is_dir()), _CHECKOUT / "spec"
+)
+
+_FENCE: Final = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
+_ATTRIBUTES: Final = re.compile(r"^\{: *#(?P<id>[\w-]+) +\.(?P<level>\w+) *\}$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Clause:
+    """One normative sentence or more, with the id by which cases name it."""
+
+    id: str
+    level: str
+    #: Its text, in Markdown, on one line.
+    text: str
+    #: The page that has it, such as `model.md`.
+    page: str
+
+
+def clauses(pages: Path = PAGES) -> dict[str, Clause]:
+    """Return every clause of the specification by its id, in the order of the pages."""
+    found: dict[str, Clause] = {}
+    for path in sorted(pages.glob("*.md")):
+        page = _FENCE.sub("", path.read_text("utf-8"))
+        for match in _ATTRIBUTES.finditer(page):
+            paragraph = page[: match.start()].rstrip().rsplit("\n\n", 1)[-1]
+            text = " ".join(paragraph.split())
+            found[match["id"]] = Clause(match["id"], match["level"], text, path.name)
+    return found
+
+
+_VERSION: Final = "VERSION.json"
+#: What a copied holds beside the cases.
+_FILES: Final = (
+    "README.md",
+    "corpus.json",
+    "classes.json",
+    "ledger.txt",
+    "retired.json",
+    "untested.json",
+)
+_FOLDERS: Final = ("cases", "formats")
+
+
+class CopyError(Exception):
+    """The directory holds something that is not a copied of the corpus."""
+
+
+def copied(directory: Path) -> dict[str, Any]:
+    """Write a copied of the corpus to `directory`, in place of an earlier one; return its version.
+
+    Raises:
+        CopyError: the directory holds anything else.
+    """
+    if directory.exists() and any(directory.iterdir()):
+        if not (directory / _VERSION).is_file():
+            raise CopyError(f"{directory} is not empty, and is not a copied of the corpus")
+        shutil.rmtree(directory)
+    directory.mkdir(parents=True, exist_ok=True)
+    for name in _FOLDERS:
+        shutil.copytree(PLACE / name, directory / name)
+    for name in _FILES:
+        shutil.copyfile(PLACE / name, directory / name)
+    shutil.copytree(PAGES / "schemas", directory / "schemas")
+    # Line ends are content here.
+    (directory / ".gitattributes").write_text("* -text\n", "ascii")
+    cases = load(directory)
+    lines = [json.dumps(case.data, ensure_ascii=True) for case in sorted(cases, key=lambda c: c.id)]
+    (directory / "corpus.jsonl").write_text("\n".join([*lines, ""]), "ascii")
+    members = {**version(directory), "cases": len(cases), "protocol": 1}
+    (directory / _VERSION).write_text(json.dumps(members, indent=2) + "\n", "ascii")
+    files = sorted(path for path in directory.rglob("*") if path.is_file())
+    sums = [f"{_sha256(path)}  {path.relative_to(directory).as_posix()}\n" for path in files]
+    (directory / "SHA256SUMS").write_text("".join(sums), "ascii")
+    return members
+
+
+def _sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()

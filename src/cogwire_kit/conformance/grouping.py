@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from cogwire_kit.conformance import clauses, corpus
+from cogwire_kit.conformance import corpus
 from cogwire_kit.conformance.judge import is_deadly
 from cogwire_kit.conformance.reports import LEVELS, Record
 from cogwire_kit.texts.words import counted
@@ -130,7 +130,7 @@ def _of_fresh(case: Record, finding: Record) -> str:
 @cache
 def _demanding(dialect: str, code: str) -> list[str]:
     """Return the clauses on the page of a dialect that name an error code."""
-    known = clauses.clauses().values()
+    known = corpus.clauses().values()
     return [
         clause.id
         for clause in known

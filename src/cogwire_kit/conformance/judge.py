@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, Final
 
-from cogwire_kit.conformance import normal, questions, shapes
+from cogwire_kit.conformance import questions, replies
 from cogwire_kit.conformance.corpus import Case, expanded
 from cogwire_kit.conformance.questions import Question
 from cogwire_kit.conformance.target import Answer, Failure, Reply
@@ -129,7 +129,7 @@ class Judge:
     """Judges the answers to the questions of a case; that to the whole input comes first."""
 
     def __init__(
-        self, case: Case, form: normal.Form, wanted: frozenset[str] = frozenset(PROPERTIES)
+        self, case: Case, form: replies.Form, wanted: frozenset[str] = frozenset(PROPERTIES)
     ) -> None:
         self.case = case
         self._wanted = wanted
@@ -137,9 +137,9 @@ class Judge:
         #: Whether further questions could not change the verdict.
         self.is_over = False
         self._form = form
-        self._whole: normal.Outcome | None = None
+        self._whole: replies.Outcome | None = None
         #: The events of the whole in order, and all that it gave, as text.
-        self._given: list[normal.Event] = []
+        self._given: list[replies.Event] = []
         self._text = ""
         #: Of each size, the least work, time and idle time that an answer took.
         self._least: dict[int, tuple[float, float, float]] = {}
@@ -183,8 +183,8 @@ class Judge:
                 self._when(question, self._whole or {}, reply)
             return None
         lacks = self._form.lacks
-        if (fault := shapes.fault(question.request, reply, lacks)) is not None:
-            shown = None if fault == shapes.TOO_DEEP else reply
+        if (fault := replies.fault(question.request, reply, lacks)) is not None:
+            shown = None if fault == replies.TOO_DEEP else reply
             return Finding("fault", question, fault, actual=shown)
         for member, verdict in _NO_RESULT.items():
             if member in reply:
@@ -192,9 +192,9 @@ class Judge:
         try:
             if question.aspect == "growth":
                 return self._grown(question, answer)
-            actual = normal.outcome(question.case, reply, self._form)
+            actual = replies.outcome(question.case, reply, self._form)
             return _EXAMINE[question.aspect](self, question, actual, reply)
-        except normal.FaultError as problem:
+        except replies.FaultError as problem:
             return Finding("fault", question, str(problem), actual=reply)
 
     def _is_as_whole(self, question: Question, reply: dict[str, Any]) -> bool:
@@ -210,7 +210,7 @@ class Judge:
             return False
 
     def _events(
-        self, question: Question, actual: normal.Outcome, reply: dict[str, Any]
+        self, question: Question, actual: replies.Outcome, reply: dict[str, Any]
     ) -> Finding | None:
         self._whole = actual
         if "feeds" in reply:
@@ -219,10 +219,10 @@ class Judge:
         is_parse = self.case.op == "parse"
         expected = map(self._form.outcome, self.case.expected) if is_parse else self.case.expected
         first, *others = expected
-        if normal.same(self.case, first, actual):
+        if replies.same(self.case, first, actual):
             return None
         for number, other in enumerate(others):
-            if normal.same(self.case, other, actual):
+            if replies.same(self.case, other, actual):
                 judgement = self._judgement("events")
                 judgement.verdict = "allowed"
                 judgement.note = str(self.case.data["also"][number]["why"])
@@ -230,7 +230,7 @@ class Judge:
         return Finding("differs", question, _difference(first, actual), first, actual)
 
     def _twin(
-        self, question: Question, actual: normal.Outcome, _: dict[str, Any]
+        self, question: Question, actual: replies.Outcome, _: dict[str, Any]
     ) -> Finding | None:
         turns = actual.get("turns", [actual])
         if "refused" in actual:
@@ -242,15 +242,15 @@ class Judge:
         return None
 
     def _cut(
-        self, question: Question, actual: normal.Outcome, reply: dict[str, Any]
+        self, question: Question, actual: replies.Outcome, reply: dict[str, Any]
     ) -> Finding | None:
         """Hold a cut input against the whole, and judge its deltas and the time of its events."""
         is_token = question.request.get("stream") == "token" and "refused" not in reply
         for turn in reply.get("turns", [reply]) if is_token else []:
-            if (fault := normal.delta_faults(events := _flat(turn))) is not None:
+            if (fault := replies.delta_faults(events := _flat(turn))) is not None:
                 return Finding("differs", question, fault, None, events)
         whole = self._whole or {}
-        if not normal.same(self.case, whole, actual):
+        if not replies.same(self.case, whole, actual):
             message = f"not what the whole gives: {_difference(whole, actual)}"
             return Finding("differs", question, message, whole, actual)
         if "feeds" in reply and "messages" not in self._form.lacks:
@@ -261,14 +261,14 @@ class Judge:
         self._when(question, actual, reply)
         return None
 
-    def _when(self, question: Question, actual: normal.Outcome, reply: dict[str, Any]) -> None:
+    def _when(self, question: Question, actual: replies.Outcome, reply: dict[str, Any]) -> None:
         """Judge promptness: with single characters, each event has its one feed."""
         is_single = question.schedule == "single characters" and question.aspect != "resume"
         if not is_single or "prompt" not in self._wanted or "feeds" not in reply:
             return
         if not isinstance(question.case.input, str):
             return
-        text = normal.decoded(question.case.input)
+        text = replies.decoded(question.case.input)
         if len(text) != len(question.chunks):
             return
         judgement = self._judgement("prompt")
@@ -288,7 +288,7 @@ class Judge:
                 return
 
     def _overdue(
-        self, event: normal.Event, offset: int | None, so_far: str, place: int, *, is_last: bool
+        self, event: replies.Event, offset: int | None, so_far: str, place: int, *, is_last: bool
     ) -> str | None:
         """Return the name of `event` if it had to come earlier than at the feed `place`.
 
@@ -312,7 +312,7 @@ class Judge:
         return None if is_there else f"`{kind}`"
 
     def _prompt(
-        self, question: Question, actual: normal.Outcome, _: dict[str, Any]
+        self, question: Question, actual: replies.Outcome, _: dict[str, Any]
     ) -> Finding | None:
         if "refused" in actual:
             return Finding("differs", question, "what is not closed is refused", None, actual)
@@ -325,7 +325,7 @@ class Judge:
         return Finding("late" if missing else "differs", question, message, expected, found)
 
     def _fresh(
-        self, question: Question, actual: normal.Outcome, reply: dict[str, Any]
+        self, question: Question, actual: replies.Outcome, reply: dict[str, Any]
     ) -> Finding | None:
         """Hold the answer to a fresh input against that of the reference."""
         expected = question.case.expected[0]
@@ -333,9 +333,9 @@ class Judge:
         if "refused" in actual and "refused" not in expected:
             return Finding("differs", question, "what is valid is refused", None, actual)
         events = _flat(reply) if question.request.get("stream") == "token" else []
-        if (fault := normal.delta_faults(events)) is not None:
+        if (fault := replies.delta_faults(events)) is not None:
             return Finding("differs", question, fault, None, events)
-        if normal.same(question.case, expected, actual):
+        if replies.same(question.case, expected, actual):
             return None
         return Finding("differs", question, _difference(expected, actual), expected, actual)
 
@@ -351,10 +351,10 @@ class Judge:
             min(took[2], least[2]),
         )
         size = self.case.data["growth"][question.schedule]
-        form = normal.Form(lacks=self._form.lacks)
+        form = replies.Form(lacks=self._form.lacks)
         expected = form.outcome(expanded(self.case.data["expect"], size))
-        actual = normal.outcome(self.case, answer.members, form)
-        if normal.same(self.case, expected, actual):
+        actual = replies.outcome(self.case, answer.members, form)
+        if replies.same(self.case, expected, actual):
             return None
         return Finding("differs", question, _difference(expected, actual), expected, actual)
 
@@ -397,25 +397,25 @@ _EXAMINE: Final = {
 }
 
 
-def _flat(reply: dict[str, Any]) -> list[normal.Event]:
+def _flat(reply: dict[str, Any]) -> list[replies.Event]:
     return [*chain.from_iterable(reply["feeds"]), *reply["close"]]
 
 
-def _as_text(reply: dict[str, Any], events: list[normal.Event]) -> str:
+def _as_text(reply: dict[str, Any], events: list[replies.Event]) -> str:
     """Return what all feeds together gave, and what is beside them, as text."""
     beside = (reply.get("state"), reply.get("discarded"), reply.get("tail"), len(reply))
     return repr((events, beside))
 
 
-def _messages(events: list[normal.Event]) -> list[Any]:
+def _messages(events: list[replies.Event]) -> list[Any]:
     return [event.get("content") for event in events if event["type"] == "error"]
 
 
-def _length(events: list[normal.Event]) -> tuple[int, int]:
+def _length(events: list[replies.Event]) -> tuple[int, int]:
     return len(events), sum(len(str(event.get("content", ""))) for event in events)
 
 
-def _difference(expected: normal.Outcome, actual: normal.Outcome) -> str:
+def _difference(expected: replies.Outcome, actual: replies.Outcome) -> str:
     """Return in a few words where two outcomes part."""
     if "turns" in expected and "turns" in actual:
         for number, (one, other) in enumerate(
@@ -437,7 +437,7 @@ def _difference(expected: normal.Outcome, actual: normal.Outcome) -> str:
     return ", ".join(f"{name} differs" for name in names)
 
 
-def _named(event: normal.Event) -> str:
+def _named(event: replies.Event) -> str:
     if event.get("type") == "error":
         code = f" {event['code']}" if "code" in event else ""
         return f"error{code}" + (f" at {event['offset']}" if "offset" in event else "")

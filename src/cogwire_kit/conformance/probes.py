@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from cogwire_kit.conformance import corpus, shapes
+from cogwire_kit.conformance import corpus, replies
 from cogwire_kit.conformance.target import Answer, Failure, Reply, Target
 
 
@@ -61,7 +61,7 @@ _READ: Final[tuple[str, ...]] = (
 
 
 def _hello_problem(hello: dict[str, Any]) -> str | None:
-    if (fault := shapes.fault({"op": "hello"}, hello)) is not None:
+    if (fault := replies.fault({"op": "hello"}, hello)) is not None:
         return fault
     if not hello["ops"] or not hello["dialects"]:
         return "it claims no op, or no dialect"

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""The report of a run: JSON Lines, from which everything else is made.
+"""The report of a run as JSON Lines, the verdict on it, and what changed between two of them.
 
 The first line is the run, then comes one line for each case in the order of the corpus, and the
 last line is the end; a report without it is of a run that was interrupted.  The schema is
 `spec/schemas/report.schema.json`.
 """
 
-import hashlib
 import json
 import platform
 from collections import Counter
@@ -17,11 +16,12 @@ from pathlib import Path
 from typing import Any, Final, TextIO
 
 import cogwire
+from cogwire_kit.adapter import ABILITIES, OPS
 from cogwire_kit.conformance import corpus
-from cogwire_kit.conformance.judge import PASSING, VERDICTS, Finding, Judge, Judgement
+from cogwire_kit.conformance.judge import PASSING, PROPERTIES, VERDICTS, Finding, Judge, Judgement
 from cogwire_kit.conformance.probes import is_usable
-from cogwire_kit.conformance.runner import Options, ranges
-from cogwire_kit.texts.words import visible
+from cogwire_kit.conformance.session import Options, ranges
+from cogwire_kit.texts.words import counted, share, visible
 
 FORMAT: Final = 2
 LEVELS: Final = ("must", "should", "may")
@@ -90,7 +90,7 @@ def header(
         "record": "run",
         "format": FORMAT,
         "kit": cogwire.__version__,
-        "corpus": version(place),
+        "corpus": corpus.version(place),
         # An adapter that greets badly is reported as such, and has a header all the same.
         "target": {
             **{name: _held(greeting.get(name, "unknown")) for name in names},
@@ -108,16 +108,6 @@ def header(
 def _held(value: Any) -> Any:
     """Return a name as every form of a report can hold it, in one line."""
     return value if not isinstance(value, str) else " ".join(visible(value).split())
-
-
-def version(place: Path, files: Iterable[Path] | None = None) -> Record:
-    """Return the version of a corpus, and the SHA-256 of its cases, or of those in some files."""
-    data = json.loads((place / "corpus.json").read_text("utf-8"))
-    digest = hashlib.sha256()
-    for path in corpus.case_files(place) if files is None else files:
-        digest.update(path.relative_to(place).as_posix().encode() + b"\0")
-        digest.update(path.read_bytes() + b"\0")
-    return {"version": data["version"], "sha256": digest.hexdigest()}
 
 
 def of_case(found: Judge) -> Record:
@@ -235,3 +225,156 @@ def read(path: Path) -> Report:
     if records[-1]["record"] != "end":
         raise ReportError(f"{path}: the run was interrupted: the report has no last line `end`")
     return Report(records[0], [r for r in records if r["record"] == "case"], records[-1])
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The verdict on a target."""
+
+    #: `conformant`; `partial`, when what was asked passes; `failing`; or `none`.
+    kind: str
+    #: In a few words, for a badge.
+    short: str
+    #: All of it, in a line.
+    text: str
+    #: The option without which what is not claimed counts against the target.
+    hint: str = ""
+
+    @property
+    def is_good(self) -> bool:
+        """Whether everything that was asked passes."""
+        return self.kind in ("conformant", "partial") and not self.hint
+
+
+def verdict(report: Report) -> Verdict:
+    """Return the verdict on a run."""
+    end = report.end
+    asked = [case for case in report.cases if not is_unclaimed(case)]
+    passing = sum(case["verdict"] in PASSING for case in asked)
+    chosen = "selected" if report.run["selection"] else "claimed"
+    summary = share(passing, len(asked), f"{chosen} case", "passes", "pass")
+    if end["probes"] or end["stopped"]:
+        reason = end["stopped"] or "the adapter is not to be trusted"
+        return Verdict("none", "no verdict", f"no verdict: {reason}; {summary} so far")
+    if end["conformant"]:
+        return Verdict("conformant", "conformant", "conformant")
+    short = f"{passing:,} of {len(asked):,} pass"
+    if end["known"]:
+        summary += f", {counted(end['known'], 'known failure')}"
+        short += f", {end['known']:,} known to fail"
+    short = ", ".join([short, *report.departures])
+    summary = "; ".join([summary, *end["unseen"]])
+    if wrong := _wrong(report):
+        return Verdict("failing", short, f"not conformant: {', '.join(wrong)}; {summary}")
+    is_held_against_it = report.departures or any(map(is_unclaimed, report.cases))
+    hint = "--as-claimed" if is_held_against_it and not report.run["as_claimed"] else ""
+    return Verdict("partial", short, summary, hint)
+
+
+def _wrong(report: Report) -> list[str]:
+    """Return in words what went wrong, aside from what was known."""
+    failing = [c for c in report.cases if is_failing(c) and not is_unclaimed(c)]
+    unexplained, stale = report.end["unexplained"], report.end.get("baseline", ())
+    counts = (
+        (failing, "mandatory case fails", "mandatory cases fail"),
+        (unexplained, "failure that no case explains", "failures that no case explains"),
+        (stale, "entry of the baseline does not hold", "entries of the baseline do not hold"),
+    )
+    return [counted(len(those), one, many) for those, one, many in counts if those]
+
+
+def unseen(
+    run: Record, records: list[Record], everything: list[corpus.Case], options: Options
+) -> list[str]:
+    """Return in words what the mandatory set of a target's dialects asks, and a run did not."""
+    target = run["target"]
+    dialects = {record["dialect"] for record in records}
+    mandatory = {case.id for case in everything if case.is_mandatory and case.dialects <= dialects}
+    missing = mandatory - {record["id"] for record in records if not is_unclaimed(record)}
+    unclaimed = {case.op for case in everything if case.id in mandatory} - set(target["ops"])
+    ops = [op for op in OPS if op in unclaimed]
+    claims = [set(target["dialects"].get(name, ())) for name in dialects]
+    dropped = [n for n in ABILITIES if not all(n in one for one in claims) or n in options.without]
+    unjudged = [name for name in PROPERTIES if name not in options.properties]
+    gaps = departures(target)
+    if missing:
+        gaps.append(f"{len(missing):,} of {counted(len(mandatory), 'mandatory case')} not asked")
+    if ops:
+        gaps.append(f"without the {'op' if len(ops) == 1 else 'ops'} {', '.join(ops)}")
+    if dropped:
+        gaps.append(f"without {', '.join(dropped)}")
+    if unjudged:
+        gaps.append(f"{', '.join(unjudged)} not judged")
+    if run["corpus"]["sha256"] != corpus.version(corpus.PLACE)["sha256"]:
+        gaps.append("not the cases of this version")
+    return gaps
+
+
+@dataclass(frozen=True)
+class Change:
+    """A case whose verdict is another in the later report, or that only one of them has."""
+
+    id: str
+    before: str | None
+    after: str | None
+    #: What is different about the case itself, if anything.
+    note: str = ""
+
+    @property
+    def is_worse(self) -> bool:
+        """Whether the case fails now and did not, or not the same way, or is not run any more."""
+        return self.after not in PASSING
+
+    @property
+    def kind(self) -> str:
+        """What happened, in two words."""
+        if self.before is None:
+            return "new case"
+        if self.after is None:
+            return "no longer run"
+        if self.before in PASSING:
+            return "fails now" if self.after not in PASSING else "passes otherwise"
+        return "passes now" if self.after in PASSING else "fails otherwise"
+
+    def line(self) -> str:
+        """Return the change for people."""
+        verdicts = f"{self.before or '-'} -> {self.after or '-'}"
+        return f"{self.kind:17} {self.id}  {verdicts}{f'  ({self.note})' if self.note else ''}"
+
+
+def changes(before: Report, after: Report) -> list[Change]:
+    """Return what changed, in the order of the later report; what it has no more comes last."""
+    old = {case["id"]: case for case in before.cases}
+    new = {case["id"]: case for case in after.cases}
+    found = []
+    for name in [*new, *(name for name in old if name not in new)]:
+        one, other = old.get(name), new.get(name)
+        if one is None or other is None or _verdicts(one) != _verdicts(other):
+            verdicts = [None if case is None else str(case["verdict"]) for case in (one, other)]
+            found.append(Change(name, verdicts[0], verdicts[1], _note(one, other)))
+    return found
+
+
+def _verdicts(case: Record) -> tuple[str, tuple[tuple[str, str], ...]]:
+    return case["verdict"], tuple((n, seen["verdict"]) for n, seen in case["properties"].items())
+
+
+def _note(one: Record | None, other: Record | None) -> str:
+    if one is None or other is None:
+        return ""
+    if one["revision"] != other["revision"]:
+        return f"revision {one['revision']} -> {other['revision']}"
+    properties = [
+        name
+        for name in {**one["properties"], **other["properties"]}
+        if one["properties"].get(name, {}).get("verdict")
+        != other["properties"].get(name, {}).get("verdict")
+    ]
+    return ", ".join(properties)
+
+
+def total_of(found: list[Change]) -> str:
+    """Return the last line: how many changes of each kind there are."""
+    if not found:
+        return "nothing changed"
+    return ", ".join(f"{number} {kind}" for kind, number in Counter(c.kind for c in found).items())

@@ -1,21 +1,217 @@
 # SPDX-License-Identifier: MIT
-"""Several processes of one target that share the cases, so that every core has work."""
+"""A run: the adapters that are listed, what is asked of one, and the processes that share it."""
 
 import random
+import shutil
+import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any, Final
 
-from cogwire_kit.conformance import probes
+from cogwire_kit.conformance import corpus, judge, probes, questions, replies
 from cogwire_kit.conformance.corpus import Case
 from cogwire_kit.conformance.judge import Judge
-from cogwire_kit.conformance.runner import Options, Run
+from cogwire_kit.conformance.questions import Question
 from cogwire_kit.conformance.target import Limits, Target, TargetError
+
+#: A failure is asked for again so often at most, to find its least cut.
+_SHRINKING: Final = 200
+#: Each size of a growth case is asked for so often, in turns, and again while it seems to fail.
+_REPETITIONS: Final = 3
+_ROUNDS: Final = 4
+
+
+@dataclass(frozen=True)
+class Options:
+    """What is judged, and the seed of everything that is drawn."""
+
+    properties: frozenset[str] = frozenset(judge.PROPERTIES)
+    without: frozenset[str] = frozenset()
+    seed: int = 0
+    #: Whether what is not claimed is left out, instead of being unsupported.
+    as_claimed: bool = False
+
+
+#: What a property needs of the adapter, aside from what the case itself does.
+_NEEDS: Final = {"tokens": "token", "prompt": "token", "resume": "snapshot"}
+
+
+class Run:
+    """One run of `cases` against a target that has greeted."""
+
+    def __init__(
+        self, target: Target, cases: Iterable[Case], options: Options, lent: list[Case]
+    ) -> None:
+        self._target = target
+        self._options = options
+        self._cases = list(cases)
+        #: The cases that lend their inputs to fresh ones.
+        self._lent = lent
+        self._lacks = frozenset(target.hello.get("lacks", ()))
+        self._wanted = options.properties - self._lacks
+        form = replies.Form(target.hello["offset_unit"], self._lacks)
+        self._judges = {case.id: Judge(case, form, self._wanted) for case in self._cases}
+        #: How many answers have come.
+        self.answers = 0
+        #: What is not claimed, with the number of cases that need it and were left out.
+        self.left_out: Counter[str] = Counter()
+
+    @property
+    def judged(self) -> list[Judge]:
+        """What has been judged, also when the run was interrupted."""
+        return [found for found in self._judges.values() if found.properties]
+
+    def carry_out(self, seen: Callable[[Judge], None]) -> None:
+        """Ask everything, calling `seen` with each case when it is done.
+
+        Raises:
+            TargetError: the target failed too often.
+        """
+        judges = self._judges
+        asked = [case for case in self._cases if self._is_claimed(judges[case.id])]
+        timed = [case for case in asked if "growth" in case.data]
+        for found, answers in groupby(
+            self._answers(self._questions(asked, judges)), lambda pair: judges[pair[0].case.id]
+        ):
+            for question, answer in answers:
+                if not found.is_over:
+                    found.take(question, answer)
+            seen(found)
+        for case in timed:
+            if "growth" in self._wanted:
+                self._time(judges[case.id])
+            seen(judges[case.id])
+        for found in judges.values():
+            for judgement in found.properties.values():
+                self._shrink(found, judgement)
+
+    def _answers(self, asked: Iterator[Question]) -> Iterator[tuple[Question, Any]]:
+        sent: dict[int, Question] = {}
+
+        def requests() -> Iterator[dict[str, Any]]:
+            for place, question in enumerate(asked):
+                sent[place] = question
+                yield question.request
+
+        def is_moot(place: int) -> bool:
+            return self._judges[sent[place].case.id].is_over
+
+        for place, answer in self._target.ask_all(requests(), is_moot):
+            self.answers += 1
+            yield sent.pop(place), answer
+
+    def _abilities(self, case: Case) -> frozenset[str]:
+        claimed = self._target.hello["dialects"].get(case.dialect, [])
+        return frozenset(claimed) - self._options.without
+
+    def _is_claimed(self, found: Judge) -> bool:
+        """Say whether the target claims what a case needs; note what it does not."""
+        case, hello = found.case, self._target.hello
+        missing = [f"dialect {name}" for name in sorted(case.dialects - set(hello["dialects"]))]
+        missing += [f"op {case.op}"] if case.op not in hello["ops"] else []
+        if not missing:
+            needs = set(case.data["requires"])
+            missing = [f"ability {name}" for name in sorted(needs - self._abilities(case))]
+            if "close" in self._lacks and not case.options.get("close", True):
+                missing.append("texts that stay open")
+        if missing and self._options.as_claimed:
+            self.left_out.update(missing)
+        elif missing:
+            found.refuse("events", f"not claimed: {', '.join(missing)}")
+        return not missing
+
+    def _questions(self, cases: list[Case], judges: dict[str, Judge]) -> Iterator[Question]:
+        for case in cases:
+            found = judges[case.id]
+            for question in self._of(case, found):
+                if found.is_over:
+                    break
+                yield question
+
+    def _of(self, case: Case, found: Judge) -> Iterator[Question]:
+        if "growth" in case.data:
+            return
+        abilities = self._abilities(case)
+        if "fresh" in case.data:
+            claims = {
+                name: frozenset(claimed) - self._options.without
+                for name, claimed in self._target.hello["dialects"].items()
+            }
+            yield from questions.fresh_asked(case, self._lent, claims, self._options.seed)
+            return
+        yield questions.whole(case)
+        if (twin := questions.twin(case)) is not None:
+            yield twin
+        if case.op != "parse":
+            return
+        wanted = self._wanted
+        dropped = abilities | self._options.without
+        for name, ability in _NEEDS.items():
+            has_points = name != "prompt" or "prompt" in case.data
+            is_asked = name in wanted and has_points and not self._options.as_claimed
+            if is_asked and ability not in dropped:
+                found.refuse(name, f"not claimed: ability {ability}")
+        for question in questions.parses(case, abilities, self._options.seed):
+            if question.aspect == "prompt" and "close" in self._lacks:
+                continue
+            if judge.property_of(question.aspect) in wanted:
+                yield question
+
+    def _time(self, found: Judge) -> None:
+        """Measure the sizes of a growth case, again while they seem to grow too fast."""
+        for number in range(_ROUNDS):
+            question = None
+            for question in questions.growing(found.case, _REPETITIONS):
+                if found.is_over:
+                    return
+                found.take(question, self._target.ask_measured(question.request))
+                self.answers += 1
+            if question is None or found.is_over:
+                return
+            if found.judge_growth(question, is_last=number == _ROUNDS - 1):
+                return
+
+    def _shrink(self, found: Judge, judgement: judge.Judgement) -> None:
+        """Take cuts away from the first failure for as long as it still fails."""
+        first = judgement.first
+        if first is None or first.question.aspect not in ("chunking", "tokens", "resume"):
+            return
+        if not first.question.chunks or first.verdict in ("timed-out", "fault"):
+            return
+        chunks = first.question.chunks
+        asked = 0
+        place = 1
+        while place < len(chunks) and asked < _SHRINKING:
+            fewer = questions.joined(chunks, place)
+            question = questions.recut(first.question, fewer)
+            asked += 1
+            self.answers += 1
+            finding = found.examined(question, self._target.ask(question.request))
+            if finding is None or finding.verdict != first.verdict:
+                place += 1
+            else:
+                chunks, first = fewer, finding
+        judgement.first = first
+
+
+def ranges(places: Iterable[int]) -> str:
+    """Return ascending numbers as people write them: 1-27, 30."""
+    numbers = sorted(set(places))
+    starts = [n for before, n in pairwise([-1, *numbers]) if n != before + 1]
+    spans = []
+    for start in starts:
+        last = start
+        while last + 1 in set(numbers):
+            last += 1
+        spans.append(str(start) if start == last else f"{start}-{last}")
+    return ", ".join(spans)
+
 
 #: Why a session ended that its user ended.
 INTERRUPTED: Final = "interrupted"
@@ -140,3 +336,76 @@ def _alone(run: Run, seen: Callable[[Judge], None]) -> str | None:
     except TargetError as problem:
         return str(problem)
     return None
+
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+ADAPTERS: Final = corpus.PLACE / "adapters" / "adapters.toml"
+
+
+class MatrixError(Exception):
+    """The file cannot be read as a list of adapters."""
+
+
+@dataclass(frozen=True)
+class Adapter:
+    """A program, and what is judged of it."""
+
+    name: str
+    about: str
+    command: list[str]
+    properties: frozenset[str]
+    #: The folder in which the command is run.
+    folder: Path
+    #: Whether it is expected to pass what it claims.
+    conforms: bool
+    #: The program without which it is left out, if there is one.
+    needs: str = ""
+
+    @property
+    def is_here(self) -> bool:
+        """Whether what it needs is there."""
+        return not self.needs or shutil.which(self.needs) is not None
+
+    @property
+    def criteria(self) -> dict[str, Any]:
+        """What is judged, as a report has it."""
+        chosen = self.properties if self.properties != frozenset(judge.PROPERTIES) else ()
+        return {"properties": sorted(chosen)}
+
+
+def adapters(path: Path = ADAPTERS) -> list[Adapter]:
+    """Return the adapters that a TOML file lists.
+
+    Raises:
+        MatrixError: it is not TOML, or an entry is not what it should be.
+    """
+    try:
+        data = tomllib.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as problem:
+        raise MatrixError(f"{path}: {problem}") from None
+    entries = data.get("adapter", [])
+    if not entries or set(data) != {"adapter"}:
+        raise MatrixError(f"{path}: it has an array of tables `adapter`, and nothing else")
+    return [_adapter(entry, path) for entry in entries]
+
+
+def _adapter(entry: dict[str, Any], path: Path) -> Adapter:
+    unknown = entry.keys() - {"name", "about", "command", "conforms", "needs", "property"}
+    missing = {"name", "about", "command"} - entry.keys()
+    if unknown or missing:
+        wrong = ", ".join(sorted(unknown or missing))
+        raise MatrixError(f"{path}: {entry.get('name', 'an adapter')}: {wrong}")
+    properties = frozenset(entry.get("property", judge.PROPERTIES))
+    return Adapter(
+        name=entry["name"],
+        about=entry["about"],
+        command=entry["command"],
+        properties=properties,
+        folder=path.parent,
+        conforms=entry.get("conforms", False),
+        needs=entry.get("needs", ""),
+    )

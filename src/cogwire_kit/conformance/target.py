@@ -18,9 +18,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from cogwire_kit.adapter import IN_FLIGHT, LINE_LIMIT, PROTOCOL
-from cogwire_kit.conformance import effort
-from cogwire_kit.conformance.process import Process
-from cogwire_kit.conformance.shapes import TOO_DEEP
+from cogwire_kit.conformance.process import Process, idle
+from cogwire_kit.conformance.replies import TOO_DEEP
 
 #: A reply may be so much longer than its request, in bytes: ad-reply-length.
 _SPARE, _TIMES = 1 << 20, 64
@@ -309,8 +308,8 @@ class Target:
         after = process.work()
         if before is None or after is None:
             return answer
-        idle = effort.idle(before, after, answer.seconds)
-        return replace(answer, work=after.work - before.work, idle=idle)
+        idled = idle(before, after, answer.seconds)
+        return replace(answer, work=after.work - before.work, idle=idled)
 
     def ask_line(self, line: bytes) -> Answer:
         """Return the answer to a line that need not be a request; its reply has a null id."""

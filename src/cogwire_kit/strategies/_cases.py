@@ -16,7 +16,7 @@ from typing import Any, Final, Protocol
 
 from hypothesis.errors import HypothesisException
 
-from cogwire_kit.conformance import corpus, normal
+from cogwire_kit.conformance import corpus, replies
 from cogwire_kit.strategies._faults_written import Fault
 from cogwire_kit.strategies._readings import DEFAULT_LIMITS
 from cogwire_kit.strategies._wire import Document, Event
@@ -136,7 +136,7 @@ def _options(
 
 
 def _expect(expected: Outcome, *, raw: bool) -> dict[str, Any]:
-    events = [_event(event) for event in normal.joined(expected.events)]
+    events = [_event(event) for event in replies.joined(expected.events)]
     outcome = {
         "events": list(_counted(events)),
         "state": expected.state,

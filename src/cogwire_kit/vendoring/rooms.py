@@ -157,12 +157,18 @@ ROOMS: Final = (
         outside=("jsonschema", "re2", "referencing"),
     ),
     Room(
+        "detect",
+        4,
+        ("conversion/detect.py", "conversion/__init__.py"),
+        ("events", "text", "wire", "interfaces", "json", "elements", "placed"),
+    ),
+    Room(
         "turns",
         4,
         ("turns/",),
         (
             *("events", "text", "json-text", "wire", "interfaces", "values", "writing"),
-            "parser",
+            *("parser", "detect"),
         ),
     ),
     Room(
@@ -170,8 +176,8 @@ ROOMS: Final = (
         4,
         ("conversion/",),
         (
-            *("events", "text", "json-text", "wire", "interfaces", "json", "values", "elements"),
-            *("writing", "placed"),
+            *("events", "text", "json-text", "wire", "values"),
+            *("writing", "placed", "detect"),
         ),
     ),
     Room("aio", 5, ("aio.py",), ("events", "values", "turns")),
@@ -188,10 +194,10 @@ _DIALECTS: Final = (
 )
 _AGENT: Final = (
     *(*_DIALECTS, "interfaces", "values", "json-writing", "elements-writing"),
-    *("tags-writing", "lines-writing", "writing", "turns", "aio"),
+    *("tags-writing", "lines-writing", "writing", "placed", "detect", "turns", "aio"),
 )
 
-_PROTOCOL: Final = (*_AGENT, "placed", "tools", "conversion", "tooling")
+_PROTOCOL: Final = (*_AGENT, "tools", "conversion", "tooling")
 
 #: What `cogwire vendor add --only` copies, each with everything that its rooms import.  Each
 #: contains those above it, and `all` is the whole library.

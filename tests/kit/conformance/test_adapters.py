@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from cogwire_kit.conformance import badge, corpus, process, runner, session, target
+from cogwire_kit.conformance import corpus, forms, process, session, target
 from cogwire_kit.conformance.process import Process
 from tests.kit.conformance.helpers import (
     REFERENCE,
@@ -230,7 +230,7 @@ def test_offsets_are_converted_from_the_unit_of_the_adapter(tmp_path):
     assert verdicts(report) == RIGHT
     assert not report.is_conformant
     assert "\n7 of 7 claimed cases pass; offsets in utf16 (m-codepoints)" in told
-    assert "7 of 7 pass, offsets in utf16 (m-codepoints)" in badge.written(report)
+    assert "7 of 7 pass, offsets in utf16 (m-codepoints)" in forms.as_badge(report)
     report, _ = run(tmp_path, fake("counts_utf16"), "--as-claimed")
     assert not report.is_conformant
 
@@ -253,7 +253,7 @@ def test_what_a_target_is_and_why_not_to_trust_it_is_written_before_it_is_asked(
     watch = session.Watch(came.append, lambda hello: came.append(hello["name"]), came.append)
     command, limits = fake("shortens_ids"), target.Limits()
     cases = corpus.load(SMALL)[:1]
-    session.hold(command, cases, runner.Options(), lent=cases, watch=watch, limits=limits)
+    session.hold(command, cases, session.Options(), lent=cases, watch=watch, limits=limits)
     name, problem, found = came
     assert (name, problem.partition(": ")[0]) == ("cogwire", "an id of any characters")
     assert found.case is cases[0]
@@ -300,7 +300,7 @@ def test_an_interrupt_ends_every_process(monkeypatch):
     cases = corpus.load(SMALL)
     limits, watch = target.Limits(), session.Watch(seen=interrupted)
     found = session.hold(
-        REFERENCE, cases, runner.Options(), lent=cases, watch=watch, limits=limits, jobs=2
+        REFERENCE, cases, session.Options(), lent=cases, watch=watch, limits=limits, jobs=2
     )
     assert found.stopped == session.INTERRUPTED
     assert found.judges

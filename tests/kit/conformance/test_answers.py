@@ -8,7 +8,7 @@ import json
 import pytest
 
 from cogwire_kit import adapter
-from cogwire_kit.conformance import corpus, normal, questions
+from cogwire_kit.conformance import corpus, questions, replies
 from tests.kit.conformance.cases import (
     CASES,
     READING,
@@ -29,7 +29,7 @@ LARGE = [case for case in CASES if "large" in case.data["flags"]]
 def asked(question):
     """Return what the executable specification answers, in the normal form."""
     reply = answering.answer({"id": "1", **question.request})
-    return normal.outcome(question.case, reply)
+    return replies.outcome(question.case, reply)
 
 
 def whole(case):
@@ -47,7 +47,7 @@ def is_shown(case):
 
 def difference(case, actual):
     expected = outcomes(case)
-    if not any(normal.same(case, one, actual) for one in expected):
+    if not any(replies.same(case, one, actual) for one in expected):
         yield f"{case.id}:\n  expected {shown(expected[0])}\n  actual   {shown(actual)}"
 
 
@@ -108,7 +108,7 @@ def test_the_reference_agrees(path):
     judge(
         found
         for case in cases_of(path)
-        for found in difference(case, normal.outcome(case, by_core(whole(case))))
+        for found in difference(case, replies.outcome(case, by_core(whole(case))))
     )
 
 
@@ -149,7 +149,7 @@ def early(case):
         assert case.input.startswith(text), case.id
         question = questions.parse(case, "prompt", list(text), stream="token", close=False)
         given = [event for feed in by_core(question)["feeds"] for event in feed]
-        yield text, corpus.expanded(point["events"]), normal.joined(given)
+        yield text, corpus.expanded(point["events"]), replies.joined(given)
 
 
 def by_core(question):

@@ -19,7 +19,7 @@ from cogwire import events
 from cogwire.conversion.convert import DifferenceCode
 from cogwire.tools.problems import ProblemCode
 from cogwire.turns.changes import ChangeCode
-from cogwire_kit.conformance import clauses, corpus, formats
+from cogwire_kit.conformance import corpus, formats
 from tests.kit.conformance import formatting
 from tests.kit.conformance.cases import (
     CASES,
@@ -34,7 +34,7 @@ from tests.oracle import answering
 from tests.rows import rows
 
 ROOT = corpus.PLACE.parent
-CLAUSES = clauses.clauses()
+CLAUSES = corpus.clauses()
 CLASSES = json.loads((corpus.PLACE / "classes.json").read_text("utf-8"))
 UNTESTED = json.loads((corpus.PLACE / "untested.json").read_text("utf-8"))
 SCHEMA = Draft202012Validator(json.loads((ROOT / "spec/schemas/case.schema.json").read_text()))
@@ -224,7 +224,7 @@ def test_every_class_has_a_case_or_a_reason():
 
 def dialects_of_codes():
     """Return the dialects that can give each error, as the page on errors has them."""
-    page = (clauses.PAGES / "errors.md").read_text("utf-8")
+    page = (corpus.PAGES / "errors.md").read_text("utf-8")
     rows = re.findall(r"^\| \[`([\w-]+)`\]\(#err-[\w-]+\) \| .* \| (.*) \|$", page, re.MULTILINE)
     return {code: dialects_in(where) for code, where in rows}
 

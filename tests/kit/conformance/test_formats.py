@@ -7,7 +7,7 @@ import sys
 import pytest
 from jsonschema import Draft202012Validator
 
-from cogwire_kit.conformance import corpus, formats, reports
+from cogwire_kit.conformance import corpus, formats
 from tests.kit.conformance.cases import judge
 from tests.kit.conformance.helpers import invoke
 from tests.rows import rows
@@ -177,7 +177,7 @@ def test_a_reader_of_whole_texts_reads_all_of_them_however_they_are_cut(tmp_path
     assert {case["verdict"] for case in report["cases"]} == {"right"}
     cases = [(one.id, one.revision) for one in formats.load(name).cases]
     assert [(case["id"], case["revision"]) for case in report["cases"]] == cases
-    assert report["corpus"] != reports.version(corpus.PLACE)
+    assert report["corpus"] != corpus.version(corpus.PLACE)
 
 
 @pytest.mark.verify

@@ -5,9 +5,9 @@ import sys
 
 import pytest
 
-from cogwire_kit.conformance import corpus, effort, questions
+from cogwire_kit.conformance import corpus, process, questions
 from cogwire_kit.conformance.judge import Judge
-from cogwire_kit.conformance.normal import Form
+from cogwire_kit.conformance.replies import Form
 from cogwire_kit.conformance.target import Reply
 from tests.kit.conformance.helpers import SMALL, fake, finding, run, verdicts
 from tests.oracle import answering
@@ -93,6 +93,6 @@ def test_the_work_of_a_process_is_that_of_all_below_it_whether_it_runs_or_has_en
     command = [sys.executable, "-c", PARENT, BURNING]
     with subprocess.Popen(command, stdin=-1, stdout=-1, text=True) as parent:
         assert parent.stdout.readline() == "ready\n"
-        assert 0.59 < effort.spent(parent.pid).work < 5
+        assert 0.59 < process.spent(parent.pid).work < 5
         parent.communicate()
-    assert effort.spent(parent.pid) is None
+    assert process.spent(parent.pid) is None

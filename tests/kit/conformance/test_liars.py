@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from cogwire_kit.conformance import badge, corpus, junit, page, process, reports
+from cogwire_kit.conformance import corpus, forms, process, reports
 from cogwire_kit.conformance.process import Process
-from cogwire_kit.conformance.verdict import verdict
+from cogwire_kit.conformance.reports import verdict
 from tests.kit.conformance.helpers import REFERENCE, SMALL, document, fake, report_of, run
 from tests.rows import rows
 
@@ -81,9 +81,9 @@ def test_a_liar_gets_no_good_verdict(tmp_path, kind, options, expected, words):
     report, found, output = run_of(tmp_path, kind, *options, code=code)
     assert found.kind == kind_of_verdict
     assert words in output
-    assert "conformant" not in badge.written(report).replace("not conformant", "")
-    assert kind_of_verdict != "none" or 'type="none"' in junit.written(report)
-    assert page.written([report]).encode()
+    assert "conformant" not in forms.as_badge(report).replace("not conformant", "")
+    assert kind_of_verdict != "none" or 'type="none"' in forms.as_junit(report)
+    assert forms.as_page([report]).encode()
     assert reports.read(tmp_path / "report.jsonl").end["conformant"] is False
 
 
@@ -147,10 +147,10 @@ def test_replies_that_never_end_are_not_kept(tmp_path, monkeypatch):
 def test_a_name_that_a_page_cannot_contain_is_escaped():
     report, output = report_of("has_an_odd_name")
     assert "od\\u001b[31md \\ud800 ]]>&<" in output
-    for form in (badge.written, junit.written, lambda one: page.written([one])):
+    for form in (forms.as_badge, forms.as_junit, lambda one: forms.as_page([one])):
         form(report).encode("utf-8")
-    document(badge.written(report))
-    document(junit.written(report))
+    document(forms.as_badge(report))
+    document(forms.as_junit(report))
 
 
 def test_an_interrupt_shows_what_was_found_so_far(tmp_path):

@@ -1,6 +1,6 @@
 """What is compared of an answer, and what is left out."""
 
-from cogwire_kit.conformance import corpus, normal
+from cogwire_kit.conformance import corpus, replies
 
 PARSED = corpus.Case({"id": "xml-json-x", "dialect": "xml-json", "op": "parse", "expect": {}})
 BETWEEN = corpus.Case({**PARSED.data, "dialect": "xml-elements"})
@@ -14,7 +14,7 @@ def test_the_normal_form_joins_deltas():
         {"type": "respond", "content": "c", "raw": "c", "segment": 1, "done": True},
         {"type": "end"},
     ]
-    assert normal.joined(given) == [
+    assert replies.joined(given) == [
         {"type": "respond", "content": "ab", "raw": " ab "},
         {"type": "respond", "content": "c", "raw": "c"},
         {"type": "end"},
@@ -30,7 +30,7 @@ def test_the_normal_form_joins_call_deltas():
         {**delta, "content": "}", "timestamp": 2},
         {**delta, "content": "{}", "index": 1},
     ]
-    assert normal.joined(given) == [
+    assert replies.joined(given) == [
         {"type": "respond", "content": "a"},
         {**delta, "content": "{}"},
         {**delta, "content": "{}", "index": 1},
@@ -39,15 +39,15 @@ def test_the_normal_form_joins_call_deltas():
 
 def test_an_empty_call_delta_is_a_fault():
     delta = {"type": "call_delta", "index": 0, "name": "a", "content": "{"}
-    assert normal.delta_faults([delta]) is None
-    found = normal.delta_faults([delta, {**delta, "content": ""}])
+    assert replies.delta_faults([delta]) is None
+    found = replies.delta_faults([delta, {**delta, "content": ""}])
     assert found == "an empty call delta (m-call-delta-fields)"
 
 
 def test_the_normal_form_leaves_out_how_an_event_arrived():
     error = {"type": "error", "code": "not-array", "offset": 9, "calls": 0}
     given = [{**error, "content": "Expected …", "timestamp": 1.5}, {"type": "end", "timestamp": 2}]
-    assert normal.joined(given) == [error, {"type": "end"}]
+    assert replies.joined(given) == [error, {"type": "end"}]
 
 
 def test_calls_are_compared_as_text_but_as_values_between_elements():
@@ -55,16 +55,16 @@ def test_calls_are_compared_as_text_but_as_values_between_elements():
         {"events": [{"type": "call", "content": text}]}
         for text in ('{"name": "a", "args": {}}', '{"name":"a","args":{}}')
     )
-    assert not normal.same(PARSED, one, other)
-    assert normal.same(BETWEEN, one, other)
+    assert not replies.same(PARSED, one, other)
+    assert replies.same(BETWEEN, one, other)
 
 
 def test_the_normal_form_leaves_out_messages():
     problem = {"code": "missing-arg", "path": "/file"}
     judged = corpus.Case({**PARSED.data, "op": "validate"})
     reply = {"problems": [[{**problem, "message": "…"}]], "args": [{}]}
-    assert normal.outcome(judged, reply) == {"problems": [[problem]], "args": [{}]}
+    assert replies.outcome(judged, reply) == {"problems": [[problem]], "args": [{}]}
     converted = corpus.Case({**PARSED.data, "op": "convert"})
     reply = {"text": "", "report": [{"offset": 3, "code": "joined", "message": "…"}]}
     entries = [{"offset": 3, "code": "joined"}]
-    assert normal.outcome(converted, reply) == {"text": "", "report": entries}
+    assert replies.outcome(converted, reply) == {"text": "", "report": entries}

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 import cogwire
-from cogwire_kit.conformance import page
+from cogwire_kit.conformance import forms
 from tests.kit.conformance.helpers import report_of
 
 pytestmark = pytest.mark.verify
@@ -20,7 +20,7 @@ def made(tmp_path_factory):
     several[1].run["target"] = several[1].run["target"] | {"name": "careless"}
     kills = [{"name": "naive-closer", "breaks": "It ends too early.", "cases": ["xml-json-call"]}]
     path = folder / "index.html"
-    path.write_text(page.written(several, kills), "utf-8")
+    path.write_text(forms.as_page(several, kills), "utf-8")
     return path
 
 

@@ -10,17 +10,8 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from cogwire_kit.conformance import (
-    badge,
-    baseline,
-    differing,
-    grouping,
-    junit,
-    page,
-    reports,
-    runner,
-)
-from cogwire_kit.conformance.verdict import verdict
+from cogwire_kit.conformance import baseline, forms, grouping, reports, session
+from cogwire_kit.conformance.reports import verdict
 from tests.kit.conformance.helpers import (
     REFERENCE,
     SMALL,
@@ -277,8 +268,8 @@ def test_options_of_a_run_apply_when_a_failure_is_reproduced(tmp_path):
         "--without raw -- "
     )
     assert f"see it again: {command}" in output
-    assert command in junit.written(report)
-    assert command in page.written([report])
+    assert command in forms.as_junit(report)
+    assert command in forms.as_page([report])
     _, words = command.split("run ")
     again, _ = run(tmp_path, fake("loses_a_letter"), *words.split()[:-1], code=1)
     (case,) = again.cases
@@ -289,7 +280,7 @@ def test_options_of_a_run_apply_when_a_failure_is_reproduced(tmp_path):
 
 
 def test_junit_has_a_case_for_each_case(failing):
-    suite = document(junit.written(failing)).find("testsuite")
+    suite = document(forms.as_junit(failing)).find("testsuite")
     assert suite.get("name") == "xml-json"
     assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("7", "2", "0")
     tests = {test.get("name"): test for test in suite.iter("testcase")}
@@ -300,33 +291,33 @@ def test_junit_has_a_case_for_each_case(failing):
 
 
 def test_junit_counts_a_missing_answer_as_an_error(crashing):
-    suite = document(junit.written(crashing)).find("testsuite")
+    suite = document(forms.as_junit(crashing)).find("testsuite")
     assert (suite.get("failures"), suite.get("errors")) == ("0", "1")
 
 
 def test_junit_escapes_characters_that_xml_cannot_contain(failing):
     case = {**failing.cases[0], "title": "NUL \x00, escape \x1b, \ufffe and ]]> & <"}
-    made = junit.written(reports.Report(failing.run, [case], failing.end))
+    made = forms.as_junit(reports.Report(failing.run, [case], failing.end))
     test, _ = document(made).iter("testcase")
     assert "NUL \\u0000, escape \\u001b, \\ufffe and ]]> & <" in test[1].text
 
 
 def test_a_known_failure_is_skipped_in_junit(failing):
     case = {**failing.cases[0], "known": "to be fixed"}
-    made = junit.written(reports.Report(failing.run, [case], failing.end))
+    made = forms.as_junit(reports.Report(failing.run, [case], failing.end))
     suite = document(made).find("testsuite")
     assert (suite.get("skipped"), suite.get("failures")) == ("1", "0")
 
 
 def test_the_badge_names_its_subject(passing, failing):
     for report, label in ((passing, "xml-json: conformant"), (failing, "xml-json: 5 of 7 pass")):
-        image = document(badge.written(report))
+        image = document(forms.as_badge(report))
         texts = [text.text for text in image.iter("{http://www.w3.org/2000/svg}text")]
         assert texts == ["cogwire 0.0.1", label]
 
 
 def test_the_page_is_self_contained(passing, failing):
-    made = page.written([passing, failing])
+    made = forms.as_page([passing, failing])
     assert not re.search(r"(?:src|href)=|url\(|@import|https?://", made)
     assert made.count('<tr data-case="') == 7
     assert made.count('class="verdict differs"') >= 2
@@ -334,7 +325,7 @@ def test_the_page_is_self_contained(passing, failing):
 
 def test_the_page_cannot_be_broken_out_of(failing):
     case = {**failing.cases[0], "title": "</script><script>alert(1)</script>"}
-    made = page.written([reports.Report(failing.run, [case], failing.end)])
+    made = forms.as_page([reports.Report(failing.run, [case], failing.end)])
     assert made.count("</script>") == 2
     assert "<script>alert" not in made
 
@@ -346,7 +337,7 @@ def test_the_page_shows_which_cases_catch_a_broken_parser(passing):
         "breaks": "Ends too <early>.",
         "cases": ["a", "b"],
     }
-    made = page.written([passing], [kill])
+    made = forms.as_page([passing], [kill])
     assert "naive-closer" in made
     assert "Ends too &lt;early&gt;." in made
     assert '<td class="number" title="a, b">2</td>' in made
@@ -371,24 +362,24 @@ def test_a_report_on_stdout_leaves_the_summary_to_stderr(tmp_path):
 
 
 def test_the_changes_between_two_reports(tmp_path, passing, failing, crashing):
-    found = differing.changes(passing, failing)
+    found = reports.changes(passing, failing)
     assert [(c.id, c.kind, c.is_worse) for c in found] == [
         ("xml-json-prose", "fails now", True),
         ("xml-json-call", "fails now", True),
     ]
-    assert [c.kind for c in differing.changes(failing, passing)] == ["passes now", "passes now"]
-    assert [c.kind for c in differing.changes(failing, crashing)] == [
+    assert [c.kind for c in reports.changes(failing, passing)] == ["passes now", "passes now"]
+    assert [c.kind for c in reports.changes(failing, crashing)] == [
         "fails otherwise",
         "passes now",
     ]
-    assert differing.changes(passing, passing) == []
+    assert reports.changes(passing, passing) == []
 
 
 def test_a_case_that_only_one_report_has_is_listed(passing):
     fewer = reports.Report(passing.run, passing.cases[1:], passing.end)
-    assert [c.kind for c in differing.changes(passing, fewer)] == ["no longer run"]
-    assert [c.is_worse for c in differing.changes(passing, fewer)] == [True]
-    assert [c.is_worse for c in differing.changes(fewer, passing)] == [False]
+    assert [c.kind for c in reports.changes(passing, fewer)] == ["no longer run"]
+    assert [c.is_worse for c in reports.changes(passing, fewer)] == [True]
+    assert [c.is_worse for c in reports.changes(fewer, passing)] == [False]
 
 
 def test_diff_fails_if_something_fails_that_did_not(tmp_path, passing, failing):
@@ -438,7 +429,7 @@ def test_a_run_whose_failures_are_known_passes_and_does_not_conform(tmp_path):
     assert report.end["known"] == 2
     assert not report.is_conformant
     assert "5 of 7 claimed cases pass, 2 known failures; " in output
-    assert "5 of 7 pass, 2 known to fail" in badge.written(report)
+    assert "5 of 7 pass, 2 known to fail" in forms.as_badge(report)
 
 
 def test_an_entry_that_is_no_longer_true_fails_the_run(tmp_path):
@@ -573,7 +564,7 @@ def test_nothing_selected_is_an_error(tmp_path, criteria, message):
 
 
 def test_numbers_are_written_as_ranges():
-    assert runner.ranges([3, 1, 2, 7, 9, 10]) == "1-3, 7, 9-10"
+    assert session.ranges([3, 1, 2, 7, 9, 10]) == "1-3, 7, 9-10"
 
 
 # --- Cases as text and as files ---------------------------------------------------------------

@@ -5,8 +5,8 @@ import random
 
 import pytest
 
-from cogwire_kit.conformance import vocabulary
-from cogwire_kit.conformance.vocabulary import Vocabulary, VocabularyError
+from cogwire_kit.conformance import cuts
+from cogwire_kit.conformance.cuts import Vocabulary, VocabularyError
 from tests.rows import rows
 
 RNG = random.Random(0)
@@ -15,7 +15,7 @@ RNG = random.Random(0)
 def read(tmp_path, value):
     path = tmp_path / "tokens"
     path.write_text(value if isinstance(value, str) else json.dumps(value), "utf-8")
-    return vocabulary.read(path)
+    return cuts.read_vocabulary(path)
 
 
 def longest(found, text):

@@ -16,7 +16,7 @@ from hypothesis.errors import UnsatisfiedAssumption
 from jsonschema import Draft202012Validator
 
 from cogwire_kit import adapter, strategies
-from cogwire_kit.conformance import corpus, normal, questions
+from cogwire_kit.conformance import corpus, questions, replies
 from cogwire_kit.strategies import _cases
 from tests import oracle
 from tests.core.laws import chunked, law
@@ -58,13 +58,13 @@ def test_a_fault_makes_a_case(dialect, fault):
     read = accepted(strategies.case(fault), fault.data)
     assert read.expected[0]["events"] == fault.events
     assert read.options.get("limits", {}) == fault.options.get("limits", {})
-    assert normal.same(read, read.expected[0], reference(read))
+    assert replies.same(read, read.expected[0], reference(read))
 
 
 def reference(read):
     """Return the outcome that the runner sees of the core, for the case given whole."""
     line = questions.command_line(questions.whole(read)).encode()
-    return normal.outcome(read, json.loads(adapter.answer(line)))
+    return replies.outcome(read, json.loads(adapter.answer(line)))
 
 
 readings = st.fixed_dictionaries(
@@ -82,7 +82,7 @@ def test_an_input_makes_a_case_that_the_runner_runs(dialect, data, reading):
     """Of the executable spec's outcome, which the core then has to give."""
     outcome = oracle.parse(data, dialect, **reading)
     read = accepted(strategies.case(data, outcome, dialect=dialect, **reading), data)
-    assert normal.same(read, read.expected[0], reference(read))
+    assert replies.same(read, read.expected[0], reference(read))
 
 
 def test_a_case_has_placeholders_for_what_only_a_person_can_write():
@@ -175,7 +175,7 @@ def test_a_document_that_is_read_wrongly_is_reported_as_a_case(dialect):
     made = printed(failure(test))
     read = accepted(made, corpus.expanded(made["input"]))
     assert len(read.input) < 60, "it is small"
-    assert normal.same(read, read.expected[0], reference(read))
+    assert replies.same(read, read.expected[0], reference(read))
 
 
 @pytest.mark.verify
@@ -233,7 +233,7 @@ def test_a_law_that_fails_prints_the_events_of_the_executable_spec():
     read = accepted(made, "\ufffd" if made["input"] == "\ufffd" else corpus.expanded(made["input"]))
     assert made["options"] == {"mode": "transcript", "start": "think", "limits": {"size": 20}}
     assert len(read.expected[0]["events"]) == 1
-    assert normal.same(read, read.expected[0], reference(read))
+    assert replies.same(read, read.expected[0], reference(read))
 
 
 @pytest.mark.verify

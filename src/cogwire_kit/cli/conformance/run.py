@@ -12,23 +12,7 @@ from typing import Any, Final
 import click
 from rich.console import Console
 
-from cogwire_kit.cli.options import adding, exit_codes
-from cogwire_kit.conformance import (
-    badge,
-    baseline,
-    corpus,
-    judge,
-    junit,
-    page,
-    probes,
-    reports,
-    runner,
-    session,
-    target,
-    terminal,
-    verdict,
-)
-from cogwire_kit.conformance.options import (
+from cogwire_kit.cli.conformance.options import (
     FILE,
     OUTPUT,
     corpus_option,
@@ -41,6 +25,18 @@ from cogwire_kit.conformance.options import (
     selected,
     selecting,
     timeout_option,
+)
+from cogwire_kit.cli.options import adding, exit_codes
+from cogwire_kit.conformance import (
+    baseline,
+    corpus,
+    forms,
+    judge,
+    probes,
+    reports,
+    session,
+    target,
+    terminal,
 )
 from cogwire_kit.texts.words import counted
 
@@ -171,7 +167,7 @@ def run(
     report = carried_out(
         list(command),
         cases,
-        options=runner.Options(
+        options=session.Options(
             frozenset(properties or judge.PROPERTIES) | {"fresh"},
             frozenset(criteria["without"]),
             drawn(seed),
@@ -196,7 +192,7 @@ def run(
 def _exit_code(report: reports.Report, *, strict: bool) -> int:
     if report.end["stopped"] == session.INTERRUPTED:
         return 130
-    found = verdict.verdict(report)
+    found = reports.verdict(report)
     if found.kind == "none":
         return 3
     levels = ("must", "should") if strict else ()
@@ -221,7 +217,7 @@ def carried_out(
     command: list[str],
     cases: list[corpus.Case],
     *,
-    options: runner.Options,
+    options: session.Options,
     limits: target.Limits,
     selection: reports.Record,
     everything: list[corpus.Case],
@@ -269,7 +265,7 @@ def carried_out(
         records,
         seconds=time.perf_counter() - started,
         answers=outcome.answers,
-        unseen=verdict.unseen(header, records, everything, options),
+        unseen=reports.unseen(header, records, everything, options),
         probes=outcome.probes,
         unexplained=outcome.unexplained,
         stopped=outcome.stopped,
@@ -304,7 +300,7 @@ def written(
 def made(kind: str, several: list[reports.Report]) -> str:
     """Return a report, or for a page several, in another form."""
     if kind == "junit":
-        return junit.written(several[0])
+        return forms.as_junit(several[0])
     if kind == "html":
-        return page.written(several)
-    return badge.written(several[0])
+        return forms.as_page(several)
+    return forms.as_badge(several[0])

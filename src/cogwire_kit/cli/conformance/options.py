@@ -14,9 +14,9 @@ from cogwire.tooling import dialect_names
 from cogwire_kit.adapter import ABILITIES, OPS
 from cogwire_kit.cli import options as common
 from cogwire_kit.cli.options import Named, adding
-from cogwire_kit.conformance import corpus, fresh, vocabulary
+from cogwire_kit.conformance import corpus, cuts, questions
+from cogwire_kit.conformance.cuts import Vocabulary
 from cogwire_kit.conformance.target import NoAdapterError, TargetError
-from cogwire_kit.conformance.vocabulary import Vocabulary
 from cogwire_kit.texts.words import visible
 
 FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -196,8 +196,8 @@ def drawn(seed: int | None) -> int:
 def vocabulary_of(path: Path | None) -> Vocabulary | None:
     """Return the vocabulary in a file, if one is given, or end with what is wrong with it."""
     try:
-        return None if path is None else vocabulary.read(path)
-    except vocabulary.VocabularyError as problem:
+        return None if path is None else cuts.read_vocabulary(path)
+    except cuts.VocabularyError as problem:
         raise click.UsageError(str(problem)) from None
 
 
@@ -207,7 +207,7 @@ def loaded(place: Path, *, with_fresh: bool = False) -> list[corpus.Case]:
         cases = corpus.load(place)
     except corpus.CorpusError as problem:
         raise HarnessError(str(problem)) from None
-    return [*cases, *fresh.cases(cases)] if with_fresh else cases
+    return [*cases, *questions.fresh_cases(cases)] if with_fresh else cases
 
 
 def selected(cases: list[corpus.Case], selection: corpus.Selection) -> list[corpus.Case]:

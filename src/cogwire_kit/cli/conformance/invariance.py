@@ -18,10 +18,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import track
 
-from cogwire_kit.cli.options import exit_codes
-from cogwire_kit.conformance import chunking, corpus, formats, terminal
-from cogwire_kit.conformance.chunking import Found, Growth, Late
-from cogwire_kit.conformance.options import (
+from cogwire_kit.cli.conformance.options import (
     OUTPUT,
     corpus_option,
     cutting,
@@ -30,6 +27,9 @@ from cogwire_kit.conformance.options import (
     not_run,
     vocabulary_of,
 )
+from cogwire_kit.cli.options import exit_codes
+from cogwire_kit.conformance import corpus, cuts, formats, terminal
+from cogwire_kit.conformance.cuts import Found, Growth, Late
 from cogwire_kit.conformance.target import TargetError
 from cogwire_kit.texts.words import counted, share, visible
 
@@ -114,12 +114,12 @@ def invariance(
     if not texts:
         raise click.UsageError("no texts: give --texts, --trained or --dialect")
     tokens = vocabulary_of(vocabulary)
-    form = chunking.of_format if name else chunking.joined
-    cut = partial(chunking.ways, seed=seed, vocabulary=tokens, as_bytes=as_bytes)
+    form = cuts.of_format if name else cuts.joined
+    cut = partial(cuts.ways, seed=seed, vocabulary=tokens, as_bytes=as_bytes)
     errors = terminal.console(stderr=True)
     try:
-        with chunking.started(command, request, seed, timeout) as target:
-            asking = chunking.Asking(target, request, form, cut)
+        with cuts.started(command, request, seed, timeout) as target:
+            asking = cuts.Asking(target, request, form, cut)
             shown = track(
                 texts, "texts", console=errors, transient=True, disable=not errors.is_terminal
             )
@@ -183,7 +183,7 @@ def _write_result(console: Console, found: list[Found], growth: Growth, first: i
 
     silent = [one for one in found if one.failure]
     if len(silent) == len(found) > 1:
-        for line in chunking.unanswered([one.failure for one in found]):
+        for line in cuts.unanswered([one.failure for one in found]):
             say(line, "red")
         return 1
     differing = [one for one in found if one.differing]
@@ -195,7 +195,7 @@ def _write_result(console: Console, found: list[Found], growth: Growth, first: i
         say(line, "yellow" if line.startswith("\n") else "")
     for name, times in sorted(growth.times.items()):
         grows = times > _GROWTH
-        if grows or name != chunking.OUTPUT:
+        if grows or name != cuts.OUTPUT:
             label = "\ngrows: " if grows else ""
             say(
                 f"{label}for twice the text, {times:.1f} times the {name}",

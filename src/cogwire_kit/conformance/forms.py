@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Reports as one self-contained HTML page: a matrix, a filter, and the result of each case."""
+"""A report in other forms: JUnit XML for build servers, a badge, and a self-contained HTML page."""
 
 import json
+import re
+import xml.etree.ElementTree as ET
 from collections.abc import Iterable
 from html import escape
 from pathlib import Path
@@ -9,15 +11,127 @@ from string import Template
 from typing import Any, Final
 
 from cogwire_kit.conformance.judge import PASSING, VERDICTS
-from cogwire_kit.conformance.reports import Record, Report
+from cogwire_kit.conformance.reports import Record, Report, verdict
 from cogwire_kit.conformance.terminal import again
-from cogwire_kit.conformance.verdict import verdict
 from cogwire_kit.texts.words import counted
+
+#: XML 1.0 cannot hold these characters, not even as references (production 2).
+_NO_XML: Final = re.compile("[^\\t\\n\\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def as_junit(report: Report) -> str:
+    """Return the report as a document of one test suite for each dialect."""
+    root = ET.Element("testsuites", name=_held(f"cogwire conformance of {report.target}"))
+    for dialect in dict.fromkeys(case["dialect"] for case in report.cases):
+        cases = [case for case in report.cases if case["dialect"] == dialect]
+        suite = ET.SubElement(root, "testsuite", name=dialect, timestamp=report.run["started"])
+        for case in cases:
+            _add(suite, case, report.run)
+        for tag in ("failure", "error", "skipped"):
+            suite.set(
+                {"failure": "failures", "error": "errors"}.get(tag, tag), str(_count(suite, tag))
+            )
+        suite.set("tests", str(len(cases)))
+    _add_run(root, report)
+    ET.indent(root)
+    return ET.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _add_run(root: ET.Element, report: Report) -> None:
+    """Add the verdict on the run as such, so that none without a verdict looks like a good one."""
+    found = verdict(report)
+    suite = ET.SubElement(root, "testsuite", name="run", timestamp=report.run["started"])
+    test = ET.SubElement(suite, "testcase", classname="run", name="verdict")
+    names = ("probes", "unexplained", "baseline")
+    lines = [line for name in names for line in report.end.get(name, ())]
+    is_error = found.kind == "none" or bool(lines) or not report.cases
+    if is_error:
+        error = ET.SubElement(test, "error", type=found.kind, message=_held(found.text))
+        error.text = _held("\n".join(lines))
+    else:
+        ET.SubElement(test, "system-out").text = _held(found.text)
+    for name, value in (("tests", 1), ("failures", 0), ("errors", is_error), ("skipped", 0)):
+        suite.set(name, str(int(value)))
+
+
+def _count(suite: ET.Element, tag: str) -> int:
+    return len(suite.findall(f"testcase/{tag}"))
+
+
+def _add(suite: ET.Element, case: Record, run: Record) -> None:
+    name = f"{case['dialect']}.{case['op']}"
+    test = ET.SubElement(suite, "testcase", classname=name, name=case["id"])
+    properties = ET.SubElement(test, "properties")
+    for key, value in (("level", case["level"]), ("clauses", " ".join(case["clauses"]))):
+        ET.SubElement(properties, "property", name=key, value=value)
+    verdict = case["verdict"]
+    if verdict in PASSING:
+        return
+    if "known" in case:
+        ET.SubElement(test, "skipped", message=_held(f"known: {case['known']}"))
+        return
+    # A parser that is wrong has failed; one that gave no answer could not be judged.
+    tag = "failure" if verdict in ("differs", "late", "unsupported") else "error"
+    messages = [_message(name, seen) for name, seen in case["properties"].items()]
+    element = ET.SubElement(
+        test, tag, type=verdict, message=_held("; ".join(filter(None, messages)))
+    )
+    element.text = _held(f"{case['title']}\n{_details(case)}\n{again(case, run)}")
+
+
+def _message(name: str, seen: Record) -> str:
+    if seen["verdict"] in PASSING:
+        return ""
+    message = seen.get("finding", {}).get("message", seen.get("note", ""))
+    return f"{name}: {seen['verdict']}: {message}"
+
+
+def _details(case: Record) -> str:
+    findings = [seen["finding"] for seen in case["properties"].values() if "finding" in seen]
+    names = ("request", "expected", "actual")
+    return "\n".join(f"{name}: {json.dumps(f[name])}" for f in findings for name in names)
+
+
+def _held(text: str) -> str:
+    """Return `text` with what XML cannot hold as_junit as escapes."""
+    return _NO_XML.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+_CHARACTER: Final = 6.6
+_PADDING: Final = 12
+_COLOURS: Final = {
+    "conformant": "#1a7f37",
+    "partial": "#57606a",
+    "failing": "#c93c37",
+    "none": "#c93c37",
+}
+
+
+def as_badge(report: Report) -> str:
+    """Return the badge as SVG, with the version of the corpus and the dialects."""
+    corpus = f"cogwire {report.run['corpus']['version']}"
+    found = verdict(report)
+    dialects = ", ".join(dict.fromkeys(case["dialect"] for case in report.cases))
+    label = f"{dialects}: {found.short}" if dialects else found.short
+    left, right = (round(len(text) * _CHARACTER + _PADDING) for text in (corpus, label))
+    colour = _COLOURS[found.kind]
+    title = escape(f"{report.target}: {found.text}", quote=False)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right}" height="20" role="img">'
+        f"<title>{title}</title>"
+        f'<rect width="{left + right}" height="20" rx="3" fill="#444"/>'
+        f'<rect x="{left}" width="{right}" height="20" rx="3" fill="{colour}"/>'
+        f'<rect x="{left}" width="4" height="20" fill="{colour}"/>'
+        '<g fill="#fff" font-family="Verdana,sans-serif" font-size="11" text-anchor="middle">'
+        f'<text x="{left / 2}" y="14">{escape(corpus, quote=False)}</text>'
+        f'<text x="{left + right / 2}" y="14">{escape(label, quote=False)}</text></g></svg>\n'
+    )
+
 
 _TEMPLATE: Final = Path(__file__).with_name("page.html")
 
 
-def written(several: list[Report], kills: Iterable[Record] = ()) -> str:
+def as_page(several: list[Report], kills: Iterable[Record] = ()) -> str:
     """Return the page of one report or of several, a column for each.
 
     `kills` are broken parsers, each with its name, its class and the cases that catch it.

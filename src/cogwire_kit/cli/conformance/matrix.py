@@ -9,19 +9,7 @@ import click
 from rich.console import Console
 from rich.markup import escape
 
-from cogwire_kit.cli.options import exit_codes
-from cogwire_kit.conformance import (
-    corpus,
-    matrix,
-    page,
-    reports,
-    runner,
-    session,
-    target,
-    terminal,
-    verdict,
-)
-from cogwire_kit.conformance.options import (
+from cogwire_kit.cli.conformance.options import (
     FILE,
     corpus_option,
     drawn,
@@ -29,7 +17,9 @@ from cogwire_kit.conformance.options import (
     loaded,
     seed_option,
 )
-from cogwire_kit.conformance.run import carried_out, written
+from cogwire_kit.cli.conformance.run import carried_out, written
+from cogwire_kit.cli.options import exit_codes
+from cogwire_kit.conformance import corpus, forms, reports, session, target, terminal
 
 _EXAMPLES: Final = """\b
 Examples:
@@ -57,7 +47,7 @@ _SHOWN_FAILURES: Final = 5
     "listed",
     metavar="FILE",
     type=FILE,
-    default=matrix.ADAPTERS,
+    default=session.ADAPTERS,
     help="The adapters, in TOML; by default those that come with the kit.",
 )
 @click.option("--conforming", is_flag=True, help="Run only the adapters that should conform.")
@@ -111,7 +101,7 @@ def matrix_(
             continue
         if several[-1].end["stopped"] == session.INTERRUPTED:
             return 130
-        found = verdict.verdict(several[-1])
+        found = reports.verdict(several[-1])
         console.print(f"[bold]{one.name}[/]: {escape(found.text)}", highlight=False, soft_wrap=True)
         _publish(several[-1], one.name, directory)
         if one.conforms and not found.is_good:
@@ -120,7 +110,7 @@ def matrix_(
             disproved.append(one.name)
     caught = json.loads(kills.read_text("utf-8")) if kills else []
     directory.mkdir(parents=True, exist_ok=True)
-    (directory / "index.html").write_text(page.written(several, caught), "utf-8")
+    (directory / "index.html").write_text(forms.as_page(several, caught), "utf-8")
     for line in failed:
         click.echo(f"cogwire: {line}", err=True)
     for name in disproved:
@@ -128,10 +118,10 @@ def matrix_(
     return 3 if failed else 1 if disproved else 0
 
 
-def _adapters(listed: Path, only: tuple[str, ...]) -> list[matrix.Adapter]:
+def _adapters(listed: Path, only: tuple[str, ...]) -> list[session.Adapter]:
     try:
-        found = matrix.adapters(listed)
-    except matrix.MatrixError as problem:
+        found = session.adapters(listed)
+    except session.MatrixError as problem:
         raise click.UsageError(str(problem)) from None
     if unknown := set(only) - {one.name for one in found}:
         raise click.UsageError(f"{listed} has no adapter {', '.join(sorted(unknown))}")
@@ -139,7 +129,7 @@ def _adapters(listed: Path, only: tuple[str, ...]) -> list[matrix.Adapter]:
 
 
 def _run_adapter(
-    one: matrix.Adapter,
+    one: session.Adapter,
     cases: list[corpus.Case],
     place: Path,
     *,
@@ -150,7 +140,7 @@ def _run_adapter(
     return carried_out(
         one.command,
         cases,
-        options=runner.Options(one.properties | {"fresh"}, seed=seed, as_claimed=True),
+        options=session.Options(one.properties | {"fresh"}, seed=seed, as_claimed=True),
         limits=target.Limits(),
         selection=one.criteria,
         everything=cases,

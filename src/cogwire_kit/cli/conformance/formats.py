@@ -12,10 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import track
 
-from cogwire_kit.cli.options import exit_codes
-from cogwire_kit.conformance import chunking, corpus, formats, reports, terminal
-from cogwire_kit.conformance.formats import Format, FormatCase, Message
-from cogwire_kit.conformance.options import (
+from cogwire_kit.cli.conformance.options import (
     OUTPUT,
     corpus_option,
     cutting,
@@ -23,9 +20,12 @@ from cogwire_kit.conformance.options import (
     not_run,
     vocabulary_of,
 )
+from cogwire_kit.cli.options import exit_codes
+from cogwire_kit.conformance import corpus, cuts, formats, terminal
+from cogwire_kit.conformance.cuts import Vocabulary
+from cogwire_kit.conformance.formats import Format, FormatCase, Message
 from cogwire_kit.conformance.questions import Chunks
 from cogwire_kit.conformance.target import Answer, Target, TargetError
-from cogwire_kit.conformance.vocabulary import Vocabulary
 from cogwire_kit.texts.words import share, visible
 
 _EXIT_CODES: Final = exit_codes(
@@ -127,7 +127,7 @@ def format_(
     errors = terminal.console(stderr=True)
     request = {"op": "parse", "format": name, "tools": found.tools}
     try:
-        with chunking.started(command, request, seed, timeout) as target:
+        with cuts.started(command, request, seed, timeout) as target:
             shown = track(
                 cases, name, console=errors, transient=True, disable=not errors.is_terminal
             )
@@ -138,7 +138,7 @@ def format_(
     if report is not None:
         members: dict[str, Any] = {
             "format": name,
-            "corpus": reports.version(place, formats.files(name, place)),
+            "corpus": corpus.version(place, formats.files(name, place)),
             "without": list(without),
         }
         members |= {"command": list(command), "cases": [one.record() for one in readings]}
@@ -180,7 +180,7 @@ def _read(
     """Ask for a text whole, and cut in every way in which cases of a dialect are."""
     whole = _message(target.ask({**request, "chunks": [case.text]}), 1)
     reading = Reading(case, whole, None if isinstance(whole, str) else case.outcome(whole))
-    ways = chunking.ways(case.text, seed, vocabulary, name=case.id)
+    ways = cuts.ways(case.text, seed, vocabulary, name=case.id)
     reading.cuts = len(ways)
     for place, answer in target.ask_all({**request, "chunks": chunks} for chunks in ways):
         message = _message(answer, len(ways[place]))
@@ -193,7 +193,7 @@ def _read(
 
 
 def _message(answer: Answer, chunks: int) -> Message | str:
-    feeds = chunking.fed(answer, chunks)
+    feeds = cuts.fed(answer, chunks)
     if isinstance(feeds, str):
         return feeds
     return formats.message(one for feed in feeds for one in feed)
@@ -211,7 +211,7 @@ def _write_result(console: Console, found: Format, readings: list[Reading], firs
 
     wrong = [one for one in readings if one.verdict != "right"]
     if len(readings) > 1 and all(isinstance(one.whole, str) for one in readings):
-        for line in chunking.unanswered([str(one.whole) for one in readings]):
+        for line in cuts.unanswered([str(one.whole) for one in readings]):
             say(line, "red")
         return 1
     for one in wrong[:first]:

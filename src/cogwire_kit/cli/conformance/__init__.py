@@ -8,18 +8,10 @@ from typing import Any, Final
 
 import click
 
-from cogwire_kit.cli.options import Commands, exit_codes, format_option, json_options
-from cogwire_kit.conformance import (
-    baseline,
-    copying,
-    corpus,
-    differing,
-    explaining,
-    reports,
-    terminal,
-)
-from cogwire_kit.conformance.invariance import invariance
-from cogwire_kit.conformance.options import (
+from cogwire_kit.cli.conformance.formats import format_
+from cogwire_kit.cli.conformance.invariance import invariance
+from cogwire_kit.cli.conformance.matrix import matrix_
+from cogwire_kit.cli.conformance.options import (
     EXPLAINED,
     FILE,
     corpus_option,
@@ -28,10 +20,10 @@ from cogwire_kit.conformance.options import (
     selected,
     selecting,
 )
-from cogwire_kit.conformance.reading import format_
-from cogwire_kit.conformance.run import made, run
-from cogwire_kit.conformance.several import matrix_
-from cogwire_kit.conformance.verdict import verdict
+from cogwire_kit.cli.conformance.run import made, run
+from cogwire_kit.cli.options import Commands, exit_codes, format_option, json_options
+from cogwire_kit.conformance import baseline, corpus, reports, terminal
+from cogwire_kit.conformance.reports import verdict
 from cogwire_kit.texts.words import counted, visible
 
 _EXAMPLES: Final = """\b
@@ -159,7 +151,7 @@ def diff(before: Path, after: Path, form: str) -> int:
     reached no verdict.
     """
     old, new = _read(before), _read(after)
-    changes = differing.changes(old, new)
+    changes = reports.changes(old, new)
     verdicts = [verdict(each).text for each in (old, new)]
     is_worse = verdict(new).kind == "none" or any(change.is_worse for change in changes)
     if form == "json":
@@ -168,7 +160,7 @@ def diff(before: Path, after: Path, form: str) -> int:
         return int(is_worse)
     for change in changes:
         click.echo(change.line())
-    click.echo(differing.total(changes))
+    click.echo(reports.total_of(changes))
     if verdict(old) != verdict(new):
         click.echo(" -> ".join(map(visible, verdicts)))
     elif verdict(new).kind == "none":
@@ -208,9 +200,9 @@ def explain(name: str, place: Path, form: str) -> None:
     cases = loaded(place, with_fresh=True)
     try:
         if form == "json":
-            click.echo(json.dumps(explaining.as_json(name, cases, place)))
+            click.echo(json.dumps(terminal.as_json(name, cases, place)))
         else:
-            explaining.explain(terminal.console(), name, cases, place)
+            terminal.explain(terminal.console(), name, cases, place)
     except LookupError as problem:
         raise click.UsageError(str(problem.args[0])) from None
 
@@ -226,8 +218,8 @@ def corpus_() -> None:
 def copy(directory: Path, form: str) -> None:
     """Copy the corpus to DIRECTORY, with its version and checksums, to be vendored."""
     try:
-        summary = copying.copy(directory)
-    except copying.CopyError as problem:
+        summary = corpus.copied(directory)
+    except corpus.CopyError as problem:
         raise click.UsageError(str(problem)) from None
     if form == "json":
         click.echo(json.dumps({"directory": str(directory), **summary}))

@@ -1,0 +1,83 @@
+"""A dialect is named once: what is for one names it for everything else."""
+
+import pytest
+
+import cogwire
+from cogwire.wire.dialects import dialect_named
+from tests.rows import rows
+
+OWNERS = {
+    "toolset": lambda: cogwire.Toolset([], "hermes"),
+    "parser": lambda: cogwire.Parser("hermes"),
+    "batch": lambda: cogwire.Batch("hermes"),
+    "assembler": lambda: cogwire.Assembler("hermes"),
+}
+CALL = {"name": "read", "args": {"path": "a"}}
+TEXT = '<tool_call>\n{"name": "read", "arguments": {"path": "a"}}\n</tool_call>'
+EVENTS = cogwire.parse(TEXT, "hermes", clock=None)
+RESULT = {"tool": "read", "status": "success", "content": "x"}
+HISTORY = [
+    {"type": "user", "content": "Read a."},
+    {"type": "call", "content": '{"name": "read", "args": {"path": "a"}}'},
+    {"type": "execute"},
+    {"type": "result", "content": '[{"tool": "read", "status": "success", "content": "x"}]'},
+]
+MESSAGES = [
+    {"role": "user", "content": "Read a."},
+    {"role": "assistant", "content": TEXT},
+    {"role": "user", "content": "<tool_response>\nx\n</tool_response>"},
+]
+
+#: What is done in the dialect of an owner, or with its name: both are the same.
+USES = {
+    "Parser": lambda named: cogwire.Parser(named).dialect,
+    "Batch": lambda named: cogwire.Batch(named).dialect,
+    "Assembler": lambda named: cogwire.Assembler(named).dialect,
+    "Toolset": lambda named: cogwire.Toolset([], named).dialect,
+    "parse": lambda named: cogwire.parse(TEXT, named, clock=None),
+    "parse_transcript": lambda named: cogwire.parse_transcript(TEXT, named, clock=None),
+    "render_calls": lambda named: cogwire.render_calls([CALL], named),
+    "render_results": lambda named: cogwire.render_results([RESULT], named),
+    "render_events": lambda named: cogwire.render_events(EVENTS, named),
+    "render_prompt": lambda named: cogwire.render_prompt(cogwire.Toolset([], "hermes"), named),
+    "to_messages": lambda named: cogwire.to_messages(HISTORY, named),
+    "from_messages": lambda named: cogwire.from_messages(MESSAGES, named),
+    "exchanges": lambda named: cogwire.exchanges(HISTORY, named),
+    "spans": lambda named: cogwire.spans(TEXT, named),
+    "convert from": lambda named: cogwire.convert(TEXT, named, "xml-json"),
+    "convert to": lambda named: cogwire.convert("", "xml-json", named),
+}
+
+
+@rows("use", USES)
+def test_an_owner_names_its_dialect(use):
+    expected = USES[use]("hermes")
+    assert [USES[use](owner()) for owner in OWNERS.values()] == [expected] * len(OWNERS)
+
+
+def test_a_history_is_written_in_the_dialect_of_the_tools():
+    toolset = cogwire.Toolset([], "hermes")
+    assert cogwire.to_messages(HISTORY, toolset)[1] == {"role": "assistant", "content": TEXT}
+
+
+def test_two_dialects_are_refused():
+    toolset = cogwire.Toolset([], "hermes")
+    with pytest.raises(ValueError, match=r"^the dialect is mistral, and the Toolset is for hermes"):
+        cogwire.render_prompt(toolset, cogwire.Batch("mistral"))
+
+
+def test_messages_of_another_dialect_are_refused_where_none_is_named():
+    """Its calls would be prose, and their results what the user wrote."""
+    with pytest.raises(ValueError, match=r"^message 1: the text looks like hermes, and no dialect"):
+        cogwire.from_messages(MESSAGES)
+    whole = [{"type": "respond", "content": TEXT}]
+    assert cogwire.from_messages([{"role": "assistant", "content": TEXT}], "xml-json") == whole
+    assert cogwire.from_messages([{"role": "assistant", "content": "Hi."}]) == [
+        {"type": "respond", "content": "Hi."}
+    ]
+
+
+@rows("named", ("", "json", 1, None, [], object()))
+def test_what_is_no_dialect_and_has_none_is_refused_in_words(named):
+    with pytest.raises(ValueError, match=r"^unknown dialect .*; known: xml-json, "):
+        dialect_named(named)
