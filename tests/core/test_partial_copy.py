@@ -21,10 +21,11 @@ def without(monkeypatch, module):
 @pytest.mark.parametrize(
     ("name", "module", "only"),
     [
-        ("Batch", "turns", "agent"),
+        ("Batch", "turns.batch", "agent"),
         ("RenderError", "wire.blocks.values", "agent"),
-        ("convert", "conversion", "protocol"),
-        ("Toolset", "tools", "protocol"),
+        ("convert", "conversion.convert", "protocol"),
+        ("Toolset", "tools.toolset", "protocol"),
+        ("detect", "conversion.detect", "agent"),
         ("aio", "aio", "agent"),
         ("tooling", "tooling", "protocol"),
     ],
