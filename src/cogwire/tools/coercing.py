@@ -19,8 +19,7 @@ from ..text.scan import WHITE
 from ..wire.blocks.interface import Fault
 from ..wire.blocks.json.array import ArrayReader
 from ..wire.blocks.json.calls import CallShape
-from .counting import Work
-from .problems import Problem, canonical, is_object, pointer
+from .problems import Problem, Work, canonical, is_object, pointer
 from .references import Resource
 
 INTEGER: Final = "-?(0|[1-9][0-9]*)"
