@@ -7,6 +7,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.database import DirectoryBasedExampleDatabase
 
+from tests.rows import name_rows_of
+
 #: Failures of a night are kept here, and tried first the next time.
 FOUND = Path(__file__).parents[1] / ".hypothesis" / "examples"
 
@@ -43,6 +45,11 @@ INTEGRATIONS = TESTS / "integrations"
 OTHER_TIER = "\npytestmark = pytest.mark.verify\n"
 
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+def pytest_configure(config):
+    """Read which tests the command line names, before any of them is imported."""
+    name_rows_of(config.args)
 
 
 def pytest_ignore_collect(collection_path, config):

@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from .text.json_text import decoded, elements, members, same_json, sound
     from .text.scan import WHITE
     from .tools.coercing import Option
-    from .tools.counting import TooMuchWorkError
+    
     from .tools.declaring import Tool
     from .tools.patterns import translate
-    from .tools.problems import pointer
+    from .tools.problems import TooMuchWorkError, pointer
     from .tools.schema import ToolSchema
     from .turns.changes import ChangeCode
     from .turns.render import CANCELLED
@@ -60,10 +60,9 @@ _HOMES: Final = {
         "text.json_text": ("decoded", "elements", "members", "same_json", "sound"),
         "text.scan": ("WHITE",),
         "tools.coercing": ("Option",),
-        "tools.counting": ("TooMuchWorkError",),
         "tools.declaring": ("Tool",),
         "tools.patterns": ("translate",),
-        "tools.problems": ("pointer",),
+        "tools.problems": ("TooMuchWorkError", "pointer"),
         "tools.schema": ("ToolSchema",),
         "turns.changes": ("ChangeCode",),
         "turns.render": ("CANCELLED",),

@@ -19,8 +19,7 @@ from ..text.scan import WHITE
 from ..wire.blocks.interface import Fault
 from ..wire.blocks.json.array import ArrayReader
 from ..wire.blocks.json.calls import CallShape
-from .counting import Work
-from .problems import Problem, canonical, is_object, pointer
+from .problems import Problem, Work, canonical, is_object, pointer
 from .references import Resource
 
 INTEGER: Final = "-?(0|[1-9][0-9]*)"
@@ -48,6 +47,7 @@ _END: Final = "\0"
 class Option(NamedTuple):
     """What an argument may be: a value of one type or, if none is declared, one of a list."""
 
+    #: The type, or `any`.
     type: str
     #: The list, each member as JSON; `None` if there is no list.
     members: tuple[str, ...] | None = None

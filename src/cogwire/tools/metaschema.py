@@ -8,11 +8,10 @@ from types import ModuleType
 from typing import Any, Final
 from urllib.parse import urljoin
 
-from .counting import Work
 from .patterns import Matcher
-from .problems import is_array, is_object, pointer, problems_of
+from .problems import Work, is_array, is_object, pointer, problems_of
 from .references import DRAFT, children
-from .rules import Rules
+from .validation import Rules
 
 #: How deeply schemas may be nested; validation takes several stack frames for each level.
 _DEEPEST: Final = 100
@@ -54,12 +53,12 @@ def _schemas_in(node: Any) -> Iterator[tuple[str, Any]]:
 def _metaschema(library: ModuleType) -> Rules:
     """Return the library's metaschema as one schema, which accepts any schema inside a schema."""
     contents = library.validators.SPECIFICATIONS.contents
-    whole: dict[str, Any] = {"type": ["object", "boolean"], "properties": {}, "$defs": {}}
-    for part in ("", *(urljoin(DRAFT, f"meta/{name}") for name in _VOCABULARIES)):
-        node = _flat(contents(part or DRAFT))
-        whole["properties"] |= node["properties"]
-        whole["$defs"] |= node.get("$defs", {})
-    return Rules(library, whole, _METASCHEMA_PATTERNS)
+    vocabularies = (urljoin(DRAFT, f"meta/{name}") for name in _VOCABULARIES)
+    parts = [contents(uri) for uri in (DRAFT, *vocabularies)]
+    definitions = {name: node for part in parts for name, node in part.get("$defs", {}).items()}
+    properties = {name: node for part in parts for name, node in part["properties"].items()}
+    whole = {"type": ["object", "boolean"], "properties": _flat(properties, definitions)}
+    return Rules(library, whole, _METASCHEMA_PATTERNS, {})
 
 
 _VOCABULARIES: Final = (
@@ -68,17 +67,17 @@ _VOCABULARIES: Final = (
 )
 
 
-def _flat(node: Any) -> Any:
-    """Return a part of the metaschema with its references pointing into the one schema."""
+def _flat(node: Any, definitions: Mapping[str, Any]) -> Any:
+    """Return a part of the metaschema with the definitions in place of the references to them."""
     if is_array(node):
-        return [_flat(each) for each in node]
+        return [_flat(each, definitions) for each in node]
     if not is_object(node):
         return node
     if isinstance(node.get("$dynamicRef"), str):
         return {"type": ["object", "boolean"]}
-    flat = {name: _flat(inner) for name, inner in node.items()}
-    if isinstance(node.get("$ref"), str):
-        flat["$ref"] = "#" + node["$ref"].partition("#")[2]
+    flat = {name: _flat(inner, definitions) for name, inner in node.items()}
+    if isinstance(reference := flat.pop("$ref", None), str):
+        flat |= _flat(definitions[reference.rpartition("/")[2]], definitions)
     return flat
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any, Final, NoReturn
 
-from .counting import Work
+from .problems import Work
 
 #: Whether a pattern matches somewhere in a text; spends the work that this takes.
 Matcher = Callable[[str, Work], bool]

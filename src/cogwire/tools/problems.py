@@ -9,7 +9,6 @@ from types import NoneType
 from typing import Any, Final, Literal, NamedTuple, TypedDict, TypeGuard
 
 from ..text.scan import pointer_step
-from .counting import Work
 
 ProblemCode = Literal[
     "unknown-tool",
@@ -45,6 +44,32 @@ def canonical(text: str) -> str:
 def _number(text: str) -> float:
     number = float(text)
     return int(number) if number.is_integer() else number
+
+
+#: Steps for validating one call.  A step takes a few microseconds, so that no call takes more than
+#: a few seconds.
+VALIDATING: Final = 1_000_000
+#: Steps for preparing one tool, which happens before any call.
+DECLARING: Final = 200_000
+
+
+class TooMuchWorkError(Exception):
+    """Validating a call, or preparing a tool, took more work than is allowed."""
+
+
+class Work:
+    """The remaining work for validating one call, or preparing one tool."""
+
+    __slots__ = ("left",)
+
+    def __init__(self, left: int = VALIDATING) -> None:
+        self.left = left
+
+    def spend(self, steps: int) -> None:
+        """Subtract steps from the remaining ones; `TooMuchWorkError` if too few remain."""
+        self.left -= steps
+        if self.left < 0:
+            raise TooMuchWorkError
 
 
 class Problem(TypedDict):
@@ -99,6 +124,68 @@ class Finding(NamedTuple):
     expected: tuple[str, ...]
     #: How the message ends.
     rest: str
+
+
+#: The keyword of an error that carries findings, as its argument.
+FOUND: Final = "findings"
+
+
+def findings_of(error: Any) -> list[Finding]:
+    """Return what an error of the library says is wrong."""
+    path = tuple(error.relative_path)
+    found = _described(error)
+    return [each._replace(path=path + each.path) for each in found] if path else found
+
+
+def _described(error: Any) -> list[Finding]:
+    """Return the findings of an error, with paths relative to the value of its keyword."""
+    keyword, argument, value = error.validator, error.validator_value, error.instance
+    if keyword == FOUND:
+        found: list[Finding] = argument
+        return found
+    if keyword == "type":
+        expected = (argument,) if isinstance(argument, str) else tuple(argument)
+        return [Finding((), "bad-type", expected, f", got {received(value)}")]
+    if keyword in ("enum", "const"):
+        expected = first_few(map(shown, [argument] if keyword == "const" else argument))
+        return [Finding((), "not-in-enum", expected, f", got {received(value)}")]
+    if keyword == "required":
+        return _missing(argument, value, error.schema)
+    if keyword == "dependentRequired":
+        others = chain.from_iterable(argument[name] for name in argument if name in value)
+        return _missing(others, value, error.schema)
+    if keyword not in ("anyOf", "oneOf"):
+        return [violation(keyword or "false", argument, value)]
+    branches: dict[int, list[Finding]] = {}
+    for each in error.context:
+        # A branch that is `false` has no keyword, and is left out.
+        if each.relative_schema_path:
+            branches.setdefault(each.relative_schema_path[0], []).extend(findings_of(each))
+    if branches:
+        return list(alternatives(value, list(branches.values())))
+    return [violation("false" if error.context else keyword, argument, value)]
+
+
+def _missing(names: Iterable[str], value: Any, schema: Any) -> list[Finding]:
+    declared = schema.get("properties", {})
+    found: list[Finding] = []
+    for name in names:
+        if name not in value:
+            inner = declared.get(name)
+            expected = first_few(kinds_of(inner))
+            found.append(Finding((name,), "missing-arg", expected, description_of(inner)))
+    return found
+
+
+def unexpected(name: str, schema: dict[str, Any]) -> Finding:
+    """Return the finding that a schema forbids a member of this name."""
+    known = (each for each, inner in schema.get("properties", {}).items() if inner is not False)
+    return Finding((name,), "unexpected-arg", first_few(known), "")
+
+
+def violation(keyword: str, argument: Any, value: Any) -> Finding:
+    """Return the finding that a value violates a keyword, or the schema `false`."""
+    return Finding((), "bad-value", (expected_by(keyword, argument),), f", got {received(value)}")
 
 
 def problems_of(findings: Iterable[Finding], work: Work) -> list[Problem]:

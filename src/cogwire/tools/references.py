@@ -11,9 +11,8 @@ from graphlib import CycleError, TopologicalSorter
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote, unquote, urljoin
 
-from .counting import Work
 from .patterns import Matcher
-from .problems import is_object, pointer, shown
+from .problems import Work, is_object, pointer, shown
 
 #: The draft that every schema is read as.
 DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
@@ -63,8 +62,9 @@ class Resource(NamedTuple):
     #: All schemas in it, by JSON Pointer, and the target of the `$ref` of each.
     schemas: dict[str, Any]
     targets: dict[str, str]
-    #: Whether there is a `$dynamicRef`, whose target may depend on the dynamic scope.
-    is_dynamic: bool
+    #: The schema that each reference leads to, by its keyword and the `id` of the schema with it;
+    #: `None` if that of a `$dynamicRef` depends on the way there.
+    links: dict[tuple[str, int], Any] | None
     #: The matcher of each pattern.
     matchers: dict[str, Matcher]
     #: What is read differently from how it was written.
@@ -94,7 +94,7 @@ def localised(
         root,
         index.nodes,
         index.targets,
-        index.is_dynamic,
+        None if index.is_dynamic else index.links,
         index.matchers,
         index.warnings,
     )
@@ -112,6 +112,7 @@ class _Index:
     ) -> None:
         self.nodes: dict[str, Any] = {}
         self.targets: dict[str, str] = {}
+        self.links: dict[tuple[str, int], Any] = {}
         self.is_dynamic = False
         self.matchers: dict[str, Matcher] = {}
         self.warnings: list[str] = []
@@ -211,6 +212,7 @@ class _Index:
         target = self._place(uri, fragment)
         if target not in self.nodes:
             raise ValueError(f"{where} leads to no schema")
+        self.links[keyword, id(node)] = self.nodes[target]
         if keyword == "$ref":
             self.targets[place] = target
             # A `$ref` must not follow an anchor dynamically, but `referencing` does.
@@ -219,11 +221,13 @@ class _Index:
             node[keyword] = f"{self._uris[uri] if uri else ''}#{fragment}"
         if keyword == "$ref":
             return [target]
-        self.is_dynamic = True
-        # The dynamic scope decides which of the anchors of one name is meant, so return all.
+        # The way there decides which of the anchors of one name is meant, so return all.
         others = self._dynamic_anchors.get(fragment, [])
         self._work.spend(len(others))
-        return others if target in others else [target]
+        if target not in others:
+            return [target]
+        self.is_dynamic |= len(others) > 1
+        return others
 
     def _place(self, uri: str, fragment: str) -> str | None:
         if fragment and not fragment.startswith("/"):

@@ -7,12 +7,11 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from .coercing import Arguments, Options
-from .counting import Work
 from .declaring import Tool
 from .patterns import Matchers
-from .problems import is_object
+from .problems import Work, is_object
 from .references import children, localised
-from .rules import Rules
+from .validation import Rules
 
 _URI: Final = "urn:cogwire:tool"
 
@@ -26,11 +25,14 @@ class ToolSchema:
     def __init__(self, tool: Tool) -> None:
         resource = localised(tool.parameters, _URI, Matchers(), Work(sys.maxsize))
         #: Whether there is a `$dynamicRef`, whose target may depend on the value.
-        self.is_dynamic: Final = resource.is_dynamic
+        self.is_dynamic: Final = any(
+            "$dynamicRef" in each for each in resource.schemas.values() if is_object(each)
+        )
         #: Every schema, by its place.
         self.schemas: Final[dict[str, Any]] = dict(resource.schemas)
         #: The place that the `$ref` of a place refers to.
         self.targets: Final[dict[str, str]] = dict(resource.targets)
+        self._links = resource.links
         self._root = resource.root
         self._matchers = resource.matchers
         self._arguments = Arguments(resource)
@@ -44,6 +46,7 @@ class ToolSchema:
         if is_object(schema):
             if "$ref" in schema:
                 self.targets[place] = self._addresses[schema["$ref"]]
+                self._link(schema)
             for path, child in children(schema):
                 self.add(place + path, child)
 
@@ -60,9 +63,13 @@ class ToolSchema:
             library = importlib.import_module("jsonschema")
             schema = {"$id": f"{_URI}:value", "$defs": {"tool": self._root}}
             schema |= self.reference(place)
-            # The tool's schema is a separate resource, which can be entered only this way.
-            self._rules[place] = Rules(library, schema, self._matchers, is_dynamic=True)
+            self._link(schema)
+            self._rules[place] = Rules(library, schema, self._matchers, self._links)
         return not self._rules[place].findings(value, Work())
+
+    def _link(self, schema: dict[str, Any]) -> None:
+        if self._links is not None and "$ref" in schema:
+            self._links["$ref", id(schema)] = self.schemas[self._addresses[schema["$ref"]]]
 
     def matches(self, pattern: str, text: str) -> bool:
         """Whether a pattern of the schema matches somewhere in a text."""

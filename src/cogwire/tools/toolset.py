@@ -18,14 +18,22 @@ from ..events import ARGS_NAMES, RESERVED_NAME, Limits
 from ..text.stack import on_own_stack
 from ..wire.dialects import HasDialect, dialect_named
 from .coercing import Arguments, name_warnings
-from .counting import DECLARING, TooMuchWorkError, Work
 from .declaring import Tool, declared, is_mapping, name_in, require_list
 from .metaschema import require_schema
 from .patterns import Matchers
-from .problems import Problem, is_object, problems_of, shown, value_problems
+from .problems import (
+    DECLARING,
+    Problem,
+    TooMuchWorkError,
+    Work,
+    is_object,
+    problems_of,
+    shown,
+    value_problems,
+)
 from .references import DRAFT, Resource, localised
 from .relax_ng import relax_ng
-from .rules import Rules
+from .validation import Rules
 
 #: How many tools a message lists.
 _MOST_NAMES: Final = 20
@@ -109,7 +117,7 @@ class Toolset:
             raise ValueError(f"there is a tool called {tool.name!r} already")
         try:
             resource = _resource(tool, library)
-            rules = Rules(library, resource.root, resource.matchers, is_dynamic=resource.is_dynamic)
+            rules = Rules(library, resource.root, resource.matchers, resource.links)
         except RecursionError:
             raise ValueError(f"tool {tool.name!r}: its schema is nested too deeply") from None
         except TooMuchWorkError:

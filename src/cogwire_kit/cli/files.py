@@ -177,6 +177,15 @@ def readable(file: str, source: Source) -> Iterator[None]:
         raise TroubleError(f"{file}: {damage}")
 
 
+def searched(given: Iterable[str], endings: Collection[str] | None) -> Iterator[tuple[str, str]]:
+    """Yield the files that are named, and those of the folders, each with its folder or nothing."""
+    for file in given:
+        if file != "-" and Path(file).is_dir():
+            yield from ((str(each), file) for each in files_in(Path(file), endings))
+        else:
+            yield file, ""
+
+
 def files_in(
     folder: Path, endings: Collection[str] | None, apart: Path | None = None
 ) -> list[Path]:

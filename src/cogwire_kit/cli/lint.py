@@ -14,7 +14,7 @@ from typing import Any, Final
 import click
 
 from cogwire import Limits, Toolset
-from cogwire_kit.cli.files import TEXTS, files_in, notify, patient
+from cogwire_kit.cli.files import TEXTS, notify, patient, searched
 from cogwire_kit.cli.options import (
     Named,
     color_option,
@@ -25,11 +25,10 @@ from cogwire_kit.cli.options import (
 )
 from cogwire_kit.lint import output
 from cogwire_kit.lint.examples import EXAMPLES
-from cogwire_kit.lint.files import SUFFIXES, FileError, Kind, kind_of, lint_file
-from cogwire_kit.lint.fixing import fix_file
+from cogwire_kit.lint.files import SUFFIXES, FileError, Kind, fix_file, kind_of, lint_file
+from cogwire_kit.lint.findings import Tally
 from cogwire_kit.lint.records import Options
 from cogwire_kit.lint.rules import RECORD, RULES
-from cogwire_kit.lint.tally import Tally
 from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.notices import READ_MARK, SKIPPED_MARK, look_alikes
 from cogwire_kit.texts.words import counted, meant, visible
@@ -209,7 +208,8 @@ def lint(
         raise click.UsageError("name a file, or - for standard input")
     if fixed_file is not None and (len(files) != 1 or files[0] == "-" or Path(files[0]).is_dir()):
         raise click.UsageError("--fix takes one file")
-    files = tuple(_searched(files, kind))
+    endings = None if kind else SUFFIXES.keys() | TEXTS
+    files = tuple(file for file, _ in searched(files, endings))
     chosen = _rules(select or ("errors", "warnings")) - _rules(ignore)
     tally = Tally()
     options = Options(dialect, _toolset(tools_file, dialect), tally=tally)
@@ -220,16 +220,6 @@ def lint(
     coloured = is_coloured(color)
     count = _write(found, form, tally, is_count=statistics, coloured=coloured)
     return 2 if tally.unread else 1 if count else 0
-
-
-def _searched(files: tuple[str, ...], kind: Kind | None) -> Iterator[str]:
-    """Yield the files that are named, and those of the folders."""
-    endings = None if kind else SUFFIXES.keys() | TEXTS
-    for file in files:
-        if file != "-" and Path(file).is_dir():
-            yield from map(str, files_in(Path(file), endings))
-        else:
-            yield file
 
 
 def _fix(file: str, new: str, kind: Kind, found: list[output.Found]) -> list[output.Found]:

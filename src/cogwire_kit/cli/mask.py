@@ -10,7 +10,7 @@ from typing import Any, Final
 import click
 
 import cogwire
-from cogwire_kit.cli.files import TEXTS, Source, TroubleError, files_in, notify, opened, readable
+from cogwire_kit.cli.files import TEXTS, Source, TroubleError, notify, opened, readable, searched
 from cogwire_kit.cli.options import column_option, dialect_option, exit_codes, mask_options
 from cogwire_kit.masks import chosen
 from cogwire_kit.texts.dialects import AUTO, detect_dialect
@@ -50,21 +50,13 @@ def mask(files: tuple[str, ...], dialect: str, column: str, train: str, skip: st
         is_trained = chosen(*(list(filter(None, each.split(","))) for each in (train, skip)))
     except ValueError as problem:
         raise click.UsageError(f"--train and --skip: {problem}") from None
-    for file in _searched(files or ("-",)):
+    for file, _ in searched(files or ("-",), FORMATS | TEXTS):
         if Path(file).suffix.lower() in FORMATS:
             lines = _of_rows(file, dialect, column, is_trained)
         else:
             lines = iter([{"file": file, **_of_text(file, dialect, is_trained)}])
         for line in lines:
             click.echo(json.dumps(line, ensure_ascii=False))
-
-
-def _searched(files: tuple[str, ...]) -> Iterator[str]:
-    for file in files:
-        if file != "-" and Path(file).is_dir():
-            yield from map(str, files_in(Path(file), FORMATS | TEXTS))
-        else:
-            yield file
 
 
 def _of_text(file: str, dialect: str, is_trained: _Trained) -> dict[str, Any]:

@@ -2,10 +2,9 @@
 """The command `cogwire view`."""
 
 import json
-import random
 import sys
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,9 +15,9 @@ from cogwire_kit.cli.files import (
     Source,
     SourceError,
     TroubleError,
-    files_in,
     notify,
     patient,
+    searched,
 )
 from cogwire_kit.cli.options import (
     TEXT_COLUMN,
@@ -38,6 +37,7 @@ from cogwire_kit.texts.rows import (
     TableRow,
     count,
     decoded,
+    drawn,
     names_of,
     records,
     rows,
@@ -123,7 +123,8 @@ def _view(
     given: tuple[str, ...], output: str, dialect: str, title: str | None, options: dict[str, Any]
 ) -> int:
     """Write the page, and return the exit code."""
-    files = list(_searched(given))
+    found_in = searched(given, FORMATS | TEXTS | {".json"})
+    files = [(file, _shown(file, folder, is_one=len(given) == 1)) for file, folder in found_in]
     is_one = len(given) == 1 and files[0][0] == given[0]
     documents: list[Document] = []
     is_utf8 = True
@@ -156,15 +157,11 @@ def _view(
     return 0 if is_utf8 else 2
 
 
-def _searched(given: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """Yield the files that are named, and those of the folders, each with the name to show."""
-    for file in given:
-        if file == "-" or not Path(file).is_dir():
-            yield file, _name(file)
-            continue
-        for each in files_in(Path(file), FORMATS | TEXTS | {".json"}):
-            inside = each.relative_to(file) if len(given) == 1 else each
-            yield str(each), inside.as_posix()
+def _shown(file: str, folder: str, *, is_one: bool) -> str:
+    """Return the name to show of a file: in the one folder that is named its path from there."""
+    if not folder:
+        return _name(file)
+    return (Path(file).relative_to(folder) if is_one else Path(file)).as_posix()
 
 
 def _name(file: str) -> str:
@@ -193,7 +190,7 @@ def _data(file: str, dialect: str, options: dict[str, Any]) -> list[Document]:
     """Return the transcripts of a data set: of a column, or else of its messages and events."""
     path = Path(file)
     if path.suffix.lower() == ".json":
-        return _of_json(path, dialect)
+        return _of_json(path, dialect, options)
     try:
         names = names_of(path)
         if path.suffix.lower() not in PARQUET and {"type"} <= {*names} and "role" not in names:
@@ -202,26 +199,39 @@ def _data(file: str, dialect: str, options: dict[str, Any]) -> list[Document]:
         is_named = options["column"] != TEXT_COLUMN
         if is_named or TEXT_COLUMN in names or MEMBERS.keys().isdisjoint(names):
             return _rows(file, dialect, options)
-        total = count(path)
-        draw = random.Random(options["seed"])  # noqa: S311 (nothing secret)
-        wanted = set(draw.sample(range(total), min(options["size"], total)))
-        if options["numbers"] is not None:
-            wanted = _there(file, _numbers(options["numbers"]), range(total))
-        found = []
-        for number, record in records(path, wanted):
-            name = f"Row {number}"
-            if isinstance(record, Refusal):
-                found.append(Document(name, f"{record.code}: {record.message}", None))
-                continue
-            if options["id_column"] and record.get(options["id_column"]) is not None:
-                name += f": {record[options['id_column']]}"
-            found += transcripts(record, name, dialect)
+        chosen = records(path, _wanted(file, count(path), options))
+        return _of_records(chosen, "Row", dialect, options["id_column"])
     except TableError as problem:
         raise TroubleError(f"{file}: {problem}") from None
+
+
+def _wanted(file: str, total: int, options: dict[str, Any]) -> set[int]:
+    """Return which of the records of a file are shown."""
+    if options["numbers"] is not None:
+        return _there(file, _numbers(options["numbers"]), range(total))
+    return drawn(total, options["size"], options["seed"])
+
+
+def _of_records(
+    chosen: Iterable[tuple[int, Any]], noun: str, dialect: str, id_column: str | None
+) -> list[Document]:
+    found: list[Document] = []
+    for number, record in chosen:
+        name = _named(f"{noun} {number}", record, id_column)
+        if isinstance(record, Refusal):
+            found.append(Document(name, f"{record.code}: {record.message}", None))
+        else:
+            found += transcripts(record, name, dialect)
     return found
 
 
-def _of_json(path: Path, dialect: str) -> list[Document]:
+def _named(name: str, record: object, id_column: str | None) -> str:
+    """Return the name of a row, with the value of the column that names it."""
+    value = record.get(id_column) if isinstance(record, dict) and id_column else None
+    return name if value is None else f"{name}: {value}"
+
+
+def _of_json(path: Path, dialect: str, options: dict[str, Any]) -> list[Document]:
     """Return the transcripts of a JSON document: one record, or a list of them."""
     try:
         value = json.loads(path.read_bytes())
@@ -229,8 +239,9 @@ def _of_json(path: Path, dialect: str) -> list[Document]:
         raise TroubleError(f"{path}: this is not JSON: {problem}") from None
     listed = value if isinstance(value, list) else [value]
     if any(isinstance(each, dict) and not MEMBERS.keys().isdisjoint(each) for each in listed):
-        named = ((f"Record {n}", each) for n, each in enumerate(listed))
-        return [one for name, each in named for one in transcripts(each, name, dialect)]
+        wanted = _wanted(str(path), len(listed), options) if listed is value else {0}
+        chosen = ((number, listed[number]) for number in sorted(wanted))
+        return _of_records(chosen, "Record", dialect, options["id_column"])
     return transcripts({"messages": listed}, "Messages", dialect)
 
 
@@ -283,9 +294,7 @@ def _numbers(text: str) -> set[int]:
 
 
 def _row(row: TableRow, dialect: str, id_column: str | None) -> Document:
-    name = f"Row {row.number}"
-    if id_column and row.others.get(id_column) is not None:
-        name += f": {row.others[id_column]}"
+    name = _named(f"Row {row.number}", row.others, id_column)
     text = decoded(row.text)
     if isinstance(text, Refusal):
         return Document(name, f"{text.code}: {text.message}", None)

@@ -10,11 +10,11 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from cogwire.tooling import Option, Tool, is_name
-from cogwire_kit.grammars.book import Book
 from cogwire_kit.grammars.members import Members
 from cogwire_kit.grammars.negations import kind_of
 from cogwire_kit.grammars.nodes import (
     NOTHING,
+    Book,
     Node,
     either,
     optional,

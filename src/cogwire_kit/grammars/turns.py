@@ -6,11 +6,11 @@ from typing import Final, Literal, NamedTuple
 
 from cogwire import Limits, Toolset
 from cogwire.tooling import Notation, Tool, TooMuchWorkError, notation
-from cogwire_kit.grammars.book import Book
 from cogwire_kit.grammars.elements import Elements
 from cogwire_kit.grammars.nodes import (
     EMPTY,
     NOTHING,
+    Book,
     Chars,
     Grammar,
     Node,

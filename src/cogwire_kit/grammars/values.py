@@ -13,12 +13,12 @@ from math import gcd
 from typing import Any, Final
 
 from cogwire import Limits
-from cogwire_kit.grammars.book import Book
 from cogwire_kit.grammars.members import Items, Members
 from cogwire_kit.grammars.negations import kind_of, types_of
 from cogwire_kit.grammars.nodes import (
     EMPTY,
     NOTHING,
+    Book,
     Node,
     Reference,
     either,

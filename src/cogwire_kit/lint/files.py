@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Findings of a file: its records one by one, with places in the file."""
+"""Findings of a file, record by record, with places in it; and the file written anew with them."""
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal, NoReturn
@@ -18,14 +19,7 @@ from cogwire_kit.lint.records import (
     lint_record,
 )
 from cogwire_kit.lint.rules import RULES
-from cogwire_kit.lint.texts import (
-    binary,
-    is_binary,
-    lint_text,
-    more_replaced,
-    note_replaced,
-    runs,
-)
+from cogwire_kit.lint.texts import binary, is_binary, lint_text, more_replaced, note_replaced, runs
 from cogwire_kit.texts.notices import BYTE_ORDER_MARK, UTF_16
 from cogwire_kit.texts.places import Places, inside, locate
 from cogwire_kit.texts.rows import LINES, NEEDS_ARROW, PARQUET
@@ -357,3 +351,61 @@ def _without_nulls(value: Any) -> Any:
         return [_without_nulls(each) for each in value]
     # A binary column holds text that may not be UTF-8, of which halves of pairs are reported.
     return value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else value
+
+
+#: Where a finding is, and what would replace what is there.
+_Edit = tuple[int, int, Finding]
+
+_LINE: Final = re.compile(r"[^\n]*\n|[^\n]+")
+
+
+def fix_file(file: Path, new: Path, kind: Kind, found: Iterable[Finding]) -> list[Finding]:
+    """Write `file` to `new` with the replacements of `found`, and return the findings used.
+
+    Raises `FileError` for Parquet, for text that is not UTF-8, and if `new` exists.
+    """
+    if kind == "parquet":
+        raise FileError("--fix does not write Parquet")
+    if new.exists():
+        raise FileError(f"{new} exists, and --fix replaces no file; name a new one")
+    try:
+        source = file.read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise FileError(f"not UTF-8 at byte {error.start}, so nothing is changed") from None
+    lines = _LINE.findall(source) if kind == "jsonl" else [source]
+    starts = [0]
+    for line in lines:
+        starts.append(starts[-1] + len(line))
+    pieces: dict[int, list[Finding]] = {}
+    for each in found:
+        if each.replacement is not None:
+            pieces.setdefault(each.line - 1 if kind == "jsonl" else 0, []).append(each)
+    edits: list[_Edit] = []
+    for number, those in pieces.items():
+        for start, end, each in _written(those, lines[number], kind):
+            edits.append((starts[number] + start, starts[number] + end, each))
+    return _apply(source, edits, new)
+
+
+def _written(found: list[Finding], source: str, kind: Kind) -> Iterator[_Edit]:
+    """Yield where findings are written in `source`: a text, a document, or a line of records."""
+    if kind == "text":
+        yield from ((each.start, each.end, each) for each in found)
+        return
+    for each, (start, end) in zip(found, spans_of(found, json_text(source)), strict=True):
+        yield start, end, each
+
+
+def _apply(source: str, edits: list[_Edit], new: Path) -> list[Finding]:
+    """Write `source` with `edits` to `new`; of two that overlap, only the first is made."""
+    pieces: list[str] = []
+    used: list[Finding] = []
+    at = 0
+    for start, end, found in sorted(edits, key=lambda edit: edit[:2]):
+        if start >= at and found.replacement is not None:
+            pieces += source[at:start], found.replacement
+            used.append(found)
+            at = end
+    pieces.append(source[at:])
+    new.write_bytes("".join(pieces).encode())
+    return used

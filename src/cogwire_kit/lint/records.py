@@ -11,9 +11,8 @@ from cogwire.events import Code
 from cogwire.tooling import WHITE, literal, notation
 from cogwire.tooling import pointer as pointer_to
 from cogwire_kit.bridges import anthropic, openai, sharegpt
-from cogwire_kit.lint.findings import Finding, Notes, for_people
+from cogwire_kit.lint.findings import Finding, Notes, Tally, for_people
 from cogwire_kit.lint.rules import RULES
-from cogwire_kit.lint.tally import Tally
 from cogwire_kit.lint.texts import Reading, findings_of, lint_text, read_text
 from cogwire_kit.texts.answers import answer_in, may_answer
 from cogwire_kit.texts.dialects import AUTO, detect_dialect

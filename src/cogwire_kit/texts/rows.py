@@ -191,16 +191,19 @@ def decoded(text: bytes | Refusal) -> str | Refusal:
         return Refusal("not-utf8", f"not UTF-8 at byte {error.start}")
 
 
+def drawn(total: int, size: int, seed: int) -> set[int]:
+    """Return `size` of the numbers below `total`, or all; each set of them is as likely."""
+    return set(random.Random(seed).sample(range(total), min(size, total)))  # noqa: S311 (no secret)
+
+
 def sample(file: Path, column: str, others: Iterable[str], size: int, seed: int) -> list[TableRow]:
     """Return `size` of the rows, each set of them as likely as any other, in their order.
 
     Raises as `rows` does.
     """
-    draw = random.Random(seed)  # noqa: S311 (nothing secret)
     if file.suffix.lower() in PARQUET:
-        total = count(file)
-        numbers = set(draw.sample(range(total), min(size, total)))
-        return list(rows(file, column, others, numbers))
+        return list(rows(file, column, others, drawn(count(file), size, seed)))
+    draw = random.Random(seed)  # noqa: S311 (nothing secret)
     chosen: list[TableRow] = []
     for seen, row in enumerate(rows(file, column, others)):
         if seen < size:

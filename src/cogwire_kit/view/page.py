@@ -16,8 +16,7 @@ from typing import Final, NamedTuple
 import cogwire
 from cogwire_kit.masks import chosen
 from cogwire_kit.texts.words import counted
-from cogwire_kit.view.cards import card
-from cogwire_kit.view.markup import attribute, escaped
+from cogwire_kit.view.cards import attribute, card, escaped
 from cogwire_kit.view.rows import Part, Row, rows
 
 #: The types of events that a reader may want to fold.

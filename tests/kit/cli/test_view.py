@@ -238,6 +238,26 @@ def test_a_sample_is_drawn_and_the_same_again(data):
     assert len(headings(cogwire_("view", data, "--sample", 100)[1])) == 51
 
 
+def test_a_list_in_json_is_a_data_set(tmp_path):
+    """As many of its records are shown as are asked for, the same as of JSON Lines."""
+    listed = [{"name": f"r{n}", "messages": RECORDS["wire"]} for n in range(30)]
+    (tmp_path / "a.json").write_text(json.dumps([*listed, ["no record"]]), "utf-8")
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, listed)), "utf-8")
+
+    def shown(*options, file="a.json"):
+        found = headings(cogwire_("view", tmp_path / file, *options)[1])
+        return list(dict.fromkeys(each.partition(",")[0] for each in found))
+
+    assert shown("--rows", "2,29", "--id", "name") == ["Record 2: r2", "Record 29: r29"]
+    assert len(shown("--sample", 3, "--seed", 1)) == 3
+    assert shown("--sample", 3) == shown("--sample", 3)
+    assert shown("--sample", 3) != shown("--sample", 3, "--seed", 1)
+    assert len(shown("--sample", 99)) == 30
+    assert len(shown()) == 20
+    problem = cogwire_("view", tmp_path / "a.json", "--rows", 31)[2]
+    assert "there is no row 31; it has 31 rows, 0 to 30" in problem
+
+
 def test_rows_are_selected_and_refused_ones_show_the_reason(data):
     code, output, _ = cogwire_("view", data, "--rows", "50,7,8,9,3", "--id", "name")
     assert code == 0

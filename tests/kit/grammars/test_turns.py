@@ -11,8 +11,7 @@ from cogwire import Limits, Toolset, parse, render_calls
 from cogwire.wire.blocks.elements.characters import is_name
 from cogwire_kit import strategies
 from cogwire_kit.grammars import ENGINES, GrammarError, turn_grammar, write
-from cogwire_kit.grammars.book import parts_of
-from cogwire_kit.grammars.nodes import Chars, Reference
+from cogwire_kit.grammars.nodes import Chars, Reference, parts_of
 from tests.kit.grammars.reading import Matcher, Writer
 from tests.kit.grammars.turns import TOOLS, TURNS, has_error
 

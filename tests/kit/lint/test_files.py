@@ -6,8 +6,7 @@ import json
 import pytest
 
 from cogwire_kit.lint import Options
-from cogwire_kit.lint.files import FileError, kind_of, lint_file
-from cogwire_kit.lint.fixing import fix_file
+from cogwire_kit.lint.files import FileError, fix_file, kind_of, lint_file
 from cogwire_kit.texts.places import inside, locate
 from tests.rows import rows
 
