@@ -14,9 +14,11 @@ from ..wire.frames.window import Trace
 class Placed(NamedTuple):
     """An event and its position, in code points from the start of the text."""
 
+    #: The event.
     event: Event
-    #: Where its content, its marker or the offending character begins and ends.
+    #: Where its content, its marker or the offending character begins.
     begin: int
+    #: Where that ends.
     end: int
     #: How many batches have ended before it, including void ones.
     batch: int

@@ -17,7 +17,9 @@ from .signatures import Defaulted, described, executed, first_paragraph, functio
 class Tool:
     """One tool, as it was declared."""
 
+    #: Its name, which is not empty.
     name: str
+    #: Its description; may be empty.
     description: str
     #: The JSON Schema of its arguments.
     parameters: dict[str, Any]

@@ -79,6 +79,21 @@ def run(model, question, *, streamed=False):
                 messages.append(ToolMessage(message, tool_call_id=call["id"], status="error"))
 
 
+def test_a_tool_whose_schema_is_refused_is_left_out_with_a_warning():
+    """The others are of use without it; a tool with the reserved name would answer for blocks."""
+    schema = {"type": "object", "properties": {"a": {"type": "string", "pattern": "(?=a)"}}}
+    odd = {"type": "function", "function": {"name": "odd", "parameters": schema}}
+    model = Model(DONE)
+    bound = bridge.CogwireChatModel(wrapped=model).bind_tools([ls, odd])
+    with pytest.warns(UserWarning, match="^'odd' cannot be called through text: "):
+        bound.invoke("Go.")
+    assert "### ls" in model.sent[0][0].content
+    assert "odd" not in model.sent[0][0].content
+    reserved = {"type": "function", "function": {"name": "execute", "parameters": {}}}
+    with pytest.raises(ValueError, match=r"^'execute' cannot be called through text: "):
+        bridge.CogwireChatModel(wrapped=model).bind_tools([reserved]).invoke("Go.")
+
+
 @pytest.mark.parametrize("streamed", [False, True])
 def test_a_model_of_text_calls_tools(streamed):
     model = Model(CALLS, VOID, DONE)
