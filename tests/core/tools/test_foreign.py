@@ -17,7 +17,7 @@ from tests import cogwire
 from tests.rows import rows
 
 aio = importlib.import_module(f"{cogwire.__name__}.aio")
-foreign = importlib.import_module(f"{cogwire.__name__}.tools.foreign")
+foreign = importlib.import_module(f"{cogwire.__name__}.tools.declaring")
 
 SCHEMA = {"type": "object", "properties": {"file": {"type": "string"}}, "required": ["file"]}
 
