@@ -252,11 +252,30 @@ def _function_of_pydantic_ai(tool: Any) -> tuple[Callable[..., object] | None, s
     schema = getattr(tool, "function_schema", None)
     if schema is None:
         return None, _only_there("its library", ["its function"])
-    special = _special(tool, _NEUTRAL_OF_TOOL)
-    special += [name for name in _special(schema, _NEUTRAL_OF_FUNCTION) if name not in special]
+    special = [
+        *_special(tool, _NEUTRAL_OF_TOOL),
+        *_overridden(tool, "tool_def"),
+        *_special(schema, _NEUTRAL_OF_FUNCTION),
+        *_overridden(schema, "call"),
+    ]
     if special:
-        return None, f"{_only_there('pydantic-ai', special)}; an agent can, with CogwireModel"
+        return (
+            None,
+            f"{_only_there('pydantic-ai', dict.fromkeys(special))}; an agent can, with CogwireModel",
+        )
     return Validated(schema), ""
+
+
+def _overridden(thing: Any, known: str) -> list[str]:
+    """Return which methods of the first class that has `known` are replaced by other classes."""
+    kinds = type(thing).__mro__
+    first = next((kind for kind in reversed(kinds) if known in vars(kind)), None)
+    return [
+        name
+        for kind in (kinds[: kinds.index(first)] if first else ())
+        for name, value in vars(kind).items()
+        if name in vars(first) and not name.startswith("__") and _is_method(value)
+    ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -379,6 +398,10 @@ def _content(result: Any) -> object:
     if is_array(result):
         return [_content(each) for each in result]
     if not (hasattr(result, "tool_call_id") and hasattr(result, "artifact")):
+        if any(kind.__name__ == "ToolOutputMixin" for kind in _kind(result).__mro__):
+            name = _kind(result).__name__
+            reason = f"returned a {name}, which only LangGraph can carry out"
+            raise ToolFailure(f"the tool {reason}; declare it without one")
         return result
     if result.status == "error":
         raise ToolFailure(str(result.content))
