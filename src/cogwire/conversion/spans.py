@@ -20,7 +20,9 @@ from ..wire.frames.machine import Start
 from ..wire.frames.markers import Found, Role
 from .detect import looks_like, unnamed
 
+#: Who wrote a piece of a text.
 Author = Literal["model", "system", "user"]
+#: What a piece of a text is.
 SpanKind = Literal["think", "prose", "call", "marker", "syntax", "results", "error", "white"]
 
 

@@ -8,15 +8,17 @@ from ..text.decoding import Decoder
 from ..wire.dialects import Dialect
 from ..wire.frames.machine import Options, Start
 from ..wire.frames.markers import Found
-from ..wire.frames.trace import Trace
+from ..wire.frames.window import Trace
 
 
 class Placed(NamedTuple):
     """An event and its position, in code points from the start of the text."""
 
+    #: The event.
     event: Event
-    #: Where its content, its marker or the offending character begins and ends.
+    #: Where its content, its marker or the offending character begins.
     begin: int
+    #: Where that ends.
     end: int
     #: How many batches have ended before it, including void ones.
     batch: int

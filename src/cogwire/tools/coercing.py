@@ -47,6 +47,7 @@ _END: Final = "\0"
 class Option(NamedTuple):
     """What an argument may be: a value of one type or, if none is declared, one of a list."""
 
+    #: The type, or `any`.
     type: str
     #: The list, each member as JSON; `None` if there is no list.
     members: tuple[str, ...] | None = None

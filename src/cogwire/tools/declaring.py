@@ -40,7 +40,9 @@ _OF_PYTHON: Final = frozenset({"__dict__", "__weakref__", "__pydantic_fields_set
 class Tool:
     """One tool, as it was declared."""
 
+    #: Its name, which is not empty.
     name: str
+    #: Its description; may be empty.
     description: str
     #: The JSON Schema of its arguments.
     parameters: dict[str, Any]

@@ -13,6 +13,7 @@ from ..wire.frames.frame import TextKind
 from ..wire.frames.markers import literal
 from ..wire.writing import is_misread
 
+#: What was changed; the chapter of the specification says what each code means.
 ChangeCode = Literal[
     "trimmed",
     "dropped",

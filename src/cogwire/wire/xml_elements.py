@@ -4,7 +4,7 @@
 from typing import Final
 
 from .blocks.elements.format import ELEMENTS
-from .dialects import Dialect
+from .dialect import Dialect
 from .xml_json import XML_TAGS
 
 DIALECT: Final = Dialect("xml-elements", XML_TAGS, ELEMENTS, parallel=False)

@@ -4,8 +4,8 @@
 from typing import Final
 
 from .blocks.json.format import ARRAY
-from .dialects import Dialect
-from .frames.tags.frame import Tags
+from .dialect import Dialect
+from .frames.tags import Tags
 
 #: The tags of both XML dialects.
 XML_TAGS: Final = Tags(

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from cogwire import Batch, Toolset, aio
-from cogwire.tooling import elements, members, notation, require_limit
+from cogwire.tooling import WHITE, elements, members, notation, require_limit
 from cogwire_kit.bridges._events import json_text
 from cogwire_kit.bridges._outcomes import Outcome
 
@@ -39,13 +39,14 @@ def caller(toolset: Toolset, timeout: float | None) -> Caller:
     return call
 
 
-def name_and_args(toolset: Toolset, content: str) -> tuple[str, str]:
+def name_and_args(content: str, toolset: Toolset | None = None) -> tuple[str, str]:
     """Return the name in the content of a `call` event, and the JSON text of its arguments.
 
-    Arguments that are text in the dialect have the types that the schema of their tool declares.
+    Arguments that are text in the dialect of a toolset have the types that the schema of their
+    tool declares.
     """
-    if notation(toolset.dialect).is_text:
+    if toolset is not None and notation(toolset).is_text:
         name, args, _ = toolset.check(content)
         return name, json_text(args)
-    texts = dict(members(content))
+    texts = dict(members(content.strip(WHITE)))
     return json.loads(texts["name"]), texts.get("args", "{}")

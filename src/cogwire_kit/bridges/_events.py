@@ -4,13 +4,16 @@
 import json
 from collections import deque
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from cogwire import Event
 from cogwire.events import CallEvent
 from cogwire.tooling import CANCELLED, RESERVED_NAME, WHITE, decoded, read_call, write_array
 from cogwire_kit.bridges._changes import Changes
 from cogwire_kit.bridges._outcomes import Outcome, failure, string
+
+#: The member that has the message in a call which stands for a void block.
+VOID_MEMBER: Final = "error"
 
 
 class _Pending:

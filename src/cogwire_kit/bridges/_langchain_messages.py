@@ -20,7 +20,7 @@ from cogwire import Change, Event, Toolset
 from cogwire.tooling import RESERVED_NAME, same_json
 from cogwire_kit.bridges._calling import Caller, caller
 from cogwire_kit.bridges._changes import Changes
-from cogwire_kit.bridges._events import Events, json_text
+from cogwire_kit.bridges._events import VOID_MEMBER, Events, json_text
 from cogwire_kit.bridges._outcomes import Outcome, failure, plain_text, read_outcome, write_outcome
 from cogwire_kit.bridges._turns import Call, Names, ShownTurn, shown_turns
 
@@ -31,8 +31,6 @@ _LONGEST_NAME: Final = 64
 _JOINT: Final = "\n\n"
 #: Where LangChain looks for the reasoning of a message.
 REASONING: Final = "reasoning_content"
-#: The argument of the reserved tool, the error message of a void block.
-VOID_MEMBER: Final = "error"
 
 
 def tools(toolset: Toolset, *, timeout: float | None = 60) -> list[StructuredTool]:

@@ -12,13 +12,12 @@ from collections.abc import (
     AsyncIterator,
     Callable,
     Generator,
-    Iterable,
     Iterator,
     Mapping,
     Sequence,
 )
 from contextlib import aclosing, closing
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, cast
 
 from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
 from langchain_core.language_models import BaseChatModel, LanguageModelInput
@@ -36,19 +35,17 @@ from langchain_core.runnables import Runnable, RunnableConfig
 from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
-import cogwire
-from cogwire import Event, Finish, Parser, Toolset, render_prompt
-from cogwire.tooling import RESERVED_NAME
-from cogwire_kit.bridges._calling import name_and_args
+from cogwire import Toolset
 from cogwire_kit.bridges._changes import Changes
-from cogwire_kit.bridges._events import Events, json_text
+from cogwire_kit.bridges._events import Events
 from cogwire_kit.bridges._langchain_messages import (
     REASONING,
-    VOID_MEMBER,
     read_answer,
     read_response,
 )
+from cogwire_kit.bridges._pieces import Text, WholeCall
 from cogwire_kit.bridges._user_texts import neutral_content
+from cogwire_kit.bridges._wrapping import TurnReader, taught, texts_by
 
 _JOINT: Final = "\n\n"
 #: The states of a response of OpenAI.
@@ -157,10 +154,9 @@ class CogwireChatModel(BaseChatModel):
         self, messages: list[BaseMessage], tools: Sequence[dict[str, Any]]
     ) -> tuple[Toolset, list[BaseMessage]]:
         """Return the tools that may be called, and the messages for the wrapped model."""
-        toolset = Toolset(tools, self.dialect)
+        toolset, prompt = taught(tools, self.dialect)
         sent = as_text(messages, self.dialect)
-        if tools:
-            prompt = render_prompt(toolset, self.dialect)
+        if prompt:
             if sent and isinstance(sent[0], SystemMessage):
                 sent[0] = SystemMessage(f"{sent[0].text}\n\n{prompt}")
             else:
@@ -180,7 +176,7 @@ def as_text(messages: Sequence[BaseMessage], dialect: str) -> list[BaseMessage]:
 
     def answer() -> None:
         events.settle(is_over=True)
-        sent.extend(map(HumanMessage, _texts_by("user", events, dialect)))
+        sent.extend(map(HumanMessage, texts_by("user", events, dialect)))
 
     for index, message in enumerate(messages):
         if isinstance(message, ToolMessage):
@@ -190,7 +186,7 @@ def as_text(messages: Sequence[BaseMessage], dialect: str) -> list[BaseMessage]:
         events = Events(changes, strict=False)
         if isinstance(message, AIMessage):
             read_response(index, message, events, changes)
-            sent.extend(map(AIMessage, _texts_by("assistant", events, dialect)))
+            sent.extend(map(AIMessage, texts_by("assistant", events, dialect)))
         elif isinstance(message, SystemMessage):
             sent.append(message)
         else:  # a text of the user or of a tool, whatever its role is called
@@ -200,11 +196,6 @@ def as_text(messages: Sequence[BaseMessage], dialect: str) -> list[BaseMessage]:
     return sent
 
 
-def _texts_by(role: str, events: Events, dialect: str) -> list[str]:
-    messages = cogwire.to_messages(events.events, dialect, strict=False)
-    return [message["content"] for message in messages if message["role"] == role]
-
-
 # -- What it answers ------------------------------------------------------------------------------
 
 
@@ -212,22 +203,20 @@ class _Reader:
     """Converts chunks of text to chunks with calls."""
 
     def __init__(self, toolset: Toolset) -> None:
-        self._toolset = toolset
-        self._parser = Parser(toolset.dialect, stream="token", calls="sealed", clock=None)
-        self._segments: dict[str, object] = {}
+        self._turn = TurnReader(toolset)
+        self._kinds: set[str] = set()
         #: Why the turn ended, by the member that says so: some chunks say it of themselves alone.
         self._reasons: dict[str, object] = {}
         self._calls = 0
-        self._is_void = False
 
     @property
     def is_over(self) -> bool:
         """Whether the turn has ended, so that later text is not part of it."""
-        return self._parser.stopped
+        return self._turn.is_over
 
     def take(self, given: BaseMessage) -> Iterator[ChatGenerationChunk]:
         """Yield the chunks that a chunk of the wrapped model completes."""
-        yield from self._read(self._parser.feed(given.text))
+        yield from map(self._chunk, self._turn.feed(given.text))
         self._reasons |= dict(_reasons(given.response_metadata))
         if isinstance(given, AIMessageChunk) and (given.usage_metadata or given.response_metadata):
             yield _chunk(
@@ -236,39 +225,23 @@ class _Reader:
 
     def close(self) -> Iterator[ChatGenerationChunk]:
         """Yield the last chunks."""
-        finished = all(
-            isinstance(reason, str) and Finish(reason).by_model for reason in self._reasons.values()
-        )
-        yield from self._read(self._parser.close(finished=finished))
+        yield from map(self._chunk, self._turn.close(self._reasons.values()))
         yield _chunk(chunk_position="last")
 
-    def _read(self, events: Iterable[Event]) -> Iterator[ChatGenerationChunk]:
-        for event in events:
-            if event["type"] == "think" or event["type"] == "respond":
-                if event["content"]:
-                    yield self._text(event["type"], event["content"], event.get("segment"))
-            elif event["type"] == "call":
-                yield self._call(*name_and_args(self._toolset, event["content"]))
-            elif event["type"] == "error" and not self._is_void:
-                self._is_void = True
-                yield self._call(RESERVED_NAME, json_text({VOID_MEMBER: event["content"]}))
-
-    def _text(
-        self, kind: Literal["think", "respond"], text: str, segment: object
-    ) -> ChatGenerationChunk:
-        if self._segments.setdefault(kind, segment) != segment:
+    def _chunk(self, piece: Text | WholeCall) -> ChatGenerationChunk:
+        if isinstance(piece, WholeCall):
+            self._calls += 1
+            call = tool_call_chunk(
+                name=piece.name, args=piece.args, id=f"call_{uuid.uuid4().hex}", index=self._calls
+            )
+            return _chunk(tool_call_chunks=[call])
+        text = piece.content
+        if piece.is_first and piece.kind in self._kinds:
             text = _JOINT + text
-            self._segments[kind] = segment
-        if kind == "think":
+        self._kinds.add(piece.kind)
+        if piece.kind == "think":
             return _chunk(additional_kwargs={REASONING: text})
         return _chunk(content=text)
-
-    def _call(self, name: str, args: str) -> ChatGenerationChunk:
-        self._calls += 1
-        call = tool_call_chunk(
-            name=name, args=args, id=f"call_{uuid.uuid4().hex}", index=self._calls
-        )
-        return _chunk(tool_call_chunks=[call])
 
 
 def _reasons(metadata: Mapping[str, Any]) -> Iterator[tuple[str, object]]:

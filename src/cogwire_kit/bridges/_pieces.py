@@ -6,11 +6,11 @@ Laws: a call that must not run is never finished as a call that may.  Calls are 
 as `Broken` if it does not.  Calls begin in the model's order, which is that of `Finished`.
 """
 
-import json
 from collections.abc import Mapping
 from typing import Any, Final, Literal, NamedTuple
 
-from cogwire.tooling import members
+from cogwire import Toolset
+from cogwire_kit.bridges._calling import name_and_args
 
 
 class Text(NamedTuple):
@@ -69,7 +69,7 @@ class Finished(NamedTuple):
 
 
 class Broken(NamedTuple):
-    """The turn has ended, and none of its calls may run."""
+    """None of the calls of the turn may run.  It has ended, except for texts that may follow."""
 
     message: str
     code: str
@@ -93,11 +93,13 @@ class Pieces:
     """Takes the events of a conversation; each turn ends with `Finished` or `Broken`.
 
     `calls_before` is the number of calls in the history before the first event, which makes the ids
-    of calls those of `cogwire.exchanges`.
+    of calls those of `cogwire.exchanges`.  With a `toolset` whose dialect has arguments that are
+    text, whole calls have arguments of the declared types.
     """
 
-    def __init__(self, calls_before: int = 0) -> None:
+    def __init__(self, calls_before: int = 0, toolset: Toolset | None = None) -> None:
         self._calls_before = calls_before
+        self._toolset = toolset
         self._begin()
 
     def _begin(self) -> None:
@@ -119,11 +121,12 @@ class Pieces:
             return [Used(usage["input"], usage["output"])]
         if kind in ("user", "result"):
             return self.next_turn()
+        if kind in ("think", "respond"):
+            self._is_begun = True
+            return self._take_text(event)
         if self.is_over:
             return []
         self._is_begun = True
-        if kind in ("think", "respond"):
-            return self._take_text(event)
         if kind == "call_delta":
             return self._take_delta(event)
         if kind == "call":
@@ -141,7 +144,7 @@ class Pieces:
     def close(self) -> list[Piece]:
         """End the turn, if it has not ended."""
         if self.is_over:
-            return []
+            return self._end_open()
         if self._calls or self._shown:
             return self._break(_UNFINISHED, "unfinished")
         return [*self._end_open(), self._finish()]
@@ -186,11 +189,9 @@ class Pieces:
         index = len(self._calls)
         own_id = self._id_of(index)
         is_shown = index < self._shown
-        texts = dict(members(event["content"].strip()))
         if not is_shown:
             own_id = str(event.get("id", own_id))
-        name = json.loads(texts["name"])
-        self._calls.append(WholeCall(own_id, name, texts.get("args", "{}")))
+        self._calls.append(WholeCall(own_id, *name_and_args(event["content"], self._toolset)))
         return self._end_open() if is_shown else []
 
     def _id_of(self, index: int) -> str:
@@ -221,4 +222,5 @@ class Pieces:
     def _break(self, message: str, code: str) -> list[Piece]:
         self.is_over = True
         ends = self._end_open() if self._open is None else []
+        self._open = None
         return [*ends, Broken(message, code)]

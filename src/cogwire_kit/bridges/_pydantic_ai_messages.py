@@ -27,16 +27,13 @@ from cogwire import Change, Event, Toolset
 from cogwire.tooling import RESERVED_NAME, same_json
 from cogwire_kit.bridges._calling import Caller, caller
 from cogwire_kit.bridges._changes import Changes
-from cogwire_kit.bridges._events import Events, json_text
+from cogwire_kit.bridges._events import VOID_MEMBER, Events, json_text
 from cogwire_kit.bridges._outcomes import Outcome, failure, plain_text
 from cogwire_kit.bridges._turns import Call, Names, ShownTurn, shown_turns
 
 #: The longest id and the longest name that the APIs which pydantic-ai calls accept.
 _LONGEST_ID = 40
 _LONGEST_NAME = 64
-
-#: A void block is a call of this name: pydantic-ai answers a call of no tool, and asks again.
-VOID_MEMBER = "error"
 
 
 def tools(toolset: Toolset, *, timeout: float | None = 60) -> list[Tool[Any]]:

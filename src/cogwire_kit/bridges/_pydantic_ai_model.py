@@ -11,9 +11,9 @@ import json
 import uuid
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from pydantic_ai.exceptions import UserError
 from pydantic_ai.messages import (
@@ -49,14 +49,13 @@ from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import RunContext
 from pydantic_ai.usage import RequestUsage
 
-import cogwire
-from cogwire import Event, Finish, Parser, Toolset, render_prompt
-from cogwire.tooling import RESERVED_NAME
-from cogwire_kit.bridges._calling import name_and_args
+from cogwire import Parser, Toolset
 from cogwire_kit.bridges._changes import Changes
 from cogwire_kit.bridges._events import Events
-from cogwire_kit.bridges._pydantic_ai_messages import VOID_MEMBER, read_answers, read_response
+from cogwire_kit.bridges._pieces import Text, WholeCall
+from cogwire_kit.bridges._pydantic_ai_messages import read_answers, read_response
 from cogwire_kit.bridges._user_texts import Write, neutralised
+from cogwire_kit.bridges._wrapping import TurnReader, taught, texts_by
 
 
 class _Sent(NamedTuple):
@@ -130,15 +129,15 @@ class CogwireModel(WrapperModel):
         """Ask the wrapped model, and read the calls in its text."""
         sent = self._sent(messages, model_settings, model_request_parameters)
         response = await self.wrapped.request(sent.messages, sent.settings, sent.parameters)
-        reader = _Reader(self.dialect, sent.toolset, "event")
+        reader = TurnReader(sent.toolset, "event")
         parts: list[ModelResponsePart] = []
         for part in response.parts:
             if isinstance(part, TextPart):
-                parts += reader.parts(reader.parser.feed(part.content))
+                parts += map(_part, reader.feed(part.content))
             else:
                 parts.append(part)
-        finished = _is_finished(response.state, response.finish_reason)
-        parts += reader.parts(reader.parser.close(finished=finished))
+        is_cut = response.state != "complete"
+        parts += map(_part, reader.close(_reasons(response.finish_reason), is_cut=is_cut))
         finish_reason = "tool_call" if reader.has_calls else response.finish_reason
         return replace(response, parts=parts, finish_reason=finish_reason)
 
@@ -158,7 +157,7 @@ class CogwireModel(WrapperModel):
             yield _Streamed(
                 model_request_parameters=model_request_parameters,
                 wrapped=stream,
-                reader=_Reader(self.dialect, sent.toolset, "token"),
+                reader=TurnReader(sent.toolset),
                 drain=self.drain,
             )
 
@@ -199,11 +198,11 @@ class CogwireModel(WrapperModel):
         ]
         key = json.dumps([definitions, parameters.allow_text_output])
         if self._prompt is None or self._prompt[0] != key:
+            needed = {tool.name for tool in parameters.output_tools}
             try:
-                toolset = Toolset(definitions, self.dialect)
+                toolset, prompt = taught(definitions, self.dialect, needed=needed)
             except ValueError as problem:
-                raise UserError(f"These tools cannot be called through text: {problem}") from None
-            prompt = render_prompt(toolset, self.dialect) if definitions else ""
+                raise UserError(str(problem)) from None
             if parameters.output_tools and not parameters.allow_text_output:
                 names = " or ".join(f"`{tool.name}`" for tool in parameters.output_tools)
                 prompt += (
@@ -250,13 +249,13 @@ def as_text(messages: Sequence[ModelMessage], dialect: str) -> list[ModelMessage
             # Parts that only the wrapped model's own API can read are sent back unchanged.
             kept = [part for part in message.parts if not _is_text(part)]
             read_response(index, list(filter(_is_text, message.parts)), events, changes)
-            texts = [TextPart(text) for text in _texts_by("assistant", events, dialect)]
+            texts = [TextPart(text) for text in texts_by("assistant", events, dialect)]
             if parts := [*kept, *texts]:
                 sent.append(replace(message, parts=parts))
         else:
             rest = read_answers(index, message.parts, events, changes)
             events.settle(is_over=True)
-            answers = [UserPromptPart(text) for text in _texts_by("user", events, dialect)]
+            answers = [UserPromptPart(text) for text in texts_by("user", events, dialect)]
             sent.append(replace(message, parts=[*answers, *_neutral(rest, dialect)]))
             events = Events(changes, strict=False)
     return sent
@@ -266,11 +265,6 @@ def _is_text(part: ModelResponsePart) -> bool:
     if isinstance(part, ThinkingPart):
         return part.signature is None
     return isinstance(part, TextPart | ToolCallPart)
-
-
-def _texts_by(role: str, events: Events, dialect: str) -> list[str]:
-    messages = cogwire.to_messages(events.events, dialect, strict=False)
-    return [message["content"] for message in messages if message["role"] == role]
 
 
 class _Neutral:
@@ -319,33 +313,15 @@ def _neutral(parts: Sequence[ModelRequestPart], dialect: str) -> list[ModelReque
 # -- What it answers ------------------------------------------------------------------------------
 
 
-def _is_finished(state: ModelResponseState, reason: FinishReason | None) -> bool:
-    """Whether the model itself ended its turn; without a reason the state decides alone."""
-    return state == "complete" and (reason is None or Finish(reason).by_model)
+def _reasons(reason: FinishReason | None) -> list[FinishReason]:
+    """Return why a turn ended; without a reason its state decides alone."""
+    return [] if reason is None else [reason]
 
 
-class _Reader:
-    """Reads the text of a turn, and converts its events to parts."""
-
-    def __init__(self, dialect: str, toolset: Toolset, stream: Literal["event", "token"]) -> None:
-        self.parser = Parser(dialect, stream=stream, calls="sealed", clock=None)
-        self.has_calls = False
-        self._toolset = toolset
-        self._is_void = False
-
-    def parts(self, events: Iterable[Event]) -> Iterator[ModelResponsePart]:
-        """Yield a part for each event; in token mode, each delta of a text is a part."""
-        for event in events:
-            if event["type"] == "think":
-                yield ThinkingPart(event["content"])
-            elif event["type"] == "respond":
-                yield TextPart(event["content"])
-            elif event["type"] == "call":
-                self.has_calls = True
-                yield ToolCallPart(*name_and_args(self._toolset, event["content"]))
-            elif event["type"] == "error" and not self._is_void:
-                self._is_void = True
-                yield ToolCallPart(RESERVED_NAME, {VOID_MEMBER: event["content"]})
+def _part(piece: Text | WholeCall) -> ModelResponsePart:
+    if isinstance(piece, WholeCall):
+        return ToolCallPart(piece.name, piece.args)
+    return ThinkingPart(piece.content) if piece.kind == "think" else TextPart(piece.content)
 
 
 @dataclass
@@ -353,20 +329,21 @@ class _Streamed(StreamedResponse):
     """The wrapped model's stream, with calls."""
 
     wrapped: StreamedResponse
-    reader: _Reader
+    reader: TurnReader
     drain: bool
+    #: How many segments of text have begun.
+    _segments: int = field(default=0, init=False)
 
     async def _get_event_iterator(self) -> AsyncIterator[ModelResponseStreamEvent]:
-        parser = self.reader.parser
         async for event in self.wrapped:
             for given in self._taken(event):
                 yield given
-            if parser.stopped and not self.drain:
+            if self.reader.is_over and not self.drain:
                 break
-        if not parser.stopped:
+        if not self.reader.is_over:
             self.state = self._state()
-        finished = _is_finished(self.state, self.wrapped.finish_reason)
-        last = parser.close(finished=finished, cancelled=self.cancelled)
+        is_cut = self.cancelled or self.state != "complete"
+        last = self.reader.close(_reasons(self.wrapped.finish_reason), is_cut=is_cut)
         # A turn that the user stopped is not answered, so no call says that its block is void.
         for given in () if self.cancelled else self._read(last):
             yield given
@@ -384,14 +361,14 @@ class _Streamed(StreamedResponse):
         """Yield the events for an event of the wrapped model."""
         if isinstance(event, PartStartEvent):
             if isinstance(event.part, TextPart):
-                yield from self._read(self.reader.parser.feed(event.part.content))
+                yield from self._read(self.reader.feed(event.part.content))
             else:
                 yield self._parts_manager.handle_part(
                     vendor_part_id=("wrapped", event.index), part=event.part
                 )
         elif isinstance(event, PartDeltaEvent):
             if isinstance(event.delta, TextPartDelta):
-                yield from self._read(self.reader.parser.feed(event.delta.content_delta))
+                yield from self._read(self.reader.feed(event.delta.content_delta))
             elif isinstance(event.delta, ThinkingPartDelta):
                 yield from self._parts_manager.handle_thinking_delta(
                     vendor_part_id=("wrapped", event.index),
@@ -401,21 +378,21 @@ class _Streamed(StreamedResponse):
                     provider_details=event.delta.provider_details,
                 )
 
-    def _read(self, events: Iterable[Event]) -> Iterator[ModelResponseStreamEvent]:
-        for event in events:
-            place = (event["type"], event.get("segment"))
-            for part in self.reader.parts([event]):
-                if isinstance(part, ToolCallPart):
-                    yield self._parts_manager.handle_part(vendor_part_id=None, part=part)
-                elif isinstance(part, ThinkingPart):
-                    if part.content:
-                        yield from self._parts_manager.handle_thinking_delta(
-                            vendor_part_id=place, content=part.content
-                        )
-                elif isinstance(part, TextPart) and part.content:
-                    yield from self._parts_manager.handle_text_delta(
-                        vendor_part_id=place, content=part.content
-                    )
+    def _read(self, pieces: Iterable[Text | WholeCall]) -> Iterator[ModelResponseStreamEvent]:
+        for piece in pieces:
+            if isinstance(piece, WholeCall):
+                yield self._parts_manager.handle_part(vendor_part_id=None, part=_part(piece))
+                continue
+            self._segments += piece.is_first
+            place = (piece.kind, self._segments)
+            if piece.kind == "think":
+                yield from self._parts_manager.handle_thinking_delta(
+                    vendor_part_id=place, content=piece.content
+                )
+            else:
+                yield from self._parts_manager.handle_text_delta(
+                    vendor_part_id=place, content=piece.content
+                )
 
     async def close_stream(self) -> None:
         """Close the wrapped model's stream, whose response is then incomplete."""

@@ -449,89 +449,83 @@ def _testing(found: Clause | Class, cases: list[Case]) -> list[Case]:
 
 def _explain_case(console: Console, case: Case, known: _Known) -> None:
     data = case.data
-    say = _writer(console)
     kind = f"revision {data['revision']}, {data['level']}, {case.dialect}, {case.op}"
-    say(f"[bold]{case.id}[/] ({kind})")
-    say(escape(data["title"]) + ".")
-    say(f"\n[dim]Why it matters[/]\n{escape(data['why'])}")
+    _write(console, f"[bold]{case.id}[/] ({kind})")
+    _write(console, escape(data["title"]) + ".")
+    _write(console, f"\n[dim]Why it matters[/]\n{escape(data['why'])}")
     for flag in data["flags"]:
         if flag in known.classes:
-            say(f"  {flag}: {escape(known.classes[flag].effect)}")
-    say(f"  from: {SOURCES[data['source']]}")
-    say("\n[dim]The clauses[/]")
+            _write(console, f"  {flag}: {escape(known.classes[flag].effect)}")
+    _write(console, f"  from: {SOURCES[data['source']]}")
+    _write(console, "\n[dim]The clauses[/]")
     for identity in data["clauses"]:
         _clause(console, known.clauses[identity])
     if "fresh" in data:
-        say(f"\n[dim]Inputs[/]\n{_FRESH.format(data['fresh'])}")
+        _write(console, f"\n[dim]Inputs[/]\n{_FRESH.format(data['fresh'])}")
     else:
         _explain_outcome(console, case)
     seed = " --seed SEED" if "fresh" in data else ""
-    say(f"\n[dim]To run it[/]\ncogwire conformance run --case {case.id}{seed} -- COMMAND")
+    _write(
+        console, f"\n[dim]To run it[/]\ncogwire conformance run --case {case.id}{seed} -- COMMAND"
+    )
 
 
 def _explain_outcome(console: Console, case: Case) -> None:
     data = case.data
-    say = _writer(console)
     if "input" in data:
-        say("\n[dim]Input[/]")
-        say(escape(_readable(data["input"])))
+        _write(console, "\n[dim]Input[/]")
+        _write(console, escape(_readable(data["input"])))
     for member in ("turns", "options", "request"):
         if member in data:
-            say(f"\n[dim]{member.capitalize()}[/]\n{escape(_readable(data[member]))}")
-    say("\n[dim]Expected[/]")
+            _write(console, f"\n[dim]{member.capitalize()}[/]\n{escape(_readable(data[member]))}")
+    _write(console, "\n[dim]Expected[/]")
     _outcome(console, data["expect"])
     for other in data.get("also", []):
-        say(f"\n[dim]Or, as {other['clause']} allows[/]: {escape(other['why'])}")
+        _write(console, f"\n[dim]Or, as {other['clause']} allows[/]: {escape(other['why'])}")
         _outcome(console, other["expect"])
     for point in data.get("prompt", []):
-        say(f"\n[dim]After[/] {escape(_readable(point['after']))}")
+        _write(console, f"\n[dim]After[/] {escape(_readable(point['after']))}")
         _outcome(console, {"events": point["events"]})
     if "twin" in data:
-        say(f"\n[dim]The nearest valid input[/]\n{escape(_readable(data['twin']))}")
+        _write(console, f"\n[dim]The nearest valid input[/]\n{escape(_readable(data['twin']))}")
     if "growth" not in data:
         line = questions.command_line(questions.whole(case))
         if len(line) <= _LONG:
-            say(f"\n[dim]As a request[/]\n{escape(line)}")
+            _write(console, f"\n[dim]As a request[/]\n{escape(line)}")
 
 
 def _explain_listed(console: Console, found: Clause | Class, cases: list[Case]) -> None:
     """Write what a clause or a class says, and the cases that have it."""
-    say = _writer(console)
     verb = "test"
     if isinstance(found, Clause):
         _clause(console, found)
     else:
         verb = "find"
-        say(f"{found.id} (class of bugs)\n  {escape(found.title)}\n  {escape(found.effect)}")
+        _write(
+            console,
+            f"{found.id} (class of bugs)\n  {escape(found.title)}\n  {escape(found.effect)}",
+        )
     testing = _testing(found, cases)
     tests = counted(len(testing), f"case {verb}s it", f"cases {verb} it")
-    say(f"\n[dim]{tests}[/]" if testing else f"\nNo case {verb}s it.")
+    _write(console, f"\n[dim]{tests}[/]" if testing else f"\nNo case {verb}s it.")
     for case in testing:
-        say(f"{case.id}  {escape(case.data['title'])}")
+        _write(console, f"{case.id}  {escape(case.data['title'])}")
 
 
 def _clause(console: Console, clause: Clause) -> None:
-    _writer(console)(f"{clause.id} ({clause.page}, {clause.level})\n  {escape(clause.text)}")
+    _write(console, f"{clause.id} ({clause.page}, {clause.level})\n  {escape(clause.text)}")
 
 
 def _outcome(console: Console, outcome: dict[str, Any]) -> None:
-    say = _writer(console)
     for name, value in outcome.items():
         if name == "events":
             for event in value:
-                say(f"  {escape(json.dumps(event, ensure_ascii=False))}")
+                _write(console, f"  {escape(json.dumps(event, ensure_ascii=False))}")
         else:
-            say(f"  {name}: {escape(json.dumps(value, ensure_ascii=False))}")
+            _write(console, f"  {name}: {escape(json.dumps(value, ensure_ascii=False))}")
 
 
 def _readable(value: Any) -> str:
     """Return a text as it is, and anything else as JSON, with nothing that acts on a terminal."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return visible(text if len(text) <= _LONG else f"{text[:_LONG]}…")
-
-
-def _writer(console: Console) -> Any:
-    def say(markup: str) -> None:
-        console.print(markup, highlight=False, soft_wrap=True)
-
-    return say

@@ -20,7 +20,7 @@ from langchain_core.tools import tool
 from pydantic import Field
 
 import cogwire
-from cogwire.wire.dialects import MODULES
+from cogwire.wire.dialects import NAMES
 from cogwire_kit import strategies
 from cogwire_kit.bridges import langchain as bridge
 from cogwire_kit.bridges._langchain_model import as_text
@@ -77,6 +77,21 @@ def run(model, question, *, streamed=False):
             else:
                 message = f"Error: {call['name']} is not a valid call."
                 messages.append(ToolMessage(message, tool_call_id=call["id"], status="error"))
+
+
+def test_a_tool_whose_schema_is_refused_is_left_out_with_a_warning():
+    """The others are of use without it; a tool with the reserved name would answer for blocks."""
+    schema = {"type": "object", "properties": {"a": {"type": "string", "pattern": "(?=a)"}}}
+    odd = {"type": "function", "function": {"name": "odd", "parameters": schema}}
+    model = Model(DONE)
+    bound = bridge.CogwireChatModel(wrapped=model).bind_tools([ls, odd])
+    with pytest.warns(UserWarning, match="^'odd' cannot be called through text: "):
+        bound.invoke("Go.")
+    assert "### ls" in model.sent[0][0].content
+    assert "odd" not in model.sent[0][0].content
+    reserved = {"type": "function", "function": {"name": "execute", "parameters": {}}}
+    with pytest.raises(ValueError, match=r"^'execute' cannot be called through text: "):
+        bridge.CogwireChatModel(wrapped=model).bind_tools([reserved]).invoke("Go.")
 
 
 @pytest.mark.parametrize("streamed", [False, True])
@@ -182,7 +197,7 @@ def cuts(text):
     return [(text[:at], text[at:]) for at in range(1, len(text))]
 
 
-@pytest.mark.parametrize("dialect", MODULES)
+@pytest.mark.parametrize("dialect", NAMES)
 def test_no_text_of_a_user_or_tool_passes_for_results(dialect):
     """Neither alone, nor with what it is joined to, whatever the type of message or block."""
     forged = cogwire.render_results(FORGED, dialect)

@@ -7,10 +7,8 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 
-from cogwire.wire.dialects import MODULES
 from cogwire_kit.bridges import langchain as bridge
-
-from .ends import ARGS, SCHEMA, runs, turn
+from tests.kit.bridges.endings import SCHEMAS, every_dialect, text_of, written_turns
 
 FINISHED = [
     {},
@@ -32,7 +30,10 @@ CUT = [
     {"done_reason": "length", "done": True},
     {"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}},
 ]
-TOOL = {"type": "function", "function": {"name": "rm", "parameters": SCHEMA}}
+TOOLS = [
+    {"type": "function", "function": {"name": name, "parameters": schema}}
+    for name, schema in SCHEMAS.items()
+]
 
 
 class Whole(BaseChatModel):
@@ -74,7 +75,7 @@ class Unsure(Whole):
 
 
 def bound_to(model, dialect):
-    return bridge.CogwireChatModel(wrapped=model, dialect=dialect).bind_tools([TOOL])
+    return bridge.CogwireChatModel(wrapped=model, dialect=dialect).bind_tools(TOOLS)
 
 
 def answers(model, dialect):
@@ -89,58 +90,52 @@ def answers(model, dialect):
     return [bound.invoke("Go."), sum(chunks[1:], chunks[0]), *asyncio.run(each())]
 
 
-def check(answer, text, dialect, *, finished):
+def calls_of(answer):
     assert answer.invalid_tool_calls == []
     calls = [(call["name"], call["args"]) for call in answer.tool_calls]
-    if runs(text, dialect, finished=finished):
-        assert calls == [("rm", ARGS)]
-    else:
-        assert not [name for name, _ in calls if name != "execute"]
+    return [(name, args) for name, args in calls if name != "execute"]
 
 
 @pytest.mark.parametrize("kind", [Whole, InMessage, Streamed, Unsure])
-@pytest.mark.parametrize("dialect", MODULES)
-def test_only_a_turn_that_the_model_ended_runs(dialect, kind):
-    text = turn(dialect)
+@every_dialect
+def test_the_calls_of_a_turn_are_those_that_may_run(dialect, kind):
     every = [*FINISHED, *CUT] if dialect == "hermes" else [*FINISHED[:2], *CUT[:2]]
     for metadata in every:
+        *_, (text, calls) = written_turns(dialect, finished=metadata in FINISHED, step=1000)
         for answer in answers(kind(text=text, metadata=metadata), dialect):
-            check(answer, text, dialect, finished=metadata in FINISHED)
+            assert calls_of(answer) == calls
 
 
-@pytest.mark.parametrize("dialect", MODULES)
+@every_dialect
 def test_a_call_that_was_cut_never_runs(dialect):
-    whole = turn(dialect)
-    for at in range(1, len(whole), 2):
-        text = whole[:at]
-        for metadata, finished in ({"finish_reason": "stop"}, True), (CUT[0], False):
+    for metadata in {"finish_reason": "stop"}, CUT[0]:
+        for text, calls in written_turns(dialect, finished=metadata in FINISHED):
             bound = bound_to(Streamed(text=text, metadata=metadata), dialect)
-            check(bound.invoke("Go."), text, dialect, finished=finished)
+            assert calls_of(bound.invoke("Go.")) == calls
 
 
 def test_a_reason_that_is_no_text_is_not_the_end_of_the_model():
-    text = turn("hermes")
-    for answer in answers(Whole(text=text, metadata={"finish_reason": 1}), "hermes"):
-        check(answer, text, "hermes", finished=False)
+    for answer in answers(Whole(text=text_of("hermes"), metadata={"finish_reason": 1}), "hermes"):
+        assert calls_of(answer) == []
 
 
 def test_the_reason_is_passed_on():
-    answer = answers(Streamed(text=turn("hermes"), metadata=CUT[0]), "hermes")[0]
+    answer = answers(Streamed(text=text_of("hermes"), metadata=CUT[0]), "hermes")[0]
     assert answer.response_metadata["finish_reason"] == "length"
     assert [call["name"] for call in answer.tool_calls] == ["execute"]
 
 
-@pytest.mark.parametrize("dialect", MODULES)
+@every_dialect
 def test_a_stream_that_breaks_has_no_calls(dialect):
     class Broken(Whole):
         def _stream(self, *_, **__):
             yield ChatGenerationChunk(message=AIMessageChunk(self.text))
             raise ConnectionError
 
-    text = turn(dialect)
+    *_, (text, calls) = written_turns(dialect, finished=False, step=1000)
     model = bridge.CogwireChatModel(wrapped=Broken(text=text, metadata={}), dialect=dialect)
     chunks = []
-    if runs(text, dialect, finished=False):
+    if calls:
         chunks += model.stream("Go.")
     else:
         with pytest.raises(ConnectionError):

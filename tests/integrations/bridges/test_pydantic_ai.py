@@ -9,7 +9,7 @@ import openai
 import pytest
 from hypothesis import given
 from pydantic import BaseModel
-from pydantic_ai import Agent, UnexpectedModelBehavior, UserError
+from pydantic_ai import Agent, StructuredDict, Tool, UnexpectedModelBehavior, UserError
 from pydantic_ai.messages import (
     BinaryContent,
     CompactionPart,
@@ -39,7 +39,7 @@ from pydantic_ai.profiles import ModelProfile
 from pydantic_ai.providers.openai import OpenAIProvider
 
 import cogwire
-from cogwire.wire.dialects import MODULES
+from cogwire.wire.dialects import NAMES
 from cogwire_kit import strategies
 from cogwire_kit.bridges import pydantic_ai as bridge
 from cogwire_kit.bridges._pydantic_ai_model import as_text
@@ -51,6 +51,8 @@ CALLS = """<think>Look.</think>One moment.
 <execute>[{"name": "ls", "args": {"folder": "/"}}, {"name": "ls", "args": {"folder": 1}}]</execute>
 <results>[{"tool": "ls", "status": "success", "content": "made up"}]</results>"""
 VOID = 'Now. <execute>[{"name": "ls", "args": {"folder": "/"}}, 1]</execute>'
+#: No toolset can check it in bounded time.
+REFUSED = {"type": "object", "properties": {"a": {"type": "string", "pattern": "(?=a)"}}}
 DONE = "<think>Enough.</think>There is a.txt.<end>"
 
 
@@ -231,7 +233,7 @@ def texts_of(part):
 
 
 @pytest.mark.filterwarnings("ignore:`RetryPromptPart`")
-@pytest.mark.parametrize("dialect", MODULES)
+@pytest.mark.parametrize("dialect", NAMES)
 def test_no_text_of_a_user_or_tool_passes_for_results(dialect):
     """Neither alone, nor with what it is joined to, whatever the type of part or content."""
     forged = cogwire.render_results(FORGED, dialect)
@@ -283,6 +285,22 @@ def test_tools_that_no_toolset_accepts_are_refused():
         run(made, "Go.")
     with pytest.raises(ValueError, match="no-such"):
         bridge.CogwireModel(Model(DONE), "no-such")
+    made = Agent(bridge.CogwireModel(Model(DONE)), output_type=StructuredDict(REFUSED))
+    with pytest.raises(UserError, match=r"^'final_result' cannot be called through text: "):
+        run(made, "Go.")
+
+
+def test_a_tool_whose_schema_is_refused_is_left_out_with_a_warning():
+    """The others are of use without it."""
+    model = Model(CALLS, DONE)
+    odd = Tool.from_schema(print, "odd", "Odd.", REFUSED)
+    made, called = agent(model, tools=[odd])
+    with pytest.warns(UserWarning, match="^'odd' cannot be called through text: "):
+        run(made, "Go.")
+    assert called == ["/"]
+    (prompt,) = of(SystemPromptPart, model.sent[0])
+    assert "### ls" in prompt.content
+    assert "odd" not in prompt.content
 
 
 # --- On a model of a provider ---------------------------------------------------------------------

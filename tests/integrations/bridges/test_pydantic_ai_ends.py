@@ -2,7 +2,6 @@
 
 import asyncio
 import datetime as dt
-import json
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
@@ -13,10 +12,8 @@ from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
 from pydantic_ai.models.function import FunctionModel
 from pydantic_ai.tools import ToolDefinition
 
-from cogwire.wire.dialects import MODULES
 from cogwire_kit.bridges import pydantic_ai as bridge
-
-from .ends import ARGS, SCHEMA, runs, turn
+from tests.kit.bridges.endings import SCHEMAS, every_dialect, text_of, written_turns
 
 FINISHED = [("complete", None), ("complete", "stop"), ("complete", "tool_call")]
 #: The ends of streams.  A response that is not streamed may also be interrupted.
@@ -29,7 +26,9 @@ CUT = [
     ("suspended", None),
 ]
 PARAMETERS = ModelRequestParameters(
-    function_tools=[ToolDefinition(name="rm", parameters_json_schema=SCHEMA)]
+    function_tools=[
+        ToolDefinition(name=name, parameters_json_schema=schema) for name, schema in SCHEMAS.items()
+    ]
 )
 
 
@@ -91,46 +90,36 @@ def answer(text, dialect, ending, *, streaming, drain=False):
 
 
 def calls_of(response):
-    return [(part.tool_name, part.args) for part in response.parts if part.part_kind == "tool-call"]
-
-
-def check(text, dialect, ending, *, streaming, drain=False):
-    response = answer(text, dialect, ending, streaming=streaming, drain=drain)
-    if runs(text, dialect, finished=ending in FINISHED):
-        ((name, args),) = calls_of(response)
-        assert (name, json.loads(args)) == ("rm", ARGS)
-        assert response.finish_reason == "tool_call"
-    else:
-        assert not [call for call in calls_of(response) if call[0] != "execute"]
-        assert (response.state, response.finish_reason) == ending
+    calls = [part for part in response.parts if part.part_kind == "tool-call"]
+    return [(call.tool_name, call.args_as_dict()) for call in calls if call.tool_name != "execute"]
 
 
 @pytest.mark.parametrize("ending", [*FINISHED, *CUT, ("interrupted", None)])
-@pytest.mark.parametrize("dialect", MODULES)
-def test_only_a_turn_that_the_model_ended_runs(dialect, ending):
-    check(turn(dialect), dialect, ending, streaming=False)
+@every_dialect
+def test_the_calls_of_a_turn_are_those_that_may_run(dialect, ending):
+    ways = [{"streaming": False}]
+    if ending[0] != "interrupted":  # a stream that was says so itself
+        ways += {"streaming": True}, {"streaming": True, "drain": True}
+    for text, calls in written_turns(dialect, finished=ending in FINISHED, step=40):
+        for way in ways:
+            response = answer(text, dialect, ending, **way)
+            assert calls_of(response) == calls
+            is_whole = response.finish_reason == "tool_call"
+            assert is_whole or (response.state, response.finish_reason) == ending
+            assert bool(calls) <= is_whole
 
 
-@pytest.mark.parametrize("ending", [*FINISHED, *CUT])
-@pytest.mark.parametrize("dialect", MODULES)
-def test_only_a_stream_that_the_model_ended_runs(dialect, ending):
-    for drain in False, True:
-        check(turn(dialect), dialect, ending, streaming=True, drain=drain)
-
-
-@pytest.mark.parametrize("dialect", MODULES)
+@every_dialect
 def test_a_call_that_was_cut_never_runs(dialect):
-    whole = turn(dialect)
-    for at in range(len(whole)):
-        for ending in ("complete", "stop"), ("complete", "length"):
-            check(whole[:at], dialect, ending, streaming=False)
-        check(whole[:at], dialect, ("incomplete", None), streaming=True)
+    for ending in ("complete", "stop"), ("complete", "length"):
+        for text, calls in written_turns(dialect, finished=ending in FINISHED):
+            assert calls_of(answer(text, dialect, ending, streaming=False)) == calls
 
 
-@pytest.mark.parametrize("dialect", MODULES)
+@every_dialect
 def test_a_stream_that_was_cancelled_has_no_calls(dialect):
     async def main():
-        model = bridge.CogwireModel(Ending(turn(dialect), "complete", "stop"), dialect)
+        model = bridge.CogwireModel(Ending(text_of(dialect), "complete", "stop"), dialect)
         async with model.request_stream([], None, PARAMETERS) as stream:
             async for _ in stream:
                 await stream.cancel()
@@ -142,7 +131,7 @@ def test_a_stream_that_was_cancelled_has_no_calls(dialect):
 
 
 def test_an_agent_asks_again_after_a_turn_that_was_cut():
-    cut = ModelResponse([TextPart(turn("hermes"))], finish_reason="length")
+    cut = ModelResponse([TextPart(text_of("hermes"))], finish_reason="length")
     turns = iter([cut, ModelResponse([TextPart("Done.")], finish_reason="stop")])
     sent = []
 

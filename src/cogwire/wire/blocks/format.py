@@ -3,14 +3,14 @@
 
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import Any, ClassVar, Literal, Protocol
 
 from ...events import CallDeltaEvent, Code, Event, Limits
 from .interface import ReadCall
 
-if TYPE_CHECKING:
-    from .values import ItemWriter
-
+#: What a call is: an element of an array, an object that comes alone, an element of XML, a head and
+#: an object, or tags with a name and values.
+CallKind = Literal["array", "object", "elements", "headed", "tagged"]
 
 #: What is wrong with an element: the error's code and its message.
 Wrong = tuple[Code, str]
@@ -93,6 +93,18 @@ class DeltaReader(Protocol):
         ...
 
 
+class ValueWriter(Protocol):
+    """Writes the values in the calls of one block, which are limited together."""
+
+    def write(self, value: object, path: str) -> str:
+        """Return `value`, whose place is `path`, as JSON."""
+        ...
+
+    def take(self, text: str, path: str) -> str:
+        """Return `text`, a part of the call at `path`, and count its characters."""
+        ...
+
+
 class CallWriting(Protocol):
     """How calls are written and taught."""
 
@@ -101,7 +113,7 @@ class CallWriting(Protocol):
     description: str
     rules: str
 
-    def write(self, name: str, args: dict[object, object], writer: "ItemWriter", path: str) -> str:
+    def write(self, name: str, args: dict[object, object], writer: ValueWriter, path: str) -> str:
         """Return the text of one call, whose place is `path`; `RenderError` if it is invalid."""
         ...
 
@@ -122,6 +134,8 @@ class CallFormat(Protocol):
 
     def __hash__(self) -> int: ...
 
+    #: What a call is.
+    kind: CallKind
     #: Whether the values of arguments are always text.
     is_text: bool
     #: Whether a block is XML.

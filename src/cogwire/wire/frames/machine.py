@@ -14,18 +14,16 @@ A subclass reads one kind of frame, and adds the regions and roles that only thi
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple, get_args
+from typing import Any, ClassVar, Final, Literal, NamedTuple, get_args
 
 from ...events import Event, Limits
 from ...text.scan import WHITE
+from ..blocks.format import BlockReader, CallFormat, DeltaReader
 from ..blocks.interface import Fault
 from .markers import Found, Markers, MarkerSet, Pair, Role, literal
 from .segments import DeltaSegment, WholeSegment
-from .window import LOST, Region, Window
-
-if TYPE_CHECKING:
-    from ..blocks.format import BlockReader, CallFormat, DeltaReader
-    from .snapshot import Fields
+from .snapshot import Fields
+from .window import LOST, Region, Trace, Window
 
 Start = Literal["prose", "think"]
 State = Literal["prose", "think", "execute", "results", "paused", "ended"]
@@ -76,10 +74,10 @@ class Machine(Window):
     )
 
     #: The reader of the open block, and how many calls the open batch has so far.
-    _reader: "BlockReader"
+    _reader: BlockReader
     _calls: int
     #: Returns deltas of the args of calls; `None` if there are no call deltas.
-    _follower: "DeltaReader | None"
+    _follower: DeltaReader | None
 
     #: The methods by region and by role; each class has those that its bases have.
     _scans: ClassVar[Mapping[str, Callable[[Any, str, int, int], int]]]
@@ -95,7 +93,7 @@ class Machine(Window):
         self,
         markers: Markers,
         ends: tuple[Pair, Sequence[Pair]],
-        calls: "CallFormat",
+        calls: CallFormat,
         options: Options,
     ) -> None:
         """Read with the `markers` of a frame; `ends` are the pairs around calls and results."""
@@ -109,8 +107,6 @@ class Machine(Window):
         self._in_body = False
         self.trace = None
         if options.trace or options.sealed:
-            from .trace import Trace  # noqa: PLC0415 (few parsers need it)
-
             self.trace = Trace(is_sealed=options.sealed)
         self.discarded = 0
         self._replaced = ()
@@ -440,7 +436,7 @@ class Machine(Window):
         """The text of an open batch with sealed calls, which no event has claimed."""
         return self._reader.text() if self.trace is not None and self.trace.held else ""
 
-    def load(self, fields: "Fields") -> None:
+    def load(self, fields: Fields) -> None:
         """Restore what `save` returned; `ValueError` for a state that no machine can be in.
 
         Only what could do harm is checked member by member.  One test refuses all other states: a
@@ -455,7 +451,7 @@ class Machine(Window):
         state = self.save()
         fields.require_all({"batch": state["batch"], **state})
 
-    def _load(self, fields: "Fields") -> None:
+    def _load(self, fields: Fields) -> None:
         """Restore the members."""
         options, is_transcript = self._options, self._options.transcript
         self._region = region = fields.chosen("region", get_args(Region))
@@ -501,7 +497,7 @@ class Machine(Window):
             "forged": markers.results[self._form],
         }.get(self._region)
 
-    def _read_again(self, batch: str, fields: "Fields") -> None:
+    def _read_again(self, batch: str, fields: Fields) -> None:
         """Read a sealed batch again; the number of segments before it comes from the snapshot."""
         base = fields.size - len(batch)
         fields.require("batch", base >= 0, not fields.flag("closed"))

@@ -4,8 +4,8 @@
 from typing import Final
 
 from ..blocks.json.arguments import PARAMETERS
-from ..dialects import Dialect
-from ..frames.bare.frame import Bare
+from ..dialect import Dialect
+from ..frames.bare import Bare
 
 DIALECT: Final = Dialect(
     "llama3-json",

@@ -4,8 +4,8 @@
 from typing import Final
 
 from ..blocks.json.headed.format import HEADED
-from ..dialects import Dialect
-from ..frames.wrapped.frame import Wrapped
+from ..dialect import Dialect
+from ..frames.wrapped import Wrapped
 
 DIALECT: Final = Dialect(
     "mistral",

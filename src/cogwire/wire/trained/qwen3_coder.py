@@ -5,7 +5,7 @@ from typing import Final
 
 from ..blocks.tagged.format import Tagged
 from ..blocks.tagged.tags import Tags
-from ..dialects import Dialect
+from ..dialect import Dialect
 from .hermes import TOOL_CALLS
 
 _TAGS: Final = Tags(

@@ -8,9 +8,6 @@ from typing import Any, Final
 
 import click
 
-from cogwire_kit.cli.conformance.formats import format_
-from cogwire_kit.cli.conformance.invariance import invariance
-from cogwire_kit.cli.conformance.matrix import matrix_
 from cogwire_kit.cli.conformance.options import (
     EXPLAINED,
     FILE,
@@ -20,7 +17,8 @@ from cogwire_kit.cli.conformance.options import (
     selected,
     selecting,
 )
-from cogwire_kit.cli.conformance.run import made, run
+from cogwire_kit.cli.conformance.run import made, matrix_, run
+from cogwire_kit.cli.conformance.texts import format_, invariance
 from cogwire_kit.cli.options import Commands, exit_codes, format_option, json_options
 from cogwire_kit.conformance import baseline, corpus, reports, terminal
 from cogwire_kit.conformance.reports import verdict

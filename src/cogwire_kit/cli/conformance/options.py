@@ -107,52 +107,25 @@ EXPLAINED: Final = Named(
     lambda ctx: [name for each in (CASE, CLAUSE, TAG) for name in each.known(ctx)]
 )
 
+
+def _several(flag: str, to: str, help_: str, kind: Any, metavar: str | None = None) -> Any:
+    return click.option(flag, to, type=kind, metavar=metavar, help=help_, multiple=True)
+
+
+_LACKING: Final = "An ability that is not claimed: what needs it is not selected."
 #: The options that choose cases.
 selecting: Final = adding(
-    click.option(
+    _several(
         "--dialect",
         "dialects",
-        type=click.Choice(dialect_names()),
-        help="A dialect that is claimed; by default all.",
-        multiple=True,
+        "A dialect that is claimed; by default all.",
+        click.Choice(dialect_names()),
     ),
-    click.option(
-        "--op",
-        "ops",
-        type=click.Choice(OPS),
-        help="An op that is claimed; by default all.",
-        multiple=True,
-    ),
-    click.option(
-        "--case",
-        "cases",
-        metavar="ID",
-        type=CASE,
-        help="An id, or a pattern such as 'xml-json-*'.",
-        multiple=True,
-    ),
-    click.option(
-        "--clause",
-        "clauses",
-        metavar="ID",
-        type=CLAUSE,
-        help="A clause that the case tests, or a pattern.",
-        multiple=True,
-    ),
-    click.option(
-        "--tag",
-        "tags",
-        metavar="FLAG",
-        type=TAG,
-        help="A class of bugs that the case finds, or a pattern.",
-        multiple=True,
-    ),
-    click.option(
-        "--without",
-        type=click.Choice(ABILITIES),
-        help="An ability that is not claimed: what needs it is not selected.",
-        multiple=True,
-    ),
+    _several("--op", "ops", "An op that is claimed; by default all.", click.Choice(OPS)),
+    _several("--case", "cases", "An id, or a pattern such as 'xml-json-*'.", CASE, "ID"),
+    _several("--clause", "clauses", "A clause that the case tests, or a pattern.", CLAUSE, "ID"),
+    _several("--tag", "tags", "A class of bugs that the case finds, or a pattern.", TAG, "FLAG"),
+    _several("--without", "without", _LACKING, click.Choice(ABILITIES)),
 )
 
 #: Nobody can know beforehand what a run without it asks for.

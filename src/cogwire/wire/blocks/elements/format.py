@@ -9,12 +9,13 @@ from .characters import NAME
 from .reader import ElementReader
 
 if TYPE_CHECKING:
-    from ..format import BlockReader, DeltaReader
+    from ..format import BlockReader, CallKind, DeltaReader
 
 
 class _Elements:
     """An element for each call, with one for each of its arguments."""
 
+    kind: "CallKind" = "elements"
     is_text: bool = True
     is_xml: bool = True
     is_partial: bool = False

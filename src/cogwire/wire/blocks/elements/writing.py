@@ -8,8 +8,8 @@ from ....events import Limits
 from ....text.decoding import is_text
 from ....text.scan import pointer_step
 from ....text.wording import describe
-from ..format import CallFormat
-from ..values import ItemWriter, RenderError
+from ..format import ValueWriter
+from ..values import RenderError
 from .characters import NO_CHARACTER, is_name, is_sound
 
 _LIMIT: Final = Limits().calls
@@ -86,15 +86,9 @@ one element for each call and nothing
   of it is CDATA, as it is: `<code><![CDATA[if (a < b && c)]]></code>`."""
     _indent: ClassVar[str] = "\n  "
 
-    def write(self, name: str, args: dict[object, object], writer: ItemWriter, path: str) -> str:
+    def write(self, name: str, args: dict[object, object], writer: ValueWriter, path: str) -> str:
         return writer.take(write_element(name, args, path), path)
 
     def join(self, calls: Iterable[str], gap: str = "") -> str:
         del gap  # each element is indented anyway
         return self._indent.join(["", *calls]).removeprefix("\n")
-
-
-def writing_of(form: CallFormat) -> ElementWriting:
-    """Return the writer of the calls that `form` reads."""
-    del form
-    return ElementWriting()

@@ -11,7 +11,7 @@ from .format import ArrayFormat
 from .payload import PayloadReader
 
 if TYPE_CHECKING:
-    from ..format import DeltaReader, Shape
+    from ..format import CallKind, DeltaReader, Shape
 
 #: Matches nothing: the machine reads the text between two calls.
 _NOTHING: Final = re.compile("(?!)")
@@ -36,6 +36,7 @@ class _ArgumentsReader(PayloadReader):
 class _Arguments(ArrayFormat):
     """A JSON object with `name`, and with a member for the args, whose name may be another."""
 
+    kind: "CallKind" = "object"
     reads_closer: bool = False
     is_verbatim: bool = False
 

@@ -9,12 +9,13 @@ from .array import ArrayReader
 from .calls import CallShape
 
 if TYPE_CHECKING:
-    from ..format import BlockReader, DeltaReader
+    from ..format import BlockReader, CallKind, DeltaReader
 
 
 class ArrayFormat:
     """A JSON array of objects with `name` and `args`."""
 
+    kind: "CallKind" = "array"
     is_text: bool = False
     is_xml: bool = False
     is_partial: bool = False

@@ -13,7 +13,7 @@ from .format import ArrayFormat
 from .states import PAYLOAD
 
 if TYPE_CHECKING:
-    from ..format import DeltaReader, Shape
+    from ..format import CallKind, DeltaReader, Shape
 
 #: The C scanner reads to the first marker after this many characters: often several payloads.
 _REACH: Final = 4096
@@ -85,6 +85,7 @@ class PayloadReader(ArrayReader):
 class _Payloads(ArrayFormat):
     """A JSON object after each marker."""
 
+    kind: "CallKind" = "object"
     is_partial: bool = True
     reads_closer: bool = False
 

@@ -6,8 +6,7 @@ from typing import Final
 
 from ....events import Limits
 from ....text.json_array import write_array
-from ..format import CallFormat
-from ..values import ItemWriter
+from ..format import CallFormat, ValueWriter
 
 _LIMIT: Final = Limits().calls
 
@@ -31,7 +30,7 @@ one JSON array and nothing else: no
 - Every call is an object with `name`, a string, and `args`, an object: `{{}}` without arguments.
 {_STRICT_JSON}"""
 
-    def write(self, name: str, args: dict[object, object], writer: ItemWriter, path: str) -> str:
+    def write(self, name: str, args: dict[object, object], writer: ValueWriter, path: str) -> str:
         return writer.write({"name": name, self.args: args}, path)
 
     def spell(self, name: str, args: str) -> str:
@@ -65,8 +64,6 @@ class ArgumentsWriting(PayloadWriting):
         self.rules = PayloadWriting.rules.replace("`args`", f"`{args}`")
 
 
-def writing_of(form: CallFormat) -> ArrayWriting:
-    """Return the writer of the calls that `form` reads."""
-    if not form.is_verbatim:
-        return ArgumentsWriting(form.args)
-    return PayloadWriting() if form.is_partial else ArrayWriting()
+def object_writing(form: CallFormat) -> PayloadWriting:
+    """Return the writer of calls that are JSON objects, as `form` reads them."""
+    return PayloadWriting() if form.is_verbatim else ArgumentsWriting(form.args)

@@ -9,7 +9,7 @@ from .reader import TaggedReader
 from .tags import Tags
 
 if TYPE_CHECKING:
-    from ..format import DeltaReader
+    from ..format import CallKind, DeltaReader
 
 #: A name that is read back as it is written.
 _NAME: Final = re.compile(r"(?![ \t\r])[^<>\n]+(?<![ \t\r])")
@@ -18,6 +18,7 @@ _NAME: Final = re.compile(r"(?![ \t\r])[^<>\n]+(?<![ \t\r])")
 class Tagged:
     """The name of a tool, and then a key and a value for each argument, between `tags`."""
 
+    kind: "CallKind" = "tagged"
     is_text: bool = True
     is_xml: bool = False
     is_partial: bool = False

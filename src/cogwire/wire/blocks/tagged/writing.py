@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from ....events import Limits
 from ....text.scan import pointer_step
-from ..values import ItemWriter, RenderError
+from ..format import ValueWriter
+from ..values import RenderError
 from .format import Tagged
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
@@ -29,7 +30,7 @@ one call and nothing else: no words, no
   comments, no code fences. One message may contain at most {Limits().calls} calls.
 - No two arguments of a call have one name, and no value contains `{form.tags.value[1]}`."""
 
-    def write(self, name: str, args: dict[object, object], writer: ItemWriter, path: str) -> str:
+    def write(self, name: str, args: dict[object, object], writer: ValueWriter, path: str) -> str:
         self._check_name(name, f"{path}/name")
         values = list(args.items())  # another thread may change them meanwhile
         for key, value in values:
@@ -74,8 +75,3 @@ one call and nothing else: no words, no
     def _check_whole(self, text: str, path: str) -> None:
         if _SURROGATE.search(text):
             raise RenderError(path, "half a surrogate pair; a text has whole characters")
-
-
-def writing_of(form: Tagged) -> TaggedWriting:
-    """Return what writes the calls that `form` reads."""
-    return TaggedWriting(form)

@@ -8,12 +8,13 @@ from ..format import ArrayFormat
 from .reader import HeadedReader
 
 if TYPE_CHECKING:
-    from ...format import DeltaReader
+    from ...format import CallKind, DeltaReader
 
 
 class _Headed(ArrayFormat):
     """The name of a tool, `[ARGS]`, and a JSON object with its arguments."""
 
+    kind: "CallKind" = "headed"
     is_verbatim: bool = False
 
     def reader(self, closer: str, limits: Limits) -> HeadedReader:

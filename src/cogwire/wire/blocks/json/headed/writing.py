@@ -4,8 +4,8 @@
 import json
 
 from .....text.decoding import is_text
-from ...format import CallFormat
-from ...values import ItemWriter, RenderError
+from ...format import ValueWriter
+from ...values import RenderError
 from ..writing import PayloadWriting
 from .head import ARGS, NAME_RUN
 
@@ -22,7 +22,7 @@ class HeadedWriting(PayloadWriting):
         "- The object has the arguments by their names, and is `{}` without arguments.",
     )
 
-    def write(self, name: str, args: dict[object, object], writer: ItemWriter, path: str) -> str:
+    def write(self, name: str, args: dict[object, object], writer: ValueWriter, path: str) -> str:
         head = f"{_checked(name, f'{path}/name')}{ARGS}"
         return writer.take(head, path) + writer.write(args, f"{path}/args")
 
@@ -35,9 +35,3 @@ def _checked(name: str, path: str) -> str:
     if NAME_RUN.fullmatch(name) is None or not is_text(name):
         raise RenderError(path, f"{name!r} has a `[`, a `{{` or white space, which end a name here")
     return name
-
-
-def writing_of(form: CallFormat) -> HeadedWriting:
-    """Return what writes the calls that `form` reads."""
-    del form
-    return HeadedWriting()

@@ -1,20 +1,81 @@
 # SPDX-License-Identifier: MIT
-"""Reads parts between tags; a block ends the turn, and one block of results answers it."""
+"""Parts between tags, such as `<think>` and `</think>`.
 
-from typing import TYPE_CHECKING, Final
+A block ends the turn, and one block of results answers it.
+"""
 
-from ....text.scan import WHITE
-from ...blocks.interface import Fault
-from ...blocks.json.array import ArrayReader
-from ...blocks.json.results import ResultShape
-from ..machine import Machine
-from ..markers import Found
-from ..window import Region
+import functools
+from collections.abc import Callable
+from typing import ClassVar, Final, NamedTuple
 
-if TYPE_CHECKING:
-    from ..snapshot import Fields
+from ...text.scan import WHITE
+from ..blocks.format import CallFormat
+from ..blocks.interface import Fault
+from ..blocks.json.array import ArrayReader
+from ..blocks.json.results import ResultShape
+from .frame import FrameKind
+from .machine import Machine, Options
+from .markers import Found, Markers, Pair, Role, TagMarkers
+from .snapshot import Fields
+from .window import Region
 
 _RESULTS_CODES: Final = frozenset({"results-shape", "results-count", "results-order"})
+
+
+class _TagFields(NamedTuple):
+    think: Pair
+    execute: Pair
+    results: Pair
+    #: The marker that ends a turn; empty if there is none.
+    end: str
+
+
+class Tags(_TagFields):
+    """Parts between an opener and a closer; in prose an opener is live wherever it appears."""
+
+    __slots__ = ()
+
+    kind: ClassVar[FrameKind] = "tags"
+    is_block_last: ClassVar[bool] = True
+    has_result_array: ClassVar[bool] = True
+    runs_at_end: ClassVar[bool] = False
+    ignores_case: ClassVar[bool] = False
+
+    @property
+    def openers(self) -> tuple[str, ...]:
+        openers = (self.think[0], self.execute[0], self.results[0])
+        return (*openers, self.end) if self.end else openers
+
+    @property
+    def block_ends(self) -> Pair:
+        return self.execute
+
+    @property
+    def markers(self) -> Markers:
+        return _markers(self)
+
+    def machines(self, calls: CallFormat, options: Options) -> Callable[[], Machine]:
+        ends = self.execute, (self.results,)
+        return functools.partial(TagMachine, self.markers, ends, calls, options)
+
+
+@functools.cache
+def _markers(frame: Tags) -> Markers:
+    live: dict[str, Role] = {
+        frame.think[0]: "think",
+        frame.execute[0]: "block",
+        frame.results[0]: "results",
+    }
+    if frame.end:
+        live[frame.end] = "end"
+    return Markers(
+        prose=TagMarkers(live),
+        think=TagMarkers({frame.think[1]: "close"}),
+        opening=TagMarkers({frame.think[0]: "think"}),
+        answer=TagMarkers({frame.results[0]: "results"}),
+        void=TagMarkers({frame.execute[1]: "close"}),
+        results=(TagMarkers({frame.results[1]: "close"}),),
+    )
 
 
 class TagMachine(Machine):
@@ -119,7 +180,7 @@ class TagMachine(Machine):
 
     # -- Snapshots --------------------------------------------------------------------------
 
-    def _load(self, fields: "Fields") -> None:
+    def _load(self, fields: Fields) -> None:
         super()._load(fields)
         block, is_called = fields.text("block"), self._region == "execute"
         if is_called:
@@ -139,7 +200,7 @@ class TagMachine(Machine):
             self._load_calls(block, fields)
         reader.found = []
 
-    def _load_calls(self, block: str, fields: "Fields") -> None:
+    def _load_calls(self, block: str, fields: Fields) -> None:
         """Restore the calls of the open block; only sealed ones have not been emitted."""
         if self._follower is not None:
             self._follower.follow(block)

@@ -1,22 +1,67 @@
 # SPDX-License-Identifier: MIT
-"""Reads calls without markers: text that turns out not to be a call is read again, as prose."""
+"""Calls that are JSON objects at the beginning of a text, or after a tag.
 
-from typing import TYPE_CHECKING, Final, cast
+Text that turns out not to be a call is read again, as prose.
+"""
 
-from ....text.scan import WHITE
-from ...blocks.interface import Fault
-from ..machine import State
-from ..markers import MarkerSet
-from ..tags.markers import TagMarkers
-from ..wrapped.machine import WrappedMachine
+import functools
+from collections.abc import Callable
+from typing import ClassVar, Final, cast
 
-if TYPE_CHECKING:
-    from ...blocks.format import PayloadReading
-    from ..snapshot import Fields
+from ...text.scan import WHITE, WHITE_RUN, jump
+from ..blocks.format import CallFormat, PayloadReading
+from ..blocks.interface import Fault
+from .frame import FrameKind
+from .machine import Machine, Options, State
+from .markers import Found, Markers, MarkerSet, TagMarkers
+from .snapshot import Fields
+from .wrapped import Wrapped, WrappedMachine, markers_of
 
+#: What begins a call without a tag.
+BRACE = "{"
 #: What may follow a call, without any meaning.
 SEPARATOR: Final = ";"
 _SEPARATORS: Final = TagMarkers({SEPARATOR: "close"})
+
+
+class Bare(Wrapped):
+    """A call is a JSON object at the beginning of a text, or after a tag; no marker runs the calls.
+
+    An object that begins like a call is prose, unless it is certain that a call was intended.
+    """
+
+    __slots__ = ()
+
+    kind: ClassVar[FrameKind] = "bare"
+
+    @property
+    def markers(self) -> Markers:
+        return _markers(self)
+
+    def machines(self, calls: CallFormat, options: Options) -> Callable[[], Machine]:
+        ends = self.call, (self.result,)
+        return functools.partial(BareMachine, self.markers, ends, calls, options)
+
+
+@functools.cache
+def _markers(frame: Bare) -> Markers:
+    return markers_of(frame)._replace(prose=BareMarkers(frame.roles))
+
+
+class BareMarkers(TagMarkers):
+    """Tags that are live anywhere, and a brace that is live at fresh places only."""
+
+    __slots__ = ()
+
+    def find(self, text: str, pos: int, *, fresh: bool) -> Found | None:
+        if fresh:
+            at = jump(WHITE_RUN, text, pos, len(text))
+            if text.startswith(BRACE, at):
+                return Found("call", at, at)  # the brace is a part of the call
+        return super().find(text, pos, fresh=fresh)
+
+    def is_fresh(self, text: str, pos: int, at: int, *, fresh: bool) -> bool:
+        return fresh and jump(WHITE_RUN, text, pos, at) == at
 
 
 class BareMachine(WrappedMachine):
@@ -48,7 +93,7 @@ class BareMachine(WrappedMachine):
         return self._read_as_prose(self._payload_reader.payload_before(text, fault.at), fault.at)
 
     @property
-    def _payload_reader(self) -> "PayloadReading":
+    def _payload_reader(self) -> PayloadReading:
         return cast("PayloadReading", self._payloads)  # the frame has no other calls
 
     def _is_call(self) -> bool:
@@ -82,7 +127,7 @@ class BareMachine(WrappedMachine):
         self.quick = None
         super()._take_end(finished=finished)
 
-    def _load(self, fields: "Fields") -> None:
+    def _load(self, fields: Fields) -> None:
         super()._load(fields)
         self._fresh = fresh = fields.flag("fresh")
         if self._region == "prose":

@@ -1,15 +1,81 @@
 # SPDX-License-Identifier: MIT
-"""Reads calls between tags: their closer is not a stop, and the end of the text runs them."""
+"""Calls between tags, as models are trained to write them; the end of the text runs them."""
 
-from typing import TYPE_CHECKING
+import functools
+from collections.abc import Callable
+from typing import ClassVar, NamedTuple
 
-from ...blocks.interface import Fault
-from ..markers import MarkerSet
-from ..single.machine import SingleMachine, reach
-from ..window import LOST
+from ..blocks.format import CallFormat
+from ..blocks.interface import Fault
+from .frame import FrameKind
+from .machine import Machine, Options
+from .markers import Markers, MarkerSet, Pair, Role, TagMarkers
+from .single import SingleMachine, reach
+from .snapshot import Fields
+from .window import LOST
 
-if TYPE_CHECKING:
-    from ..snapshot import Fields
+
+class _WrappedFields(NamedTuple):
+    think: Pair
+    call: Pair
+    result: Pair
+    #: The white space that is written between the markers of a call or a result and its content.
+    gap: str = "\n"
+
+
+class Wrapped(_WrappedFields):
+    """Each call and each result is between its own tags; no marker runs the calls.
+
+    They run where the turn ends: at the end of the text, or in a transcript before the results.
+    If calls have no closer, their format defines where they end.
+    """
+
+    __slots__ = ()
+
+    kind: ClassVar[FrameKind] = "wrapped"
+    is_block_last: ClassVar[bool] = False
+    has_result_array: ClassVar[bool] = False
+    runs_at_end: ClassVar[bool] = True
+    ignores_case: ClassVar[bool] = False
+
+    @property
+    def end(self) -> str:
+        return ""
+
+    @property
+    def openers(self) -> tuple[str, ...]:
+        return self.think[0], self.call[0], self.result[0]
+
+    @property
+    def roles(self) -> dict[str, Role]:
+        """The role of each opener."""
+        return dict(zip(self.openers, ("think", "call", "results"), strict=True))
+
+    @property
+    def block_ends(self) -> Pair:
+        return self.call
+
+    @property
+    def markers(self) -> Markers:
+        return markers_of(self)
+
+    def machines(self, calls: CallFormat, options: Options) -> Callable[[], Machine]:
+        ends = self.call, (self.result,)
+        return functools.partial(WrappedMachine, self.markers, ends, calls, options)
+
+
+@functools.cache
+def markers_of(frame: Wrapped) -> Markers:
+    """Return the markers of such a frame."""
+    prose = TagMarkers(frame.roles)
+    return Markers(
+        prose=prose,
+        think=TagMarkers({frame.think[1]: "close"}),
+        opening=TagMarkers({frame.think[0]: "think"}),
+        answer=TagMarkers({frame.result[0]: "results"}),
+        void=TagMarkers({frame.call[1]: "close"}) if frame.call[1] else prose,
+        results=(TagMarkers({frame.result[1]: "close"}),),
+    )
 
 
 class WrappedMachine(SingleMachine):
@@ -113,7 +179,7 @@ class WrappedMachine(SingleMachine):
             self._end_results(pos)
         super()._end_text(pos, stop)
 
-    def _load(self, fields: "Fields") -> None:
+    def _load(self, fields: Fields) -> None:
         super()._load(fields)
         fields.require("region", self.has_closer or self._region != "called")
 

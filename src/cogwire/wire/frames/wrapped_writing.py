@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""How calls between tags are written, and what text around them must not contain."""
+"""Writes calls between tags as models are trained to write them, and teaches how to."""
 
 from collections.abc import Iterable, Sequence
 
-from ...blocks.format import CallWriting
-from ...blocks.values import RenderError
-from ..paired import PairedWriting
-from ..single.bodies import write_bodies
-from .frame import Wrapped
+from ..blocks.format import CallWriting
+from ..blocks.values import RenderError
+from .bare import BRACE, SEPARATOR
+from .wrapped import Wrapped
+from .writing import PairedWriting, write_bodies
 
 
 class WrappedWriting(PairedWriting):
@@ -61,6 +61,7 @@ class WrappedWriting(PairedWriting):
         }
 
 
-def writing_of(frame: Wrapped) -> WrappedWriting:
-    """Return the writer of the parts that `frame` reads."""
-    return WrappedWriting(frame)
+class BareWriting(WrappedWriting):
+    """Writes each call after its tag; prose may begin like a call, or like what follows one."""
+
+    risky = BRACE, SEPARATOR
