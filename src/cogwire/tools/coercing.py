@@ -20,7 +20,7 @@ from ..wire.blocks.interface import Fault
 from ..wire.blocks.json.array import ArrayReader
 from ..wire.blocks.json.calls import CallShape
 from .problems import Problem, Work, canonical, is_object, pointer
-from .references import Resource
+from .resource import Resource
 
 INTEGER: Final = "-?(0|[1-9][0-9]*)"
 NUMBER: Final = rf"{INTEGER}(\.[0-9]+)?([eE][+\-]?[0-9]+)?"
