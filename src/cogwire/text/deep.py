@@ -3,6 +3,7 @@
 
 import json
 import re
+from collections.abc import Callable
 from typing import Any, Final
 
 from .scan import WHITE
@@ -35,11 +36,12 @@ def decode_at(decoder: json.JSONDecoder, text: str, at: int) -> tuple[Any, int]:
 
 def _decode_at(decoder: json.JSONDecoder, text: str, at: int) -> tuple[Any, int]:
     scan_once = vars(decoder)["scan_once"]
-    pairs = vars(decoder)["object_pairs_hook"] or dict
+    pairs: Callable[[list[Any]], Any] = vars(decoder)["object_pairs_hook"] or dict
     # The value is a container: anything else takes no stack.
     #: The open containers: their items, and for an object the name of the next member.
     items: list[list[Any]] = []
     names: list[str | None] = []
+    value: Any
     while True:
         opener = text[at : at + 1]
         if opener == "[" or opener == "{":  # noqa: PLR1714 (`in` holds for no character at all)
@@ -60,8 +62,9 @@ def _decode_at(decoder: json.JSONDecoder, text: str, at: int) -> tuple[Any, int]
             items[-1].append(value if names[-1] is None else (names[-1], value))
             at = _after_white(text, at)
         while text[at : at + 1] == ("]" if names[-1] is None else "}"):
-            closed = items.pop()
-            value = closed if names.pop() is None else pairs(closed)
+            value = items.pop()
+            if names.pop() is not None:
+                value = pairs(value)
             if not items:
                 return value, at + 1
             items[-1].append(value if names[-1] is None else (names[-1], value))
@@ -79,14 +82,15 @@ def is_equal(value: Any, other: Any) -> bool:
         return bool(value == other)
     except RecursionError:
         pass
-    left = [(value, other)]
+    left: list[tuple[Any, Any]] = [(value, other)]
     while left:
         one, two = left.pop()
-        if isinstance(one, dict) and isinstance(two, dict):
+        kind: type = type(one)
+        if kind is dict and kind is type(two):
             if one.keys() != two.keys():
                 return False
             left += [(one[name], two[name]) for name in one]
-        elif isinstance(one, list) and isinstance(two, list):
+        elif kind is list and kind is type(two):
             if len(one) != len(two):
                 return False
             left += zip(one, two)  # noqa: B905 (their lengths are equal)

@@ -18,7 +18,6 @@ from ..events import ARGS_NAMES, RESERVED_NAME, Limits
 from ..wire.dialects import HasDialect, dialect_named
 from .coercing import Arguments, name_warnings
 from .declaring import Tool, declared, is_mapping, name_in, require_list
-from .metaschema import require_schema
 from .patterns import Matchers
 from .problems import (
     DECLARING,
@@ -30,8 +29,8 @@ from .problems import (
     shown,
     value_problems,
 )
-from .references import DRAFT, Resource, localised
 from .relax_ng import relax_ng
+from .resource import DRAFT, Resource, localised, require_schema
 from .stack import on_own_stack
 from .validation import Rules
 

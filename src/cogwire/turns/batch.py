@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, TypeGuard
 
 from ..events import RESERVED_NAME, ResultEvent, StoredEvent
 from ..text.deep import decode
-from ..text.json_array import write_array
+from ..text.json_text import write_array
 from ..text.wording import counted
 from ..wire.dialects import HasDialect, dialect_named
 from ..wire.writing import read_call

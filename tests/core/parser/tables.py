@@ -16,7 +16,7 @@ import itertools
 import re
 
 from tests import cogwire
-from tests.core.helpers import CARET, LINES, bare, call, check, placed, run, singles
+from tests.core.helpers import CARET, IS_BRIEF, LINES, bare, call, check, placed, run, singles
 from tests.core.helpers import error as error_event
 from tests.core.helpers import result as result_event
 
@@ -129,7 +129,7 @@ def check_briefly(text, expected, *, state=None, discarded=0, **options):
     It is long, or near one that is checked in every way.
     """
     data, expected = placed(text, expected)
-    one_by_one = {"stream": "token", "hop": len(data) < LONG}
+    one_by_one = {"stream": "token", "hop": len(data) < LONG and not IS_BRIEF}
     for chunks, how in (([data], {}), (singles(data), {}), (singles(data), one_by_one)):
         outcome = run(chunks, **how, **options)
         assert bare(outcome.events) == expected, options

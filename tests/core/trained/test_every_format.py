@@ -30,6 +30,7 @@ from tests.core.trained.test_hermes import HERMES
 from tests.core.trained.test_llama3_json import LLAMA
 from tests.core.trained.test_mistral import MISTRAL
 from tests.core.trained.test_qwen3_coder import QWEN
+from tests.rows import rows
 
 FORMATS = (HERMES, MISTRAL, QWEN, GLM, LLAMA)
 
@@ -38,8 +39,8 @@ of_each = pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
 
 def each_row(table):
     """Run a test for each row of this table of each format, by their names."""
-    return pytest.mark.parametrize(
-        ("form", "row"),
+    return rows(
+        "form, row",
         [
             pytest.param(form, row, id=f"{form.name}-{name}")
             for form in FORMATS

@@ -4,9 +4,9 @@
 from collections.abc import Iterable
 from typing import Final
 
-from ....events import Limits
-from ....text.json_array import write_array
-from ..format import CallFormat, ValueWriter
+from ...events import Limits
+from ...text.json_text import write_array
+from .interface import CallFormat, ValueWriter
 
 _LIMIT: Final = Limits().calls
 
@@ -36,8 +36,7 @@ one JSON array and nothing else: no
     def spell(self, name: str, args: str) -> str:
         return f'{{"name": {name}, "{self.args}": {args}}}'
 
-    def join(self, calls: Iterable[str], gap: str = "") -> str:
-        del gap  # an array needs none
+    def join(self, calls: Iterable[str], _gap: str = "") -> str:
         return write_array(calls)
 
 
@@ -51,8 +50,8 @@ one JSON object and nothing else: no words, no comments, no code
 - Every call has a `name`, a string. Its `args` are an object, `{{}}` without arguments.
 {_STRICT_JSON}"""
 
-    def join(self, calls: Iterable[str], gap: str = "") -> str:
-        return "".join(f"{gap}{call}{gap}" for call in calls)
+    def join(self, calls: Iterable[str], _gap: str = "") -> str:
+        return "".join(f"{_gap}{call}{_gap}" for call in calls)
 
 
 class ArgumentsWriting(PayloadWriting):

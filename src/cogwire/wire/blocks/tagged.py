@@ -8,34 +8,52 @@ anywhere, and sets `_step` to the function that reads on.  Where a tag is expect
 
 import json
 import re
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, NamedTuple
 
-from ....events import RESERVED_NAME, Code, Event, Limits
-from ....text.scan import WHITE, WHITE_RUN, jump, pointer_step
-from ....text.wording import counted, describe, quote
-from ..interface import Fault, ReadCall
-from .tags import Tags
+from ...events import RESERVED_NAME, Code, Event, Limits
+from ...text.scan import WHITE, WHITE_RUN, jump, pointer_step
+from ...text.wording import counted, describe, quote
+from .interface import CallKind, Fault, ReadCall, ValueWriter
+from .text_args import TextArgs
+from .values import RenderError
 
 _Step = Callable[[Any, str, int, int], int]
 _Handler = Callable[[Any, str, int], None]
 
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 #: A name and the white space after it.
 _NAME_RUN: Final = re.compile(r"[^<>\n]*")
 
 _encode: Final = json.JSONEncoder(ensure_ascii=False).encode
 
 
+class CallTags(NamedTuple):
+    """What is around the name of a tool, and around the key and the value of each argument.
+
+    A tag may be empty: the name then ends where the next tag begins, and the value begins where
+    the key ends.
+    """
+
+    name: tuple[str, str]
+    key: tuple[str, str]
+    value: tuple[str, str]
+    #: What ends the call.
+    end: str
+    #: The white space that is written around each value, and is not content when it is read.
+    margin: str
+
+
 class TaggedReader:
     """Reads calls one by one; give it text until it is `closed` or raises `Fault`."""
 
     __slots__ = (
-        *("_args", "_expected", "_from", "_key", "_limits", "_matched", "_name", "_opened"),
-        *("_origin", "_pieces", "_room", "_step", "_tags", "_tool", "_value"),
-        *("closed", "count", "found", "in_body", "tools"),
+        *("_args", "_expected", "_from", "_held", "_key", "_last_deltas", "_limits", "_matched"),
+        *("_name", "_opened", "_origin", "_pieces", "_room", "_shown", "_step", "_tags", "_tool"),
+        *("_value", "_value_begin", "closed", "count", "found", "in_body", "tools"),
     )
 
-    def __init__(self, tags: Tags, limits: Limits) -> None:
+    def __init__(self, tags: CallTags, limits: Limits) -> None:
         self._tags = tags
         self._limits = limits
         self.count = 0
@@ -48,6 +66,10 @@ class TaggedReader:
         self._from = 0
         #: Where the calls begin in the text being read, mostly before it.
         self._origin = 0
+        #: The args that call deltas have shown, and the deltas before a character for which there
+        #: is no room.
+        self._shown: TextArgs | None = None
+        self._last_deltas: list[tuple[str, str]] | None = None
         self.open()
 
     def open(self) -> None:
@@ -67,14 +89,14 @@ class TaggedReader:
         #: The name being read, and how many pieces come before the value being read.
         self._name: list[str] = []
         self._value = 0
+        #: Where the value begins in the current text, or -1 if it began in an earlier one; and for
+        #: call deltas, the end of it that is not certain yet, `None` if nothing of it has arrived.
+        self._value_begin = -1
+        self._held: str | None = None
 
-    # -- What the parser uses ---------------------------------------------------------------
+    # -- What the parser uses; `interface.py` describes it ----------------------------------
 
     def read(self, text: str, pos: int, end: int) -> int:
-        """Read `text[pos:end]` and return where reading stopped: `end`, or after the call.
-
-        Raises `Fault` at the first character that breaks a rule; `found` contains what came before.
-        """
         if self.found:
             self.found = []
         self.in_body = False
@@ -90,7 +112,6 @@ class TaggedReader:
         return pos
 
     def extend(self, chunk: str, _base: int, _now: float | None) -> list[Event] | None:
-        """Take `chunk`, which begins in a value, if all of it continues the value."""
         size = len(chunk)
         if "<" in chunk or size > self._room:
             return None
@@ -98,12 +119,39 @@ class TaggedReader:
         self._room -= size
         return []
 
+    def deltas(self, text: str, pos: int, stop: int) -> list[tuple[str, str]]:
+        if self._last_deltas is not None:
+            last, self._last_deltas = self._last_deltas, None
+            return last
+        shown = self._shown = self._shown or TextArgs()
+        if self.closed:
+            deltas = [(self._tool, shown.end(self._tool, self.found[0][0]))]
+            return [*deltas, ("", "")]
+        args = ""
+        if self._tool:
+            value = self._next_value(text, pos, stop) if self._in_value else ""
+            args = shown.add(self._args, self._key or "", value)
+        return [(self._tool, args)]
+
+    def _next_value(self, text: str, pos: int, stop: int) -> str:
+        """Return the text of the open value that `text[pos:stop]` makes certain."""
+        if self._value_begin >= 0:
+            self._held = None
+        written = text[max(self._value_begin, pos) : stop]
+        self._value_begin = -1
+        if self._held is None and written:
+            self._held = ""
+            written = written.removeprefix(self._tags.margin)
+        written = (self._held or "") + written
+        # The closing tag may begin here, and the white space before it is no content.
+        certain = written.removesuffix(self._matched).removesuffix(self._tags.margin)
+        self._held = self._held if self._held is None else written[len(certain) :]
+        return certain
+
     def text(self) -> str:
-        """Return what was read of the calls so far."""
         return "".join(self._pieces)
 
     def unread(self, text: str, at: int) -> str:
-        """Return the tag that the text up to `at` ends inside of, after a `Fault`."""
         before = self.text() + text[self._from : at]
         begin = before.rfind("<")
         return before[begin:] if begin >= 0 and ">" not in before[begin:] else ""
@@ -129,6 +177,7 @@ class TaggedReader:
     def _cross_limit(self, text: str, pos: int) -> None:
         """Refuse the character for which there is no room, if it breaks no other rule."""
         path = self.path()
+        self._last_deltas = self.deltas(text, self._from, pos)
         self._advance(text, pos, pos + 1)
         self.found = []
         message = (
@@ -237,10 +286,10 @@ class TaggedReader:
     def _take_key(self, name: str, char: str, at: int) -> None:
         if not name:
             raise self._unexpected("the name of an argument", char, at)
-        self._key = name
         if name in self._args:
             message = f"The argument {quote(name)} appears twice in one call; write it once."
-            raise self._fault("duplicate-arg", at, message)
+            raise Fault("duplicate-arg", at, message, self.path() + pointer_step(name))
+        self._key = name
 
     # -- Arguments --------------------------------------------------------------------------
 
@@ -260,6 +309,7 @@ class TaggedReader:
         self._pieces.append(text[self._from : pos])
         self._from = pos
         self._value = len(self._pieces)
+        self._value_begin = pos
         self._step = TaggedReader._read_value
 
     def _read_value(self, text: str, pos: int, end: int) -> int:
@@ -303,3 +353,93 @@ class TaggedReader:
         self.tools.append(self._tool)
         self.count += 1
         self.closed = True
+
+
+#: A name that is read back as it is written.
+_NAME: Final = re.compile(r"(?![ \t\r])[^<>\n]+(?<![ \t\r])")
+
+
+class Tagged:
+    """The name of a tool, and then a key and a value for each argument, between `tags`."""
+
+    kind: CallKind = "tagged"
+    is_text: bool = True
+    is_xml: bool = False
+    is_partial: bool = False
+    is_verbatim: bool = False
+    args: str = "args"
+    names: re.Pattern[str] | None = _NAME
+
+    def __init__(
+        self, tags: CallTags, *, reads_closer: bool, words: tuple[tuple[str, str], ...] = ()
+    ) -> None:
+        """Read calls of which the last tag is the closer of the block, if it `reads_closer`."""
+        self.tags = tags
+        self.reads_closer = reads_closer
+        self.words = words
+
+    def reader(self, _closer: str, limits: Limits) -> TaggedReader:
+        return TaggedReader(self.tags, limits)
+
+
+class TaggedWriting:
+    """Writes the tags of each name and each value on lines of their own."""
+
+    def __init__(self, form: Tagged) -> None:
+        self._form = form
+        self._tags = form.tags
+        self.description: str = (
+            "the tool, and each of its arguments\n"
+            "with its value: a string as it is, without quotes or escapes, and any other value as\n"
+            "JSON, such as `5` or `[1]`."
+        )
+        self.rules: str = f"""\
+one call and nothing else: no words, no
+  comments, no code fences. One message may contain at most {Limits().calls} calls.
+- No two arguments of a call have one name, and no value contains `{form.tags.value[1]}`."""
+
+    def write(self, name: str, args: dict[object, object], writer: ValueWriter, path: str) -> str:
+        self._check_name(name, f"{path}/name")
+        values = list(args.items())  # another thread may change them meanwhile
+        for key, value in values:
+            place = f"{path}/args{pointer_step(str(key))}"
+            self._check_name(key, place)
+            self._check_value(value, place)
+        return writer.take(self._lines(name, dict(values)), path)
+
+    def join(self, calls: Iterable[str], _gap: str = "") -> str:
+        before = "" if self._form.reads_closer else _gap
+        return "".join(f"{before}{call}{_gap}" for call in calls)
+
+    def _lines(self, name: str, args: dict[Any, Any]) -> str:
+        tags = self._tags
+        between = "\n" if tags.value[0] else ""
+        lines = [name.join(tags.name)]
+        lines += (
+            f"{key.join(tags.key)}{between}{f'{tags.margin}{value}{tags.margin}'.join(tags.value)}"
+            for key, value in args.items()
+        )
+        return "\n".join(lines if self._form.reads_closer else [*lines, tags.end])
+
+    def _check_name(self, name: object, path: str) -> None:
+        names = self._form.names
+        if type(name) is not str or names is None or not names.fullmatch(name):
+            reason = (
+                f"{name!r} is not a valid name: a name contains no line feed, < or >, and no white "
+                "space at its ends"
+            )
+            raise RenderError(path, reason)
+        self._check_whole(name, path)
+
+    def _check_value(self, value: object, path: str) -> None:
+        if type(value) is not str:
+            kind = type(value).__name__
+            raise RenderError(path, f"a value of type {kind}; tags contain text, a plain str")
+        end = self._tags.value[1]
+        if end in value:
+            raise RenderError(path, f"{end}, which would end the value")
+        self._check_whole(value, path)
+
+    def _check_whole(self, text: str, path: str) -> None:
+        if _SURROGATE.search(text):
+            raise RenderError(path, "half a surrogate pair; a text has whole characters")

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Reads the text of an argument as it arrives: character data, references and sections.
-
-A fixed token, a name, a reference or a "]]>" may be cut anywhere.
-"""
+"""The text of XML: names, characters, references and sections, and reading them as they arrive."""
 
 import re
 from abc import ABC, abstractmethod
@@ -10,17 +7,74 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from ....events import Code
-from ....text.scan import jump, pointer_step
+from ....text.scan import WHITE, jump
 from ....text.wording import describe
 from ..interface import Fault
-from .characters import (
-    BEGINS_NAME,
-    CDATA,
-    ENTITIES,
-    NO_CHARACTER,
-    NO_CHARACTERS,
-    TEXT_RUN,
+
+# NCName of "Namespaces in XML 1.0" over the classes of XML 1.0, fifth edition.
+NAME_START: Final = (
+    "A-Z_a-z\xc0-\xd6\xd8-\xf6\xf8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c\u200d\u2070-\u218f"
+    "\u2c00-\u2fef\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff"
 )
+NAME_REST: Final = f"{NAME_START}.0-9\xb7\u0300-\u036f\u203f\u2040-"
+#: Characters that XML does not allow, not even as references; surrogates never occur in text.
+NO_CHARACTERS: Final = "\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff"
+
+BEGINS_NAME: Final = re.compile(f"[{NAME_START}]")
+NAME_RUN: Final = re.compile(f"[{NAME_REST}]*")
+NAME: Final = re.compile(f"[{NAME_START}][{NAME_REST}]*")
+NO_CHARACTER: Final = re.compile(f"[{NO_CHARACTERS}]")
+
+CDATA: Final = "<![CDATA["
+#: The most common references: the five entities, and ASCII by number.
+_COMMON: Final = "amp|lt|gt|quot|apos|#(?:9|1[03]|3[2-9]|[4-9][0-9])|#x(?:[9aAdD]|[2-7][0-9a-fA-F])"
+#: The longest run of text that needs no further check.
+_TEXT_BODY: Final = rf"[^<&\]{NO_CHARACTERS}]"
+TEXT_RUN: Final = re.compile(rf"{_TEXT_BODY}*(?:(?:\](?!\]>)|&(?:{_COMMON});){_TEXT_BODY}*)*")
+
+ENTITIES: Final = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
+#: A reference, or a whole section, in text that was checked.
+CODED: Final = re.compile(
+    r"<!\[CDATA\[(.*?)\]\]>|&(?:#x0*([0-9a-fA-F]+)|#0*([0-9]+)|([a-z]+));", re.DOTALL
+)
+#: The length from which `bytes.translate` is faster at checking characters.
+_LONG: Final = 256
+_CONTROLS: Final = bytes({*range(0x20)} - {*WHITE.encode()})
+
+
+def is_name(text: str) -> bool:
+    """Whether `text` may be the name of an element; a colon would be a namespace's."""
+    return NAME.fullmatch(text) is not None
+
+
+def decoded(text: str) -> str:
+    """Return the decoded text of an argument, which has been checked."""
+    if "&" not in text and CDATA not in text:
+        return text
+    return CODED.sub(decode_match, text)
+
+
+def decode_match(match: re.Match[str]) -> str:
+    """Return the decoded text of a reference or a section."""
+    section, hexadecimal, decimal, entity = match.groups()
+    if entity:
+        return ENTITIES[entity]
+    if section is None:
+        return chr(int(hexadecimal, 16) if hexadecimal else int(decimal))
+    return str(section)
+
+
+def is_sound(text: str) -> bool:
+    """Whether XML allows all characters of `text`; it does if the text is printable."""
+    if len(text) < _LONG:
+        return NO_CHARACTER.search(text) is None
+    data = text.encode()
+    return (
+        len(data.translate(None, _CONTROLS)) == len(data)
+        and "\ufffe" not in text
+        and "\uffff" not in text
+    )
+
 
 #: The longest run of a section that needs no further check.
 _CDATA_RUN: Final = re.compile(rf"[^\]{NO_CHARACTERS}]*(?:\](?!\]>)[^\]{NO_CHARACTERS}]*)*")
@@ -45,35 +99,32 @@ _NO_MARKUP: Final = (
 Step = Callable[[Any, str, int, int], int]
 
 
-class TextMachine(ABC):
-    """Reads the text of arguments; tags are left to the reader."""
+class TextReader(ABC):
+    """Reads the text of arguments; a reference, a section or a "]]>" may be cut anywhere.
+
+    A subclass reads tags.
+    """
 
     __slots__ = (
-        "_argument",
-        "_base",
-        "_brackets",
-        "_is_digit",
-        "_level",
-        "_matched",
-        "_number",
-        "_step",
-        "_token",
-        "_tool",
-        "count",
-        "in_body",
+        *("_argument", "_base", "_brackets", "_held", "_is_digit", "_level", "_matched"),
+        *("_number", "_step", "_token", "_tool", "_value_begin", "_was_section", "in_body"),
     )
 
-    #: How many tools were called so far.
-    count: int
     #: Whether the place is inside the text of an argument, so that `extend` may take a chunk.
     in_body: bool
     _step: Step
     # The nesting level: 0 between tools, 1 in the start tag of a tool, 2 between its arguments,
     # 3 in an argument.
     _level: int
-    # The tool and the argument being read.
+    # The tool and the argument being read, or an empty text.
     _tool: str
     _argument: str
+    # Where the open value begins in the current text, or -1 if it began in an earlier one; and for
+    # call deltas, the last pieces of it that are not certain yet, and whether the text before them
+    # ends in a section.
+    _value_begin: int
+    _held: list[str]
+    _was_section: bool
     # The fixed token or reference being read, and how many "]" the text ends with.
     _matched: int
     _token: str
@@ -86,14 +137,9 @@ class TextMachine(ABC):
     def _begin_end_tag(self, pos: int) -> int:
         """Continue after a "</"."""
 
+    @abstractmethod
     def path(self) -> str | None:
         """Return the JSON Pointer of the current place; `None` between tools."""
-        if not self._level:
-            return None
-        if self._level == 1:
-            return f"/{self.count}"
-        path = f"/{self.count}/args"
-        return path if self._level == 2 else path + pointer_step(self._argument)
 
     def _fault(self, code: Code, at: int, message: str) -> Fault:
         return Fault(code, at, message, self.path())
@@ -103,31 +149,6 @@ class TextMachine(ABC):
             hint = "XML cannot represent this character at all."
         message = f"Expected {expected}, but got {describe(char)}. {hint}"
         return self._fault("xml-syntax", at, message.rstrip())
-
-    def _no_markup(self, char: str, at: int) -> Fault:
-        kind = "comments and declarations" if char == "!" else "processing instructions"
-        message = f"A block contains only elements and their text. Leave out {kind}."
-        return self._fault("xml-forbidden", at, message)
-
-    def _stray(self, char: str, at: int, expected: str) -> Fault:
-        """Return the error of a character where only white space and tags are allowed."""
-        if NO_CHARACTER.match(char):
-            return self._unexpected(expected, char, at)
-        if char in "[{":
-            hint = "Calls in JSON are of the dialect xml-json; here each call is an element"
-            message = f"Expected {expected}, but got {describe(char)}. {hint}."
-        elif self._level:
-            message = (
-                "Each argument is written in an element of its own, "
-                f"as in <{self._tool}><argument>value</argument></{self._tool}>, "
-                f"but here is {describe(char)}."
-            )
-        else:
-            message = (
-                "A block contains only tools, each <tool><argument>value</argument></tool>, "
-                f"but here is {describe(char)}. Text belongs before the block or after it."
-            )
-        return self._fault("xml-forbidden", at, message)
 
     def _match(self, word: str, text: str, pos: int, end: int) -> int:
         """Read as much of the rest of `word` as there is at `pos`."""
@@ -155,10 +176,10 @@ class TextMachine(ABC):
         self._brackets = 0
         char = text[stop]
         if char == "<":
-            self._step = TextMachine._read_markup
+            self._step = TextReader._read_markup
         elif char == "&":
             self._token = ""
-            self._step = TextMachine._read_reference
+            self._step = TextReader._read_reference
         elif char == "]":
             raise self._section_end(stop + 2)
         else:
@@ -190,7 +211,7 @@ class TextMachine(ABC):
         if char == "/":
             return self._begin_end_tag(pos)
         if char == "!":
-            self._step = TextMachine._read_bang
+            self._step = TextReader._read_bang
             return pos + 1
         if char == "?" or BEGINS_NAME.match(char):
             raise self._fault("xml-forbidden", pos, _NO_MARKUP)
@@ -201,13 +222,13 @@ class TextMachine(ABC):
         if char in "-D":
             raise self._fault("xml-forbidden", pos, _NO_MARKUP)
         self._matched = 2
-        self._step = TextMachine._read_section_opener
+        self._step = TextReader._read_section_opener
         return self._read_section_opener(text, pos, end)
 
     def _read_section_opener(self, text: str, pos: int, end: int) -> int:
         pos = self._match(CDATA, text, pos, end)
         if self._matched == len(CDATA):
-            self._step = TextMachine._read_section
+            self._step = TextReader._read_section
         elif pos < end:
             raise self._unexpected(CDATA, text[pos], pos, _CDATA_HINT)
         return pos
@@ -224,7 +245,7 @@ class TextMachine(ABC):
                 raise self._unexpected("text", text[at], at)
             stop = at + 3
         self._brackets = 0
-        self._step = TextMachine._read_text
+        self._step = TextReader._read_text
         return stop
 
     # -- References -------------------------------------------------------------------------
@@ -234,12 +255,12 @@ class TextMachine(ABC):
         if token in _BEGINNINGS:
             self._token = token
         elif token in _REFERENCES:
-            self._step = TextMachine._read_text
+            self._step = TextReader._read_text
         elif token[0] == "#":
             self._base = 10 if token[:2] != "#x" else 16
             self._number = 0
             self._is_digit = False
-            self._step = TextMachine._read_number
+            self._step = TextReader._read_number
             return self._read_number(text, pos, end)
         else:
             raise self._no_reference(text[pos], pos)
@@ -271,5 +292,36 @@ class TextMachine(ABC):
             )
             raise self._fault("xml-syntax", pos, message)
         else:
-            self._step = TextMachine._read_text
+            self._step = TextReader._read_text
         return pos + 1
+
+    # -- Call deltas ------------------------------------------------------------------------
+
+    def _next_value(self, text: str, pos: int, stop: int) -> str:
+        """Return the decoded text of the open value that `text[pos:stop]` makes certain."""
+        if self._value_begin >= 0:
+            self._held = []
+            self._was_section = False
+        written = text[max(self._value_begin, pos) : stop]
+        self._value_begin = -1
+        is_text = self._step is TextReader._read_text
+        if is_text and not (self._held or self._was_section):
+            return decoded(written)
+        is_section = self._step is TextReader._read_section
+        if is_text or is_section:
+            written = "".join([*self._held, written])
+            # The end of a section may begin here.
+            begin = max(len(written.rstrip("]")), len(written) - 2) if is_section else len(written)
+        else:
+            # A reference, a tag or the beginning of a section is open.
+            in_reference = self._step in (TextReader._read_reference, TextReader._read_number)
+            opener = written.rfind("&" if in_reference else "<")
+            if opener < 0:
+                self._held.append(written)
+                return ""
+            begin = sum(map(len, self._held)) + opener
+            written = "".join([*self._held, written])
+        self._held = [written[begin:]] if begin < len(written) else []
+        whole = f"{CDATA * self._was_section}{written[:begin]}{']]>' * is_section}"
+        self._was_section = is_section
+        return decoded(whole)

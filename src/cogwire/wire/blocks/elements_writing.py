@@ -4,13 +4,13 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
-from ....events import Limits
-from ....text.decoding import is_text
-from ....text.scan import pointer_step
-from ....text.wording import describe
-from ..format import ValueWriter
-from ..values import RenderError
-from .characters import NO_CHARACTER, is_name, is_sound
+from ...events import Limits
+from ...text.decoding import is_text
+from ...text.scan import pointer_step
+from ...text.wording import describe
+from .elements.text import NO_CHARACTER, is_name, is_sound
+from .interface import ValueWriter
+from .values import RenderError
 
 _LIMIT: Final = Limits().calls
 
@@ -89,6 +89,5 @@ one element for each call and nothing
     def write(self, name: str, args: dict[object, object], writer: ValueWriter, path: str) -> str:
         return writer.take(write_element(name, args, path), path)
 
-    def join(self, calls: Iterable[str], gap: str = "") -> str:
-        del gap  # each element is indented anyway
+    def join(self, calls: Iterable[str], _gap: str = "") -> str:
         return self._indent.join(["", *calls]).removeprefix("\n")
