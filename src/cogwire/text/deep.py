@@ -62,9 +62,7 @@ def _decode_at(decoder: json.JSONDecoder, text: str, at: int) -> tuple[Any, int]
             items[-1].append(value if names[-1] is None else (names[-1], value))
             at = _after_white(text, at)
         while text[at : at + 1] == ("]" if names[-1] is None else "}"):
-            value = items.pop()
-            if names.pop() is not None:
-                value = pairs(value)
+            value = _whole(items.pop(), names.pop(), pairs)
             if not items:
                 return value, at + 1
             items[-1].append(value if names[-1] is None else (names[-1], value))
@@ -85,18 +83,22 @@ def is_equal(value: Any, other: Any) -> bool:
     left: list[tuple[Any, Any]] = [(value, other)]
     while left:
         one, two = left.pop()
-        kind: type = type(one)
-        if kind is dict and kind is type(two):
+        kind: object = one.__class__
+        if kind is dict and two.__class__ is kind:
             if one.keys() != two.keys():
                 return False
             left += [(one[name], two[name]) for name in one]
-        elif kind is list and kind is type(two):
+        elif kind is list and two.__class__ is kind:
             if len(one) != len(two):
                 return False
             left += zip(one, two)  # noqa: B905 (their lengths are equal)
         elif one != two:
             return False
     return True
+
+
+def _whole(items: list[Any], name: str | None, pairs: Callable[[list[Any]], Any]) -> Any:
+    return items if name is None else pairs(items)
 
 
 def _after_white(text: str, at: int) -> int:
