@@ -6,7 +6,7 @@ import pytest
 
 from tests import cogwire
 from tests.core.helpers import LINES, bare, end, error, execute, placed, run
-from tests.core.parser.tables import check_rows, framed, same_outcome
+from tests.core.wire.tables import check_rows, framed, same_outcome
 
 A = '{"name":"a","args":{}}'
 B = '{"name":"b"}'

@@ -4,7 +4,7 @@ import pytest
 
 from tests import cogwire
 from tests.core.helpers import execute, run, singles
-from tests.core.parser.tables import check_rows, same_outcome
+from tests.core.wire.tables import check_rows, same_outcome
 
 A = '{"name":"a","args":{}}'
 BLOCK = f"<execute>[{A}]</execute>"

@@ -4,7 +4,7 @@ import pytest
 
 from tests import cogwire
 from tests.core.helpers import CARET, call, error, execute, messages, respond, think
-from tests.core.trained.formats import Format, delta, turn
+from tests.core.wire.trained.formats import Format, delta, turn
 
 A = 'a[ARGS]{"x": [[1]]}'
 CALL_A = call('{"name": "a", "args": {"x": [[1]]}}')

@@ -4,7 +4,7 @@ import pytest
 
 from tests import cogwire
 from tests.core.helpers import CARET, call, error, execute, respond
-from tests.core.trained.formats import Format, delta, transcript, turn
+from tests.core.wire.trained.formats import Format, delta, transcript, turn
 
 A = '{"name": "a", "arguments": {"x": [[1]]}}'
 CALL_A = call('{"name": "a", "args": {"x": [[1]]}}')

@@ -5,7 +5,7 @@ import pytest
 from tests import cogwire
 from tests.core.conversion.test_convert import assert_law
 from tests.core.helpers import CARET, call, error, execute, respond, think
-from tests.core.trained.formats import Format, delta, results, success, transcript, turn
+from tests.core.wire.trained.formats import Format, delta, results, success, transcript, turn
 from tests.rows import rows
 
 TAG = "<|python_tag|>"

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tests import cogwire
-from tests.core.parser.tables import options_of
+from tests.core.wire.tables import options_of
 from tests.rows import rows
 
 A = '{"name":"a","args":{}}'

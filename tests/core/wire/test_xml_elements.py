@@ -6,7 +6,7 @@ import pytest
 
 from tests import cogwire
 from tests.core.helpers import call
-from tests.core.parser.tables import check_rows, framed, same_outcome
+from tests.core.wire.tables import check_rows, framed, same_outcome
 
 BLOCK = "<execute><a/></execute>"
 ITEM = '{"tool":"a","status":"success","content":1}'

@@ -4,7 +4,7 @@ import pytest
 
 from tests import cogwire, oracle
 from tests.core.helpers import CARET, call, error, execute, messages, respond, run
-from tests.core.trained.formats import Format, delta, turn
+from tests.core.wire.trained.formats import Format, delta, turn
 
 A = "<function=a>\n<parameter=x>\n1\n</parameter>\n</function>"
 CALL_A = call('{"name": "a", "args": {"x": "1"}}')

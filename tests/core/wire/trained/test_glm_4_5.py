@@ -2,7 +2,7 @@
 
 from tests import cogwire, oracle
 from tests.core.helpers import CARET, call, error, execute, messages, run
-from tests.core.trained.formats import Format, delta, turn
+from tests.core.wire.trained.formats import Format, delta, turn
 
 A = "a\n<arg_key>x</arg_key>\n<arg_value>1</arg_value>\n</tool_call>"
 BLOCK = f"<tool_call>{A}"

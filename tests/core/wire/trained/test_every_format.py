@@ -25,11 +25,11 @@ from tests.core.helpers import (
     singles,
     split,
 )
-from tests.core.trained.test_glm_4_5 import GLM
-from tests.core.trained.test_hermes import HERMES
-from tests.core.trained.test_llama3_json import LLAMA
-from tests.core.trained.test_mistral import MISTRAL
-from tests.core.trained.test_qwen3_coder import QWEN
+from tests.core.wire.trained.test_glm_4_5 import GLM
+from tests.core.wire.trained.test_hermes import HERMES
+from tests.core.wire.trained.test_llama3_json import LLAMA
+from tests.core.wire.trained.test_mistral import MISTRAL
+from tests.core.wire.trained.test_qwen3_coder import QWEN
 from tests.rows import rows
 
 FORMATS = (HERMES, MISTRAL, QWEN, GLM, LLAMA)
