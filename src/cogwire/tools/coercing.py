@@ -17,8 +17,8 @@ from typing import Any, Final, NamedTuple
 from ..events import Limits
 from ..text.scan import WHITE
 from ..wire.blocks.interface import Fault
-from ..wire.blocks.json.array import ArrayReader
 from ..wire.blocks.json.calls import CallShape
+from ..wire.blocks.json.machine import ArrayReader
 from .problems import Problem, Work, canonical, is_object, pointer
 from .resource import Resource
 

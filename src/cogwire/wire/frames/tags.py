@@ -9,10 +9,9 @@ from collections.abc import Callable
 from typing import ClassVar, Final, NamedTuple
 
 from ...text.scan import WHITE
-from ..blocks.format import CallFormat
-from ..blocks.interface import Fault
-from ..blocks.json.array import ArrayReader
-from ..blocks.json.results import ResultShape
+from ..blocks.interface import CallFormat, Fault
+from ..blocks.json.calls import ResultShape
+from ..blocks.json.machine import ArrayReader
 from .frame import FrameKind
 from .machine import Machine, Options
 from .markers import Found, Markers, Pair, Role, TagMarkers
@@ -93,7 +92,7 @@ class TagMachine(Machine):
             segment.lead = (markers.think if segment.kind == "think" else markers.prose).lead
             if segment.lead:
                 self.quick = segment.extend
-        elif self._region == "execute" and self._follower is None:
+        elif self._region == "execute" and not self._shows_deltas:
             self.quick = self._extend_block
 
     # -- Blocks -----------------------------------------------------------------------------
@@ -101,8 +100,7 @@ class TagMachine(Machine):
     def _enter_block(self, _at: int, _end: int) -> None:
         self._region = "execute"
         self._reader = self._format.reader(self._block[1], self._options.limits)
-        if self._options.call_deltas:
-            self._follower = self._format.deltas()
+        self._shows_deltas = self._options.call_deltas
 
     _scan_execute = Machine._scan_block
 
@@ -202,12 +200,13 @@ class TagMachine(Machine):
 
     def _load_calls(self, block: str, fields: Fields) -> None:
         """Restore the calls of the open block; only sealed ones have not been emitted."""
-        if self._follower is not None:
-            self._follower.follow(block)
+        size = len(block)
         if not self._options.sealed or fields.flag("closed"):
+            if self._shows_deltas:
+                self._reader.deltas(block, 0, size)
             self._calls = self._reader.count
             return
-        base = fields.size - len(block)
+        base = fields.size - size
         fields.require("offset", base >= 0)
         self._open("", base)
-        self._emit_calls("", 0, 0)
+        self._emit_calls(block, 0, size)

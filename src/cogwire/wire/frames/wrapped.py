@@ -5,8 +5,7 @@ import functools
 from collections.abc import Callable
 from typing import ClassVar, NamedTuple
 
-from ..blocks.format import CallFormat
-from ..blocks.interface import Fault
+from ..blocks.interface import CallFormat, Fault
 from .frame import FrameKind
 from .machine import Machine, Options
 from .markers import Markers, MarkerSet, Pair, Role, TagMarkers
@@ -96,7 +95,7 @@ class WrappedMachine(SingleMachine):
             markers = self._markers
             segment.lead = (markers.think if segment.kind == "think" else markers.prose).lead
             self.quick = segment.extend
-        elif self._region == "payload" and self._follower is None:
+        elif self._region == "payload" and not self._shows_deltas:
             self.quick = self._extend_block
 
     def _break_block(self, text: str, fault: Fault) -> int:
