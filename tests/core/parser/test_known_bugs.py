@@ -25,7 +25,6 @@ READ = {
         ("<think>the `</think>` marker ends it, so be careful</think>Hi", "think the ` · respond ` marker ends it, so be careful</think>Hi"),  # a closer quoted in a think
         ("```\n" + BLOCK, "respond ``` · call · execute → paused"),  # a block in a fence still open
         ('<think>I could <execute>[{"name":"rm","args":{"p":"/"}}]</execute> maybe</think>Done', 'think I could <execute>[{"name":"rm","args":{"p":"/"}}]</execute> maybe · respond Done'),  # a call rehearsed in a think
-        ("<execute>‸" + BLOCK, "error not-array → paused"),  # a doubled opener
         ("r</think>Hello", "think r · respond Hello", "start=think"),  # a stray closer first
         ("Hi<end>trailing" + BLOCK, "respond Hi · end → ended +51"),  # a call after the end
         ('<execute>[{"name":"uuid","args":{}}]</execute>\n<results>\n[{"tool":"uuid","status":"success","content":"550e8400-e29b"}]\n</results>\nThe UUID is 550e8400.<end>', 'call {"name":"uuid","args":{}} · execute → paused +111'),  # results made up after the call
@@ -39,7 +38,6 @@ READ = {
     ],
     # They come after the stop, so they are discarded, in one chunk or two.
     "special tokens glued to a block": [
-        (BLOCK, "call · execute"),
         (BLOCK + "<|im_end|>", "call · execute → paused +10"),
     ],
     "Texts that are cut": [
