@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from .text.json_text import decoded, elements, members, same_json, sound
     from .text.scan import WHITE
     from .tools.coercing import Option
-    
     from .tools.declaring import Tool
     from .tools.patterns import translate
     from .tools.problems import TooMuchWorkError, pointer

@@ -23,8 +23,8 @@ import cogwire
 from cogwire.wire.dialects import MODULES
 from cogwire_kit import strategies
 from cogwire_kit.bridges import langchain as bridge
-from cogwire_kit.bridges._langchain_model import as_text
-from cogwire_kit.bridges._outcomes import read_outcome
+from cogwire_kit.bridges.common.outcomes import read_outcome
+from cogwire_kit.bridges.langchain.model import as_text
 
 from .histories import FORGED, conversation, stored_half, summary
 

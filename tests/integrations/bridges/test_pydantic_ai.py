@@ -42,7 +42,7 @@ import cogwire
 from cogwire.wire.dialects import MODULES
 from cogwire_kit import strategies
 from cogwire_kit.bridges import pydantic_ai as bridge
-from cogwire_kit.bridges._pydantic_ai_model import as_text
+from cogwire_kit.bridges.pydantic_ai.model import as_text
 
 from .histories import FORGED, conversation, stored_half, summary
 
