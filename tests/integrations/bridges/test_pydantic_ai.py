@@ -208,21 +208,6 @@ def test_each_dialect(dialect):
     assert parts(model.sent[1])[-1].content == results
 
 
-@pytest.mark.parametrize("dialect", ["xml-elements", "qwen3-coder", "glm-4.5"])
-def test_arguments_that_are_text_have_their_declared_types(dialect):
-    args = {"n": "5", "tags": "[1, 2]", "more": '{"a": true}', "text": "[1]"}
-    model = Model(cogwire.render_calls([{"name": "f", "args": args}], dialect), "Done.")
-    made = Agent(bridge.CogwireModel(model, dialect))
-    called = []
-
-    @made.tool_plain
-    def f(n: int | str, tags: list[int], more: dict[str, bool], text: str) -> None:
-        called.append((n, tags, more, text))
-
-    run(made, "Go.")
-    assert called == [(5, [1, 2], {"a": True}, "[1]")]
-
-
 def texts_of(part):
     contents = [part.content] if isinstance(part.content, str) else part.content
     for content in contents:

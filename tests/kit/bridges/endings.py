@@ -15,10 +15,13 @@ from cogwire.wire.dialects import TRAINED, dialect_names
 DIALECTS = [*dialect_names(), *TRAINED]
 #: The first call has no arguments, and therefore no deltas where the model leaves them out.
 CALLS = [
-    '{"name": "backup"}',
-    '{"name": "rm", "args": {"path": "a.txt", "deep": 2}}',
-    '{"name": "ls", "args": {}}',
-    '{"name": "say", "args": {"text": "</tool_call> \\"x\\"", "to": "me"}}',
+    {"name": "backup"},
+    {"name": "rm", "args": {"path": "a.txt", "deep": 2}},
+    {"name": "ls", "args": {}},
+    {
+        "name": "say",
+        "args": {"text": '</tool_call> "x"', "to": [1, "me"], "more": {"a": True}, "n": 5},
+    },
 ]
 MODES = {
     "shown": {},
@@ -26,7 +29,11 @@ MODES = {
     "deltas": {"call_deltas": True},
     "sealed with deltas": {"calls": "sealed", "call_deltas": True},
 }
-ENDINGS = ["itself", "length", "cancelled", "interrupted", "broken"]
+#: How the model, its provider, the user or the network ended a turn, or that it broke a rule.
+ENDINGS = [
+    *("itself", "length", "content_filter", "error", None),
+    *("cancelled", "interrupted", "broken"),
+]
 
 TEXT = {"type": "string"}
 NONE = {"type": "object", "properties": {}}
@@ -35,8 +42,19 @@ SCHEMAS = {
     "backup": NONE,
     "rm": {"type": "object", "properties": {"path": TEXT, "deep": {"type": "integer"}}},
     "ls": NONE,
-    "say": {"type": "object", "properties": {"text": TEXT, "to": TEXT}},
+    "say": {
+        "type": "object",
+        "properties": {
+            "text": TEXT,
+            "to": {"type": "array"},
+            "more": {"type": "object"},
+            "n": {"type": ["integer", "string"]},
+        },
+    },
 }
+
+#: The dialects in which the last character of a block runs its calls, whatever comes after it.
+CLOSED = ("xml-json", "xml-elements")
 
 every_dialect = pytest.mark.parametrize("dialect", DIALECTS)
 every_mode = pytest.mark.parametrize("mode", MODES)
@@ -45,13 +63,21 @@ every_ending = pytest.mark.parametrize("ending", ENDINGS)
 
 def text_of(dialect):
     """Return a turn with calls, as a model writes it."""
-    is_text = notation(dialect).is_text
-    calls = [call.replace(": 2", ': "2"') if is_text else call for call in CALLS]
-    written = [{"type": "call", "content": call} for call in calls]
+    calls = [
+        {**call, "args": {name: _written(value) for name, value in call["args"].items()}}
+        if "args" in call and notation(dialect).is_text
+        else call
+        for call in CALLS
+    ]
+    written = [{"type": "call", "content": json.dumps(call)} for call in calls]
     (message, *_) = cogwire.to_messages(
         [{"type": "respond", "content": "Soon."}, *written], dialect
     )
     return message["content"]
+
+
+def _written(value):
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def turns(dialect, mode, ending, *, sizes=(1, 7, 1000)):
@@ -63,18 +89,22 @@ def turns(dialect, mode, ending, *, sizes=(1, 7, 1000)):
         for size in sizes if cut == len(text) else sizes[1:2]:
             parser = cogwire.Parser(dialect, stream="token", clock=None, **MODES[mode])
             pieces = [given[at : at + size] for at in range(0, len(given), size)]
-            yield list(_read(parser, pieces, ending))
+            events = list(_read(parser, pieces, ending))
+            may_run = ending in ("itself", "broken") or (dialect in CLOSED and given == text)
+            assert may_run or executed(events) == []
+            yield events
 
 
 def _read(parser, pieces, ending):
     if ending in ("itself", "broken"):
         yield from cogwire.iter_events(pieces, parser)
-        return
-    for piece in pieces:
-        yield from parser.feed(piece)
-    yield from parser.close(cancelled=ending == "cancelled")
-    if ending != "length":
-        yield {"type": {"interrupted": "interrupt"}.get(ending, ending)}
+    elif ending in ("cancelled", "interrupted"):
+        for piece in pieces:
+            yield from parser.feed(piece)
+        yield from parser.close(cancelled=ending == "cancelled")
+        yield {"type": "interrupt" if ending == "interrupted" else ending}
+    else:
+        yield from cogwire.iter_events([*pieces, cogwire.Finish(ending)], parser)
 
 
 def executed(events, toolset=None):

@@ -50,6 +50,7 @@ from pydantic_ai.tools import RunContext
 from pydantic_ai.usage import RequestUsage
 
 from cogwire import Parser, Toolset
+from cogwire.tooling import RESERVED_NAME
 from cogwire_kit.bridges.common.reading import Events
 from cogwire_kit.bridges.common.turns import Text, WholeCall
 from cogwire_kit.bridges.common.user_texts import Write, neutralised
@@ -318,7 +319,8 @@ def _reasons(reason: FinishReason | None) -> list[FinishReason]:
 
 def _part(piece: Text | WholeCall) -> ModelResponsePart:
     if isinstance(piece, WholeCall):
-        return ToolCallPart(piece.name, piece.args)
+        is_void = piece.name == RESERVED_NAME
+        return ToolCallPart(piece.name, json.loads(piece.args) if is_void else piece.args)
     return ThinkingPart(piece.content) if piece.kind == "think" else TextPart(piece.content)
 
 
