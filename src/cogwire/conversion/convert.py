@@ -21,8 +21,7 @@ from typing import Final, Literal, NamedTuple, NoReturn, TypedDict
 
 from ..events import CallEvent, ErrorEvent, Event, Limits, RespondEvent, ThinkEvent
 from ..parser.placed import Placed, PlacedReader
-from ..text.json_array import write_array
-from ..text.json_text import decoded, elements, members
+from ..text.json_text import decoded, elements, members, write_array
 from ..text.stack import on_own_stack
 from ..wire.blocks.values import RenderError
 from ..wire.dialects import Dialect, HasDialect, dialect_named

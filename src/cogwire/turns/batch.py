@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeGuard
 
 from ..events import RESERVED_NAME, ResultEvent, StoredEvent
-from ..text.json_array import write_array
+from ..text.json_text import write_array
 from ..text.stack import on_own_stack
 from ..text.wording import counted
 from ..wire.dialects import HasDialect, dialect_named

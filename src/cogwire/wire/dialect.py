@@ -4,7 +4,7 @@
 import functools
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from .blocks.format import CallFormat, CallWriting
+from .blocks.interface import CallFormat, CallWriting
 from .frames.frame import Frame, FrameWriting
 
 #: The kinds of calls that each kind of frame can have.
@@ -44,6 +44,14 @@ class Dialect(_Members):
             raise ValueError(
                 f"the dialect {name} cannot have calls of the kind {calls.kind}: the frame "
                 f"{frame.kind} can have {' or '.join(_PAIRS[frame.kind])}"
+            )
+        closer = frame.block_ends[1]
+        # A call that may come without a tag ends with its JSON.
+        needed = "" if frame.kind == "bare" else calls.closer
+        if needed not in (None, closer):
+            raise ValueError(
+                f"the dialect {name} cannot have the closer {closer!r} after its calls: a frame "
+                f"{frame.kind} with calls of the kind {calls.kind} needs {needed!r}"
             )
         return super().__new__(cls, name, frame, calls, parallel)
 
@@ -89,22 +97,22 @@ else:  # a copy that only parses has no writers, which a type checker would miss
 
                 return BareWriting(read)
             case "array":
-                from .blocks.json.writing import ArrayWriting
+                from .blocks.json_writing import ArrayWriting
 
                 return ArrayWriting()
             case "object":
-                from .blocks.json.writing import object_writing
+                from .blocks.json_writing import object_writing
 
                 return object_writing(read)
             case "elements":
-                from .blocks.elements.writing import ElementWriting
+                from .blocks.elements_writing import ElementWriting
 
                 return ElementWriting()
             case "headed":
-                from .blocks.json.headed.writing import HeadedWriting
+                from .blocks.json.headed import HeadedWriting
 
                 return HeadedWriting()
             case "tagged":
-                from .blocks.tagged.writing import TaggedWriting
+                from .blocks.tagged import TaggedWriting
 
                 return TaggedWriting(read)

@@ -3,7 +3,7 @@
 
 from typing import Final
 
-from .blocks.json.format import ARRAY
+from .blocks.json.calls import ARRAY
 from .dialect import Dialect
 from .frames.tags import Tags
 

@@ -31,14 +31,15 @@ class Room:
 ROOMS: Final = (
     Room("events", 1, ("events.py",)),
     Room("text", 1, ("text/",)),
-    Room("json-text", 1, ("text/json_array.py", "text/json_text.py", "text/stack.py"), ("text",)),
-    Room("wire", 2, ("wire/",), ("events", "text")),
+    Room("json-text", 1, ("text/json_text.py", "text/stack.py"), ("text",)),
+    Room("wire", 2, ("wire/",), ("events", "text", "json-text")),
     Room(
         "dialects",
         2,
         (
             *("wire/frames/lines.py", "wire/frames/single.py", "wire/delimiter.py"),
-            *("wire/blocks/json/payload.py", "wire/blocks/elements/", "wire/xml_elements.py"),
+            *("wire/blocks/json/payload.py", "wire/blocks/text_args.py", "wire/blocks/elements/"),
+            "wire/xml_elements.py",
         ),
         ("events", "text", "json-text", "wire"),
     ),
@@ -47,7 +48,7 @@ ROOMS: Final = (
         2,
         (
             *("wire/writing.py", "wire/frames/writing.py", "wire/blocks/values.py"),
-            *("wire/blocks/json/writing.py", "wire/blocks/elements/writing.py"),
+            *("wire/blocks/json_writing.py", "wire/blocks/elements_writing.py"),
         ),
         ("events", "text", "json-text", "wire", "dialects"),
     ),
@@ -56,8 +57,8 @@ ROOMS: Final = (
         2,
         (
             *("wire/trained/", "wire/frames/wrapped.py", "wire/frames/bare.py"),
-            *("wire/frames/wrapped_writing.py", "wire/blocks/json/arguments.py"),
-            *("wire/blocks/json/headed/", "wire/blocks/tagged/"),
+            *("wire/frames/wrapped_writing.py", "wire/blocks/json/headed.py"),
+            "wire/blocks/tagged.py",
         ),
         ("events", "text", "json-text", "wire", "dialects", "writing"),
     ),
@@ -95,8 +96,8 @@ ROOMS: Final = (
     Room("package", 5, ("__init__.py", "py.typed")),
 )
 
-_PARSE: Final = ("package", "events", "text", "wire", "parser")
-_DIALECTS: Final = (*_PARSE, "json-text", "dialects")
+_PARSE: Final = ("package", "events", "text", "json-text", "wire", "parser")
+_DIALECTS: Final = (*_PARSE, "dialects")
 _AGENT: Final = (*_DIALECTS, "writing", "placed", "detect", "turns", "aio")
 _PROTOCOL: Final = (*_AGENT, "tools", "conversion", "tooling")
 

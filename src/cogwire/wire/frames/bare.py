@@ -9,8 +9,7 @@ from collections.abc import Callable
 from typing import ClassVar, Final, cast
 
 from ...text.scan import WHITE, WHITE_RUN, jump
-from ..blocks.format import CallFormat, PayloadReading
-from ..blocks.interface import Fault
+from ..blocks.interface import CallFormat, Fault, PayloadReading
 from .frame import FrameKind
 from .machine import Machine, Options, State
 from .markers import Found, Markers, MarkerSet, TagMarkers

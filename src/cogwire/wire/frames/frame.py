@@ -4,7 +4,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar, Literal, Protocol
 
-from ..blocks.format import CallFormat, CallWriting
+from ..blocks.interface import CallFormat, CallWriting
 from .machine import Machine, Options
 from .markers import Markers, Pair
 

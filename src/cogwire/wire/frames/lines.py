@@ -12,8 +12,7 @@ from typing import ClassVar, Final, NamedTuple, cast
 
 from ...events import Event
 from ...text.scan import WHITE
-from ..blocks.format import CallFormat, PayloadReading
-from ..blocks.interface import Fault
+from ..blocks.interface import CallFormat, Fault, PayloadReading
 from .frame import FrameKind
 from .machine import Machine, Options
 from .markers import Found, Markers, MarkerSet, Pair, Role, proper_prefixes
@@ -228,7 +227,7 @@ class LineMachine(SingleMachine):
         if self._waiting:
             return
         if self._region == "payload":
-            if self._follower is None:
+            if not self._shows_deltas:
                 self.quick = self._extend_block
         elif self._segment.started:
             self.quick = self._extend_segment

@@ -18,8 +18,7 @@ from typing import Any, ClassVar, Final, Literal, NamedTuple, get_args
 
 from ...events import Event, Limits
 from ...text.scan import WHITE
-from ..blocks.format import BlockReader, CallFormat, DeltaReader
-from ..blocks.interface import Fault
+from ..blocks.interface import BlockReader, CallFormat, Fault
 from .markers import Found, Markers, MarkerSet, Role, literal
 from .segments import DeltaSegment, WholeSegment
 from .snapshot import Fields
@@ -69,15 +68,13 @@ class Machine(Window):
     """Reads text in one frame, and returns events."""
 
     __slots__ = (
-        *("_answers", "_calls", "_follower", "_form", "_format", "_in_body", "_markers"),
-        *("_options", "_reader", "_segment", "quick"),
+        *("_answers", "_calls", "_form", "_format", "_in_body", "_markers"),
+        *("_options", "_reader", "_segment", "_shows_deltas", "quick"),
     )
 
     #: The reader of the open block, and how many calls the open batch has so far.
     _reader: BlockReader
     _calls: int
-    #: Returns deltas of the args of calls; `None` if there are no call deltas.
-    _follower: DeltaReader | None
 
     #: The methods by region and by role; each class has those that its bases have.
     _scans: ClassVar[Mapping[str, Callable[[Any, str, int, int], int]]]
@@ -109,7 +106,8 @@ class Machine(Window):
             DeltaSegment() if options.token else WholeSegment()
         )
         self._calls = 0
-        self._follower = None
+        #: Whether the args of the open batch are emitted while they are being written.
+        self._shows_deltas = False
         #: Which of the results markers opened the last results.
         self._form = 0
         #: The tools of the batch that results may answer; `None` after a void one.
@@ -186,7 +184,7 @@ class Machine(Window):
             segment.lead = (markers.think if segment.kind == "think" else markers.prose).lead
             if segment.lead:
                 self.quick = segment.extend
-        elif self._region in ("execute", "payload") and self._follower is None:
+        elif self._region in ("execute", "payload") and not self._shows_deltas:
             self.quick = self._extend_block
 
     @abstractmethod
@@ -297,7 +295,7 @@ class Machine(Window):
         except Fault as fault:
             self._emit_calls(text, pos, fault.at)
             return self._break_block(text, fault)
-        if reader.found or self._follower is not None:
+        if reader.found or self._shows_deltas:
             self._emit_calls(text, pos, at)
         if reader.closed:
             self._end_block(at)
@@ -340,21 +338,25 @@ class Machine(Window):
 
     def _emit_calls(self, text: str, pos: int, stop: int) -> None:
         """Emit the calls found in `text[pos:stop]`, and the deltas of the next one's args."""
-        found, follower, trace = self._reader.found, self._follower, self.trace
-        if follower is None:
+        found, trace = self._reader.found, self.trace
+        if not self._shows_deltas:
             self._calls += len(found)
             events: Any = [{"type": "call", "content": call} for call, _, _ in found]
             self._events += events if trace is None else trace.calls(events, found, self._base)
             return
-        # Deltas account for no text.
-        deltas: Any = follower.follow(text[pos:stop])
-        for content, begin, end in found:
-            if self._calls in deltas:
-                self._events.append(deltas[self._calls])
+        *deltas, last = self._reader.deltas(text, pos, stop)
+        for (content, begin, end), delta in zip(found, deltas, strict=True):
+            self._show(*delta)
             self._calls += 1
             self._emit({"type": "call", "content": content}, begin, end, end)
-        if self._calls in deltas:
-            self._events.append(deltas[self._calls])
+        self._show(*last)
+
+    def _show(self, name: str, args: str) -> None:
+        """Emit a delta of a call's args, if there is any; it accounts for no text."""
+        if args:
+            index = self._calls
+            delta: Any = {"type": "call_delta", "index": index, "name": name, "content": args}
+            self._events.append(delta)
 
     @abstractmethod
     def _break_block(self, text: str, fault: Fault) -> int:

@@ -13,14 +13,12 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Final, cast
 
 from ...events import UNLIMITED, Code, Event, Limits, Payload
-from ...text.json_array import write_array
-from ...text.json_text import is_refused
+from ...text.json_text import is_refused, write_array
 from ...text.scan import WHITE
 from ...text.wording import counted
-from ..blocks.format import CallFormat, CallReader, Shape, Wrong
-from ..blocks.interface import Fault
-from ..blocks.json.array import ArrayReader
-from ..blocks.json.results import ResultShape
+from ..blocks.interface import CallFormat, CallReader, Fault, Shape, Wrong
+from ..blocks.json.calls import ResultShape
+from ..blocks.json.machine import ArrayReader
 from .machine import Machine, Options
 from .markers import Markers, MarkerSet
 from .snapshot import Fields
@@ -83,8 +81,7 @@ class SingleMachine(Machine):
         else:
             reader = self._format.reader(self._markers.block[0], self._options.limits)
             self._payloads = cast("CallReader", reader)  # the frame has no other calls
-            is_shown = self._options.call_deltas and not self._is_void
-            self._follower = self._format.deltas() if is_shown else None
+            self._shows_deltas = self._options.call_deltas and not self._is_void
         self._reader = self._payloads
 
     _scan_payload = Machine._scan_block
@@ -268,8 +265,8 @@ class SingleMachine(Machine):
         if is_open and reader.closed:
             reader.open()
         fields.require("block", reader.closed != is_open, not (self._is_void and reader.count))
-        if self._follower is not None:
-            self._follower.follow(block)
+        if self._shows_deltas:
+            reader.deltas(block, 0, len(block))
         self._calls = reader.count
         reader.found = []
 

@@ -9,10 +9,9 @@ from collections.abc import Callable
 from typing import ClassVar, Final, NamedTuple
 
 from ...text.scan import WHITE
-from ..blocks.format import CallFormat
-from ..blocks.interface import Fault
-from ..blocks.json.array import ArrayReader
-from ..blocks.json.results import ResultShape
+from ..blocks.interface import CallFormat, Fault
+from ..blocks.json.calls import ResultShape
+from ..blocks.json.machine import ArrayReader
 from .frame import FrameKind
 from .machine import Machine, Options
 from .markers import Found, Markers, Pair, Role, TagMarkers
@@ -92,8 +91,7 @@ class TagMachine(Machine):
     def _enter_block(self, _at: int, _end: int) -> None:
         self._region = "execute"
         self._reader = self._format.reader(self._markers.block[1], self._options.limits)
-        if self._options.call_deltas:
-            self._follower = self._format.deltas()
+        self._shows_deltas = self._options.call_deltas
 
     _scan_execute = Machine._scan_block
 
@@ -188,12 +186,13 @@ class TagMachine(Machine):
 
     def _load_calls(self, block: str, fields: Fields) -> None:
         """Restore the calls of the open block; only sealed ones have not been emitted."""
-        if self._follower is not None:
-            self._follower.follow(block)
+        size = len(block)
         if not self._options.sealed or fields.flag("closed"):
+            if self._shows_deltas:
+                self._reader.deltas(block, 0, size)
             self._calls = self._reader.count
             return
-        base = fields.size - len(block)
+        base = fields.size - size
         fields.require("offset", base >= 0)
         self._open("", base)
-        self._emit_calls("", 0, 0)
+        self._emit_calls(block, 0, size)

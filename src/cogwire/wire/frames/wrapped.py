@@ -5,8 +5,7 @@ import functools
 from collections.abc import Callable
 from typing import ClassVar, NamedTuple
 
-from ..blocks.format import CallFormat
-from ..blocks.interface import Fault
+from ..blocks.interface import CallFormat, Fault
 from .frame import FrameKind
 from .machine import Machine, Options
 from .markers import Markers, MarkerSet, Pair, Role, TagMarkers

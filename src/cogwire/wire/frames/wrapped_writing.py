@@ -3,7 +3,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from ..blocks.format import CallWriting
+from ..blocks.interface import CallWriting
 from ..blocks.values import RenderError
 from .bare import BRACE, SEPARATOR
 from .wrapped import Wrapped

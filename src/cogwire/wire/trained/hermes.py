@@ -3,7 +3,7 @@
 
 from typing import Final
 
-from ..blocks.json.arguments import ARGUMENTS
+from ..blocks.json.payload import ARGUMENTS
 from ..dialect import Dialect
 from ..frames.wrapped import Wrapped
 

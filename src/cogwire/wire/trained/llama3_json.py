@@ -3,7 +3,7 @@
 
 from typing import Final
 
-from ..blocks.json.arguments import PARAMETERS
+from ..blocks.json.payload import PARAMETERS
 from ..dialect import Dialect
 from ..frames.bare import Bare
 

@@ -3,7 +3,7 @@
 
 from typing import Final
 
-from ..blocks.json.headed.format import HEADED
+from ..blocks.json.headed import HEADED
 from ..dialect import Dialect
 from ..frames.wrapped import Wrapped
 
