@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, NoReturn
 
 from .decoding import is_text
+from .deep import decode, decode_at, is_equal
 from .scan import WHITE
-from .stack import on_own_stack
 
 #: The text before the first item of an array, between two items, and after the last.
 _FIRST: Final = "[\n  "
@@ -25,7 +25,7 @@ AROUND: Final = len("\n" + _FIRST + _LAST + "\n") - EACH
 def decoded(text: str) -> Any:
     """Return the value of the JSON `text`, or None if it is not JSON; numbers are floats."""
     try:
-        return on_own_stack(_DECODER.decode, text)
+        return decode(_DECODER, text)
     except (ValueError, RecursionError):
         return None
 
@@ -39,16 +39,6 @@ def sound(text: str) -> Any:
         return None
     known = decoder_of(sys.maxsize, sys.maxsize).decode(text, 0)
     return known[0] if known is not None and known[1] == text else None
-
-
-def _value_and_end(text: str, start: int) -> tuple[Any, int]:
-    """Return the value that begins at `start` and the place where it ends; or `ValueError`."""
-    try:
-        return _scan(text, start)
-    except StopIteration:
-        raise ValueError(f"there is no JSON value at {start}") from None
-    except RecursionError:
-        return on_own_stack(_scan, text, start)
 
 
 def value_at_start(text: str) -> Any:
@@ -81,7 +71,7 @@ def spelled(array: str) -> Iterator[tuple[str, Any]]:
     end = 1
     while found := _ELEMENT.search(array, end):
         start = found.start()
-        value, end = _value_and_end(array, start)
+        value, end = decode_at(_DECODER, array, start)
         yield array[start:end], value
 
 
@@ -94,7 +84,7 @@ def members(source: str) -> Iterator[tuple[str, str]]:
     while found := _MEMBER.match(source, end):
         start = found.end()
         string = _STRING.match(source, start)
-        end = string.end() if string else _value_and_end(source, start)[1]
+        end = string.end() if string else decode_at(_DECODER, source, start)[1]
         name = found[1]
         yield value_at_start(name) if "\\" in name else name[1:-1], source[start:end]
 
@@ -125,13 +115,9 @@ def same_json(text: str, other: str) -> bool:
     A text that repeats a member's name has no value.
     """
     try:
-        return on_own_stack(_same, text, other)
+        return is_equal(decode(_AS_SPELLED, text), decode(_AS_SPELLED, other))
     except (ValueError, RecursionError):
         return False
-
-
-def _same(text: str, other: str) -> bool:
-    return bool(_AS_SPELLED.decode(text) == _AS_SPELLED.decode(other))
 
 
 def _no_constant(name: str) -> NoReturn:

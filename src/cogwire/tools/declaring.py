@@ -261,10 +261,8 @@ def _function_of_pydantic_ai(tool: Any) -> tuple[Callable[..., object] | None, s
         *_overridden(schema, "call"),
     ]
     if special:
-        return (
-            None,
-            f"{_only_there('pydantic-ai', dict.fromkeys(special))}; an agent can, with CogwireModel",
-        )
+        reason = _only_there("pydantic-ai", dict.fromkeys(special))
+        return None, f"{reason}; an agent can, with CogwireModel"
     return Validated(schema), ""
 
 

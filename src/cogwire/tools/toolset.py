@@ -15,7 +15,6 @@ from typing import Any, Final, NamedTuple, NoReturn
 from urllib.parse import quote
 
 from ..events import ARGS_NAMES, RESERVED_NAME, Limits
-from ..text.stack import on_own_stack
 from ..wire.dialects import HasDialect, dialect_named
 from .coercing import Arguments, name_warnings
 from .declaring import Tool, declared, is_mapping, name_in, require_list
@@ -32,6 +31,7 @@ from .problems import (
 )
 from .relax_ng import relax_ng
 from .resource import DRAFT, Resource, localised, require_schema
+from .stack import on_own_stack
 from .validation import Rules
 
 #: How many tools a message lists.

@@ -31,7 +31,7 @@ class Room:
 ROOMS: Final = (
     Room("events", 1, ("events.py",)),
     Room("text", 1, ("text/",)),
-    Room("json-text", 1, ("text/json_text.py", "text/stack.py"), ("text",)),
+    Room("json-text", 1, ("text/json_text.py", "text/deep.py"), ("text",)),
     Room("wire", 2, ("wire/",), ("events", "text", "json-text")),
     Room(
         "dialects",
@@ -68,7 +68,7 @@ ROOMS: Final = (
         "tools",
         3,
         ("tools/",),
-        ("events", "text", "json-text", "wire", "dialects", "writing"),
+        ("events", "text", "wire", "dialects", "writing"),
         outside=("jsonschema", "re2", "referencing"),
     ),
     Room(
