@@ -70,8 +70,8 @@ demo: $(VENV)/.test
 # One more than there are processors: some tests wait for a browser, or for a process that sleeps.
 PROCESSES = $(shell expr $$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN) + 1)
 # A process runs whole files, and creates what their tests share only once.  When it has no file
-# left, it runs tests of another process.
-PYTEST = $(BIN)/python -m pytest --quiet --maxprocesses=8 --dist=worksteal --numprocesses
+# left, it runs tests of another process.  Compiled files are kept: hundreds of processes import them.
+PYTEST = env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest --quiet --maxprocesses=8 --dist=worksteal --numprocesses
 
 test: $(VENV)/.test
 	@HYPOTHESIS_PROFILE=few $(PYTEST) auto -m 'not verify' tests

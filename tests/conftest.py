@@ -1,5 +1,6 @@
 """How long Hypothesis looks: `HYPOTHESIS_PROFILE=few|default|night`; the tiers; and the browser."""
 
+import functools
 import os
 from pathlib import Path
 
@@ -70,10 +71,14 @@ def pytest_ignore_collect(collection_path, config):
 def pytest_collection_modifyitems(items):
     """Give each test the markers that its folder says."""
     for item in items:
-        if TESTS / "core" in item.path.parents:
-            item.add_marker("core")
-        if not set(VERIFY).isdisjoint(item.path.parents):
-            item.add_marker("verify")
+        for marker in _markers(item.path):
+            item.add_marker(marker)
+
+
+@functools.cache
+def _markers(path):
+    is_verified = not set(VERIFY).isdisjoint(path.parents)
+    return ["core"] * (TESTS / "core" in path.parents) + ["verify"] * is_verified
 
 
 @pytest.fixture(scope="module")

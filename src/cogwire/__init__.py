@@ -19,8 +19,8 @@ A public name is imported from its module when it is first used, so a program lo
 sub-packages that it uses, and a vendored copy needs no others.
 """
 
-import importlib
-from typing import TYPE_CHECKING, Any, Final
+import sys
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import aio as aio
@@ -45,88 +45,91 @@ if TYPE_CHECKING:
     from .turns.storage import read_events
     from .wire.blocks.values import RenderError
 
-    # When it runs, `__getattr__` returns those of these names that a copy has.
-    __all__ = ["Assembler", "AsyncEventStream", "Batch", "BatchCall", "Change", "Checked"]
-    __all__ += ["Conversion", "Converter", "Detected", "Difference", "Event", "EventStream"]
-    __all__ += ["Finish", "Limits", "Message", "Parser", "Problem", "RenderError", "Span"]
-    __all__ += ["Toolset", "Turn", "TurnCall", "TurnText", "aiter_events", "convert", "detect"]
-    __all__ += ["exchanges", "from_messages", "iter_events", "parse", "parse_transcript"]
-    __all__ += ["persisted", "read_events", "render_calls", "render_events", "render_prompt"]
-    __all__ += ["render_results", "spans", "to_messages"]
-
 __version__ = "0.2.0"
 
+# A smaller copy of the package lists, here and above, only what it has.
+__all__ = ["Assembler", "AsyncEventStream", "Batch", "BatchCall", "Change", "Checked"]
+__all__ += ["Conversion", "Converter", "Detected", "Difference", "Event", "EventStream"]
+__all__ += ["Finish", "Limits", "Message", "Parser", "Problem", "RenderError", "Span"]
+__all__ += ["Toolset", "Turn", "TurnCall", "TurnText", "aiter_events", "convert", "detect"]
+__all__ += ["exchanges", "from_messages", "iter_events", "parse", "parse_transcript"]
+__all__ += ["persisted", "read_events", "render_calls", "render_events", "render_prompt"]
+__all__ += ["render_results", "spans", "to_messages"]
+
 #: The public modules that the package itself names.
-_MODULES: Final = ("aio", "tooling")
-#: Where each public name is defined.
-_HOMES: Final = {
-    name: module
-    for module, names in {
-        "conversion.convert": ("Converter", "Difference", "convert"),
-        "conversion.detect": ("Detected", "detect"),
-        "conversion.spans": ("Span", "spans"),
-        "events": ("Event", "Limits", "persisted"),
-        "parser.iterate": (
-            *("AsyncEventStream", "EventStream", "Finish", "aiter_events", "iter_events"),
-        ),
-        "parser.parser": ("Parser", "parse", "parse_transcript"),
-        "wire.blocks.values": ("RenderError",),
-        "tools.problems": ("Problem",),
-        "tools.toolset": ("Checked", "Toolset"),
-        "turns.assembler": ("Assembler",),
-        "turns.batch": ("Batch", "BatchCall"),
-        "turns.changes": ("Change",),
-        "turns.messages": ("from_messages", "to_messages"),
-        "turns.outcomes": ("Turn", "TurnCall", "TurnText", "exchanges"),
-        "turns.parts": ("Message",),
-        "turns.plain": ("Conversion",),
-        "turns.prompt": ("render_prompt",),
-        "turns.render": ("render_calls", "render_events", "render_results"),
-        "turns.storage": ("read_events",),
-    }.items()
-    for name in names
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Import a public name from the module that defines it, or a public module."""
-    if name == "__all__":
-        value: Any = sorted(public for public, home in _HOMES.items() if _has(home))
-    elif name not in _HOMES and name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    else:
-        value = _imported(name)
-    globals()[name] = value
-    return value
-
-
-def _imported(name: str) -> Any:
-    home = _HOMES.get(name, name)
-    try:
-        module = importlib.import_module(f".{home}", __name__)
-    except ModuleNotFoundError as error:
-        if not str(error.name).startswith(f"{__name__}."):
-            raise
-        is_agent = home == "conversion.detect" or not home.startswith(("conversion.", "tool"))
-        only = "agent" if is_agent else "protocol"
-        # Not an ImportError: `hasattr` is False for what a copy lacks.
-        raise AttributeError(
-            f"this copy of {__name__} lacks {name}; "
-            f"`cogwire vendor add DIR --only {only}` copies it"
-        ) from None
-    return module if name in _MODULES else getattr(module, name)
-
-
-def _has(module: str) -> bool:
-    """Whether this copy has a module, without importing it."""
-    from importlib.util import find_spec  # noqa: PLC0415 - few programs ask
-
-    try:
-        return find_spec(f".{module}", __name__) is not None
-    except ModuleNotFoundError:  # its folder is missing
-        return False
+_MODULES: list[str] = ["aio", "tooling"]
 
 
 def __dir__() -> list[str]:
-    modules = (name for name in _MODULES if _has(name))
-    return sorted({*globals(), *__getattr__("__all__"), *modules})
+    return sorted({*globals(), *__all__, *_MODULES})
+
+
+if not TYPE_CHECKING:  # a smaller copy lacks some modules, which a type checker would miss
+
+    def __getattr__(name: str) -> Any:
+        """Import a public name from the module that defines it, or a public module."""
+        try:
+            value = _imported(name)
+        except ModuleNotFoundError as error:
+            if not str(error.name).startswith(f"{__name__}."):
+                raise
+            room = str(error.name).removeprefix(f"{__name__}.").partition(".")[0]
+            is_late = room in ("conversion", "tools", "tooling")
+            only = "protocol" if is_late and name not in ("Detected", "detect") else "agent"
+            # Not an ImportError: `hasattr` is False for what a copy lacks.
+            raise AttributeError(
+                f"this copy of {__name__} lacks {name}; "
+                f"`cogwire vendor add DIR --only {only}` copies it"
+            ) from None
+        globals()[name] = value
+        return value
+
+    def _imported(name: str) -> Any:
+        """Import what is called `name`; all of it takes four times as long as the parser."""
+        match name:
+            case "aio":
+                from .aio import __name__ as home
+            case "tooling":
+                from .tooling import __name__ as home
+            case "Converter" | "Difference" | "convert":
+                from .conversion.convert import __name__ as home
+            case "Detected" | "detect":
+                from .conversion.detect import __name__ as home
+            case "Span" | "spans":
+                from .conversion.spans import __name__ as home
+            case "Event" | "Limits" | "persisted":
+                from .events import __name__ as home
+            case "AsyncEventStream" | "EventStream" | "Finish" | "aiter_events" | "iter_events":
+                from .parser.iterate import __name__ as home
+            case "Parser" | "parse" | "parse_transcript":
+                from .parser.parser import __name__ as home
+            case "Problem":
+                from .tools.problems import __name__ as home
+            case "Checked" | "Toolset":
+                from .tools.toolset import __name__ as home
+            case "Assembler":
+                from .turns.assembler import __name__ as home
+            case "Batch" | "BatchCall":
+                from .turns.batch import __name__ as home
+            case "Change":
+                from .turns.changes import __name__ as home
+            case "from_messages" | "to_messages":
+                from .turns.messages import __name__ as home
+            case "Turn" | "TurnCall" | "TurnText" | "exchanges":
+                from .turns.outcomes import __name__ as home
+            case "Message":
+                from .turns.parts import __name__ as home
+            case "Conversion":
+                from .turns.plain import __name__ as home
+            case "render_prompt":
+                from .turns.prompt import __name__ as home
+            case "render_calls" | "render_events" | "render_results":
+                from .turns.render import __name__ as home
+            case "read_events":
+                from .turns.storage import __name__ as home
+            case "RenderError":
+                from .wire.blocks.values import __name__ as home
+            case _:
+                raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        module = sys.modules[home]
+        return module if name in ("aio", "tooling") else getattr(module, name)

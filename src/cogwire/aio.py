@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 from .events import ResultEvent
 from .turns.batch import Batch, BatchCall
@@ -19,13 +19,37 @@ from .turns.render import CANCELLED
 from .turns.time_limits import require_limit
 from .wire.blocks.values import RenderError, replace_surrogates
 
-if TYPE_CHECKING:
-    from .tools.toolset import Toolset
-
 #: A function or coroutine function that takes the arguments of a call by name, and returns JSON.
 Tool = Callable[..., object]
 
 _T = TypeVar("_T")
+
+
+class _Checked(Protocol):
+    @property
+    def args(self) -> dict[str, Any]: ...
+    @property
+    def problems(self) -> Sequence[Mapping[str, Any]]: ...
+
+
+class _Tool(Protocol):
+    @property
+    def name(self) -> str: ...
+    @property
+    def unbound(self) -> str: ...
+
+
+class _Toolset(Protocol):
+    """What a `Toolset` is here; a copy may have no other."""
+
+    @property
+    def dialect(self) -> str: ...
+    @property
+    def tools(self) -> Sequence[_Tool]: ...
+    @property
+    def functions(self) -> Mapping[str, Tool]: ...
+    def check(self, call: str, /) -> _Checked: ...
+
 
 #: The longest failure message, in characters; the first lines are what helps a model.
 _MESSAGE: Final = 10_000
@@ -46,9 +70,9 @@ _stopped: "list[tuple[Batch, _Work]]" = []
 
 async def run(
     batch: Batch,
-    tools: "Toolset | Mapping[str, Tool]",
+    tools: _Toolset | Mapping[str, Tool],
     *,
-    toolset: "Toolset | None" = None,
+    toolset: _Toolset | None = None,
     timeout: float | None = 60,
     timeouts: Mapping[str, float | None] | None = None,
     default: Default | None = None,
@@ -125,7 +149,7 @@ def _taking(calls: Sequence[BatchCall]) -> Generator[None, None, None]:
 def _require_ready(
     batch: Batch,
     functions: Mapping[str, Tool],
-    toolset: "Toolset | None",
+    toolset: _Toolset | None,
     timeouts: Mapping[str, float | None],
 ) -> None:
     if not batch.is_open:
@@ -157,7 +181,7 @@ class _Runner:
         self,
         batch: Batch,
         functions: Mapping[str, Tool],
-        toolset: "Toolset | None",
+        toolset: _Toolset | None,
         limits: Mapping[str, float | None],
         as_json: Callable[[object, int], object],
     ) -> None:

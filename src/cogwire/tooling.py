@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from .events import RESERVED_NAME, UNLIMITED
     from .parser.placed import Placed
     from .text.decoding import decode
-    from .text.json_array import write_array
-    from .text.json_text import decoded, elements, members, same_json, sound
+    from .text.json_text import decoded, elements, members, same_json, sound, write_array
     from .text.scan import WHITE
     from .tools.coercing import Option
     from .tools.declaring import Tool
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from .turns.changes import ChangeCode
     from .turns.render import CANCELLED
     from .turns.time_limits import require_limit
-    from .wire.blocks.elements.characters import is_name
+    from .wire.blocks.elements.text import is_name
     from .wire.frames.markers import literal
     from .wire.writing import read_call
 
@@ -55,8 +54,9 @@ _HOMES: Final = {
         "events": ("RESERVED_NAME", "UNLIMITED"),
         "parser.placed": ("Placed",),
         "text.decoding": ("decode",),
-        "text.json_array": ("write_array",),
-        "text.json_text": ("decoded", "elements", "members", "same_json", "sound"),
+        "text.json_text": (
+            *("decoded", "elements", "members", "same_json", "sound", "write_array"),
+        ),
         "text.scan": ("WHITE",),
         "tools.coercing": ("Option",),
         "tools.declaring": ("Tool",),
@@ -66,7 +66,7 @@ _HOMES: Final = {
         "turns.changes": ("ChangeCode",),
         "turns.render": ("CANCELLED",),
         "turns.time_limits": ("require_limit",),
-        "wire.blocks.elements.characters": ("is_name",),
+        "wire.blocks.elements.text": ("is_name",),
         "wire.frames.markers": ("literal",),
         "wire.writing": ("read_call",),
     }.items()

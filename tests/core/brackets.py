@@ -6,25 +6,25 @@ dialects = room("wire.dialects")
 
 BRACKETS = dialects.Dialect(
     "brackets",
-    room("wire.frames.tags.frame").Tags(
+    room("wire.frames.tags").Tags(
         think=("[[think]]", "[[/think]]"),
         execute=("[[run]]", "[[/run]]"),
         results=("[[results]]", "[[/results]]"),
         end="",
     ),
-    room("wire.blocks.json.format").ARRAY,
+    room("wire.blocks.json.calls").ARRAY,
     parallel=True,
 )
 
 #: Its markers begin with different characters, as those of formats that models are trained on do.
 MIXED = dialects.Dialect(
     "mixed",
-    room("wire.frames.tags.frame").Tags(
+    room("wire.frames.tags").Tags(
         think=("<think>", "</think>"),
         execute=("[TOOL_CALLS]", "[/TOOL_CALLS]"),
         results=("<results>", "</results>"),
         end="",
     ),
-    room("wire.blocks.json.format").ARRAY,
+    room("wire.blocks.json.calls").ARRAY,
     parallel=True,
 )

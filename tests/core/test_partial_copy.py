@@ -1,6 +1,7 @@
 """What a smaller copy of the core lacks is named when it is asked for, and listed nowhere."""
 
 import importlib
+import sys
 
 import pytest
 
@@ -10,48 +11,63 @@ from tests.core.helpers import bare
 dialects = importlib.import_module(f"{cogwire.__name__}.wire.dialects")
 
 
+def without(monkeypatch, module):
+    """Take a module away, so that importing it fails as if its file were missing."""
+    package, _, name = f"{cogwire.__name__}.{module}".rpartition(".")
+    monkeypatch.delattr(importlib.import_module(package), name, raising=False)
+    monkeypatch.setitem(sys.modules, f"{package}.{name}", None)
+
+
 @pytest.mark.parametrize(
-    ("home", "only"),
-    [("turns.sink", "agent"), ("conversion.sink", "protocol"), ("tools.sink", "protocol")],
+    ("name", "module", "only"),
+    [
+        ("Batch", "turns.batch", "agent"),
+        ("RenderError", "wire.blocks.values", "agent"),
+        ("convert", "conversion.convert", "protocol"),
+        ("Toolset", "tools.toolset", "protocol"),
+        ("detect", "conversion.detect", "agent"),
+        ("aio", "aio", "agent"),
+        ("tooling", "tooling", "protocol"),
+    ],
 )
-def test_a_name_whose_room_was_not_copied(monkeypatch, home, only):
-    monkeypatch.setitem(cogwire._HOMES, "Kitchen", home)
-    assert not hasattr(cogwire, "Kitchen")
+def test_a_name_whose_module_was_not_copied(monkeypatch, name, module, only):
+    without(monkeypatch, module)
+    monkeypatch.delitem(vars(cogwire), name, raising=False)
+    assert not hasattr(cogwire, name)
     with pytest.raises(AttributeError) as caught:
-        cogwire.Kitchen  # noqa: B018 - it is imported when it is asked for
+        getattr(cogwire, name)
     assert str(caught.value) == (
-        f"this copy of {cogwire.__name__} lacks Kitchen; "
+        f"this copy of {cogwire.__name__} lacks {name}; "
         f"`cogwire vendor add DIR --only {only}` copies it"
     )
 
 
-@pytest.mark.parametrize("home", ["kitchen", "kitchen.sink"])
-def test_a_name_whose_room_was_not_copied_is_not_listed(monkeypatch, home):
-    monkeypatch.setitem(cogwire._HOMES, "Kitchen", home)
-    monkeypatch.delitem(vars(cogwire), "__all__", raising=False)
-    assert "Kitchen" not in dir(cogwire)
-    assert "Kitchen" not in cogwire.__all__
-    assert "Parser" in cogwire.__all__
-
-
-def test_a_dialect_that_was_not_copied(monkeypatch):
-    monkeypatch.setitem(dialects.MODULES, "kitchen", "kitchen")
-    with pytest.raises(ValueError, match="kitchen") as caught:
-        cogwire.Parser("kitchen")
+@pytest.mark.parametrize(
+    ("name", "module", "only"),
+    [("delimiter", "delimiter", "dialects"), ("glm-4.5", "trained.glm_4_5", "all")],
+)
+def test_a_dialect_that_was_not_copied(monkeypatch, name, module, only):
+    without(monkeypatch, f"wire.{module}")
+    monkeypatch.delitem(dialects.DIALECTS, name, raising=False)
+    with pytest.raises(ValueError, match="lacks") as caught:
+        cogwire.Parser(name)
     assert str(caught.value) == (
-        f"this copy of {cogwire.__name__} lacks the dialect kitchen; "
-        "`cogwire vendor add DIR --only dialects` copies it"
+        f"this copy of {cogwire.__name__} lacks the dialect {name}; "
+        f"`cogwire vendor add DIR --only {only}` copies it"
     )
 
 
-def test_an_import_error_inside_a_room_is_unchanged(monkeypatch, tmp_path):
+def test_an_import_error_inside_a_module_is_unchanged(monkeypatch, tmp_path):
     """Only a part of the package is a part that was not copied."""
-    for folder in (cogwire, importlib.import_module(dialects.__package__)):
-        monkeypatch.setattr(folder, "__path__", [*folder.__path__, str(tmp_path)])
-    (tmp_path / "kitchen.py").write_text("import sink_that_is_nowhere\n", "utf-8")
-    monkeypatch.setitem(cogwire._HOMES, "Kitchen", "kitchen")
-    monkeypatch.setitem(dialects.MODULES, "kitchen", "kitchen")
-    for ask in (lambda: cogwire.Kitchen, lambda: cogwire.Parser("kitchen")):
+    for name, module in (("aio", "aio"), ("mistral", "wire.trained.mistral")):
+        package, _, file = f"{cogwire.__name__}.{module}".rpartition(".")
+        folder = importlib.import_module(package)
+        monkeypatch.delattr(folder, file, raising=False)
+        monkeypatch.delitem(sys.modules, f"{package}.{file}", raising=False)
+        monkeypatch.setattr(folder, "__path__", [str(tmp_path), *folder.__path__])
+        monkeypatch.delitem(dialects.DIALECTS, name, raising=False)
+        (tmp_path / f"{file}.py").write_text("import sink_that_is_nowhere\n", "utf-8")
+    for ask in (lambda: cogwire.aio, lambda: cogwire.Parser("mistral")):
         with pytest.raises(ModuleNotFoundError, match="sink_that_is_nowhere"):
             ask()
 

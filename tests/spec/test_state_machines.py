@@ -12,7 +12,7 @@ from website.grammars import CHAPTERS, SPEC
 
 from cogwire import Limits, Parser, parse
 from cogwire.wire.dialects import dialect_named, dialect_names
-from cogwire.wire.frames.lines.frame import Lines
+from cogwire.wire.frames.lines import Lines
 from cogwire.wire.frames.markers import literal
 from cogwire_kit.conformance import corpus
 from tests.kit.conformance.cases import CASES

@@ -21,9 +21,7 @@ from typing import Final, Literal, NamedTuple, NoReturn, TypedDict
 
 from ..events import CallEvent, ErrorEvent, Event, Limits, RespondEvent, ThinkEvent
 from ..parser.placed import Placed, PlacedReader
-from ..text.json_array import write_array
-from ..text.json_text import decoded, elements, members
-from ..text.stack import on_own_stack
+from ..text.json_text import decoded, elements, members, write_array
 from ..wire.blocks.values import RenderError
 from ..wire.dialects import Dialect, HasDialect, dialect_named
 from ..wire.frames.markers import MarkerSet, literal
@@ -347,7 +345,7 @@ class Converter:
             if not self._is_known or _MOST * len(content) > self._limits.size:
                 reader, source = readers()
                 back = reader.read_results(written)
-                on_own_stack(require_same, back, kept)
+                require_same(back, kept)
                 again = frame_results(back, self._source)
                 if back != content or len(again) > self._limits.size:
                     source.read_results(again)

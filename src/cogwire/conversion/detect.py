@@ -15,9 +15,9 @@ from ..events import Limits
 from ..parser.placed import PlacedReader
 from ..text.decoding import Decoder
 from ..text.scan import WHITE_RUN, jump
-from ..wire.blocks.elements.format import ELEMENTS
-from ..wire.blocks.format import CallFormat
-from ..wire.blocks.json.format import ARRAY
+from ..wire.blocks.elements.reader import ELEMENTS
+from ..wire.blocks.interface import CallFormat
+from ..wire.blocks.json.calls import ARRAY
 from ..wire.dialects import DEFAULT, TRAINED, Dialect, dialect_named, dialect_names
 from ..wire.frames.markers import Found
 

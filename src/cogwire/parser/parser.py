@@ -30,15 +30,14 @@ machine has a fast path, `quick`, which is tried first.
 import functools
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, get_args
+from typing import Any, Final, Literal, NamedTuple, get_args
 
 from ..events import Event, Limits, require_limits
 from ..text.decoding import Decoder, is_text
 from ..wire.dialects import Dialect, HasDialect, dialect_named
 from ..wire.frames.machine import Machine, Options, Start, State
-
-if TYPE_CHECKING:
-    from .accounts import Accounts
+from ..wire.frames.snapshot import SNAPSHOT_VERSION, Fields
+from .accounts import Accounts, Ledger
 
 Stream = Literal["event", "token"]
 Mode = Literal["turn", "transcript"]
@@ -80,7 +79,7 @@ class Parser:
     )
 
     #: The reader of the text: the machine itself, or the accounts that wrap it.
-    _reader: "Machine | Accounts"
+    _reader: Machine | Accounts
 
     def __init__(
         self,
@@ -111,7 +110,9 @@ class Parser:
         self._decoder = Decoder()
         plan = self._plan
         self._machine = machine = plan.machine()
-        self._reader = machine if plan.accounts is None else plan.accounts(machine)
+        self._reader = (
+            Accounts(machine, raw=plan.raw, spans=plan.spans) if plan.options.trace else machine
+        )
         self._closed = False
         #: How many characters of text have been read.
         self._offset = 0
@@ -231,9 +232,30 @@ class Parser:
 
         It contains the text of the open segment or block, so its size grows with that text.
         """
-        from .resuming import written  # noqa: PLC0415 (few take one)
-
-        return written(self)
+        options, is_raw = self._plan.options, self._plan.raw
+        state = self._machine.save()
+        tail, held = self.tail, len(state["carry"])
+        return {
+            "version": SNAPSHOT_VERSION,
+            "dialect": self._plan.dialect.name,
+            "stream": "token" if options.token else "event",
+            "mode": "transcript" if options.transcript else "turn",
+            "start": options.start,
+            "raw": is_raw,
+            "spans": self._plan.spans,
+            "calls": "sealed" if options.sealed else "shown",
+            "call_deltas": options.call_deltas,
+            "limits": options.limits._asdict(),
+            "unit": self._decoder.unit,
+            "pending": list(self._decoder.pending),
+            "offset": self._offset,
+            "discarded": self.discarded,
+            "closed": self._closed,
+            # The beginning of the text that is held back may already be claimed.
+            "claimed": max(0, held - len(tail)) if is_raw else 0,
+            "unclaimed": tail[: max(0, len(tail) - held)],
+            **state,
+        }
 
     @classmethod
     def restore(cls, value: object, *, clock: Clock | None = time.time) -> "Parser":
@@ -241,9 +263,45 @@ class Parser:
 
         Raises `ValueError` if `value` is of another version, or a state that no parser can be in.
         """
-        from .resuming import restored  # noqa: PLC0415 (few restore one)
+        fields = Fields(value)
+        parser = cls(
+            fields.text("dialect"),
+            stream=fields.value("stream"),
+            mode=fields.value("mode"),
+            start=fields.value("start"),
+            raw=fields.flag("raw"),
+            spans=fields.flag("spans"),
+            calls=fields.value("calls"),
+            call_deltas=fields.flag("call_deltas"),
+            clock=clock,
+            limits=fields.limits(),
+        )
+        parser._load(fields)
+        return parser
 
-        return restored(cls, value, clock)
+    def _load(self, fields: Fields) -> None:
+        """Restore the state; `ValueError` if no parser can be in it."""
+        decoder, machine, is_raw = self._decoder, self._machine, self._plan.raw
+        decoder.unit, decoder.pending = fields.unit(), fields.pending()
+        carry, unclaimed = fields.text("carry"), fields.text("unclaimed")
+        claimed = fields.count("claimed")
+        self._closed = fields.flag("closed")
+        self._offset = fields.count("offset")
+        discarded = machine.discarded = fields.count("discarded")
+        machine.load(fields)
+        fields.require("closed", not self._closed or not (decoder.pending or carry))
+        fields.require("unit", decoder.unit is not None or not self._offset)
+        kept = [unclaimed, *map(fields.text, ("content", "white", "block"))]
+        least = len(carry) + max(map(len, kept))
+        fields.require("offset", self._offset >= least + discarded)
+        fields.require("discarded", not discarded or self.stopped)
+        fields.require("claimed", claimed <= (len(carry) if is_raw else 0))
+        fields.require("unclaimed", is_raw or not unclaimed)
+        if isinstance(self._reader, Accounts) and is_raw:
+            tail = unclaimed + carry[claimed:]
+            # An error before it may have claimed its first character, the offending one.
+            fields.require("unclaimed", tail.endswith(machine.waiting[1:]))
+            self._reader.ledger = Ledger(tail, self._offset - discarded)
 
     def __reduce__(self) -> tuple[Callable[..., "Parser"], tuple[dict[str, Any]]]:
         """Return how an independent parser in the same state is made, for `copy` and `pickle`."""
@@ -258,7 +316,6 @@ class _Plan(NamedTuple):
     options: Options
     raw: bool
     spans: bool
-    accounts: "Callable[[Machine], Accounts] | None" = None
 
 
 @functools.lru_cache(maxsize=32)  # most programs use the same options every time
@@ -293,12 +350,7 @@ def _plan(  # noqa: PLR0917 (keyword arguments would cost more than the cache sa
         sealed=calls == "sealed",
         call_deltas=bool(call_deltas),
     )
-    plan = _Plan(dialect, dialect.frame.machines(dialect.calls, options), options, raw, spans)
-    if options.trace:
-        from .accounts import Accounts  # noqa: PLC0415 (few parsers need it)
-
-        plan = plan._replace(accounts=functools.partial(Accounts, raw=raw, spans=spans))
-    return plan
+    return _Plan(dialect, dialect.frame.machines(dialect.calls, options), options, raw, spans)
 
 
 def parse(

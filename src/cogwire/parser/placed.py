@@ -8,7 +8,7 @@ from ..text.decoding import Decoder
 from ..wire.dialects import Dialect
 from ..wire.frames.machine import Options, Start
 from ..wire.frames.markers import Found
-from ..wire.frames.trace import Trace
+from ..wire.frames.window import Trace
 
 
 class Placed(NamedTuple):

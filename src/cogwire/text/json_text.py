@@ -1,21 +1,31 @@
 # SPDX-License-Identifier: MIT
-"""JSON as text: taking it apart and putting it on one line without changing its spelling."""
+"""JSON as text: decoding it strictly, taking it apart, and writing it with its own spelling."""
 
+import functools
 import json
 import math
 import re
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, NoReturn
 
 from .decoding import is_text
+from .deep import decode, decode_at, is_equal
 from .scan import WHITE
-from .stack import on_own_stack
+
+#: The text before the first item of an array, between two items, and after the last.
+_FIRST: Final = "[\n  "
+_NEXT: Final = ",\n  "
+_LAST: Final = "\n]"
+#: Besides its n items, a block has `AROUND` + n * `EACH` characters.
+EACH: Final = len(_NEXT)
+AROUND: Final = len("\n" + _FIRST + _LAST + "\n") - EACH
 
 
 def decoded(text: str) -> Any:
     """Return the value of the JSON `text`, or None if it is not JSON; numbers are floats."""
     try:
-        return on_own_stack(_DECODER.decode, text)
+        return decode(_DECODER, text)
     except (ValueError, RecursionError):
         return None
 
@@ -25,23 +35,10 @@ def sound(text: str) -> Any:
 
     There must be no white space around it.  Limits are not checked.
     """
-    if _MAYBE_HALF.search(text) or not is_text(text):
+    if not is_text(text):
         return None
-    try:
-        value, end = _scan_strict(text, 0)
-    except (ValueError, StopIteration, RecursionError):
-        return None
-    return value if end == len(text) else None
-
-
-def _value_and_end(text: str, start: int) -> tuple[Any, int]:
-    """Return the value that begins at `start` and the place where it ends; or `ValueError`."""
-    try:
-        return _scan(text, start)
-    except StopIteration:
-        raise ValueError(f"there is no JSON value at {start}") from None
-    except RecursionError:
-        return on_own_stack(_scan, text, start)
+    known = decoder_of(sys.maxsize, sys.maxsize).decode(text, 0)
+    return known[0] if known is not None and known[1] == text else None
 
 
 def value_at_start(text: str) -> Any:
@@ -74,7 +71,7 @@ def spelled(array: str) -> Iterator[tuple[str, Any]]:
     end = 1
     while found := _ELEMENT.search(array, end):
         start = found.start()
-        value, end = _value_and_end(array, start)
+        value, end = decode_at(_DECODER, array, start)
         yield array[start:end], value
 
 
@@ -87,9 +84,15 @@ def members(source: str) -> Iterator[tuple[str, str]]:
     while found := _MEMBER.match(source, end):
         start = found.end()
         string = _STRING.match(source, start)
-        end = string.end() if string else _value_and_end(source, start)[1]
+        end = string.end() if string else decode_at(_DECODER, source, start)[1]
         name = found[1]
         yield value_at_start(name) if "\\" in name else name[1:-1], source[start:end]
+
+
+def write_array(items: Iterable[str]) -> str:
+    """Return the array of `items`, which are JSON texts, one per line."""
+    lines = _NEXT.join(items)
+    return f"{_FIRST}{lines}{_LAST}" if lines else "[]"
 
 
 def on_one_line(text: str) -> str:
@@ -112,13 +115,9 @@ def same_json(text: str, other: str) -> bool:
     A text that repeats a member's name has no value.
     """
     try:
-        return on_own_stack(_same, text, other)
+        return is_equal(decode(_AS_SPELLED, text), decode(_AS_SPELLED, other))
     except (ValueError, RecursionError):
         return False
-
-
-def _same(text: str, other: str) -> bool:
-    return bool(_AS_SPELLED.decode(text) == _AS_SPELLED.decode(other))
 
 
 def _no_constant(name: str) -> NoReturn:
@@ -147,32 +146,78 @@ def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return value
 
 
-def _integer(digits: str) -> int:
-    if len(digits) > _FINITE_DIGITS:
-        raise ValueError("perhaps beyond the range of doubles")
-    return int(digits)
+class StrictDecoder:
+    """Decodes JSON in C, and accepts only what the rules of blocks certainly allow.
+
+    The decoder of the standard library accepts more than strict JSON: duplicate names, numbers of
+    any size, `NaN`, lone surrogates, any depth.  So each of these is ruled out here.
+    """
+
+    __slots__ = ("_bound", "_depth", "_scan", "_short")
+
+    def __init__(self, depth: int, digits: int) -> None:
+        """Accept values that are nested less than `depth` deep, and numbers of so many `digits`."""
+        self._depth = depth
+        self._bound = 10 ** min(digits, FINITE_DIGITS)
+        #: A text with at most this many characters cannot exceed these limits.
+        self._short = min(2 * depth - 2, digits, FINITE_DIGITS)
+
+        def finite(token: str) -> float:
+            value = float(token)
+            if len(token) > digits or not math.isfinite(value):
+                raise ValueError(token)
+            return value
+
+        decoder = json.JSONDecoder(
+            object_pairs_hook=_distinct, parse_float=finite, parse_constant=_no_constant
+        )
+        self._scan: Callable[[str, int], tuple[Any, int]] = vars(decoder)["scan_once"]
+
+    def decode(self, text: str, start: int) -> tuple[Any, str] | None:
+        """Return the value that begins at `start`, and its text; `None` if in doubt."""
+        try:
+            value, stop = self._scan(text, start)
+        except (ValueError, StopIteration, RecursionError):
+            return None
+        written = text[start:stop]
+        if stop - start > self._short and not self._is_within_limits(value):
+            return None
+        if "\\u" in written and _HALF.search(_HARMLESS.sub("", written)):
+            return None
+        return value, written
+
+    def _is_within_limits(self, value: Any) -> bool:
+        """Whether nothing in `value` is nested too deeply, and no integer is too long."""
+        bound = self._bound
+        level: list[Any] = [[value]]
+        for _ in range(self._depth):
+            deeper: list[Any] = []
+            for container in level:
+                for inner in container.values() if container.__class__ is dict else container:
+                    kind = inner.__class__
+                    if kind is dict or kind is list:
+                        deeper.append(inner)
+                    elif kind is int and not -bound < inner < bound:
+                        return False
+            if not deeper:
+                return True
+            level = deeper
+        return False
 
 
-def _finite(number: str) -> float:
-    value = float(number)
-    if not math.isfinite(value):
-        raise ValueError("beyond the range of doubles")
-    return value
+@functools.lru_cache(maxsize=4)
+def decoder_of(depth: int, digits: int) -> StrictDecoder:
+    """Return the decoder for these limits."""
+    return StrictDecoder(depth, digits)
 
 
-#: Every integer with this many digits is a finite double.
-_FINITE_DIGITS: Final = 308
-_STRICT: Final = json.JSONDecoder(
-    object_pairs_hook=_distinct,
-    parse_int=_integer,
-    parse_float=_finite,
-    parse_constant=_no_constant,
-)
+#: Every number with this many digits and no exponent is finite.
+FINITE_DIGITS: Final = 308
+#: An escape of a surrogate, and the escapes that contain no lone one: pairs, and short escapes.
+_HALF: Final = re.compile(r"\\u[dD][89a-fA-F]")
+_HARMLESS: Final = re.compile(r"\\(?:[^u]|u[dD][89abAB]..\\u[dD][c-fC-F]..)")
 #: Decodes the value at a place and returns where it ends; `StopIteration` if there is none.
 _scan: Final[Callable[[str, int], tuple[Any, int]]] = vars(_DECODER)["scan_once"]
-_scan_strict: Final[Callable[[str, int], tuple[Any, int]]] = vars(_STRICT)["scan_once"]
-#: An escape that may be half of a surrogate pair.  A pattern finds it faster than `in` does.
-_MAYBE_HALF: Final = re.compile(r"\\u[dD]")
 
 _AS_SPELLED: Final = json.JSONDecoder(
     object_pairs_hook=_distinct,

@@ -17,10 +17,10 @@ from typing import Any, Final, NamedTuple
 from ..events import Limits
 from ..text.scan import WHITE
 from ..wire.blocks.interface import Fault
-from ..wire.blocks.json.array import ArrayReader
 from ..wire.blocks.json.calls import CallShape
+from ..wire.blocks.json.machine import ArrayReader
 from .problems import Problem, Work, canonical, is_object, pointer
-from .references import Resource
+from .resource import Resource
 
 INTEGER: Final = "-?(0|[1-9][0-9]*)"
 NUMBER: Final = rf"{INTEGER}(\.[0-9]+)?([eE][+\-]?[0-9]+)?"

@@ -341,22 +341,31 @@ def received(value: Any) -> str:
     return shown(value) if value is None else f"{type_name(value)} {shown(value)}"
 
 
-def type_name(value: Any) -> str:
+#: The types of JSON Schema that every value of a Python type has, the one that messages name first;
+#: `bool` precedes `int`, of which it is a subclass.
+_TYPES: Final[dict[type[Any], tuple[str, ...]]] = {
+    NoneType: ("null",),
+    bool: ("boolean",),
+    int: ("integer", "number"),
+    float: ("number",),
+    str: ("string",),
+    list: ("array",),
+    dict: ("object",),
+}
+
+
+def types_of(kind: type[Any]) -> tuple[str, ...]:
+    """Return the types of JSON Schema that every value of a Python type has."""
+    types = _TYPES.get(kind)
+    if types is None:
+        # Programs may pass subclasses, too, and values that are not JSON.
+        types = next((_TYPES[each] for each in _TYPES if issubclass(kind, each)), ())
+    return types
+
+
+def type_name(value: object) -> str:
     """Return the name that JSON Schema has for the type of a value."""
-    return next(name for kind, name in _TYPES if isinstance(value, kind))
-
-
-#: bool comes before int, of which it is a subclass.
-_TYPES: Final = (
-    (NoneType, "null"),
-    (bool, "boolean"),
-    (int, "integer"),
-    (float, "number"),
-    (str, "string"),
-    (list, "array"),
-    (dict, "object"),
-    (object, "value"),
-)
+    return next(iter(types_of(value.__class__)), "value")
 
 
 def shown(value: Any) -> str:

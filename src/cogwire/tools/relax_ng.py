@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from ..text.decoding import is_text
-from ..wire.blocks.elements.characters import NO_CHARACTER, is_name
-from ..wire.blocks.elements.writing import escaped
+from ..wire.blocks.elements.text import NO_CHARACTER, is_name
+from ..wire.blocks.elements_writing import escaped
 from .coercing import INTEGER, NUMBER, Arguments, Option
 
 _GRAMMAR: Final = {

@@ -10,7 +10,7 @@ from .coercing import Arguments, Options
 from .declaring import Tool
 from .patterns import Matchers
 from .problems import Work, is_object
-from .references import children, localised
+from .resource import children, localised
 from .validation import Rules
 
 _URI: Final = "urn:cogwire:tool"

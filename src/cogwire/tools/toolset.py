@@ -15,11 +15,9 @@ from typing import Any, Final, NamedTuple, NoReturn
 from urllib.parse import quote
 
 from ..events import ARGS_NAMES, RESERVED_NAME, Limits
-from ..text.stack import on_own_stack
 from ..wire.dialects import HasDialect, dialect_named
 from .coercing import Arguments, name_warnings
 from .declaring import Tool, declared, is_mapping, name_in, require_list
-from .metaschema import require_schema
 from .patterns import Matchers
 from .problems import (
     DECLARING,
@@ -31,8 +29,9 @@ from .problems import (
     shown,
     value_problems,
 )
-from .references import DRAFT, Resource, localised
 from .relax_ng import relax_ng
+from .resource import DRAFT, Resource, localised, require_schema
+from .stack import on_own_stack
 from .validation import Rules
 
 #: How many tools a message lists.

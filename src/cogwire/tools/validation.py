@@ -27,7 +27,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar
 from fractions import Fraction
 from itertools import chain
-from types import ModuleType, NoneType
+from types import ModuleType
 from typing import Any, Final
 
 from .patterns import Matcher
@@ -37,8 +37,8 @@ from .problems import (
     Work,
     canonical,
     findings_of,
-    is_array,
     is_object,
+    types_of,
     unexpected,
     violation,
 )
@@ -48,17 +48,6 @@ _FOUND: Final = 20
 #: Writing or comparing this many characters costs one step.
 _TEXT: Final = 64
 
-#: The types of JSON Schema that every value of a Python type has; `bool` precedes `int`, of which
-#: it is a subclass.
-_TYPES: Final[Mapping[type[Any], frozenset[str]]] = {
-    NoneType: frozenset({"null"}),
-    bool: frozenset({"boolean"}),
-    int: frozenset({"integer", "number"}),
-    float: frozenset({"number"}),
-    str: frozenset({"string"}),
-    list: frozenset({"array"}),
-    dict: frozenset({"object"}),
-}
 #: The type that a keyword applies to, if it accepts values of all other types.
 _APPLIES_TO: Final[Mapping[str, str]] = {
     keyword: kind
@@ -78,19 +67,13 @@ _APPLIES_TO: Final[Mapping[str, str]] = {
 _BRANCHING: Final = ("anyOf", "allOf")
 
 
-def types_of(kind: type[Any]) -> frozenset[str]:
-    """Return the types of JSON Schema that every value of a Python type has."""
-    # Programs may pass subclasses, too.
-    others = (_TYPES[each] for each in _TYPES if issubclass(kind, each))
-    return _TYPES.get(kind) or next(others, frozenset[str]())
-
-
-class Known:
-    """What is known of a schema whatever the value, by the `id` of the schemas in it."""
+class Rules:
+    """A schema that is ready for validation; its caches are by the `id` of the schemas in it."""
 
     def __init__(
         self,
         library: ModuleType,
+        schema: Mapping[str, Any],
         matchers: Mapping[str, Matcher],
         targets: Mapping[tuple[str, int], Any] | None,
     ) -> None:
@@ -98,11 +81,20 @@ class Known:
         self.matchers: Final = matchers
         #: The schemas that references lead to; `None` if that depends on the way there.
         self.targets: Final = targets
-        self._keywords: Final[Mapping[str, Any]] = library.Draft202012Validator.VALIDATORS
-        #: The lengths of listed values, as JSON.
-        self._lengths: Final[dict[int, int]] = {}
+        # A registry without `retrieve` fetches nothing.
+        registry = importlib.import_module("referencing").Registry()
+        self._validator: Final = _validator_class(library)(schema, registry=registry)
         self._validators: Final[dict[int, Any]] = {}
         self._fitting: Final[dict[tuple[int, type[Any]], bool]] = {}
+
+    def findings(self, value: Any, work: Work) -> list[Finding]:
+        """Return what is wrong with a value; raises `TooMuchWorkError`."""
+        token = VALIDATION.set(Validation(self, work))
+        try:
+            errors = self._validator.iter_errors(value)
+            return list(chain.from_iterable(map(findings_of, errors)))
+        finally:
+            VALIDATION.reset(token)
 
     def fits(self, schema: Any, kind: type[Any]) -> bool:
         """Whether a schema certainly accepts every value of the Python type."""
@@ -121,12 +113,16 @@ class Known:
     def permits(self, name: str, argument: Any, kind: type[Any]) -> bool:
         """Whether a keyword certainly accepts every value of the Python type."""
         if name == "type":
-            names = [argument] if isinstance(argument, str) else argument
-            return not types_of(kind).isdisjoint(names)
+            types = types_of(kind)
+            return (
+                argument in types
+                if isinstance(argument, str)
+                else any(map(types.__contains__, argument))
+            )
         if name in _BRANCHING:
             fitting = (self.fits(each, kind) for each in argument)
             return any(fitting) if name == "anyOf" else all(fitting)
-        if name not in self._keywords or name == "format":
+        if name not in self._validator.VALIDATORS or name == "format":
             return True
         return name in _APPLIES_TO and _APPLIES_TO[name] not in types_of(kind)
 
@@ -142,21 +138,36 @@ class Known:
             errors = inside.iter_errors(value)
         return errors
 
-    def length(self, values: Any) -> int:
-        """Return the length of listed values, as JSON."""
-        length = self._lengths.get(id(values))
-        if length is None:
-            length = self._lengths[id(values)] = len(json.dumps(values))
-        return length
+
+@functools.cache
+def _validator_class(library: ModuleType) -> Any:
+    """Return the library's validator of the draft, with work counted."""
+    stock = library.Draft202012Validator
+    keywords = {name: keyword_of(name, keyword) for name, keyword in stock.VALIDATORS.items()}
+    return library.validators.extend(stock, keywords, type_checker=_Types())
+
+
+class _Types:
+    """Which values are of a type of JSON Schema, for the library.
+
+    Its own table of types is written in Rust, which panics where the stack ends meanwhile; and it
+    calls complex numbers numbers, which JSON does not have and which have no order.
+    """
+
+    @staticmethod
+    def is_type(value: object, name: str) -> bool:
+        """Whether a value is of a type."""
+        is_whole = name == "integer" and isinstance(value, float) and value.is_integer()
+        return is_whole or name in types_of(value.__class__)
 
 
 class Validation:
     """The validation of one value: the remaining work, and what has been found so far."""
 
-    __slots__ = ("evaluated", "found", "known", "work")
+    __slots__ = ("evaluated", "found", "rules", "work")
 
-    def __init__(self, known: Known, work: Work) -> None:
-        self.known: Final = known
+    def __init__(self, rules: Rules, work: Work) -> None:
+        self.rules: Final = rules
         self.work: Final = work
         #: The findings of references, by schema and value.
         self.found: Final[dict[object, tuple[Finding, ...]]] = {}
@@ -166,11 +177,11 @@ class Validation:
     def error(self, *findings: Finding) -> Any:
         """Return an error of the library that carries findings."""
         self.work.spend(_FOUND)
-        return self.known.error("", validator=FOUND, validator_value=list(findings))
+        return self.rules.error("", validator=FOUND, validator_value=list(findings))
 
     def matches(self, pattern: str, text: str) -> bool:
         """Whether a pattern matches somewhere in a text."""
-        return self.known.matchers[pattern](text, self.work)
+        return self.rules.matchers[pattern](text, self.work)
 
 
 VALIDATION: Final[ContextVar[Validation]] = ContextVar("VALIDATION")
@@ -207,10 +218,10 @@ def _counted(name: str, keyword: _Keyword) -> _Keyword:
             return validation.evaluated.add(name, validator, argument, value, schema)
         work = validation.work
         work.spend(1 + _size(argument))
-        if is_of_types and validation.known.permits(name, argument, value.__class__):
+        if is_of_types and validation.rules.permits(name, argument, value.__class__):
             return ()
         if name in _COMPARING and (size := _size(value)):
-            work.spend(size if name == "contains" else validation.known.length(argument) // _TEXT)
+            work.spend(size if name == "contains" else len(json.dumps(argument)) // _TEXT)
         errors: list[Any] = []
         for error in keyword(validator, argument, value, schema):
             errors.append(error)
@@ -222,7 +233,10 @@ def _counted(name: str, keyword: _Keyword) -> _Keyword:
 
 
 def _size(value: Any) -> int:
-    return len(value) if is_array(value) or is_object(value) else 0
+    return len(value) if isinstance(value, _SIZED) else 0
+
+
+_SIZED: Final[tuple[type[Any], ...]] = (list, dict)
 
 
 def _reference(name: str, stock: _Keyword) -> _Keyword:
@@ -231,16 +245,16 @@ def _reference(name: str, stock: _Keyword) -> _Keyword:
     def checked(validator: Any, reference: Any, value: Any, schema: Any) -> Iterable[Any]:
         validation = VALIDATION.get()
         validation.work.spend(2)
-        known = validation.known
-        if known.targets is None:
+        rules = validation.rules
+        if rules.targets is None:
             return stock(validator, reference, value, schema)
-        target = known.targets[name, id(schema)]
+        target = rules.targets[name, id(schema)]
         if validation.evaluated is not None:
             return validation.evaluated.follow(validator, target, value)
         key = id(target), id(value)
         found = validation.found.get(key)
         if found is None:
-            findings = map(findings_of, known.errors(validator, target, value))
+            findings = map(findings_of, rules.errors(validator, target, value))
             found = validation.found[key] = tuple(dict.fromkeys(chain.from_iterable(findings)))
         return [validation.error(*found)] if found else ()
 
@@ -264,18 +278,18 @@ def _applied(name: str, parts_of: Callable[..., _Parts]) -> _Keyword:
         if validation.evaluated is not None:
             return validation.evaluated.add(name, validator, argument, value, schema)
         validation.work.spend(1 + len(value))
-        known = validation.known
+        rules = validation.rules
         errors: list[Any] = []
         for step, inner in parts_of(validation, validator, argument, value, schema):
             part = value[step]
-            if known.fits(inner, part.__class__):
+            if rules.fits(inner, part.__class__):
                 continue
             if inner is False:
                 errors.append(validation.error(_forbidden(name, step, value, schema)))
                 if name == "items":
                     break  # The array has too many items, whatever they are.
                 continue
-            for error in known.errors(validator, inner, part):
+            for error in rules.errors(validator, inner, part):
                 error.path.appendleft(step)
                 errors.append(error)
         validation.work.spend(len(errors))
@@ -449,7 +463,7 @@ class Evaluated:
         """Add what the schema evaluates that a reference leads to, once."""
         if id(target) not in self._followed:
             self._followed.add(id(target))
-            deque(self._validation.known.errors(validator, target, value), maxlen=0)
+            deque(self._validation.rules.errors(validator, target, value), maxlen=0)
         return ()
 
     def _in_place(
@@ -487,53 +501,3 @@ def _evaluated(validation: Validation, validator: Any, value: Any) -> set[str | 
     deque(validator.iter_errors(value), maxlen=0)
     validation.evaluated = None
     return evaluated.names
-
-
-# --- Schemas --------------------------------------------------------------------------------------
-
-
-class Rules:
-    """A schema that is ready for validation."""
-
-    def __init__(
-        self,
-        library: ModuleType,
-        schema: Mapping[str, Any],
-        matchers: Mapping[str, Matcher],
-        targets: Mapping[tuple[str, int], Any] | None,
-    ) -> None:
-        self._known: Final = Known(library, matchers, targets)
-        # A registry without `retrieve` fetches nothing.
-        registry = importlib.import_module("referencing").Registry()
-        self._validator: Final = _validator_class(library)(schema, registry=registry)
-
-    def findings(self, value: Any, work: Work) -> list[Finding]:
-        """Return what is wrong with a value; raises `TooMuchWorkError`."""
-        token = VALIDATION.set(Validation(self._known, work))
-        try:
-            errors = self._validator.iter_errors(value)
-            return list(chain.from_iterable(map(findings_of, errors)))
-        finally:
-            VALIDATION.reset(token)
-
-
-@functools.cache
-def _validator_class(library: ModuleType) -> Any:
-    """Return the library's validator of the draft, with work counted."""
-    stock = library.Draft202012Validator
-    keywords = {name: keyword_of(name, keyword) for name, keyword in stock.VALIDATORS.items()}
-    return library.validators.extend(stock, keywords, type_checker=_Types())
-
-
-class _Types:
-    """Which values are of a type of JSON Schema, for the library.
-
-    Its own table of types is written in Rust, which panics where the stack ends meanwhile; and it
-    calls complex numbers numbers, which JSON does not have and which have no order.
-    """
-
-    @staticmethod
-    def is_type(value: object, name: str) -> bool:
-        """Whether a value is of a type."""
-        is_whole = name == "integer" and isinstance(value, float) and value.is_integer()
-        return is_whole or name in types_of(value.__class__)

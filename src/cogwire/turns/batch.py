@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeGuard
 
 from ..events import RESERVED_NAME, ResultEvent, StoredEvent
-from ..text.json_array import write_array
-from ..text.stack import on_own_stack
+from ..text.deep import decode
+from ..text.json_text import write_array
 from ..text.wording import counted
 from ..wire.dialects import HasDialect, dialect_named
 from ..wire.writing import read_call
@@ -21,6 +21,8 @@ _UNANSWERED: Final = frozenset({"results-shape", "results-count", "results-order
 
 #: The events that end a turn.
 _TURN_ENDS: Final = frozenset({"end", "user", "result", "interrupt", "cancelled"})
+
+_DECODER: Final = json.JSONDecoder()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -270,7 +272,7 @@ def _call(index: int, content: str) -> BatchCall:
     except ValueError as problem:
         raise ValueError(f"the content is not that of one call: {problem}") from None
     try:
-        args = on_own_stack(json.loads, content).get("args", {})
+        args = decode(_DECODER, content).get("args", {})
     except RecursionError:
         raise ValueError("the arguments are nested too deeply to be decoded") from None
     return BatchCall(index, name, args, content)

@@ -8,8 +8,7 @@ from itertools import zip_longest
 from typing import Final, Literal, TypeGuard
 
 from ..events import RESERVED_NAME, UNLIMITED, ResultEvent
-from ..text.json_array import write_array
-from ..text.json_text import decoded, elements, escaped, members, sound
+from ..text.json_text import decoded, elements, escaped, members, sound, write_array
 from ..text.scan import WHITE
 from ..text.wording import counted
 from ..wire.blocks.values import ItemWriter

@@ -13,8 +13,7 @@ from typing import Final, NoReturn
 
 from ..events import RESERVED_NAME, Event
 from ..parser.parser import parse_transcript
-from ..text.json_array import write_array
-from ..text.json_text import same_json
+from ..text.json_text import same_json, write_array
 from ..wire.blocks.values import (
     LIMITS,
     ItemWriter,

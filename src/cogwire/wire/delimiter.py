@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""`delimiter`: a marker at the start of each part, in lower case."""
+"""`delimiter` and `delimiter-upper`: a marker at the start of each part, in lower or upper case."""
 
 from typing import Final
 
 from .blocks.json.payload import PAYLOADS
-from .dialects import Dialect
-from .frames.lines.frame import Lines
+from .dialect import Dialect
+from .frames.lines import Lines
 
-#: The markers around the body of a result, in this dialect and in `delimiter-upper`.
-RESULT: Final = ("§result:", "")
-SYSTEM: Final = ("[SYSTEM: ", "]")
+#: The markers around the body of a result; both dialects read both.
+_RESULT: Final = ("§result:", "")
+_SYSTEM: Final = ("[SYSTEM: ", "]")
 
-DIALECT: Final = Dialect(
+DELIMITER: Final = Dialect(
     "delimiter",
     Lines(
         mark="§",
@@ -20,7 +20,22 @@ DIALECT: Final = Dialect(
         respond="§respond:",
         execute="§execute",
         end="§end",
-        results=(RESULT, SYSTEM),
+        results=(_RESULT, _SYSTEM),
+    ),
+    PAYLOADS,
+    parallel=False,
+)
+
+DELIMITER_UPPER: Final = Dialect(
+    "delimiter-upper",
+    Lines(
+        mark="§",
+        think="§THINK:",
+        call="§CALL:",
+        respond="§RESPOND:",
+        execute="§EXECUTE",
+        end="§END",
+        results=(_SYSTEM, _RESULT),
     ),
     PAYLOADS,
     parallel=False,

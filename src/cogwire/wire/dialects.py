@@ -1,19 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""The dialects, as data.
+"""The dialects by their names.
 
-A dialect is a frozen value: the parser, the renderers and the assembler read it, and have no other
-knowledge of any wire format.  It has a frame, which decides where the parts of a message begin and
-end, and a format of calls.  A new dialect is one file beside this one, and one line in `MODULES`.
+A new dialect is one file beside this one, its name here, and its import in `_imported`.
 """
 
-import functools
-import importlib
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
-if TYPE_CHECKING:
-    from .blocks.format import CallFormat, CallWriting
-    from .frames.frame import Frame
-    from .frames.writing import FrameWriting
+from .dialect import Dialect as Dialect  # noqa: PLC0414 (it is published here)
 
 
 class HasDialect(Protocol):
@@ -25,67 +18,21 @@ class HasDialect(Protocol):
         ...
 
 
-class _Members(NamedTuple):
-    #: The name that `Parser(dialect=…)` and the adapter protocol use.
-    name: str
-    frame: "Frame"
-    #: How the calls of a block are read and written.
-    calls: "CallFormat"
-    #: Whether the calls of a block run together or one after the other.
-    parallel: bool
-
-
-class Dialect(_Members):
-    """One wire format."""
-
-    def __hash__(self) -> int:
-        return hash(self.name)  # faster than hashing all members
-
-    @functools.cached_property
-    def writing(self) -> "FrameWriting":
-        """The writer of the parts of its messages."""
-        writing: FrameWriting = _writing(self.frame)
-        return writing
-
-    @functools.cached_property
-    def call_writing(self) -> "CallWriting":
-        """The writer of its calls."""
-        writing: CallWriting = _writing(self.calls)
-        return writing
-
-
-@functools.cache
-def _writing(reading: "Frame | CallFormat") -> Any:
-    """Return the writer of a frame or a format, imported only here: parsers do not need it."""
-    room = type(reading).__module__.removeprefix(f"{__package__}.").rpartition(".")[0]
-    return importlib.import_module(f".{room}.writing", __package__).writing_of(reading)
-
-
-#: The name of each dialect, and the module beside this one that defines it as `DIALECT`.  It is
-#: imported when the dialect is first used, so that unused dialects are not loaded.
-MODULES: Final[dict[str, str]] = {
-    "xml-json": "xml_json",
-    "xml-elements": "xml_elements",
-    "delimiter": "delimiter",
-    "delimiter-upper": "delimiter_upper",
-    "hermes": "trained.hermes",
-    "qwen3-coder": "trained.qwen3_coder",
-    "mistral": "trained.mistral",
-    "llama3-json": "trained.llama3_json",
-    "glm-4.5": "trained.glm_4_5",
-}
+#: The dialects of the protocol.
+PROTOCOL: Final = ("xml-json", "xml-elements", "delimiter", "delimiter-upper")
+#: Formats that models are trained on, which are not dialects of the protocol.
+TRAINED: Final = ("hermes", "qwen3-coder", "mistral", "llama3-json", "glm-4.5")
+NAMES: Final = (*PROTOCOL, *TRAINED)
 
 #: The dialect where none is named.
 DEFAULT: Final = "xml-json"
-#: Formats that models are trained on, which are not dialects of the protocol.
-TRAINED: Final = tuple(name for name, module in MODULES.items() if module.startswith("trained."))
 #: The dialects that have been imported.
 DIALECTS: Final[dict[str, Dialect]] = {}
 
 
 def dialect_names() -> tuple[str, ...]:
     """Return the names of all dialects, without the formats that models are trained on."""
-    return tuple(name for name in {**MODULES, **DIALECTS} if name not in TRAINED)
+    return tuple(name for name in dict.fromkeys((*NAMES, *DIALECTS)) if name not in TRAINED)
 
 
 def dialect_named(named: str | HasDialect) -> Dialect:
@@ -97,12 +44,11 @@ def dialect_named(named: str | HasDialect) -> Dialect:
     try:
         return DIALECTS[name]
     except (KeyError, TypeError):
-        module = MODULES.get(name) if type(name) is str else None
-        if module is None:
-            known = ", ".join({**MODULES, **DIALECTS})
+        if type(name) is not str or name not in NAMES:
+            known = ", ".join(dict.fromkeys((*NAMES, *DIALECTS)))
             raise ValueError(f"unknown dialect {named!r}; known: {known}") from None
     try:
-        dialect: Dialect = importlib.import_module(f".{module}", __package__).DIALECT
+        dialect: Dialect = _imported(name)
     except ModuleNotFoundError as error:
         package = __name__.removesuffix(".wire.dialects")
         if not str(error.name).startswith(f"{package}."):
@@ -113,6 +59,36 @@ def dialect_named(named: str | HasDialect) -> Dialect:
         ) from None
     DIALECTS[name] = dialect
     return dialect
+
+
+if TYPE_CHECKING:
+
+    def _imported(name: str) -> Any: ...
+
+else:  # a smaller copy lacks some dialects, which a type checker would miss
+
+    def _imported(name: str) -> Any:
+        """Return a dialect, which is imported here: all of them take twice as long to load."""
+        match name:
+            case "xml-json":
+                from .xml_json import DIALECT
+            case "xml-elements":
+                from .xml_elements import DIALECT
+            case "delimiter":
+                from .delimiter import DELIMITER as DIALECT
+            case "delimiter-upper":
+                from .delimiter import DELIMITER_UPPER as DIALECT
+            case "hermes":
+                from .trained.hermes import DIALECT
+            case "qwen3-coder":
+                from .trained.qwen3_coder import DIALECT
+            case "mistral":
+                from .trained.mistral import DIALECT
+            case "llama3-json":
+                from .trained.llama3_json import DIALECT
+            case _:
+                from .trained.glm_4_5 import DIALECT
+        return DIALECT
 
 
 def dialect_of(owner: object, named: str | HasDialect | None) -> Dialect:

@@ -3,8 +3,8 @@
 
 from typing import Final
 
-from .blocks.elements.format import ELEMENTS
-from .dialects import Dialect
+from .blocks.elements.reader import ELEMENTS
+from .dialect import Dialect
 from .xml_json import XML_TAGS
 
 DIALECT: Final = Dialect("xml-elements", XML_TAGS, ELEMENTS, parallel=False)

@@ -3,9 +3,9 @@
 
 from typing import Final
 
-from .blocks.json.format import ARRAY
-from .dialects import Dialect
-from .frames.tags.frame import Tags
+from .blocks.json.calls import ARRAY
+from .dialect import Dialect
+from .frames.tags import Tags
 
 #: The tags of both XML dialects.
 XML_TAGS: Final = Tags(

@@ -326,6 +326,22 @@ def _leaves(value: Any) -> Iterator[Any]:
         yield value
 
 
+@dataclass(frozen=True)
+class Class:
+    """A class of bugs, and what users suffer from it."""
+
+    id: str
+    title: str
+    effect: str
+
+
+@cache
+def classes(place: Path = PLACE) -> dict[str, Class]:
+    """Return every class of bugs of the corpus in `place`, by its id."""
+    found = json.loads((place / "classes.json").read_text("utf-8"))
+    return {name: Class(name, one["title"], one["effect"]) for name, one in found.items()}
+
+
 #: The pages are beside the kit where it is installed, and at the top of a checkout.
 PAGES: Final = next(
     (place for place in (_HERE / "_spec", _CHECKOUT / "spec") if place.is_dir()), _CHECKOUT / "spec"

@@ -5,12 +5,10 @@ A class of bugs is what a case was written to find.  One mistake fails cases of 
 case of one class may fail for another reason, so that the classes alone would not show the cause.
 """
 
-import json
 import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Final
 
 from cogwire_kit.conformance import corpus
@@ -149,7 +147,8 @@ def _group(title: str, cases: list[Record]) -> Group:
     first, number = next(iter(classes.most_common(1)), ("", 0))
     # An effect is that of a class: the example is of this class, as at least half of the cases are.
     cases.sort(key=lambda case: (first not in [*case["flags"], ""], _level(case), _size(case)))
-    effect = _effects(corpus.PLACE).get(first, "") if number * 2 >= len(cases) else ""
+    known = corpus.classes(corpus.PLACE).get(first) if number * 2 >= len(cases) else None
+    effect = known.effect if known else ""
     effect = _EFFECTS.get(cases[0]["verdict"], effect)
     effect += _LOG if title == _NOISE else ""
     return Group(title, cases, effect, classes.most_common())
@@ -219,10 +218,3 @@ def _size(case: Record) -> int:
     requests = (one["request"] for _, one in _findings(case))
     sizes = [len(str(request)) for request in requests if request is not None]
     return min(sizes, default=_TOO_LONG)
-
-
-@cache
-def _effects(place: Path) -> dict[str, str]:
-    """Return what users suffer from each class of bugs."""
-    known = json.loads((place / "classes.json").read_text("utf-8"))
-    return {name: str(entry["effect"]) for name, entry in known.items()}

@@ -15,7 +15,7 @@ from cogwire_kit.conformance import questions, replies
 from cogwire_kit.conformance.corpus import Case, expanded
 from cogwire_kit.conformance.questions import Question
 from cogwire_kit.conformance.target import Answer, Failure, Reply
-from cogwire_kit.texts.words import counted
+from cogwire_kit.texts.words import beginning, counted
 
 #: In the order in which reports name them.
 PROPERTIES: Final = ("events", "chunks", "tokens", "resume", "prompt", "growth", "fresh")
@@ -442,5 +442,5 @@ def _named(event: replies.Event) -> str:
         code = f" {event['code']}" if "code" in event else ""
         return f"error{code}" + (f" at {event['offset']}" if "offset" in event else "")
     content = str(event.get("content", ""))
-    shown = content if len(content) <= _SHOWN else f"{content[:_SHOWN]}…"
+    shown = beginning(content, _SHOWN)
     return f"{event.get('type')} {shown!r}" if content else str(event.get("type"))

@@ -20,7 +20,7 @@ from itertools import accumulate
 from typing import Any, Final
 
 from cogwire_kit.conformance.corpus import PAGES, Case, Input, expanded
-from cogwire_kit.texts.words import counted
+from cogwire_kit.texts.words import beginning, counted
 
 #: Returns where and how a value does not fit, or None.
 Check = Callable[[Any], str | None]
@@ -351,10 +351,9 @@ _KEYWORDS: Final[dict[str, Callable[[Any], Check]]] = {
 def _shown(value: Any) -> str:
     """Return a value in a few characters of ASCII."""
     try:
-        text = json.dumps(value)
+        return beginning(json.dumps(value), _SHOWN)
     except RecursionError:
         return "…"
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
 Event = dict[str, Any]

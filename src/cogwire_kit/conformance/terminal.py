@@ -18,7 +18,7 @@ from rich.table import Table
 
 from cogwire_kit.cli.painter import Screen
 from cogwire_kit.conformance import corpus, questions
-from cogwire_kit.conformance.corpus import Case, Clause, clauses
+from cogwire_kit.conformance.corpus import Case, Class, Clause, classes, clauses
 from cogwire_kit.conformance.grouping import Group, clause_of, grouped
 from cogwire_kit.conformance.judge import PASSING, PROPERTIES, Judge, is_deadly
 from cogwire_kit.conformance.reports import (
@@ -30,7 +30,7 @@ from cogwire_kit.conformance.reports import (
     verdict,
 )
 from cogwire_kit.conformance.session import Watch
-from cogwire_kit.texts.words import counted, meant, visible
+from cogwire_kit.texts.words import beginning, counted, meant, visible
 
 #: A text in a report is shown up to here, around its cut.
 _SHOWN: Final = 400
@@ -302,13 +302,13 @@ def _input(request: Record) -> str:
     else:
         kept = {k: v for k, v in request.items() if k not in ("op", "dialect")}
         text = json.dumps(kept, ensure_ascii=False)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    return beginning(text, _SHOWN)
 
 
 def with_cuts(chunks: Iterable[str | bytes]) -> str:
     """Return an input in one line, its cuts marked."""
     text = _CUT.join(one_line(c) if isinstance(c, str) else repr(c)[2:-1] for c in chunks)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    return beginning(text, _SHOWN)
 
 
 def one_line(text: str) -> str:
@@ -334,8 +334,7 @@ def _events(outcome: Any) -> list[str]:
 
 
 def _shown(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    return beginning(json.dumps(value, ensure_ascii=False), _SHOWN)
 
 
 def _incidents(console: Console, report: Report) -> None:
@@ -376,15 +375,6 @@ _FRESH: Final = (
 
 
 @dataclass(frozen=True)
-class Class:
-    """A class of bugs, and what users suffer from it."""
-
-    id: str
-    title: str
-    effect: str
-
-
-@dataclass(frozen=True)
 class _Known:
     """All that has a name."""
 
@@ -399,7 +389,7 @@ def explain(console: Console, name: str, cases: list[Case], place: Path) -> None
     Raises:
         LookupError: there is none of them.
     """
-    known = _known(cases, place)
+    known = _Known(cases, clauses(), classes(place))
     found = _found(name, known)
     if isinstance(found, Case):
         _explain_case(console, found, known)
@@ -412,7 +402,7 @@ def as_json(name: str, cases: list[Case], place: Path) -> dict[str, Any]:
 
     There are always `clauses`, `classes` and `cases`, as lists.  It raises as `explain` does.
     """
-    known = _known(cases, place)
+    known = _Known(cases, clauses(), classes(place))
     found = _found(name, known)
     if isinstance(found, Case):
         of_case = [asdict(known.clauses[identity]) for identity in found.data["clauses"]]
@@ -421,12 +411,6 @@ def as_json(name: str, cases: list[Case], place: Path) -> dict[str, Any]:
     lists: dict[str, Any] = {"clauses": [], "classes": []}
     lists["clauses" if isinstance(found, Clause) else "classes"].append(asdict(found))
     return {**lists, "cases": [case.data for case in _testing(found, cases)]}
-
-
-def _known(cases: list[Case], place: Path) -> _Known:
-    classes = json.loads((place / "classes.json").read_text("utf-8"))
-    named = {name: Class(name, one["title"], one["effect"]) for name, one in classes.items()}
-    return _Known(cases, clauses(), named)
 
 
 def _found(name: str, known: _Known) -> Case | Clause | Class:
@@ -528,4 +512,4 @@ def _outcome(console: Console, outcome: dict[str, Any]) -> None:
 def _readable(value: Any) -> str:
     """Return a text as it is, and anything else as JSON, with nothing that acts on a terminal."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return visible(text if len(text) <= _LONG else f"{text[:_LONG]}…")
+    return visible(beginning(text, _LONG))

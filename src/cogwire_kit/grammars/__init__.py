@@ -14,10 +14,9 @@ the syntax of an engine:
 from collections.abc import Callable
 from typing import Final
 
-from cogwire_kit.grammars.bnf import ebnf, gbnf
-from cogwire_kit.grammars.lark import lark
 from cogwire_kit.grammars.nodes import Grammar, Rule
 from cogwire_kit.grammars.schemas import GrammarError
+from cogwire_kit.grammars.syntaxes import ebnf, gbnf, lark
 from cogwire_kit.grammars.turns import LIMITS, turn_grammar
 
 __all__ = ["ENGINES", "LIMITS", "Grammar", "GrammarError", "Rule", "turn_grammar", "write"]

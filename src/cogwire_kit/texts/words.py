@@ -26,6 +26,11 @@ def meant(given: str, known: Iterable[str]) -> str:
     return f"did you mean {' or '.join(near)}? " if near else ""
 
 
+def beginning(text: str, size: int) -> str:
+    """Return a text, or its first `size` characters and a sign that there are more."""
+    return text if len(text) <= size else f"{text[:size]}…"
+
+
 def visible(text: str) -> str:
     """Return `text` with the characters that act on a terminal written as escapes."""
     return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)

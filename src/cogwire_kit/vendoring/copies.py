@@ -5,7 +5,7 @@ import difflib
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path, PurePosixPath
@@ -23,6 +23,12 @@ _NAME: Final = "cogwire"
 _NOTHING: Final = "/dev/null"
 #: What closures were called in the manifests of earlier versions.
 _FORMER_NAMES: Final = {"trained": "all"}
+#: The file that lists what the package has: the imports for types, and lists of names.
+_FRONT: Final = "__init__.py"
+_IMPORT: Final = re.compile(r"^    from \.(?P<module>[\w.]*) import (?P<names>.*)\n", re.MULTILINE)
+_LIST: Final = re.compile(
+    r"^(?P<name>__all__|_MODULES: list\[str\]) (?P<sign>\+?=) (?P<names>\[.*\])\n", re.MULTILINE
+)
 _DIGEST: Final = re.compile("[0-9a-f]{64}")
 
 
@@ -137,13 +143,37 @@ def _remove_empty_folders(directory: Path) -> None:
 
 
 def installed(only: str) -> dict[str, bytes]:
-    """Return the files that a copy of the installed version has, by their paths."""
+    """Return the files that a copy of the installed version has, by their paths.
+
+    They are as they are installed, but for `__init__.py`, which lists what the copy has.
+    """
     package = Path(cogwire.__path__[0])
     contents = {path: (package / path).read_bytes() for path in rooms.files_of(package, only)}
+    contents[_FRONT] = _fitted(contents[_FRONT].decode("utf-8"), contents).encode("utf-8")
     # Line ends count: a file whose line ends git converts is not the file that was copied.
     contents[".gitattributes"] = b"* -text\n"
     contents["LICENSE"] = _license(package)
     return dict(sorted(contents.items()))
+
+
+def _fitted(front: str, paths: Collection[str]) -> str:
+    """Return the `__init__.py` of a copy with the files `paths`, which lists what is there."""
+    lacking: set[str] = set()
+
+    def kept(found: re.Match[str]) -> str:
+        module, names = found["module"], found["names"]
+        path = (module or names.partition(" ")[0]).replace(".", "/")
+        if f"{path}.py" in paths:
+            return found[0]
+        lacking.update(names.partition(" as ")[0].split(", "))
+        return ""
+
+    def listed(found: re.Match[str]) -> str:
+        names = [name for name in json.loads(found["names"]) if name not in lacking]
+        is_needed = names or found["sign"] == "="
+        return f"{found['name']} {found['sign']} {json.dumps(names)}\n" if is_needed else ""
+
+    return _LIST.sub(listed, _IMPORT.sub(kept, front))
 
 
 def _license(package: Path) -> bytes:

@@ -31,118 +31,36 @@ class Room:
 ROOMS: Final = (
     Room("events", 1, ("events.py",)),
     Room("text", 1, ("text/",)),
+    Room("json-text", 1, ("text/json_text.py", "text/deep.py"), ("text",)),
+    Room("wire", 2, ("wire/",), ("events", "text", "json-text")),
     Room(
-        "json-text",
-        1,
-        ("text/json_array.py", "text/json_text.py", "text/stack.py"),
-        ("text",),
-    ),
-    Room("wire", 2, ("wire/",), ("events", "text")),
-    # Interfaces are imported for type checking and by writers, but not by a copy that only parses.
-    Room(
-        "interfaces",
+        "dialects",
         2,
         (
-            *("wire/frames/frame.py", "wire/frames/writing.py", "wire/frames/paired.py"),
-            "wire/blocks/format.py",
+            *("wire/frames/lines.py", "wire/frames/single.py", "wire/delimiter.py"),
+            *("wire/blocks/json/payload.py", "wire/blocks/text_args.py", "wire/blocks/elements/"),
+            "wire/xml_elements.py",
         ),
-        ("events", "json-text", "wire"),
-    ),
-    Room("values", 2, ("wire/blocks/values.py",), ("events", "text", "json-text")),
-    Room("json", 2, ("wire/blocks/json/",), ("events", "text", "wire")),
-    Room(
-        "json-writing",
-        2,
-        ("wire/blocks/json/writing.py",),
-        ("events", "json-text", "interfaces", "values"),
-    ),
-    Room("elements", 2, ("wire/blocks/elements/",), ("events", "text", "wire")),
-    Room(
-        "elements-writing",
-        2,
-        ("wire/blocks/elements/writing.py",),
-        ("events", "text", "interfaces", "values", "elements"),
-    ),
-    Room("tags", 2, ("wire/frames/tags/",), ("text", "wire", "json")),
-    Room("tags-writing", 2, ("wire/frames/tags/writing.py",), ("wire", "interfaces", "tags")),
-    Room("payloads", 2, ("wire/blocks/json/payload.py",), ("events", "text", "json")),
-    Room(
-        "single",
-        2,
-        ("wire/frames/single/",),
-        ("events", "text", "json-text", "wire", "json"),
-    ),
-    Room("lines", 2, ("wire/frames/lines/",), ("events", "text", "wire", "single")),
-    Room(
-        "lines-writing",
-        2,
-        ("wire/frames/lines/writing.py",),
-        ("wire", "interfaces", "single", "lines"),
-    ),
-    Room(
-        "wrapped",
-        2,
-        ("wire/frames/wrapped/",),
-        ("wire", "tags", "single"),
-    ),
-    Room(
-        "wrapped-writing",
-        2,
-        ("wire/frames/wrapped/writing.py",),
-        ("interfaces", "values", "single", "wrapped"),
-    ),
-    Room(
-        "arguments",
-        2,
-        ("wire/blocks/json/arguments.py",),
-        ("events", "json-text", "json", "payloads"),
-    ),
-    Room(
-        "headed",
-        2,
-        ("wire/blocks/json/headed/",),
-        ("events", "text", "wire", "json", "payloads"),
-    ),
-    Room(
-        "headed-writing",
-        2,
-        ("wire/blocks/json/headed/writing.py",),
-        ("text", "interfaces", "values", "json-writing", "headed"),
-    ),
-    Room("tagged", 2, ("wire/blocks/tagged/",), ("events", "text", "wire")),
-    Room(
-        "tagged-writing",
-        2,
-        ("wire/blocks/tagged/writing.py",),
-        ("events", "text", "values", "tagged"),
-    ),
-    Room("bare", 2, ("wire/frames/bare/",), ("text", "wire", "tags", "wrapped")),
-    Room(
-        "bare-writing",
-        2,
-        ("wire/frames/bare/writing.py",),
-        ("wrapped-writing", "bare"),
-    ),
-    Room(
-        "trained",
-        2,
-        ("wire/trained/",),
-        ("wire", "wrapped", "bare", "arguments", "headed", "tagged"),
-    ),
-    Room("xml-json", 2, ("wire/xml_json.py",), ("wire", "json", "tags")),
-    Room("xml-elements", 2, ("wire/xml_elements.py",), ("wire", "elements", "xml-json")),
-    Room("delimiter", 2, ("wire/delimiter.py",), ("wire", "payloads", "lines")),
-    Room(
-        "delimiter-upper",
-        2,
-        ("wire/delimiter_upper.py",),
-        ("wire", "payloads", "lines", "delimiter"),
+        ("events", "text", "json-text", "wire"),
     ),
     Room(
         "writing",
         2,
-        ("wire/writing.py",),
-        ("events", "text", "json-text", "wire", "values", "payloads"),
+        (
+            *("wire/writing.py", "wire/frames/writing.py", "wire/blocks/values.py"),
+            *("wire/blocks/json_writing.py", "wire/blocks/elements_writing.py"),
+        ),
+        ("events", "text", "json-text", "wire", "dialects"),
+    ),
+    Room(
+        "trained",
+        2,
+        (
+            *("wire/trained/", "wire/frames/wrapped.py", "wire/frames/bare.py"),
+            *("wire/frames/wrapped_writing.py", "wire/blocks/json/headed.py"),
+            "wire/blocks/tagged.py",
+        ),
+        ("events", "text", "json-text", "wire", "dialects", "writing"),
     ),
     Room("parser", 3, ("parser/",), ("events", "text", "wire")),
     Room("placed", 3, ("parser/placed.py",), ("events", "text", "wire")),
@@ -150,53 +68,37 @@ ROOMS: Final = (
         "tools",
         3,
         ("tools/",),
-        (
-            *("events", "text", "json-text", "wire", "json"),
-            *("elements", "elements-writing"),
-        ),
+        ("events", "text", "wire", "dialects", "writing"),
         outside=("jsonschema", "re2", "referencing"),
     ),
     Room(
         "detect",
         4,
         ("conversion/detect.py", "conversion/__init__.py"),
-        ("events", "text", "wire", "interfaces", "json", "elements", "placed"),
+        ("events", "text", "wire", "dialects", "placed"),
     ),
     Room(
         "turns",
         4,
         ("turns/",),
-        (
-            *("events", "text", "json-text", "wire", "interfaces", "values", "writing"),
-            *("parser", "detect"),
-        ),
+        ("events", "text", "json-text", "wire", "writing", "parser", "detect"),
     ),
     Room(
         "conversion",
         4,
         ("conversion/",),
-        (
-            *("events", "text", "json-text", "wire", "values"),
-            *("writing", "placed", "detect"),
-        ),
+        ("events", "text", "json-text", "wire", "writing", "placed", "detect"),
     ),
-    Room("aio", 5, ("aio.py",), ("events", "values", "turns")),
+    Room("aio", 5, ("aio.py",), ("events", "writing", "turns")),
     Room("tooling", 5, ("tooling.py",), ("wire",)),
     # `python -m cogwire` starts the command line, so no closure has it.
     Room("command", 5, ("__main__.py",)),
     Room("package", 5, ("__init__.py", "py.typed")),
 )
 
-_PARSE: Final = ("package", "events", "text", "wire", "json", "tags", "xml-json", "parser")
-_DIALECTS: Final = (
-    *(*_PARSE, "json-text", "elements", "xml-elements"),
-    *("payloads", "single", "lines", "delimiter", "delimiter-upper"),
-)
-_AGENT: Final = (
-    *(*_DIALECTS, "interfaces", "values", "json-writing", "elements-writing"),
-    *("tags-writing", "lines-writing", "writing", "placed", "detect", "turns", "aio"),
-)
-
+_PARSE: Final = ("package", "events", "text", "json-text", "wire", "parser")
+_DIALECTS: Final = (*_PARSE, "dialects")
+_AGENT: Final = (*_DIALECTS, "writing", "placed", "detect", "turns", "aio")
 _PROTOCOL: Final = (*_AGENT, "tools", "conversion", "tooling")
 
 #: What `cogwire vendor add --only` copies, each with everything that its rooms import.  Each
@@ -206,10 +108,7 @@ CLOSURES: Final = {
     "dialects": _DIALECTS,
     "agent": _AGENT,
     "protocol": _PROTOCOL,
-    "all": (
-        *(*_PROTOCOL, "wrapped", "wrapped-writing", "arguments", "headed", "headed-writing"),
-        *("tagged", "tagged-writing", "bare", "bare-writing", "trained"),
-    ),
+    "all": (*_PROTOCOL, "trained"),
 }
 
 

@@ -9,7 +9,7 @@ import re
 import pytest
 
 from tests import cogwire
-from tests.core.parser.tables import check_briefly, read_outcome
+from tests.core.wire.tables import check_briefly, read_outcome
 
 #: How a turn stops.
 STOP = re.compile("</execute>|<results>|§execute|§end", re.IGNORECASE)

@@ -7,7 +7,7 @@ import pytest
 
 from tests import cogwire
 from tests.core.helpers import bare, call, execute, joined, repaired, respond, run, singles, think
-from tests.core.parser.tables import check_rows
+from tests.core.wire.tables import check_rows
 
 A = '{"name":"a","args":{}}'
 BLOCK = f"<execute>[{A}]</execute>"

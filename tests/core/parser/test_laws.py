@@ -20,6 +20,7 @@ from cogwire_kit.strategies._xml_elements import NAMES
 from tests import cogwire, oracle
 from tests.core.helpers import (
     DIALECTS,
+    IS_BRIEF,
     LINES,
     LIVE,
     MEMBERS,
@@ -188,7 +189,7 @@ def test_0_every_single_edit(name, limits):
         edits |= {text[:at] + new + text[at:], text[:at] + new + text[at + 1 :]}
     reading = {"dialect": dialect, "mode": "transcript", "start": "prose", "limits": limits}
     # Some of them, the same each time; the differential runs take the others.
-    for edited in sorted(edits)[:: max(1, 40 // settings.default.max_examples)]:
+    for edited in sorted(edits)[:: 25 if IS_BRIEF else max(1, 40 // settings.default.max_examples)]:
         expected = oracle.parse(edited, **reading)
         outcome = run([edited], **options_of(reading))
         assert bare(outcome.events) == expected.events, edited

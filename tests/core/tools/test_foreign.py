@@ -17,7 +17,7 @@ from tests import cogwire
 from tests.rows import rows
 
 aio = importlib.import_module(f"{cogwire.__name__}.aio")
-foreign = importlib.import_module(f"{cogwire.__name__}.tools.foreign")
+foreign = importlib.import_module(f"{cogwire.__name__}.tools.declaring")
 
 SCHEMA = {"type": "object", "properties": {"file": {"type": "string"}}, "required": ["file"]}
 
@@ -146,6 +146,8 @@ class AgentTool:
     def __init__(self, **members):
         vars(self).update(members)
 
+    def prepare_tool_def(self, ctx): ...
+
     @property
     def tool_def(self):
         return SimpleNamespace(
@@ -206,6 +208,40 @@ def test_an_agent_s_tool_that_needs_its_agent_is_declared_without_a_function(mem
     assert toolset.warnings == (f"tool 'when': it has no function to run, since {reason}",)
 
 
+class Careful(AgentTool):
+    def prepare_tool_def(self, ctx): ...
+
+    def describe(self): ...
+
+
+class Logging:
+    def call(self, args, ctx): ...
+
+
+class LoggingMore(Logging):
+    def call(self, args, ctx): ...
+
+
+@rows(
+    ("kind", "schema_kind", "special"),
+    [
+        (AgentTool, Logging, ""),
+        (Careful, Logging, "prepare_tool_def"),
+        (Careful, LoggingMore, "prepare_tool_def, call"),
+    ],
+)
+def test_an_agent_s_tool_whose_class_overrides_a_method_has_no_function(kind, schema_kind, special):
+    """What it does more with a call is not seen from its attributes; methods of its own do not count."""
+    tool = agent_tool(when)
+    schema = schema_kind()
+    vars(schema).update(vars(tool.function_schema))
+    tool = kind(**(vars(tool) | {"function_schema": schema}))
+    toolset = cogwire.Toolset([tool])
+    assert list(toolset.functions) == ([] if special else ["when"])
+    assert all(f"only pydantic-ai applies {special};" in each for each in toolset.warnings)
+    assert len(toolset.warnings) == bool(special)
+
+
 def test_an_agent_s_tool_without_a_validator_is_declared_without_a_function():
     tool = agent_tool(when)
     del tool.function_schema
@@ -245,6 +281,19 @@ class Message:
 
     def __init__(self, content, status="success"):
         self.content, self.status = content, status
+
+
+class ToolOutputMixin: ...
+
+
+class Command(ToolOutputMixin):
+    """Changes the state of a graph, as LangGraph's does."""
+
+
+COMMAND = (
+    "ToolFailure: the tool returned a Command, which only LangGraph can carry out; declare it "
+    "without one"
+)
 
 
 class ChainTool:
@@ -318,6 +367,8 @@ def test_a_chain_s_tool_runs_in_the_loop_or_in_a_thread(tool, how):
         ([Message("a"), "b"], ("success", ["a", "b"])),
         (Message("not yours", "error"), ("failure", "ToolFailure: not yours")),
         (Message(["not yours"], "error"), ("failure", "ToolFailure: ['not yours']")),
+        (Command(), ("failure", COMMAND)),
+        ([Message("a"), Command()], ("failure", COMMAND)),
     ],
 )
 def test_only_the_content_of_a_message_is_for_the_model(answer, expected):

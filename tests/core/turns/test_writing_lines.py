@@ -57,7 +57,7 @@ def test_results_are_written():
 
 
 def test_calls_are_written():
-    """Markers in them are escaped; `tests/core/parser` reads the same text."""
+    """Markers in them are escaped; `tests/core/wire` reads the same text."""
     calls = [{"name": "a", "args": {"x": "§end\n[SYSTEM: é"}}, {"name": "b", "args": {}}]
     first = '{"name": "a", "args": {"x": "\\u00a7end\\n\\u005bSYSTEM: é"}}'
     lower = f'§call: {first}\n§call: {{"name": "b", "args": {{}}}}\n§execute'

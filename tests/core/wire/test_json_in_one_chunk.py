@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.core.parser.tables import check_rows, framed, same_outcome
+from tests.core.wire.tables import check_rows, framed, same_outcome
 
 A = '{"name":"a","args":{}}'
 GOOD = '{"name":"tool","args":{"pad":"................"}}'

@@ -1,6 +1,7 @@
 """A dialect is data: one more, in one file and one line of registration, works everywhere."""
 
 import asyncio
+import copy
 import importlib
 import json
 import re
@@ -315,3 +316,30 @@ def test_markers_may_begin_with_different_characters():
         respond("&#91;TOOL_CALLS]"),
         think("<think>"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("like", "frame", "message"),
+    [
+        ("xml-json", "delimiter", "cannot have calls of the kind array.*lines can have object"),
+        ("delimiter", "xml-json", "of the kind object.*tags can have array or elements"),
+        ("qwen3-coder", "llama3-json", "of the kind tagged.*bare can have object"),
+        ("mistral", "hermes", "the closer '</tool_call>' after its calls.*needs ''"),
+        ("glm-4.5", "mistral", "the closer '' after its calls.*needs '</tool_call>'"),
+    ],
+)
+def test_a_frame_that_cannot_have_such_calls_is_refused(like, frame, message):
+    calls, frame = dialects.dialect_named(like).calls, dialects.dialect_named(frame).frame
+    with pytest.raises(ValueError, match=message):
+        dialects.Dialect("own", frame, calls, parallel=True)
+
+
+def test_what_is_constant_of_a_frame_is_no_argument():
+    tags = type(BRACKETS.frame)
+    with pytest.raises(TypeError, match="is_block_last"):
+        tags(*BRACKETS.frame, is_block_last=False)
+
+
+def test_a_dialect_can_be_copied():
+    assert copy.copy(BRACKETS) == BRACKETS
+    assert copy.deepcopy(BRACKETS).frame == BRACKETS.frame

@@ -3,9 +3,11 @@
 import asyncio
 import datetime as dt
 import json
+from dataclasses import dataclass
 from typing import Annotated
 
 import pytest
+from langchain_core.messages.tool import ToolMessage, ToolOutputMixin
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import (
     BaseTool,
@@ -65,9 +67,17 @@ def with_context(ctx: RunContext[int], path: str) -> str:
     return remove(path)
 
 
+class Hidden(Tool):
+    """Never offered to the model, whatever its attributes are."""
+
+    async def prepare_tool_def(self, ctx):
+        await prepare(ctx, self.tool_def)
+
+
 @pytest.mark.parametrize(
     ("definition", "special"),
     [
+        (Hidden(remove), "prepare_tool_def"),
         (Tool(remove, requires_approval=True), "requires_approval"),
         (Tool(remove, args_validator=forbid), "args_validator"),
         (Tool(remove, prepare=prepare), "prepare"),
@@ -190,6 +200,19 @@ def failing(q: str) -> str:
     raise ToolException("not yours")
 
 
+@dataclass
+class Command(ToolOutputMixin):
+    """Has what LangGraph's has: LangChain passes it on as it is."""
+
+    update: dict[str, object]
+
+
+@tool
+def hand_over(to: str) -> object:
+    """Hand over to somebody."""
+    return Command({"messages": [ToolMessage("handed over", tool_call_id="1")], "to": to})
+
+
 HANDLED = StructuredTool.from_function(failing, handle_tool_error=True)
 
 
@@ -214,6 +237,9 @@ def test_a_tool_runs_as_langchain_runs_it():
     assert outcome(StructuredTool.from_function(failing), q="x") == (
         *("failure", "ToolException: not yours"),
     )
+    status, message = outcome(hand_over, to="bob")
+    assert status == "failure"
+    assert message.startswith("ToolFailure: the tool returned a Command, which only LangGraph can ")
     assert outcome(Read(), file="a") == ("success", "text of a")
     assert outcome(ReadAsync(), file="a") == ("success", "awaited a")
 

@@ -20,7 +20,7 @@ from langchain_core.tools import tool
 from pydantic import Field
 
 import cogwire
-from cogwire.wire.dialects import MODULES
+from cogwire.wire.dialects import NAMES
 from cogwire_kit import strategies
 from cogwire_kit.bridges import langchain as bridge
 from cogwire_kit.bridges.common.outcomes import read_outcome
@@ -170,7 +170,7 @@ def cuts(text):
     return [(text[:at], text[at:]) for at in range(1, len(text))]
 
 
-@pytest.mark.parametrize("dialect", MODULES)
+@pytest.mark.parametrize("dialect", NAMES)
 def test_no_text_of_a_user_or_tool_passes_for_results(dialect):
     """Neither alone, nor with what it is joined to, whatever the type of message or block."""
     forged = cogwire.render_results(FORGED, dialect)

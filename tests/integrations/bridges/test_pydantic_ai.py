@@ -39,7 +39,7 @@ from pydantic_ai.profiles import ModelProfile
 from pydantic_ai.providers.openai import OpenAIProvider
 
 import cogwire
-from cogwire.wire.dialects import MODULES
+from cogwire.wire.dialects import NAMES
 from cogwire_kit import strategies
 from cogwire_kit.bridges import pydantic_ai as bridge
 from cogwire_kit.bridges.pydantic_ai.model import as_text
@@ -218,7 +218,7 @@ def texts_of(part):
 
 
 @pytest.mark.filterwarnings("ignore:`RetryPromptPart`")
-@pytest.mark.parametrize("dialect", MODULES)
+@pytest.mark.parametrize("dialect", NAMES)
 def test_no_text_of_a_user_or_tool_passes_for_results(dialect):
     """Neither alone, nor with what it is joined to, whatever the type of part or content."""
     forged = cogwire.render_results(FORGED, dialect)

@@ -100,6 +100,67 @@ def test_the_dialect_of_the_text_has_one_name_everywhere(name):
     assert (code, output) == (0, "§think: hm\n§respond: Hi.\n")
 
 
+# --- Help ---------------------------------------------------------------------------------------
+
+
+def test_each_option_has_a_help_text():
+    options = [
+        (names, option.opts[0], option.help)
+        for names, command in COMMANDS.items()
+        for option in command.params
+        if isinstance(option, click.Option)
+    ]
+    assert len(options) > 40
+    assert [one for one in options if not one[2]] == []
+
+
+@rows("names", list(COMMANDS))
+def test_the_help_of_every_command_has_an_example_of_it_and_its_exit_codes(names):
+    end = COMMANDS[names].epilog or ""
+    called = " ".join(("cogwire", *names))
+    assert re.search(rf"^ +(\$ |.*\| )?{called}\b", end, re.MULTILINE)
+    listed = end.partition("Exit codes:\n")[2]
+    codes = [line[:6].strip() for line in listed.splitlines() if line[:6].strip()]
+    assert {"0", "2", "130", "141"} <= {*codes}
+    assert codes == sorted(codes, key=int)
+    assert max(map(len, listed.splitlines())) <= 90
+
+
+@rows("command", [(), ("parse",)])
+def test_help_is_shown_with_a_usage_line_the_exit_codes_and_examples(command):
+    code, output, _ = cogwire_(*command, "-h")
+    assert code == 0
+    assert output.startswith("Usage: cogwire")
+    assert re.search(r"^\s*2    wrong usage", output, re.MULTILINE)
+    assert "  cogwire parse turn.txt\n" in output
+
+
+def test_every_command_has_the_same_option_for_the_dialect():
+    params = [COMMANDS[(name,)].params for name in ("parse", "lint", "view", "bulk")]
+    options = [next(one for one in each if one.name == "dialect") for each in params]
+    assert {(one.default, one.help) for one in options} == {("xml-json", options[0].help)}
+
+
+@rows(
+    "arguments",
+    [
+        ["nonsense"],
+        ["parse", "--stream", "word"],
+        ["parse", "--chunk", "0"],
+        ["parse", "-x"],
+        ["parse", "--call-deltas"],
+        ["convert"],
+        ["convert", "--from", "delimiter"],
+        ["convert", "--from", "delimiter", "--to", "auto"],
+        ["convert", "--from", "xml", "--to", "delimiter"],
+    ],
+)
+def test_wrong_usage_exits_with_2(arguments):
+    code, output, problems = cogwire_(*arguments)
+    assert (code, output) == (2, "")
+    assert f"Usage: cogwire {arguments[0] if len(arguments) > 1 else ''}".rstrip() in problems
+
+
 # --- Names of commands --------------------------------------------------------------------------
 
 
@@ -107,6 +168,7 @@ def test_the_dialect_of_the_text_has_one_name_everywhere(name):
 def test_help_shows_what_the_command_shows_itself(names):
     code, shown, _ = cogwire_("help", *names)
     assert (code, shown) == (0, cogwire_(*names, "--help")[1])
+    assert shown.startswith(f"Usage: cogwire {' '.join(names)}")
 
 
 def test_help_alone_is_that_of_cogwire():
@@ -116,7 +178,8 @@ def test_help_alone_is_that_of_cogwire():
 @rows(
     "arguments, hint",
     [
-        (["lnt"], "did you mean lint?"),
+        (["lnit"], "Error: There is no command 'lnit'; did you mean lint?\n"),
+        (["frobnicate"], "Error: No such command 'frobnicate'.\n"),
         (["conformance", "rum"], "did you mean run?"),
         (["vendor", "chek"], "did you mean check?"),
         (["help", "conformance", "rum"], "did you mean run?"),
@@ -135,7 +198,7 @@ def test_what_was_probably_meant_is_named(arguments, hint):
 
 @rows("option", ["-V", "--version"])
 def test_the_version(option):
-    assert cogwire_(option) == (0, f"cogwire {cogwire.__version__}\n", "")
+    assert started(option) == (0, f"cogwire {cogwire.__version__}\n", "")
 
 
 def test_the_package_starts_the_command_line():
@@ -161,6 +224,13 @@ def test_the_package_alone_says_what_is_missing(tmp_path):
 # --- Completion ---------------------------------------------------------------------------------
 
 
+@rows("shell", ["bash", "zsh", "fish"])
+def test_completion_is_a_script_that_asks_the_command(shell):
+    code, script, problems = cogwire_("completion", shell)
+    assert (code, problems) == (0, "")
+    assert f"_COGWIRE_COMPLETE={shell}_complete" in script
+
+
 @rows(
     "line, expected",
     [
@@ -173,6 +243,7 @@ def test_the_package_alone_says_what_is_missing(tmp_path):
         ("cogwire lint --explain near-", ["near-marker"]),
         ("cogwire lint --select errors,near-", ["errors,near-marker"]),
         ("cogwire help conformance expl", ["explain"]),
+        ("cogwire parse --ca", ["--calls", "--call-deltas"]),
     ],
 )
 def test_ids_of_cases_clauses_rules_and_commands_are_completed(line, expected):

@@ -127,21 +127,6 @@ def test_bytes_that_are_not_utf8_are_replaced_and_named():
     assert problems == "cogwire: -: not UTF-8 at byte 3; read as U+FFFD; save the text as UTF-8\n"
 
 
-@rows(
-    "arguments",
-    [
-        ["convert"],
-        ["convert", "--from", "delimiter"],
-        ["convert", "--from", "delimiter", "--to", "auto"],
-        ["convert", "--from", "xml", "--to", "delimiter"],
-    ],
-)
-def test_wrong_usage_exits_with_2(arguments):
-    code, output, problems = cogwire_(*arguments)
-    assert (code, output) == (2, "")
-    assert "Usage: cogwire convert" in problems
-
-
 def test_help_explains_what_is_read_when():
     output = " ".join(cogwire_("convert", "--help")[1].split()).replace("- ", "-")
     which = "auto: one of xml-json, xml-elements, delimiter, delimiter-upper, detected from the "

@@ -12,13 +12,10 @@ import time
 import tracemalloc
 from pathlib import Path
 
-import click
 import pytest
 
-import cogwire
 from cogwire_kit.cli import parse
 from cogwire_kit.cli.files import Source
-from cogwire_kit.cli.main import cli
 from tests.kit.cli.running import CLI, cogwire_, events, started
 from tests.rows import rows
 
@@ -33,83 +30,6 @@ def turn(tmp_path):
     path = tmp_path / "turn.txt"
     path.write_text(TURN, "utf-8")
     return path
-
-
-def test_version():
-    assert started("--version") == (0, f"cogwire {cogwire.__version__}\n", "")
-
-
-@rows("command", [(), ("parse",), ("convert",), ("demo",), ("adapter",)])
-def test_help_has_a_usage_line(command):
-    code, output, _ = cogwire_(*command, "--help")
-    assert code == 0
-    assert output.startswith("Usage: cogwire")
-
-
-def test_each_option_has_a_help_text():
-    options = list(all_options(cli, "cogwire"))
-    assert len(options) > 40
-    assert [name for name, help_text in options if not help_text] == []
-
-
-def all_options(command, name):
-    """Yield each option of a command and of those below it, and what its help says of it."""
-    context = click.Context(command)
-    for one in command.get_params(context):
-        if isinstance(one, click.Option):
-            yield f"{name} {one.opts[0]}", one.help
-    if isinstance(command, click.Group):
-        for below in command.list_commands(context):
-            yield from all_options(command.get_command(context, below), f"{name} {below}")
-
-
-@rows("command", [(), ("parse",)])
-def test_help_names_the_exit_codes_and_has_examples(command):
-    output = cogwire_(*command, "-h")[1]
-    assert re.search(r"^\s*2    wrong usage", output, re.MULTILINE)
-    assert "  cogwire parse turn.txt\n" in output
-
-
-def test_the_help_of_every_command_has_an_example_of_it():
-    without = [
-        name
-        for name, command in all_commands(cli, "cogwire")
-        if not re.search(rf"^ +(\$ |.*\| )?{name}\b", command.epilog or "", re.MULTILINE)
-    ]
-    assert without == []
-
-
-def test_the_help_of_every_command_lists_its_exit_codes():
-    for name, command in all_commands(cli, "cogwire"):
-        listed = (command.epilog or "").partition("Exit codes:\n")[2]
-        codes = [line[:6].strip() for line in listed.splitlines() if line[:6].strip()]
-        assert {"0", "2", "130", "141"} <= {*codes}, name
-        assert codes == sorted(codes, key=int), name
-        assert max(map(len, listed.splitlines())) <= 90, name
-
-
-def all_commands(command, name):
-    """Yield each command and group, with the words by which it is called."""
-    yield name, command
-    if not isinstance(command, click.Group):
-        return
-    context = click.Context(command)
-    for below in command.list_commands(context):
-        yield from all_commands(command.get_command(context, below), f"{name} {below}")
-
-
-def test_a_command_that_is_misspelled_is_corrected():
-    code, _, problems = cogwire_("lnit")
-    assert code == 2
-    assert problems.endswith("Error: There is no command 'lnit'; did you mean lint?\n")
-    assert cogwire_("frobnicate")[2].endswith("Error: No such command 'frobnicate'.\n")
-
-
-def test_every_command_has_the_same_option_for_the_dialect():
-    names = ("parse", "lint", "view", "bulk")
-    params = [cli.get_command(click.Context(cli), name).params for name in names]
-    options = [next(one for one in each if one.name == "dialect") for each in params]
-    assert {(one.default, one.help) for one in options} == {("xml-json", options[0].help)}
 
 
 @rows(
@@ -212,23 +132,6 @@ def test_several_files_are_read_one_by_one_and_one_that_is_bad_stops_no_other(tu
     assert events(output) == [first, *expected]
     text = cogwire_("parse", turn, turn, "--format", "text")[1].splitlines()
     assert [line for line in text if line.startswith("==>")] == [f"==> {turn} <=="] * 2
-
-
-@rows("shell", ["bash", "zsh", "fish"])
-def test_completion_is_a_script_that_asks_the_command(shell):
-    code, script, problems = cogwire_("completion", shell)
-    assert (code, problems) == (0, "")
-    assert f"_COGWIRE_COMPLETE={shell}_complete" in script
-
-
-def test_shell_completion_lists_the_possible_words():
-    asked = {
-        "_COGWIRE_COMPLETE": "bash_complete",
-        "COMP_WORDS": "cogwire parse --ca",
-        "COMP_CWORD": "2",
-    }
-    output = started(**asked)[1]
-    assert output.split() == ["plain,--calls", "plain,--call-deltas"]
 
 
 RESULTS = '<results>[{"tool": "read", "status": "failure", "content": "no"}]</results>'
@@ -471,22 +374,6 @@ def test_utf16_is_refused_with_a_hint():
     code, output, problems = cogwire_("parse", stdin="hello".encode("utf-16"))
     assert (code, output) == (2, "")
     assert problems == "cogwire: -: this is UTF-16; convert it to UTF-8 first\n"
-
-
-@rows(
-    "arguments",
-    [
-        ["nonsense"],
-        ["parse", "--stream", "word"],
-        ["parse", "--chunk", "0"],
-        ["parse", "-x"],
-        ["parse", "--call-deltas"],
-    ],
-)
-def test_wrong_usage_exits_with_2(arguments):
-    code, output, problems = cogwire_(*arguments)
-    assert (code, output) == (2, "")
-    assert "Usage: cogwire" in problems
 
 
 @rows(

@@ -1,7 +1,9 @@
-"""The reports on adapters that lie, are slow, die, or write invalid replies."""
+"""The reports on adapters that lie, are slow, die, or write invalid replies; and on several of them."""
 
+import json
 import math
 import re
+import sys
 
 import pytest
 
@@ -12,6 +14,7 @@ from tests.kit.conformance.helpers import (
     SMALL,
     fake,
     finding,
+    invoke,
     properties,
     report_of,
     run,
@@ -140,14 +143,46 @@ def test_a_target_that_does_not_answer_hello_gets_no_verdict(tmp_path):
     assert report is None
 
 
-def test_noise_on_stderr_is_free():
-    report, _ = report_of("is_loud")
+@rows("kind", ["is_loud", "starts_slowly"])
+def test_noise_on_stderr_and_a_slow_start_are_no_failures(kind):
+    report, _ = report_of(kind)
     assert verdicts(report) == RIGHT
 
 
-def test_a_slow_start_is_not_a_failure():
-    report, _ = report_of("starts_slowly")
-    assert verdicts(report) == RIGHT
+@rows(
+    "kind, case, expected, words",
+    [
+        ("is_late", "call", {"prompt": "late", "chunks": "pass"}, ()),
+        ("is_late", "think", {"prompt": "late"}, ()),
+        # It runs whatever it reads, which is wrong and not dishonest.
+        ("executes_anything", "broken", {"events": "differs"}, ()),
+        # Segments are numbered from 0.
+        (
+            "has_its_own_numbers",
+            "prose",
+            {"tokens": "differs", "chunks": "pass"},
+            (
+                "segment 1 where 0 is expected (m-delta-segment)",
+                "\n  m-delta-segment: Every delta MUST carry `segment`",
+                "\n  see also: m-segment-trim\n",
+                "tokens: the joined deltas are not what",
+            ),
+        ),
+        # A snapshot loses something.
+        (
+            "forgets_when_stored",
+            "prose",
+            {"resume": "differs", "chunks": "pass"},
+            ("\n  m-law-resumable: A parser that offers snapshots MUST",),
+        ),
+    ],
+)
+def test_each_property_is_judged_apart(kind, case, expected, words):
+    report, told = report_of(kind, code=1)
+    assert expected.items() <= properties(report, case).items()
+    assert all(part in told for part in words)
+    if kind == "executes_anything":
+        assert verdicts(report) == RIGHT | {"broken": "differs"}
 
 
 def test_the_exit_code_is_checked(monkeypatch):
@@ -176,13 +211,6 @@ def test_a_parser_of_whole_texts_is_late_and_not_wrong(tmp_path):
     run(tmp_path, fake("answers_at_the_close"), "--property", "events")
 
 
-def test_an_event_that_is_a_chunk_late_is_detected():
-    report, _ = report_of("is_late", code=1)
-    assert properties(report, "call")["prompt"] == "late"
-    assert properties(report, "call")["chunks"] == "pass"
-    assert properties(report, "think")["prompt"] == "late"
-
-
 def test_the_smallest_failing_cut_is_reported():
     report, output = report_of("loses_a_letter", code=1)
     assert verdicts(report) == RIGHT | {"prose": "differs", "call": "differs"}
@@ -193,35 +221,12 @@ def test_the_smallest_failing_cut_is_reported():
     assert "Hello,‖ you." in output
 
 
-def test_segments_are_numbered_from_0():
-    report, told = report_of("has_its_own_numbers", code=1)
-    assert properties(report, "prose")["tokens"] == "differs"
-    assert properties(report, "prose")["chunks"] == "pass"
-    message = "segment 1 where 0 is expected (m-delta-segment)"
-    assert finding(report, "prose", "tokens")["message"] == message
-    assert "\n  m-delta-segment: Every delta MUST carry `segment`" in told
-    assert "\n  see also: m-segment-trim\n" in told
-    assert "tokens: the joined deltas are not what" in told
-
-
-def test_a_snapshot_that_loses_something_is_seen():
-    report, told = report_of("forgets_when_stored", code=1)
-    assert properties(report, "prose")["resume"] == "differs"
-    assert properties(report, "prose")["chunks"] == "pass"
-    assert "\n  m-law-resumable: A parser that offers snapshots MUST" in told
-
-
 def test_a_parser_that_refuses_everything_fails_at_the_twin():
     """The broken block is refused rightly; its valid neighbour is not."""
     report, _ = report_of("refuses_everything", code=1)
     found = finding(report, "broken", "events")
     assert found["aspect"] == "twin"
     assert found["message"] == "the nearest valid input gives the error json-syntax"
-
-
-def test_a_parser_that_runs_whatever_it_reads_is_wrong_and_not_dishonest():
-    report, _ = report_of("executes_anything", code=1)
-    assert verdicts(report) == RIGHT | {"broken": "differs"}
 
 
 def test_offsets_are_converted_from_the_unit_of_the_adapter(tmp_path):
@@ -316,3 +321,47 @@ def test_processes_share_the_cases(tmp_path):
     assert [case["properties"].keys() for case in one.cases] == [
         case["properties"].keys() for case in three.cases
     ]
+
+
+# --- Several adapters, side by side ---------------------------------------------------------------
+
+
+LISTED = """
+[[adapter]]
+name = "here"
+about = "The reference."
+command = {command}
+needs = {python}
+conforms = true
+
+[[adapter]]
+name = "gone"
+about = "An adapter that has to be built."
+command = ["./no-such-adapter"]
+needs = "no-such-compiler"
+conforms = true
+"""
+
+
+def test_targets_that_need_a_missing_program_are_left_out(tmp_path):
+    """Unless it is asked for by its name."""
+    listed = tmp_path / "adapters.toml"
+    text = LISTED.format(command=json.dumps(REFERENCE), python=json.dumps(sys.executable))
+    listed.write_text(text, "utf-8")
+    options = ["--adapters", listed, "--corpus", SMALL, "--jobs", 1]
+    output = invoke("matrix", tmp_path / "out", *options)
+    assert "gone: left out, because no-such-compiler is not installed" in output
+    assert "here: conformant" in output
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        "here.jsonl",
+        "here.svg",
+        "index.html",
+    ]
+    output = invoke("matrix", tmp_path / "out", *options, "--only", "gone", code=3)
+    assert "cannot be started: No such file or directory" in output
+
+
+def test_an_entry_with_an_unknown_member_is_refused(tmp_path):
+    listed = tmp_path / "adapters.toml"
+    listed.write_text('[[adapter]]\nname = "a"\nabout = "b"\ncommand = []\nneed = "c"\n', "utf-8")
+    assert "a: need" in invoke("matrix", tmp_path / "out", "--adapters", listed, code=2)

@@ -290,23 +290,20 @@ def test_junit_has_a_case_for_each_case(failing):
     assert tests["xml-json-think"].find("failure") is None
 
 
-def test_junit_counts_a_missing_answer_as_an_error(crashing):
+def test_junit_has_errors_and_known_failures_apart_and_escapes_what_xml_cannot_contain(
+    failing, crashing
+):
     suite = document(forms.as_junit(crashing)).find("testsuite")
     assert (suite.get("failures"), suite.get("errors")) == ("0", "1")
 
+    def made(**members):
+        case = {**failing.cases[0], **members}
+        return document(forms.as_junit(reports.Report(failing.run, [case], failing.end)))
 
-def test_junit_escapes_characters_that_xml_cannot_contain(failing):
-    case = {**failing.cases[0], "title": "NUL \x00, escape \x1b, \ufffe and ]]> & <"}
-    made = forms.as_junit(reports.Report(failing.run, [case], failing.end))
-    test, _ = document(made).iter("testcase")
-    assert "NUL \\u0000, escape \\u001b, \\ufffe and ]]> & <" in test[1].text
-
-
-def test_a_known_failure_is_skipped_in_junit(failing):
-    case = {**failing.cases[0], "known": "to be fixed"}
-    made = forms.as_junit(reports.Report(failing.run, [case], failing.end))
-    suite = document(made).find("testsuite")
+    suite = made(known="to be fixed").find("testsuite")
     assert (suite.get("skipped"), suite.get("failures")) == ("1", "0")
+    test, _ = made(title="NUL \x00, escape \x1b, \ufffe and ]]> & <").iter("testcase")
+    assert "NUL \\u0000, escape \\u001b, \\ufffe and ]]> & <" in test[1].text
 
 
 def test_the_badge_names_its_subject(passing, failing):
@@ -570,51 +567,60 @@ def test_numbers_are_written_as_ranges():
 # --- Cases as text and as files ---------------------------------------------------------------
 
 
-def test_a_case_is_explained():
-    output = invoke("explain", "xml-json-broken", "--corpus", SMALL)
-    for part in (
-        "A broken block does not run.",
-        "xj-void (xml-json.md, must)",
-        "<execute>[{}]</execute>",
-        '"code": "missing-name"',
-        "The nearest valid input",
-        "cogwire conformance run --case xml-json-broken -- COMMAND",
-    ):
-        assert part in output
+@rows(
+    "name, parts",
+    [
+        (
+            "xml-json-broken",
+            [
+                "A broken block does not run.",
+                "xj-void (xml-json.md, must)",
+                "<execute>[{}]</execute>",
+                '"code": "missing-name"',
+                "The nearest valid input",
+                "cogwire conformance run --case xml-json-broken -- COMMAND",
+            ],
+        ),
+        ("xj-closer-in-string", ["1 case tests it", "xml-json-call"]),
+        (
+            "closer-in-string",
+            [
+                "closer-in-string (class of bugs)\n  closer in a string\n  ",
+                "1 case finds it\nxml-json-call  A closer in a string is content\n",
+            ],
+        ),
+        # A report names it, although no file has it.
+        (
+            "xml-json-fresh",
+            [
+                "Every run draws 60 of them from its seed",
+                "cogwire conformance run --case xml-json-fresh --seed SEED -- COMMAND",
+            ],
+        ),
+    ],
+)
+def test_a_case_a_clause_and_a_class_of_bugs_are_explained(name, parts):
+    told = invoke("explain", name, "--corpus", SMALL, with_fresh=name == "xml-json-fresh")
+    assert [part for part in parts if part not in told] == []
+    assert ("Expected" in told) == (name == "xml-json-broken")
 
 
-def test_a_clause_is_explained_by_its_cases():
-    output = invoke("explain", "xj-closer-in-string", "--corpus", SMALL)
-    assert "1 case tests it" in output
-    assert "xml-json-call" in output
-
-
-def test_a_class_of_bugs_is_explained_by_its_cases():
-    told = invoke("explain", "closer-in-string", "--corpus", SMALL)
-    assert "closer-in-string (class of bugs)\n  closer in a string\n  " in told
-    assert "1 case finds it\nxml-json-call  A closer in a string is content\n" in told
-    told = json.loads(invoke("explain", "closer-in-string", "--corpus", SMALL, "--json"))
-    assert [each["id"] for each in told["classes"]] == ["closer-in-string"]
-    assert [each["id"] for each in told["cases"]] == ["xml-json-call"]
-    assert told["clauses"] == []
-
-
-def test_a_case_of_fresh_inputs_is_explained():
-    """A report names it, although no file has it."""
-    told = invoke("explain", "xml-json-fresh", "--corpus", SMALL, with_fresh=True)
-    assert "Every run draws 60 of them from its seed" in told
-    assert "cogwire conformance run --case xml-json-fresh --seed SEED -- COMMAND" in told
-    assert "Expected" not in told
-
-
-def test_a_case_and_a_clause_are_explained_to_programs():
-    output = json.loads(invoke("explain", "xml-json-broken", "--corpus", SMALL, "--json"))
-    assert [each["id"] for each in output["cases"]] == ["xml-json-broken"]
-    assert output["cases"][0]["title"] == "A broken block does not run"
-    assert {"id", "level", "text", "page"} == output["clauses"][0].keys()
-    output = json.loads(invoke("explain", "xj-closer-in-string", "--corpus", SMALL, "--json"))
-    assert [each["id"] for each in output["clauses"]] == ["xj-closer-in-string"]
-    assert [each["id"] for each in output["cases"]] == ["xml-json-call"]
+@rows(
+    "name, cases, clauses, classes",
+    [
+        ("xml-json-broken", ["xml-json-broken"], None, None),
+        ("xj-closer-in-string", ["xml-json-call"], ["xj-closer-in-string"], []),
+        ("closer-in-string", ["xml-json-call"], [], ["closer-in-string"]),
+    ],
+)
+def test_they_are_explained_to_programs(name, cases, clauses, classes):
+    told = json.loads(invoke("explain", name, "--corpus", SMALL, "--json"))
+    ids = {member: [each["id"] for each in listed] for member, listed in told.items()}
+    assert ids["cases"] == cases
+    assert clauses is None or (ids["clauses"], ids["classes"]) == (clauses, classes)
+    if clauses is None:
+        assert told["cases"][0]["title"] == "A broken block does not run"
+        assert {"id", "level", "text", "page"} == told["clauses"][0].keys()
 
 
 def test_a_misspelled_case_gets_a_suggestion():

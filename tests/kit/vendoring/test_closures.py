@@ -1,11 +1,9 @@
 """Each closure, copied alone under another name, is what its use imports, and says what it lacks."""
 
-import io
 import json
 import os
 import subprocess
 import sys
-import tokenize
 from pathlib import Path
 
 import pytest
@@ -193,29 +191,39 @@ def test_a_closure_is_exactly_what_its_use_imports(hosts, closure):
     assert not outside or closure in WITH_PACKAGES, outside
 
 
-def test_parsing_one_dialect_is_small(hosts):
-    """Lines of code are counted: neither blank ones, nor comments, nor docstrings."""
-    wire = hosts["parse"] / "host" / "_vendor" / "wire"
-    assert sum(code_lines(path.read_text("utf-8")) for path in wire.rglob("*.py")) <= 3000
+#: How many lines and files of Python a copy may have: what its users read before they keep it.
+SIZES = {"parse": (4850, 30), "agent": (11400, 66), "protocol": (15700, 82)}
 
 
-def code_lines(text):
-    silent = {
-        *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT),
-        tokenize.ENDMARKER,
-    }
-    lines, starts = set(), True
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type not in silent and not (starts and token.type == tokenize.STRING):
-            lines |= set(range(token.start[0], token.end[0] + 1))
-        if token.type not in {tokenize.COMMENT, tokenize.NL}:
-            starts = token.type in {tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}
-    return len(lines)
+@pytest.mark.parametrize("closure", SIZES)
+def test_a_copy_is_small(hosts, closure):
+    files = list((hosts[closure] / "host" / "_vendor" / "wire").rglob("*.py"))
+    lines = sum(len(path.read_text("utf-8").splitlines()) for path in files)
+    assert (lines, len(files)) <= SIZES[closure]
+    assert len(files) <= SIZES[closure][1]
 
 
-def test_lines_of_code_are_counted():
-    text = '"""Doc.\n\nMore.\n"""\n\n# why\nA = 1  # what\n\n\ndef f():\n    """Doc."""\n    return """a\nb"""\n'
-    assert code_lines(text) == 4
+@pytest.mark.verify
+@pytest.mark.parametrize("closure", rooms.CLOSURES)
+def test_the_types_of_a_copy_are_complete_in_itself(hosts, closure):
+    """Its types say what it lacks as little as its files do."""
+    folder = hosts[closure] / "host"
+    binaries = Path(sys.executable).parent
+    options = {"include": ["."], "strict": ["."], "pythonVersion": "3.10"}
+    (folder / "pyrightconfig.json").write_text(json.dumps(options), "utf-8")
+    for command in (
+        (binaries / "mypy", "--strict", "--python-version=3.10", "--cache-dir=/dev/null", "host"),
+        (binaries / "pyright", "--pythonpath", sys.executable, "--project", folder),
+    ):
+        done = subprocess.run(
+            list(map(str, command)),
+            capture_output=True,
+            check=False,
+            text=True,
+            timeout=300,
+            cwd=folder.parent,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,21 @@
 # SPDX-License-Identifier: MIT
-"""What a reader of blocks returns and raises: calls, and the rule that was broken."""
+"""The interfaces of a format of calls: reading blocks, checking shapes, and writing."""
 
-from ...events import Code
+import re
+from collections.abc import Iterable
+from typing import Any, ClassVar, Literal, Protocol
+
+from ...events import Code, Event, Limits
 
 #: A call that a reader completed: its content, and where it begins and ends in the text being read;
 #: the beginning is negative if it was in an earlier text.
 ReadCall = tuple[str, int, int]
+#: What a call is: an element of an array, an object that comes alone, an element of XML, a head and
+#: an object, or tags with a name and values.
+CallKind = Literal["array", "object", "elements", "headed", "tagged"]
+
+#: What is wrong with an element: the error's code and its message.
+Wrong = tuple[Code, str]
 
 
 class Fault(Exception):  # noqa: N818 (it is caught where it is raised and becomes an event)
@@ -18,3 +28,197 @@ class Fault(Exception):  # noqa: N818 (it is caught where it is raised and becom
         self.at = at
         self.message = message
         self.path = path
+
+
+class BlockReader(Protocol):
+    """Reads one block; feed it text until it is `closed` or raises `Fault`."""
+
+    #: Whether the block has ended, or the one call if calls are read one by one.
+    closed: bool
+    #: The number of calls so far.
+    count: int
+    #: The calls that the last `read` completed.
+    found: list[ReadCall]
+
+    @property
+    def tools(self) -> list[str]:
+        """The tools called so far, in order."""
+        ...
+
+    @property
+    def in_body(self) -> bool:
+        """Whether the text is inside a string or text that `extend` may continue."""
+        ...
+
+    def read(self, text: str, pos: int, end: int) -> int:
+        """Read `text[pos:end]` and return where reading stopped: `end`, or after the block.
+
+        Raises `Fault` at the first character that breaks a rule; `found` contains the calls before.
+        """
+        ...
+
+    def extend(self, chunk: str, _base: int, _now: float | None) -> list[Event] | None:
+        """Take `chunk` if all of it continues the string or text; called only if `in_body`."""
+        ...
+
+    def text(self) -> str:
+        """Return the text of the block so far."""
+        ...
+
+    def unread(self, text: str, at: int, /) -> str:
+        """Return the beginning of a closer that the text up to `at` ends with, after a `Fault`."""
+        ...
+
+    def path(self) -> str | None:
+        """Return the JSON Pointer of the current place; `None` outside of all calls."""
+        ...
+
+    def deltas(self, text: str, pos: int, stop: int) -> list[tuple[str, str]]:
+        """Return what `text[pos:stop]`, which was read last, adds to the args of calls.
+
+        These are pairs of the name of a call and a text, which may be empty: one for each call
+        in `found`, and one for the open call.  If it is called at all, then after each `read`.
+        """
+        ...
+
+
+class CallReader(BlockReader, Protocol):
+    """Reads calls that come one by one."""
+
+    def open(self) -> None:
+        """Go on with another call."""
+        ...
+
+
+class PayloadReading(CallReader, Protocol):
+    """Reads such calls, of which one that breaks a rule is read again as prose."""
+
+    @property
+    def members(self) -> set[str]:
+        """The names of the members of the open call so far."""
+        ...
+
+    def payload(self) -> str:
+        """Return what was read of the open call."""
+        ...
+
+    def payload_before(self, text: str, at: int) -> str:
+        """Return the open call up to `at`, where reading `text` stopped."""
+        ...
+
+
+class ValueWriter(Protocol):
+    """Writes the values in the calls of one block, which are limited together."""
+
+    def write(self, value: object, path: str) -> str:
+        """Return `value`, whose place is `path`, as JSON."""
+        ...
+
+    def take(self, text: str, path: str) -> str:
+        """Return `text`, a part of the call at `path`, and count its characters."""
+        ...
+
+
+class CallWriting(Protocol):
+    """How calls are written and taught."""
+
+    #: For instructions: the form of a call; and the contents of a block, followed by the other
+    #: rules as a list.
+    description: str
+    rules: str
+
+    def write(self, name: str, args: dict[object, object], writer: ValueWriter, path: str) -> str:
+        """Return the text of one call, whose place is `path`; `RenderError` if it is invalid."""
+        ...
+
+    def spell(self, name: str, args: str) -> str:
+        """Return the call with a name and args that are spelled as JSON; `RenderError` likewise."""
+        ...
+
+    def join(self, calls: Iterable[str], gap: str = "", /) -> str:
+        """Return the content of a block of `calls`.
+
+        If each call has markers of its own, `gap` is the white space between these and a call.
+        """
+        ...
+
+
+class CallFormat(Protocol):
+    """How calls are read; a frozen value."""
+
+    def __hash__(self) -> int: ...
+
+    #: What a call is.
+    kind: CallKind
+    #: Whether the values of arguments are always text.
+    is_text: bool
+    #: Whether a block is XML.
+    is_xml: bool
+    #: Whether a call may leave its `args` out.
+    is_partial: bool
+    #: Whether the content of a `call` event is the call's text on the wire.
+    is_verbatim: bool
+    #: The name of the member with the `args` on the wire, if calls are JSON.
+    args: str
+    #: Whether the reader also reads the closer of its block; otherwise the machine does.
+    reads_closer: bool
+    #: The closer that a block of its calls must have; `None` for any.
+    closer: str | None
+    #: The names that tools and arguments can have on the wire; `None` for every name.
+    names: "re.Pattern[str] | None"
+    #: Where values are text, words that they may have for words of JSON.
+    words: tuple[tuple[str, str], ...]
+
+    def reader(self, closer: str, limits: Limits, /) -> BlockReader:
+        """Return a reader of the text before `closer`."""
+        ...
+
+
+class Shape(Protocol):
+    """The shape that the elements of a JSON array must have.
+
+    Its reader checks at the first character of a member's value and at the end of a string, of an
+    element and of the array, so that a wrong shape is an error at the first character that makes
+    it wrong.
+    """
+
+    #: The name of one element, and an example of it, for messages.
+    single: ClassVar[str]
+    example: str
+    #: The member whose value may be an object with members.
+    nested: str
+    #: Whether the text of the whole array is needed.
+    is_quoted: ClassVar[bool]
+
+    #: How many elements there may be.
+    capacity: int
+    #: Their tools: those of the calls so far, or of all results that are expected.
+    tools: list[str]
+
+    def surplus(self) -> Wrong:
+        """Return the error of a surplus element."""
+        ...
+
+    def begins(self, member: str, char: str) -> Wrong | None:
+        """Check the first character of a member's value."""
+        ...
+
+    def keeps(self, member: str) -> bool:
+        """Whether `check_string` needs the member's string."""
+        ...
+
+    def check_string(self, index: int, member: str, value: str) -> Wrong | None:
+        """Check a whole string, unescaped, at its closing quote."""
+        ...
+
+    def ends(self, names: set[str]) -> Wrong | None:
+        """Check a whole element, which has these members, at its closing brace."""
+        ...
+
+    def ends_array(self, count: int) -> Wrong | None:
+        """Check the array at its closing bracket."""
+        ...
+
+    def accepts(self, index: int, element: dict[str, Any]) -> bool:
+        """Whether a decoded element passes these checks; if not, the machine finds the error."""
+        ...

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeGuard
 
 from ...events import Limits
 from ...text.decoding import is_text
-from ...text.json_array import AROUND, EACH, write_array
+from ...text.json_text import AROUND, EACH, write_array
 
 LIMITS: Final = Limits()
 

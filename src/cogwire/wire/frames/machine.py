@@ -14,18 +14,15 @@ A subclass reads one kind of frame, and adds the regions and roles that only thi
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple, get_args
+from typing import Any, ClassVar, Final, Literal, NamedTuple, get_args
 
 from ...events import Event, Limits
 from ...text.scan import WHITE
-from ..blocks.interface import Fault
-from .markers import Found, Markers, MarkerSet, Pair, Role, literal
+from ..blocks.interface import BlockReader, CallFormat, Fault
+from .markers import Found, Markers, MarkerSet, Role, literal
 from .segments import DeltaSegment, WholeSegment
-from .window import LOST, Region, Window
-
-if TYPE_CHECKING:
-    from ..blocks.format import BlockReader, CallFormat, DeltaReader
-    from .snapshot import Fields
+from .snapshot import Fields
+from .window import LOST, Region, Trace, Window
 
 Start = Literal["prose", "think"]
 State = Literal["prose", "think", "execute", "results", "paused", "ended"]
@@ -71,15 +68,13 @@ class Machine(Window):
     """Reads text in one frame, and returns events."""
 
     __slots__ = (
-        *("_answers", "_block", "_calls", "_follower", "_form", "_format", "_in_body", "_markers"),
-        *("_options", "_reader", "_results", "_segment", "quick"),
+        *("_answers", "_calls", "_form", "_format", "_in_body", "_markers"),
+        *("_options", "_reader", "_segment", "_shows_deltas", "quick"),
     )
 
     #: The reader of the open block, and how many calls the open batch has so far.
-    _reader: "BlockReader"
+    _reader: BlockReader
     _calls: int
-    #: Returns deltas of the args of calls; `None` if there are no call deltas.
-    _follower: "DeltaReader | None"
 
     #: The methods by region and by role; each class has those that its bases have.
     _scans: ClassVar[Mapping[str, Callable[[Any, str, int, int], int]]]
@@ -91,16 +86,9 @@ class Machine(Window):
         cls._scans = {region: read for region, read in regions.items() if read}
         cls._entries = {role: do for role, do in roles.items() if do}
 
-    def __init__(
-        self,
-        markers: Markers,
-        ends: tuple[Pair, Sequence[Pair]],
-        calls: "CallFormat",
-        options: Options,
-    ) -> None:
-        """Read with the `markers` of a frame; `ends` are the pairs around calls and results."""
+    def __init__(self, markers: Markers, calls: CallFormat, options: Options) -> None:
+        """Read with the `markers` of a frame, and calls in this format."""
         self._markers = markers
-        self._block, self._results = ends
         self._format = calls
         self._options = options
         #: A fast path for the next chunk, if there is one.
@@ -109,8 +97,6 @@ class Machine(Window):
         self._in_body = False
         self.trace = None
         if options.trace or options.sealed:
-            from .trace import Trace  # noqa: PLC0415 (few parsers need it)
-
             self.trace = Trace(is_sealed=options.sealed)
         self.discarded = 0
         self._replaced = ()
@@ -120,7 +106,8 @@ class Machine(Window):
             DeltaSegment() if options.token else WholeSegment()
         )
         self._calls = 0
-        self._follower = None
+        #: Whether the args of the open batch are emitted while they are being written.
+        self._shows_deltas = False
         #: Which of the results markers opened the last results.
         self._form = 0
         #: The tools of the batch that results may answer; `None` after a void one.
@@ -189,9 +176,16 @@ class Machine(Window):
         if not (self._carry or self._options.trace):
             self._set_fast_path()
 
-    @abstractmethod
     def _set_fast_path(self) -> None:
         """Set the fast path for a chunk at this place, if there is one."""
+        segment = self._segment
+        if segment.started:
+            markers = self._markers
+            segment.lead = (markers.think if segment.kind == "think" else markers.prose).lead
+            if segment.lead:
+                self.quick = segment.extend
+        elif self._region in ("execute", "payload") and not self._shows_deltas:
+            self.quick = self._extend_block
 
     @abstractmethod
     def _take_end(self, *, finished: bool) -> None:
@@ -301,7 +295,7 @@ class Machine(Window):
         except Fault as fault:
             self._emit_calls(text, pos, fault.at)
             return self._break_block(text, fault)
-        if reader.found or self._follower is not None:
+        if reader.found or self._shows_deltas:
             self._emit_calls(text, pos, at)
         if reader.closed:
             self._end_block(at)
@@ -344,21 +338,25 @@ class Machine(Window):
 
     def _emit_calls(self, text: str, pos: int, stop: int) -> None:
         """Emit the calls found in `text[pos:stop]`, and the deltas of the next one's args."""
-        found, follower, trace = self._reader.found, self._follower, self.trace
-        if follower is None:
+        found, trace = self._reader.found, self.trace
+        if not self._shows_deltas:
             self._calls += len(found)
             events: Any = [{"type": "call", "content": call} for call, _, _ in found]
             self._events += events if trace is None else trace.calls(events, found, self._base)
             return
-        # Deltas account for no text.
-        deltas: Any = follower.follow(text[pos:stop])
-        for content, begin, end in found:
-            if self._calls in deltas:
-                self._events.append(deltas[self._calls])
+        *deltas, last = self._reader.deltas(text, pos, stop)
+        for (content, begin, end), delta in zip(found, deltas, strict=True):
+            self._show(*delta)
             self._calls += 1
             self._emit({"type": "call", "content": content}, begin, end, end)
-        if self._calls in deltas:
-            self._events.append(deltas[self._calls])
+        self._show(*last)
+
+    def _show(self, name: str, args: str) -> None:
+        """Emit a delta of a call's args, if there is any; it accounts for no text."""
+        if args:
+            index = self._calls
+            delta: Any = {"type": "call_delta", "index": index, "name": name, "content": args}
+            self._events.append(delta)
 
     @abstractmethod
     def _break_block(self, text: str, fault: Fault) -> int:
@@ -408,8 +406,7 @@ class Machine(Window):
 
     def _form_at(self, at: int) -> int:
         """Return which of the results markers is at `at`."""
-        del at
-        return 0
+        return [opener[0] for opener, _ in self._markers.result].index(self._text[at])
 
     # -- Snapshots --------------------------------------------------------------------------
 
@@ -440,7 +437,7 @@ class Machine(Window):
         """The text of an open batch with sealed calls, which no event has claimed."""
         return self._reader.text() if self.trace is not None and self.trace.held else ""
 
-    def load(self, fields: "Fields") -> None:
+    def load(self, fields: Fields) -> None:
         """Restore what `save` returned; `ValueError` for a state that no machine can be in.
 
         Only what could do harm is checked member by member.  One test refuses all other states: a
@@ -455,7 +452,7 @@ class Machine(Window):
         state = self.save()
         fields.require_all({"batch": state["batch"], **state})
 
-    def _load(self, fields: "Fields") -> None:
+    def _load(self, fields: Fields) -> None:
         """Restore the members."""
         options, is_transcript = self._options, self._options.transcript
         self._region = region = fields.chosen("region", get_args(Region))
@@ -501,7 +498,7 @@ class Machine(Window):
             "forged": markers.results[self._form],
         }.get(self._region)
 
-    def _read_again(self, batch: str, fields: "Fields") -> None:
+    def _read_again(self, batch: str, fields: Fields) -> None:
         """Read a sealed batch again; the number of segments before it comes from the snapshot."""
         base = fields.size - len(batch)
         fields.require("batch", base >= 0, not fields.flag("closed"))

@@ -5,7 +5,8 @@ If markers are live only at certain places, these places are called fresh; the m
 of whether its place is fresh.
 """
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from typing import Final, Literal, NamedTuple, Protocol
 
 #: An opener and its closer.
@@ -76,6 +77,55 @@ class Markers(NamedTuple):
     void: MarkerSet
     #: Those that end results, or the body of one, for each way in which they can be opened.
     results: tuple[MarkerSet, ...]
+    #: The markers around the calls of a block, and those around results or the body of one.
+    block: Pair
+    result: tuple[Pair, ...]
+
+
+class TagMarkers:
+    """Markers that are live anywhere; their first characters may differ."""
+
+    __slots__ = ("_begins", "_longest", "_pattern", "_prefixes", "_roles", "lead", "leads")
+
+    def __init__(self, roles: Mapping[str, Role]) -> None:
+        self.leads = frozenset(marker[0] for marker in roles)
+        self.lead = min(self.leads) if len(self.leads) == 1 else ""
+        self._begins = re.compile(f"[{re.escape(''.join(sorted(self.leads)))}]")
+        self._roles = roles
+        # If one marker is a prefix of another, the longer one comes first.
+        self._pattern = re.compile("|".join(map(re.escape, sorted(roles, reverse=True))))
+        self._prefixes = proper_prefixes(roles)
+        self._longest = max(map(len, roles))
+
+    def find(self, text: str, pos: int, *, fresh: bool) -> Found | None:
+        if lead := self.lead:
+            pos = text.find(lead, pos)
+            if pos < 0:
+                return None
+        match = self._pattern.search(text, pos)
+        return match and Found(self._roles[match[0]], match.start(), match.end())
+
+    def match(self, text: str, pos: int) -> Found | None:
+        match = self._pattern.match(text, pos)
+        return match and Found(self._roles[match[0]], pos, match.end())
+
+    def hold(self, text: str, pos: int, *, fresh: bool) -> int:
+        size = len(text)
+        pos = max(pos, size - self._longest + 1)
+        if self.lead and text.find(self.lead, pos) < 0:
+            return size
+        while begin := self._begins.search(text, pos):
+            pos = begin.start()
+            if text[pos:] in self._prefixes:
+                return pos
+            pos += 1
+        return size
+
+    def may_hold(self, carry: str) -> bool:
+        return carry in self._prefixes
+
+    def is_fresh(self, text: str, pos: int, at: int, *, fresh: bool) -> bool:
+        return True
 
 
 def literal(marker: str) -> str:

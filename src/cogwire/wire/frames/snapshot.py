@@ -12,40 +12,12 @@ from ...text.decoding import Unit, is_text
 SNAPSHOT_VERSION: Final = 4
 
 _NAMES: Final = frozenset(
-    {
-        "version",
-        "dialect",
-        "stream",
-        "mode",
-        "start",
-        "raw",
-        "spans",
-        "calls",
-        "call_deltas",
-        "limits",
-        "unit",
-        "pending",
-        "region",
-        "offset",
-        "discarded",
-        "closed",
-        "carry",
-        "claimed",
-        "segment",
-        "started",
-        "content",
-        "white",
-        "fresh",
-        "void",
-        "block",
-        "batch",
-        "answers",
-        "bodies",
-        "room",
-        "form",
-        "extent",
-        "unclaimed",
-    }
+    (
+        *("version", "dialect", "stream", "mode", "start", "raw", "spans", "calls", "call_deltas"),
+        *("limits", "unit", "pending", "region", "offset", "discarded", "closed", "carry"),
+        *("claimed", "unclaimed", "segment", "started", "content", "white", "fresh", "void"),
+        *("block", "batch", "answers", "bodies", "room", "form", "extent"),
+    )
 )
 
 _Choice = TypeVar("_Choice")

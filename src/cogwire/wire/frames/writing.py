@@ -1,63 +1,47 @@
 # SPDX-License-Identifier: MIT
-"""The interface for writing the parts of a frame, which parsers do not need."""
+"""Writes the parts of a message, between tags or after markers, and teaches how to."""
 
 import functools
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import ClassVar, Literal
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, ClassVar, Final, Literal
 
-from ...text.json_text import escaped
-from ..blocks.format import CallWriting
-from .frame import PartKind, TextKind
-from .markers import Pair
+from ...events import UNLIMITED
+from ...text.decoding import is_text
+from ...text.json_text import elements, escaped, members, on_one_line, spelled
+from ...text.scan import WHITE
+from ..blocks.interface import CallWriting
+from .frame import FrameWriting, PartKind, TextKind
+from .lines import Lines
+from .markers import Pair, literal
+from .single import RESULT_MEMBERS, is_json
+from .tags import Tags
+
+#: The instructions on results that are separate.
+READING_SEPARATE: Final = (
+    "A result is what the tool returned. After a failure, or where that could be "
+    "misread, it is\nan object with `tool`, `status` and `content`: what the tool "
+    'returned or, where `status` is\n`"failure"`, what went wrong.'
+)
 
 
-class FrameWriting(ABC):
-    """How the parts of a message are written and taught, and what a text must not contain."""
+class PartWriting(FrameWriting, ABC):
+    """What all frames have in common."""
 
-    #: The text between two parts of one message.
-    joint: ClassVar[str]
+    risky: ClassVar[tuple[str, ...]] = ()
 
     @property
     def closing(self) -> str:
-        """The marker at the end of a model's message that no block ends; may be empty."""
         return ""
 
     @property
     def results_end(self) -> str:
-        """The marker between results and a user's text in one message; empty if none is needed."""
         return ""
-
-    @abstractmethod
-    def text_ends(self, kind: Literal["think", "respond"]) -> Pair:
-        """Return the markers before and after running text."""
-
-    @abstractmethod
-    def think_opener(self) -> str:
-        """Return the marker that begins a think."""
-
-    @abstractmethod
-    def call_parts(self, calls: Iterable[str], form: CallWriting) -> list[str]:
-        """Return the parts of a batch of `calls`, each as its format writes it.
-
-        The last part runs the batch.  If a block ends the turn, it is one part; else there is one
-        part for each call, and text may be between them.
-        """
-
-    @abstractmethod
-    def write_results(self, content: str, items: Sequence[object] | None) -> str:
-        """Return the results block of `content`, the text of an array.
-
-        `items` is the decoded array, if it is known.
-        """
-
-    # -- What a text must not contain -------------------------------------------------------
 
     @property
     @abstractmethod
-    def lookalikes(self) -> tuple[str, ...]:
-        """The markers, and texts that a careless reader may mistake for one."""
+    def lookalikes(self) -> tuple[str, ...]: ...
 
     @functools.cached_property
     def _lookalike(self) -> list[re.Pattern[str]]:
@@ -73,29 +57,277 @@ class FrameWriting(ABC):
         ]
 
     def lookalikes_in(self, text: str) -> list[tuple[int, int]]:
-        """Return the places of the first characters of whatever could be mistaken for a marker."""
         places = [found.span() for each in self._lookalike for found in each.finditer(text)]
         return sorted(places)
 
     def escape(self, text: str, spell: Callable[[str], str] = escaped) -> str:
-        """Return `text` with these characters spelled otherwise, as is allowed in JSON strings."""
         for each in self._lookalike:
             text = each.sub(lambda found: spell(found[0]), text)
         return text
 
-    @abstractmethod
+
+# -- Parts between an opener and a closer ----------------------------------------------------------
+
+
+class PairedWriting(PartWriting):
+    """Writes think and prose; in prose the `openers` are live wherever they appear."""
+
+    def __init__(self, think: Pair, results: Pair, openers: tuple[str, ...]) -> None:
+        self._think = think
+        self._results = results
+        self._openers = openers
+
+    def text_ends(self, kind: Literal["think", "respond"]) -> Pair:
+        return self._think if kind == "think" else ("", "")
+
+    def think_opener(self) -> str:
+        return self._think[0]
+
     def unsafe(self, text: str, kind: TextKind) -> Iterator[tuple[int, int]]:
-        """Yield the places of markers in `text` that a text of this kind must not contain."""
+        return (found.span() for found in self._unsafe[kind].finditer(text))
 
-    #: The characters with which prose may begin a call, or lose its first character.
-    risky: ClassVar[tuple[str, ...]] = ()
-
-    @abstractmethod
     def loses_boundary(self, before: PartKind, after: PartKind) -> bool:
-        """Whether the boundary between two parts of one role is lost."""
+        return before == after and before in ("user", "respond")
 
-    # -- Words for the prompt ---------------------------------------------------------------
+    @functools.cached_property
+    def _unsafe(self) -> dict[TextKind, re.Pattern[str]]:
+        # Users may write markers, but nothing that could be mistaken for results.
+        return {
+            "user": _any_of(self._results, re.IGNORECASE | re.ASCII),
+            "think": _any_of(self._think[1:]),
+            "respond": _any_of(self._openers),
+        }
 
-    @abstractmethod
-    def wording(self, calls: CallWriting) -> Mapping[str, str]:
-        """Return the instructions on the markers, by their names in the prompt's template."""
+    def _words(self, markers: Iterable[str], opener: str) -> dict[str, str]:
+        """Return the instructions on `markers`, on thinking, and on quoting a marker."""
+        listed = " ".join(f"`{marker}`" for marker in markers)
+        shown = literal(opener)
+        case = "lower" if opener.islower() else "upper"
+        return {
+            "markers": (
+                "A program reads what you write. It knows these markers, spelled exactly like "
+                f"this, in {case} case:\n{listed}."
+            ),
+            "thinking": (
+                f"{'reasoning'.join(self._think)}\n\n"
+                "Thinking is optional, and the user does not see it. It ends at the first "
+                f"`{self._think[1]}`. Text\noutside of the markers is your answer, which "
+                "the user sees."
+            ),
+            "quoting": (
+                "In your answer a marker acts as a marker wherever it appears, in code and in "
+                "quotes too. To show one\nto the user, write "
+                f"`{shown[: shown.index(';') + 1]}` for its first character: `{shown}`."
+            ),
+        }
+
+
+class TagWriting(PairedWriting):
+    """Writes parts between an opener and a closer."""
+
+    joint = "\n\n"
+
+    def __init__(self, frame: Tags) -> None:
+        super().__init__(frame.think, frame.results, frame.openers)
+        self._frame = frame
+
+    def call_parts(self, calls: Iterable[str], form: CallWriting) -> list[str]:
+        return [_framed(form.join(calls), self._frame.execute)]
+
+    def write_results(self, content: str, items: Sequence[object] | None) -> str:
+        return _framed(content, self._frame.results)
+
+    @property
+    def lookalikes(self) -> tuple[str, ...]:
+        closers = (self._frame.think[1], self._frame.execute[1], self._frame.results[1])
+        # A reader that knows only openers and closers may mistake this for one.
+        end = (f"{self._frame.end[0]}/{self._frame.end[1:]}",) if self._frame.end else ()
+        return (*self._frame.openers, *closers, *end)
+
+    def wording(self, calls: CallWriting) -> dict[str, str]:
+        """Return the instructions on markers around their parts."""
+        frame = self._frame
+        markers = [*frame.think, *frame.execute, *frame.results, *filter(None, [frame.end])]
+        opener, closer = frame.execute
+        return {
+            **self._words(markers, opener),
+            "calling": f"Write one block: {calls.description}",
+            "stop": f"at `{closer}`",
+            "reading": "`content` is what the tool returned or, where `status` is "
+            '`"failure"`, what went wrong.',
+            "rules": "\n".join(
+                [
+                    f"- Between `{opener}` and `{closer}` there is {calls.rules}",
+                    f"- The block ends with `{closer}`.",
+                ]
+            ),
+        }
+
+
+def _any_of(markers: Iterable[str], flags: int = 0) -> re.Pattern[str]:
+    return re.compile("|".join(map(re.escape, markers)), flags)
+
+
+def _framed(content: str, markers: Pair) -> str:
+    opener, closer = markers
+    return f"{opener}\n{content}\n{closer}" if content else f"{opener}\n{closer}"
+
+
+# -- Parts that begin with a marker ----------------------------------------------------------------
+
+
+class LineWriting(PartWriting):
+    """Writes parts that last until the next marker."""
+
+    joint = "\n"
+
+    def __init__(self, frame: Lines) -> None:
+        self._frame = frame
+
+    @property
+    def closing(self) -> str:
+        return self._frame.end
+
+    @property
+    def results_end(self) -> str:
+        # A body without a closer lasts until the next marker.
+        _, closer = self._frame.results[0]
+        return "" if closer else self._frame.end
+
+    def text_ends(self, kind: Literal["think", "respond"]) -> Pair:
+        return f"{self._frame.think if kind == 'think' else self._frame.respond} ", ""
+
+    def think_opener(self) -> str:
+        return self._frame.think
+
+    def call_parts(self, calls: Iterable[str], form: CallWriting) -> list[str]:
+        return [*(f"{self._frame.call} {call}" for call in calls), self._frame.execute]
+
+    def write_results(self, content: str, items: Sequence[object] | None) -> str:
+        opener, closer = self._frame.results[0]
+        opener = f"{opener.rstrip()} "
+        # An empty array of results is written as `[]`, since a message must not be empty.
+        bodies = write_bodies(content, items, self, closer) or ["[]"]
+        return "\n".join([f"{opener}{body}{closer}" for body in bodies])
+
+    @property
+    def lookalikes(self) -> tuple[str, ...]:
+        return self._frame.openers
+
+    def unsafe(self, text: str, kind: TextKind) -> Iterator[tuple[int, int]]:
+        if kind == "user":
+            yield from (found.span(1) for found in _unsafe_of_users(self._frame).finditer(text))
+            return
+        markers = self._frame.markers.prose
+        if not any([lead in text for lead in markers.leads]):  # noqa: C419 (a generator takes longer)
+            return
+        # The text begins at a fresh place, after its segment's marker, and ends at a line's end.
+        line = f"{text}\n"
+        found = markers.find(line, 0, fresh=True)
+        while found:
+            yield found.at, found.end
+            found = markers.find(line, found.end, fresh=False)
+
+    def loses_boundary(self, before: PartKind, after: PartKind) -> bool:
+        return before == after == "user"
+
+    def wording(self, calls: CallWriting) -> dict[str, str]:
+        """Return the instructions on markers at the start of a line."""
+        frame = self._frame
+        results = [opener for opener, _ in frame.results]
+        openers = (
+            frame.think,
+            frame.call,
+            frame.execute,
+            frame.respond,
+            frame.end,
+            *results,
+        )
+        markers = " ".join(f"`{marker}`" for marker in openers)
+        bracketed = [opener for opener in results if not opener.startswith(frame.mark)]
+        shown = " and ".join(f"`{literal(marker)}`" for marker in (frame.execute, *bracketed))
+        return {
+            "markers": (
+                "A program reads what you write. It knows these markers, each at the start of a "
+                f"line:\n{markers}.\nEach part ends at the next marker."
+            ),
+            "thinking": (
+                f"{frame.think} reasoning\n\n"
+                "Thinking is optional, and the user does not see it. Your answer, which the user "
+                f"sees, comes after\n`{frame.respond}`."
+            ),
+            "calling": (
+                f"Write `{frame.call}` and {calls.description}\n"
+                f"Then write `{frame.execute}` on a line of its own. This is one block:"
+            ),
+            "stop": f"at `{frame.execute}`",
+            "reading": READING_SEPARATE,
+            "rules": "\n".join(
+                [
+                    f"- After `{frame.call}` there is {calls.rules}",
+                    f"- After the last call there is `{frame.execute}`.",
+                ]
+            ),
+            "quoting": (
+                "In your answer a marker at the start of a line acts as a marker, in lower or "
+                "upper case, in code and\nin quotes too. To show one to the user, write its first "
+                f"character as in\n{shown}."
+            ),
+        }
+
+
+@functools.cache
+def _unsafe_of_users(frame: Lines) -> re.Pattern[str]:
+    # No marker precedes a user's text, so every marker in it would be live; and a model reads those
+    # of results in any case.  After a marker's literal form no place in the line is fresh.
+    boundary = rf"(?=[ \t\r\n{frame.mark}]|\Z)"
+    markers = "|".join(
+        re.escape(marker) + (boundary if marker[-1].isalnum() else "") for marker in frame.openers
+    )
+    return re.compile(rf"(?:\A|[\r\n])[ \t]*({markers})", re.IGNORECASE | re.ASCII)
+
+
+# -- Separate results ------------------------------------------------------------------------------
+
+
+def write_bodies(
+    content: str, items: Sequence[Any] | None, writing: FrameWriting, closer: str
+) -> list[str]:
+    """Return the bodies of the results in `content`, an array; `closer` follows each body.
+
+    `items` are the decoded results, or `None` if `content` has not been decoded.  Raises
+    `ValueError` or `KeyError` for an item that is not a result.
+    """
+    texts: Sequence[str] = ()
+    if items is None:
+        known = list(spelled(content.strip(WHITE)))
+        texts, items = [text for text, _ in known], [value for _, value in known]
+    if not {dict}.issuperset(map(type, items)):
+        raise ValueError("not an object")
+    given = [item.get("content") for item in items]
+    # One search in all contents is several times as fast as one in each.
+    are_safe = _is_safe("\n".join([each for each in given if type(each) is str]), writing, closer)
+    bodies: list[str] = []
+    for index, (result, value) in enumerate(zip(items, given, strict=True)):
+        is_bare = result["status"] == "success" and result.keys() == RESULT_MEMBERS
+        if (
+            (is_bare and type(value) is str and value and value == value.strip(WHITE))
+            and (are_safe or _is_safe(value, writing, closer))
+            and not is_json(value, UNLIMITED)
+        ):
+            bodies.append(value)
+            continue
+        texts = texts or elements(content.strip(WHITE))
+        text = texts[index]
+        if is_bare and (type(value) is not dict or value.keys() != RESULT_MEMBERS):
+            text = dict(members(text))["content"]
+        bodies.append(writing.escape(on_one_line(text)))
+    return bodies
+
+
+def _is_safe(text: str, writing: FrameWriting, closer: str) -> bool:
+    """Whether no line of `text` can be mistaken for anything else."""
+    return is_text(text) and not (
+        writing.lookalikes_in(text)
+        or (closer and closer in text and re.search(rf"{re.escape(closer)}(?:[\r\n]|\Z)", text))
+    )

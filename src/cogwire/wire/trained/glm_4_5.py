@@ -3,12 +3,11 @@
 
 from typing import Final
 
-from ..blocks.tagged.format import Tagged
-from ..blocks.tagged.tags import Tags
-from ..dialects import Dialect
+from ..blocks.tagged import CallTags, Tagged
+from ..dialect import Dialect
 from .hermes import TOOL_CALLS
 
-_TAGS: Final = Tags(
+_TAGS: Final = CallTags(
     name=("", ""),
     key=("<arg_key>", "</arg_key>"),
     value=("<arg_value>", "</arg_value>"),

@@ -3,9 +3,9 @@
 
 from typing import Final
 
-from ..blocks.json.arguments import ARGUMENTS
-from ..dialects import Dialect
-from ..frames.wrapped.frame import Wrapped
+from ..blocks.json.payload import ARGUMENTS
+from ..dialect import Dialect
+from ..frames.wrapped import Wrapped
 
 #: This frame is also that of other formats.
 TOOL_CALLS: Final = Wrapped(

@@ -3,9 +3,9 @@
 
 from typing import Final
 
-from ..blocks.json.arguments import PARAMETERS
-from ..dialects import Dialect
-from ..frames.bare.frame import Bare
+from ..blocks.json.payload import PARAMETERS
+from ..dialect import Dialect
+from ..frames.bare import Bare
 
 DIALECT: Final = Dialect(
     "llama3-json",

@@ -3,9 +3,9 @@
 
 from typing import Final
 
-from ..blocks.json.headed.format import HEADED
-from ..dialects import Dialect
-from ..frames.wrapped.frame import Wrapped
+from ..blocks.json.headed import HEADED
+from ..dialect import Dialect
+from ..frames.wrapped import Wrapped
 
 DIALECT: Final = Dialect(
     "mistral",

@@ -14,15 +14,30 @@ Tools that are whole in the chunk are first tried with one regular expression, w
 accept: the machine reads whatever it does not match.
 """
 
+import json
+import re
 from typing import Final
 
 from ....events import RESERVED_NAME, Event, Limits
 from ....text.scan import WHITE, WHITE_RUN, jump, pointer_step
-from ....text.wording import counted, quote
-from ..interface import Fault, ReadCall
-from .argument import Step, TextMachine
-from .characters import BEGINS_NAME, NAME_RUN, decoded, is_sound
-from .whole import WORTH_OFFERING, content_of, whole_tools
+from ....text.wording import counted, describe, quote
+from ..interface import CallKind, Fault, ReadCall
+from ..text_args import TextArgs
+from .text import (
+    BEGINS_NAME,
+    CODED,
+    NAME,
+    NAME_REST,
+    NAME_RUN,
+    NAME_START,
+    NO_CHARACTER,
+    TEXT_RUN,
+    Step,
+    TextReader,
+    decode_match,
+    decoded,
+    is_sound,
+)
 
 _NAME_HINTS: Final = {
     ":": "Names contain no colon, because there are no namespaces here.",
@@ -30,29 +45,20 @@ _NAME_HINTS: Final = {
 }
 
 
-class ElementReader(TextMachine):
+class ElementReader(TextReader):
     """Reads one block; feed it text until it is `closed` or raises `Fault`."""
 
     __slots__ = (
-        "_arguments",
-        "_body",
-        "_closer",
-        "_done",
-        "_from",
-        "_limits",
-        "_name",
-        "_opened",
-        "_room",
-        "_value",
-        "closed",
-        "found",
-        "tools",
+        *("_arguments", "_body", "_closer", "_done", "_from", "_last_deltas", "_limits", "_name"),
+        *("_opened", "_room", "_shown", "_value", "closed", "count", "found", "tools"),
     )
 
     def __init__(self, closer: str, limits: Limits) -> None:
+        #: How many tools were called so far.
         self.count = 0
         self.in_body = False
         self._level = 0
+        self._tool = self._argument = ""
         self._closer = closer
         self._limits = limits
         #: Whether the closer has been read.
@@ -78,13 +84,14 @@ class ElementReader(TextMachine):
         self._opened = 0
         self._arguments: dict[str, str] = {}
 
-    # -- What the parser uses ---------------------------------------------------------------
+        # The args that call deltas have shown, and the deltas before a character for which there
+        # is no room.
+        self._shown: TextArgs | None = None
+        self._last_deltas: list[tuple[str, str]] | None = None
+
+    # -- What the parser uses; `interface.py` describes it ----------------------------------
 
     def read(self, text: str, pos: int, end: int) -> int:
-        """Read `text[pos:end]` and return where reading stopped: `end`, or after the closer.
-
-        Raises `Fault` at the first character that breaks a rule; `found` contains the calls before.
-        """
         if self.found:
             self.found = []
         self.in_body = False
@@ -102,7 +109,6 @@ class ElementReader(TextMachine):
         return pos
 
     def extend(self, chunk: str, _base: int, _now: float | None) -> list[Event] | None:
-        """Take `chunk`, which begins inside a text, if all of it continues the text."""
         size = len(chunk)
         if (
             "<" in chunk
@@ -119,12 +125,26 @@ class ElementReader(TextMachine):
         self._room -= size
         return []
 
+    def deltas(self, text: str, pos: int, stop: int) -> list[tuple[str, str]]:
+        if self._last_deltas is not None:
+            last, self._last_deltas = self._last_deltas, None
+            return last
+        shown = self._shown = self._shown or TextArgs()
+        deltas: list[tuple[str, str]] = []
+        if self.found:
+            calls = zip(self.tools[-len(self.found) :], self.found, strict=True)
+            deltas = [(tool, shown.end(tool, content)) for tool, (content, _, _) in calls]
+        args = ""
+        if self._tool:
+            value = "" if self._value is None else self._next_value(text, pos, stop)
+            args = shown.add(self._arguments, self._argument, value)
+        deltas.append((self._tool, args))
+        return deltas
+
     def text(self) -> str:
-        """Return the text of the block so far."""
         return "".join(self._done) + "".join(self._value or ())
 
     def unread(self, text: str, at: int) -> str:
-        """Return the beginning of a closer that the text up to `at` ends with, after a `Fault`."""
         # The character that exceeds a limit may have been read already.
         read, excess = self.text(), self._from - at
         before = read[:-excess] if excess > 0 else read + text[self._from : at]
@@ -132,6 +152,15 @@ class ElementReader(TextMachine):
         begin = before.rfind("<")
         ending = before[begin:]
         return ending if begin >= 0 and self._closer.startswith(ending) else ""
+
+    def path(self) -> str | None:
+        """Return the JSON Pointer of the current place; `None` between tools."""
+        if not self._level:
+            return None
+        if self._level == 1:
+            return f"/{self.count}"
+        path = f"/{self.count}/args"
+        return path if self._level == 2 else path + pointer_step(self._argument)
 
     # -- The loop ---------------------------------------------------------------------------
 
@@ -142,6 +171,8 @@ class ElementReader(TextMachine):
 
     def _cross_limit(self, text: str, pos: int, end: int) -> int:
         """Continue when the block is full: only the closer may follow."""
+        # The next character may break a rule.
+        self._last_deltas = self.deltas(text, self._from, pos)
         while pos < end and not self.closed:
             path, count = self.path(), len(self.found)
             pos = self._advance(text, pos, pos + 1)
@@ -158,7 +189,7 @@ class ElementReader(TextMachine):
     # -- Between tools ----------------------------------------------------------------------
 
     def _read_between(self, text: str, pos: int, end: int) -> int:
-        if end - pos >= WORTH_OFFERING:
+        if end - pos >= _WORTH_OFFERING:
             pos = self._offer(text, pos, end)
         pos = jump(WHITE_RUN, text, pos, end)
         if pos == end:
@@ -257,6 +288,7 @@ class ElementReader(TextMachine):
             self._done.append(text[self._from : pos + 1])
             self._from = pos + 1
             self._value = []
+            self._value_begin = pos + 1
             self._brackets = 0
             self._step = ElementReader._read_text
             return pos + 1
@@ -279,6 +311,7 @@ class ElementReader(TextMachine):
             self._end_tool(pos + 1)
         else:
             self._arguments[self._argument] = ""
+            self._argument = ""
             self._step = ElementReader._read_inside
         return pos + 1
 
@@ -332,6 +365,7 @@ class ElementReader(TextMachine):
             return pos
         written = "".join(self._value or ()) + text[self._from : pos]
         self._arguments[self._argument] = decoded(written[: written.rindex("</")])
+        self._argument = ""
         self._done.append(written)
         self._from = pos
         self._value = None
@@ -345,11 +379,12 @@ class ElementReader(TextMachine):
         return self._unexpected(f"</{name}>", char, at, hint)
 
     def _end_tool(self, end: int) -> None:
-        content = content_of(self._tool, self._arguments)
+        content = _content_of(self._tool, self._arguments)
         self.found.append((content, self._opened, end))
         self.tools.append(self._tool)
         self.count += 1
         self._arguments = {}
+        self._tool = ""
         self._level = 0
         self._step = ElementReader._read_between
 
@@ -359,7 +394,7 @@ class ElementReader(TextMachine):
         """Read whole tools from `pos` on, and return where the last valid one ends."""
         if self._limits.depth < 3:
             return pos
-        tools, calls = whole_tools(text, pos, end, self._limits.calls - self.count)
+        tools, calls = _whole_tools(text, pos, end, self._limits.calls - self.count)
         if not calls:
             return pos
         self.tools += tools
@@ -367,8 +402,137 @@ class ElementReader(TextMachine):
         self.count += len(calls)
         return calls[-1][2]
 
+    # -- Messages ---------------------------------------------------------------------------
+
+    def _no_markup(self, char: str, at: int) -> Fault:
+        kind = "comments and declarations" if char == "!" else "processing instructions"
+        message = f"A block contains only elements and their text. Leave out {kind}."
+        return self._fault("xml-forbidden", at, message)
+
+    def _stray(self, char: str, at: int, expected: str) -> Fault:
+        """Return the error of a character where only white space and tags are allowed."""
+        if NO_CHARACTER.match(char):
+            return self._unexpected(expected, char, at)
+        if char in "[{":
+            hint = "Calls in JSON are of the dialect xml-json; here each call is an element"
+            message = f"Expected {expected}, but got {describe(char)}. {hint}."
+        elif self._level:
+            message = (
+                "Each argument is written in an element of its own, "
+                f"as in <{self._tool}><argument>value</argument></{self._tool}>, "
+                f"but here is {describe(char)}."
+            )
+        else:
+            message = (
+                "A block contains only tools, each <tool><argument>value</argument></tool>, "
+                f"but here is {describe(char)}. Text belongs before the block or after it."
+            )
+        return self._fault("xml-forbidden", at, message)
+
 
 def _tag_hint(char: str) -> str:
     if char in WHITE:
         return 'The name follows directly after "<".'
     return "A name begins with a letter or an underscore."
+
+
+# -- Whole tools ----------------------------------------------------------------------------------
+#
+# They are read by one regular expression, which may only accept valid ones.  There is only one way
+# to match a text, and a run of any characters but one is followed by just that one, so that a
+# failed attempt costs no more than what the machine then reads.  (Possessive quantifiers would
+# guarantee that, but match wrongly on CPython 3.11.0 to 3.11.4: gh-106052.)
+
+#: What follows "<![CDATA[" in a section, the text of an argument with the next "<", a whole tool,
+#: and an argument in it.
+_SECTION_REST: Final = r"[^\]]*\](?:(?!\]>)[^\]]*\])*\]>"
+_TEXT: Final = rf"[^<]*<(?:!\[CDATA\[{_SECTION_REST}[^<]*<)*"
+_TOOL: Final = re.compile(
+    rf"[{WHITE}]*<([{NAME_START}][{NAME_REST}]*)(?:/>|>"
+    rf"((?:[{WHITE}]*<([{NAME_START}][{NAME_REST}]*)(?:/>|>{_TEXT}/\3>))*)"
+    rf"[{WHITE}]*</\1>)"
+)
+_ARGUMENT: Final = re.compile(rf"<([^<>/]+)(?:/|>([^<]*(?:<!\[CDATA\[{_SECTION_REST}[^<]*)*)<)")
+_SECTION: Final = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
+#: The shortest piece for which an attempt is worth its cost: the shortest tool, and the closer.
+_WORTH_OFFERING: Final = len("<a/></execute>")
+
+_encode: Final = json.encoder.encode_basestring
+
+
+def _whole_tools(text: str, pos: int, end: int, most: int) -> tuple[list[str], list[ReadCall]]:
+    """Return the names of up to `most` tools from `pos` on, and their calls."""
+    tools: list[str] = []
+    calls: list[ReadCall] = []
+    while len(tools) < most and (match := _TOOL.match(text, pos, end)):
+        tool, inside = match[1], match[2] or ""
+        if tool == RESERVED_NAME or not (inside.isprintable() or is_sound(inside)):
+            break
+        written: list[tuple[str, str]] = _ARGUMENT.findall(inside)
+        arguments = dict(written)
+        if len(arguments) < len(written):
+            break
+        if "&" in inside or "]]>" in inside:
+            for name, value in written:
+                decoded_value = _decoded(value)
+                if decoded_value is None:
+                    return tools, calls
+                arguments[name] = decoded_value
+        pos = match.end()
+        tools.append(tool)
+        calls.append((_content_of(tool, arguments), match.start(1) - 1, pos))
+    return tools, calls
+
+
+def _decoded(written: str) -> str | None:
+    """Return the decoded text of an argument, or `None` if the machine must read it."""
+    if "<" not in written:
+        return _plain(written)
+    pieces: list[str] = _SECTION.split(written)
+    for index in range(0, len(pieces), 2):
+        piece = _plain(pieces[index])
+        if piece is None:
+            return None
+        pieces[index] = piece
+    return "".join(pieces)
+
+
+def _plain(text: str) -> str | None:
+    """Do what `_decoded` does for text without sections."""
+    if ">" in text and "]]>" in text:
+        return None
+    if "&" not in text:
+        return text
+    # These three are usually the only ones.
+    most = text.replace("&lt;", "<").replace("&gt;", ">")
+    plain = most.replace("&amp;", "&")
+    if len(most) - len(plain) == 4 * plain.count("&"):
+        return plain
+    return CODED.sub(decode_match, text) if TEXT_RUN.fullmatch(text) else None
+
+
+def _content_of(tool: str, arguments: dict[str, str]) -> str:
+    """Return the call as JSON text; names need no escapes."""
+    members = ", ".join([f'"{name}": {_encode(value)}' for name, value in arguments.items()])
+    return f'{{"name": "{tool}", "args": {{{members}}}}}'
+
+
+class _Elements:
+    """An element for each call, with one for each of its arguments."""
+
+    kind: CallKind = "elements"
+    is_text: bool = True
+    is_xml: bool = True
+    is_partial: bool = False
+    is_verbatim: bool = False
+    args: str = "args"
+    reads_closer: bool = True
+    closer: str | None = None
+    names: re.Pattern[str] | None = NAME
+    words: tuple[tuple[str, str], ...] = ()
+
+    def reader(self, closer: str, limits: Limits) -> ElementReader:
+        return ElementReader(closer, limits)
+
+
+ELEMENTS: Final = _Elements()

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""The shape of the calls of a block."""
+"""The shapes of calls and of results, and the format of calls in a JSON array."""
 
-from typing import TYPE_CHECKING, Any, ClassVar
+import re
+from collections.abc import Sequence
+from typing import Any, ClassVar, Final
 
-from ....events import ARGS_NAMES, RESERVED_NAME
-from ....text.wording import counted
-from .words import USE_A_TOOL, missing, mistyped
-
-if TYPE_CHECKING:
-    from ..format import Wrong
+from ....events import ARGS_NAMES, RESERVED_NAME, Limits, Payload
+from ....text.json_text import members
+from ....text.wording import counted, describe, quote
+from ..interface import BlockReader, CallKind, ReadCall, Wrong
+from . import states
+from .machine import ArrayReader
 
 
 class CallShape:
@@ -27,41 +29,43 @@ class CallShape:
         self.nested = args
         self.example = f'{{"name": "…", "{args}": {{…}}}}'
         self._is_partial = is_partial
-        self._name = ""
+        #: The tool of the open call, once its name is complete.
+        self.name = ""
         self.tools: list[str] = []
 
-    def surplus(self) -> "Wrong":
+    def surplus(self) -> Wrong:
         return "limit-calls", (
             f"A turn may contain at most {counted(self.capacity, 'call')}, and here another one "
             "begins. Send the rest in the next turn."
         )
 
-    def begins(self, member: str, char: str) -> "Wrong | None":
+    def begins(self, member: str, char: str) -> Wrong | None:
         if (member == "name" and char != '"') or (member == self.nested and char != "{"):
-            return mistyped(member, char)
+            return states.mistyped(member, char)
         return None
 
     def keeps(self, member: str) -> bool:
         return member == "name"
 
-    def check_string(self, index: int, member: str, value: str) -> "Wrong | None":
+    def check_string(self, index: int, member: str, value: str) -> Wrong | None:
         if not value:
-            return "bad-name", f'"name" is empty. {USE_A_TOOL}'
+            return "bad-name", f'"name" is empty. {states.USE_A_TOOL}'
         if value == RESERVED_NAME:
             return "bad-name", (
-                f'No tool is called "{RESERVED_NAME}": the name is reserved. {USE_A_TOOL}'
+                f'No tool is called "{RESERVED_NAME}": the name is reserved. {states.USE_A_TOOL}'
             )
-        self._name = value
+        self.name = value
         return None
 
-    def ends(self, names: set[str]) -> "Wrong | None":
+    def ends(self, names: set[str]) -> Wrong | None:
         is_absent = self._is_partial and ARGS_NAMES.isdisjoint(names)
         if "name" not in names or not (self.nested in names or is_absent):
-            return missing(names, self.nested, self.example)
-        self.tools.append(self._name)
+            return states.missing(names, self.nested, self.example)
+        self.tools.append(self.name)
+        self.name = ""
         return None
 
-    def ends_array(self, count: int) -> "Wrong | None":
+    def ends_array(self, count: int) -> Wrong | None:
         return None
 
     def accepts(self, index: int, element: dict[str, Any]) -> bool:
@@ -78,3 +82,162 @@ class CallShape:
             self.tools.append(name)
             return True
         return False
+
+
+class ResultShape:
+    """Results: objects with `tool`, `status` and `content`, one for each call of the batch."""
+
+    single: ClassVar[str] = "A result"
+    example: str = '{"tool": "…", "status": "success", "content": …}'
+    nested: str = "content"
+    is_quoted: ClassVar[bool] = True
+
+    def __init__(self, tools: Sequence[str] | None) -> None:
+        """Expect a result of each of `tools`, or with `None` the answer to a void block."""
+        self._void = tools is None
+        self.tools = [RESERVED_NAME] if tools is None else list(tools)
+        self.capacity = len(self.tools)
+        self._status = ""
+        self._is_text = False
+        self._counts = {"success": 0, "failure": 0}
+
+    def payload(self) -> Payload:
+        """Return how many calls ran, succeeded and failed."""
+        success, failure = self._counts["success"], self._counts["failure"]
+        return {
+            "tools_executed": 0 if self._void else success + failure,
+            "success_count": success,
+            "failure_count": failure,
+        }
+
+    def surplus(self) -> Wrong:
+        return "results-count", (
+            f"Expected {counted(len(self.tools), 'result')}, but here another one begins."
+        )
+
+    def begins(self, member: str, char: str) -> Wrong | None:
+        if member in {"tool", "status"} and char != '"':
+            return "results-shape", (
+                f'"{member}" must be a string, but {describe(char)} begins another value.'
+            )
+        if member == "content":
+            self._is_text = char == '"'
+        return None
+
+    def keeps(self, member: str) -> bool:
+        return member in {"tool", "status"}
+
+    def check_string(self, index: int, member: str, value: str) -> Wrong | None:
+        if member == "tool" and value != self.tools[index]:
+            return "results-order", (
+                f"Result {index} must be for {quote(self.tools[index])}, the call at its "
+                f"position, but it is for {quote(value)}."
+            )
+        if member == "status":
+            if value not in self._counts:
+                return "results-shape", (
+                    f'"status" must be "success" or "failure", not {quote(value)}.'
+                )
+            self._status = value
+        return None
+
+    def ends(self, names: set[str]) -> Wrong | None:
+        for name in ("tool", "status", "content"):
+            if name not in names:
+                return "results-shape", f'The result has no "{name}". Each is {self.example}.'
+        return self._count(self._status, is_text=self._is_text)
+
+    def _count(self, status: str, *, is_text: bool) -> Wrong | None:
+        if status == "success" and self._void:
+            return "results-shape", "A void block is answered by a failure, not by a success."
+        if status == "failure" and not is_text:
+            return "results-shape", "The content of a failure must be a string, its message."
+        self._counts[status] += 1
+        return None
+
+    def ends_array(self, count: int) -> Wrong | None:
+        if count == len(self.tools):
+            return None
+        return "results-count", (
+            f"Expected {counted(len(self.tools), 'result')}, but the results end after {count}."
+        )
+
+    def accepts(self, index: int, element: dict[str, Any]) -> bool:
+        status = element.get("status")
+        return (
+            element.get("tool") == self.tools[index]
+            and status in ("success", "failure")
+            and "content" in element
+            and self._count(status, is_text=type(element["content"]) is str) is None
+        )
+
+
+class JsonCallReader(ArrayReader):
+    """Reads calls, and knows what it has read of their args."""
+
+    __slots__ = ("_calls", "_shown", "_waiting")
+
+    def __init__(self, shape: CallShape, closer: str, limits: Limits) -> None:
+        super().__init__(shape, closer, limits)
+        self._calls = shape
+        #: How many characters of the open call's args have been returned, and the pieces that wait
+        #: for its name.
+        self._shown = 0
+        self._waiting: list[str] = []
+
+    def deltas(self, text: str, pos: int, stop: int) -> list[tuple[str, str]]:
+        if self._last_deltas is not None:
+            last, self._last_deltas = self._last_deltas, None
+            return last
+        deltas: list[tuple[str, str]] = []
+        if self.found:
+            found = self._elements
+            for name, (element, _, _) in zip(self.tools[-len(found) :], found, strict=True):
+                deltas.append((name, self._args_of(element)[self._shown :]))
+                self._shown = 0
+                self._waiting = []
+        piece = ""
+        begin, end = self._args_begin, self._args_end
+        if begin is not None:
+            piece = text[max(begin, pos) : stop if end is None else min(end, stop)]
+            self._args_begin = -1 if end is None else None
+        name = self._calls.name
+        if piece and not name:
+            self._waiting.append(piece)
+            piece = ""
+        elif name and self._waiting:
+            piece = "".join([*self._waiting, piece])
+            self._waiting = []
+        self._shown += len(piece)
+        deltas.append((name, piece))
+        return deltas
+
+    @property
+    def _elements(self) -> list[ReadCall]:
+        """The calls that the last `read` completed, as they were written."""
+        return self.found
+
+    def _args_of(self, element: str) -> str:
+        """Return the text of the args of a call, or an empty text if it has none."""
+        return dict(members(element)).get(self._calls.nested, "")
+
+
+class ArrayFormat:
+    """A JSON array of objects with `name` and `args`."""
+
+    kind: CallKind = "array"
+    is_text: bool = False
+    is_xml: bool = False
+    is_partial: bool = False
+    is_verbatim: bool = True
+    args: str = "args"
+    reads_closer: bool = True
+    closer: str | None = None
+    names: re.Pattern[str] | None = None
+    words: tuple[tuple[str, str], ...] = ()
+
+    def reader(self, closer: str, limits: Limits) -> BlockReader:
+        return JsonCallReader(CallShape(limits.calls), closer, limits)
+
+
+ARRAY: Final = ArrayFormat()

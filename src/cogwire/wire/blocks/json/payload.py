@@ -3,19 +3,18 @@
 
 import functools
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from ....events import Limits
+from ....text.json_text import members
 from ....text.scan import WHITE
-from .array import ArrayReader
-from .calls import CallShape
-from .format import ArrayFormat
+from ..interface import CallKind, ReadCall
+from .calls import ArrayFormat, CallShape, JsonCallReader
 from .states import PAYLOAD
 
-if TYPE_CHECKING:
-    from ..format import DeltaReader, Shape
-
-#: The C scanner reads to the first marker after this many characters: often several payloads.
+#: Matches nothing: the machine reads the text between two calls.
+NOTHING: Final = re.compile("(?!)")
+#: The C decoder reads to the first marker after this many characters: often several payloads.
 _REACH: Final = 4096
 
 
@@ -25,7 +24,7 @@ def _marker_between(marker: str) -> re.Pattern[str]:
     return re.compile(rf"[{WHITE}]*(?i:{re.escape(marker)})[{WHITE}]*\{{", re.ASCII)
 
 
-class PayloadReader(ArrayReader):
+class PayloadReader(JsonCallReader):
     """Reads elements one by one, as if in an array without brackets.
 
     If the C scanner proves elements valid, it reads several at once, with the markers between them.
@@ -36,7 +35,7 @@ class PayloadReader(ArrayReader):
     _is_single = True
     _full = "The calls of a turn may contain at most {}. Send less at once, or in several turns."
 
-    def __init__(self, shape: "Shape", marker: str, limits: Limits) -> None:
+    def __init__(self, shape: CallShape, marker: str, limits: Limits) -> None:
         """Read elements with `marker` before each but the first."""
         super().__init__(shape, marker, limits)
         self._names.append(None)
@@ -85,16 +84,57 @@ class PayloadReader(ArrayReader):
 class _Payloads(ArrayFormat):
     """A JSON object after each marker."""
 
+    kind: CallKind = "object"
     is_partial: bool = True
     reads_closer: bool = False
 
     def reader(self, closer: str, limits: Limits) -> PayloadReader:
         return PayloadReader(CallShape(limits.calls, is_partial=True), closer, limits)
 
-    def deltas(self) -> "DeltaReader":
-        from .deltas import JsonDeltas  # noqa: PLC0415 (few parsers need it)
 
-        return JsonDeltas(1)
+class _ArgumentsReader(PayloadReader):
+    """Reads such objects, and returns each as a call."""
+
+    __slots__ = ("_written",)
+
+    def __init__(self, shape: CallShape, marker: str, limits: Limits) -> None:
+        super().__init__(shape, marker, limits)
+        self._between = NOTHING
+
+    def read(self, text: str, pos: int, end: int) -> int:
+        at = super().read(text, pos, end)
+        args = self._shape.nested
+        self._written = self.found
+        self.found = [(_as_call(content, args), begin, end) for content, begin, end in self.found]
+        return at
+
+    @property
+    def _elements(self) -> list[ReadCall]:
+        return self._written
+
+
+class _Arguments(ArrayFormat):
+    """A JSON object with `name`, and with a member for the args, whose name may be another."""
+
+    kind: CallKind = "object"
+    reads_closer: bool = False
+    is_verbatim: bool = False
+
+    def __init__(self, args: str, *, is_partial: bool) -> None:
+        self.args = args
+        self.is_partial = is_partial
+
+    def reader(self, closer: str, limits: Limits) -> PayloadReader:
+        shape = CallShape(limits.calls, is_partial=self.is_partial, args=self.args)
+        return _ArgumentsReader(shape, closer, limits)
+
+
+def _as_call(content: str, args: str) -> str:
+    """Return the object `content` as a call, with the name and the arguments verbatim."""
+    texts = dict(members(content))
+    return f'{{"name": {texts["name"]}, "args": {texts.get(args, "{}")}}}'
 
 
 PAYLOADS: Final = _Payloads()
+ARGUMENTS: Final = _Arguments("arguments", is_partial=True)
+PARAMETERS: Final = _Arguments("parameters", is_partial=False)

@@ -1,28 +1,32 @@
 # SPDX-License-Identifier: MIT
-"""The states of reading JSON: which characters each allows, and what each of them leads to.
+"""The states of reading JSON: what is expected in each, and the messages for what is not allowed.
 
-A character leads to another state, or to a step of the machine.  The most frequent steps are
-integers, which the loop in `machine.py` handles itself; the others are methods.  A character that
-leads nowhere is an error, so that an error is raised at the first character that cannot be valid.
+`machine.py` fills them: it decides what each character leads to.
 """
 
-import functools
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from ....events import Code
-from ....text.scan import WHITE, WHITE_RUN, jump
+from ....events import ARGS_NAMES, Code
+from ....text.wording import counted, describe
+from ..interface import Shape, Wrong
 
 #: A step of the machine: takes the text, a place in it and its end, and returns where reading
 #: continues.
 Move = Callable[[Any, str, int, int], int]
 
-#: The steps that the loop handles itself; the last one, at the end of a literal, ends a value.
-SET_MEMBER, NUMBER, NEXT_NAME, NEXT_VALUE, END_VALUE = range(5)
+BEGINS_VALUE: Final = '{["-0123456789tfn'
+USE_A_TOOL: Final = "Use the name of a tool."
 
 
 class State(dict[str, Any]):
-    """One state: the characters that it allows, and what each of them leads to."""
+    """One state: the characters that it allows, and what each of them leads to.
+
+    A character leads to another state, or to a step of the machine.  The most frequent steps are
+    integers, which the loop in `machine.py` handles itself; the others are methods.  A character
+    that leads nowhere is an error, so that an error is raised at the first character that cannot be
+    valid.
+    """
 
     def __init__(
         self, expected: str, code: Code = "json-syntax", *, is_element: bool = False
@@ -49,42 +53,11 @@ class State(dict[str, Any]):
             self.after_string.update(dict.fromkeys(chars, step))
 
 
-def _place(expected: str, code: Code = "json-syntax", *, is_element: bool = False) -> State:
-    """Return a state between tokens."""
-    state = State(expected, code, is_element=is_element)
-    # A line end is usually followed by more white space.
-    state.enter({WHITE: state, "\n": _skip_white})
-    return state
-
-
-def _skip_white(_machine: Any, text: str, pos: int, end: int) -> int:
-    return jump(WHITE_RUN, text, pos, end)
-
-
 def _after_value(expected: str) -> State:
     """Return a state with a twin after strings, which models often close too early."""
-    state, state.after_string = _place(expected), _place(expected)
+    state, state.after_string = State(expected), State(expected)
     state.after_string.is_after_string = True
     return state
-
-
-START: Final = _place('"[" and an array', "not-array")
-PAYLOAD: Final = _place("an object", is_element=True)
-FIRST_ELEMENT: Final = _place("an object or the end of the array", is_element=True)
-ELEMENT: Final = _place("an object", is_element=True)
-NEXT_ELEMENT: Final = _place('"," or "]"')
-FIRST_NAME: Final = _place('a member name in double quotes or "}"')
-NAME: Final = _place("a member name in double quotes")
-COLON: Final = _place('":"')
-#: The value of a member of an element, whose first character the shape checks.
-MEMBER: Final = _place("a value")
-VALUE: Final = _place("a value")
-FIRST_ITEM: Final = _place('a value or "]"')
-NEXT_MEMBER: Final = _after_value('"," or "}"')
-NEXT_ITEM: Final = _after_value('"," or "]"')
-#: Strings are not read by the table.
-IN_NAME: Final = State("a string")
-IN_STRING: Final = State("a string")
 
 
 def _number_state(*, ends: bool = False) -> State:
@@ -94,45 +67,157 @@ def _number_state(*, ends: bool = False) -> State:
     return state
 
 
-_MINUS, _POINT, _E, _SIGN = (_number_state() for _ in range(4))
-_ZERO, _INTEGER, _FRACTION = (_number_state(ends=True) for _ in range(3))
-#: With an exponent, a number may be too large however short it is.
-EXPONENT: Final = _number_state()
-_NONZERO: Final = "123456789"
-_DIGITS: Final = "0123456789"
-_MINUS.enter({"0": _ZERO, _NONZERO: _INTEGER})
-_ZERO.enter({".": _POINT, "eE": _E})
-_INTEGER.enter({_DIGITS: _INTEGER, ".": _POINT, "eE": _E})
-_POINT.enter({_DIGITS: _FRACTION})
-_FRACTION.enter({_DIGITS: _FRACTION, "eE": _E})
-_E.enter({"+-": _SIGN, _DIGITS: EXPONENT})
-_SIGN.enter({_DIGITS: EXPONENT})
-EXPONENT.enter({_DIGITS: EXPONENT})
-#: The state after the first character of a number.
-NUMBERS: Final = {"-": _MINUS, "0": _ZERO, **dict.fromkeys(_NONZERO, _INTEGER)}
-
-
-def _spelling(word: str, end: Move | int, whole: str, code: Code = "json-syntax") -> State:
+def spelling(word: str, end: Move | int, whole: str, code: Code = "json-syntax") -> State:
     """Return the state before `word`, the rest of `whole`; `end` is the last step."""
     state = State(whole, code)
     state.is_token = True
-    state[word[0]] = _spelling(word[1:], end, whole, code) if word[1:] else end
+    state[word[0]] = spelling(word[1:], end, whole, code) if word[1:] else end
     return state
 
 
-@functools.cache
-def closer_state(closer: str, end: Move) -> State:
-    """Return the state after the array, which allows only `closer`; `end` is its last step."""
-    state = _place(closer, "trailing-text")
-    state.update(_spelling(closer, end, closer, "trailing-text"))
-    return state
+START: Final = State('"[" and an array', "not-array")
+PAYLOAD: Final = State("an object", is_element=True)
+FIRST_ELEMENT: Final = State("an object or the end of the array", is_element=True)
+ELEMENT: Final = State("an object", is_element=True)
+NEXT_ELEMENT: Final = State('"," or "]"')
+FIRST_NAME: Final = State('a member name in double quotes or "}"')
+NAME: Final = State("a member name in double quotes")
+COLON: Final = State('":"')
+#: The value of a member of an element, whose first character the shape checks.
+MEMBER: Final = State("a value")
+VALUE: Final = State("a value")
+FIRST_ITEM: Final = State('a value or "]"')
+NEXT_MEMBER: Final = _after_value('"," or "}"')
+NEXT_ITEM: Final = _after_value('"," or "]"')
+#: Strings are not read by the table.
+IN_NAME: Final = State("a string")
+IN_STRING: Final = State("a string")
+#: All states between tokens.
+PLACES: Final = (
+    *(START, PAYLOAD, FIRST_ELEMENT, ELEMENT, NEXT_ELEMENT, FIRST_NAME, NAME, COLON, MEMBER, VALUE),
+    *(FIRST_ITEM, NEXT_MEMBER, NEXT_MEMBER.after_string, NEXT_ITEM, NEXT_ITEM.after_string),
+)
+
+MINUS, POINT, E, SIGN = (_number_state() for _ in range(4))
+ZERO, INTEGER, FRACTION = (_number_state(ends=True) for _ in range(3))
+#: With an exponent, a number may be too large however short it is.
+EXPONENT: Final = _number_state()
+# -- Messages -------------------------------------------------------------------------------------
+
+#: The likely intent of a character that is not allowed at its place.
+_HINTS: Final = {
+    "'": "JSON strings are written in double quotes.",
+    "“": "JSON strings are written in straight double quotes.",
+    "/": "JSON has no comments.",
+    "#": "JSON has no comments.",
+    "N": "JSON has no NaN and no None; write null.",
+    "T": "JSON spells true in lower case.",
+    "F": "JSON spells false in lower case.",
+    "I": "JSON has no Infinity.",
+    "}": "Is a comma, a colon or a value missing, or is there one too many?",
+    "]": "Is a comma, a brace or a value missing, or is there one too many?",
+    "<": "The block continues until its array is closed.",
+    "+": "JSON numbers begin with a digit or a minus sign.",
+    ".": "JSON numbers begin with a digit or a minus sign.",
+}
 
 
-BEGINS_VALUE: Final = '{["-0123456789tfn'
-for _state in (VALUE, FIRST_ITEM):
-    _state.enter({"-0123456789": NUMBER})
-    for _word in ("true", "false", "null"):
-        _state.enter({_word[0]: _spelling(_word[1:], END_VALUE, _word)})
-COLON.enter({":": SET_MEMBER})
-NEXT_MEMBER.enter({",": NEXT_NAME})
-NEXT_ITEM.enter({",": NEXT_VALUE})
+def refusal(state: State, char: str, shape: Shape, closer: str) -> Wrong:
+    """Return the code and the message of the error of `char` in `state`."""
+    if state.code == "trailing-text":
+        return state.code, f"After the array only {closer} may follow, but got {describe(char)}."
+    if state.is_element and char in BEGINS_VALUE:
+        return "not-object", (
+            f"{shape.single} is {shape.example}, but {describe(char)} begins another value."
+        )
+    message = f"Expected {state.expected}, but got {describe(char)}"
+    if state.is_token:
+        return state.code, message + ("." if state.is_number else " in it.")
+    return state.code, f"{message}. {_hint(state, char, shape, closer)}".rstrip()
+
+
+def mistyped(member: str, char: str) -> Wrong:
+    """Return the error of a `name`, or of other args, whose value begins with `char`."""
+    begins = f"{describe(char)} begins another value"
+    if member == "name":
+        return "bad-name", f'"name" must be a string, but {begins}. {USE_A_TOOL}'
+    hint = "Write the arguments as an object, not as JSON in a string. " if char == '"' else ""
+    message = f'"{member}" must be an object, but {begins}. {hint}Write {{}} for no arguments.'
+    return "bad-args", message
+
+
+def missing(names: set[str], args: str, example: str) -> Wrong:
+    """Return the error of a call with members of these `names`, without a name or its `args`."""
+    if "name" not in names:
+        return "missing-name", f'The call has no "name". Each call is {example}.'
+    if others := names & ARGS_NAMES:
+        return "missing-args", (
+            f'The call has "{min(others)}" where "{args}" is expected. '
+            f'Write the arguments as "{args}": {{…}}.'
+        )
+    return "missing-args", f'The call has no "{args}". Write "{args}": {{}} for no arguments.'
+
+
+def _hint(state: State, char: str, shape: Shape, closer: str) -> str:
+    """Return a sentence on the likely intent, or an empty text."""
+    end = ", without a code fence." if char == "`" else "."
+    if state is START:
+        end = ", and an empty block is []." if char == "<" else end
+        return f"A block is [{shape.example}, …]{end}"
+    if state is PAYLOAD:
+        # The closer of a payload is the marker of the next; a stored call has none.
+        marker = f"{closer} " if closer.isprintable() else ""
+        return f"Write {marker}{shape.example}{end}"
+    if (state is NAME or state is ELEMENT) and char in "}]":
+        return "JSON has no trailing comma."
+    if state.is_after_string and char not in '{}[]:"':
+        return 'A double quote inside a string is written \\".'
+    return _HINTS.get(char, "")
+
+
+def control_character(char: str) -> Wrong:
+    """Return the error of a control character in a string."""
+    return "json-syntax", (
+        f"A string must not contain {describe(char)} unescaped. "
+        "Escape control characters: \\n for a line feed, \\t for a tab."
+    )
+
+
+def no_escape(char: str, *, is_hex: bool) -> Wrong:
+    """Return the error of `char` after a backslash, or among the digits of an escape."""
+    if is_hex:
+        message = f"Expected four hexadecimal digits after \\u, but got {describe(char)}."
+    else:
+        message = (
+            f'A backslash in a string escapes one of " \\ / b f n r t u, not {describe(char)}. '
+            "Write two backslashes for one."
+        )
+    return "json-syntax", message
+
+
+LONE_SURROGATE: Final[Wrong] = (
+    "lone-surrogate",
+    (
+        "An escape is half of a surrogate pair, without the other half. "
+        "Write the character itself, or both halves."
+    ),
+)
+OUT_OF_RANGE: Final[Wrong] = (
+    "number-range",
+    "This number is beyond the range of a double. Write it as a string if this value is intended.",
+)
+
+
+def too_long(digits: int) -> Wrong:
+    """Return the error of a number with more than so many `digits`."""
+    return "limit-digits", (
+        f"A number has at most {counted(digits, 'digit')}. Write it as a string if it needs more."
+    )
+
+
+def too_deep(depth: int) -> Wrong:
+    """Return the error of a value that is nested more than `depth` deep."""
+    return "limit-depth", (
+        f"Values may be nested {depth} deep; this is one level more. "
+        "Nest less, or pass the value as JSON in a string where the tool accepts one."
+    )

@@ -1,0 +1,446 @@
+# SPDX-License-Identifier: MIT
+"""Reads calls whose names and values are between tags.
+
+The machine has one function for each state.  It reads on as far as its state goes, may stop
+anywhere, and sets `_step` to the function that reads on.  Where a tag is expected it also sets
+`_tags`, each with the function that is called at its end.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, NamedTuple
+
+from ...events import RESERVED_NAME, Code, Event, Limits
+from ...text.scan import WHITE, WHITE_RUN, jump, pointer_step
+from ...text.wording import counted, describe, quote
+from .interface import CallKind, Fault, ReadCall, ValueWriter
+from .text_args import TextArgs
+from .values import RenderError
+
+_Step = Callable[[Any, str, int, int], int]
+_Handler = Callable[[Any, str, int], None]
+
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+#: A name and the white space after it.
+_NAME_RUN: Final = re.compile(r"[^<>\n]*")
+
+_encode: Final = json.JSONEncoder(ensure_ascii=False).encode
+
+
+class CallTags(NamedTuple):
+    """What is around the name of a tool, and around the key and the value of each argument.
+
+    A tag may be empty: the name then ends where the next tag begins, and the value begins where
+    the key ends.
+    """
+
+    name: tuple[str, str]
+    key: tuple[str, str]
+    value: tuple[str, str]
+    #: What ends the call.
+    end: str
+    #: The white space that is written around each value, and is not content when it is read.
+    margin: str
+
+
+class TaggedReader:
+    """Reads calls one by one; give it text until it is `closed` or raises `Fault`."""
+
+    __slots__ = (
+        *("_args", "_expected", "_from", "_held", "_key", "_last_deltas", "_limits", "_matched"),
+        *("_name", "_opened", "_origin", "_pieces", "_room", "_shown", "_step", "_tags", "_tool"),
+        *("_value", "_value_begin", "closed", "count", "found", "in_body", "tools"),
+    )
+
+    def __init__(self, tags: CallTags, limits: Limits) -> None:
+        self._tags = tags
+        self._limits = limits
+        self.count = 0
+        self.tools: list[str] = []
+        self.found: list[ReadCall] = []
+        #: How many more characters the calls may have, and the text of the calls so far, without
+        #: the part of the current text from `_from` on.
+        self._room = limits.size
+        self._pieces: list[str] = []
+        self._from = 0
+        #: Where the calls begin in the text being read, mostly before it.
+        self._origin = 0
+        #: The args that call deltas have shown, and the deltas before a character for which there
+        #: is no room.
+        self._shown: TextArgs | None = None
+        self._last_deltas: list[tuple[str, str]] | None = None
+        self.open()
+
+    def open(self) -> None:
+        """Go on with another call."""
+        self.closed = False
+        self.in_body = False
+        self._step: _Step = TaggedReader._read_start
+        #: The part of a tag that has been read, and the tags that are legal next.
+        self._matched = ""
+        self._expected: Mapping[str, _Handler] = {}
+        #: Where the call begins among the calls; the name of its tool, once it is whole; and its
+        #: arguments, with the key of the open one.
+        self._opened = 0
+        self._tool = ""
+        self._args: dict[str, str] = {}
+        self._key: str | None = None
+        #: The name being read, and how many pieces come before the value being read.
+        self._name: list[str] = []
+        self._value = 0
+        #: Where the value begins in the current text, or -1 if it began in an earlier one; and for
+        #: call deltas, the end of it that is not certain yet, `None` if nothing of it has arrived.
+        self._value_begin = -1
+        self._held: str | None = None
+
+    # -- What the parser uses; `interface.py` describes it ----------------------------------
+
+    def read(self, text: str, pos: int, end: int) -> int:
+        if self.found:
+            self.found = []
+        self.in_body = False
+        self._from = begin = pos
+        self._origin = pos + self._room - self._limits.size
+        stop = min(end, pos + self._room)
+        pos = self._advance(text, pos, stop)
+        if pos == stop < end and not self.closed:
+            self._cross_limit(text, pos)
+        self._room -= pos - begin
+        self._pieces.append(text[self._from : pos])
+        self._from = pos
+        return pos
+
+    def extend(self, chunk: str, _base: int, _now: float | None) -> list[Event] | None:
+        size = len(chunk)
+        if "<" in chunk or size > self._room:
+            return None
+        self._pieces.append(chunk)
+        self._room -= size
+        return []
+
+    def deltas(self, text: str, pos: int, stop: int) -> list[tuple[str, str]]:
+        if self._last_deltas is not None:
+            last, self._last_deltas = self._last_deltas, None
+            return last
+        shown = self._shown = self._shown or TextArgs()
+        if self.closed:
+            deltas = [(self._tool, shown.end(self._tool, self.found[0][0]))]
+            return [*deltas, ("", "")]
+        args = ""
+        if self._tool:
+            value = self._next_value(text, pos, stop) if self._in_value else ""
+            args = shown.add(self._args, self._key or "", value)
+        return [(self._tool, args)]
+
+    def _next_value(self, text: str, pos: int, stop: int) -> str:
+        """Return the text of the open value that `text[pos:stop]` makes certain."""
+        if self._value_begin >= 0:
+            self._held = None
+        written = text[max(self._value_begin, pos) : stop]
+        self._value_begin = -1
+        if self._held is None and written:
+            self._held = ""
+            written = written.removeprefix(self._tags.margin)
+        written = (self._held or "") + written
+        # The closing tag may begin here, and the white space before it is no content.
+        certain = written.removesuffix(self._matched).removesuffix(self._tags.margin)
+        self._held = self._held if self._held is None else written[len(certain) :]
+        return certain
+
+    def text(self) -> str:
+        return "".join(self._pieces)
+
+    def unread(self, text: str, at: int) -> str:
+        before = self.text() + text[self._from : at]
+        begin = before.rfind("<")
+        return before[begin:] if begin >= 0 and ">" not in before[begin:] else ""
+
+    @property
+    def _in_value(self) -> bool:
+        return self._step is TaggedReader._read_value
+
+    def path(self) -> str:
+        """Return the JSON Pointer of the current place."""
+        if not self._tool:
+            return f"/{self.count}"
+        args = f"/{self.count}/args"
+        return args if self._key is None else args + pointer_step(self._key)
+
+    # -- The loop ---------------------------------------------------------------------------
+
+    def _advance(self, text: str, pos: int, end: int) -> int:
+        while pos < end and not self.closed:
+            pos = self._step(self, text, pos, end)
+        return pos
+
+    def _cross_limit(self, text: str, pos: int) -> None:
+        """Refuse the character for which there is no room, if it breaks no other rule."""
+        path = self.path()
+        self._last_deltas = self.deltas(text, self._from, pos)
+        self._advance(text, pos, pos + 1)
+        self.found = []
+        message = (
+            f"The calls of a turn may contain at most {counted(self._limits.size, 'character')}. "
+            "Send less at once, or in several turns."
+        )
+        raise Fault("limit-size", pos, message, path)
+
+    def _fault(self, code: Code, at: int, message: str) -> Fault:
+        return Fault(code, at, message, self.path())
+
+    def _unexpected(self, expected: str, char: str, at: int) -> Fault:
+        message = f"Expected {expected}, but got {describe(char)}."
+        return self._fault("xml-syntax", at, message)
+
+    # -- Tags -------------------------------------------------------------------------------
+
+    def _expect(self, tags: Mapping[str, _Handler]) -> None:
+        """Expect one of `tags`, after white space."""
+        self._expected = tags
+        self._step = TaggedReader._read_tag
+
+    def _read_tag(self, text: str, pos: int, end: int) -> int:
+        if not self._matched:
+            pos = jump(WHITE_RUN, text, pos, end)
+        while pos < end:
+            matched = self._matched + text[pos]
+            if not any(tag.startswith(matched) for tag in self._expected):
+                raise self._unexpected(" or ".join(self._expected), text[pos], pos)
+            pos += 1
+            self._matched = matched
+            if matched in self._expected:
+                self._matched = ""
+                self._expected[matched](self, text, pos)
+                break
+        return pos
+
+    # -- Names ------------------------------------------------------------------------------
+
+    def _read_start(self, text: str, pos: int, end: int) -> int:
+        """Look for the first character of a call."""
+        pos = jump(WHITE_RUN, text, pos, end)
+        if pos == end:
+            return end
+        tag = self._tags.name[0]
+        if tag and text[pos] != tag[0]:
+            raise self._unexpected(tag, text[pos], pos)
+        if not tag and text[pos] in "<>":
+            raise self._no_name(text[pos], pos)
+        if self.count >= self._limits.calls:
+            message = (
+                f"A turn may contain at most {counted(self._limits.calls, 'call')}, and here "
+                "another one begins. Send the rest in the next turn."
+            )
+            raise self._fault("limit-calls", pos, message)
+        self._opened = pos - self._origin
+        if tag:
+            self._expect({tag: TaggedReader._begin_name})
+        else:
+            self._begin_name(text, pos)
+        return pos
+
+    def _begin_name(self, _text: str, _pos: int) -> None:
+        self._name = []
+        self._step = TaggedReader._read_name
+
+    def _read_name(self, text: str, pos: int, end: int) -> int:
+        """Read a name up to the character that ends it."""
+        if not self._name:
+            pos = jump(WHITE_RUN, text, pos, end)
+        stop = jump(_NAME_RUN, text, pos, end)
+        if stop > pos:
+            self._name.append(text[pos:stop])
+        if stop < end:
+            self._end_name("".join(self._name).rstrip(WHITE), text[stop], stop)
+        return stop
+
+    def _end_name(self, name: str, char: str, at: int) -> None:
+        tag = (self._tags.key if self._tool else self._tags.name)[1]
+        then: _Handler
+        if char != "\n" and char != (tag or "<")[0]:
+            raise self._unexpected(tag or "a line feed", char, at)
+        if not self._tool:
+            self._take_tool(name, char, at)
+            then = TaggedReader._begin_argument
+        else:
+            self._take_key(name, char, at)
+            then = TaggedReader._end_key
+        if tag:
+            self._expect({tag: then})
+        else:
+            then(self, "", at)
+
+    def _take_tool(self, name: str, char: str, at: int) -> None:
+        if not name:
+            raise self._no_name(char, at)
+        if name == RESERVED_NAME:
+            message = f'No tool is called "{RESERVED_NAME}": the name is reserved.'
+            raise self._fault("bad-name", at, message)
+        self._tool = name
+
+    def _no_name(self, char: str, at: int) -> Fault:
+        message = f"Expected the name of a tool, but got {describe(char)}."
+        return self._fault("bad-name", at, message)
+
+    def _take_key(self, name: str, char: str, at: int) -> None:
+        if not name:
+            raise self._unexpected("the name of an argument", char, at)
+        if name in self._args:
+            message = f"The argument {quote(name)} appears twice in one call; write it once."
+            raise Fault("duplicate-arg", at, message, self.path() + pointer_step(name))
+        self._key = name
+
+    # -- Arguments --------------------------------------------------------------------------
+
+    def _begin_argument(self, _text: str, _pos: int) -> None:
+        """Read on after an argument."""
+        tags = self._tags
+        self._expect({tags.key[0]: TaggedReader._begin_name, tags.end: TaggedReader._end_call})
+
+    def _end_key(self, text: str, pos: int) -> None:
+        tag = self._tags.value[0]
+        if tag:
+            self._expect({tag: TaggedReader._begin_value})
+        else:
+            self._begin_value(text, pos)
+
+    def _begin_value(self, text: str, pos: int) -> None:
+        self._pieces.append(text[self._from : pos])
+        self._from = pos
+        self._value = len(self._pieces)
+        self._value_begin = pos
+        self._step = TaggedReader._read_value
+
+    def _read_value(self, text: str, pos: int, end: int) -> int:
+        tag = self._tags.value[1]
+        while self._matched and pos < end:
+            matched = self._matched + text[pos]
+            if not tag.startswith(matched):
+                self._matched = ""
+            elif matched == tag:
+                return self._end_value(text, pos + 1)
+            else:
+                self._matched = matched
+                pos += 1
+        at = text.find(tag, pos, end)
+        if at >= 0:
+            return self._end_value(text, at + len(tag))
+        begin = text.rfind(tag[0], max(pos, end - len(tag) + 1), end)
+        if begin >= 0 and tag.startswith(text[begin:end]):
+            self._matched = text[begin:end]
+        self.in_body = not self._matched
+        return end
+
+    def _end_value(self, text: str, pos: int) -> int:
+        tags = self._tags
+        written = "".join([*self._pieces[self._value :], text[self._from : pos]])
+        value = written.removesuffix(tags.value[1])
+        if tags.margin:
+            value = value.removeprefix(tags.margin).removesuffix(tags.margin)
+        assert self._key is not None  # noqa: S101 (a value has a key)
+        self._args[self._key] = value
+        self._pieces[self._value :] = [written]
+        self._from = pos
+        self._matched = ""
+        self._key = None
+        self._begin_argument(text, pos)
+        return pos
+
+    def _end_call(self, _text: str, pos: int) -> None:
+        content = _encode({"name": self._tool, "args": self._args})
+        self.found.append((content, self._origin + self._opened, pos))
+        self.tools.append(self._tool)
+        self.count += 1
+        self.closed = True
+
+
+#: A name that is read back as it is written.
+_NAME: Final = re.compile(r"(?![ \t\r])[^<>\n]+(?<![ \t\r])")
+
+
+class Tagged:
+    """The name of a tool, and then a key and a value for each argument, between `tags`."""
+
+    kind: CallKind = "tagged"
+    is_text: bool = True
+    is_xml: bool = False
+    is_partial: bool = False
+    is_verbatim: bool = False
+    args: str = "args"
+    names: re.Pattern[str] | None = _NAME
+
+    def __init__(
+        self, tags: CallTags, *, reads_closer: bool, words: tuple[tuple[str, str], ...] = ()
+    ) -> None:
+        """Read calls of which the last tag is the closer of the block, if it `reads_closer`."""
+        self.tags = tags
+        self.reads_closer = reads_closer
+        self.closer: str | None = tags.end if reads_closer else None
+        self.words = words
+
+    def reader(self, _closer: str, limits: Limits) -> TaggedReader:
+        return TaggedReader(self.tags, limits)
+
+
+class TaggedWriting:
+    """Writes the tags of each name and each value on lines of their own."""
+
+    def __init__(self, form: Tagged) -> None:
+        self._form = form
+        self._tags = form.tags
+        self.description: str = (
+            "the tool, and each of its arguments\n"
+            "with its value: a string as it is, without quotes or escapes, and any other value as\n"
+            "JSON, such as `5` or `[1]`."
+        )
+        self.rules: str = f"""\
+one call and nothing else: no words, no
+  comments, no code fences. One message may contain at most {Limits().calls} calls.
+- No two arguments of a call have one name, and no value contains `{form.tags.value[1]}`."""
+
+    def write(self, name: str, args: dict[object, object], writer: ValueWriter, path: str) -> str:
+        self._check_name(name, f"{path}/name")
+        values = list(args.items())  # another thread may change them meanwhile
+        for key, value in values:
+            place = f"{path}/args{pointer_step(str(key))}"
+            self._check_name(key, place)
+            self._check_value(value, place)
+        return writer.take(self._lines(name, dict(values)), path)
+
+    def join(self, calls: Iterable[str], _gap: str = "") -> str:
+        before = "" if self._form.reads_closer else _gap
+        return "".join(f"{before}{call}{_gap}" for call in calls)
+
+    def _lines(self, name: str, args: dict[Any, Any]) -> str:
+        tags = self._tags
+        between = "\n" if tags.value[0] else ""
+        lines = [name.join(tags.name)]
+        lines += (
+            f"{key.join(tags.key)}{between}{f'{tags.margin}{value}{tags.margin}'.join(tags.value)}"
+            for key, value in args.items()
+        )
+        return "\n".join(lines if self._form.reads_closer else [*lines, tags.end])
+
+    def _check_name(self, name: object, path: str) -> None:
+        names = self._form.names
+        if type(name) is not str or names is None or not names.fullmatch(name):
+            reason = (
+                f"{name!r} is not a valid name: a name contains no line feed, < or >, and no white "
+                "space at its ends"
+            )
+            raise RenderError(path, reason)
+        self._check_whole(name, path)
+
+    def _check_value(self, value: object, path: str) -> None:
+        if type(value) is not str:
+            kind = type(value).__name__
+            raise RenderError(path, f"a value of type {kind}; tags contain text, a plain str")
+        end = self._tags.value[1]
+        if end in value:
+            raise RenderError(path, f"{end}, which would end the value")
+        self._check_whole(value, path)
+
+    def _check_whole(self, text: str, path: str) -> None:
+        if _SURROGATE.search(text):
+            raise RenderError(path, "half a surrogate pair; a text has whole characters")

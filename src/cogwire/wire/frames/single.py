@@ -1,0 +1,445 @@
+# SPDX-License-Identifier: MIT
+"""Reads calls and results that are separate, each between its own markers.
+
+There may be text between the calls of a batch, and after an error.  The results together answer the
+batch; the body of each is a result as JSON, or only the content of one: JSON on one line, or text
+as it is.
+"""
+
+import json
+import re
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, Final, cast
+
+from ...events import UNLIMITED, Code, Event, Limits, Payload
+from ...text.json_text import is_refused, write_array
+from ...text.scan import WHITE
+from ...text.wording import counted
+from ..blocks.interface import CallFormat, CallReader, Fault, Shape, Wrong
+from ..blocks.json.calls import ResultShape
+from ..blocks.json.machine import ArrayReader
+from .machine import Machine, Options
+from .markers import Markers, MarkerSet
+from .snapshot import Fields
+from .window import LOST
+
+#: The members of a result; an object with exactly these members is a result.
+RESULT_MEMBERS: Final = {"tool", "status", "content"}
+
+_quoted: Final[Callable[[str], str]] = json.encoder.encode_basestring
+
+#: Closes the arrays that are made here; JSON cannot contain it.
+_END: Final = "\0"
+
+#: What JSON begins with, or is but for the white space after it.
+_MAYBE_JSON: Final = re.compile(rf'[{{["]|(?:[-+.0-9eE]+|true|false|null)[{WHITE}]*\Z')
+
+
+UNCLOSED_CALL: Final = (
+    "The text ends inside the call, so nothing has run. Send the calls again, fewer at once if "
+    "they were cut for their length."
+)
+
+
+class SingleMachine(Machine):
+    """Reads calls that have their own markers; a subclass decides what runs them."""
+
+    __slots__ = ("_bodies", "_body", "_extent", "_is_void", "_payloads", "_waiting")
+
+    #: The calls of the batch.
+    _payloads: CallReader
+
+    def __init__(self, markers: Markers, calls: CallFormat, options: Options) -> None:
+        super().__init__(markers, calls, options)
+        #: Whether the batch has broken a rule; reading continues all the same.
+        self._is_void = False
+        #: If calls are sealed, the text of their batch, from its first marker on.
+        self._waiting: list[str] = []
+        #: The bodies of the open results, `None` if one broke a rule; the text of the open one.
+        self._bodies: Bodies | None = None
+        self._body: list[str] = []
+        #: Where the results begin, and where the last body that was read ends, as offsets.
+        self._extent = (0, 0)
+
+    def read(self, text: str, base: int, replaced: Sequence[int]) -> list[Event]:
+        if self._waiting:
+            self._waiting.append(text)
+        return super().read(text, base, replaced)
+
+    # -- Calls ------------------------------------------------------------------------------
+
+    def _enter_call(self, at: int, _end: int) -> None:
+        if self._options.sealed and not (self._calls or self._is_void):
+            self._waiting = [self._text[at:]]
+        self._open_payload()
+
+    def _open_payload(self) -> None:
+        self._region = "payload"
+        if self._calls:
+            self._payloads.open()
+        else:
+            reader = self._format.reader(self._markers.block[0], self._options.limits)
+            self._payloads = cast("CallReader", reader)  # the frame has no other calls
+            self._shows_deltas = self._options.call_deltas and not self._is_void
+        self._reader = self._payloads
+
+    _scan_payload = Machine._scan_block
+
+    def _end_block(self, at: int) -> None:
+        if self._is_void:
+            self._calls = 0
+        self._region = "called"
+
+    def _end_batch(self, tools: list[str] | None) -> None:
+        self._set_void(is_void=False)
+        super()._end_batch(tools)
+
+    def _enter_results(self, at: int, end: int) -> None:
+        self._set_void(is_void=True)
+        super()._enter_results(at, end)
+
+    def _emit_calls(self, text: str, pos: int, stop: int) -> None:
+        if not (self._is_void and (self._options.sealed or self._options.transcript)):
+            super()._emit_calls(text, pos, stop)
+        elif self.trace is not None:
+            # No execute follows, and in a transcript that of the next turn must not seem to.
+            self.trace.leave_out(self._reader.found, self._base)
+
+    def _void(self, fault: Fault) -> None:
+        """Emit the error of the batch, if it is its first."""
+        if not self._is_void:
+            super()._void(fault)
+        self._calls = 0
+        self._set_void(is_void=True)
+
+    def _fault_after_call(self, at: int, message: str) -> Fault:
+        """Return the fault of the text at `at`, which must not follow a call."""
+        is_lost = at in self._replaced
+        return Fault("bad-encoding", at, LOST) if is_lost else Fault("trailing-text", at, message)
+
+    def _set_void(self, *, is_void: bool) -> None:
+        self._is_void = is_void
+        self._waiting = []
+
+    # -- Results ----------------------------------------------------------------------------
+
+    def _open_answer(self, at: int) -> None:
+        self._bodies = Bodies(self._answers, self._options.limits)
+        self._extent = (self._base + at, 0)
+        self._open_body(at)
+
+    def _open_body(self, at: int) -> None:
+        self._region = "body"
+        self._form = self._form_at(at)
+
+    def _scan_body(self, text: str, pos: int, size: int) -> int:
+        markers = self._markers.results[self._form]
+        found = markers.find(text, pos, fresh=self._fresh)
+        if found is None:
+            self._take_body(pos, self._hold_back(markers, text, pos))
+            return size
+        self._take_body(pos, found.at)
+        end = self._pass_closer(found)
+        self._end_body(found.at, end)
+        self._region = "between"
+        self._fresh = True
+        return end
+
+    def _take_body(self, pos: int, stop: int) -> None:
+        """Keep the text of the open body, unless the body is skipped."""
+        if self._bodies is None:
+            return
+        stop = min(stop, self._size())
+        over = pos + self._bodies.room
+        at = min(self._first_replaced(pos, stop), over)
+        if at < stop:
+            size = counted(self._options.limits.size, "character")
+            message = f"Results may contain at most {size}." if at == over else LOST
+            self._reject_bodies("results-shape", at, at + 1, message, self._bodies.path)
+            return
+        self._bodies.room -= stop - pos
+        self._body.append(self._text[pos:stop])
+
+    def _end_body(self, stop: int, end: int) -> None:
+        """Read the body that ends at `stop`, and whose closer ends at `end`."""
+        if self._bodies is None:
+            return
+        whole = "".join(self._body)
+        self._body = []
+        last = stop - len(whole) + len(whole.rstrip(WHITE))
+        try:
+            self._bodies.take(whole.strip(WHITE))
+        except Fault as fault:
+            self._reject_bodies(fault.code, last - 1, stop, fault.message, fault.path)
+        self._extent = (self._extent[0], self._base + (end if end > stop else last))
+
+    def _scan_between(self, text: str, pos: int, size: int) -> int:
+        """Look for the next result; anything else ends the results."""
+        seen = self._peek(self._markers.answer, text, pos, size)
+        if seen is None:
+            return size
+        if isinstance(seen, int):
+            self._end_results(seen)
+            return seen
+        self._keep(seen)
+        if self._bodies is not None and not self._bodies.missing:
+            at = seen.at
+            message = (
+                f"Expected {counted(self._bodies.expected, 'result')}, but here another one begins."
+            )
+            self._reject_bodies("results-count", at, at + 1, message, None)
+        self._open_body(seen.at)
+        return seen.end
+
+    def _end_results(self, at: int) -> None:
+        """Emit the results that end before `at`."""
+        bodies = self._bodies
+        if bodies is not None and bodies.missing:
+            message = (
+                f"Expected {counted(bodies.expected, 'result')}, but the results end after "
+                f"{bodies.expected - bodies.missing}."
+            )
+            self._reject_bodies("results-count", at, at + 1, message, None)
+        elif bodies is not None:
+            begin, end = (offset - self._base for offset in self._extent)
+            content, payload = bodies.content(), bodies.payload
+            self._emit({"type": "result", "content": content, "payload": payload}, begin, end, at)
+        self._begin_turn()
+
+    def _reject_bodies(self, code: Code, at: int, end: int, message: str, path: str | None) -> None:
+        """Emit the one error of the results; the rest of them is skipped."""
+        self._error(code, at, end, message, path=path, calls=0)
+        self._bodies = None
+        self._body = []
+
+    def _end_text(self, pos: int, stop: int) -> None:
+        if self._region in ("body", "between"):
+            size = self._size()
+            if self._region == "body":
+                self._end_body(size, size)
+            self._end_results(size)
+            self._region = "between"
+        super()._end_text(pos, stop)
+
+    # -- Snapshots --------------------------------------------------------------------------
+
+    def save(self) -> dict[str, Any]:
+        state = super().save()
+        state["void"], state["batch"] = self._is_void, self.waiting
+        if self._region in ("body", "between"):
+            state["content"] = "".join(self._body)
+            state["extent"] = list(self._extent)
+            if self._bodies is not None:
+                state["bodies"], state["room"] = self._bodies.items, self._bodies.room
+        return state
+
+    @property
+    def waiting(self) -> str:
+        return "".join(self._waiting)
+
+    def _load(self, fields: Fields) -> None:
+        super()._load(fields)
+        self._is_void = fields.flag("void")
+        if self._region in ("body", "between"):
+            self._load_bodies(fields)
+        self._load_payloads(fields.text("block"), fields)
+
+    def _load_payloads(self, block: str, fields: Fields) -> None:
+        """Read the calls of the batch again; their events have been emitted already."""
+        region, is_open = self._region, self._region == "payload"
+        if not (is_open or block):
+            return
+        # A sealed batch is read from its text, as long as it is held back.
+        is_shown = not self._options.sealed or self._is_void or fields.flag("closed")
+        fields.require("batch", is_shown)
+        self._open_payload()
+        self._region = region
+        reader = self._payloads
+        try:
+            pos = 0
+            while (pos := reader.read(block, pos, len(block))) < len(block):
+                reader.open()
+        except Fault as fault:
+            raise fields.wrong("block", fault.message) from None
+        if is_open and reader.closed:
+            reader.open()
+        fields.require("block", reader.closed != is_open, not (self._is_void and reader.count))
+        if self._shows_deltas:
+            reader.deltas(block, 0, len(block))
+        self._calls = reader.count
+        reader.found = []
+
+    def _load_bodies(self, fields: Fields) -> None:
+        items, room, limits = fields.names("bodies"), fields.count("room"), self._options.limits
+        self._extent = extent = fields.extent()
+        fields.require("extent", max(extent) <= fields.size)
+        if text := fields.text("content"):
+            self._body = [text]
+        if items is None:
+            return
+        fields.require("room", room <= limits.size)
+        # A body that is within the limits may be nested more deeply as an item.
+        self._bodies = bodies = Bodies(self._answers, UNLIMITED)
+        fields.require("bodies", len(items) <= bodies.expected)
+        try:
+            for item in items:
+                bodies.take(item)
+        except Fault as fault:
+            raise fields.wrong("bodies", fault.message) from None
+        bodies.room, bodies.limits = room, limits
+
+
+def reach(markers: MarkerSet, text: str, pos: int) -> int:
+    """Return where `text`, from `pos` on, ceases to be the beginning of any of `markers`."""
+    stop = pos
+    while stop < len(text) and markers.may_hold(text[pos : stop + 1]):
+        stop += 1
+    return stop
+
+
+# -- Results -------------------------------------------------------------------------------------
+
+
+class Bodies:
+    """The results of one batch, body by body."""
+
+    __slots__ = ("_items", "_tools", "limits", "payload", "room")
+
+    def __init__(self, tools: list[str] | None, limits: Limits) -> None:
+        """Expect a result for each of `tools`, or the answer to a void block if it is `None`."""
+        self._tools = tools
+        self.limits = limits
+        self._items: list[str] = []
+        self.payload: Payload = {"tools_executed": 0, "success_count": 0, "failure_count": 0}
+        #: How many more characters the bodies may contain.
+        self.room = limits.size
+
+    @property
+    def expected(self) -> int:
+        """How many bodies there must be: one per call, or one `[]` if there were no calls."""
+        return 1 if self._tools is None else max(1, len(self._tools))
+
+    @property
+    def missing(self) -> int:
+        """How many bodies are still missing."""
+        return self.expected - len(self._items)
+
+    @property
+    def path(self) -> str:
+        """The JSON Pointer of the next result."""
+        return f"/{len(self._items)}"
+
+    @property
+    def items(self) -> list[str]:
+        """The bodies so far, each as JSON."""
+        return list(self._items)
+
+    def content(self) -> str:
+        """Return the array of the results."""
+        return "[]" if self._tools == [] else write_array(self._items)
+
+    def take(self, body: str) -> None:
+        """Take the next body; raise `Fault`, without a place, if it is not the expected result."""
+        if self._tools == []:
+            if not _is_empty_array(body):
+                raise Fault("results-count", -1, "There were no calls, so the result must be [].")
+            self._items.append(body)
+            return
+        tool = None if self._tools is None else self._tools[len(self._items)]
+        try:
+            item, counts = _read_body(body, tool, self.limits)
+        except Fault as fault:
+            raise Fault(fault.code, -1, fault.message, self.path) from None
+        self._items.append(item)
+        self.payload = {
+            "tools_executed": self.payload["tools_executed"] + counts["tools_executed"],
+            "success_count": self.payload["success_count"] + counts["success_count"],
+            "failure_count": self.payload["failure_count"] + counts["failure_count"],
+        }
+
+
+def _read_body(body: str, tool: str | None, limits: Limits) -> tuple[str, Payload]:
+    """Return the item that `body` represents, as JSON, and its counts.
+
+    `tool` is the tool of the call that it answers, or `None` for a void block.  Raises `Fault`,
+    without a place, if it is not a result of this call.
+    """
+    if body.startswith("{") and _outline(body, limits) == RESULT_MEMBERS:
+        shape = ResultShape(None if tool is None else [tool])
+        _read_array(body, shape, limits)
+        return body, shape.payload()
+    if tool is None:
+        message = "A void block is answered by a failure, not by a success."
+        raise Fault("results-shape", -1, message)
+    content = body if is_json(body, limits) else _quoted(body)
+    item = f'{{"tool": {_quoted(tool)}, "status": "success", "content": {content}}}'
+    return item, {"tools_executed": 1, "success_count": 1, "failure_count": 0}
+
+
+def _is_empty_array(body: str) -> bool:
+    return body[:1] == "[" and body[1:].strip(WHITE) == "]"
+
+
+def is_json(text: str, limits: Limits) -> bool:
+    """Whether `text`, as the content of a result, is one JSON value by the rules of blocks."""
+    if not _MAYBE_JSON.match(text) or is_refused(text):
+        return False
+    item = f'{{"tool": "", "status": "", "content": {text}}}'
+    return _outline(item, limits) == RESULT_MEMBERS
+
+
+def _outline(item: str, limits: Limits) -> set[str] | None:
+    """Return the names in `item` if it is exactly one object that a block may contain."""
+    shape = _AnyShape()
+    try:
+        _read_array(item, shape, limits)
+    except Fault:
+        return None
+    return shape.names if shape.count == 1 else None
+
+
+def _read_array(items: str, shape: Shape, limits: Limits) -> None:
+    text = f"[{items}]{_END}"
+    reader = ArrayReader(shape, _END, limits._replace(size=sys.maxsize))
+    if reader.read(text, 0, len(text)) < len(text):
+        raise Fault("json-syntax", 0, "the array ends too early")
+
+
+class _AnyShape:
+    """One object with any members."""
+
+    single: ClassVar[str] = "An object"
+    example: str = "{…}"
+    nested: str = "content"
+    is_quoted: ClassVar[bool] = False
+
+    def __init__(self) -> None:
+        self.capacity = 1
+        self.tools: list[str] = []
+        self.count = 0
+        self.names: set[str] = set()
+
+    def surplus(self) -> Wrong:
+        return "results-count", "There is more than one object."
+
+    def begins(self, member: str, char: str) -> Wrong | None:
+        return None
+
+    def keeps(self, member: str) -> bool:
+        return True
+
+    def check_string(self, index: int, member: str, value: str) -> Wrong | None:
+        return None
+
+    def ends(self, names: set[str]) -> Wrong | None:
+        self.names = names
+        return None
+
+    def ends_array(self, count: int) -> Wrong | None:
+        self.count = count
+        return None
+
+    def accepts(self, index: int, element: dict[str, Any]) -> bool:
+        self.names = set(element)
+        return True

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: MIT
+"""Parts between tags, such as `<think>` and `</think>`.
+
+A block ends the turn, and one block of results answers it.
+"""
+
+import functools
+from collections.abc import Callable
+from typing import ClassVar, Final, NamedTuple
+
+from ...text.scan import WHITE
+from ..blocks.interface import CallFormat, Fault
+from ..blocks.json.calls import ResultShape
+from ..blocks.json.machine import ArrayReader
+from .frame import FrameKind
+from .machine import Machine, Options
+from .markers import Found, Markers, Pair, Role, TagMarkers
+from .snapshot import Fields
+from .window import Region
+
+_RESULTS_CODES: Final = frozenset({"results-shape", "results-count", "results-order"})
+
+
+class _TagFields(NamedTuple):
+    think: Pair
+    execute: Pair
+    results: Pair
+    #: The marker that ends a turn; empty if there is none.
+    end: str
+
+
+class Tags(_TagFields):
+    """Parts between an opener and a closer; in prose an opener is live wherever it appears."""
+
+    __slots__ = ()
+
+    kind: ClassVar[FrameKind] = "tags"
+    is_block_last: ClassVar[bool] = True
+    has_result_array: ClassVar[bool] = True
+    runs_at_end: ClassVar[bool] = False
+    ignores_case: ClassVar[bool] = False
+
+    @property
+    def openers(self) -> tuple[str, ...]:
+        openers = (self.think[0], self.execute[0], self.results[0])
+        return (*openers, self.end) if self.end else openers
+
+    @property
+    def block_ends(self) -> Pair:
+        return self.execute
+
+    @property
+    def markers(self) -> Markers:
+        return _markers(self)
+
+    def machines(self, calls: CallFormat, options: Options) -> Callable[[], Machine]:
+        return functools.partial(TagMachine, self.markers, calls, options)
+
+
+@functools.cache
+def _markers(frame: Tags) -> Markers:
+    live: dict[str, Role] = {
+        frame.think[0]: "think",
+        frame.execute[0]: "block",
+        frame.results[0]: "results",
+    }
+    if frame.end:
+        live[frame.end] = "end"
+    return Markers(
+        prose=TagMarkers(live),
+        think=TagMarkers({frame.think[1]: "close"}),
+        opening=TagMarkers({frame.think[0]: "think"}),
+        answer=TagMarkers({frame.results[0]: "results"}),
+        void=TagMarkers({frame.execute[1]: "close"}),
+        results=(TagMarkers({frame.results[1]: "close"}),),
+        block=frame.execute,
+        result=(frame.results,),
+    )
+
+
+class TagMachine(Machine):
+    """Reads parts between an opener and a closer."""
+
+    __slots__ = ("_shape",)
+
+    #: The shape that the results being read must have.
+    _shape: ResultShape
+
+    # -- Blocks -----------------------------------------------------------------------------
+
+    def _enter_block(self, _at: int, _end: int) -> None:
+        self._region = "execute"
+        self._reader = self._format.reader(self._markers.block[1], self._options.limits)
+        self._shows_deltas = self._options.call_deltas
+
+    _scan_execute = Machine._scan_block
+
+    def _break_block(self, text: str, fault: Fault) -> int:
+        self._void(fault)
+        self._end_batch(None)
+        self._region = "void"
+        return self._step_back(self._reader.unread(text, fault.at), fault.at)
+
+    def _scan_void(self, text: str, pos: int, size: int) -> int:
+        after: Region = "answer" if self._options.transcript else "paused"
+        return self._skip(self._markers.void, text, pos, size, after)
+
+    def _end_block(self, at: int) -> None:
+        begin = at - len(self._markers.block[1])
+        self._emit({"type": "execute"}, begin, at, at)
+        if self.trace is not None:
+            self._keep(Found("close", begin, at))
+        self._end_batch(self._reader.tools)
+
+    # -- Results ----------------------------------------------------------------------------
+
+    def _open_answer(self, at: int) -> None:
+        self._region = "results"
+        self._shape = ResultShape(self._answers)
+        self._reader = ArrayReader(self._shape, self._markers.result[0][1], self._options.limits)
+
+    def _scan_results(self, text: str, pos: int, size: int) -> int:
+        reader = self._reader
+        try:
+            at = self._read_marked(text, pos, size)
+        except Fault as fault:
+            self._reject(fault)
+            self._region = "broken"
+            return fault.at
+        if reader.closed:
+            opener, closer = self._markers.result[0]
+            block = reader.text()
+            content = block.removesuffix(closer).strip(WHITE)
+            begin, payload = at - len(block) - len(opener), self._shape.payload()
+            self._emit({"type": "result", "content": content, "payload": payload}, begin, at, at)
+            self._keep(Found("close", at - len(closer), at))
+            self._begin_turn()
+        return at
+
+    def _reject(self, fault: Fault) -> None:
+        """Emit the one error of results, whichever rule they broke."""
+        code = fault.code if fault.code in _RESULTS_CODES else "results-shape"
+        self._error(code, fault.at, fault.at + 1, fault.message, path=fault.path, calls=0)
+
+    def _scan_broken(self, text: str, pos: int, size: int) -> int:
+        after: Region = "opening" if self._options.start == "think" else "prose"
+        return self._skip(self._markers.results[0], text, pos, size, after)
+
+    # -- The end ----------------------------------------------------------------------------
+
+    def _take_end(self, *, finished: bool) -> None:
+        if self._region == "execute":
+            message = (
+                f"The text ends inside the block, before {self._markers.block[1]}, so nothing in "
+                "it has run. Send it again, with fewer calls if it was cut for its length."
+            )
+            self._void(Fault("unclosed-execute", 0, message, self._reader.path()))
+        elif self._region == "results":
+            opener, closer = self._markers.result[0]
+            message = f"The text ends inside {opener}, before {closer}."
+            self._reject(Fault("results-shape", 0, message, self._reader.path()))
+        else:
+            self._end_text(0, len(self._text))
+
+    # -- Snapshots --------------------------------------------------------------------------
+
+    def _load(self, fields: Fields) -> None:
+        super()._load(fields)
+        block, is_called = fields.text("block"), self._region == "execute"
+        if is_called:
+            self._enter_block(0, 0)
+        elif self._region == "results":
+            self._open_answer(0)
+        else:
+            return
+        reader = self._reader
+        try:
+            # The events of its calls have already been emitted.
+            reader.read(block, 0, len(block))
+        except Fault as fault:
+            raise fields.wrong("block", fault.message) from None
+        fields.require("block", not reader.closed)
+        if is_called:
+            self._load_calls(block, fields)
+        reader.found = []
+
+    def _load_calls(self, block: str, fields: Fields) -> None:
+        """Restore the calls of the open block; only sealed ones have not been emitted."""
+        size = len(block)
+        if not self._options.sealed or fields.flag("closed"):
+            if self._shows_deltas:
+                self._reader.deltas(block, 0, size)
+            self._calls = self._reader.count
+            return
+        base = fields.size - size
+        fields.require("offset", base >= 0)
+        self._open("", base)
+        self._emit_calls(block, 0, size)

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: MIT
+"""Writes calls between tags as models are trained to write them, and teaches how to."""
+
+from collections.abc import Iterable, Sequence
+
+from ..blocks.interface import CallWriting
+from ..blocks.values import RenderError
+from .bare import BRACE, SEPARATOR
+from .wrapped import Wrapped
+from .writing import READING_SEPARATE, PairedWriting, write_bodies
+
+
+class WrappedWriting(PairedWriting):
+    """Writes each call and each result between its own tags."""
+
+    joint = "\n"
+
+    def __init__(self, frame: Wrapped) -> None:
+        super().__init__(frame.think, frame.result, frame.openers)
+        self._frame = frame
+
+    def call_parts(self, calls: Iterable[str], form: CallWriting) -> list[str]:
+        opener, closer, gap = *self._frame.call, self._frame.gap
+        calls = list(calls)
+        if not calls:
+            raise RenderError("", "a batch without calls, which this dialect cannot express")
+        return [form.join([call], gap).join((opener, closer)) for call in calls]
+
+    def write_results(self, content: str, items: Sequence[object] | None) -> str:
+        opener, closer, gap = *self._frame.result, self._frame.gap
+        bodies = write_bodies(content, items, self, closer) or ["[]"]
+        return "\n".join([f"{opener}{gap}{body}{gap}{closer}" for body in bodies])
+
+    @property
+    def lookalikes(self) -> tuple[str, ...]:
+        frame = self._frame
+        closers = frame.think[1], frame.call[1], frame.result[1]
+        return *frame.openers, *filter(None, closers)
+
+    def wording(self, calls: CallWriting) -> dict[str, str]:
+        """Return the instructions on calls between tags."""
+        frame = self._frame
+        opener, closer = frame.call
+        place = f"between `{opener}` and `{closer}`" if closer else f"after `{opener}`"
+        markers = filter(None, (*frame.think, *frame.call, *frame.result))
+        return {
+            **self._words(markers, opener),
+            "calling": f"Write each call {place}: {calls.description}",
+            "stop": "after the last call",
+            "reading": READING_SEPARATE,
+            "rules": "\n".join(
+                [
+                    f"- {place[0].upper()}{place[1:]} there is {calls.rules}",
+                    "- The calls run where your message ends.",
+                ]
+            ),
+        }
+
+
+class BareWriting(WrappedWriting):
+    """Writes each call after its tag; prose may begin like a call, or like what follows one."""
+
+    risky = BRACE, SEPARATOR

@@ -1,0 +1,242 @@
+"""The format `qwen3-coder`: its turns by hand, messages, and types."""
+
+import pytest
+
+from tests import cogwire, oracle
+from tests.core.helpers import CARET, call, error, execute, messages, respond, run
+from tests.core.wire.trained.formats import Format, delta, turn
+
+A = "<function=a>\n<parameter=x>\n1\n</parameter>\n</function>"
+CALL_A = call('{"name": "a", "args": {"x": "1"}}')
+CALL_B = call('{"name": "b", "args": {}}')
+
+
+def block(inside):
+    return f"<tool_call>\n{inside}\n</tool_call>"
+
+
+BLOCK = block(A)
+B = block("<function=b>\n</function>")
+#: A call up to the value of its argument.
+OPEN = "<tool_call><function=a><parameter=x>"
+CLOSE = "</parameter></function></tool_call>"
+
+
+def value(text, content, **options):
+    """Return a turn of which the value of the argument has this text and this content."""
+    event = call(f'{{"name": "a", "args": {{"x": "{content}"}}}}')
+    return turn(f"{OPEN}{text}{CLOSE}", [event, execute()], **options)
+
+
+def arguments(args):
+    return f'<execute>[{{"name": "a", "args": {args}}}]</execute>'
+
+
+QWEN = Format(
+    name="qwen3-coder",
+    think=("<think>", "</think>"),
+    result="<tool_response>\n{}\n</tool_response>",
+    calls=(BLOCK, B),
+    args='{"x": "1"}',
+    spans=(A, "<function=b>\n</function>"),
+    broken=(f"<tool_call>{CARET}[1]</tool_call>", "xml-syntax", ""),
+    turns={
+        "no markers": turn(A, [respond(A)], state="prose"),
+        "cut in a closer": turn(f"<tool_call>{A}</tool", [CALL_A, execute()]),
+        "cut in the end of a function": turn(
+            f"{BLOCK}<tool_call><function=b></funct{CARET}",
+            [CALL_A, error("unclosed-call", "/1/args", calls=1)],
+            state="execute",
+        ),
+        "a parameter without a function": turn(
+            f"<tool_call><{CARET}parameter=x>1</parameter></tool_call>", [error("xml-syntax", "/0")]
+        ),
+        "a function without its end": turn(
+            f"<tool_call><function=b></{CARET}tool_call>{B}",
+            [error("xml-syntax", "/0/args"), CALL_B],
+        ),
+        "text in a function": turn(
+            f"<tool_call><function=b>{CARET}1</function></tool_call>",
+            [error("xml-syntax", "/0/args")],
+        ),
+        "a tag in a name": turn(
+            f"<tool_call><function=a{CARET}<b></function></tool_call>", [error("xml-syntax", "/0")]
+        ),
+        "a name of two lines": turn(
+            f"<tool_call><function=a\n{CARET}b></function></tool_call>",
+            [error("xml-syntax", "/0/args")],
+        ),
+        "white space around names": turn(
+            "<tool_call><function= a b\t\n ><parameter=\né> 1 </parameter></function>",
+            [call('{"name": "a b", "args": {"é": " 1 "}}'), execute()],
+        ),
+        "no name": turn(
+            f"<tool_call><function= {CARET}></function></tool_call>", [error("bad-name", "/0")]
+        ),
+        "the reserved name": turn(
+            f"<tool_call><function=execute{CARET}></function></tool_call>",
+            [error("bad-name", "/0")],
+        ),
+        "no name of a parameter": turn(
+            f"<tool_call><function=a><parameter={CARET}>1{CLOSE}", [error("xml-syntax", "/0/args")]
+        ),
+        "a parameter twice": turn(
+            f"{BLOCK}{OPEN}1</parameter><parameter=x{CARET}>2{CLOSE}",
+            [CALL_A, error("duplicate-arg", "/1/args/x", calls=1)],
+        ),
+        "text after the function": turn(
+            f"<tool_call>{A}{CARET}x</tool_call>b",
+            [CALL_A, error("trailing-text", calls=1), respond("b")],
+        ),
+        "an empty value": value("", ""),
+        "one line feed": value("\n", ""),
+        "three line feeds": value("\n\n\n", "\\n"),
+        "returns": value("\r\n1\r\n", "\\r\\n1\\r"),
+        "text that does not end a value": value(*["</tool_call></paramete </parameter=</"] * 2),
+        "a character that is lost": turn(
+            f"{OPEN}{CARET}\ud800{CLOSE}", [error("bad-encoding", "/0/args/x")]
+        ),
+        "a value that is too long": turn(
+            f"{OPEN}1{CARET}23{CLOSE}",
+            [error("limit-size", "/0/args/x")],
+            limits=cogwire.Limits(26, 1, 1, 1),
+        ),
+        "a size that fits": value("1234", "1234", limits=cogwire.Limits(52, 1, 1, 1)),
+        "a size that does not": turn(
+            f"{OPEN}1234</parameter></function{CARET}></tool_call>{B}",
+            [error("limit-size", "/0/args"), CALL_B],
+            limits=cogwire.Limits(51, 1, 1, 1),
+        ),
+        "too many calls": turn(
+            f"{B}<tool_call> {CARET}<function=b></function></tool_call>a",
+            [CALL_B, error("limit-calls", "/1", calls=1), respond("a")],
+            limits=cogwire.Limits(99, 1, 1, 1),
+        ),
+        "a name that does not fit is not known": turn(
+            f"<tool_call><function=a{CARET}>",
+            [error("limit-size", "/0")],
+            state="execute",
+            limits=cogwire.Limits(11, 1, 1, 1),
+        ),
+    },
+    feeds=(
+        ("<tool_call><function=a", []),
+        (">", [delta("{")]),
+        ("<parameter=x>\n", [delta('"x": "')]),
+        ('"\n', [delta('\\"')]),
+        ("\n</para", [delta("\\n")]),
+        ("x", [delta("\\n</parax")]),
+        ("\n</parameter>", [delta('"')]),
+        ("</function>", [delta("}"), call('{"name": "a", "args": {"x": "\\"\\n\\n</parax"}}')]),
+        ("</tool_call><tool_call><function=b>", [delta("{", index=1, name="b")]),
+    ),
+    streamed=(
+        f"{OPEN}<y>\n\nz\n</parameter>\n<parameter=n>{CLOSE}",
+        '{"x": "<y>\\n\\nz", "n": ""}',
+    ),
+    changed={
+        "values that are not strings": (
+            arguments('{"x": [1, "a"], "y": true}'),
+            block(
+                '<function=a>\n<parameter=x>\n[1, "a"]\n</parameter>\n'
+                "<parameter=y>\ntrue\n</parameter>\n</function>"
+            ),
+            ["retyped"],
+        ),
+        "a closer in a value": (
+            arguments('{"x": "</tool_call>"}'),
+            block("<function=a>\n<parameter=x>\n</tool_call>\n</parameter>\n</function>"),
+            [],
+        ),
+        "the end of a value": (arguments('{"x": "</parameter>"}'), "", ["dropped"] * 2),
+        "white space around a name": (arguments('{" x": "1"}'), "", ["dropped"] * 2),
+        "an id": (arguments('{"x": "1"}, "id": 1'), BLOCK, ["dropped"]),
+    },
+    refused={
+        "a tag in a name": ("a<b", {}, "/0/name"),
+        "a number": ("a", {"x": 1}, "/0/args/x"),
+        "white space around a name": ("a", {"x\n": ""}, "/0/args/x\n"),
+        "the end of a value": ("a", {"x": "</parameter>"}, "/0/args/x"),
+        "half a character": ("a", {"x": "\ud800"}, "/0/args/x"),
+        "half a character in a name": ("\ud800", {}, "/0/name"),
+    },
+    end_of_value="</parameter>",
+    taught=(
+        "<function=read>\n<parameter=file>\nb.txt\n</parameter>\n</function>",
+        "no value contains `</parameter>`",
+    ),
+    pieces=(
+        "<tool_call><function=a><parameter=x>\n1\n</parameter></function></tool_call>",
+        "<tool_call>\n<function= b >\n</function>\n</tool_call>",
+        *("<function=", "<function=a>", "<function=execute>", "</function>", "<parameter=x>"),
+        *("<parameter=", "<parameter= y z\n", "</parameter>", "\n</parameter>", "</param", "eter>"),
+        *("<tool_call>", "</tool_call>", "</tool", "_call>", "</", "\n\n"),
+    ),
+    # A function without its markers is prose (`tr-qwen-bare`).
+    stricter=frozenset({"qwen3-coder-without-the-block"}),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            f"<tool_call>{{{B}<tool_call><function=></tool_call><tool_call><function=b>1",
+            'At /0: Expected <function=, but got "{".',
+        ),
+        ("<tool_call><function=>", 'At /0: Expected the name of a tool, but got ">".'),
+        (
+            "<tool_call><function=b>1",
+            'At /0/args: Expected <parameter= or </function>, but got "1".',
+        ),
+    ],
+)
+def test_messages_state_what_was_expected(text, message):
+    assert messages(run([text], dialect="qwen3-coder").events) == [message]
+
+
+TOOL = {
+    "name": "a",
+    "parameters": {
+        "type": "object",
+        "properties": {
+            "n": {"type": "integer"},
+            "b": {"type": "boolean"},
+            "o": {"type": ["object", "null"]},
+            "s": {"type": "string"},
+            "u": {},
+            "e": {"enum": [True, False, None, "False"]},
+            "c": {"anyOf": [{"const": True}, {"const": 1}]},
+        },
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("args", "values", "problems"),
+    [
+        ({"n": "1", "b": "True", "s": "True"}, {"n": 1, "b": True, "s": "True"}, []),
+        ({"b": "False", "u": "False"}, {"b": False, "u": "False"}, []),
+        ({"b": "true", "o": '{"a": "True"}'}, {"b": True, "o": {"a": "True"}}, []),
+        ({"b": "TRUE"}, {"b": "TRUE"}, ["bad-type"]),
+        ({"n": "True", "o": "None"}, {"n": "True", "o": "None"}, ["bad-type"] * 2),
+        ({"e": "True", "c": "True"}, {"e": True, "c": True}, []),
+        ({"e": "False"}, {"e": "False"}, []),
+        ({"e": "None", "c": "False"}, {"e": "None", "c": "False"}, ["not-in-enum"] * 2),
+    ],
+)
+def test_values_have_the_types_of_the_schema(args, values, problems):
+    checked = cogwire.Toolset([TOOL], "qwen3-coder").check({"name": "a", "args": args})
+    assert checked.args == values
+    assert [problem["code"] for problem in checked.problems] == problems
+    given = oracle.validation.validate([TOOL], [{"name": "a", "args": args}], "qwen3-coder")
+    assert [found["code"] for found in given[0][0]] == problems
+    assert given[1] == [values]
+
+
+def test_names_that_cannot_be_written_are_warned_of():
+    tools = [{"name": "a>b"}, {"name": "a b", "parameters": {"properties": {" x": {}, "y.z": {}}}}]
+    assert cogwire.Toolset(tools, "qwen3-coder").warnings == (
+        "tool 'a>b': its name cannot be written in qwen3-coder, so no call can name it",
+        "tool 'a b': the name ' x' cannot be written in qwen3-coder, so no call can pass this argument",
+    )
