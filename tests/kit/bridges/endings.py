@@ -52,18 +52,12 @@ SCHEMAS = {
     },
 }
 
-<<<<<<< HEAD
 #: The dialects in which the last character of a block runs its calls, whatever comes after it.
 CLOSED = ("xml-json", "xml-elements")
 
-every_dialect = pytest.mark.parametrize("dialect", DIALECTS)
-every_mode = pytest.mark.parametrize("mode", MODES)
-every_ending = pytest.mark.parametrize("ending", ENDINGS)
-=======
 every_dialect = rows("dialect", DIALECTS)
 every_mode = rows("mode", MODES)
 every_ending = rows("ending", ENDINGS)
->>>>>>> main
 
 
 def text_of(dialect):
