@@ -131,3 +131,39 @@ def written_turns(dialect, *, finished, step=9):
         calls = executed(events, toolset)
         assert len(calls) == len(CALLS) or not finished or given != text
         yield given, calls
+
+
+def openai_calls(chunks):
+    """Return the calls that a client runs; their numbers must be in the order of the list."""
+    found = []
+    for chunk in chunks:
+        if "error" in chunk:
+            return []
+        (choice,) = chunk["choices"]
+        for part in choice["delta"].get("tool_calls", ()):
+            if part["index"] == len(found):
+                assert part["id"] == f"call_{len(found)}"
+                found.append([part["function"]["name"], ""])
+            assert part["index"] == len(found) - 1
+            found[-1][1] += part["function"]["arguments"]
+    assert choice["finish_reason"] == ("tool_calls" if found else "stop")
+    return [(name, json.loads(args)) for name, args in found]
+
+
+def anthropic_calls(events):
+    """Return the calls that a client runs."""
+    found = []
+    for event in events:
+        kind = event["type"]
+        if kind == "error":
+            return []
+        if kind == "content_block_start":
+            name = event["content_block"].get("name")
+            if name is not None:
+                found.append([name, ""])
+        elif kind == "content_block_delta":
+            found[-1:] = [
+                [name, text + event["delta"].get("partial_json", "")] for name, text in found[-1:]
+            ]
+    assert events[-2]["delta"]["stop_reason"] == ("tool_use" if found else "end_turn")
+    return [(name, json.loads(args)) for name, args in found]
