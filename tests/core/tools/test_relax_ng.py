@@ -150,10 +150,7 @@ def others_than(*names):
         ({"properties": {"a": False}}, tool_of(others_than("a"))),
         ({"properties": {"a": False}, "required": ["a"]}, NOT_ALLOWED),
         ({"required": ["a b"]}, NOT_ALLOWED),
-        (
-            {"patternProperties": {"^n": {}}, "additionalProperties": False},
-            tool_of(OTHERS),
-        ),
+        ({"patternProperties": {"^n": {}}, "additionalProperties": False}, tool_of(OTHERS)),
         (
             {"allOf": [{"properties": {"a": {}}, "required": ["a"]}, {"required": ["b"]}]},
             tool_of(argument("a"), argument("b"), others_than("a", "b")),

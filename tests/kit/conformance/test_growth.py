@@ -57,18 +57,12 @@ def test_the_work_of_a_larger_input_is_compared_with_that_of_a_small_one(answers
 
 
 @pytest.mark.verify
-def test_work_that_grows_with_the_square_is_seen(tmp_path):
-    report, _ = run(tmp_path, fake("grows"), "--case", "*growing", code=1)
+@rows("kind, words", [("grows", "4 times the input takes 1"), ("dozes", "times as long")])
+def test_work_or_sleep_that_grows_with_the_square_is_seen(tmp_path, kind, words):
+    """What sleeps has a processor for long enough to seem to work itself."""
+    report, output = run(tmp_path, fake(kind), "--case", "*growing", code=1)
     assert verdicts(report) == {"growing": "differs"}
-    assert "4 times the input takes 1" in finding(report, "growing", "growth")["message"]
-
-
-@pytest.mark.verify
-def test_a_parser_that_sleeps_with_the_square_is_seen(tmp_path):
-    """It has a processor for long enough to seem to work itself."""
-    report, output = run(tmp_path, fake("dozes"), "--case", "*growing", code=1)
-    assert verdicts(report) == {"growing": "differs"}
-    assert "times as long" in output
+    assert words in finding(report, "growing", "growth")["message"] + output
 
 
 BURNING = """

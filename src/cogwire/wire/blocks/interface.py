@@ -171,6 +171,8 @@ class CallFormat(Protocol):
     args: str
     #: Whether the reader also reads the closer of its block; otherwise the machine does.
     reads_closer: bool
+    #: The closer that a block of its calls must have; `None` for any.
+    closer: str | None
     #: The names that tools and arguments can have on the wire; `None` for every name.
     names: "re.Pattern[str] | None"
     #: Where values are text, words that they may have for words of JSON.

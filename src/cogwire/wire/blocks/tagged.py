@@ -373,6 +373,7 @@ class Tagged:
         """Read calls of which the last tag is the closer of the block, if it `reads_closer`."""
         self.tags = tags
         self.reads_closer = reads_closer
+        self.closer: str | None = tags.end if reads_closer else None
         self.words = words
 
     def reader(self, _closer: str, limits: Limits) -> TaggedReader:

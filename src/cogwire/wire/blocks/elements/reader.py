@@ -524,6 +524,7 @@ class _Elements:
     is_verbatim: bool = False
     args: str = "args"
     reads_closer: bool = True
+    closer: str | None = None
     names: re.Pattern[str] | None = NAME
     words: tuple[tuple[str, str], ...] = ()
 

@@ -229,6 +229,7 @@ class ArrayFormat:
     is_verbatim: bool = True
     args: str = "args"
     reads_closer: bool = True
+    closer: str | None = None
     names: re.Pattern[str] | None = None
     words: tuple[tuple[str, str], ...] = ()
 
