@@ -131,6 +131,11 @@ def singles(data):
     return [data[index : index + 1] for index in range(len(data))]
 
 
+def in_fives(data):
+    """Five characters or bytes a chunk."""
+    return [data[index : index + 5] for index in range(0, len(data), 5)]
+
+
 # --- Running ----------------------------------------------------------------------------------
 
 
@@ -371,7 +376,7 @@ def _ways(data):
         yield stream, raw, False, [data]
         yield stream, raw, False, one_by_one
     yield "event", False, False, [part for one in one_by_one for part in (one, data[:0])]
-    yield "token", True, True, one_by_one
+    yield "token", True, True, in_fives(data) if IS_BRIEF else one_by_one
     if encodable(data):
         encoded = data.encode()
         yield "event", False, False, [encoded]

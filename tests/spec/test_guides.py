@@ -26,7 +26,7 @@ ALL_GUIDES = sorted((ROOT / "website" / "guides").glob("*.md"))
 GUIDES = [page for page in ALL_GUIDES if page.stem not in ELSEWHERE]
 
 #: These need more than Python: other SDKs, another implementation, grep; or only take time.
-MORE = {"vendor", "stream", "test-your-parser", "change-over", "grammars", "view"}
+MORE = {"check", "vendor", "stream", "test-your-parser", "change-over", "grammars", "view"}
 
 #: A fenced block: its info string, and its lines.
 FENCE = re.compile(r"^```([^`\n]+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

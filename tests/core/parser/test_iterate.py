@@ -123,7 +123,7 @@ class Async:
                 asyncio.run(run())
 
 
-both = pytest.mark.parametrize("drive", [Sync, Async])
+both = rows("drive", [Sync, Async])
 
 
 def parser_of(**options):
@@ -148,7 +148,7 @@ def test_a_parser_is_made_if_none_is_passed(drive):
 
 
 @both
-@pytest.mark.parametrize("reader", ["delimiter", 7])
+@rows("reader", ["delimiter", 7])
 def test_a_value_that_is_not_a_parser_is_refused_at_once(drive, reader):
     """A dialect is in the place of a parser in `parse`."""
     with pytest.raises(TypeError, match=rf"^events are read by a Parser.*, not by {reader!r}$"):
@@ -166,7 +166,7 @@ def test_a_stopped_turn_emits_its_events_so_far(drive):
 
 
 @both
-@pytest.mark.parametrize("reason", ["interrupt", "cancelled"])
+@rows("reason", ["interrupt", "cancelled"])
 def test_a_turn_is_stopped_once(drive, reason):
     """The second time there is nothing left of it."""
     driven = drive(Source("a<think>b", "c"), parser_of())
@@ -176,7 +176,7 @@ def test_a_turn_is_stopped_once(drive, reason):
 
 
 @both
-@pytest.mark.parametrize("reason", ["canceled", None, ["cancelled"]])
+@rows("reason", ["canceled", None, ["cancelled"]])
 def test_a_reason_that_does_not_exist_is_refused_before_anything_changes(drive, reason):
     source = Source("a<think>b", "c")
     driven = drive(source, parser_of())
@@ -224,7 +224,7 @@ def test_a_source_that_broke_is_interrupted(drive):
 
 
 @both
-@pytest.mark.parametrize("reason", ["interrupt", "cancelled"])
+@rows("reason", ["interrupt", "cancelled"])
 def test_a_stopped_turn_runs_no_calls_where_the_end_would_run_them(drive, reason):
     driven = drive(Source("[TOOL_CALLS]a[ARGS]{}", "b"), parser_of(dialect="mistral"))
     assert driven.next() == call('{"name": "a", "args": {}}')
@@ -282,7 +282,7 @@ def test_events_are_emitted_as_soon_as_they_are_known(drive):
 
 
 @both
-@pytest.mark.parametrize(
+@rows(
     ("text", "state", "types"),
     [
         ("a<end>", "ended", ["respond", "end"]),
@@ -484,7 +484,7 @@ def test_a_source_says_why_it_ended(drive, dialect, text):
 
 
 @both
-@pytest.mark.parametrize("kind", [ValueError, RuntimeError])
+@rows("kind", [ValueError, RuntimeError])
 def test_what_a_source_raises_when_it_is_closed_goes_through(drive, kind):
     class Stubborn(Source):
         def close(self):
@@ -560,7 +560,7 @@ class ResponseOfAClient(AsyncResponse):
     aclose = None
 
 
-@pytest.mark.parametrize(
+@rows(
     ("drive", "kind"),
     [(Sync, Response), (Async, Response), (Async, AsyncResponse), (Async, ResponseOfAClient)],
 )
@@ -720,7 +720,7 @@ def test_a_cancelled_consumer_loses_nothing():
 
 
 @both
-@pytest.mark.parametrize("taken", range(8))
+@rows("taken", range(8))
 def test_early_stops_at_every_event(drive, taken):
     """Handed out, pending and still to come together are the events of what was pulled."""
     chunks = ["a<think>b</think>c<thi", f"nk>d</think>e{BLOCK}", "f"]
@@ -748,7 +748,7 @@ class Clock:
 
 
 @both
-@pytest.mark.parametrize("reading", [1, 2, 3, 4])
+@rows("reading", [1, 2, 3, 4])
 def test_a_consumer_that_continues_after_a_clock_failed_misses_nothing(drive, reading):
     """The chunk that was pulled is fed again, and so is the end."""
     source = Source("a <thi", "nk>b</think> ", "c")

@@ -46,7 +46,7 @@ def test_the_canonical_dialect_is_the_default():
     assert parser_of().feed("<end>") == [end()]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("option", "values"),
     [
         ("stream", ["events", "", "TOKEN", None, True, 0, ["event"]]),
@@ -61,7 +61,7 @@ def test_an_unknown_option(option, values):
             cogwire.Parser(**{option: value})
 
 
-@pytest.mark.parametrize("name", ["size", "calls", "depth", "digits"])
+@rows("name", ["size", "calls", "depth", "digits"])
 def test_a_limit_is_a_positive_integer(name):
     for value in (0, -1, True, 1.0, "1", None):
         with pytest.raises(ValueError, match=name):
@@ -78,7 +78,7 @@ def test_a_changed_limit_is_of_the_same_class():
         cogwire.Limits._make([1, 2, 3, 0])
 
 
-@pytest.mark.parametrize("limits", [None, 5, {"size": 1}, (1, 2, 3, 4)])
+@rows("limits", [None, 5, {"size": 1}, (1, 2, 3, 4)])
 def test_limits_are_of_their_class(limits):
     """Wherever they are accepted."""
     for read in (
@@ -128,7 +128,7 @@ def test_parse_transcript_reads_on():
 # --- Misuse -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("chunk", [None, 1, ["a"], bytearray(b"a"), memoryview(b"a")])
+@rows("chunk", [None, 1, ["a"], bytearray(b"a"), memoryview(b"a")])
 def test_a_chunk_is_text_or_bytes(chunk):
     """The parser is where it was."""
     parser = parser_of()
@@ -140,7 +140,7 @@ def test_a_chunk_is_text_or_bytes(chunk):
     assert parser.feed("ink>") == [respond("a")]
 
 
-@pytest.mark.parametrize(("first", "second"), [("a", b"b"), (b"a", "b"), ("", b"b"), (b"", "b")])
+@rows(("first", "second"), [("a", b"b"), (b"a", "b"), ("", b"b"), (b"", "b")])
 def test_text_and_bytes_are_not_mixed(first, second):
     """The first chunk decides, empty or not, and a refused chunk changes nothing."""
     parser = parser_of()
@@ -186,7 +186,7 @@ def test_close_without_any_text():
     assert (parser.state, parser.discarded, parser.tail) == ("prose", 0, "")
 
 
-@pytest.mark.parametrize(
+@rows(
     ("options", "message"),
     [
         ({"stream": "words"}, "stream must be one of event, token, not 'words'"),
@@ -204,7 +204,7 @@ def test_an_unknown_option_is_refused_with_a_message(options, message):
 # --- Turns ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", ["", "a", "<think>a", "<execute>[", f"<execute>[{A}]", "<results"])
+@rows("text", ["", "a", "<think>a", "<execute>[", f"<execute>[{A}]", "<results"])
 def test_an_open_turn_has_no_next_one(text):
     parser = parser_of()
     parser.feed(text)
@@ -212,9 +212,7 @@ def test_an_open_turn_has_no_next_one(text):
         parser.next_turn()
 
 
-@pytest.mark.parametrize(
-    "text", ["a<end>", BLOCK, "<execute>x</execute>", "<results>", "<end>", f"{BLOCK}more"]
-)
+@rows("text", ["a<end>", BLOCK, "<execute>x</execute>", "<results>", "<end>", f"{BLOCK}more"])
 def test_a_stopped_turn_has_a_next_one(text):
     """Offsets, segments and counts begin again, closed or not."""
     for closed in (False, True):
@@ -229,7 +227,7 @@ def test_a_stopped_turn_has_a_next_one(text):
         assert (fault["code"], fault["offset"], fault["raw"]) == ("forged-results", 1, "<results>")
 
 
-@pytest.mark.parametrize("text", ["", "a", "<think>a", "<execute>[", "<execute>x", "a<thi"])
+@rows("text", ["", "a", "<think>a", "<execute>[", "<execute>x", "a<thi"])
 def test_a_closed_turn_has_a_next_one(text):
     parser = parser_of()
     parser.feed(text)
@@ -258,7 +256,7 @@ def test_a_turn_waits_for_the_closer_of_a_void_block():
     parser.next_turn()
 
 
-@pytest.mark.parametrize("function", [cogwire.parse, cogwire.parse_transcript])
+@rows("function", [cogwire.parse, cogwire.parse_transcript])
 def test_misuse_of_whole_texts_raises_what_a_parser_raises(function):
     with pytest.raises(TypeError, match=r"^a chunk is str or bytes, not NoneType$"):
         function(None)
@@ -268,7 +266,7 @@ def test_misuse_of_whole_texts_raises_what_a_parser_raises(function):
         function("a", "yaml")
 
 
-@pytest.mark.parametrize("text", ["", "a<end>", BLOCK])
+@rows("text", ["", "a<end>", BLOCK])
 def test_a_transcript_contains_its_turns(text):
     parser = parser_of(mode="transcript")
     parser.feed(text)
@@ -418,7 +416,7 @@ class BrokenClock:
         return 7.0
 
 
-@pytest.mark.parametrize("stream", ["event", "token"])
+@rows("stream", ["event", "token"])
 def test_a_clock_that_fails_consumes_nothing(stream):
     """The same chunk can be fed again."""
     text = f"a <think>b</think>{BLOCK}\ud83d\ude00"
@@ -719,7 +717,7 @@ TIMED = {
 NOT_WHITE = "\xa0\x0b\x0c\x1c\x85\u2003\u3000\ufeff"
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@rows("dialect", DIALECTS)
 def test_only_white_space_of_the_protocol_is_trimmed(dialect):
     """In both streams, before and after a stop, and wherever the text is cut."""
     for space, marker in itertools.product(NOT_WHITE, ("", MARKERS[dialect])):
@@ -733,7 +731,7 @@ def test_only_white_space_of_the_protocol_is_trimmed(dialect):
             assert bare(events) == [respond(content), *stop], (stream, chunks)
 
 
-@pytest.mark.parametrize("dialect", TIMED)
+@rows("dialect", TIMED)
 def test_events_have_the_time_of_the_chunk_that_completes_them(dialect):
     """On each of the ways that a chunk may take, inside of a segment and of a block."""
     for stream, calls in itertools.product(("event", "token"), ("shown", "sealed")):

@@ -25,6 +25,7 @@ from tests.core.helpers import (
     think,
 )
 from tests.core.laws import law
+from tests.rows import rows
 
 A = '{"name":"a","args":{}}'
 BLOCK = f"<execute>[{A}]</execute>"
@@ -121,8 +122,8 @@ def parser_of(**options):
 # --- Going on ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize(("stream", "raw"), [("event", False), ("token", True)])
+@rows("dialect", DIALECTS)
+@rows(("stream", "raw"), [("event", False), ("token", True)])
 def test_a_text_continues_at_every_character(dialect, stream, raw):
     """No snapshot changes anything, at one place or at all, in text and in bytes."""
     for (mode, text), start in itertools.product(texts(dialect), ("prose", "think")):
@@ -139,8 +140,8 @@ def test_a_text_continues_at_every_character(dialect, stream, raw):
             assert run(chunks, hop=True, **options) == run(chunks, **options), chunks
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize("calls", ["shown", "sealed"])
+@rows("dialect", DIALECTS)
+@rows("calls", ["shown", "sealed"])
 def test_calls_continue_at_every_character(dialect, calls):
     """What waits for its batch, and what was shown of a call, are in the snapshot.
 
@@ -182,9 +183,9 @@ def test_a_closed_parser_stays_closed():
     assert other.feed("b<end>") == [respond("b"), end()]
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize("mode", ["turn", "transcript"])
-@pytest.mark.parametrize("calls", ["shown", "sealed"])
+@rows("dialect", DIALECTS)
+@rows("mode", ["turn", "transcript"])
+@rows("calls", ["shown", "sealed"])
 def test_a_closed_parser_is_restored_wherever_it_was_closed(dialect, mode, calls):
     for _, text in texts(dialect):
         for cut in range(0, len(text) + 1, STEP):
@@ -242,7 +243,7 @@ def test_many_parsers_can_be_restored_from_one_snapshot():
     assert parser.close(finished=True) == []
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@rows("dialect", DIALECTS)
 def test_a_copy_is_a_separate_parser(dialect):
     """Neither sees what the other one is fed, wherever the text is."""
     for _, text in texts(dialect):
@@ -299,9 +300,9 @@ def test_a_snapshot_is_plain_json(dialect, data, options):
         assert type(value["version"]) is int
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize("mode", ["turn", "transcript"])
-@pytest.mark.parametrize("stream", ["event", "token"])
+@rows("dialect", DIALECTS)
+@rows("mode", ["turn", "transcript"])
+@rows("stream", ["event", "token"])
 def test_earlier_cuts_do_not_change_a_snapshot(dialect, mode, stream):
     """A snapshot says where the text is, and not how it came."""
     options = {"dialect": dialect, "mode": mode, "stream": stream, "raw": True}
@@ -330,8 +331,8 @@ def test_results_begin_within_the_text():
         cogwire.Parser.restore(prose.snapshot() | {"extent": [1, 2]}, clock=None)
 
 
-@pytest.mark.parametrize("dialect", ["delimiter", "hermes", "qwen3-coder", "mistral", "glm-4.5"])
-@pytest.mark.parametrize("depth", [1, 2, 3, 4])
+@rows("dialect", ["delimiter", "hermes", "qwen3-coder", "mistral", "glm-4.5"])
+@rows("depth", [1, 2, 3, 4])
 def test_results_that_are_within_the_limits_are_restored(dialect, depth):
     """As items they are nested more deeply than as bodies."""
     calls = [{"type": "call", "content": '{"name": "a", "args": {}}'}] * 2

@@ -24,6 +24,7 @@ from tests.core.parser.test_snapshot import (
     A,
     parser_of,
 )
+from tests.rows import rows
 
 # --- What is refused --------------------------------------------------------------------------
 
@@ -267,7 +268,7 @@ def test_what_no_parser_can_hold():
         refused(changed(value, **changes), rf"^the snapshot's '{member}' cannot be(: [A-Z].*)?$")
 
 
-@pytest.mark.parametrize(
+@rows(
     ("held_length", "value"),
     [
         pytest.param(6, taken("ab<thi"), id="content, and what is held back"),
@@ -289,7 +290,7 @@ def test_the_offset_is_at_least_the_length_of_the_held_text(held_length, value):
     refused(changed(value, offset=held_length - 1), "^the snapshot's 'offset' cannot be$")
 
 
-@pytest.mark.parametrize(
+@rows(
     ("value", "message"),
     [
         (
@@ -317,7 +318,7 @@ REGIONS = (
 )
 
 
-@pytest.mark.parametrize(
+@rows(
     ("name", "choices"),
     [
         ("stream", "event, token"),

@@ -6,11 +6,10 @@ with their arguments.  Where a bridge knows the tools, the arguments have the ty
 
 import json
 
-import pytest
-
 import cogwire
 from cogwire.tooling import notation
 from cogwire.wire.dialects import TRAINED, dialect_names
+from tests.rows import rows
 
 DIALECTS = [*dialect_names(), *TRAINED]
 #: The first call has no arguments, and therefore no deltas where the model leaves them out.
@@ -38,9 +37,9 @@ SCHEMAS = {
     "say": {"type": "object", "properties": {"text": TEXT, "to": TEXT}},
 }
 
-every_dialect = pytest.mark.parametrize("dialect", DIALECTS)
-every_mode = pytest.mark.parametrize("mode", MODES)
-every_ending = pytest.mark.parametrize("ending", ENDINGS)
+every_dialect = rows("dialect", DIALECTS)
+every_mode = rows("mode", MODES)
+every_ending = rows("ending", ENDINGS)
 
 
 def text_of(dialect):

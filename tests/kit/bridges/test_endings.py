@@ -2,9 +2,8 @@
 
 import json
 
-import pytest
-
 from cogwire_kit.bridges import anthropic, openai
+from tests.rows import rows
 
 from .endings import every_dialect, every_ending, every_mode, executed, turns
 
@@ -45,9 +44,7 @@ def anthropic_calls(events):
     return [(name, json.loads(args)) for name, args in found]
 
 
-@pytest.mark.parametrize(
-    ("bridge", "calls_of"), [(openai, openai_calls), (anthropic, anthropic_calls)]
-)
+@rows(("bridge", "calls_of"), [(openai, openai_calls), (anthropic, anthropic_calls)])
 @every_ending
 @every_mode
 @every_dialect
