@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any, ClassVar, Literal, Protocol
 
 from ...events import Code, Event, Limits
+from ...text.wording import counted
 
 #: A call that a reader completed: its content, and where it begins and ends in the text being read;
 #: the beginning is negative if it was in an earlier text.
@@ -28,6 +29,14 @@ class Fault(Exception):  # noqa: N818 (it is caught where it is raised and becom
         self.at = at
         self.message = message
         self.path = path
+
+
+def too_many_calls(limit: int) -> Wrong:
+    """Return the error of a call after the last one that a turn may contain."""
+    return "limit-calls", (
+        f"A turn may contain at most {counted(limit, 'call')}, and here another one begins. "
+        "Send the rest in the next turn."
+    )
 
 
 class BlockReader(Protocol):
