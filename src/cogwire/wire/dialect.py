@@ -45,6 +45,14 @@ class Dialect(_Members):
                 f"the dialect {name} cannot have calls of the kind {calls.kind}: the frame "
                 f"{frame.kind} can have {' or '.join(_PAIRS[frame.kind])}"
             )
+        closer = frame.block_ends[1]
+        # A call that may come without a tag ends with its JSON.
+        needed = "" if frame.kind == "bare" else calls.closer
+        if needed not in (None, closer):
+            raise ValueError(
+                f"the dialect {name} cannot have the closer {closer!r} after its calls: a frame "
+                f"{frame.kind} with calls of the kind {calls.kind} needs {needed!r}"
+            )
         return super().__new__(cls, name, frame, calls, parallel)
 
     def __hash__(self) -> int:

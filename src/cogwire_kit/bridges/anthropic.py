@@ -4,35 +4,26 @@
 It needs no package.  The messages are those that `anthropic` has types for.
 """
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 from cogwire import Change, Event, Toolset, TurnText
-from cogwire.tooling import WHITE, same_json
-from cogwire_kit.bridges._anthropic_stream import Chunks, chunks
-from cogwire_kit.bridges._changes import Changes
-from cogwire_kit.bridges._events import Events, json_text, members, plain
-from cogwire_kit.bridges._outcomes import (
-    Outcome,
-    failure,
-    is_same,
-    plain_text,
-    read_outcome,
-    write_outcome,
-)
-from cogwire_kit.bridges._turns import Call, Names, ShownTurn, shown_turns
+from cogwire.tooling import WHITE
+from cogwire_kit.bridges.common import turns as p
+from cogwire_kit.bridges.common.changes import Changes
+from cogwire_kit.bridges.common.outcomes import failure, plain_text, read_outcome
+from cogwire_kit.bridges.common.reading import Events, object_of
+from cogwire_kit.bridges.common.tools import declared
 
 if TYPE_CHECKING:
     from anthropic.types import MessageParam, ToolParam
 
 __all__ = ["Chunks", "chunks", "from_messages", "to_messages", "tools"]
 
-#: The longest id and the longest name that the API accepts.
+#: The longest id that the API accepts.
 _LONGEST_ID: Final = 64
-_LONGEST_NAME: Final = 64
-
-_JOINT: Final = "\n\n"
+#: The type and the member of a piece of a text.
+_DELTAS: Final = {"think": ("thinking_delta", "thinking"), "respond": ("text_delta", "text")}
 
 _Block = dict[str, Any]
 
@@ -50,16 +41,12 @@ def tools(toolset: Toolset) -> "list[ToolParam]":
 
     Raises `ValueError` for a name that the API refuses.
     """
-    names = Names(_LONGEST_ID, _LONGEST_NAME)
     given: list[ToolParam] = []
-    for tool in toolset.tools:
-        declared: ToolParam = {
-            "name": names.require(tool.name),
-            "input_schema": {**tool.parameters, "type": "object"},
-        }
+    for tool, schema in declared(toolset):
+        definition: ToolParam = {"name": tool.name, "input_schema": schema}
         if tool.description:
-            declared["description"] = tool.description
-        given.append(declared)
+            definition["description"] = tool.description
+        given.append(definition)
     return given
 
 
@@ -82,44 +69,40 @@ def to_messages(
     express differently, is appended to `report`.  Raises `ValueError`, naming the index, for
     anything but an event.
     """
-    changes = Changes()
-    names = Names(_LONGEST_ID, _LONGEST_NAME)
     messages: list[dict[str, Any]] = []
-    for turn in shown_turns(events, dialect, changes, names, strict=strict):
-        for role, block in _blocks(turn, changes, think=think):
+    for turn in p.shown_turns(events, dialect, report, strict=strict, longest_id=_LONGEST_ID):
+        for role, block in _blocks(turn, think=think):
             if not messages or messages[-1]["role"] != role:
                 messages.append({"role": role, "content": []})
             messages[-1]["content"].append(block)
-    changes.give(report)
     return cast("list[MessageParam]", messages)
 
 
 def _blocks(
-    turn: ShownTurn, changes: Changes, *, think: bool
+    turn: p.ShownTurn, *, think: bool
 ) -> Iterator[tuple[Literal["user", "assistant"], _Block]]:
     """Yield the blocks of a turn and of its results, each with its role."""
     for text in turn.texts:
         if text["type"] == "user":
             yield turn.role, {"type": "text", "text": text["content"]}
         elif text["type"] == "respond":
-            yield turn.role, {"type": "text", "text": _trimmed(text, changes)}
+            yield turn.role, {"type": "text", "text": _trimmed(text, turn.changes)}
         elif think:
             yield turn.role, {"type": "thinking", "thinking": text["content"], "signature": ""}
         else:
-            changes.note(text["index"], "dropped", "reasoning without a signature has no place")
+            message = "reasoning without a signature has no place"
+            turn.changes.note(text["index"], "dropped", message)
     for call in turn.calls:
-        yield (
-            "assistant",
-            {
-                "type": "tool_use",
-                "id": call.id,
-                "name": call.name,
-                "input": _input(call, changes),
-            },
-        )
+        block = {"type": "tool_use", "id": call.id, "name": call.name, "input": call.values()}
+        yield "assistant", block
     for call in turn.calls:
-        if call.outcome is not None:
-            yield "user", _result(call, call.outcome, changes)
+        if call.outcome is None:
+            continue
+        block = {"type": "tool_result", "tool_use_id": call.id}
+        if call.outcome.status == "failure":
+            yield "user", {**block, "content": plain_text(call.outcome.content), "is_error": True}
+        else:
+            yield "user", {**block, "content": call.answer()}
     if turn.void is not None:
         yield "user", {"type": "text", "text": turn.void}
 
@@ -130,30 +113,6 @@ def _trimmed(text: TurnText, changes: Changes) -> str:
     if content != text["content"]:
         changes.note(text["index"], "trimmed", "white space at the end of the text is left out")
     return content
-
-
-def _input(call: Call, changes: Changes) -> object:
-    """Return the arguments of a call as a value."""
-    try:
-        value = json.loads(call.args)
-        text = json_text(value)
-    except ValueError:  # an integer that is too long for Python
-        value = json.loads(call.args, parse_int=float)
-        text = ""
-    if not same_json(call.args, text):
-        changes.note(call.place, "retyped", "a number of the arguments is spelled otherwise")
-    return value
-
-
-def _result(call: Call, outcome: Outcome, changes: Changes) -> _Block:
-    is_failure = outcome.status == "failure"
-    text = plain_text(outcome.content) if is_failure else write_outcome(outcome)
-    if not is_failure and not is_same(read_outcome(text), outcome):
-        changes.note(call.place, "retyped", "the result is written as text")
-    block: _Block = {"type": "tool_result", "tool_use_id": call.id, "content": text}
-    if is_failure:
-        block["is_error"] = True
-    return block
 
 
 # -- From messages to events ----------------------------------------------------------------------
@@ -168,16 +127,15 @@ def from_messages(
     Raises `ValueError`, naming the index, for anything but a message, and for a call whose input is
     not an object; without `strict` these are left out and reported, a call with its result.
     """
-    changes = Changes()
-    events = Events(changes, strict=strict)
+    events = Events(strict=strict)
     for index, given in enumerate(messages):
-        message = members(plain(given))
+        message = object_of(given)
         role = message.get("role") if message is not None else None
         if message is None or role not in ("system", "user", "assistant"):
             events.refuse(index, "not an object" if message is None else f"{role!r} is not a role")
             continue
         if role == "system":
-            changes.note(index, "dropped", "a system message has no event")
+            events.note(index, "dropped", "a system message has no event")
             continue
         content = message.get("content")
         blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
@@ -186,21 +144,19 @@ def from_messages(
             continue
         if role == "assistant":
             events.settle()
-            _read_assistant(index, blocks, events, changes)
+            _read_assistant(index, blocks, events)
         else:
-            _read_user(index, blocks, events, changes)
-    events.settle()
-    changes.give(report)
-    return events.events
+            _read_user(index, blocks, events)
+    return events.end(report)
 
 
-def _read_assistant(index: int, blocks: Iterable[Any], events: Events, changes: Changes) -> None:
+def _read_assistant(index: int, blocks: Iterable[Any], events: Events) -> None:
     has_calls = False
-    for block in _read_blocks(index, blocks, changes):
+    for block in _read_blocks(index, blocks, events):
         kind = block.get("type")
         if kind == "text":
             if has_calls:
-                changes.note(index, "moved", "this text came after a call")
+                events.note(index, "moved", "this text came after a call")
             events.text(index, "respond", str(block.get("text", "")))
         elif kind == "thinking":
             events.text(index, "think", str(block.get("thinking", "")))
@@ -208,35 +164,33 @@ def _read_assistant(index: int, blocks: Iterable[Any], events: Events, changes: 
             has_calls = True
             events.call(index, block.get("id"), block.get("name"), block.get("input"))
         else:
-            changes.note(index, "dropped", f"a block of type {kind!r} has no event")
+            events.note(index, "dropped", f"a block of type {kind!r} has no event")
     events.execute()
 
 
-def _read_user(index: int, blocks: Iterable[Any], events: Events, changes: Changes) -> None:
+def _read_user(index: int, blocks: Iterable[Any], events: Events) -> None:
     texts: list[str] = []
-    for block in _read_blocks(index, blocks, changes):
+    for block in _read_blocks(index, blocks, events):
         kind = block.get("type")
         if kind == "tool_result":
-            text = _result_text(index, block.get("content"), changes)
+            text = _result_text(index, block.get("content"), events)
             outcome = failure(text) if block.get("is_error") is True else read_outcome(text)
             events.answer(index, block.get("tool_use_id"), outcome)
         elif kind == "text":
             texts.append(str(block.get("text", "")))
         else:
-            changes.note(index, "dropped", f"a block of type {kind!r} has no event")
+            events.note(index, "dropped", f"a block of type {kind!r} has no event")
     events.settle()
     for text in texts:
         events.text(index, "user", text)
 
 
-def _read_blocks(
-    index: int, blocks: Iterable[Any], changes: Changes
-) -> Iterator[Mapping[str, Any]]:
+def _read_blocks(index: int, blocks: Iterable[Any], events: Events) -> Iterator[Mapping[str, Any]]:
     """Yield the blocks, and note members that no event can express."""
     for given in blocks:
-        block = members(plain(given))
+        block = object_of(given)
         if block is None:
-            changes.note(index, "dropped", "a block that is not an object has no event")
+            events.note(index, "dropped", "a block that is not an object has no event")
             continue
         yield block
         read = _READ.get(str(block.get("type")))
@@ -244,20 +198,134 @@ def _read_blocks(
             for name, value in block.items():
                 if name not in read | {"type"} and value not in (None, [], {}, "", False):
                     message = f"{name!r} of a {block['type']} block has no event"
-                    changes.note(index, "dropped", message)
+                    events.note(index, "dropped", message)
 
 
-def _result_text(index: int, content: object, changes: Changes) -> str:
+def _result_text(index: int, content: object, events: Events) -> str:
     """Return the text of a result, which may be in blocks."""
     if content is None or isinstance(content, str):
         return content or ""
     texts: list[str] = []
-    for block in _read_blocks(index, content if isinstance(content, Iterable) else (), changes):
+    for block in _read_blocks(index, content if isinstance(content, Iterable) else (), events):
         if block.get("type") == "text":
             texts.append(str(block.get("text", "")))
         else:
             message = f"a block of type {block.get('type')!r} in a result has no event"
-            changes.note(index, "dropped", message)
-    if len(texts) > 1:
-        changes.note(index, "joined", f"{len(texts)} blocks of a result are joined")
-    return _JOINT.join(texts)
+            events.note(index, "dropped", message)
+    return events.joined(index, texts, "blocks of a result")
+
+
+# -- Streams ---------------------------------------------------------------------------------------
+
+
+class Chunks:
+    """Takes the events of one turn as they arrive, and returns events as a server sends them.
+
+    Each is the JSON of a server-sent event whose name is its `type`.  A turn that broke a rule, or
+    was interrupted, ends with an `error`, for which clients raise: they run none of its calls.
+    `model` and `id` are members of the message.  With `think`, reasoning is a thinking block
+    without a signature; otherwise it is left out.  `calls_before` is the number of calls in the
+    history before this turn, from which calls get their ids.
+    """
+
+    def __init__(
+        self,
+        *,
+        model: str = "cogwire",
+        id: str = "msg_cogwire",  # noqa: A002 (the name that the API has)
+        think: bool = True,
+        calls_before: int = 0,
+    ) -> None:
+        self._message: dict[str, Any] = {
+            "id": id,
+            "type": "message",
+            "role": "assistant",
+            "model": model,
+            "content": [],
+            "stop_reason": None,
+            "stop_sequence": None,
+            "usage": {"input_tokens": 0, "output_tokens": 0},
+        }
+        self._pieces = p.Pieces(calls_before)
+        self._think = think
+        self._is_begun = False
+        #: How many content blocks have begun.
+        self._blocks = 0
+        self._used = p.Used(0, 0)
+        self._stop_reason: str | None = None
+
+    def take(self, event: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """Take an event, and return the events that it completes."""
+        if self._pieces.is_over and event["type"] != "metric":
+            return []
+        return self._written(self._pieces.take(event))
+
+    def close(self) -> list[dict[str, Any]]:
+        """End the turn, and return the last events, which contain its usage."""
+        written = self._written(self._pieces.close())
+        if self._stop_reason is not None:
+            delta = {"stop_reason": self._stop_reason, "stop_sequence": None}
+            usage = {"input_tokens": self._used.input, "output_tokens": self._used.output}
+            written.append({"type": "message_delta", "delta": delta, "usage": usage})
+            written.append({"type": "message_stop"})
+            self._stop_reason = None
+        return written
+
+    def _written(self, pieces: list[p.Piece]) -> list[dict[str, Any]]:
+        written = [event for piece in pieces for event in self._events(piece)]
+        if not self._is_begun and (written or self._stop_reason is not None):
+            self._is_begun = True
+            written.insert(0, {"type": "message_start", "message": self._message})
+        return written
+
+    def _events(self, piece: p.Piece) -> Iterator[dict[str, Any]]:
+        if isinstance(piece, p.Text | p.TextEnd):
+            if piece.kind == "respond" or self._think:
+                yield from self._text(piece)
+        elif isinstance(piece, p.CallStart):
+            call = {"type": "tool_use", "id": piece.id, "name": piece.name, "input": {}}
+            yield self._begin(call)
+        elif isinstance(piece, p.CallArgs):
+            yield self._delta({"type": "input_json_delta", "partial_json": piece.content})
+        elif isinstance(piece, p.CallEnd):
+            yield self._end()
+        elif isinstance(piece, p.Finished):
+            self._stop_reason = "tool_use" if piece.calls else "end_turn"
+        elif isinstance(piece, p.Broken):
+            message = f"{piece.code}: {piece.message}"
+            yield {"type": "error", "error": {"type": "invalid_turn", "message": message}}
+        else:
+            self._used = piece
+
+    def _text(self, piece: p.Text | p.TextEnd) -> Iterator[dict[str, Any]]:
+        if isinstance(piece, p.TextEnd):
+            yield self._end()
+            return
+        if piece.is_first:
+            is_think = piece.kind == "think"
+            yield self._begin(
+                {"type": "thinking", "thinking": "", "signature": ""}
+                if is_think
+                else {"type": "text", "text": "", "citations": None}
+            )
+        kind, member = _DELTAS[piece.kind]
+        yield self._delta({"type": kind, member: piece.content})
+
+    def _begin(self, block: dict[str, Any]) -> dict[str, Any]:
+        self._blocks += 1
+        return {
+            "type": "content_block_start",
+            "index": self._blocks - 1,
+            "content_block": block,
+        }
+
+    def _delta(self, delta: dict[str, Any]) -> dict[str, Any]:
+        return {"type": "content_block_delta", "index": self._blocks - 1, "delta": delta}
+
+    def _end(self) -> dict[str, Any]:
+        return {"type": "content_block_stop", "index": self._blocks - 1}
+
+
+def chunks(events: Iterable[Mapping[str, Any]], **options: Any) -> Iterator[dict[str, Any]]:
+    """Yield a turn as the events of a stream as its events arrive; `options` as in `Chunks`."""
+    return p.streamed(Chunks(**options), events)

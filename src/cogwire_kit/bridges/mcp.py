@@ -31,8 +31,8 @@ except ImportError as missing:
 
 from cogwire import Toolset
 from cogwire.tooling import Tool
-from cogwire_kit.bridges._calling import caller
-from cogwire_kit.bridges._outcomes import Outcome, plain_text
+from cogwire_kit.bridges.common.outcomes import Outcome, plain_text
+from cogwire_kit.bridges.common.tools import caller
 
 __all__ = ["ServerFailure", "result_of", "server", "tools", "toolset_of", "value_of"]
 

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from cogwire import Change, Event, Toolset
-from cogwire_kit.bridges._changes import Changes
-from cogwire_kit.bridges._events import Events, members, plain
-from cogwire_kit.bridges._openai_chunks import JOINT, Chunks, chunks
-from cogwire_kit.bridges._outcomes import Outcome, is_same, read_outcome, write_outcome
-from cogwire_kit.bridges._turns import Call, Names, ShownTurn, shown_turns
+from cogwire_kit.bridges.common import turns as p
+from cogwire_kit.bridges.common.changes import JOINT
+from cogwire_kit.bridges.common.outcomes import read_outcome
+from cogwire_kit.bridges.common.reading import Events, object_of
+from cogwire_kit.bridges.common.tools import declared
 
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletionFunctionToolParam, ChatCompletionMessageParam
@@ -20,10 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Chunks", "chunks", "from_messages", "to_messages", "tools"]
 
-#: The longest id and the longest name that the API accepts.
-_LONGEST_ID: Final = 40
-_LONGEST_NAME: Final = 64
-
+#: The member for each kind of text in a chunk.
+_MEMBERS: Final = {"think": "reasoning_content", "respond": "content"}
 #: The members of messages that are read.
 _READ: Final = {
     "user": {"content"},
@@ -40,13 +38,9 @@ def tools(toolset: Toolset) -> "list[ChatCompletionFunctionToolParam]":
 
     Raises `ValueError` for a name that the API refuses.
     """
-    names = Names(_LONGEST_ID, _LONGEST_NAME)
     given: list[ChatCompletionFunctionToolParam] = []
-    for tool in toolset.tools:
-        function: FunctionDefinition = {
-            "name": names.require(tool.name),
-            "parameters": {**tool.parameters, "type": "object"},
-        }
+    for tool, schema in declared(toolset):
+        function: FunctionDefinition = {"name": tool.name, "parameters": schema}
         if tool.description:
             function["description"] = tool.description
         given.append({"type": "function", "function": function})
@@ -72,36 +66,29 @@ def to_messages(
     or express differently, is appended to `report`.  Raises `ValueError`, naming the index, for
     anything but an event.
     """
-    changes = Changes()
-    names = Names(_LONGEST_ID, _LONGEST_NAME)
     messages: list[dict[str, Any]] = []
     if system and system.strip():
         messages.append({"role": "system", "content": system})
-    for turn in shown_turns(events, dialect, changes, names, strict=strict):
+    for turn in p.shown_turns(events, dialect, report, strict=strict):
         if turn.role == "user":
             messages += ({"role": "user", "content": text["content"]} for text in turn.texts)
         else:
-            messages += _turn(turn, changes, think=think)
-    changes.give(report)
+            messages += _turn(turn, think=think)
     return cast("list[ChatCompletionMessageParam]", messages)
 
 
-def _turn(turn: ShownTurn, changes: Changes, *, think: bool) -> Iterator[dict[str, Any]]:
+def _turn(turn: p.ShownTurn, *, think: bool) -> Iterator[dict[str, Any]]:
     """Yield the message of a turn, and the messages that answer it."""
-    message: dict[str, Any] = {"role": "assistant"}
-    content = _joined(turn, "respond", changes)
-    if content or not turn.calls:
-        message["content"] = content
-    else:
-        message["content"] = None
+    content = turn.joined("respond")
+    message: dict[str, Any] = {"role": "assistant", "content": content or None}
     if think:
-        if reasoning := _joined(turn, "think", changes):
+        if reasoning := turn.joined("think"):
             message["reasoning_content"] = reasoning
-        _note_moved(turn, changes)
+        turn.note_moved()
     else:
         for text in turn.texts:
             if text["type"] == "think":
-                changes.note(text["index"], "dropped", "reasoning has no place here")
+                turn.changes.note(text["index"], "dropped", "reasoning has no place here")
     if turn.calls:
         message["tool_calls"] = [
             {
@@ -111,39 +98,15 @@ def _turn(turn: ShownTurn, changes: Changes, *, think: bool) -> Iterator[dict[st
             }
             for call in turn.calls
         ]
+    else:
+        message["content"] = content
     if len(message) > 2 or content:
         yield message
     for call in turn.calls:
-        if call.outcome is not None:
-            answer = _outcome_text(call, call.outcome, changes)
+        if (answer := call.answer()) is not None:
             yield {"role": "tool", "tool_call_id": call.id, "content": answer}
     if turn.void is not None:
         yield {"role": "user", "content": turn.void}
-
-
-def _joined(turn: ShownTurn, kind: str, changes: Changes) -> str:
-    """Return the texts of one kind as one."""
-    texts = [text for text in turn.texts if text["type"] == kind]
-    for text in texts[1:]:
-        changes.note(text["index"], "joined", "this is joined to the text of its kind before it")
-    return JOINT.join(text["content"] for text in texts)
-
-
-def _note_moved(turn: ShownTurn, changes: Changes) -> None:
-    """Note reasoning after prose, which will be read before it."""
-    is_after = False
-    for text in turn.texts:
-        if text["type"] == "respond":
-            is_after = True
-        elif is_after:
-            changes.note(text["index"], "moved", "this came after prose, and is written before it")
-
-
-def _outcome_text(call: Call, outcome: Outcome, changes: Changes) -> str:
-    text = write_outcome(outcome)
-    if not is_same(read_outcome(text), outcome):
-        changes.note(call.place, "retyped", "the result is written as text")
-    return text
 
 
 # -- From messages to events ----------------------------------------------------------------------
@@ -159,11 +122,10 @@ def from_messages(
     arguments are not a JSON object; without `strict` these are left out and reported, a call with
     its result.
     """
-    changes = Changes()
-    events = Events(changes, strict=strict)
+    events = Events(strict=strict)
     before: str | None = None
     for index, given in enumerate(messages):
-        message = members(plain(given))
+        message = object_of(given)
         role = message.get("role") if message is not None else None
         if message is None or role not in ("system", "developer", *_READ):
             events.refuse(index, "not an object" if message is None else f"{role!r} is not a role")
@@ -171,36 +133,32 @@ def from_messages(
         if role not in ("tool", "function"):
             events.settle()
         if role == "user":
-            events.text(index, "user", _text(index, message.get("content"), changes))
+            events.text(index, "user", _text(index, message.get("content"), events))
         elif role == "assistant":
             if before == "assistant":
-                changes.note(index, "joined", "this is of one turn with the message before it")
-            _read_assistant(index, message, events, changes)
+                events.note(index, "joined", "this is of one turn with the message before it")
+            _read_assistant(index, message, events)
         elif role in ("tool", "function"):
-            text = _text(index, message.get("content"), changes)
+            text = _text(index, message.get("content"), events)
             # The older form: one function call per message, answered by its name.
             events.answer(index, message.get("tool_call_id"), read_outcome(text))
         else:
-            changes.note(index, "dropped", f"a {role} message has no event")
-        _note_unread(index, str(role), message, changes)
+            events.note(index, "dropped", f"a {role} message has no event")
+        _note_unread(index, str(role), message, events)
         before = str(role)
-    events.settle()
-    changes.give(report)
-    return events.events
+    return events.end(report)
 
 
-def _read_assistant(
-    index: int, message: Mapping[str, Any], events: Events, changes: Changes
-) -> None:
+def _read_assistant(index: int, message: Mapping[str, Any], events: Events) -> None:
     for name in _REASONING:
         reasoning = message.get(name)
         if isinstance(reasoning, str):
             events.text(index, "think", reasoning)
             break
-    events.text(index, "respond", _text(index, message.get("content"), changes))
+    events.text(index, "respond", _text(index, message.get("content"), events))
     refusal = message.get("refusal")
     if isinstance(refusal, str) and refusal:
-        changes.note(index, "retyped", "a refusal is read as prose")
+        events.note(index, "retyped", "a refusal is read as prose")
         events.text(index, "respond", refusal)
     calls = message.get("tool_calls") or []
     if not isinstance(calls, Sequence) or isinstance(calls, str):
@@ -209,24 +167,24 @@ def _read_assistant(
     if function := message.get("function_call"):
         calls = [*calls, {"function": function}]
     for call in calls:
-        _read_call(index, members(plain(call)) or {}, events, changes)
+        _read_call(index, object_of(call) or {}, events)
     events.execute()
 
 
-def _read_call(index: int, call: Mapping[str, Any], events: Events, changes: Changes) -> None:
-    custom, function = members(call.get("custom")), members(call.get("function")) or {}
+def _read_call(index: int, call: Mapping[str, Any], events: Events) -> None:
+    custom, function = object_of(call.get("custom")), object_of(call.get("function")) or {}
     if custom is not None:
-        changes.note(index, "retyped", "the text for a custom tool is read as its argument `input`")
+        events.note(index, "retyped", "the text for a custom tool is read as its argument `input`")
         args = {"input": custom.get("input")}
         events.call(index, call.get("id"), custom.get("name"), args)
         return
     arguments = function.get("arguments", "")
     if not isinstance(arguments, str):
-        changes.note(index, "retyped", "the arguments are not text: they are written as JSON")
+        events.note(index, "retyped", "the arguments are not text: they are written as JSON")
     events.call(index, call.get("id"), function.get("name"), arguments)
 
 
-def _text(index: int, content: object, changes: Changes) -> str:
+def _text(index: int, content: object, events: Events) -> str:
     """Return the text of a message's content, which may be in parts."""
     if content is None:
         return ""
@@ -234,22 +192,113 @@ def _text(index: int, content: object, changes: Changes) -> str:
         return content
     texts: list[str] = []
     for part in content if isinstance(content, Iterable) else [content]:
-        given = members(plain(part)) or {}
+        given = object_of(part) or {}
         text = given.get("text", given.get("refusal"))
         if isinstance(text, str):
             texts.append(text)
         else:
-            changes.note(index, "dropped", f"content of type {given.get('type')!r} has no event")
-    if len(texts) > 1:
-        changes.note(index, "joined", f"{len(texts)} parts of the content are joined")
-    return JOINT.join(texts)
+            events.note(index, "dropped", f"content of type {given.get('type')!r} has no event")
+    return events.joined(index, texts, "parts of the content")
 
 
-def _note_unread(index: int, role: str, message: Mapping[str, Any], changes: Changes) -> None:
+def _note_unread(index: int, role: str, message: Mapping[str, Any], events: Events) -> None:
     """Note members with a value that no event can express."""
     read = _READ.get(role, {"content"}) | {"role"}
     if role == "assistant":
         read |= {next((name for name in _REASONING if message.get(name)), "")}
     for name, value in message.items():
         if name not in read and value not in (None, [], {}, ""):
-            changes.note(index, "dropped", f"{name!r} of a message has no event")
+            events.note(index, "dropped", f"{name!r} of a message has no event")
+
+
+# -- Streams ---------------------------------------------------------------------------------------
+
+
+class Chunks:
+    """Takes the events of one turn as they arrive, and returns chunks as a server sends them.
+
+    Each chunk is the JSON of one server-sent event; `data: [DONE]` ends them.  A turn that broke a
+    rule, or was interrupted, ends with `{"error": …}`, for which clients raise: they run none of
+    its calls.  `model`, `id` and `created` are members of the chunks.  With `think`, reasoning is
+    `reasoning_content`; otherwise it is left out.  `calls_before` is the number of calls in the
+    history before this turn, from which calls get their ids.
+    """
+
+    def __init__(
+        self,
+        *,
+        model: str = "cogwire",
+        id: str = "chatcmpl-cogwire",  # noqa: A002 (the name that the API has)
+        created: int = 0,
+        think: bool = True,
+        calls_before: int = 0,
+    ) -> None:
+        self._whole = {
+            "id": id,
+            "object": "chat.completion.chunk",
+            "created": created,
+            "model": model,
+        }
+        self._pieces = p.Pieces(calls_before)
+        self._think = think
+        self._is_begun = False
+        self._kinds: set[str] = set()
+        self._used: p.Used | None = None
+
+    def take(self, event: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """Take an event, and return the chunks that it completes."""
+        if self._pieces.is_over and event["type"] != "metric":
+            return []
+        return self._written(self._pieces.take(event))
+
+    def close(self) -> list[dict[str, Any]]:
+        """End the turn, and return the last chunks."""
+        chunks = self._written(self._pieces.close())
+        if self._used is not None:
+            read, written = self._used
+            self._used = None
+            usage = {
+                "prompt_tokens": read,
+                "completion_tokens": written,
+                "total_tokens": read + written,
+            }
+            chunks.append({**self._whole, "choices": [], "usage": usage})
+        return chunks
+
+    def _written(self, pieces: list[p.Piece]) -> list[dict[str, Any]]:
+        chunks = [chunk for piece in pieces for chunk in self._chunks(piece)]
+        if chunks and not self._is_begun:
+            self._is_begun = True
+            chunks.insert(0, self._chunk({"role": "assistant", "content": ""}))
+        return chunks
+
+    def _chunks(self, piece: p.Piece) -> Iterator[dict[str, Any]]:
+        if isinstance(piece, p.Text):
+            if piece.kind == "respond" or self._think:
+                is_next = piece.is_first and piece.kind in self._kinds
+                self._kinds.add(piece.kind)
+                text = JOINT + piece.content if is_next else piece.content
+                yield self._chunk({_MEMBERS[piece.kind]: text})
+        elif isinstance(piece, p.CallStart):
+            function = {"name": piece.name, "arguments": ""}
+            call = {"index": piece.number, "id": piece.id, "type": "function", "function": function}
+            yield self._chunk({"tool_calls": [call]})
+        elif isinstance(piece, p.CallArgs):
+            part = {"index": piece.number, "function": {"arguments": piece.content}}
+            yield self._chunk({"tool_calls": [part]})
+        elif isinstance(piece, p.Finished):
+            yield self._chunk({}, "tool_calls" if piece.calls else "stop")
+        elif isinstance(piece, p.Broken):
+            error = {"message": piece.message, "type": "invalid_turn", "code": piece.code}
+            yield {"error": error}
+        elif isinstance(piece, p.Used):
+            self._used = piece
+
+    def _chunk(self, delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
+        choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}
+        return {**self._whole, "choices": [choice]}
+
+
+def chunks(events: Iterable[Mapping[str, Any]], **options: Any) -> Iterator[dict[str, Any]]:
+    """Yield a turn as chunks as its events arrive; `options` are those of `Chunks`."""
+    return p.streamed(Chunks(**options), events)

@@ -14,17 +14,10 @@ from typing import Any, Final, TypedDict
 from cogwire import Change, Event, Parser
 from cogwire.tooling import UNLIMITED, WHITE, literal
 from cogwire.tooling import members as members_of
-from cogwire_kit.bridges._changes import Changes
-from cogwire_kit.bridges._events import Events, members, plain
-from cogwire_kit.bridges._outcomes import (
-    Outcome,
-    exact,
-    is_same,
-    read_outcome,
-    string,
-    write_outcome,
-)
-from cogwire_kit.bridges._turns import Call, Names, ShownTurn, shown_turns
+from cogwire_kit.bridges.common.changes import Changes
+from cogwire_kit.bridges.common.outcomes import Outcome, exact, read_outcome, string
+from cogwire_kit.bridges.common.reading import Events, object_of
+from cogwire_kit.bridges.common.turns import ShownTurn, shown_turns
 from cogwire_kit.texts.words import counted
 
 __all__ = ["Message", "from_messages", "to_messages"]
@@ -44,8 +37,8 @@ _CALL: Final = ("<tool_call>", "</tool_call>")
 _ANSWER: Final = ("<tool_response>", "</tool_response>")
 #: Finds the end of a JSON value; the numbers in it are not converted.
 _VALUE: Final = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str)
-#: The longest name, which is that of other formats, since data sets are converted to them.
-_LONGEST: Final = 64
+#: The longest id, which is that of other formats, since data sets are converted to them.
+_LONGEST_ID: Final = 64
 
 
 #: One message of a conversation; `from` is `system`, `human`, `gpt` or `tool`.
@@ -69,32 +62,29 @@ def to_messages(
     express, or express differently, is appended to `report`.  Raises `ValueError`, naming the
     index, for anything but an event.
     """
-    changes = Changes()
-    names = Names(_LONGEST, _LONGEST)
     messages: list[Message] = []
     if system and system.strip():
         messages.append({"from": "system", "value": system})
-    for turn in shown_turns(events, dialect, changes, names, strict=strict):
+    for turn in shown_turns(events, dialect, report, strict=strict, longest_id=_LONGEST_ID):
         if turn.role == "user":
             messages += ({"from": "human", "value": text["content"]} for text in turn.texts)
         else:
-            messages += _turn(turn, changes)
-    changes.give(report)
+            messages += _turn(turn)
     return messages
 
 
-def _turn(turn: ShownTurn, changes: Changes) -> Iterator[Message]:
+def _turn(turn: ShownTurn) -> Iterator[Message]:
     """Yield the message of a turn, and the message that answers it."""
-    parts = [_text(text, changes) for text in turn.texts]
+    parts = [_text(text, turn.changes) for text in turn.texts]
     for call in turn.calls:
         body = f'{{"name": {string(call.name)}, "arguments": {call.args}}}'
         parts.append(f"<tool_call>\n{_escaped(body)}\n</tool_call>")
     if parts:
         yield {"from": "gpt", "value": "\n".join(parts)}
     answers = [
-        f"<tool_response>\n{_answer(call, call.outcome, changes)}\n</tool_response>"
+        f"<tool_response>\n{_result(call.name, answer)}\n</tool_response>"
         for call in turn.calls
-        if call.outcome is not None
+        if (answer := call.answer()) is not None
     ]
     if answers:
         yield {"from": "tool", "value": "\n".join(answers)}
@@ -119,13 +109,10 @@ def _escaped(body: str) -> str:
     return _MARKER.sub(lambda marker: f"\\u003c{marker[0][1:]}", body)
 
 
-def _answer(call: Call, outcome: Outcome, changes: Changes) -> str:
-    text = write_outcome(outcome)
-    if not is_same(read_outcome(text), outcome):
-        changes.note(call.place, "retyped", "the result is written as text")
+def _result(name: str, text: str) -> str:
     value = exact(text) if text == text.strip(WHITE) else None
     content = text if value is not None and not isinstance(value, str) else string(text)
-    return _escaped(f'{{"name": {string(call.name)}, "content": {content}}}')
+    return _escaped(f'{{"name": {string(name)}, "content": {content}}}')
 
 
 # -- From messages to events ----------------------------------------------------------------------
@@ -143,8 +130,7 @@ def from_messages(
     and for more results than calls, because it is then not known which of them answers which
     call.  Without `strict` these are left out and reported, a call with its result.
     """
-    changes = Changes()
-    events = Events(changes, strict=strict)
+    events = Events(strict=strict)
     answers: list[tuple[int, str]] = []
     before = ""
     for index, given in enumerate(messages):
@@ -157,21 +143,20 @@ def from_messages(
             events.text(index, "user", value)
         elif role in ("assistant", "call"):
             if before in ("assistant", "call"):
-                changes.note(index, "joined", "this is of one turn with the message before it")
+                events.note(index, "joined", "this is of one turn with the message before it")
             _read_turn(index, role, value, events)
         elif role == "tool":
             answers += ((index, body) for body in _bodies(value))
         elif role == "system":
-            changes.note(index, "dropped", "a system message has no event")
+            events.note(index, "dropped", "a system message has no event")
         before = role
     _settle(answers, events)
-    changes.give(report)
-    return events.events
+    return events.end(report)
 
 
 def role_and_text(given: object) -> tuple[str, str]:
     """Return the role and the text of a message; or an empty role, and the problem."""
-    message = members(plain(given))
+    message = object_of(given)
     if message is None:
         return "", "not an object"
     origin, value = (message.get(name) for name in names_in(message))
@@ -317,7 +302,7 @@ def is_answer(message: Mapping[str, Any]) -> bool:
 def calls_of(messages: Iterable[Any]) -> Iterator[tuple[str, str, str]]:
     """Yield the calls in a conversation: the pointer of the text, the name and the arguments."""
     for index, given in enumerate(messages):
-        message = members(given) or {}
+        message = object_of(given) or {}
         role, value = role_and_text(message)
         if role not in ("assistant", "call"):
             continue

@@ -20,15 +20,17 @@ def unknown(names, name):
     return problem["message"]
 
 
-def test_an_unknown_tool_names_the_nearest_and_all_when_they_are_few():
-    assert unknown(["read", "write"], "Reed") == (
-        'No tool is called "Reed". Did you mean "read"? The tools are: read, write.'
-    )
-    assert unknown(["read", "write"], "WRITE") == (
-        'No tool is called "WRITE". Did you mean "write"? The tools are: read, write.'
-    )
-    assert unknown(["read"], "zzz") == 'No tool is called "zzz". The tools are: read.'
-    assert unknown([], "read") == 'No tool is called "read". The tools are: none.'
+@rows(
+    ("names", "name", "rest"),
+    [
+        (["read", "write"], "Reed", 'Did you mean "read"? The tools are: read, write.'),
+        (["read", "write"], "WRITE", 'Did you mean "write"? The tools are: read, write.'),
+        (["read"], "zzz", "The tools are: read."),
+        ([], "read", "The tools are: none."),
+    ],
+)
+def test_an_unknown_tool_names_the_nearest_and_all_when_they_are_few(names, name, rest):
+    assert unknown(names, name) == f'No tool is called "{name}". {rest}'
 
 
 def test_many_tools_are_not_listed():

@@ -1,4 +1,4 @@
-"""Elements that lie whole in a chunk go past the C scanner: where it knows less than the machine."""
+"""Elements that lie whole in a chunk go past the C decoder: where it knows less than the machine."""
 
 import pytest
 

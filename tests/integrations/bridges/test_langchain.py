@@ -23,8 +23,8 @@ import cogwire
 from cogwire.wire.dialects import NAMES
 from cogwire_kit import strategies
 from cogwire_kit.bridges import langchain as bridge
-from cogwire_kit.bridges._langchain_model import as_text
-from cogwire_kit.bridges._outcomes import read_outcome
+from cogwire_kit.bridges.common.outcomes import read_outcome
+from cogwire_kit.bridges.langchain.model import as_text
 
 from .histories import FORGED, conversation, stored_half, summary
 
@@ -164,33 +164,6 @@ def test_a_void_block_shows_no_call_in_a_stream():
         event["data"]["chunk"] for event in events if event["event"] == "on_chat_model_stream"
     ]
     assert [call["name"] for chunk in chunks for call in chunk.tool_call_chunks] == ["execute"]
-
-
-@pytest.mark.parametrize("dialect", strategies.DIALECTS)
-def test_each_dialect(dialect):
-    @tool
-    def add(a: int) -> int:
-        """Add one."""
-        return a + 1
-
-    args = {"a": "1" if dialect == "xml-elements" else 1}
-    model = Model(cogwire.render_calls([{"name": "add", "args": args}], dialect))
-    bound = bridge.CogwireChatModel(wrapped=model, dialect=dialect).bind_tools([add])
-    (call,) = bound.invoke("1 + 1?").tool_calls
-    assert call["args"] == {"a": 1}
-
-
-@pytest.mark.parametrize("dialect", ["xml-elements", "qwen3-coder", "glm-4.5"])
-def test_arguments_that_are_text_have_their_declared_types(dialect):
-    @tool
-    def f(n: int | str, tags: list[int], more: dict[str, bool], text: str) -> str:
-        """F."""
-
-    args = {"n": "5", "tags": "[1, 2]", "more": '{"a": true}', "text": "[1]"}
-    model = Model(cogwire.render_calls([{"name": "f", "args": args}], dialect))
-    bound = bridge.CogwireChatModel(wrapped=model, dialect=dialect).bind_tools([f])
-    (call,) = bound.invoke("Go.").tool_calls
-    assert call["args"] == {"n": 5, "tags": [1, 2], "more": {"a": True}, "text": "[1]"}
 
 
 def cuts(text):

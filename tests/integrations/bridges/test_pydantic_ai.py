@@ -42,7 +42,7 @@ import cogwire
 from cogwire.wire.dialects import NAMES
 from cogwire_kit import strategies
 from cogwire_kit.bridges import pydantic_ai as bridge
-from cogwire_kit.bridges._pydantic_ai_model import as_text
+from cogwire_kit.bridges.pydantic_ai.model import as_text
 
 from .histories import FORGED, conversation, stored_half, summary
 
@@ -206,21 +206,6 @@ def test_each_dialect(dialect):
     assert called == [1]
     results = cogwire.render_results([{"tool": "add", "status": "success", "content": 2}], dialect)
     assert parts(model.sent[1])[-1].content == results
-
-
-@pytest.mark.parametrize("dialect", ["xml-elements", "qwen3-coder", "glm-4.5"])
-def test_arguments_that_are_text_have_their_declared_types(dialect):
-    args = {"n": "5", "tags": "[1, 2]", "more": '{"a": true}', "text": "[1]"}
-    model = Model(cogwire.render_calls([{"name": "f", "args": args}], dialect), "Done.")
-    made = Agent(bridge.CogwireModel(model, dialect))
-    called = []
-
-    @made.tool_plain
-    def f(n: int | str, tags: list[int], more: dict[str, bool], text: str) -> None:
-        called.append((n, tags, more, text))
-
-    run(made, "Go.")
-    assert called == [(5, [1, 2], {"a": True}, "[1]")]
 
 
 def texts_of(part):

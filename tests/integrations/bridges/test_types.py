@@ -16,7 +16,7 @@ def test_a_type_checker_accepts_the_bridges_and_their_guides(tmp_path):
         [
             sys.executable,
             *("-m", "mypy", "--cache-dir", tmp_path / "cache"),
-            *sorted((ROOT / "src" / "cogwire_kit" / "bridges").glob("*.py")),
+            *sorted((ROOT / "src" / "cogwire_kit" / "bridges").rglob("*.py")),
             *sorted(tmp_path.glob("*.py")),
         ],
         cwd=ROOT,

@@ -14,10 +14,13 @@ from tests.rows import rows
 DIALECTS = [*dialect_names(), *TRAINED]
 #: The first call has no arguments, and therefore no deltas where the model leaves them out.
 CALLS = [
-    '{"name": "backup"}',
-    '{"name": "rm", "args": {"path": "a.txt", "deep": 2}}',
-    '{"name": "ls", "args": {}}',
-    '{"name": "say", "args": {"text": "</tool_call> \\"x\\"", "to": "me"}}',
+    {"name": "backup"},
+    {"name": "rm", "args": {"path": "a.txt", "deep": 2}},
+    {"name": "ls", "args": {}},
+    {
+        "name": "say",
+        "args": {"text": '</tool_call> "x"', "to": [1, "me"], "more": {"a": True}, "n": 5},
+    },
 ]
 MODES = {
     "shown": {},
@@ -25,7 +28,11 @@ MODES = {
     "deltas": {"call_deltas": True},
     "sealed with deltas": {"calls": "sealed", "call_deltas": True},
 }
-ENDINGS = ["itself", "length", "cancelled", "interrupted", "broken"]
+#: How the model, its provider, the user or the network ended a turn, or that it broke a rule.
+ENDINGS = [
+    *("itself", "length", "content_filter", "error", None),
+    *("cancelled", "interrupted", "broken"),
+]
 
 TEXT = {"type": "string"}
 NONE = {"type": "object", "properties": {}}
@@ -34,8 +41,19 @@ SCHEMAS = {
     "backup": NONE,
     "rm": {"type": "object", "properties": {"path": TEXT, "deep": {"type": "integer"}}},
     "ls": NONE,
-    "say": {"type": "object", "properties": {"text": TEXT, "to": TEXT}},
+    "say": {
+        "type": "object",
+        "properties": {
+            "text": TEXT,
+            "to": {"type": "array"},
+            "more": {"type": "object"},
+            "n": {"type": ["integer", "string"]},
+        },
+    },
 }
+
+#: The dialects in which the last character of a block runs its calls, whatever comes after it.
+CLOSED = ("xml-json", "xml-elements")
 
 every_dialect = rows("dialect", DIALECTS)
 every_mode = rows("mode", MODES)
@@ -44,13 +62,21 @@ every_ending = rows("ending", ENDINGS)
 
 def text_of(dialect):
     """Return a turn with calls, as a model writes it."""
-    is_text = notation(dialect).is_text
-    calls = [call.replace(": 2", ': "2"') if is_text else call for call in CALLS]
-    written = [{"type": "call", "content": call} for call in calls]
+    calls = [
+        {**call, "args": {name: _written(value) for name, value in call["args"].items()}}
+        if "args" in call and notation(dialect).is_text
+        else call
+        for call in CALLS
+    ]
+    written = [{"type": "call", "content": json.dumps(call)} for call in calls]
     (message, *_) = cogwire.to_messages(
         [{"type": "respond", "content": "Soon."}, *written], dialect
     )
     return message["content"]
+
+
+def _written(value):
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def turns(dialect, mode, ending, *, sizes=(1, 7, 1000)):
@@ -62,18 +88,22 @@ def turns(dialect, mode, ending, *, sizes=(1, 7, 1000)):
         for size in sizes if cut == len(text) else sizes[1:2]:
             parser = cogwire.Parser(dialect, stream="token", clock=None, **MODES[mode])
             pieces = [given[at : at + size] for at in range(0, len(given), size)]
-            yield list(_read(parser, pieces, ending))
+            events = list(_read(parser, pieces, ending))
+            may_run = ending in ("itself", "broken") or (dialect in CLOSED and given == text)
+            assert may_run or executed(events) == []
+            yield events
 
 
 def _read(parser, pieces, ending):
     if ending in ("itself", "broken"):
         yield from cogwire.iter_events(pieces, parser)
-        return
-    for piece in pieces:
-        yield from parser.feed(piece)
-    yield from parser.close(cancelled=ending == "cancelled")
-    if ending != "length":
-        yield {"type": {"interrupted": "interrupt"}.get(ending, ending)}
+    elif ending in ("cancelled", "interrupted"):
+        for piece in pieces:
+            yield from parser.feed(piece)
+        yield from parser.close(cancelled=ending == "cancelled")
+        yield {"type": "interrupt" if ending == "interrupted" else ending}
+    else:
+        yield from cogwire.iter_events([*pieces, cogwire.Finish(ending)], parser)
 
 
 def executed(events, toolset=None):
@@ -101,3 +131,39 @@ def written_turns(dialect, *, finished, step=9):
         calls = executed(events, toolset)
         assert len(calls) == len(CALLS) or not finished or given != text
         yield given, calls
+
+
+def openai_calls(chunks):
+    """Return the calls that a client runs; their numbers must be in the order of the list."""
+    found = []
+    for chunk in chunks:
+        if "error" in chunk:
+            return []
+        (choice,) = chunk["choices"]
+        for part in choice["delta"].get("tool_calls", ()):
+            if part["index"] == len(found):
+                assert part["id"] == f"call_{len(found)}"
+                found.append([part["function"]["name"], ""])
+            assert part["index"] == len(found) - 1
+            found[-1][1] += part["function"]["arguments"]
+    assert choice["finish_reason"] == ("tool_calls" if found else "stop")
+    return [(name, json.loads(args)) for name, args in found]
+
+
+def anthropic_calls(events):
+    """Return the calls that a client runs."""
+    found = []
+    for event in events:
+        kind = event["type"]
+        if kind == "error":
+            return []
+        if kind == "content_block_start":
+            name = event["content_block"].get("name")
+            if name is not None:
+                found.append([name, ""])
+        elif kind == "content_block_delta":
+            found[-1:] = [
+                [name, text + event["delta"].get("partial_json", "")] for name, text in found[-1:]
+            ]
+    assert events[-2]["delta"]["stop_reason"] == ("tool_use" if found else "end_turn")
+    return [(name, json.loads(args)) for name, args in found]

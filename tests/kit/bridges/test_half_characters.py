@@ -34,3 +34,16 @@ def test_half_a_character_in_a_result_is_replaced(status, content, value, bridge
     (turn,) = cogwire.exchanges(bridge.from_messages(messages))
     (call,) = turn["calls"]
     assert (call["status"], json.loads(call["content"])) == (status, value)
+
+
+@rows("status", ["success", "failure"])
+def test_half_a_character_that_an_older_version_stored_keeps_the_outcome(status):
+    text = f'{{"status": "{status}", "content": "r\\udce9"}}'
+    call = {"id": "a", "function": {"name": "ls", "arguments": "{}"}}
+    messages = [
+        {"role": "assistant", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "a", "content": text},
+    ]
+    (turn,) = cogwire.exchanges(openai.from_messages(messages))
+    (call,) = turn["calls"]
+    assert (call["status"], json.loads(call["content"])) == (status, "r\ufffd")

@@ -7,7 +7,7 @@ import pytest
 
 import cogwire
 from cogwire_kit.bridges import anthropic, openai
-from cogwire_kit.bridges._outcomes import Outcome, is_same, read_outcome, write_outcome
+from cogwire_kit.bridges.common.outcomes import Outcome, is_same, read_outcome, write_outcome
 from tests.rows import rows
 
 CALLS = '<execute>[{"name": "read", "args": {"file": "a.txt", "n": 1.50}}, {"name": "ls", "args": {}}]</execute>'

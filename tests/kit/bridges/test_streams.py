@@ -1,7 +1,5 @@
 """Turns while they are written: whatever a model writes, and however it is cut."""
 
-import json
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +7,8 @@ from hypothesis import strategies as st
 import cogwire
 from cogwire_kit import strategies
 from cogwire_kit.bridges import anthropic, openai
+
+from .endings import anthropic_calls, executed, openai_calls
 
 pytestmark = pytest.mark.verify
 
@@ -36,9 +36,7 @@ def expected_parts(events):
         for kind in ("think", "respond")
     }
     is_void = any(event["type"] == "error" for event in events)
-    calls = [json.loads(event["content"]) for event in events if event["type"] == "call"]
-    is_run = any(event["type"] == "execute" for event in events)
-    return texts, calls if is_run else [], is_void
+    return texts, executed(events), is_void
 
 
 @pytest.mark.parametrize("dialect", strategies.DIALECTS)
@@ -60,20 +58,7 @@ def test_openai_chunks(dialect):
         assert "".join(delta.get("content", "") for delta in deltas) == JOINT.join(texts["respond"])
         reasoning = "".join(delta.get("reasoning_content", "") for delta in deltas)
         assert reasoning == JOINT.join(texts["think"])
-        found = {}
-        for part in (part for delta in deltas for part in delta.get("tool_calls", ())):
-            call = found.setdefault(part["index"], {"name": "", "args": "", "ids": set()})
-            call["name"] += part["function"].get("name", "")
-            call["args"] += part["function"]["arguments"]
-            call["ids"] |= {part["id"]} if "id" in part else set()
-        assert sorted(found) == list(range(len(calls)))
-        assert [found[at]["ids"] for at in sorted(found)] == [
-            {f"call_{at}"} for at in sorted(found)
-        ]
-        assert [
-            {"name": found[at]["name"], "args": json.loads(found[at]["args"])}
-            for at in sorted(found)
-        ] == [{"name": call["name"], "args": call.get("args", {})} for call in calls]
+        assert openai_calls(chunks) == calls
 
     holds()
 
@@ -119,9 +104,6 @@ def test_anthropic_events(dialect):
         assert not is_open
         assert kinds[-2:] == ["message_delta", "message_stop"]
         assert stream[-2]["delta"]["stop_reason"] == ("tool_use" if calls else "end_turn")
-        used = [block for block in blocks if block["type"] == "tool_use"]
-        assert [{"name": block["name"], "args": json.loads(block["joined"])} for block in used] == [
-            {"name": call["name"], "args": call.get("args", {})} for call in calls
-        ]
+        assert anthropic_calls(stream) == calls
 
     holds()

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any, ClassVar, Literal, Protocol
 
 from ...events import Code, Event, Limits
+from ...text.wording import counted
 
 #: A call that a reader completed: its content, and where it begins and ends in the text being read;
 #: the beginning is negative if it was in an earlier text.
@@ -28,6 +29,14 @@ class Fault(Exception):  # noqa: N818 (it is caught where it is raised and becom
         self.at = at
         self.message = message
         self.path = path
+
+
+def too_many_calls(limit: int) -> Wrong:
+    """Return the error of a call after the last one that a turn may contain."""
+    return "limit-calls", (
+        f"A turn may contain at most {counted(limit, 'call')}, and here another one begins. "
+        "Send the rest in the next turn."
+    )
 
 
 class BlockReader(Protocol):
@@ -162,6 +171,8 @@ class CallFormat(Protocol):
     args: str
     #: Whether the reader also reads the closer of its block; otherwise the machine does.
     reads_closer: bool
+    #: The closer that a block of its calls must have; `None` for any.
+    closer: str | None
     #: The names that tools and arguments can have on the wire; `None` for every name.
     names: "re.Pattern[str] | None"
     #: Where values are text, words that they may have for words of JSON.

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 from ...events import RESERVED_NAME, Code, Event, Limits
 from ...text.scan import WHITE, WHITE_RUN, jump, pointer_step
 from ...text.wording import counted, describe, quote
-from .interface import CallKind, Fault, ReadCall, ValueWriter
+from .interface import CallKind, Fault, ReadCall, ValueWriter, too_many_calls
 from .text_args import TextArgs
 from .values import RenderError
 
@@ -228,11 +228,8 @@ class TaggedReader:
         if not tag and text[pos] in "<>":
             raise self._no_name(text[pos], pos)
         if self.count >= self._limits.calls:
-            message = (
-                f"A turn may contain at most {counted(self._limits.calls, 'call')}, and here "
-                "another one begins. Send the rest in the next turn."
-            )
-            raise self._fault("limit-calls", pos, message)
+            code, message = too_many_calls(self._limits.calls)
+            raise self._fault(code, pos, message)
         self._opened = pos - self._origin
         if tag:
             self._expect({tag: TaggedReader._begin_name})
@@ -376,6 +373,7 @@ class Tagged:
         """Read calls of which the last tag is the closer of the block, if it `reads_closer`."""
         self.tags = tags
         self.reads_closer = reads_closer
+        self.closer: str | None = tags.end if reads_closer else None
         self.words = words
 
     def reader(self, _closer: str, limits: Limits) -> TaggedReader:

@@ -15,6 +15,7 @@ from typing import Any, Final, TypeGuard
 from ...events import Limits
 from ...text.decoding import is_text
 from ...text.json_text import AROUND, EACH, write_array
+from ...text.scan import pointer_step
 
 LIMITS: Final = Limits()
 
@@ -214,8 +215,7 @@ def _least_size(value: Any, kind: type[object]) -> int:
 
 def _pointer(keys: list[str | int]) -> str:
     """Return the JSON Pointer of `keys`, the first of which is a JSON Pointer itself."""
-    root, *rest = map(str, keys)
-    return "/".join([root, *(key.replace("~", "~0").replace("/", "~1") for key in rest)])
+    return str(keys[0]) + "".join(map(pointer_step, keys[1:]))
 
 
 def _nesting_fault(container: object, opened: list[int]) -> str | None:
@@ -250,8 +250,8 @@ def _float_fault(number: float) -> str | None:
     return None if math.isfinite(number) else f"{number}; JSON has no such number"
 
 
-def _no_fault(value: object) -> None:
-    del value
+def _no_fault(_value: object) -> None:
+    return None
 
 
 def _foreign_fault(value: object) -> str:

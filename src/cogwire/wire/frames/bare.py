@@ -38,8 +38,7 @@ class Bare(Wrapped):
         return _markers(self)
 
     def machines(self, calls: CallFormat, options: Options) -> Callable[[], Machine]:
-        ends = self.call, (self.result,)
-        return functools.partial(BareMachine, self.markers, ends, calls, options)
+        return functools.partial(BareMachine, self.markers, calls, options)
 
 
 @functools.cache

@@ -16,9 +16,8 @@ from ..blocks.interface import CallFormat, Fault, PayloadReading
 from .frame import FrameKind
 from .machine import Machine, Options
 from .markers import Found, Markers, MarkerSet, Pair, Role, proper_prefixes
-from .single import SingleMachine, reach
+from .single import UNCLOSED_CALL, SingleMachine, reach
 from .snapshot import Fields
-from .window import LOST
 
 _BLANK: Final = " \t"
 _LINE_END: Final = "\r\n"
@@ -67,8 +66,7 @@ class Lines(_LineFields):
         return _markers(self)
 
     def machines(self, calls: CallFormat, options: Options) -> Callable[[], Machine]:
-        ends = self.block_ends, self.results
-        return functools.partial(LineMachine, self.markers, ends, calls, options)
+        return functools.partial(LineMachine, self.markers, calls, options)
 
 
 @functools.cache
@@ -90,6 +88,8 @@ def _markers(frame: Lines) -> Markers:
         answer=LineMarkers(frame.mark, results),
         void=everywhere,
         results=tuple(LineMarkers(frame.mark, live, closer) for _, closer in frame.results),
+        block=frame.block_ends,
+        result=frame.results,
     )
 
 
@@ -217,14 +217,8 @@ class LineMachine(SingleMachine):
 
     __slots__ = ("_is_over",)
 
-    def __init__(
-        self,
-        markers: Markers,
-        ends: tuple[Pair, Sequence[Pair]],
-        calls: CallFormat,
-        options: Options,
-    ) -> None:
-        super().__init__(markers, ends, calls, options)
+    def __init__(self, markers: Markers, calls: CallFormat, options: Options) -> None:
+        super().__init__(markers, calls, options)
         self._segment.lead = min(markers.prose.leads)
         #: Whether a line end was added for the end of the text.
         self._is_over = False
@@ -273,8 +267,8 @@ class LineMachine(SingleMachine):
         """Emit the error for calls that can no longer run."""
         if self._calls:
             message = (
-                f"The calls have not run: {self._block[1]} did not follow them. Send them "
-                f"again, and {self._block[1]} after the last."
+                f"The calls have not run: {self._markers.block[1]} did not follow them. Send them "
+                f"again, and {self._markers.block[1]} after the last."
             )
             self._error("missing-execute", at, at + 1, message, path=None, calls=self._calls)
 
@@ -310,12 +304,9 @@ class LineMachine(SingleMachine):
         """Void the batch for the text after a call, which is no marker since `at`."""
         message = (
             "After a call only another marker may follow, at the start of a line. "
-            f"Write {self._block[1]} to run the calls."
+            f"Write {self._markers.block[1]} to run the calls."
         )
-        is_lost = at in self._replaced
-        self._void(
-            Fault("bad-encoding", at, LOST) if is_lost else Fault("trailing-text", at, message)
-        )
+        self._void(self._fault_after_call(at, message))
         self._region = "prose"
         self._fresh = False
 
@@ -329,11 +320,8 @@ class LineMachine(SingleMachine):
 
     def _take_end_in_payload(self, *, finished: bool) -> None:
         reader = cast("PayloadReading", self._payloads)
-        message = (
-            "The text ends inside the call, so nothing has run. Send the calls again, fewer at "
-            "once if they were cut for their length."
-        )
-        self._break_payload(Fault("unclosed-call", 0, message, reader.path()), reader.payload())
+        fault = Fault("unclosed-call", 0, UNCLOSED_CALL, reader.path())
+        self._break_payload(fault, reader.payload())
         self._take_end_of_line(finished=finished)
         # The state is that of the open call, although its text has been read again as prose.
         self._open_payload()
@@ -367,9 +355,6 @@ class LineMachine(SingleMachine):
             self._break_after_call(len(self._text))
 
     # -- Results and snapshots --------------------------------------------------------------
-
-    def _form_at(self, at: int) -> int:
-        return [opener[0] for opener, _ in self._results].index(self._text[at])
 
     def _load(self, fields: Fields) -> None:
         super()._load(fields)

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Final, Literal, NamedTuple, get_args
 from ...events import Event, Limits
 from ...text.scan import WHITE
 from ..blocks.interface import BlockReader, CallFormat, Fault
-from .markers import Found, Markers, MarkerSet, Pair, Role, literal
+from .markers import Found, Markers, MarkerSet, Role, literal
 from .segments import DeltaSegment, WholeSegment
 from .snapshot import Fields
 from .window import LOST, Region, Trace, Window
@@ -68,8 +68,8 @@ class Machine(Window):
     """Reads text in one frame, and returns events."""
 
     __slots__ = (
-        *("_answers", "_block", "_calls", "_form", "_format", "_in_body", "_markers"),
-        *("_options", "_reader", "_results", "_segment", "_shows_deltas", "quick"),
+        *("_answers", "_calls", "_form", "_format", "_in_body", "_markers"),
+        *("_options", "_reader", "_segment", "_shows_deltas", "quick"),
     )
 
     #: The reader of the open block, and how many calls the open batch has so far.
@@ -86,16 +86,9 @@ class Machine(Window):
         cls._scans = {region: read for region, read in regions.items() if read}
         cls._entries = {role: do for role, do in roles.items() if do}
 
-    def __init__(
-        self,
-        markers: Markers,
-        ends: tuple[Pair, Sequence[Pair]],
-        calls: CallFormat,
-        options: Options,
-    ) -> None:
-        """Read with the `markers` of a frame; `ends` are the pairs around calls and results."""
+    def __init__(self, markers: Markers, calls: CallFormat, options: Options) -> None:
+        """Read with the `markers` of a frame, and calls in this format."""
         self._markers = markers
-        self._block, self._results = ends
         self._format = calls
         self._options = options
         #: A fast path for the next chunk, if there is one.
@@ -183,9 +176,16 @@ class Machine(Window):
         if not (self._carry or self._options.trace):
             self._set_fast_path()
 
-    @abstractmethod
     def _set_fast_path(self) -> None:
         """Set the fast path for a chunk at this place, if there is one."""
+        segment = self._segment
+        if segment.started:
+            markers = self._markers
+            segment.lead = (markers.think if segment.kind == "think" else markers.prose).lead
+            if segment.lead:
+                self.quick = segment.extend
+        elif self._region in ("execute", "payload") and not self._shows_deltas:
+            self.quick = self._extend_block
 
     @abstractmethod
     def _take_end(self, *, finished: bool) -> None:
@@ -406,8 +406,7 @@ class Machine(Window):
 
     def _form_at(self, at: int) -> int:
         """Return which of the results markers is at `at`."""
-        del at
-        return 0
+        return [opener[0] for opener, _ in self._markers.result].index(self._text[at])
 
     # -- Snapshots --------------------------------------------------------------------------
 

@@ -77,6 +77,9 @@ class Markers(NamedTuple):
     void: MarkerSet
     #: Those that end results, or the body of one, for each way in which they can be opened.
     results: tuple[MarkerSet, ...]
+    #: The markers around the calls of a block, and those around results or the body of one.
+    block: Pair
+    result: tuple[Pair, ...]
 
 
 class TagMarkers:
@@ -95,7 +98,6 @@ class TagMarkers:
         self._longest = max(map(len, roles))
 
     def find(self, text: str, pos: int, *, fresh: bool) -> Found | None:
-        del fresh
         if lead := self.lead:
             pos = text.find(lead, pos)
             if pos < 0:
@@ -108,7 +110,6 @@ class TagMarkers:
         return match and Found(self._roles[match[0]], pos, match.end())
 
     def hold(self, text: str, pos: int, *, fresh: bool) -> int:
-        del fresh
         size = len(text)
         pos = max(pos, size - self._longest + 1)
         if self.lead and text.find(self.lead, pos) < 0:
@@ -124,7 +125,6 @@ class TagMarkers:
         return carry in self._prefixes
 
     def is_fresh(self, text: str, pos: int, at: int, *, fresh: bool) -> bool:
-        del text, pos, at, fresh
         return True
 
 

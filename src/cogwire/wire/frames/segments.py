@@ -41,7 +41,6 @@ class WholeSegment:
 
     def load(self, kind: Kind, number: int, content: str, white: str, *, started: bool) -> None:
         """Restore a segment; deltas have no content, and whole segments no number."""
-        del number, white
         self.kind, self.started = kind, started
         self._pieces = [content] if content else []
 
@@ -98,7 +97,6 @@ class DeltaSegment:
 
     def load(self, kind: Kind, number: int, content: str, white: str, *, started: bool) -> None:
         """Do what `WholeSegment.load` does."""
-        del content
         self.kind, self.number, self.started = kind, number, started
         self._white = [white] if white else []
 

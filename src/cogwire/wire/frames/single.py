@@ -20,7 +20,7 @@ from ..blocks.interface import CallFormat, CallReader, Fault, Shape, Wrong
 from ..blocks.json.calls import ResultShape
 from ..blocks.json.machine import ArrayReader
 from .machine import Machine, Options
-from .markers import Markers, MarkerSet, Pair
+from .markers import Markers, MarkerSet
 from .snapshot import Fields
 from .window import LOST
 
@@ -36,6 +36,12 @@ _END: Final = "\0"
 _MAYBE_JSON: Final = re.compile(rf'[{{["]|(?:[-+.0-9eE]+|true|false|null)[{WHITE}]*\Z')
 
 
+UNCLOSED_CALL: Final = (
+    "The text ends inside the call, so nothing has run. Send the calls again, fewer at once if "
+    "they were cut for their length."
+)
+
+
 class SingleMachine(Machine):
     """Reads calls that have their own markers; a subclass decides what runs them."""
 
@@ -44,14 +50,8 @@ class SingleMachine(Machine):
     #: The calls of the batch.
     _payloads: CallReader
 
-    def __init__(
-        self,
-        markers: Markers,
-        ends: tuple[Pair, Sequence[Pair]],
-        calls: CallFormat,
-        options: Options,
-    ) -> None:
-        super().__init__(markers, ends, calls, options)
+    def __init__(self, markers: Markers, calls: CallFormat, options: Options) -> None:
+        super().__init__(markers, calls, options)
         #: Whether the batch has broken a rule; reading continues all the same.
         self._is_void = False
         #: If calls are sealed, the text of their batch, from its first marker on.
@@ -79,7 +79,7 @@ class SingleMachine(Machine):
         if self._calls:
             self._payloads.open()
         else:
-            reader = self._format.reader(self._block[0], self._options.limits)
+            reader = self._format.reader(self._markers.block[0], self._options.limits)
             self._payloads = cast("CallReader", reader)  # the frame has no other calls
             self._shows_deltas = self._options.call_deltas and not self._is_void
         self._reader = self._payloads
@@ -87,7 +87,6 @@ class SingleMachine(Machine):
     _scan_payload = Machine._scan_block
 
     def _end_block(self, at: int) -> None:
-        del at
         if self._is_void:
             self._calls = 0
         self._region = "called"
@@ -113,6 +112,11 @@ class SingleMachine(Machine):
             super()._void(fault)
         self._calls = 0
         self._set_void(is_void=True)
+
+    def _fault_after_call(self, at: int, message: str) -> Fault:
+        """Return the fault of the text at `at`, which must not follow a call."""
+        is_lost = at in self._replaced
+        return Fault("bad-encoding", at, LOST) if is_lost else Fault("trailing-text", at, message)
 
     def _set_void(self, *, is_void: bool) -> None:
         self._is_void = is_void

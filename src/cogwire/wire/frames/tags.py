@@ -54,8 +54,7 @@ class Tags(_TagFields):
         return _markers(self)
 
     def machines(self, calls: CallFormat, options: Options) -> Callable[[], Machine]:
-        ends = self.execute, (self.results,)
-        return functools.partial(TagMachine, self.markers, ends, calls, options)
+        return functools.partial(TagMachine, self.markers, calls, options)
 
 
 @functools.cache
@@ -74,6 +73,8 @@ def _markers(frame: Tags) -> Markers:
         answer=TagMarkers({frame.results[0]: "results"}),
         void=TagMarkers({frame.execute[1]: "close"}),
         results=(TagMarkers({frame.results[1]: "close"}),),
+        block=frame.execute,
+        result=(frame.results,),
     )
 
 
@@ -85,21 +86,11 @@ class TagMachine(Machine):
     #: The shape that the results being read must have.
     _shape: ResultShape
 
-    def _set_fast_path(self) -> None:
-        segment = self._segment
-        if segment.started:
-            markers = self._markers
-            segment.lead = (markers.think if segment.kind == "think" else markers.prose).lead
-            if segment.lead:
-                self.quick = segment.extend
-        elif self._region == "execute" and not self._shows_deltas:
-            self.quick = self._extend_block
-
     # -- Blocks -----------------------------------------------------------------------------
 
     def _enter_block(self, _at: int, _end: int) -> None:
         self._region = "execute"
-        self._reader = self._format.reader(self._block[1], self._options.limits)
+        self._reader = self._format.reader(self._markers.block[1], self._options.limits)
         self._shows_deltas = self._options.call_deltas
 
     _scan_execute = Machine._scan_block
@@ -115,7 +106,7 @@ class TagMachine(Machine):
         return self._skip(self._markers.void, text, pos, size, after)
 
     def _end_block(self, at: int) -> None:
-        begin = at - len(self._block[1])
+        begin = at - len(self._markers.block[1])
         self._emit({"type": "execute"}, begin, at, at)
         if self.trace is not None:
             self._keep(Found("close", begin, at))
@@ -124,13 +115,9 @@ class TagMachine(Machine):
     # -- Results ----------------------------------------------------------------------------
 
     def _open_answer(self, at: int) -> None:
-        del at
-        self._open_results()
-
-    def _open_results(self) -> None:
         self._region = "results"
         self._shape = ResultShape(self._answers)
-        self._reader = ArrayReader(self._shape, self._results[0][1], self._options.limits)
+        self._reader = ArrayReader(self._shape, self._markers.result[0][1], self._options.limits)
 
     def _scan_results(self, text: str, pos: int, size: int) -> int:
         reader = self._reader
@@ -141,7 +128,7 @@ class TagMachine(Machine):
             self._region = "broken"
             return fault.at
         if reader.closed:
-            opener, closer = self._results[0]
+            opener, closer = self._markers.result[0]
             block = reader.text()
             content = block.removesuffix(closer).strip(WHITE)
             begin, payload = at - len(block) - len(opener), self._shape.payload()
@@ -162,15 +149,14 @@ class TagMachine(Machine):
     # -- The end ----------------------------------------------------------------------------
 
     def _take_end(self, *, finished: bool) -> None:
-        del finished  # only a closer runs a block
         if self._region == "execute":
             message = (
-                f"The text ends inside the block, before {self._block[1]}, so nothing in it has "
-                "run. Send it again, with fewer calls if it was cut for its length."
+                f"The text ends inside the block, before {self._markers.block[1]}, so nothing in "
+                "it has run. Send it again, with fewer calls if it was cut for its length."
             )
             self._void(Fault("unclosed-execute", 0, message, self._reader.path()))
         elif self._region == "results":
-            opener, closer = self._results[0]
+            opener, closer = self._markers.result[0]
             message = f"The text ends inside {opener}, before {closer}."
             self._reject(Fault("results-shape", 0, message, self._reader.path()))
         else:
@@ -184,7 +170,7 @@ class TagMachine(Machine):
         if is_called:
             self._enter_block(0, 0)
         elif self._region == "results":
-            self._open_results()
+            self._open_answer(0)
         else:
             return
         reader = self._reader

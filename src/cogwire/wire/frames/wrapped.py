@@ -9,9 +9,8 @@ from ..blocks.interface import CallFormat, Fault
 from .frame import FrameKind
 from .machine import Machine, Options
 from .markers import Markers, MarkerSet, Pair, Role, TagMarkers
-from .single import SingleMachine, reach
+from .single import UNCLOSED_CALL, SingleMachine, reach
 from .snapshot import Fields
-from .window import LOST
 
 
 class _WrappedFields(NamedTuple):
@@ -59,8 +58,7 @@ class Wrapped(_WrappedFields):
         return markers_of(self)
 
     def machines(self, calls: CallFormat, options: Options) -> Callable[[], Machine]:
-        ends = self.call, (self.result,)
-        return functools.partial(WrappedMachine, self.markers, ends, calls, options)
+        return functools.partial(WrappedMachine, self.markers, calls, options)
 
 
 @functools.cache
@@ -74,6 +72,8 @@ def markers_of(frame: Wrapped) -> Markers:
         answer=TagMarkers({frame.result[0]: "results"}),
         void=TagMarkers({frame.call[1]: "close"}) if frame.call[1] else prose,
         results=(TagMarkers({frame.result[1]: "close"}),),
+        block=frame.call,
+        result=(frame.result,),
     )
 
 
@@ -85,29 +85,16 @@ class WrappedMachine(SingleMachine):
     @property
     def has_closer(self) -> bool:
         """Whether a closer follows each call, rather than being part of it."""
-        return bool(self._block[1]) and not self._format.reads_closer
+        return bool(self._markers.block[1]) and not self._format.reads_closer
 
     def _set_fast_path(self) -> None:
-        segment = self._segment
-        if self._waiting:
-            return
-        if segment.started:
-            markers = self._markers
-            segment.lead = (markers.think if segment.kind == "think" else markers.prose).lead
-            self.quick = segment.extend
-        elif self._region == "payload" and not self._shows_deltas:
-            self.quick = self._extend_block
+        if not self._waiting:
+            super()._set_fast_path()
 
     def _break_block(self, text: str, fault: Fault) -> int:
         self._void(fault)
         self._region = "void"
         return self._step_back(self._reader.unread(text, fault.at), fault.at)
-
-    def _break_end(self, fault: Fault) -> int:
-        """Handle the fault of what follows a call."""
-        self._void(fault)
-        self._region = "void"
-        return fault.at
 
     def _end_block(self, at: int) -> None:
         super()._end_block(at)
@@ -121,11 +108,11 @@ class WrappedMachine(SingleMachine):
         if seen is None:
             return size
         if isinstance(seen, int):
-            at = reach(markers, text, seen)
-            message = f"The call is complete here, so only {self._block[1]} may follow."
-            if at in self._replaced:
-                return self._break_end(Fault("bad-encoding", at, LOST))
-            return self._break_end(Fault("trailing-text", at, message))
+            message = f"The call is complete here, so only {self._markers.block[1]} may follow."
+            fault = self._fault_after_call(reach(markers, text, seen), message)
+            self._void(fault)
+            self._region = "void"
+            return fault.at
         self._keep(seen)
         self._region = "prose"
         return seen.end
@@ -144,11 +131,7 @@ class WrappedMachine(SingleMachine):
     def _take_end(self, *, finished: bool) -> None:
         size = len(self._text)
         if self._region == "payload":
-            message = (
-                "The text ends inside the call, so nothing has run. Send the calls again, fewer at "
-                "once if they were cut for their length."
-            )
-            self._void(Fault("unclosed-call", size, message, self._payloads.path()))
+            self._void(Fault("unclosed-call", size, UNCLOSED_CALL, self._payloads.path()))
             # The text stopped in a call, and nothing more of it will be read.
             self._open_payload()
             return

@@ -7,7 +7,7 @@ from ..blocks.interface import CallWriting
 from ..blocks.values import RenderError
 from .bare import BRACE, SEPARATOR
 from .wrapped import Wrapped
-from .writing import PairedWriting, write_bodies
+from .writing import READING_SEPARATE, PairedWriting, write_bodies
 
 
 class WrappedWriting(PairedWriting):
@@ -47,11 +47,7 @@ class WrappedWriting(PairedWriting):
             **self._words(markers, opener),
             "calling": f"Write each call {place}: {calls.description}",
             "stop": "after the last call",
-            "reading": (
-                "A result is what the tool returned. After a failure, or where that could be "
-                "misread, it is\nan object with `tool`, `status` and `content`: what the tool "
-                'returned or, where `status` is\n`"failure"`, what went wrong.'
-            ),
+            "reading": READING_SEPARATE,
             "rules": "\n".join(
                 [
                     f"- {place[0].upper()}{place[1:]} there is {calls.rules}",

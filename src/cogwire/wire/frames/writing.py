@@ -5,7 +5,7 @@ import functools
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Final, Literal
 
 from ...events import UNLIMITED
 from ...text.decoding import is_text
@@ -17,6 +17,13 @@ from .lines import Lines
 from .markers import Pair, literal
 from .single import RESULT_MEMBERS, is_json
 from .tags import Tags
+
+#: The instructions on results that are separate.
+READING_SEPARATE: Final = (
+    "A result is what the tool returned. After a failure, or where that could be "
+    "misread, it is\nan object with `tool`, `status` and `content`: what the tool "
+    'returned or, where `status` is\n`"failure"`, what went wrong.'
+)
 
 
 class PartWriting(FrameWriting, ABC):
@@ -128,7 +135,6 @@ class TagWriting(PairedWriting):
         return [_framed(form.join(calls), self._frame.execute)]
 
     def write_results(self, content: str, items: Sequence[object] | None) -> str:
-        del items
         return _framed(content, self._frame.results)
 
     @property
@@ -195,7 +201,6 @@ class LineWriting(PartWriting):
         return self._frame.think
 
     def call_parts(self, calls: Iterable[str], form: CallWriting) -> list[str]:
-        del form
         return [*(f"{self._frame.call} {call}" for call in calls), self._frame.execute]
 
     def write_results(self, content: str, items: Sequence[object] | None) -> str:
@@ -256,11 +261,7 @@ class LineWriting(PartWriting):
                 f"Then write `{frame.execute}` on a line of its own. This is one block:"
             ),
             "stop": f"at `{frame.execute}`",
-            "reading": (
-                "A result is what the tool returned. After a failure, or where that could be "
-                "misread, it is\nan object with `tool`, `status` and `content`: what the tool "
-                'returned or, where `status` is\n`"failure"`, what went wrong.'
-            ),
+            "reading": READING_SEPARATE,
             "rules": "\n".join(
                 [
                     f"- After `{frame.call}` there is {calls.rules}",

@@ -21,7 +21,7 @@ from typing import Final
 from ....events import RESERVED_NAME, Event, Limits
 from ....text.scan import WHITE, WHITE_RUN, jump, pointer_step
 from ....text.wording import counted, describe, quote
-from ..interface import CallKind, Fault, ReadCall
+from ..interface import CallKind, Fault, ReadCall, too_many_calls
 from ..text_args import TextArgs
 from .text import (
     BEGINS_NAME,
@@ -208,11 +208,8 @@ class ElementReader(TextReader):
         char = text[pos]
         if BEGINS_NAME.match(char):
             if self.count >= self._limits.calls:
-                message = (
-                    f"A turn may contain at most {counted(self._limits.calls, 'call')}, and here "
-                    "another one begins. Send the rest in the next turn."
-                )
-                raise self._fault("limit-calls", pos, message)
+                code, message = too_many_calls(self._limits.calls)
+                raise self._fault(code, pos, message)
             self._nest(2, pos)
             self._level = 1
             return self._begin_name(char, pos)
@@ -527,6 +524,7 @@ class _Elements:
     is_verbatim: bool = False
     args: str = "args"
     reads_closer: bool = True
+    closer: str | None = None
     names: re.Pattern[str] | None = NAME
     words: tuple[tuple[str, str], ...] = ()
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 from ....events import ARGS_NAMES, RESERVED_NAME, Limits, Payload
 from ....text.json_text import members
 from ....text.wording import counted, describe, quote
-from ..interface import BlockReader, CallKind, ReadCall, Wrong
+from ..interface import BlockReader, CallKind, ReadCall, Wrong, too_many_calls
 from . import states
 from .machine import ArrayReader
 
@@ -34,10 +34,7 @@ class CallShape:
         self.tools: list[str] = []
 
     def surplus(self) -> Wrong:
-        return "limit-calls", (
-            f"A turn may contain at most {counted(self.capacity, 'call')}, and here another one "
-            "begins. Send the rest in the next turn."
-        )
+        return too_many_calls(self.capacity)
 
     def begins(self, member: str, char: str) -> Wrong | None:
         if (member == "name" and char != '"') or (member == self.nested and char != "{"):
@@ -232,6 +229,7 @@ class ArrayFormat:
     is_verbatim: bool = True
     args: str = "args"
     reads_closer: bool = True
+    closer: str | None = None
     names: re.Pattern[str] | None = None
     words: tuple[tuple[str, str], ...] = ()
 

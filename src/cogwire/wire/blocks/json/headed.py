@@ -184,6 +184,7 @@ class _Headed(ArrayFormat):
 
     kind: CallKind = "headed"
     is_verbatim: bool = False
+    closer: str | None = ""
 
     def reader(self, closer: str, limits: Limits) -> HeadedReader:
         return HeadedReader(closer, limits)

@@ -63,7 +63,7 @@ _DIGITS: Final = "0123456789"
 _NUMBERS: Final = {"-": states.MINUS, "0": states.ZERO}
 _NUMBERS.update(dict.fromkeys("123456789", states.INTEGER))
 
-#: The shortest piece for which the C scanner is worth trying.
+#: The shortest piece for which the C decoder is worth trying.
 _WORTH_OFFERING: Final = 24
 
 #: The beginning of an array, through the first character of its first element, if it is there.
@@ -241,7 +241,7 @@ class ArrayReader(StringReader):
 
     #: Whether reading stops after each element, and continues when the next one is opened.
     _is_single: ClassVar[bool] = False
-    #: The text between two elements that the C scanner may read at once.
+    #: The text between two elements that the C decoder may read at once.
     _between: re.Pattern[str] = _COMMA
 
     #: The message of a block that exceeds the limit `size`.
@@ -280,7 +280,7 @@ class ArrayReader(StringReader):
         if self.found:
             self.found = []
         self._from = pos
-        # Whether the C scanner has been asked for elements of this text.
+        # Whether the C decoder has been asked for elements of this text.
         self._is_asked = False
         self.in_body = False
         if end - pos <= self._room:
@@ -534,7 +534,7 @@ class ArrayReader(StringReader):
         self.closed = True
         return pos + 1
 
-    # -- The C scanner ----------------------------------------------------------------------
+    # -- The C decoder ----------------------------------------------------------------------
 
     def _offer(self, text: str, pos: int, end: int) -> int:
         """Decode elements from `pos` on, and return where the last one ends.

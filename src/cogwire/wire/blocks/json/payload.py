@@ -27,7 +27,7 @@ def _marker_between(marker: str) -> re.Pattern[str]:
 class PayloadReader(JsonCallReader):
     """Reads elements one by one, as if in an array without brackets.
 
-    If the C scanner proves elements valid, it reads several at once, with the markers between them.
+    If the C decoder proves elements valid, it reads several at once, with the markers between them.
     """
 
     __slots__ = ("_between", "_payload")

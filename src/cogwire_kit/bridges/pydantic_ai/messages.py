@@ -24,16 +24,11 @@ from pydantic_ai.messages import (
 )
 
 from cogwire import Change, Event, Toolset
-from cogwire.tooling import RESERVED_NAME, same_json
-from cogwire_kit.bridges._calling import Caller, caller
-from cogwire_kit.bridges._changes import Changes
-from cogwire_kit.bridges._events import VOID_MEMBER, Events, json_text
-from cogwire_kit.bridges._outcomes import Outcome, failure, plain_text
-from cogwire_kit.bridges._turns import Call, Names, ShownTurn, shown_turns
-
-#: The longest id and the longest name that the APIs which pydantic-ai calls accept.
-_LONGEST_ID = 40
-_LONGEST_NAME = 64
+from cogwire.tooling import RESERVED_NAME
+from cogwire_kit.bridges.common.outcomes import Outcome, failure, json_text, plain_text, value_of
+from cogwire_kit.bridges.common.reading import VOID_MEMBER, Events
+from cogwire_kit.bridges.common.tools import Caller, caller, declared
+from cogwire_kit.bridges.common.turns import Call, ShownTurn, shown_turns
 
 
 def tools(toolset: Toolset, *, timeout: float | None = 60) -> list[Tool[Any]]:
@@ -44,17 +39,16 @@ def tools(toolset: Toolset, *, timeout: float | None = 60) -> list[Tool[Any]]:
     `ToolFailed`.  Raises `ValueError` for a tool without a function, and for a name that APIs
     refuse.
     """
-    names = Names(_LONGEST_ID, _LONGEST_NAME)
     call = caller(toolset, timeout)
     typed = Toolset(toolset.tools)
     return [
         Tool.from_schema(
-            _function(typed, names.require(tool.name), call),
+            _function(typed, tool.name, call),
             name=tool.name,
             description=tool.description or None,
-            json_schema={**tool.parameters, "type": "object"},
+            json_schema=schema,
         )
-        for tool in toolset.tools
+        for tool, schema in declared(toolset)
     ]
 
 
@@ -87,16 +81,14 @@ def to_messages(
     express, or express differently, is appended to `report`.  Raises `ValueError`, naming the
     index, for anything but an event.
     """
-    changes = Changes()
-    names = Names(_LONGEST_ID, _LONGEST_NAME)
     messages: list[ModelMessage] = []
     #: The parts of the next request.
     asked: list[ModelRequestPart] = [SystemPromptPart(system)] if system and system.strip() else []
-    for turn in shown_turns(events, dialect, changes, names, strict=strict):
+    for turn in shown_turns(events, dialect, report, strict=strict):
         if turn.role == "user":
             asked += [UserPromptPart(text["content"]) for text in turn.texts]
             continue
-        parts = list(_response_parts(turn, changes))
+        parts = list(_response_parts(turn))
         if parts:
             if asked:
                 messages.append(ModelRequest(asked))
@@ -107,32 +99,22 @@ def to_messages(
             asked.append(UserPromptPart(turn.void))
     if asked:
         messages.append(ModelRequest(asked))
-    changes.give(report)
     return messages
 
 
-def _response_parts(turn: ShownTurn, changes: Changes) -> Iterator[ModelResponsePart]:
+def _response_parts(turn: ShownTurn) -> Iterator[ModelResponsePart]:
     for text in turn.texts:
         kind = ThinkingPart if text["type"] == "think" else TextPart
         yield kind(text["content"])
     for call in turn.calls:
-        if call.outcome is not None and not _is_kept(call.outcome):
-            changes.note(call.place, "retyped", "a number in the result is spelled differently")
         yield ToolCallPart(call.name, call.args, call.id)
 
 
-def _is_kept(outcome: Outcome) -> bool:
-    try:
-        return same_json(outcome.content, json_text(json.loads(outcome.content)))
-    except ValueError:
-        return False
-
-
 def _returned(call: Call, outcome: Outcome) -> ToolReturnPart:
-    try:
-        content = json.loads(outcome.content)
-    except ValueError:  # an integer that is too long for Python
-        content = json.loads(outcome.content, parse_int=float)
+    content, is_kept = value_of(outcome.content)
+    if not is_kept:
+        message = "a number in the result is spelled differently"
+        call.changes.note(call.place, "retyped", message)
     if outcome.status == "failure":
         return ToolReturnPart(call.name, content, call.id, outcome="failed")
     return ToolReturnPart(call.name, content, call.id)
@@ -150,30 +132,25 @@ def from_messages(
     Raises `ValueError`, naming the index, for a call whose arguments are not a JSON object; without
     `strict` it is left out and reported, with its result.
     """
-    changes = Changes()
-    events = Events(changes, strict=strict)
+    events = Events(strict=strict)
     for index, message in enumerate(messages):
         if isinstance(message, ModelResponse):
             events.settle()
-            read_response(index, message.parts, events, changes)
+            read_response(index, message.parts, events)
         else:
-            rest = read_answers(index, message.parts, events, changes)
+            rest = read_answers(index, message.parts, events)
             events.settle()
             for part in rest:
-                _read_asked(index, part, events, changes)
-    events.settle()
-    changes.give(report)
-    return events.events
+                _read_asked(index, part, events)
+    return events.end(report)
 
 
-def read_response(
-    index: int, parts: Sequence[ModelResponsePart], events: Events, changes: Changes
-) -> None:
+def read_response(index: int, parts: Sequence[ModelResponsePart], events: Events) -> None:
     """Read the text of a model, and the calls that may run."""
     for part in parts:
         if isinstance(part, ThinkingPart):
             if part.signature:
-                changes.note(index, "dropped", "the signature of a thinking part has no event")
+                events.note(index, "dropped", "the signature of a thinking part has no event")
             events.text(index, "think", part.content)
         elif isinstance(part, TextPart):
             events.text(index, "respond", part.content)
@@ -183,12 +160,12 @@ def read_response(
             else:
                 events.call(index, part.tool_call_id, part.tool_name, part.args or {})
         else:
-            changes.note(index, "dropped", f"a part of kind {part.part_kind!r} has no event")
+            events.note(index, "dropped", f"a part of kind {part.part_kind!r} has no event")
     events.execute()
 
 
 def read_answers(
-    index: int, parts: Sequence[ModelRequestPart], events: Events, changes: Changes
+    index: int, parts: Sequence[ModelRequestPart], events: Events
 ) -> list[ModelRequestPart]:
     """Read the results of calls, and return the other parts."""
     rest: list[ModelRequestPart] = []
@@ -200,12 +177,12 @@ def read_answers(
             rest.append(part)
             continue
         if part.files:
-            changes.note(index, "dropped", "the files that a tool returned have no event")
+            events.note(index, "dropped", "the files that a tool returned have no event")
         text = part.model_response_str(wrap_if_error=False)
         if part.outcome != "success":
             if part.outcome != "failed":
                 message = f"the outcome {part.outcome!r} is read as a failure"
-                changes.note(index, "retyped", message)
+                events.note(index, "retyped", message)
             events.answer(index, part.tool_call_id, failure(text))
         else:
             content = json_text(text) if isinstance(part.content, str) else text or "null"
@@ -213,7 +190,7 @@ def read_answers(
     return rest
 
 
-def _read_asked(index: int, part: ModelRequestPart, events: Events, changes: Changes) -> None:
+def _read_asked(index: int, part: ModelRequestPart, events: Events) -> None:
     if isinstance(part, UserPromptPart):
         contents = [part.content] if isinstance(part.content, str) else part.content
         for content in contents:
@@ -222,9 +199,9 @@ def _read_asked(index: int, part: ModelRequestPart, events: Events, changes: Cha
                 events.text(index, "user", text)
             else:
                 kind = type(content).__name__
-                changes.note(index, "dropped", f"content of the type {kind} has no event")
+                events.note(index, "dropped", f"content of the type {kind} has no event")
     elif isinstance(part, RetryFeedbackPart) or part.part_kind == "retry-prompt":
-        changes.note(index, "retyped", "feedback of the agent is read as a user's text")
+        events.note(index, "retyped", "feedback of the agent is read as a user's text")
         events.text(index, "user", part.model_response())
     elif not isinstance(part, SystemPromptPart) or part.content:
-        changes.note(index, "dropped", f"a part of kind {part.part_kind!r} has no event")
+        events.note(index, "dropped", f"a part of kind {part.part_kind!r} has no event")

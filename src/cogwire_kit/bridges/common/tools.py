@@ -1,16 +1,34 @@
 # SPDX-License-Identifier: MIT
-"""Calls between a toolset and another library: how its tools run, and what their arguments are."""
+"""The tools of a toolset in another library: their names, their schemas, and how they run."""
 
-import json
+import re
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from cogwire import Batch, Toolset, aio
-from cogwire.tooling import WHITE, elements, members, notation, require_limit
-from cogwire_kit.bridges._events import json_text
-from cogwire_kit.bridges._outcomes import Outcome
+from cogwire.tooling import Tool, elements, members, require_limit
+from cogwire_kit.bridges.common.outcomes import Outcome, json_text
+
+#: The characters that every API accepts in the names of tools and in the ids of calls.
+NOT_IN_NAMES: Final = re.compile(r"[^a-zA-Z0-9_-]")
+#: The longest name that the APIs accept.
+LONGEST_NAME: Final = 64
 
 Caller = Callable[[str, Mapping[str, Any]], Awaitable[Outcome]]
+
+
+def declared(toolset: Toolset) -> list[tuple[Tool, dict[str, Any]]]:
+    """Return the tools of a toolset, each with its schema, which is of an object.
+
+    Raises `ValueError` for a name that APIs refuse.
+    """
+    for tool in toolset.tools:
+        if NOT_IN_NAMES.search(tool.name) or len(tool.name) > LONGEST_NAME:
+            raise ValueError(
+                f"tool {tool.name!r}: its name must be of at most {LONGEST_NAME} letters, digits, "
+                "hyphens and underscores"
+            )
+    return [(tool, {**tool.parameters, "type": "object"}) for tool in toolset.tools]
 
 
 def caller(toolset: Toolset, timeout: float | None) -> Caller:
@@ -37,16 +55,3 @@ def caller(toolset: Toolset, timeout: float | None) -> Caller:
         return Outcome("failure" if result["payload"]["failure_count"] else "success", content)
 
     return call
-
-
-def name_and_args(content: str, toolset: Toolset | None = None) -> tuple[str, str]:
-    """Return the name in the content of a `call` event, and the JSON text of its arguments.
-
-    Arguments that are text in the dialect of a toolset have the types that the schema of their
-    tool declares.
-    """
-    if toolset is not None and notation(toolset).is_text:
-        name, args, _ = toolset.check(content)
-        return name, json_text(args)
-    texts = dict(members(content.strip(WHITE)))
-    return json.loads(texts["name"]), texts.get("args", "{}")

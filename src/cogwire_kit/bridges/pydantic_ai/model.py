@@ -50,12 +50,12 @@ from pydantic_ai.tools import RunContext
 from pydantic_ai.usage import RequestUsage
 
 from cogwire import Parser, Toolset
-from cogwire_kit.bridges._changes import Changes
-from cogwire_kit.bridges._events import Events
-from cogwire_kit.bridges._pieces import Text, WholeCall
-from cogwire_kit.bridges._pydantic_ai_messages import read_answers, read_response
-from cogwire_kit.bridges._user_texts import Write, neutralised
-from cogwire_kit.bridges._wrapping import TurnReader, taught, texts_by
+from cogwire.tooling import RESERVED_NAME
+from cogwire_kit.bridges.common.reading import Events
+from cogwire_kit.bridges.common.turns import Text, WholeCall
+from cogwire_kit.bridges.common.user_texts import Write, neutralised
+from cogwire_kit.bridges.common.wrapping import TurnReader, taught, texts_by
+from cogwire_kit.bridges.pydantic_ai.messages import read_answers, read_response
 
 
 class _Sent(NamedTuple):
@@ -240,24 +240,23 @@ def as_text(messages: Sequence[ModelMessage], dialect: str) -> list[ModelMessage
     Nothing in them could be mistaken for results, except in the developer's system prompts and
     instructions, which are sent unchanged.
     """
-    changes = Changes()
-    events = Events(changes, strict=False)
+    events = Events()
     sent: list[ModelMessage] = []
     for index, message in enumerate(messages):
         if isinstance(message, ModelResponse):
-            events = Events(changes, strict=False)
+            events = Events()
             # Parts that only the wrapped model's own API can read are sent back unchanged.
             kept = [part for part in message.parts if not _is_text(part)]
-            read_response(index, list(filter(_is_text, message.parts)), events, changes)
+            read_response(index, list(filter(_is_text, message.parts)), events)
             texts = [TextPart(text) for text in texts_by("assistant", events, dialect)]
             if parts := [*kept, *texts]:
                 sent.append(replace(message, parts=parts))
         else:
-            rest = read_answers(index, message.parts, events, changes)
+            rest = read_answers(index, message.parts, events)
             events.settle(is_over=True)
             answers = [UserPromptPart(text) for text in texts_by("user", events, dialect)]
             sent.append(replace(message, parts=[*answers, *_neutral(rest, dialect)]))
-            events = Events(changes, strict=False)
+            events = Events()
     return sent
 
 
@@ -320,7 +319,8 @@ def _reasons(reason: FinishReason | None) -> list[FinishReason]:
 
 def _part(piece: Text | WholeCall) -> ModelResponsePart:
     if isinstance(piece, WholeCall):
-        return ToolCallPart(piece.name, piece.args)
+        is_void = piece.name == RESERVED_NAME
+        return ToolCallPart(piece.name, json.loads(piece.args) if is_void else piece.args)
     return ThinkingPart(piece.content) if piece.kind == "think" else TextPart(piece.content)
 
 

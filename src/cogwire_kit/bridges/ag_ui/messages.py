@@ -2,7 +2,7 @@
 """Histories as the messages of AG-UI, which a run's input contains, and tools as its tools."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final
+from typing import Any
 
 from ag_ui.core import (
     AssistantMessage,
@@ -16,14 +16,10 @@ from ag_ui.core import (
 )
 
 from cogwire import Change, Event, Toolset
-from cogwire_kit.bridges._changes import Changes
-from cogwire_kit.bridges._events import Events
-from cogwire_kit.bridges._outcomes import Outcome, failure, plain_text, read_outcome, write_outcome
-from cogwire_kit.bridges._turns import Call, Names, ShownTurn, shown_turns
-
-#: The longest id and the longest name that providers accept.
-_LONGEST_ID: Final = 40
-_LONGEST_NAME: Final = 64
+from cogwire_kit.bridges.common.outcomes import failure, plain_text, read_outcome, write_outcome
+from cogwire_kit.bridges.common.reading import Events
+from cogwire_kit.bridges.common.tools import declared
+from cogwire_kit.bridges.common.turns import ShownTurn, shown_turns
 
 
 def tools(toolset: Toolset) -> list[Tool]:
@@ -31,14 +27,9 @@ def tools(toolset: Toolset) -> list[Tool]:
 
     Raises `ValueError` for a name that providers refuse.
     """
-    names = Names(_LONGEST_ID, _LONGEST_NAME)
     return [
-        Tool(
-            name=names.require(tool.name),
-            description=tool.description,
-            parameters={**tool.parameters, "type": "object"},
-        )
-        for tool in toolset.tools
+        Tool(name=tool.name, description=tool.description, parameters=schema)
+        for tool, schema in declared(toolset)
     ]
 
 
@@ -55,14 +46,11 @@ def to_messages(
     express, or express differently, is appended to `report`.  Raises `ValueError`, naming the
     index, for anything but an event.
     """
-    changes = Changes()
-    names = Names(_LONGEST_ID, _LONGEST_NAME)
     messages: list[Message] = []
-    for turn in shown_turns(events, dialect, changes, names, strict=strict):
+    for turn in shown_turns(events, dialect, report, strict=strict):
         for message in _messages(turn):
             message.id = f"message_{len(messages)}"
             messages.append(message)
-    changes.give(report)
     return messages
 
 
@@ -85,18 +73,15 @@ def _messages(turn: ShownTurn) -> Iterator[Message]:
     if calls and not (texts and texts[-1]["type"] == "respond"):
         yield AssistantMessage(id="", tool_calls=calls)
     for call in turn.calls:
-        if call.outcome is not None:
-            yield _answer(call, call.outcome)
+        if call.outcome is None:
+            continue
+        if call.outcome.status == "failure":
+            error = plain_text(call.outcome.content)
+            yield ToolMessage(id="", tool_call_id=call.id, content=error, error=error)
+        else:
+            yield ToolMessage(id="", tool_call_id=call.id, content=write_outcome(call.outcome))
     if turn.void is not None:
         yield UserMessage(id="", content=turn.void)
-
-
-def _answer(call: Call, outcome: Outcome) -> ToolMessage:
-    if outcome.status == "failure":
-        text = plain_text(outcome.content)
-        return ToolMessage(id="", tool_call_id=call.id, content=text, error=text)
-    text = write_outcome(outcome)
-    return ToolMessage(id="", tool_call_id=call.id, content=text)
 
 
 def from_messages(
@@ -108,22 +93,21 @@ def from_messages(
     Raises `ValueError`, naming the index, for a call whose arguments are not a JSON object; without
     `strict` it is left out and reported, with its result.
     """
-    changes = Changes()
-    events = Events(changes, strict=strict)
+    events = Events(strict=strict)
     for index, message in enumerate(messages):
         if isinstance(message, ToolMessage):
-            text = _text(index, message.content, changes)
+            text = text_of(index, message.content, events)
             outcome = read_outcome(text)
             if message.error is not None:
                 if message.error != text:
-                    changes.note(index, "joined", "the error is joined to the content")
+                    events.note(index, "joined", "the error is joined to the content")
                     text = "\n".join(filter(None, (message.error, text)))
                 outcome = failure(text)
             events.answer(index, message.tool_call_id, outcome)
             continue
         events.settle()
         if isinstance(message, UserMessage):
-            events.text(index, "user", _text(index, message.content, changes))
+            events.text(index, "user", text_of(index, message.content, events))
         elif isinstance(message, ReasoningMessage):
             events.text(index, "think", message.content)
         elif isinstance(message, AssistantMessage):
@@ -132,20 +116,17 @@ def from_messages(
                 events.call(index, call.id, call.function.name, call.function.arguments)
             events.execute()
         else:
-            changes.note(index, "dropped", f"a message of the role {message.role} has no event")
+            events.note(index, "dropped", f"a message of the role {message.role} has no event")
         if getattr(message, "encrypted_value", None):
-            changes.note(index, "dropped", "the encrypted value of a message has no event")
-    events.settle()
-    changes.give(report)
-    return events.events
+            events.note(index, "dropped", "the encrypted value of a message has no event")
+    return events.end(report)
 
 
-def _text(index: int, content: str | list[Any], changes: Changes) -> str:
+def text_of(index: int, content: str | list[Any], events: Events) -> str:
+    """Return the text of a message, whose content may be in parts."""
     if isinstance(content, str):
         return content
     texts = [part.text for part in content if part.type == "text"]
     if len(texts) < len(content):
-        changes.note(index, "dropped", "content that is not text has no event")
-    if len(texts) > 1:
-        changes.note(index, "joined", f"{len(texts)} parts of the content are joined")
-    return "\n\n".join(texts)
+        events.note(index, "dropped", "content that is not text has no event")
+    return events.joined(index, texts, "parts of the content")

@@ -31,11 +31,10 @@ from ag_ui.core import (
 )
 
 from cogwire import Change, Event
-from cogwire_kit.bridges import _pieces as p
-from cogwire_kit.bridges._changes import Changes
-from cogwire_kit.bridges._events import Events
-from cogwire_kit.bridges._outcomes import read_outcome, write_outcome
-from cogwire_kit.bridges._turns import outcomes_of
+from cogwire_kit.bridges.ag_ui.messages import text_of
+from cogwire_kit.bridges.common import turns as p
+from cogwire_kit.bridges.common.outcomes import read_outcome, write_outcome
+from cogwire_kit.bridges.common.reading import Events
 
 #: The type of the activities that show calls before it is known whether they may run.
 _DRAFT: Final = "cogwire.call"
@@ -189,7 +188,7 @@ class Chunks:
     def _results(self, results: str) -> Iterator[BaseEvent]:
         """Yield the results of the waiting calls, in their order."""
         waiting, self._waiting = self._waiting, []
-        for call, outcome in zip(waiting, outcomes_of(waiting, results), strict=True):
+        for call, outcome in zip(waiting, p.outcomes_of(waiting, results), strict=True):
             if outcome is None:
                 self._waiting.append(call)
             else:
@@ -207,9 +206,7 @@ def chunks(
     """Yield a run as its events arrive; `options` are those of `Chunks`."""
     writer = Chunks(thread_id, run_id, **options)
     yield from writer.begin()
-    for event in events:
-        yield from writer.take(event)
-    yield from writer.close()
+    yield from p.streamed(writer, events)
 
 
 # -- Back to events -------------------------------------------------------------------------------
@@ -224,14 +221,12 @@ def from_chunks(
     a call whose arguments are not a JSON object; without `strict` it is left out and reported, with
     its result.
     """
-    changes = Changes()
-    reader = _Reader(changes, strict=strict)
+    reader = _Reader(strict=strict)
     index = 0
     for index, event in enumerate(events):
         reader.take(index, event)
     reader.end(index)
-    changes.give(report)
-    return reader.events.events
+    return reader.events.end(report)
 
 
 _CHUNKS: Final = {
@@ -249,9 +244,8 @@ _KINDS: Final[dict[str, Literal["user", "think", "respond"]]] = {
 
 
 class _Reader:
-    def __init__(self, changes: Changes, *, strict: bool) -> None:
-        self.events = Events(changes, strict=strict)
-        self._changes = changes
+    def __init__(self, *, strict: bool) -> None:
+        self.events = Events(strict=strict)
         #: The open texts and arguments, by the id of their message or call.
         self._open: dict[str, list[str]] = {}
         self._names: dict[str, str] = {}
@@ -290,7 +284,7 @@ class _Reader:
             elif outcome is not None and outcome.type == "cancelled":
                 self.events.events.append({"type": "cancelled"})
         elif kind not in _WITHOUT_EVENT and getattr(given, "activity_type", None) != _DRAFT:
-            self._changes.note(index, "dropped", f"{kind.value} has no event")
+            self.events.note(index, "dropped", f"{kind.value} has no event")
 
     def end(self, index: int) -> None:
         """End everything that is open."""
@@ -335,7 +329,7 @@ class _Reader:
         role, text = self._roles.pop(own_id, "assistant"), self._whole(own_id)
         kind = _KINDS.get(role)
         if kind is None:
-            self._changes.note(index, "dropped", f"a {role} message has no event")
+            self.events.note(index, "dropped", f"a {role} message has no event")
         else:
             self.events.text(index, kind, text)
 
@@ -353,12 +347,7 @@ class _Reader:
 
     def _answer(self, index: int, event: Any) -> None:
         self._calls.discard(event.tool_call_id)
-        text = event.content if isinstance(event.content, str) else None
-        if text is None:
-            texts = [part.text for part in event.content if part.type == "text"]
-            if len(texts) < len(event.content):
-                self._changes.note(index, "dropped", "a part of a result is not text")
-            text = "\n\n".join(texts)
+        text = text_of(index, event.content, self.events)
         self.events.answer(index, event.tool_call_id, read_outcome(text))
 
     def _end_run(self) -> None:

@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Collects the events of another library's history, with results in the order of their calls."""
 
-import json
 from collections import deque
 from collections.abc import Mapping
 from typing import Any, Final, Literal
 
-from cogwire import Event
+from cogwire import Change, Event
 from cogwire.events import CallEvent
 from cogwire.tooling import CANCELLED, RESERVED_NAME, WHITE, decoded, read_call, write_array
-from cogwire_kit.bridges._changes import Changes
-from cogwire_kit.bridges._outcomes import Outcome, failure, string
+from cogwire_kit.bridges.common.changes import Changes
+from cogwire_kit.bridges.common.outcomes import Outcome, failure, json_text, string
 
 #: The member that has the message in a call which stands for a void block.
 VOID_MEMBER: Final = "error"
@@ -27,12 +26,12 @@ class _Pending:
         self.outcome: Outcome | None = None
 
 
-class Events:
+class Events(Changes):
     """Collects events; `index` is always that of the message that they come from."""
 
-    def __init__(self, changes: Changes, *, strict: bool) -> None:
+    def __init__(self, *, strict: bool = False) -> None:
+        super().__init__()
         self.events: list[Event] = []
-        self._changes = changes
         self._strict = strict
         #: The number of calls so far, which is the number of the next call.
         self._calls = 0
@@ -45,12 +44,12 @@ class Events:
         """Leave out an item that cannot be read, or raise `ValueError` if `strict`."""
         if self._strict:
             raise ValueError(f"message {index}: {reason}")
-        self._changes.note(index, "skipped", f"this is left out: {reason}")
+        self.note(index, "skipped", f"this is left out: {reason}")
 
     def text(self, index: int, kind: Literal["user", "think", "respond"], text: str) -> None:
         """Add a text, unless it is empty."""
         if text.strip(WHITE):
-            content = self._changes.text(index, text)
+            content = self.sendable(index, text)
             event: Event = (
                 {"type": "user", "content": content}
                 if kind == "user"
@@ -60,7 +59,7 @@ class Events:
             )
             self.events.append(event)
         elif text:
-            self._changes.note(index, "dropped", "there is only white space, which is not text")
+            self.note(index, "dropped", "there is only white space, which is not text")
 
     def call(self, index: int, own_id: object, name: object, args: object) -> None:
         """Add a call; an invalid one is refused, together with its result.
@@ -84,7 +83,7 @@ class Events:
         """Return the event of a call; `ValueError` if the call is invalid."""
         args = args.strip(WHITE) if isinstance(args, str) else json_text(args)
         if not args:
-            self._changes.note(index, "completed", "the call has no arguments: they are {}")
+            self.note(index, "completed", "the call has no arguments: they are {}")
             args = "{}"
         content = f'{{"name": {string(name)}, "args": {args}}}'
         read_call(content)
@@ -121,7 +120,7 @@ class Events:
             if call.outcome is None:
                 call.outcome = outcome
                 return
-        self._changes.note(index, "surplus", "a result that answers no call is left out")
+        self.note(index, "surplus", "a result that answers no call is left out")
 
     @property
     def waiting(self) -> int:
@@ -142,13 +141,19 @@ class Events:
             outcome = call.outcome
             if outcome is None:
                 message = f"no result was returned for {call.name!r}: it is written as cancelled"
-                self._changes.note(call.index, "orphan", message)
+                self.note(call.index, "orphan", message)
                 outcome = failure(CANCELLED)
             name, (status, content) = string(call.name), outcome
             items.append(f'{{"tool": {name}, "status": "{status}", "content": {content}}}')
             statuses.append(status)
         succeeded = statuses.count("success")
         self._add_result(items, (len(items), succeeded, len(items) - succeeded))
+
+    def end(self, report: list[Change] | None) -> list[Event]:
+        """Settle the last turn, and return all events."""
+        self.settle()
+        self.give(report)
+        return self.events
 
     def _add_result(self, items: list[str], counts: tuple[int, int, int]) -> None:
         ran, succeeded, failed = counts
@@ -165,20 +170,8 @@ class Events:
         )
 
 
-def json_text(value: object) -> str:
-    """Return the JSON text of a value; `ValueError` if it is not JSON."""
-    try:
-        return json.dumps(value, ensure_ascii=False, allow_nan=False)
-    except (TypeError, RecursionError) as problem:
-        raise ValueError(f"It is not JSON: {problem}") from None
-
-
-def plain(value: Any) -> object:
-    """Return an SDK's object for a message as a JSON value, if it can be converted."""
+def object_of(value: Any) -> Mapping[str, Any] | None:
+    """Return a value, which may be an SDK's own object, if it is a JSON object."""
     dump = getattr(value, "model_dump", None)
-    return dump(mode="json", exclude_none=True) if callable(dump) else value
-
-
-def members(value: object) -> Mapping[str, Any] | None:
-    """Return `value` if it is a JSON object."""
-    return value if isinstance(value, Mapping) else None
+    given = dump(mode="json", exclude_none=True) if callable(dump) else value
+    return given if isinstance(given, Mapping) else None

@@ -36,18 +36,17 @@ from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from cogwire import Toolset
-from cogwire_kit.bridges._changes import Changes
-from cogwire_kit.bridges._events import Events
-from cogwire_kit.bridges._langchain_messages import (
+from cogwire_kit.bridges.common.changes import JOINT
+from cogwire_kit.bridges.common.reading import Events
+from cogwire_kit.bridges.common.turns import Text, WholeCall
+from cogwire_kit.bridges.common.user_texts import neutral_content
+from cogwire_kit.bridges.common.wrapping import TurnReader, taught, texts_by
+from cogwire_kit.bridges.langchain.messages import (
     REASONING,
     read_answer,
     read_response,
 )
-from cogwire_kit.bridges._pieces import Text, WholeCall
-from cogwire_kit.bridges._user_texts import neutral_content
-from cogwire_kit.bridges._wrapping import TurnReader, taught, texts_by
 
-_JOINT: Final = "\n\n"
 #: The states of a response of OpenAI.
 _STATUSES: Final = ("completed", "failed", "in_progress", "cancelled", "queued", "incomplete")
 #: Hides the wrapped model's output, which is wire text, from streams of LangChain.
@@ -170,8 +169,7 @@ def as_text(messages: Sequence[BaseMessage], dialect: str) -> list[BaseMessage]:
     Nothing in them could be mistaken for results, except in a system message, which is sent
     unchanged: it is the developer's.
     """
-    changes = Changes()
-    events = Events(changes, strict=False)
+    events = Events()
     sent: list[BaseMessage] = []
 
     def answer() -> None:
@@ -180,12 +178,12 @@ def as_text(messages: Sequence[BaseMessage], dialect: str) -> list[BaseMessage]:
 
     for index, message in enumerate(messages):
         if isinstance(message, ToolMessage):
-            read_answer(index, message, events, changes)
+            read_answer(index, message, events)
             continue
         answer()
-        events = Events(changes, strict=False)
+        events = Events()
         if isinstance(message, AIMessage):
-            read_response(index, message, events, changes)
+            read_response(index, message, events)
             sent.extend(map(AIMessage, texts_by("assistant", events, dialect)))
         elif isinstance(message, SystemMessage):
             sent.append(message)
@@ -237,7 +235,7 @@ class _Reader:
             return _chunk(tool_call_chunks=[call])
         text = piece.content
         if piece.is_first and piece.kind in self._kinds:
-            text = _JOINT + text
+            text = JOINT + text
         self._kinds.add(piece.kind)
         if piece.kind == "think":
             return _chunk(additional_kwargs={REASONING: text})

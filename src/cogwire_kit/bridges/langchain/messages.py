@@ -17,18 +17,18 @@ from langchain_core.messages import (
 from langchain_core.tools import StructuredTool, ToolException
 
 from cogwire import Change, Event, Toolset
-from cogwire.tooling import RESERVED_NAME, same_json
-from cogwire_kit.bridges._calling import Caller, caller
-from cogwire_kit.bridges._changes import Changes
-from cogwire_kit.bridges._events import VOID_MEMBER, Events, json_text
-from cogwire_kit.bridges._outcomes import Outcome, failure, plain_text, read_outcome, write_outcome
-from cogwire_kit.bridges._turns import Call, Names, ShownTurn, shown_turns
+from cogwire.tooling import RESERVED_NAME
+from cogwire_kit.bridges.common.outcomes import (
+    Outcome,
+    failure,
+    plain_text,
+    read_outcome,
+    write_outcome,
+)
+from cogwire_kit.bridges.common.reading import VOID_MEMBER, Events
+from cogwire_kit.bridges.common.tools import Caller, caller, declared
+from cogwire_kit.bridges.common.turns import Call, ShownTurn, shown_turns
 
-#: The longest id and the longest name that the APIs which LangChain calls accept.
-_LONGEST_ID: Final = 40
-_LONGEST_NAME: Final = 64
-
-_JOINT: Final = "\n\n"
 #: Where LangChain looks for the reasoning of a message.
 REASONING: Final = "reasoning_content"
 
@@ -40,12 +40,8 @@ def tools(toolset: Toolset, *, timeout: float | None = 60) -> list[StructuredToo
     `timeout` seconds; a failure is a message with the status `error`.  Raises `ValueError` for a
     tool without a function, and for a name that APIs refuse.
     """
-    names = Names(_LONGEST_ID, _LONGEST_NAME)
     call = caller(toolset, timeout)
-    return [
-        _tool(names.require(tool.name), tool.description, tool.parameters, call)
-        for tool in toolset.tools
-    ]
+    return [_tool(tool.name, tool.description, schema, call) for tool, schema in declared(toolset)]
 
 
 def _tool(name: str, description: str, schema: dict[str, Any], call: Caller) -> StructuredTool:
@@ -61,7 +57,7 @@ def _tool(name: str, description: str, schema: dict[str, Any], call: Caller) -> 
     return StructuredTool(
         name=name,
         description=description,
-        args_schema={"title": name, **schema, "type": "object"},
+        args_schema={"title": name, **schema},
         func=run_here,
         coroutine=run,
         handle_tool_error=True,
@@ -85,61 +81,36 @@ def to_messages(
     `additional_kwargs`.  What the messages cannot express, or express differently, is appended to
     `report`.  Raises `ValueError`, naming the index, for anything but an event.
     """
-    changes = Changes()
-    names = Names(_LONGEST_ID, _LONGEST_NAME)
     messages: list[BaseMessage] = []
     if system and system.strip():
         messages.append(SystemMessage(system))
-    for turn in shown_turns(events, dialect, changes, names, strict=strict):
+    for turn in shown_turns(events, dialect, report, strict=strict):
         if turn.role == "user":
             messages += (HumanMessage(text["content"]) for text in turn.texts)
         else:
-            messages += _turn(turn, changes)
-    changes.give(report)
+            messages += _turn(turn)
     return messages
 
 
-def _turn(turn: ShownTurn, changes: Changes) -> Iterator[BaseMessage]:
+def _turn(turn: ShownTurn) -> Iterator[BaseMessage]:
     """Yield the message of a turn, and the messages that answer it."""
-    kinds: dict[str, list[str]] = {"think": [], "respond": []}
-    for text in turn.texts:
-        before = kinds[text["type"]]
-        if before:
-            changes.note(text["index"], "joined", "this is joined to the text of its kind before")
-        if text["type"] == "think" and kinds["respond"]:
-            changes.note(text["index"], "moved", "this came after prose, and is written before it")
-        before.append(text["content"])
-    calls = [ToolCall(name=call.name, args=_args(call, changes), id=call.id) for call in turn.calls]
-    thought = _JOINT.join(kinds["think"])
+    thought, said = turn.joined("think"), turn.joined("respond")
+    turn.note_moved()
+    calls = [ToolCall(name=call.name, args=call.values(), id=call.id) for call in turn.calls]
     if calls or turn.texts:
-        yield AIMessage(
-            _JOINT.join(kinds["respond"]),
-            tool_calls=calls,
-            additional_kwargs={REASONING: thought} if thought else {},
-        )
+        extra = {REASONING: thought} if thought else {}
+        yield AIMessage(said, tool_calls=calls, additional_kwargs=extra)
     for call in turn.calls:
         if call.outcome is not None:
-            yield _answer(call, call.outcome, changes)
+            yield _answer(call, call.outcome)
     if turn.void is not None:
         yield HumanMessage(turn.void)
 
 
-def _args(call: Call, changes: Changes) -> dict[str, Any]:
-    try:
-        value = json.loads(call.args)
-        text = json_text(value)
-    except ValueError:  # an integer that is too long for Python
-        value, text = json.loads(call.args, parse_int=float), ""
-    if not same_json(call.args, text):
-        changes.note(call.place, "retyped", "a number of the arguments is spelled otherwise")
-    return dict(value)
-
-
-def _answer(call: Call, outcome: Outcome, changes: Changes) -> ToolMessage:
+def _answer(call: Call, outcome: Outcome) -> ToolMessage:
     is_failure = outcome.status == "failure"
-    text = plain_text(outcome.content) if is_failure else write_outcome(outcome)
     return ToolMessage(
-        changes.text(call.place, text),
+        plain_text(outcome.content) if is_failure else write_outcome(outcome),
         tool_call_id=call.id,
         name=call.name,
         status="error" if is_failure else "success",
@@ -158,30 +129,27 @@ def from_messages(
     Raises `ValueError`, naming the index, for an invalid call; without `strict` it is left out and
     reported, with its result.
     """
-    changes = Changes()
-    events = Events(changes, strict=strict)
+    events = Events(strict=strict)
     for index, message in enumerate(messages):
         if isinstance(message, ToolMessage):
-            read_answer(index, message, events, changes)
+            read_answer(index, message, events)
             continue
         events.settle()
         if isinstance(message, HumanMessage):
-            events.text(index, "user", text_of(index, message, changes))
+            events.text(index, "user", text_of(index, message, events))
         elif isinstance(message, AIMessage):
-            read_response(index, message, events, changes)
+            read_response(index, message, events)
         else:
-            changes.note(index, "dropped", f"a message of the type {message.type} has no event")
-    events.settle()
-    changes.give(report)
-    return events.events
+            events.note(index, "dropped", f"a message of the type {message.type} has no event")
+    return events.end(report)
 
 
-def read_response(index: int, message: AIMessage, events: Events, changes: Changes) -> None:
+def read_response(index: int, message: AIMessage, events: Events) -> None:
     """Read the text of a model, and the calls that may run."""
     for block in message.content_blocks:
         if block["type"] == "reasoning":
             events.text(index, "think", str(block.get("reasoning", "")))
-    events.text(index, "respond", text_of(index, message, changes))
+    events.text(index, "respond", text_of(index, message, events))
     for call in message.tool_calls:
         if call["name"] == RESERVED_NAME:
             events.void(str(call["args"].get(VOID_MEMBER, "")), call["id"])
@@ -193,14 +161,14 @@ def read_response(index: int, message: AIMessage, events: Events, changes: Chang
     events.execute()
 
 
-def read_answer(index: int, message: ToolMessage, events: Events, changes: Changes) -> None:
+def read_answer(index: int, message: ToolMessage, events: Events) -> None:
     """Read the result of a call."""
-    text = text_of(index, message, changes)
+    text = text_of(index, message, events)
     outcome = failure(text) if message.status == "error" else read_outcome(text)
     events.answer(index, message.tool_call_id, outcome)
 
 
-def text_of(index: int, message: BaseMessage, changes: Changes) -> str:
+def text_of(index: int, message: BaseMessage, events: Events) -> str:
     """Return the text of a message, whose content may be in blocks."""
     if isinstance(message.content, str):
         return message.content
@@ -210,9 +178,7 @@ def text_of(index: int, message: BaseMessage, changes: Changes) -> str:
         if kind == "text":
             texts.append(block if isinstance(block, str) else str(block.get("text", "")))
         elif kind not in ("reasoning", "tool_call", "tool_use", "thinking"):
-            changes.note(index, "dropped", f"a block of the type {kind!r} has no event")
+            events.note(index, "dropped", f"a block of the type {kind!r} has no event")
     if isinstance(message, AIMessage):  # the blocks of one text
         return "".join(texts)
-    if len(texts) > 1:
-        changes.note(index, "joined", f"{len(texts)} blocks of the content are joined")
-    return _JOINT.join(texts)
+    return events.joined(index, texts, "blocks of the content")

@@ -12,7 +12,7 @@ except ImportError as missing:
         "pip install 'pydantic-ai-slim>=2.68'"
     ) from missing
 
-from cogwire_kit.bridges._pydantic_ai_messages import from_messages, to_messages, tools
-from cogwire_kit.bridges._pydantic_ai_model import CogwireModel
+from cogwire_kit.bridges.pydantic_ai.messages import from_messages, to_messages, tools
+from cogwire_kit.bridges.pydantic_ai.model import CogwireModel
 
 __all__ = ["CogwireModel", "from_messages", "to_messages", "tools"]

@@ -1,38 +1,47 @@
 # SPDX-License-Identifier: MIT
 """The report of a bridge: entries like those of `cogwire.to_messages`, in the same order."""
 
+from collections.abc import Sequence
 from typing import Final, get_args
 
 from cogwire import Change
 from cogwire.tooling import ChangeCode, decode
-from cogwire_kit.bridges._outcomes import ESCAPE
+from cogwire_kit.bridges.common.outcomes import with_whole_characters
 
 _RANKS: Final = {code: rank for rank, code in enumerate(get_args(ChangeCode))}
+#: Separates texts that are one text in the output.
+JOINT: Final = "\n\n"
 
 
 class Changes:
-    """Collects the differences between input and output."""
+    """Collects differences between input and output; `index` is that of an item of the input."""
 
     def __init__(self) -> None:
         self.entries: list[Change] = []
 
     def note(self, index: int, code: ChangeCode, message: str) -> None:
-        """Note a change of the item at `index` of the input."""
+        """Note a change of the item at `index`."""
         self.entries.append({"index": index, "code": code, "message": message})
 
-    def text(self, index: int, text: str) -> str:
+    def joined(self, index: int, texts: Sequence[str], parts: str) -> str:
+        """Return the texts of an item as one; `parts` is what they are."""
+        if len(texts) > 1:
+            self.note(index, "joined", f"{len(texts)} {parts} are joined")
+        return JOINT.join(texts)
+
+    def sendable(self, index: int, text: str) -> str:
         """Return `text` as APIs accept it: with U+FFFD for each lone surrogate."""
         written, _ = decode(text)
         if written != text:
             self.note(index, "neutralised", "a lone surrogate, which text cannot contain")
         return written
 
-    def json(self, index: int, text: str) -> str:
+    def sendable_json(self, index: int, text: str) -> str:
         """Return JSON text as APIs accept its value, with U+FFFD for each lone surrogate."""
-        written = ESCAPE.sub(lambda found: r"\ufffd" if found["half"] else found[0], text)
+        written = with_whole_characters(text)
         if written != text:
             self.note(index, "neutralised", "half of a surrogate pair, which text cannot contain")
-        return self.text(index, written)
+        return self.sendable(index, written)
 
     def give(self, report: list[Change] | None) -> None:
         """Append the entries to `report`, in the order of the input."""

@@ -13,8 +13,9 @@ from typing import Any, Literal
 import cogwire
 from cogwire import Event, Finish, Parser, Toolset, render_prompt
 from cogwire.tooling import RESERVED_NAME
-from cogwire_kit.bridges._events import VOID_MEMBER, Events, json_text
-from cogwire_kit.bridges._pieces import Broken, Finished, Pieces, Text, WholeCall
+from cogwire_kit.bridges.common.outcomes import json_text
+from cogwire_kit.bridges.common.reading import VOID_MEMBER, Events
+from cogwire_kit.bridges.common.turns import Broken, Finished, Pieces, Text, WholeCall
 
 
 def taught(

@@ -11,7 +11,7 @@ except ImportError as missing:
         "cogwire_kit.bridges.ag_ui needs ag-ui-protocol: pip install 'ag-ui-protocol>=1.0'"
     ) from missing
 
-from cogwire_kit.bridges._ag_ui_events import Chunks, chunks, from_chunks
-from cogwire_kit.bridges._ag_ui_messages import from_messages, to_messages, tools
+from cogwire_kit.bridges.ag_ui.messages import from_messages, to_messages, tools
+from cogwire_kit.bridges.ag_ui.runs import Chunks, chunks, from_chunks
 
 __all__ = ["Chunks", "chunks", "from_chunks", "from_messages", "to_messages", "tools"]

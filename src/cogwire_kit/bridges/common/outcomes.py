@@ -13,11 +13,11 @@ import json
 import re
 from typing import Any, Final, Literal, NamedTuple
 
-from cogwire.tooling import WHITE, members, sound
+from cogwire.tooling import WHITE, members, same_json, sound
 
 _ITEM: Final = {"status", "content"}
 #: An escape in a JSON string: of a pair of surrogates, of one half alone, or any other.
-ESCAPE: Final = re.compile(
+_ESCAPE: Final = re.compile(
     r"\\(?:(?P<pair>u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})"
     r"|(?P<half>u[dD][89a-fA-F][0-9a-fA-F]{2})|.)",
     re.DOTALL,
@@ -34,7 +34,7 @@ class Outcome(NamedTuple):
 
 def exact(text: str) -> Any:
     """Return the value of JSON text, or `None` if readers of blocks do not accept it."""
-    return sound(ESCAPE.sub(_spelled, text))
+    return sound(_ESCAPE.sub(_spelled, text))
 
 
 def _spelled(escape: re.Match[str]) -> str:
@@ -43,6 +43,28 @@ def _spelled(escape: re.Match[str]) -> str:
         high, low = int(escape[0][2:6], 16), int(escape[0][8:], 16)
         return chr(0x10000 + ((high & 0x3FF) << 10) + (low & 0x3FF))
     return r"\u005c" if escape[0] == r"\\" else escape[0]
+
+
+def with_whole_characters(text: str) -> str:
+    """Return JSON text with the escape of U+FFFD for each that is of half a character."""
+    return _ESCAPE.sub(lambda found: r"\ufffd" if found["half"] else found[0], text)
+
+
+def json_text(value: object) -> str:
+    """Return the JSON text of a value; `ValueError` if it is not JSON."""
+    try:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    except (TypeError, RecursionError) as problem:
+        raise ValueError(f"It is not JSON: {problem}") from None
+
+
+def value_of(text: str) -> tuple[Any, bool]:
+    """Return the value of JSON text, and whether its numbers keep their spelling."""
+    try:
+        value = json.loads(text)
+        return value, same_json(text, json_text(value))
+    except ValueError:  # an integer that is too long for Python
+        return json.loads(text, parse_int=float), False
 
 
 def string(text: str) -> str:
@@ -79,9 +101,16 @@ def is_same(outcome: Outcome, other: Outcome) -> bool:
 
 
 def read_outcome(text: str) -> Outcome:
-    """Return the outcome that `text` expresses."""
+    """Return the outcome that `text` expresses.
+
+    An item with half a character in it, as older versions wrote it, has U+FFFD there.
+    """
     is_bare = text == text.strip(WHITE)
     value = exact(text) if is_bare else None
+    if value is None and is_bare:
+        repaired = with_whole_characters(text)
+        if isinstance(item := exact(repaired), dict) and item.keys() == _ITEM:
+            text, value = repaired, item
     if isinstance(value, str) or (value is None and text != "null"):
         return Outcome("success", string(text))
     if isinstance(value, dict) and value.keys() == _ITEM:

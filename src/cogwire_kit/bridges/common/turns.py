@@ -1,0 +1,472 @@
+# SPDX-License-Identifier: MIT
+"""Turns, for all bridges: a live one in the steps that streaming APIs have, and those of a history.
+
+Laws: a call that must not run is never finished as a call that may.  Calls are shown when their
+`execute` arrives; those that are shown earlier, because the parser emits `call_delta` events, end
+as `Broken` if it does not.  Calls begin in the model's order, which is that of `Finished`.
+
+In a history a call of a void block is never shown, and a call that any event has followed is always
+answered, because every API refuses a history with an unanswered call.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, Literal, NamedTuple, Protocol, TypeVar
+
+from cogwire import Change, Toolset, Turn, TurnCall, TurnText, exchanges
+from cogwire.tooling import CANCELLED, WHITE, members, notation
+from cogwire_kit.bridges.common.changes import JOINT, Changes
+from cogwire_kit.bridges.common.outcomes import (
+    Outcome,
+    failure,
+    is_same,
+    json_text,
+    read_outcome,
+    string,
+    value_of,
+    write_outcome,
+)
+from cogwire_kit.bridges.common.tools import LONGEST_NAME, NOT_IN_NAMES
+
+T = TypeVar("T")
+
+# -- A live turn ----------------------------------------------------------------------------------
+
+
+class Text(NamedTuple):
+    """A piece of a text, which is never empty."""
+
+    kind: Literal["think", "respond"]
+    content: str
+    #: Whether the segment begins with it.
+    is_first: bool
+
+
+class TextEnd(NamedTuple):
+    """The end of a segment that was begun."""
+
+    kind: Literal["think", "respond"]
+
+
+class CallStart(NamedTuple):
+    """The beginning of a call."""
+
+    number: int
+    id: str
+    name: str
+    #: Whether it is shown before its `execute`, so that its block may still break a rule.
+    is_early: bool
+
+
+class CallArgs(NamedTuple):
+    """A piece of the JSON text of the arguments of the call that was begun last."""
+
+    number: int
+    id: str
+    content: str
+
+
+class CallEnd(NamedTuple):
+    """The end of the arguments of a call; it is not yet known whether the call may run."""
+
+    number: int
+    id: str
+
+
+class WholeCall(NamedTuple):
+    """A call that may run."""
+
+    id: str
+    name: str
+    #: The JSON text of its arguments.
+    args: str
+
+
+class Finished(NamedTuple):
+    """The turn has ended, and all its calls may run; there may be none."""
+
+    calls: tuple[WholeCall, ...]
+
+
+class Broken(NamedTuple):
+    """None of the calls of the turn may run.  It has ended, except for texts that may follow."""
+
+    message: str
+    code: str
+
+
+class Used(NamedTuple):
+    """The usage of the turn, in tokens."""
+
+    input: int
+    output: int
+
+
+Piece = Text | TextEnd | CallStart | CallArgs | CallEnd | Finished | Broken | Used
+
+#: Messages for turns that end early, so that their calls may not run.
+_UNFINISHED: Final = "The turn ended before its calls could run."
+_INTERRUPTED: Final = "The stream was interrupted before the turn ended."
+
+
+class Pieces:
+    """Takes the events of a conversation; each turn ends with `Finished` or `Broken`.
+
+    `calls_before` is the number of calls in the history before the first event, which makes the ids
+    of calls those of `cogwire.exchanges`.  With a `toolset` whose dialect has arguments that are
+    text, whole calls have arguments of the declared types.
+    """
+
+    def __init__(self, calls_before: int = 0, toolset: Toolset | None = None) -> None:
+        self._calls_before = calls_before
+        self._toolset = toolset
+        self._begin()
+
+    def _begin(self) -> None:
+        self._text: tuple[Literal["think", "respond"], object] | None = None
+        #: The calls whose `call` event has arrived, and how many calls have been shown.
+        self._calls: list[WholeCall] = []
+        self._shown = 0
+        #: The call that is shown while it is written.
+        self._open: CallStart | None = None
+        #: Whether the turn is over, and whether it has begun.
+        self.is_over = False
+        self._is_begun = False
+
+    def take(self, event: Mapping[str, Any]) -> list[Piece]:
+        """Take an event, and return the pieces that it completes."""
+        kind = event["type"]
+        if kind == "metric":
+            usage = event.get("step") or event["total"]
+            return [Used(usage["input"], usage["output"])]
+        if kind in ("user", "result"):
+            return self.next_turn()
+        if kind in ("think", "respond"):
+            self._is_begun = True
+            return self._take_text(event)
+        if self.is_over:
+            return []
+        self._is_begun = True
+        if kind == "call_delta":
+            return self._take_delta(event)
+        if kind == "call":
+            return self._take_call(event)
+        if kind == "execute":
+            return [*self._end_open(), *self._release(is_early=False), self._finish(*self._calls)]
+        if kind == "end" or kind == "cancelled":  # noqa: PLR1714 (two reasons)
+            return self.close()
+        if kind == "interrupt":
+            return self._break(_INTERRUPTED, "interrupt")
+        if kind == "error" and event.get("code"):
+            return self._break(event.get("content", ""), event["code"])
+        return []
+
+    def close(self) -> list[Piece]:
+        """End the turn, if it has not ended."""
+        if self.is_over:
+            return self._end_open()
+        if self._calls or self._shown:
+            return self._break(_UNFINISHED, "unfinished")
+        return [*self._end_open(), self._finish()]
+
+    def next_turn(self) -> list[Piece]:
+        """End the turn, if one has begun, and begin another."""
+        pieces = self.close() if self._is_begun else []
+        self._calls_before += len(self._calls)
+        self._begin()
+        return pieces
+
+    def _take_text(self, event: Mapping[str, Any]) -> list[Piece]:
+        kind = event["type"]
+        # An event without a segment is a whole segment, and continues no other.
+        key = (kind, event.get("segment", object()))
+        pieces: list[Piece] = []
+        if self._text != key:
+            pieces += self._end_open()
+        if event["content"]:
+            pieces.append(Text(kind, event["content"], is_first=self._text is None))
+            self._text = key
+        if "segment" not in event or "done" in event:
+            pieces += self._end_open()
+        return pieces
+
+    def _take_delta(self, event: Mapping[str, Any]) -> list[Piece]:
+        index = event["index"]
+        pieces: list[Piece] = []
+        if self._open is None or self._open.number != index:
+            if index != max(self._shown, len(self._calls)):
+                # A call before it has no deltas and no event yet: all are shown when they may run.
+                return []
+            pieces = [*self._end_open(), *self._release(is_early=True)]
+            self._open = CallStart(index, self._id_of(index), event["name"], is_early=True)
+            self._shown += 1
+            pieces.append(self._open)
+        if event["content"]:
+            pieces.append(CallArgs(index, self._open.id, event["content"]))
+        return pieces
+
+    def _take_call(self, event: Mapping[str, Any]) -> list[Piece]:
+        index = len(self._calls)
+        own_id = self._id_of(index)
+        is_shown = index < self._shown
+        if not is_shown:
+            own_id = str(event.get("id", own_id))
+        self._calls.append(WholeCall(own_id, *_name_and_args(event["content"], self._toolset)))
+        return self._end_open() if is_shown else []
+
+    def _id_of(self, index: int) -> str:
+        return f"call_{self._calls_before + index}"
+
+    def _release(self, *, is_early: bool) -> list[Piece]:
+        """Return the calls of which nothing was shown."""
+        pieces: list[Piece] = []
+        for index, call in enumerate(self._calls[self._shown :], self._shown):
+            pieces.append(CallStart(index, call.id, call.name, is_early=is_early))
+            pieces += CallArgs(index, call.id, call.args), CallEnd(index, call.id)
+        self._shown = max(self._shown, len(self._calls))
+        return pieces
+
+    def _end_open(self) -> list[Piece]:
+        if self._open is not None:
+            call, self._open = self._open, None
+            return [CallEnd(call.number, call.id)]
+        if self._text is not None:
+            (kind, _), self._text = self._text, None
+            return [TextEnd(kind)]
+        return []
+
+    def _finish(self, *calls: WholeCall) -> Finished:
+        self.is_over = True
+        return Finished(calls)
+
+    def _break(self, message: str, code: str) -> list[Piece]:
+        self.is_over = True
+        ends = self._end_open() if self._open is None else []
+        self._open = None
+        return [*ends, Broken(message, code)]
+
+
+def _name_and_args(content: str, toolset: Toolset | None) -> tuple[str, str]:
+    """Return the name in the content of a `call` event, and the JSON text of its arguments.
+
+    Arguments that are text in the dialect of a toolset have the types that the schema of their
+    tool declares.
+    """
+    if toolset is not None and notation(toolset).is_text:
+        name, args, _ = toolset.check(content)
+        return name, json_text(args)
+    texts = dict(members(content.strip(WHITE)))
+    return json.loads(texts["name"]), texts.get("args", "{}")
+
+
+class _Writer(Protocol[T]):
+    def take(self, event: Mapping[str, Any]) -> list[T]: ...
+
+    def close(self) -> list[T]: ...
+
+
+def streamed(writer: _Writer[T], events: Iterable[Mapping[str, Any]]) -> Iterator[T]:
+    """Yield what a writer of a stream returns for these events, as they arrive."""
+    for event in events:
+        yield from writer.take(event)
+    yield from writer.close()
+
+
+# -- The turns of a history -----------------------------------------------------------------------
+
+#: The message for a void block whose error has none.
+_VOID: Final = "The block of calls broke a rule, so nothing in it has run."
+
+
+class Call(NamedTuple):
+    """A call that may be shown."""
+
+    place: int
+    id: str
+    name: str
+    #: The JSON text of its arguments, as the model wrote it.
+    args: str
+    #: `None` while it may still arrive.
+    outcome: Outcome | None
+    changes: Changes
+
+    def values(self) -> dict[str, Any]:
+        """Return its arguments as values."""
+        value, is_kept = value_of(self.args)
+        if not is_kept:
+            message = "a number of the arguments is spelled otherwise"
+            self.changes.note(self.place, "retyped", message)
+        return dict(value)
+
+    def answer(self) -> str | None:
+        """Return the text that expresses its outcome, if it has one."""
+        if self.outcome is None:
+            return None
+        text = write_outcome(self.outcome)
+        if not is_same(read_outcome(text), self.outcome):
+            self.changes.note(self.place, "retyped", "the result is written as text")
+        return text
+
+
+class ShownTurn(NamedTuple):
+    """A user's text, or a turn of the model with the answers of its calls."""
+
+    role: Literal["user", "assistant"]
+    #: None of them is empty.
+    texts: list[TurnText]
+    calls: list[Call]
+    #: What the model reads about a block that was void.
+    void: str | None
+    changes: Changes
+
+    def joined(self, kind: Literal["think", "respond"]) -> str:
+        """Return the texts of one kind as one."""
+        texts = [text for text in self.texts if text["type"] == kind]
+        for text in texts[1:]:
+            message = "this is joined to the text of its kind before it"
+            self.changes.note(text["index"], "joined", message)
+        return JOINT.join(text["content"] for text in texts)
+
+    def note_moved(self) -> None:
+        """Note reasoning after prose, which will be read before it."""
+        is_after = False
+        for text in self.texts:
+            if is_after and text["type"] == "think":
+                message = "this came after prose, and is written before it"
+                self.changes.note(text["index"], "moved", message)
+            is_after = is_after or text["type"] == "respond"
+
+
+def shown_turns(
+    events: Iterable[Mapping[str, object]],
+    dialect: str,
+    report: list[Change] | None,
+    *,
+    strict: bool,
+    longest_id: int = 40,
+) -> Iterator[ShownTurn]:
+    """Yield the turns of a history, and at last report what APIs do not see of them."""
+    changes = Changes()
+    ids = _Ids(longest_id, changes)
+    given: list[Any] = list(events)
+    kinds = [event.get("type") if isinstance(event, Mapping) else None for event in given]
+    try:
+        turns = exchanges(given, dialect, report=changes.entries, strict=strict)
+    except RecursionError:
+        raise ValueError("an event is nested too deeply to be decoded") from None
+    for turn in turns:
+        void = _void(turn, kinds, changes)
+        calls = [
+            Call(
+                call["index"],
+                ids.id_of(call),
+                _name_of(call, changes),
+                call["args"],
+                _outcome(call, changes),
+                changes,
+            )
+            for call in turn["calls"]
+            if call["status"] != "void"
+        ]
+        if turn["surplus"]:
+            message = f"{len(turn['surplus'])} results without a call are left out"
+            changes.note(_first({"result"}, turn, kinds), "surplus", message)
+        yield ShownTurn(turn["role"], list(_texts(turn, calls, changes)), calls, void, changes)
+    for index, kind in enumerate(kinds):
+        if kind == "cancelled":
+            changes.note(index, "dropped", "that the user stopped the turn has no place here")
+    changes.give(report)
+
+
+def _texts(turn: Turn, calls: list[Call], changes: Changes) -> Iterator[TurnText]:
+    for text in turn["texts"]:
+        if not text["content"].strip(WHITE):
+            changes.note(text["index"], "dropped", "there is no text, and nothing is written")
+            continue
+        if calls and calls[0].place < text["index"]:
+            message = "this came after a call, and is written before it"
+            changes.note(text["index"], "moved", message)
+        yield {**text, "content": changes.sendable(text["index"], text["content"])}
+
+
+def _first(wanted: set[str], turn: Turn, kinds: list[object]) -> int:
+    """Return the index of the first event in or after a turn that has a wanted type."""
+    places = range(turn["index"], len(kinds))
+    return next(place for place in places if kinds[place] in wanted)
+
+
+def _void(turn: Turn, kinds: list[object], changes: Changes) -> str | None:
+    """Return what the model reads about a block that was void, if it was."""
+    for call in turn["calls"]:
+        if call["status"] == "void":
+            changes.note(call["index"], "void", "this call never ran, and is left out")
+    if turn["void"] is None:
+        return None
+    place = _first({"error", "result"}, turn, kinds)
+    changes.note(place, "void", "the answer to a void block is written as a user's text")
+    return changes.sendable(turn["index"], turn["void"]) or _VOID
+
+
+def _outcome(call: TurnCall, changes: Changes) -> Outcome | None:
+    """Return the outcome that an API sees of a call."""
+    outcome = _known(call, changes)
+    if call["status"] == "mismatch":
+        changes.note(call["index"], "mismatch", "the returned value is not a result of this call")
+    elif outcome is None and call["status"] != "open":
+        changes.note(call["index"], "orphan", "no result was returned: it is written as cancelled")
+        return failure(CANCELLED)
+    return outcome
+
+
+def _known(call: TurnCall, changes: Changes) -> Outcome | None:
+    """Return the outcome of a call, if one was returned; a mismatch is a value."""
+    if call["content"] is None:
+        return None
+    content = changes.sendable_json(call["index"], call["content"])
+    return Outcome("failure" if call["status"] == "failure" else "success", content)
+
+
+def outcomes_of(calls: Sequence[WholeCall], results: str) -> list[Outcome | None]:
+    """Return the outcomes of the calls of a block, given the content of its result."""
+    events: list[Mapping[str, object]] = [
+        {"type": "call", "content": f'{{"name": {string(call.name)}, "args": {call.args}}}'}
+        for call in calls
+    ]
+    events += {"type": "execute"}, {"type": "result", "content": results}
+    (turn,) = exchanges(events)
+    return [_known(call, Changes()) for call in turn["calls"]]
+
+
+def _name_of(call: TurnCall, changes: Changes) -> str:
+    """Return the name of the tool that a call is for, as APIs accept it."""
+    name = NOT_IN_NAMES.sub("_", call["name"])[:LONGEST_NAME]
+    if name != call["name"]:
+        message = f"the name {call['name']!r} is written as {name}: no tool may be called that"
+        changes.note(call["index"], "retyped", message)
+    return name
+
+
+class _Ids:
+    """The ids of calls as an API accepts them."""
+
+    def __init__(self, longest: int, changes: Changes) -> None:
+        self._longest = longest
+        self._changes = changes
+        self._ids: set[str] = set()
+        #: How often each id was used, which is the number that makes the next one distinct.
+        self._given: dict[str, int] = {}
+
+    def id_of(self, call: TurnCall) -> str:
+        """Return the id of a call, which no other call of the history has."""
+        base = NOT_IN_NAMES.sub("_", call["id"])[: self._longest] or "_"
+        found, number = base, self._given.get(base, 1)
+        while found in self._ids:
+            number += 1
+            end = f"_{number}"
+            found = base[: self._longest - len(end)] + end
+        self._given[base] = number
+        self._ids.add(found)
+        if found != call["id"]:
+            message = f"the id {call['id']!r} is written as {found}"
+            self._changes.note(call["index"], "retyped", message)
+        return found
