@@ -7,6 +7,8 @@ import pytest
 from fuzz import streams
 from fuzz.comparing import IN_FLIGHT, JAVASCRIPT, Adapter, comparable, line
 
+from cogwire_kit.adapter import answer
+
 pytestmark = pytest.mark.verify
 
 STREAMS = 2_000
@@ -34,6 +36,6 @@ def test_random_streams_produce_the_same_events():
         for start in range(0, STREAMS, IN_FLIGHT):
             batch = lines[start : start + IN_FLIGHT]
             for sent, reply in zip(batch, adapter.ask(batch), strict=True):
-                expected = json.loads(adapter.answer(sent))
+                expected = json.loads(answer(sent))
                 assert reply["id"] == expected["id"]
                 assert comparable(reply) == comparable(expected), sent

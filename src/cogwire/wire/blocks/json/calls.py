@@ -216,7 +216,7 @@ class JsonCallReader(ArrayReader):
 
     def _args_of(self, element: str) -> str:
         """Return the text of the args of a call, or an empty text if it has none."""
-        return dict(members(element)).get(self._calls.nested, "")
+        return dict(members(element, deep=True)).get(self._calls.nested, "")
 
 
 class ArrayFormat:

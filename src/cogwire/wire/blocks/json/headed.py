@@ -176,7 +176,7 @@ class HeadedReader(PayloadReader):
         return super()._open_object(text, pos, end)
 
     def _args_of(self, element: str) -> str:
-        return dict(members(element))["args"]
+        return dict(members(element, deep=True))["args"]
 
 
 class _Headed(ArrayFormat):
