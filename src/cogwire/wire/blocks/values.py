@@ -109,7 +109,7 @@ class ItemWriter:
         return text
 
 
-def _checked(item: object, path: str, room: int) -> object:
+def _checked(item: Any, path: str, room: int) -> object:
     """Return a copy of `item`, which no other thread can change after it has been checked.
 
     Refuses values that cannot be written, and values that certainly take more than `room`
@@ -126,7 +126,7 @@ def _checked(item: object, path: str, room: int) -> object:
         for key, value in members:
             kind: type[object] = value.__class__
             is_container = kind in _CONTAINERS
-            inner = value.copy() if is_container else value
+            inner: Any = value.copy() if is_container else value
             if kind is str:
                 fault = None if value.isascii() else _string_fault(value)
                 room -= len(value)
@@ -144,14 +144,17 @@ def _checked(item: object, path: str, room: int) -> object:
                 keys.append(key)
                 opened.append(id(value))
                 copy = inner
-                elements: list[Any] = inner
-                members = iter(inner.items()) if kind is dict else enumerate(elements)
+                members = _members_of(inner)
                 break
         else:
             if not outside:
                 return whole[path]
             copy, members = outside.pop()
             del keys[-1], opened[-1]
+
+
+def _members_of(container: dict[str, Any] | list[Any]) -> _Members:
+    return iter(container.items()) if isinstance(container, dict) else enumerate(container)
 
 
 def _pointer(keys: list[str | int]) -> str:
