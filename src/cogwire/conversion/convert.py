@@ -26,7 +26,7 @@ from ..wire.blocks.values import RenderError
 from ..wire.dialects import Dialect, HasDialect, dialect_named
 from ..wire.frames.machine import Machine, Options
 from ..wire.frames.markers import MarkerSet, literal
-from ..wire.writing import frame_calls, frame_results, is_misread, spell_call
+from ..wire.writing import frame_calls, is_misread, spell_call
 
 DifferenceCode = Literal["neutralised", "joined", "moved", "retyped", "completed", "dropped"]
 
@@ -341,12 +341,12 @@ class Converter:
             kept, items = content, None
             if not self._target.frame.has_result_array:
                 kept, items = _bare_results(content)
-            written = frame_results(kept, self._target, items)
+            written = self._target.writing.write_results(kept, items)
             if not self._is_known or _MOST * len(content) > self._limits.size:
                 reader, source = readers()
                 back = reader.read_results(written)
                 _require_same(back, kept)
-                again = frame_results(back, self._source)
+                again = self._source.writing.write_results(back)
                 if back != content or len(again) > self._limits.size:
                     source.read_results(again)
         except (RenderError, RecursionError) as problem:

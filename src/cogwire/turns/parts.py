@@ -13,7 +13,7 @@ from ..text.scan import WHITE
 from ..wire.dialects import Dialect
 from ..wire.frames.frame import PartKind
 from ..wire.frames.machine import Options
-from ..wire.writing import frame_calls, frame_prose, frame_results, frame_think
+from ..wire.writing import frame_calls, frame_text
 from .changes import Note, Noted, note_all, noting, repaired, safe_text
 from .history import STOPS, Step, Turn
 from .results import AnsweredCalls, BlockState, batches_of, block_state, without_skipped
@@ -83,7 +83,7 @@ def placeholder(part: Part, wire: Dialect) -> Part:
     The block that they answer is not written.  But if it had calls, it may have been written while
     it was open; then the user's message was not the last one, and cannot change.
     """
-    return Part("think", part.index, frame_think("", wire).rstrip(WHITE))
+    return Part("think", part.index, frame_text("think", "", wire).rstrip(WHITE))
 
 
 def void_block(wire: Dialect) -> str:
@@ -137,7 +137,7 @@ def _write_batch(
             index = batch.calls[0].index if batch.calls else batch.index
             yield Part("block", index, block, is_stop=True)
     if batch.results is not None:
-        text = frame_results(batch.results, wire, batch.items)
+        text = wire.writing.write_results(batch.results, batch.items)
         if not batch.is_sound:
             answer, _ = read_answer(block or void_block(wire), text, wire)
             _note_mismatch(batch, answer, note)
@@ -167,10 +167,8 @@ def _write_texts(turn: Iterable[Numbered], wire: Dialect, note: Note) -> list[Pa
             kind = event["type"]
             text = safe_text(index, kind, event["content"], wire, note)
             if text:
-                if kind == "think":
-                    text = frame_think(text, wire)
-                elif kind == "respond":
-                    text = frame_prose(text, wire)
+                if kind != "user":
+                    text = frame_text(kind, text, wire)
                 parts.append(Part(kind, index, text))
         elif event["type"] == "error" and not is_void:
             note(index, "void", "text that broke a rule of the wire is left out")

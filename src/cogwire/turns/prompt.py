@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol
 from ..wire.blocks.values import ItemWriter, replace_surrogates
 from ..wire.dialects import Dialect, HasDialect, dialect_of
 from ..wire.frames.markers import literal
-from ..wire.writing import frame_prose, frame_think
+from ..wire.writing import frame_text
 from .render import render_calls, render_results
 
 _Items = tuple[Mapping[str, object], ...]
@@ -149,10 +149,10 @@ def render_prompt(toolset: _DescribedTools, dialect: str | HasDialect | None = N
 
 
 def _example(wire: Dialect) -> Iterator[str]:
-    yield frame_think("The address is in the config.", wire)
+    yield frame_text("think", "The address is in the config.", wire)
     yield render_calls(_CALL, wire.name)
     yield render_results(_RESULT, wire.name)
-    yield frame_prose("The service is reached at old.example.", wire)
+    yield frame_text("respond", "The service is reached at old.example.", wire)
     if wire.frame.end:
         yield wire.frame.end
 

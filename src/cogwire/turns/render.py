@@ -27,9 +27,7 @@ from ..wire.dialects import Dialect, HasDialect, dialect_named
 from ..wire.frames.markers import literal
 from ..wire.writing import (
     frame_calls,
-    frame_prose,
-    frame_results,
-    frame_think,
+    frame_text,
     read_call,
     spell_call,
 )
@@ -87,7 +85,7 @@ def render_results(
     """
     wire = dialect_named(dialect)
     array, items = _write_results(results, wire)
-    return frame_results(array, wire, items) if framed else array
+    return wire.writing.write_results(array, items) if framed else array
 
 
 def render_events(events: Iterable[Event], dialect: str | HasDialect = "xml-json") -> str:
@@ -250,10 +248,8 @@ def _with_calls(held: Iterable[str | None], parts: Sequence[str]) -> Iterator[st
 
 
 def _part(index: int, event: Event, wire: Dialect) -> str:
-    if event["type"] == "think":
-        return frame_think(event["content"], wire)
-    if event["type"] == "respond":
-        return frame_prose(event["content"], wire)
+    if event["type"] == "think" or event["type"] == "respond":
+        return frame_text(event["type"], event["content"], wire)
     if event["type"] == "result":
         return _spell_results(index, event["content"], wire)
     if event["type"] == "end" and wire.frame.end:
@@ -283,7 +279,7 @@ def _spell_call(index: int, content: str, wire: Dialect) -> str:
 
 def _spell_results(index: int, content: str, wire: Dialect) -> str:
     try:
-        return frame_results(content, wire)
+        return wire.writing.write_results(content)
     except (ValueError, KeyError, IndexError):
         raise RenderError(f"/{index}/content", "not an array of results") from None
     except RecursionError:
