@@ -371,21 +371,7 @@ def test_each_feed_returns_a_separate_list():
     assert parser.feed("<end>") == [respond("ab"), end()]
 
 
-# --- Tokens -----------------------------------------------------------------------------------
-
-
-def deltas(*chunks, **options):
-    """Return what each chunk gives in token mode, and then the end: (content, segment, done)."""
-    parser = parser_of(stream="token", **options)
-    feeds = [*(parser.feed(chunk) for chunk in chunks), parser.close(finished=True)]
-    return [
-        [
-            (event["content"], event["segment"], event.get("done", False))
-            for event in feed
-            if "segment" in event
-        ]
-        for feed in feeds
-    ]
+# --- Sealed calls -----------------------------------------------------------------------------
 
 
 def test_a_turn_begins_without_pending_calls_of_the_last_one():

@@ -51,18 +51,6 @@ def test_a_call_is_decoded_and_kept_as_it_was_written():
         first.name = "x"
 
 
-def test_the_content_is_what_render_results_frames():
-    """Markers in an outcome cannot break out of the results."""
-    items = [
-        {"tool": "a", "status": "success", "content": {"x": "</results> <END"}},
-        {"tool": "b", "status": "failure", "content": "<execute>"},
-    ]
-    batch = opened("a", "b")
-    batch.settle(1, "failure", items[1]["content"])
-    (result,) = batch.settle(0, "success", items[0]["content"])
-    assert f"<results>\n{result['content']}\n</results>" == cogwire.render_results(items)
-
-
 def test_an_outcome_is_kept_as_it_was_when_it_arrived():
     """What the tool does with its value later has no effect."""
     value = [1]
@@ -110,29 +98,6 @@ def test_a_copy_is_a_separate_batch():
     later = copy.copy(collecting)
     collecting.take(call("a"))
     assert (later.calls, later.parallel) == ((), False)
-
-
-@rows(
-    "content",
-    [
-        "",
-        "{}",
-        "[]",
-        '{"name": "execute", "args": {}}',
-        '{"name": "a", "args": {"x": NaN}}',
-        '{"name": "a", "args": {"x": 1, "x": 2}}',
-        '{"name": "a", "args": {}} ',
-        '{"name": "a", "args": {}}, {"name": "b", "args": {}}',
-        '{"name": "a", "args": {"x": ' + "[" * 100_000 + "]" * 100_000 + "}}",
-    ],
-)
-def test_content_that_is_not_a_call_is_refused(content):
-    """No call runs with a value that the model did not write."""
-    batch = cogwire.Batch()
-    batch.take(call("b"))
-    with pytest.raises(ValueError, match=r"call|nested"):
-        batch.take({"type": "call", "content": content})
-    assert [each.name for each in batch.calls] == ["b"]
 
 
 def test_the_clock_stamps_results():

@@ -1,4 +1,4 @@
-"""`Batch` and `aio.run` in every dialect: what differs is who runs together, and what an error does."""
+"""`Batch` and `aio.run` in every dialect: what differs is who runs together."""
 
 import asyncio
 import importlib
@@ -10,31 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import cogwire
-from tests.core.helpers import DIALECTS, LINES, call, end, execute, result
-from tests.core.turns.test_batch import error
+from tests.core.helpers import DIALECTS, call, execute
 from tests.rows import rows
 
 aio = importlib.import_module(f"{cogwire.__name__}.aio")
 
 #: How long a test waits for what must happen, before it fails.
 PATIENCE = 30
-
-A = call('{"name": "a", "args": {"x": "1"}}')
-BARE = call('{"name": "a"}')
-
-
-def void(message="The message."):
-    item = {"tool": "execute", "status": "failure", "content": message}
-    return result(f"[\n  {json.dumps(item)}\n]", 0, 1, executed=0)
-
-
-TURN_ENDS = {
-    "end": end(),
-    "user": {"type": "user", "content": "q"},
-    "result": void(),
-    "interrupt": {"type": "interrupt"},
-    "cancelled": {"type": "cancelled"},
-}
 
 
 def collecting(dialect, *events):
@@ -77,62 +59,6 @@ def test_the_result_answers_its_block_in_every_dialect(dialect, given_statuses, 
     read = cogwire.parse_transcript(cogwire.render_events(events, dialect), dialect, clock=None)
     assert [each.get("payload") for each in read] == [each.get("payload") for each in events]
     assert json.loads(read[-1]["content"]) == json.loads(given[0]["content"])
-
-
-# -- Errors ---------------------------------------------------------------------------------
-
-
-@rows("dialect", LINES)
-@rows("code", ["json-syntax", "trailing-text", "forged-results", "unclosed-call"])
-def test_after_an_error_nothing_is_collected_in_delimiter(dialect, code):
-    """The turn goes on and shows calls, none of which may ever run."""
-    batch, given = collecting(dialect, A, error(code), BARE, A)
-    assert given == [void()]
-    assert batch.calls == ()
-    assert not batch.is_open
-    assert batch.waiting == ()
-    assert batch.take(error("forged-results")) == []
-    assert batch.take({"type": "respond", "content": "r"}) == []
-    with pytest.raises(ValueError, match="execute came after an error"):
-        batch.take(execute())
-    assert batch.result == void()
-    batch.close()
-
-
-@rows("dialect", LINES)
-@rows("over", [*TURN_ENDS, "next_turn"])
-def test_a_turn_with_an_error_ends_with_an_event_that_ends_it(dialect, over):
-    batch, _ = collecting(dialect, A, error(), A)
-    if over == "next_turn":
-        batch.next_turn()
-    else:
-        assert batch.take(TURN_ENDS[over]) == []
-    assert batch.take(BARE) == []
-    assert batch.take(execute()) == []
-    assert [each.content for each in batch.calls] == [BARE["content"]]
-    assert statuses(batch.settle(0, "success", None)[0]) == ["success"]
-
-
-@rows("dialect", DIALECTS)
-@rows("over", TURN_ENDS)
-def test_calls_of_a_turn_that_was_abandoned_do_not_run_in_the_next(dialect, over):
-    batch, given = collecting(dialect, A, TURN_ENDS[over], BARE, execute())
-    assert given == []
-    assert [each.content for each in batch.calls] == [BARE["content"]]
-    assert batch.waiting == (0,)
-
-
-@rows("dialect", DIALECTS)
-@rows("event", [A, execute(), error()])
-def test_an_event_that_needs_outcomes_is_refused_while_they_are_missing(dialect, event):
-    batch, _ = collecting(dialect, A, execute())
-    with pytest.raises(ValueError, match=r"call 0 \(a\)"):
-        batch.take(event)
-    with pytest.raises(ValueError, match=r"the next turn came before .*call 0 \(a\)"):
-        batch.next_turn()
-    with pytest.raises(ValueError, match=r"the end came before .*call 0 \(a\)"):
-        batch.close()
-    assert batch.waiting == (0,)
 
 
 # -- Running --------------------------------------------------------------------------------

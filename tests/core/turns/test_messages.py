@@ -1,4 +1,4 @@
-"""Events become messages, and messages events: golden strings, refusals, and what is rare.
+"""Events become messages, and messages events: refusals, and what is rare.
 
 What single histories give is in the cases of the corpus.
 """
@@ -36,9 +36,6 @@ def metric():
 def framed(*items):
     """Write the results block for `answer`."""
     return f"<results>\n[{', '.join(items)}]\n</results>"
-
-
-# --- The golden strings -----------------------------------------------------------------------
 
 
 def test_an_unknown_dialect_is_refused():

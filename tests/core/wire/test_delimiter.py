@@ -5,19 +5,10 @@ import itertools
 import pytest
 
 from tests import cogwire
-from tests.core.helpers import LINES, bare, end, error, execute, placed, run
+from tests.core.helpers import LINES, end, execute
 
 A = '{"name":"a","args":{}}'
 B = '{"name":"b"}'
-
-
-def test_a_call_without_args_has_none():
-    """No `args` means none, for whoever runs it."""
-    batch = cogwire.Batch("delimiter", clock=None)
-    for event in run([f"§call: {B}\n§execute"], dialect="delimiter").events:
-        batch.take(event)
-    assert [(one.name, one.args) for one in batch.calls] == [("b", {})]
-    assert not batch.parallel
 
 
 @pytest.mark.parametrize("dialect", LINES)
@@ -37,34 +28,6 @@ def test_a_boundary_is_waited_for(dialect):
     assert parser.feed("§end") == []
     assert parser.close(finished=True) == [end()]
     assert parser.state == "ended"
-
-
-def test_calls_in_a_text_meant_as_an_argument_never_run():
-    """They are shown as calls, and are in no batch."""
-    text = '§call: {"name":"write","args":{"text":"press " then\n§call: {"name":"rm"}\n§execute'
-    batch = cogwire.Batch("delimiter", clock=None)
-    answers = [answer for event in events_of(text) for answer in batch.take(event)]
-    assert [answer["payload"]["tools_executed"] for answer in answers] == [0]
-    assert (batch.calls, batch.is_open) == ((), False)
-
-
-def events_of(text, **options):
-    return run([text], dialect="delimiter", **options).events
-
-
-@pytest.mark.parametrize(
-    ("text", "code", "limits"),
-    [
-        ("§call: ‸\ud83d", "bad-encoding", {}),
-        ("§call:‸x", "json-syntax", {"size": 1}),
-        ("§call:{‸}", "missing-name", {"size": 1}),
-        ("§call: ‸{", "limit-depth", {"depth": 1, "size": 1}),
-    ],
-)
-def test_one_character_breaks_two_rules(text, code, limits):
-    data, events = placed(text, [error(code, "/0")])
-    outcome = run([data], dialect="delimiter", limits=cogwire.Limits(**limits))
-    assert bare(outcome.events)[:1] == events
 
 
 def fed(text, dialect="delimiter", **options):
@@ -103,14 +66,6 @@ def test_results_are_emitted_when_other_text_follows():
     text = f"§call: {B}§execute\n§result: a\n§en§end\n§end\n"
     steps = fed(text, mode="transcript")
     assert steps[-1][1] == ["result", "end"]
-
-
-def test_an_error_in_a_payload_is_emitted_at_once():
-    steps = fed("§call: {x")
-    assert steps[-1][1] == ["json-syntax"]
-    assert steps[-1][2] == "prose"
-    steps = fed(f"§call: {B} §thing")
-    assert steps[-1][1] == ["trailing-text"]
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,9 @@
 """Elements in chunks: text that is taken as it is, and what has to be judged across chunks."""
 
-import json
-
 import pytest
 
 from tests import cogwire
-from tests.core.helpers import bare, call, error, placed
+from tests.core.helpers import bare, error, placed
 
 DIALECT = "xml-elements"
 OPEN = "<execute><w><a>"
@@ -130,28 +128,3 @@ def test_an_argument_contains_a_closer_only_if_the_block_is_void():
         assert bare(events) == expected
         assert parser.state == "paused"
         assert parser.discarded == len("</w></execute>")
-
-
-def tool(name, /, **args):
-    return call(json.dumps({"name": name, "args": args}))
-
-
-def test_chunks_inside_of_text():
-    """A chunk may be taken as it is, unless something in it means more than itself."""
-    chunks = ["<execute><w><a>", "one", " >", "]", "x>", "]]", "]", "y]", "]", "z\n", "&gt;", "]"]
-    parser = cogwire.Parser(DIALECT, clock=None)
-    events = [event for chunk in [*chunks, "</a></w>"] for event in parser.feed(chunk)]
-    assert events == [tool("w", a="one >]x>]]]y]]z\n>]")]
-    for ending in ("]>", "]]>"):
-        parser = cogwire.Parser(DIALECT, clock=None)
-        events = [event for chunk in [*chunks, ending] for event in parser.feed(chunk)]
-        assert [event["code"] for event in events] == ["xml-syntax"]
-
-
-def test_calls_are_emitted_as_soon_as_they_are_complete():
-    parser = cogwire.Parser(DIALECT, clock=None)
-    assert parser.feed("<execute><ls/") == []
-    assert parser.feed(">") == [tool("ls")]
-    assert parser.feed("<w><a>1</a></w") == []
-    assert parser.feed("> <ls></ls><ls") == [tool("w", a="1"), tool("ls")]
-    assert parser.state == "execute"
