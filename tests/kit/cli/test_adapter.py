@@ -4,7 +4,6 @@ That every op gives what it should is seen in tests/kit/conformance/test_answers
 are asked of it.
 """
 
-import base64
 import json
 import subprocess
 import sys
@@ -116,23 +115,6 @@ def test_parse_cuts_a_text_at_offsets():
     ]
 
 
-def test_parse_counts_cuts_in_code_points():
-    reply = ask("parse", text="😀<end>x", cuts=[1])
-    assert reply["feeds"] == [[], [{"type": "respond", "content": "😀"}, {"type": "end"}]]
-    assert (reply["state"], reply["discarded"]) == ("ended", 1)
-
-
-def test_parse_reads_bytes():
-    chunks = [base64.b64encode(part).decode() for part in (b"\xf0\x9f", b"\x98\x80\xff")]
-    assert ask("parse", chunks_b64=chunks)["close"] == [{"type": "respond", "content": "😀\ufffd"}]
-
-
-def test_parse_repairs_lone_surrogates_and_joins_halves():
-    line = b'{"id": "1", "op": "parse", "chunks": ["a\\ud83d", "\\ude00 \\udc00"]}'
-    reply = json.loads(adapter.answer(line))
-    assert reply["close"] == [{"type": "respond", "content": "a😀 \ufffd"}]
-
-
 def test_parse_returns_raw_and_tail():
     reply = ask("parse", chunks=[" <think>a</think> \n"], raw=True)
     assert reply["feeds"] == [[{"type": "think", "content": "a", "raw": " <think>a</think>"}]]
@@ -193,13 +175,13 @@ def test_misuse_is_an_error(request_):
     assert ask("parse", **request_).keys() == {"error"}
 
 
-def test_a_snapshot_after_a_chunk_that_is_not_there_has_no_effect():
-    assert ask("parse", chunks=["a"], snapshots=[1]) == ask("parse", chunks=["a"])
-
-
 def test_an_input_may_be_empty():
     assert ask("parse", turns=[]) == {"turns": []}
     assert ask("parse", chunks=[])["feeds"] == []
+
+
+def test_a_snapshot_after_a_chunk_that_is_not_there_has_no_effect():
+    assert ask("parse", chunks=["a"], snapshots=[1]) == ask("parse", chunks=["a"])
 
 
 @rows("number", ["9" * 5000, "-" + "9" * 5000, "1e999"])

@@ -126,15 +126,6 @@ def test_the_help_of_every_command_has_an_example_of_it_and_its_exit_codes(names
     assert max(map(len, listed.splitlines())) <= 90
 
 
-@rows("command", [(), ("parse",)])
-def test_help_is_shown_with_a_usage_line_the_exit_codes_and_examples(command):
-    code, output, _ = cogwire_(*command, "-h")
-    assert code == 0
-    assert output.startswith("Usage: cogwire")
-    assert re.search(r"^\s*2    wrong usage", output, re.MULTILINE)
-    assert "  cogwire parse turn.txt\n" in output
-
-
 def test_every_command_has_the_same_option_for_the_dialect():
     params = [COMMANDS[(name,)].params for name in ("parse", "lint", "view", "bulk")]
     options = [next(one for one in each if one.name == "dialect") for each in params]

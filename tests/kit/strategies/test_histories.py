@@ -1,6 +1,5 @@
 """Drawn histories: the core and the executable spec make exactly the expected messages."""
 
-import itertools
 import json
 
 import pytest
@@ -53,13 +52,6 @@ def test_every_text_of_a_user_is_there_once_and_in_order(dialect, history):
     places = [user_text.index(text) for text in history.users]
     assert places == sorted(places)
     assert all(user_text.count(f"({number}) ") == 1 for number in range(len(history.users)))
-
-
-@law(histories)
-def test_roles_alternate(dialect, history):
-    roles = [message["role"] for message in history.messages]
-    assert all(one != other for one, other in itertools.pairwise(roles))
-    assert all(message["content"].strip() for message in history.messages)
 
 
 @law(cut_histories)
