@@ -365,7 +365,7 @@ def test_every_op_is_in_the_corpus_and_on_the_page():
     ],
 )
 def test_an_invalid_request_does_not_fit(request_):
-    """Those that an adapter answers with an error are in tests/kit/cli/test_adapter.py."""
+    """Those that an adapter answers with an error are in tests/kit/test_adapter.py."""
     assert not fits("adapter-request", request_)
 
 

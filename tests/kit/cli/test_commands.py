@@ -243,6 +243,27 @@ def test_ids_of_cases_clauses_rules_and_commands_are_completed(line, expected):
     assert [each.partition(",")[2] for each in output.split()][: len(expected)] == expected
 
 
+# --- Encodings ----------------------------------------------------------------------------------
+
+
+@rows(
+    "command, written",
+    [
+        (["parse"], '{"type": "respond", "content": "caf\u00e9 or caf\ufffd?"}\n'),
+        (["convert", "--from", "delimiter", "--to", "xml-json"], "caf\u00e9 or caf\ufffd?\n"),
+        (["view"], "caf\u00e9 or caf\ufffd?"),
+    ],
+)
+def test_bytes_that_are_not_utf8_are_replaced_and_named(command, written):
+    code, output, problems = cogwire_(*command, stdin=b"caf\xc3\xa9 or caf\xe9?")
+    expected = "cogwire: -: not UTF-8 at byte 12; read as U+FFFD; save the text as UTF-8\n"
+    assert (code, problems) == (2, expected)
+    assert output == written if command != ["view"] else written in output
+    code, output, problems = cogwire_(*command, stdin="hello".encode("utf-16"))
+    assert (code, output) == (2, "")
+    assert problems == "cogwire: -: this is UTF-16; convert it to UTF-8 first\n"
+
+
 # --- detect -------------------------------------------------------------------------------------
 
 

@@ -1,7 +1,5 @@
 """Drawn histories: the core and the executable spec make exactly the expected messages."""
 
-import json
-
 import pytest
 from hypothesis import find, given, settings
 
@@ -38,12 +36,6 @@ def test_a_history_has_its_messages_and_its_report(dialect, history):
         assert made == history.messages
         assert sorted(report) == history.report
         assert report == sorted(report, key=lambda entry: entry[0])
-
-
-@law(histories)
-def test_stored_events_have_the_same_messages(dialect, history):
-    kept = [event for event in history.events if cogwire.persisted(event)]
-    assert assembled(json.loads(json.dumps(kept)), dialect)[0] == history.messages
 
 
 @law(histories)
