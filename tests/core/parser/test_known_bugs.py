@@ -39,8 +39,12 @@ def test_deep_nesting_where_it_is_allowed():
     """The parser's own stack is not the interpreter's."""
     content = '{"name":"a","args":{"x":' + "[" * 20_000 + "]" * 20_000 + "}}"
     limits = cogwire.Limits(depth=30_000)
-    for chunks in ([f"<execute>[{content}]</execute>"], singles(f"<execute>[{content}]</execute>")):
+    text = f"<execute>[{content}]</execute>"
+    for chunks in ([text], singles(text)):
         assert run(chunks, limits=limits).events == [call(content), execute()]
+    events = run([text], limits=limits, stream="token", call_deltas=True).events
+    shown = "".join(event["content"] for event in events if event["type"] == "call_delta")
+    assert shown == content[len('{"name":"a","args":') : -1]
 
 
 def test_events_are_never_revoked():

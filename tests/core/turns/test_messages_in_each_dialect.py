@@ -226,6 +226,29 @@ def test_results_that_other_limits_would_refuse_are_written(size):
 # --- Void batches -----------------------------------------------------------------------------
 
 
+REPLAYED_VOID = [
+    f"§call: {A}\n§call: {{bad}}\n",
+    f"§call: {A} please\n§call: {B}\n§think: t\n",
+    "§call: [",
+    f"§call: {A}§exe",
+    '§call: "a §end',
+    '§call: {"name": 1}\n§call: {"name": "b", "args": {"x": "y',
+]
+
+
+@rows("dialect", LINES)
+@rows("text", REPLAYED_VOID)
+def test_a_void_batch_is_replayed_and_stopped(dialect, text):
+    """It reads as the same events, and nothing in it runs."""
+    events = parsed(text, dialect)
+    stopped = "".join(each["raw"] for each in events) + in_dialect("\n§execute", dialect)
+    messages, report = assemble([*events, answer(VOID)], dialect)
+    assert messages[0] == ("assistant", stopped)
+    assert report == []
+    assert types(cogwire.parse(stopped, dialect)) == types(events)
+    assert cogwire.from_messages(chat(*messages), dialect)[-1]["type"] == "result"
+
+
 @rows("dialect", LINES)
 @rows(("void", "prose"), [("§result: no", ""), ("§call: {bad\n§execute", "§respond: {bad\n")])
 def test_the_batch_of_the_turn_after_a_void_one_is_written_and_answered(dialect, void, prose):
