@@ -75,40 +75,18 @@ def spelled(array: str) -> Iterator[tuple[str, Any]]:
         yield array[start:end], value
 
 
-def members(source: str, *, deep: bool = False) -> Iterator[tuple[str, str]]:
+def members(source: str) -> Iterator[tuple[str, str]]:
     """Yield the name and the value's text of each member of `source`, an object in JSON.
 
-    There must be no white space around the object.  Values may be nested more deeply than anything
-    can decode them if the caller knows that all of `source` is JSON, and says `deep`; otherwise
-    they are a `RecursionError`.
+    There must be no white space around the object.
     """
     end = 1
     while found := _MEMBER.match(source, end):
         start = found.end()
         string = _STRING.match(source, start)
-        end = string.end() if string else _value_end(source, start, deep=deep)
+        end = string.end() if string else decode_at(_DECODER, source, start)[1]
         name = found[1]
         yield value_at_start(name) if "\\" in name else name[1:-1], source[start:end]
-
-
-def _value_end(source: str, start: int, *, deep: bool) -> int:
-    if not deep:
-        return decode_at(_DECODER, source, start)[1]
-    try:
-        return _scan(source, start)[1]
-    except RecursionError:
-        return _container_end(source, start)
-
-
-def _container_end(source: str, start: int) -> int:
-    level = 0
-    end = start
-    for found in _NESTING.finditer(source, start):  # pragma: no branch (each bracket is closed)
-        end = found.end()
-        level += {"[": 1, "{": 1, "]": -1, "}": -1}.get(found[0], 0)
-        if not level:
-            break
-    return end
 
 
 def write_array(items: Iterable[str]) -> str:
@@ -250,6 +228,4 @@ _AS_SPELLED: Final = json.JSONDecoder(
 #: The first character of an element; the name of a member, with everything up to its value.
 _ELEMENT: Final = re.compile(f"[^],{WHITE}]")
 _STRING: Final = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*")', re.DOTALL)
-#: What changes how deeply a text is nested, and the strings, in which nothing does.
-_NESTING: Final = re.compile(f"[][{{}}]|{_STRING.pattern}", re.DOTALL)
 _MEMBER: Final = re.compile(f"[,{WHITE}]*{_STRING.pattern}[{WHITE}]*:[{WHITE}]*", re.DOTALL)

@@ -112,7 +112,7 @@ else:  # a copy that only parses has no writers, which a type checker would miss
                 from .blocks.json.headed import HeadedWriting
 
                 return HeadedWriting()
-            case "tagged":
+            case _:
                 from .blocks.tagged import TaggedWriting
 
                 return TaggedWriting(read)

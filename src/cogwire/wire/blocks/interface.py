@@ -48,6 +48,8 @@ class BlockReader(Protocol):
     count: int
     #: The calls that the last `read` completed.
     found: list[ReadCall]
+    #: Whether `deltas` is called after each `read`; false unless it is set before the first one.
+    shows_deltas: bool
 
     @property
     def tools(self) -> list[str]:
@@ -86,7 +88,7 @@ class BlockReader(Protocol):
         """Return what `text[pos:stop]`, which was read last, adds to the args of calls.
 
         These are pairs of the name of a call and a text, which may be empty: one for each call
-        in `found`, and one for the open call.  If it is called at all, then after each `read`.
+        in `found`, and one for the open call.
         """
         ...
 

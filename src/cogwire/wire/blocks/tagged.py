@@ -50,7 +50,8 @@ class TaggedReader:
     __slots__ = (
         *("_args", "_expected", "_from", "_held", "_key", "_last_deltas", "_limits", "_matched"),
         *("_name", "_opened", "_origin", "_pieces", "_room", "_shown", "_step", "_tags", "_tool"),
-        *("_value", "_value_begin", "closed", "count", "found", "in_body", "tools"),
+        *("_value", "_value_begin", "closed", "count", "found", "in_body"),
+        *("shows_deltas", "tools"),
     )
 
     def __init__(self, tags: CallTags, limits: Limits) -> None:
@@ -59,6 +60,7 @@ class TaggedReader:
         self.count = 0
         self.tools: list[str] = []
         self.found: list[ReadCall] = []
+        self.shows_deltas = False
         #: How many more characters the calls may have, and the text of the calls so far, without
         #: the part of the current text from `_from` on.
         self._room = limits.size

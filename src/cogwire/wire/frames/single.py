@@ -82,6 +82,7 @@ class SingleMachine(Machine):
             reader = self._format.reader(self._markers.block[0], self._options.limits)
             self._payloads = cast("CallReader", reader)  # the frame has no other calls
             self._shows_deltas = self._options.call_deltas and not self._is_void
+            reader.shows_deltas = self._shows_deltas
         self._reader = self._payloads
 
     _scan_payload = Machine._scan_block

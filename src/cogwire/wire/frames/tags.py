@@ -91,7 +91,7 @@ class TagMachine(Machine):
     def _enter_block(self, _at: int, _end: int) -> None:
         self._region = "execute"
         self._reader = self._format.reader(self._markers.block[1], self._options.limits)
-        self._shows_deltas = self._options.call_deltas
+        self._shows_deltas = self._reader.shows_deltas = self._options.call_deltas
 
     _scan_execute = Machine._scan_block
 
