@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from .wire.dialects import TRAINED, HasDialect, dialect_named, dialect_names
+from .wire.writing import writing_of
 
 if TYPE_CHECKING:
     from .conversion.detect import looks_like
@@ -120,18 +121,18 @@ class Notation(NamedTuple):
 
     def lookalikes_in(self, text: str) -> Sequence[int]:
         """Return the offsets in `text` of what could be mistaken for a marker, in order."""
-        return [at for at, _ in dialect_named(self.name).writing.lookalikes_in(text)]
+        return [at for at, _ in writing_of(dialect_named(self.name)).lookalikes_in(text)]
 
     def unsafe_in(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield where in a user's `text` what could pass for results begins and ends, in order."""
-        return dialect_named(self.name).writing.unsafe(text, "user")
+        return writing_of(dialect_named(self.name)).unsafe(text, "user")
 
 
 @functools.cache
 def notation(dialect: str | HasDialect) -> Notation:
     """Return how `dialect` marks the parts of a message; `ValueError` if it does not exist."""
     wire = dialect_named(dialect)
-    frame, writing = wire.frame, wire.writing
+    frame, writing = wire.frame, writing_of(wire)
     return Notation(
         wire.name,
         frame.openers,

@@ -9,7 +9,7 @@ from ..text.json_text import same_json
 from ..wire.blocks.values import RenderError
 from ..wire.dialects import Dialect
 from ..wire.frames.machine import Machine, Options
-from ..wire.writing import frame_calls
+from ..wire.writing import frame_calls, writing_of
 
 
 class BlockReader:
@@ -19,7 +19,7 @@ class BlockReader:
         """Prepare to read the block of `calls`, each as the dialect writes it."""
         self._wire = wire
         self._limits = limits
-        self._block = frame_calls(calls, wire) + wire.writing.joint
+        self._block = frame_calls(calls, wire) + writing_of(wire).joint
         self._at = 0
 
     @functools.cached_property

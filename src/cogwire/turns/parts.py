@@ -11,8 +11,8 @@ from ..parser.parser import Parser
 from ..text.json_text import same_json
 from ..text.scan import WHITE
 from ..wire.dialects import Dialect
-from ..wire.frames.frame import PartKind
-from ..wire.writing import frame_calls, frame_prose, frame_results, frame_think
+from ..wire.writing import frame_calls, frame_prose, frame_results, frame_think, writing_of
+from ..wire.writing_interface import PartKind
 from .batches import Batch, BlockState, batches_of, block_state, without_skipped
 from .changes import Note, Noted, note_all, safe_text
 from .exchanges import Exchange, Step
@@ -179,12 +179,15 @@ def read_answer(block: str, text: str, wire: Dialect) -> tuple[Event | None, str
     `block` is a block, or a whole message that ends with one.
     """
     parser = Parser(wire.name, mode="transcript", raw=True, clock=None, limits=UNLIMITED)
-    parser.feed(block + wire.writing.joint)
+    parser.feed(block + writing_of(wire).joint)
     events = parser.feed(text) + parser.close(finished=True)
     if wire.frame.runs_at_end and events and events[0]["type"] == "execute":
         del events[0]  # the results are what has run the calls
     rest_at = 1
-    if wire.writing.results_end and [event["type"] for event in events[:2]] == ["result", "end"]:
+    if writing_of(wire).results_end and [event["type"] for event in events[:2]] == [
+        "result",
+        "end",
+    ]:
         rest_at = 2  # the marker between the results and the user's text
     rest = "".join(event["raw"] for event in events[rest_at:] if "raw" in event) + parser.tail
     if not events:
@@ -200,7 +203,7 @@ def read_answer(block: str, text: str, wire: Dialect) -> tuple[Event | None, str
 def message_of(parts: Sequence[Part], wire: Dialect, note: Note) -> Message:
     """Return the message of `parts`, which have one role."""
     role = ROLE_OF[parts[0].kind]
-    writing = wire.writing
+    writing = writing_of(wire)
     closing = writing.closing if role == "assistant" else ""
     settled = _settle(parts, wire, note)
     texts = [settled[0].text]

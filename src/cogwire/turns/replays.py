@@ -8,6 +8,7 @@ from typing import Final
 from ..events import UNLIMITED, Event
 from ..wire.dialects import Dialect
 from ..wire.frames.machine import Options
+from ..wire.writing import writing_of
 from .calls import Call
 from .changes import Note, Noted, noting, repaired
 from .exchanges import STOPS, Exchange
@@ -50,7 +51,7 @@ def replay_of(
     is_run = last["type"] == "execute"
     outline = _outline([event for _, event in turn], is_run=is_run)
     begin = wire.frame.machines(wire.calls, _OPTIONS)
-    for text in (raw, f"{wire.writing.think_opener()}{raw}"):
+    for text in (raw, f"{writing_of(wire).think_opener()}{raw}"):
         machine = begin()
         read = machine.read(text, 0, []) + machine.finish(len(text), finished=True)
         if _outline(read, is_run=is_run) == outline:

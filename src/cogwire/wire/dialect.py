@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: MIT
 """A dialect, as data: a frame, which marks the parts of a message, and a format of calls."""
 
-import functools
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from .blocks.interface import CallFormat, CallWriting
-from .frames.frame import Frame, FrameWriting
+from .blocks.interface import CallFormat
+from .frames.frame import Frame
 
 #: The kinds of calls that each kind of frame can have.
 _PAIRS: Final = {
@@ -57,62 +56,3 @@ class Dialect(_Members):
 
     def __hash__(self) -> int:
         return hash(self.name)  # faster than hashing all members
-
-    @functools.cached_property
-    def writing(self) -> FrameWriting:
-        """The writer of the parts of its messages."""
-        writing: FrameWriting = _writer(self.frame)
-        return writing
-
-    @functools.cached_property
-    def call_writing(self) -> CallWriting:
-        """The writer of its calls."""
-        writing: CallWriting = _writer(self.calls)
-        return writing
-
-
-if TYPE_CHECKING:
-
-    def _writer(read: Frame | CallFormat) -> Any: ...
-
-else:  # a copy that only parses has no writers, which a type checker would miss
-
-    def _writer(read: Frame | CallFormat) -> Any:
-        """Return the writer of what is read; parsers need none, so it is imported here."""
-        match read.kind:
-            case "tags":
-                from .frames.writing import TagWriting
-
-                return TagWriting(read)
-            case "lines":
-                from .frames.writing import LineWriting
-
-                return LineWriting(read)
-            case "wrapped":
-                from .frames.wrapped_writing import WrappedWriting
-
-                return WrappedWriting(read)
-            case "bare":
-                from .frames.wrapped_writing import BareWriting
-
-                return BareWriting(read)
-            case "array":
-                from .blocks.json_writing import ArrayWriting
-
-                return ArrayWriting()
-            case "object":
-                from .blocks.json_writing import object_writing
-
-                return object_writing(read)
-            case "elements":
-                from .blocks.elements_writing import ElementWriting
-
-                return ElementWriting()
-            case "headed":
-                from .blocks.json.headed import HeadedWriting
-
-                return HeadedWriting()
-            case _:
-                from .blocks.tagged import TaggedWriting
-
-                return TaggedWriting(read)

@@ -14,7 +14,8 @@ from typing import Any, Final, NamedTuple
 from ...events import RESERVED_NAME, Code, Event, Limits
 from ...text.scan import WHITE, WHITE_RUN, jump, pointer_step
 from ...text.wording import counted, describe, quote
-from .interface import CallKind, Fault, ReadCall, ValueWriter, too_many_calls
+from ..writing_interface import ValueWriter
+from .interface import CallKind, Fault, ReadCall, too_many_calls
 from .text_args import TextArgs
 from .values import RenderError
 

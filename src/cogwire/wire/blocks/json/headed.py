@@ -12,7 +12,8 @@ from ....events import RESERVED_NAME, Limits
 from ....text.decoding import is_text
 from ....text.scan import WHITE, WHITE_RUN, jump
 from ....text.wording import describe
-from ..interface import CallKind, Fault, ValueWriter, Wrong
+from ...writing_interface import ValueWriter
+from ..interface import CallKind, Fault, Wrong
 from ..json_writing import PayloadWriting
 from ..values import RenderError
 from . import states

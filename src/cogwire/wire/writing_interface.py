@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+"""The interfaces of writing: the parts of a message, the calls of a block, and their values."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import ClassVar, Literal, Protocol
+
+from .frames.markers import Pair
+
+#: The kinds of parts of a message, and of running text.
+PartKind = Literal["user", "results", "think", "respond", "block", "replay"]
+TextKind = Literal["user", "think", "respond"]
+
+
+class ValueWriter(Protocol):
+    """Writes the values in the calls of one block, which are limited together."""
+
+    def write(self, value: object, path: str) -> str:
+        """Return `value`, whose place is `path`, as JSON."""
+        ...
+
+    def take(self, text: str, path: str) -> str:
+        """Return `text`, a part of the call at `path`, and count its characters."""
+        ...
+
+
+class CallWriting(Protocol):
+    """How calls are written and taught."""
+
+    #: For instructions: the form of a call; and the contents of a block, followed by the other
+    #: rules as a list.
+    description: str
+    rules: str
+
+    def write(self, name: str, args: dict[object, object], writer: ValueWriter, path: str) -> str:
+        """Return the text of one call, whose place is `path`; `RenderError` if it is invalid."""
+        ...
+
+    def spell(self, name: str, args: str) -> str:
+        """Return the call with a name and args that are spelled as JSON; `RenderError` likewise."""
+        ...
+
+    def join(self, calls: Iterable[str], gap: str = "", /) -> str:
+        """Return the content of a block of `calls`.
+
+        If each call has markers of its own, `gap` is the white space between these and a call.
+        """
+        ...
+
+
+class FrameWriting(Protocol):
+    """How the parts of a message are written and taught, and what a text must not contain."""
+
+    #: The text between two parts of one message.
+    joint: ClassVar[str]
+    #: The characters with which prose may begin a call, or lose its first character.
+    risky: ClassVar[tuple[str, ...]]
+
+    @property
+    def closing(self) -> str:
+        """The marker at the end of a model's message that no block ends; may be empty."""
+        ...
+
+    @property
+    def results_end(self) -> str:
+        """The marker between results and a user's text in one message; empty if none is needed."""
+        ...
+
+    @property
+    def lookalikes(self) -> tuple[str, ...]:
+        """The markers, and texts that a careless reader may mistake for one."""
+        ...
+
+    def text_ends(self, kind: Literal["think", "respond"]) -> Pair:
+        """Return the markers before and after running text."""
+        ...
+
+    def think_opener(self) -> str:
+        """Return the marker that begins a think."""
+        ...
+
+    def call_parts(self, calls: Iterable[str], form: CallWriting) -> list[str]:
+        """Return the parts of a batch of `calls`, each as its format writes it.
+
+        The last part runs the batch.  If a block ends the turn, it is one part; else there is one
+        part for each call, and text may be between them.
+        """
+        ...
+
+    def write_results(self, content: str, items: Sequence[object] | None) -> str:
+        """Return the results block of `content`, the text of an array.
+
+        `items` is the decoded array, if it is known.
+        """
+        ...
+
+    def lookalikes_in(self, text: str) -> list[tuple[int, int]]:
+        """Return the places of the first characters of whatever could be mistaken for a marker."""
+        ...
+
+    def escape(self, text: str, spell: Callable[[str], str] = ...) -> str:
+        """Return `text` with these characters spelled otherwise, as is allowed in JSON strings."""
+        ...
+
+    def unsafe(self, text: str, kind: TextKind) -> Iterator[tuple[int, int]]:
+        """Yield the places of markers in `text` that a text of this kind must not contain."""
+        ...
+
+    def loses_boundary(self, before: PartKind, after: PartKind) -> bool:
+        """Whether the boundary between two parts of one role is lost."""
+        ...
+
+    def wording(self, calls: CallWriting) -> Mapping[str, str]:
+        """Return the instructions on the markers, by their names in the prompt's template."""
+        ...
