@@ -29,6 +29,14 @@ def decoded(text: str) -> Any:
         return None
 
 
+def strict(text: str) -> Any:
+    """Return the value of the JSON `text`, in which no name is repeated and nothing is `NaN`.
+
+    Raises `ValueError` for any other text, and `RecursionError` for one that is nested too deeply.
+    """
+    return decode(_STRICT, text)
+
+
 def sound(text: str) -> Any:
     """Return the value of the JSON `text`, or None if a reader of blocks might refuse it.
 
@@ -137,6 +145,7 @@ class _Number(str):
 #: Decodes the value at a place and returns where it ends; `StopIteration` if there is none.
 _scan: Final[Callable[[str, int], tuple[Any, int]]] = vars(_DECODER)["scan_once"]
 
+_STRICT: Final = json.JSONDecoder(object_pairs_hook=distinct, parse_constant=no_constant)
 _AS_SPELLED: Final = json.JSONDecoder(
     object_pairs_hook=distinct,
     parse_int=_Number,

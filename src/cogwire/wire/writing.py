@@ -2,7 +2,7 @@
 """The writers of a dialect; writing the parts of a message, and a call in another format."""
 
 import functools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from ..events import ARGS_NAMES, RESERVED_NAME, UNLIMITED
@@ -87,14 +87,9 @@ else:  # a smaller copy lacks some writers, which a type checker would miss
                 return TaggedWriting(read)
 
 
-def frame_think(text: str, dialect: Dialect) -> str:
-    """Return a think whose content is `text`, verbatim."""
-    return text.join(writing_of(dialect).text_ends("think"))
-
-
-def frame_prose(text: str, dialect: Dialect) -> str:
-    """Return prose whose content is `text`, verbatim."""
-    return text.join(writing_of(dialect).text_ends("respond"))
+def frame_text(kind: Literal["think", "respond"], text: str, dialect: Dialect) -> str:
+    """Return a think, or prose, whose content is `text`, verbatim."""
+    return text.join(writing_of(dialect).text_ends(kind))
 
 
 def is_misread(text: str, dialect: Dialect, *, has_called: bool = False) -> bool:
@@ -120,15 +115,6 @@ def frame_calls(calls: Iterable[str], dialect: Dialect) -> str:
     """Return the block of `calls`, each as the dialect writes one."""
     writing = writing_of(dialect)
     return writing.joint.join(writing.call_parts(calls, call_writing_of(dialect)))
-
-
-def frame_results(content: str, dialect: Dialect, items: Sequence[object] | None = None) -> str:
-    """Return the results block of `content`, the text of an array.
-
-    The xml dialects keep it verbatim; the delimiter dialects write each result in its shortest
-    form.  `items` is the decoded array, if it is known.
-    """
-    return writing_of(dialect).write_results(content, items)
 
 
 def spell_known(call: Mapping[str, Any], content: str, dialect: Dialect) -> str | None:
