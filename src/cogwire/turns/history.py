@@ -3,7 +3,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from ..events import STORED, ErrorEvent, Event, ResultEvent
 from ..text.json_text import members
@@ -78,7 +78,7 @@ def written_call(index: int, content: str, wire: Dialect) -> Call:
 class Turn:
     """A turn of the model, and the result of its block."""
 
-    frame: Frame
+    frame: Frame[Any]
     taken: list[Numbered | Deltas] = field(default_factory=list[Numbered | Deltas])
     calls: list[Call] = field(default_factory=list[Call])
     #: The rules that the turn is known to have broken.
@@ -147,7 +147,7 @@ class Steps:
 
     def __init__(
         self,
-        frame: Frame,
+        frame: Frame[Any],
         call_of: Callable[[int, str], Call],
         skip: Note | None,
         *,

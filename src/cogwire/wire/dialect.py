@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A dialect, as data: a frame, which marks the parts of a message, and a format of calls."""
 
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from .blocks.interface import CallFormat
 from .frames.frame import Frame
@@ -15,10 +15,14 @@ _PAIRS: Final = {
 }
 
 
+_Calls = TypeVar("_Calls", bound=CallFormat)
+
+
 class _Members(NamedTuple):
     #: The name that `Parser(dialect=…)` and the adapter protocol use.
     name: str
-    frame: Frame
+    #: It can have these calls, since no other pair can be made.
+    frame: Frame[Any]
     #: How the calls of a block are read and written.
     calls: CallFormat
     #: Whether the calls of a block run together or one after the other.
@@ -35,8 +39,8 @@ class Dialect(_Members):
     def __new__(
         cls,
         name: str,
-        frame: Frame,
-        calls: CallFormat,
+        frame: Frame[_Calls],
+        calls: _Calls,
         parallel: bool,  # noqa: FBT001 (as for every tuple, so that it can be copied and pickled)
     ) -> "Dialect":
         if calls.kind not in _PAIRS[frame.kind]:

@@ -42,11 +42,11 @@ def call_writing_of(dialect: Dialect) -> CallWriting:
 
 if TYPE_CHECKING:
 
-    def _writer(read: Frame | CallFormat) -> Any: ...
+    def _writer(read: Frame[Any] | CallFormat) -> Any: ...
 
 else:  # a smaller copy lacks some writers, which a type checker would miss
 
-    def _writer(read: Frame | CallFormat) -> Any:
+    def _writer(read: Frame[Any] | CallFormat) -> Any:
         """Return the writer of what is read."""
         match read.kind:
             case "tags":

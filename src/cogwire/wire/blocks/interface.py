@@ -92,31 +92,6 @@ class BlockReader(Protocol):
         ...
 
 
-class CallReader(BlockReader, Protocol):
-    """Reads calls that come one by one."""
-
-    def open(self) -> None:
-        """Go on with another call."""
-        ...
-
-
-class PayloadReading(CallReader, Protocol):
-    """Reads such calls, of which one that breaks a rule is read again as prose."""
-
-    @property
-    def members(self) -> set[str]:
-        """The names of the members of the open call so far."""
-        ...
-
-    def payload(self) -> str:
-        """Return what was read of the open call."""
-        ...
-
-    def payload_before(self, text: str, at: int) -> str:
-        """Return the open call up to `at`, where reading `text` stopped."""
-        ...
-
-
 class CallFormat(Protocol):
     """How calls are read; a frozen value."""
 

@@ -2,7 +2,7 @@
 """The interface of a frame.  Callers use its members and never test for its class."""
 
 from collections.abc import Callable
-from typing import ClassVar, Literal, Protocol
+from typing import ClassVar, Literal, Protocol, TypeVar
 
 from ..blocks.interface import CallFormat
 from .machine import Machine, Options
@@ -12,8 +12,14 @@ from .markers import Markers, Pair
 FrameKind = Literal["tags", "lines", "wrapped", "bare"]
 
 
-class Frame(Protocol):
-    """How the parts of a message are marked; a frozen value."""
+_Calls_contra = TypeVar("_Calls_contra", bound=CallFormat, contravariant=True)
+
+
+class Frame(Protocol[_Calls_contra]):
+    """How the parts of a message are marked; a frozen value.
+
+    Its type says which formats of calls it can have.
+    """
 
     def __hash__(self) -> int: ...
 
@@ -47,7 +53,7 @@ class Frame(Protocol):
         """The markers, by where they are legal."""
         ...
 
-    def machines(self, calls: CallFormat, options: Options) -> Callable[[], Machine]:
+    def machines(self, calls: _Calls_contra, options: Options) -> Callable[[], Machine]:
         """Return a factory of machines, each of which reads a turn or a transcript.
 
         `calls` is the format of calls in blocks.

@@ -285,15 +285,11 @@ class ArrayReader(StringReader):
         # Whether the C decoder has been asked for elements of this text.
         self._is_asked = False
         self.in_body = False
-        if end - pos <= self._room:
-            at = self._advance(text, pos, end)
-            self._room -= at - pos
-        else:
-            stop = pos + self._room
-            at = self._advance(text, pos, stop)
-            self._room -= at - pos
-            if at == stop and not self.closed:
-                at = self._cross_limit(text, pos, at, end)
+        stop = end if end - pos <= self._room else pos + self._room
+        at = self._advance(text, pos, stop)
+        self._room -= at - pos
+        if at == stop < end and not self.closed:
+            at = self._cross_limit(text, pos, at, end)
         if not self.closed or self._is_single or self._shape.is_quoted:
             self._pieces.append(text[self._from : at])
         self._from = at
