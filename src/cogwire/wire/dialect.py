@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""A dialect, as data: a frame, which marks the parts of a message, and a format of calls."""
+"""A dialect, as data: a frame, which marks the parts of a message, and a format of calls.
 
-from typing import Any, Final, NamedTuple, TypeVar
+Callers use the members of a frame, and never test for its class.
+"""
 
-from .blocks.interface import CallFormat
-from .frames.frame import Frame
+from collections.abc import Callable
+from typing import Any, ClassVar, Final, NamedTuple, Protocol, TypeVar
+
+from .blocks.interface import CallFormat, CallKind
+from .frames.machine import Machine, Options
+from .frames.markers import FrameKind, Markers, Pair
 
 #: The kinds of calls that each kind of frame can have.
-_PAIRS: Final = {
+_PAIRS: Final[dict[FrameKind, tuple[CallKind, ...]]] = {
     "tags": ("array", "elements"),
     "lines": ("object",),
     "wrapped": ("object", "headed", "tagged"),
@@ -16,6 +21,53 @@ _PAIRS: Final = {
 
 
 _Calls = TypeVar("_Calls", bound=CallFormat)
+_Calls_contra = TypeVar("_Calls_contra", bound=CallFormat, contravariant=True)
+
+
+class Frame(Protocol[_Calls_contra]):
+    """How the parts of a message are marked; a frozen value.
+
+    Its type says which formats of calls it can have.
+    """
+
+    def __hash__(self) -> int: ...
+
+    kind: ClassVar[FrameKind]
+    #: Whether a block or an error ends the turn; else an error only makes its calls void.
+    is_block_last: ClassVar[bool]
+    #: Whether results are written as one array; else each has a separate body.
+    has_result_array: ClassVar[bool]
+    #: Whether calls run when their turn ends; else a marker runs them.
+    runs_at_end: ClassVar[bool]
+    #: Whether markers are read in any ASCII letter case.
+    ignores_case: ClassVar[bool]
+
+    @property
+    def end(self) -> str:
+        """The marker that ends a turn; empty if there is none."""
+        ...
+
+    @property
+    def openers(self) -> tuple[str, ...]:
+        """The markers that are live in prose."""
+        ...
+
+    @property
+    def block_ends(self) -> Pair:
+        """The markers before and after the calls of a block."""
+        ...
+
+    @property
+    def markers(self) -> Markers:
+        """The markers, by where they are legal."""
+        ...
+
+    def machines(self, calls: _Calls_contra, options: Options) -> Callable[[], Machine]:
+        """Return a factory of machines, each of which reads a turn or a transcript.
+
+        `calls` is the format of calls in blocks.
+        """
+        ...
 
 
 class _Members(NamedTuple):

@@ -13,8 +13,8 @@ from ..text.wording import shorten
 from .blocks.interface import CallFormat, Fault
 from .blocks.json.payload import PAYLOADS
 from .blocks.values import ItemWriter
+from .dialect import Frame
 from .dialects import Dialect
-from .frames.frame import Frame
 from .frames.machine import Options
 from .writing_interface import CallWriting, FrameWriting
 

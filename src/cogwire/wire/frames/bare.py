@@ -10,9 +10,8 @@ from typing import ClassVar, Final, cast
 
 from ...text.scan import WHITE, WHITE_RUN, jump
 from ..blocks.interface import Fault
-from .frame import FrameKind
 from .machine import Machine, Options, State
-from .markers import Found, Markers, MarkerSet, TagMarkers
+from .markers import Found, FrameKind, Markers, MarkerSet, TagMarkers
 from .single import CallReader, PayloadReading, SingleFormat
 from .snapshot import Fields
 from .wrapped import Wrapped, WrappedMachine, markers_of

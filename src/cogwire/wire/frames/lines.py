@@ -13,9 +13,8 @@ from typing import ClassVar, Final, NamedTuple
 from ...events import Event
 from ...text.scan import WHITE
 from ..blocks.interface import Fault
-from .frame import FrameKind
 from .machine import Machine, Options
-from .markers import Found, Markers, MarkerSet, Pair, Role, proper_prefixes
+from .markers import Found, FrameKind, Markers, MarkerSet, Pair, Role, proper_prefixes
 from .single import UNCLOSED_CALL, PayloadReading, SingleFormat, SingleMachine, reach
 from .snapshot import Fields
 

@@ -12,9 +12,8 @@ from ...text.scan import WHITE
 from ..blocks.interface import CallFormat, Fault
 from ..blocks.json.calls import ResultShape
 from ..blocks.json.machine import ArrayReader
-from .frame import FrameKind
 from .machine import Machine, Options
-from .markers import Found, Markers, Pair, Role, TagMarkers
+from .markers import Found, FrameKind, Markers, Pair, Role, TagMarkers
 from .snapshot import Fields
 from .window import Region
 

@@ -6,9 +6,8 @@ from collections.abc import Callable
 from typing import ClassVar, NamedTuple
 
 from ..blocks.interface import Fault
-from .frame import FrameKind
 from .machine import Machine, Options
-from .markers import Markers, MarkerSet, Pair, Role, TagMarkers
+from .markers import FrameKind, Markers, MarkerSet, Pair, Role, TagMarkers
 from .single import UNCLOSED_CALL, CallReader, SingleFormat, SingleMachine, reach
 from .snapshot import Fields
 
