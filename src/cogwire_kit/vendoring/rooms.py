@@ -91,7 +91,7 @@ ROOMS: Final = (
         ("events", "text", "json-text", "wire", "writing", "placed", "detect"),
     ),
     Room("aio", 5, ("aio.py",), ("events", "writing", "turns")),
-    Room("tooling", 5, ("tooling.py",), ("wire", "writing")),
+    Room("tooling", 5, ("tooling.py",), ("events", "text", "json-text", "wire", "writing")),
     # `python -m cogwire` starts the command line, so no closure has it.
     Room("command", 5, ("__main__.py",)),
     Room("package", 5, ("__init__.py", "py.typed")),

@@ -271,7 +271,7 @@ def in_room(path):
 def of_bases(path):
     """Return the files with the classes that classes of this file derive from, and theirs."""
     bases = {
-        ast.unparse(base)
+        ast.unparse(base).partition("[")[0]  # a generic class, without its parameters
         for node in ast.walk(tree(path))
         if isinstance(node, ast.ClassDef)
         for base in node.bases
