@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple
 from ..blocks.interface import Fault
 from .machine import Machine, Options
 from .markers import FrameKind, Markers, MarkerSet, Pair, Role, TagMarkers
-from .single import UNCLOSED_CALL, CallReader, SingleFormat, SingleMachine, reach
+from .single import NOT_ENDED, UNCLOSED_CALL, CallReader, SingleFormat, SingleMachine, reach
 from .snapshot import Fields
 
 
@@ -136,11 +136,7 @@ class WrappedMachine(SingleMachine[CallReader]):
             return
         self._end_text(0, size)
         if self._calls and not finished:
-            message = (
-                "Nothing says that the turn ends here, so its calls have not run. Send them again, "
-                "fewer at once if they were cut for their length."
-            )
-            self._void(Fault("missing-execute", size, message))
+            self._void(Fault("missing-execute", size, NOT_ENDED))
         if self._region != "void":
             self._run(size)
 
