@@ -25,7 +25,6 @@ from .wire.frames.markers import literal
 from .wire.writing import read_call, writing_of
 
 if TYPE_CHECKING:
-    from .aio import require_limit
     from .conversion.detect import looks_like
     from .conversion.spans import Author, Reading, SpanKind, read
     from .parser.placed import Placed
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from .tools.patterns import translate
     from .tools.problems import TooMuchWorkError, pointer
     from .tools.schema import ToolSchema
+    from .turns.batch import require_limit
     from .turns.changes import ChangeCode
     from .turns.render import CANCELLED
     from .wire.blocks.elements.text import is_name
@@ -49,7 +49,6 @@ __all__ += ["sound", "translate", "write_array"]
 _HOMES: Final = {
     name: module
     for module, names in {
-        "aio": ("require_limit",),
         "conversion.detect": ("looks_like",),
         "conversion.spans": ("Author", "Reading", "SpanKind", "read"),
         "parser.placed": ("Placed",),
@@ -58,6 +57,7 @@ _HOMES: Final = {
         "tools.patterns": ("translate",),
         "tools.problems": ("TooMuchWorkError", "pointer"),
         "tools.schema": ("ToolSchema",),
+        "turns.batch": ("require_limit",),
         "turns.changes": ("ChangeCode",),
         "turns.render": ("CANCELLED",),
         "wire.blocks.elements.text": ("is_name",),
