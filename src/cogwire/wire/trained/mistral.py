@@ -3,7 +3,7 @@
 
 from typing import Final
 
-from ..blocks.json.headed import HEADED
+from ..blocks.json.headed import HeadedCalls
 from ..dialect import Dialect
 from ..frames.wrapped import Wrapped
 
@@ -15,6 +15,6 @@ DIALECT: Final = Dialect(
         result=("[TOOL_RESULTS]", "[/TOOL_RESULTS]"),
         gap="",
     ),
-    HEADED,
+    HeadedCalls(["{name}[ARGS]", "{name}[CALL_ID]{id}[ARGS]"]),
     parallel=True,
 )
