@@ -211,9 +211,9 @@ def _written(value: Any) -> dict[str, Any]:
     """Return the members of `value` that do not have their defaults, as JSON."""
     written: dict[str, Any] = {}
     for each in fields(value):
-        member = getattr(value, each.name)
+        member: Any = getattr(value, each.name)
         if member != each.default:
-            if isinstance(member, tuple):
+            if member.__class__ is tuple:
                 member = dict(member) if each.name == "words" else list(member)
             written[each.name] = member
     return written
@@ -252,10 +252,10 @@ def _payload(value: object, path: str) -> Payload:
 
 
 def _object(value: object, path: str) -> dict[str, Any]:
-    if not isinstance(value, dict):
+    given: Any = value
+    if given.__class__ is not dict:
         raise _WrongError(path, "an object is needed")
-    copied: dict[str, Any] = dict(value)  # pyright: ignore[reportUnknownArgumentType]
-    return copied
+    return dict(given)
 
 
 def _text(value: object, path: str) -> str:
@@ -271,9 +271,9 @@ def _flag(value: object, path: str) -> bool:
 
 
 def _texts(value: object, path: str) -> tuple[str, ...]:
-    if not isinstance(value, list):
+    given: Any = value
+    if given.__class__ is not list:
         raise _WrongError(path, "an array of strings is needed")
-    given: list[Any] = value  # pyright: ignore[reportUnknownVariableType]
     return tuple(_text(each, f"{path}/{index}") for index, each in enumerate(given))
 
 
