@@ -113,8 +113,12 @@ def _markers_in_section(frame: Wrapped) -> MarkerSet | None:
 
 
 @functools.cache
-def _end_of_section(frame: Wrapped) -> MarkerSet:
-    return TagMarkers({frame.section[1]: "close"})
+def _ends_in_section(frame: Wrapped) -> MarkerSet:
+    """Return the markers that end the text which is skipped in a section after an error."""
+    (opener, closer), end = frame.call, frame.section[1]
+    roles: dict[str, Role] = {closer or opener: "close" if closer else "call", end: "prose"}
+    roles.pop("", None)
+    return TagMarkers(roles)
 
 
 class WrappedMachine(SingleMachine):
@@ -175,14 +179,14 @@ class WrappedMachine(SingleMachine):
     @property
     def _void_markers(self) -> MarkerSet:
         """The markers that end the text which is skipped after an error."""
-        return _end_of_section(self._frame) if self._in_section else self._markers.void
+        return _ends_in_section(self._frame) if self._in_section else self._markers.void
 
     # -- Calls ------------------------------------------------------------------------------
 
     def _break_block(self, text: str, fault: Fault) -> int:
         self._void(fault)
         self._region = "void"
-        closer = (self._frame.section if self._in_section else self._frame.call)[1]
+        closer = self._frame.call[1]
         return self._step_back(self._reader.unread(text, fault.at, closer), fault.at)
 
     def _end_block(self, at: int) -> None:
@@ -207,9 +211,8 @@ class WrappedMachine(SingleMachine):
         return seen.end
 
     def _scan_void(self, text: str, pos: int, size: int) -> int:
-        end = self._skip(self._void_markers, text, pos, size, "prose")
-        self._in_section = self._in_section and self._region == "void"
-        return end
+        region: Region = "section" if self._in_section else "prose"
+        return self._skip(self._void_markers, text, pos, size, region)
 
     def _enter_end(self, at: int, end: int) -> None:
         if self._calls or self._is_void:

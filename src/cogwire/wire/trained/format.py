@@ -148,6 +148,7 @@ def _check(form: Format) -> None:
     _check_distinct("", form.wire.frame.openers)
     if form.section != NONE:
         _check_distinct("/section", (form.call[0] or BRACE, form.section[1]))
+        _check_distinct("/section", (form.call[1] or BRACE, form.section[1]))
     if form.gap.strip(WHITE):
         raise _WrongError("/gap", "only white space may be around a payload")
 
@@ -197,11 +198,10 @@ def _check_empty(form: Format) -> None:
 
 
 def _check_distinct(path: str, markers: Sequence[str]) -> None:
-    """Refuse markers that are live at one place, of which one is the beginning of another."""
-    ordered = sorted(markers)
-    for one, other in itertools.pairwise(ordered):
-        if other.startswith(one):
-            raise _WrongError(path, f"{one!r} and {other!r} are live at one place, and begin alike")
+    """Refuse markers that are live at one place, of which one contains another."""
+    for one, other in itertools.permutations(markers, 2):
+        if one in other:
+            raise _WrongError(path, f"{one!r} and {other!r}, which contains it, are live together")
 
 
 # -- JSON ----------------------------------------------------------------------------------------
