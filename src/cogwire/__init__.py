@@ -77,6 +77,7 @@ if not TYPE_CHECKING:  # a smaller copy lacks some modules, which a type checker
             room = str(error.name).removeprefix(f"{__name__}.").partition(".")[0]
             is_late = room in ("conversion", "tools", "tooling")
             only = "protocol" if is_late and name not in ("Detected", "detect") else "agent"
+            only = "all" if name == "Format" else only
             # Not an ImportError: `hasattr` is False for what a copy lacks.
             raise AttributeError(
                 f"this copy of {__name__} lacks {name}; "

@@ -15,7 +15,7 @@ FILES = sorted((ROOT / "tests" / "oracle").glob("*.py"))
 PAGES = sorted((ROOT / "spec").glob("*.md"))
 
 CLAUSE = re.compile(r"^\{: #(?P<id>[\w-]+) \.(?:must|should|may) \}$", re.MULTILINE)
-NAME = r"(?:m|xj|xe|dl|tr|err|res|b|msg|val|conv|prompt|ad|cf)(?:-[a-z0-9]+)+"
+NAME = r"(?:m|xj|xe|dl|tr|fd|err|res|b|msg|val|conv|prompt|ad|cf)(?:-[a-z0-9]+)+"
 #: A comment line that contains only the ids of clauses.
 NAMES = re.compile(rf"# {NAME}(?: {NAME})*")
 SOME_NAME = re.compile(rf"(?<![\w-]){NAME}(?![\w-])")
