@@ -36,7 +36,7 @@ class WrappedWriting(PairedWriting):
             return written
         return ["\n".join((self._frame.section[0], *written, self._frame.section[1]))]
 
-    def write_results(self, content: str, items: Sequence[object] | None) -> str:
+    def write_results(self, content: str, items: Sequence[object] | None = None) -> str:
         opener, closer, gap = *self._frame.result, self._frame.gap
         if not opener:
             raise RenderError("", "results, for which this format has no markers")
