@@ -44,13 +44,14 @@ if TYPE_CHECKING:
     from .turns.render import render_calls, render_events, render_results
     from .turns.storage import read_events
     from .wire.blocks.values import RenderError
+    from .wire.trained.format import Format
 
 __version__ = "0.2.0"
 
 # A smaller copy of the package lists, here and above, only what it has.
 __all__ = ["Assembler", "AsyncEventStream", "Batch", "BatchCall", "Change", "Checked"]
 __all__ += ["Conversion", "Converter", "Detected", "Difference", "Event", "EventStream"]
-__all__ += ["Finish", "Limits", "Message", "Parser", "Problem", "RenderError", "Span"]
+__all__ += ["Finish", "Format", "Limits", "Message", "Parser", "Problem", "RenderError", "Span"]
 __all__ += ["Toolset", "Turn", "TurnCall", "TurnText", "aiter_events", "convert", "detect"]
 __all__ += ["exchanges", "from_messages", "iter_events", "parse", "parse_transcript"]
 __all__ += ["persisted", "read_events", "render_calls", "render_events", "render_prompt"]
@@ -127,6 +128,8 @@ if not TYPE_CHECKING:  # a smaller copy lacks some modules, which a type checker
                 from .turns.render import __name__ as home
             case "read_events":
                 from .turns.storage import __name__ as home
+            case "Format":
+                from .wire.trained.format import __name__ as home
             case "RenderError":
                 from .wire.blocks.values import __name__ as home
             case _:

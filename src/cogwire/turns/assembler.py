@@ -7,7 +7,7 @@ from functools import partial
 from operator import methodcaller
 
 from ..text.scan import WHITE
-from ..wire.dialects import HasDialect, dialect_named
+from ..wire.dialects import Dialect, HasDialect, dialect_named
 from .calls import written_call
 from .changes import Change, Note, Noted, noting, report_of
 from .exchanges import Step, Steps
@@ -79,6 +79,11 @@ class Assembler:
     def dialect(self) -> str:
         """The name of the dialect in which its messages are written."""
         return self._dialect.name
+
+    @property
+    def wire(self) -> Dialect:
+        """The dialect itself."""
+        return self._dialect
 
     def take(self, *events: Mapping[str, object]) -> None:
         """Take the next events, from memory or from storage.

@@ -11,7 +11,7 @@ from ..events import RESERVED_NAME, ResultEvent, StoredEvent
 from ..text.deep import decode
 from ..text.json_text import write_array
 from ..text.wording import counted
-from ..wire.dialects import HasDialect, dialect_named
+from ..wire.dialects import Dialect, HasDialect, dialect_named
 from ..wire.writing import read_call
 from .render import CANCELLED, write_item
 
@@ -106,6 +106,11 @@ class Batch:
     def dialect(self) -> str:
         """The name of the dialect in which the calls are written."""
         return self._dialect.name
+
+    @property
+    def wire(self) -> Dialect:
+        """The dialect itself."""
+        return self._dialect
 
     @property
     def parallel(self) -> bool:

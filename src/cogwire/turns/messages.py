@@ -67,7 +67,7 @@ def from_messages(
         if role == "assistant":
             if dialect is None and (names := looks_like(content, DEFAULT)):
                 raise ValueError(f"message {index}: {unnamed(names)}")
-            parsed = parse_transcript(content, wire.name, clock=None, limits=UNLIMITED)
+            parsed = parse_transcript(content, wire, clock=None, limits=UNLIMITED)
             events += parsed
             block = content if parsed and parsed[-1]["type"] == "execute" else void_block(wire)
         elif role == "user":

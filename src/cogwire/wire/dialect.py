@@ -11,7 +11,7 @@ from .frames.frame import Frame, FrameWriting
 _PAIRS: Final = {
     "tags": ("array", "elements"),
     "lines": ("object",),
-    "wrapped": ("object", "headed", "tagged"),
+    "wrapped": ("object", "objects", "headed", "tagged"),
     "bare": ("object",),
 }
 
@@ -58,6 +58,16 @@ class Dialect(_Members):
     def __hash__(self) -> int:
         return hash(self.name)  # faster than hashing all members
 
+    @property
+    def dialect(self) -> str:
+        """The name; with `wire`, a dialect is accepted wherever what is for one is."""
+        return self.name
+
+    @property
+    def wire(self) -> "Dialect":
+        """The dialect itself."""
+        return self
+
     @functools.cached_property
     def writing(self) -> FrameWriting:
         """The writer of the parts of its messages."""
@@ -96,14 +106,10 @@ else:  # a copy that only parses has no writers, which a type checker would miss
                 from .frames.wrapped_writing import BareWriting
 
                 return BareWriting(read)
-            case "array":
-                from .blocks.json_writing import ArrayWriting
+            case "array" | "object" | "objects":
+                from .blocks.json_writing import json_writing
 
-                return ArrayWriting()
-            case "object":
-                from .blocks.json_writing import object_writing
-
-                return object_writing(read)
+                return json_writing(read)
             case "elements":
                 from .blocks.elements_writing import ElementWriting
 
@@ -111,7 +117,7 @@ else:  # a copy that only parses has no writers, which a type checker would miss
             case "headed":
                 from .blocks.json.headed import HeadedWriting
 
-                return HeadedWriting()
+                return HeadedWriting(read)
             case "tagged":
                 from .blocks.tagged import TaggedWriting
 

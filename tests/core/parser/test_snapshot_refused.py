@@ -313,7 +313,7 @@ def test_the_error_of_a_reader_is_the_reason(value, message):
 
 
 REGIONS = (
-    "opening, prose, think, execute, void, payload, called, answer, results, broken, body, "
+    "opening, prose, think, execute, void, payload, section, called, answer, results, broken, body, "
     "between, forged, paused, ended"
 )
 

@@ -11,9 +11,9 @@ from ...text.wording import counted
 #: A call that a reader completed: its content, and where it begins and ends in the text being read;
 #: the beginning is negative if it was in an earlier text.
 ReadCall = tuple[str, int, int]
-#: What a call is: an element of an array, an object that comes alone, an element of XML, a head and
-#: an object, or tags with a name and values.
-CallKind = Literal["array", "object", "elements", "headed", "tagged"]
+#: What a call is: an element of the array of a block, an object that comes alone, an element of one
+#: of several arrays, an element of XML, a head and an object, or tags with a name and values.
+CallKind = Literal["array", "object", "objects", "elements", "headed", "tagged"]
 
 #: What is wrong with an element: the error's code and its message.
 Wrong = tuple[Code, str]
@@ -74,8 +74,11 @@ class BlockReader(Protocol):
         """Return the text of the block so far."""
         ...
 
-    def unread(self, text: str, at: int, /) -> str:
-        """Return the beginning of a closer that the text up to `at` ends with, after a `Fault`."""
+    def unread(self, text: str, at: int, closer: str, /) -> str:
+        """Return the beginning of `closer` that the text up to `at` ends with, after a `Fault`.
+
+        Empty if a closer that begins before `at` does not count.
+        """
         ...
 
     def path(self) -> str | None:
@@ -135,6 +138,8 @@ class CallWriting(Protocol):
     #: rules as a list.
     description: str
     rules: str
+    #: Whether the calls of a batch are one text; else each is between markers of its own.
+    is_whole: bool
 
     def write(self, name: str, args: dict[object, object], writer: ValueWriter, path: str) -> str:
         """Return the text of one call, whose place is `path`; `RenderError` if it is invalid."""
@@ -144,10 +149,10 @@ class CallWriting(Protocol):
         """Return the call with a name and args that are spelled as JSON; `RenderError` likewise."""
         ...
 
-    def join(self, calls: Iterable[str], gap: str = "", /) -> str:
-        """Return the content of a block of `calls`.
+    def join(self, calls: Iterable[str], gap: str = "", first: int = 0, /) -> str:
+        """Return the content of a block of `calls`, of which one has the index `first`.
 
-        If each call has markers of its own, `gap` is the white space between these and a call.
+        `gap` is the white space between the block's own markers and its content, if it has any.
         """
         ...
 
@@ -167,7 +172,8 @@ class CallFormat(Protocol):
     is_partial: bool
     #: Whether the content of a `call` event is the call's text on the wire.
     is_verbatim: bool
-    #: The name of the member with the `args` on the wire, if calls are JSON.
+    #: The names of the members with the name and the `args` on the wire, if calls are JSON.
+    name: str
     args: str
     #: Whether the reader also reads the closer of its block; otherwise the machine does.
     reads_closer: bool

@@ -31,6 +31,11 @@ class Frame(Protocol):
     ignores_case: ClassVar[bool]
 
     @property
+    def has_results(self) -> bool:
+        """Whether results have markers, so that there are transcripts."""
+        ...
+
+    @property
     def end(self) -> str:
         """The marker that ends a turn; empty if there is none."""
         ...

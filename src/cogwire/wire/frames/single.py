@@ -70,16 +70,20 @@ class SingleMachine(Machine):
     # -- Calls ------------------------------------------------------------------------------
 
     def _enter_call(self, at: int, _end: int) -> None:
-        if self._options.sealed and not (self._calls or self._is_void):
-            self._waiting = [self._text[at:]]
+        self._begin_batch(at)
         self._open_payload()
+
+    def _begin_batch(self, at: int) -> None:
+        """Keep the text from `at` on if calls are sealed, unless it belongs to a batch already."""
+        if self._options.sealed and not (self._calls or self._is_void or self._waiting):
+            self._waiting = [self._text[at:]]
 
     def _open_payload(self) -> None:
         self._region = "payload"
         if self._calls:
             self._payloads.open()
         else:
-            reader = self._format.reader(self._markers.block[0], self._options.limits)
+            reader = self._format.reader(self._markers.block[0] or "{", self._options.limits)
             self._payloads = cast("CallReader", reader)  # the frame has no other calls
             self._shows_deltas = self._options.call_deltas and not self._is_void
         self._reader = self._payloads
