@@ -259,29 +259,42 @@ class Described(Ledger):
     # tr-qwen-skip fd-tags-skip
     # A broken rule in a call.  In tags, the character may be part of the closer.
     def skip_call(self, code: str, offset: int, path: str) -> bool:
-        first = offset
-        if self.payload["kind"] == "tags":
-            closer = self.section[1] if self.in_section else self.closer
-            first = max(self.begin, offset - max(0, len(closer) - 1))
+        first = self.begin if self.payload["kind"] == "tags" else offset
         return self.skip(code, offset, path, first)
 
     # tr-void tr-skip tr-mistral-skip fd-section-skip fd-open-skip
-    # A broken rule: the batch is void, and the text continues after the closer of the section or of
-    # the call that begins at `first` or later or, if there is none, at the next marker.
+    # A broken rule: the batch is void, and the text continues after the closer of the call or, if
+    # there is none, at the next marker.  In a section its closer is such a marker.
     def skip(self, code: str, offset: int, path: str, first: int) -> bool:
         if not self.is_void:
             self.emit_error(code, offset, path, len(self.pending))
         self.pending, self.size, self.is_void = [], 0, True
-        closer = self.section[1] if self.in_section else self.closer
-        if closer:
-            found = self.characters.find(closer, first)
-            self.at = len(self.characters) if found < 0 else found + len(closer)
-            self.is_skipping = found < 0
+        if self.in_section:
+            ends = [self.closer or self.opener, self.section[1]]
+            self.skip_to([end for end in ends if end], offset, first)
+        elif self.closer:
+            self.skip_to([self.closer], offset, first)
         else:
             self.at = offset
             self.is_skipping = self.go_to_marker() == ""
-        self.in_section = self.in_section and self.is_skipping
         return not self.is_skipping
+
+    # tr-skip tr-qwen-skip fd-tags-skip fd-section-skip
+    # Goes to the first of these markers that begins at `first` or later and ends after `offset`,
+    # and passes it if it is the closer of a call.
+    def skip_to(self, ends: list[str], offset: int, first: int) -> None:
+        self.at = len(self.characters)
+        self.is_skipping = True
+        for end in ends:
+            found = self.characters.find(end, max(first, offset - len(end) + 1))
+            if 0 <= found < self.at or (found >= 0 and self.is_skipping):
+                self.at, self.is_skipping = found, False
+        if (
+            not self.is_skipping
+            and self.closer
+            and self.characters.startswith(self.closer, self.at)
+        ):
+            self.at += len(self.closer)
 
 
 # tr-arguments tr-mistral-content fd-array-shape

@@ -113,12 +113,12 @@ def _markers_in_section(frame: Wrapped) -> MarkerSet | None:
 
 
 @functools.cache
-def _ends_in_section(frame: Wrapped) -> MarkerSet:
+def _ends_in_section(frame: Wrapped) -> tuple[tuple[str, ...], MarkerSet]:
     """Return the markers that end the text which is skipped in a section after an error."""
     (opener, closer), end = frame.call, frame.section[1]
     roles: dict[str, Role] = {closer or opener: "close" if closer else "call", end: "prose"}
     roles.pop("", None)
-    return TagMarkers(roles)
+    return tuple(roles), TagMarkers(roles)
 
 
 class WrappedMachine(SingleMachine):
@@ -179,15 +179,17 @@ class WrappedMachine(SingleMachine):
     @property
     def _void_markers(self) -> MarkerSet:
         """The markers that end the text which is skipped after an error."""
-        return _ends_in_section(self._frame) if self._in_section else self._markers.void
+        return _ends_in_section(self._frame)[1] if self._in_section else self._markers.void
 
     # -- Calls ------------------------------------------------------------------------------
 
     def _break_block(self, text: str, fault: Fault) -> int:
         self._void(fault)
         self._region = "void"
-        closer = self._frame.call[1]
-        return self._step_back(self._reader.unread(text, fault.at, closer), fault.at)
+        frame = self._frame
+        ends = _ends_in_section(frame)[0] if self._in_section else frame.call[1:]
+        begun = [self._reader.unread(text, fault.at, end) for end in ends]
+        return self._step_back(max(begun, key=len), fault.at)
 
     def _end_block(self, at: int) -> None:
         super()._end_block(at)
