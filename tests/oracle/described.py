@@ -128,20 +128,25 @@ class Described(Ledger):
         return True
 
     # fd-section fd-no-opener
-    # White space, and a call or the closer.  An object needs no opener before its brace.
+    # White space, and a call, the closer, or a marker that ends the turn and is read again as in
+    # prose.  An object needs no opener before its brace.
     def go_on_in_section(self) -> bool:
         self.is_skipping = False
         first = self.at = self.after_white()
         opener = self.opener or "{"
         while self.at < len(self.characters):
             read = self.characters[first : self.at + 1]
-            if not opener.startswith(read) and not self.section[1].startswith(read):
+            live = (opener, self.section[1], *self.ends)
+            if not any(marker.startswith(read) for marker in live):
                 lost = self.at in self.text.replaced
                 code = "bad-encoding" if lost else "trailing-text"
                 return self.skip(code, self.at, "", self.at)
             self.at += 1
             if read == self.section[1]:
                 self.in_section = False
+                return True
+            if read in self.ends:
+                self.at, self.in_section = first, False
                 return True
             if read == opener:
                 self.at = self.at if self.opener else first

@@ -9,9 +9,6 @@ from .json_block import read_value, require
 from .text import WHITE
 
 LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-FIELDS = ("{name}", "{id}")
-#: In a template, any white space.
-SPACE = " "
 
 
 # tr-mistral-call tr-mistral-content tr-mistral-limits tr-mistral-path fd-arguments
@@ -38,38 +35,29 @@ def read_arguments(
 
 
 # fd-head-template
-# A template as a list of fields, white space and markers.
-def parts(template: str) -> list[str]:
-    found = re.findall(
-        r"\{name\}|\{id\}|[ \t\r\n]+|(?:(?!\{name\}|\{id\})[^ \t\r\n])+", template.strip(WHITE)
-    )
-    return [SPACE if part.strip(WHITE) == "" else part for part in found]
+# A template as a list of fields and markers, each with the white space before it.
+def parts(template: str) -> list[tuple[str, str]]:
+    return re.findall(r"([ \t\r\n]*)(\{name\}|\{id\}|(?:(?!\{name\}|\{id\})[^ \t\r\n])+)", template)
 
 
 # tr-mistral-head fd-head fd-head-template fd-head-broken
-# Templates with the same beginning have the same field next, or white space, or markers.  Returns
-# the name of the tool.
+# Templates with the same beginning have the same field next, or markers.  White space may be where
+# one of them has it.  Returns the name of the tool.
 def read_head(block: Block, templates: list[str]) -> str:
     rests = [parts(template) for template in templates]
     name = ""
     while rests[0]:
-        part = rests[0][0]
-        if part == SPACE:
+        if any(rest[0][0] for rest in rests):
             skip_white(block)
-        elif part == "{name}":
-            name = read_name(block, {following(rest)[0] for rest in rests})
+        part = rests[0][0][1]
+        if part == "{name}":
+            name = read_name(block, {rest[1][1][0] for rest in rests})
         elif part == "{id}":
             read_id(block)
         else:
-            part = read_marker(block, {rest[0] for rest in rests})
-        rests = [rest[1:] for rest in rests if rest[0] == part]
+            part = read_marker(block, {rest[0][1] for rest in rests})
+        rests = [rest[1:] for rest in rests if rest[0][1] == part]
     return name
-
-
-# fd-head fd-head-template
-# The marker after a field.
-def following(rest: list[str]) -> str:
-    return rest[2] if rest[1] == SPACE else rest[1]
 
 
 # tr-mistral-name fd-head fd-head-broken

@@ -54,8 +54,6 @@ def descriptions(draw: st.DrawFn) -> dict[str, Any]:
         begin = opener()
     is_bare = has_section and kind == "object" and draw(st.booleans())
     called = "" if is_bare else opener()
-    if begin is not None:
-        described["section"] = [begin, draw(_apart([called or "{"]))]
     closer = draw(st.one_of(st.just(""), _marker, _marker))
     described["call"] = [called, closer]
     described["payload"] = draw(_payloads(kind, closer))
@@ -64,6 +62,9 @@ def descriptions(draw: st.DrawFn) -> dict[str, Any]:
     for member in ("ends", "ignored"):
         if draw(st.booleans()):
             described[member] = [opener() for _ in range(draw(st.integers(0, 2)))]
+    if begin is not None:
+        beside = (called or "{", closer, *described.get("ends", ()))
+        described["section"] = [begin, draw(_apart([each for each in beside if each], inside=True))]
     if draw(st.booleans()):
         described["gap"] = draw(_white)
     return described

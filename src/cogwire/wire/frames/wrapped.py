@@ -70,7 +70,7 @@ class Wrapped(_WrappedFields):
             self.call[0]: "call",
             self.result[0]: "results",
             **dict.fromkeys(self.ends, "end"),
-            **dict.fromkeys(self.ignored, "close"),
+            **dict.fromkeys(self.ignored, "prose"),
         }
         roles.pop("", None)
         return roles
@@ -109,7 +109,8 @@ def _markers_in_section(frame: Wrapped) -> MarkerSet | None:
     """Return the markers that are legal between the calls of a section, if there are sections."""
     if frame.section == NONE:
         return None
-    return TagMarkers({frame.call[0] or BRACE: "call", frame.section[1]: "close"})
+    roles: dict[str, Role] = {frame.call[0] or BRACE: "call", frame.section[1]: "close"}
+    return TagMarkers({**roles, **dict.fromkeys(frame.ends, "end")})
 
 
 @functools.cache
@@ -165,6 +166,9 @@ class WrappedMachine(SingleMachine):
 
     def _enter_close(self, at: int, end: int) -> None:
         super()._enter_close(at, end)
+        self._leave_section()
+
+    def _leave_section(self) -> None:
         self._in_section = False
         if not self._calls:
             self._waiting = []
@@ -217,6 +221,7 @@ class WrappedMachine(SingleMachine):
         return self._skip(self._void_markers, text, pos, size, region)
 
     def _enter_end(self, at: int, end: int) -> None:
+        self._leave_section()
         if self._calls or self._is_void:
             self._run(at, end)
         else:

@@ -145,12 +145,20 @@ def _check(form: Format) -> None:
         raise _WrongError("/name", "a name has lower-case letters, digits, points and hyphens")
     _check_markers(form)
     _check_empty(form)
-    _check_distinct("", form.wire.frame.openers)
+    openers = (form.think[0], form.section[0], form.call[0], form.result[0])
+    _check_distinct("", (*openers, *form.ends, *form.ignored))
     if form.section != NONE:
-        _check_distinct("/section", (form.call[0] or BRACE, form.section[1]))
-        _check_distinct("/section", (form.call[1] or BRACE, form.section[1]))
+        _check_distinct("/section", (form.call[0] or BRACE, form.section[1], *form.ends))
+        _check_distinct("/section", (form.call[1], form.section[1]))
     if form.gap.strip(WHITE):
         raise _WrongError("/gap", "only white space may be around a payload")
+    payload = form.payload
+    if isinstance(payload, ObjectPayload) and payload.name == payload.args:
+        raise _WrongError("/payload/args", "the members of a call have different names")
+    if isinstance(payload, TagsPayload):
+        _check_distinct("/payload/end", (payload.key[0], payload.end or form.call[1]))
+        if payload.margin.strip(WHITE):
+            raise _WrongError("/payload/margin", "only white space may be around a value")
 
 
 def _check_markers(form: Format) -> None:
@@ -199,7 +207,7 @@ def _check_empty(form: Format) -> None:
 
 def _check_distinct(path: str, markers: Sequence[str]) -> None:
     """Refuse markers that are live at one place, of which one contains another."""
-    for one, other in itertools.permutations(markers, 2):
+    for one, other in itertools.permutations(filter(None, markers), 2):
         if one in other:
             raise _WrongError(path, f"{one!r} and {other!r}, which contains it, are live together")
 

@@ -61,8 +61,7 @@ KIMI_TURNS = {
         f"{OPEN}{CARET}x{CLOSE}<|im_end|>b", [error("trailing-text")], discarded=1
     ),
     "such a marker in a section": turn(
-        f"{OPEN}{A}<|{CARET}im_end|>{CLOSE}b",
-        [CALL_A, error("trailing-text", calls=1), respond("b")],
+        f"{OPEN}{A}\n<|im_end|>{CLOSE}b", [CALL_A, execute()], discarded=len(CLOSE) + 1
     ),
     "text in a section": turn(
         f"{OPEN}{A}, {B}{CLOSE}b".replace(",", f"{CARET},"),
@@ -70,15 +69,16 @@ KIMI_TURNS = {
     ),
     "an error in a section": turn(
         f"{OPEN}{HEAD}a:0{ARGS}{CARET}[]<|tool_call_end|>{A}{CLOSE}{B}",
-        [error("bad-args", "/0/args"), CALL_B],
+        [error("bad-args", "/0/args"), CALL_A, CALL_B],
     ),
     "an error in a call without a section": turn(
         f"{HEAD}a:0{CARET}-{ARGS}{{}}<|tool_call_end|>{B}", [error("missing-args", "/0"), CALL_B]
     ),
     "an error to the end": turn(
-        f"{OPEN}{HEAD}{CARET}:0{ARGS}{{}}<|tool_call_end|>",
-        [error("bad-name", "/0")],
-        state="execute",
+        f"{OPEN}{HEAD}{CARET}:0{ARGS}{{}}<|tool_call_end|>", [error("bad-name", "/0")]
+    ),
+    "an error in a call that is not closed": turn(
+        f"{OPEN}{HEAD}{CARET}:0{ARGS}{{}}{CLOSE}b", [error("bad-name", "/0"), respond("b")]
     ),
     "the reserved name": turn(
         f"{HEAD}execute{CARET}:0", [error("bad-name", "/0")], state="execute"
@@ -476,11 +476,6 @@ def test_a_word_is_the_json_that_it_stands_for():
             with_payload(HEADS, head=["{name}x", "{name}xy"]),
             "/payload/head",
             id="heads that begin alike",
-        ),
-        pytest.param(
-            with_payload(HEADS, head=["{name}[", "{name} <"]),
-            "/payload/head",
-            id="white space in one head",
         ),
     ],
 )

@@ -121,6 +121,9 @@ class ArrayPartReader(JsonCallReader):
 
     __slots__ = ("_written",)
 
+    #: The calls that the last `read` completed, as they were written; `None` while it reads.
+    _written: list[ReadCall] | None
+
     _is_reopened = True
     _full = FULL
 
@@ -130,14 +133,16 @@ class ArrayPartReader(JsonCallReader):
         self._state = self._after = START
 
     def read(self, text: str, pos: int, end: int) -> int:
-        at = super().read(text, pos, end)
-        self._written = self.found
-        self.found = _as_calls(self._calls, self.found)
-        return at
+        self._written = None
+        try:
+            return super().read(text, pos, end)
+        finally:  # there may be calls before the one that breaks a rule
+            self._written = self.found
+            self.found = _as_calls(self._calls, self.found)
 
     @property
     def _elements(self) -> list[ReadCall]:
-        return self._written
+        return self.found if self._written is None else self._written
 
     def _bound(self, text: str, pos: int, end: int) -> int:
         bound = text.find("]", pos + _REACH, end)
