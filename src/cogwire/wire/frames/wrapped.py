@@ -5,11 +5,10 @@ import functools
 from collections.abc import Callable
 from typing import Any, ClassVar, Final, NamedTuple, get_args
 
-from ..blocks.interface import CallFormat, Fault
-from .frame import FrameKind
+from ..blocks.interface import Fault
 from .machine import Machine, Options
-from .markers import Found, Markers, MarkerSet, Pair, Role, TagMarkers
-from .single import UNCLOSED_CALL, SingleMachine, reach
+from .markers import Found, FrameKind, Markers, MarkerSet, Pair, Role, TagMarkers
+from .single import NOT_ENDED, UNCLOSED_CALL, CallReader, SingleFormat, SingleMachine, reach
 from .snapshot import Fields
 from .window import Region
 
@@ -83,7 +82,7 @@ class Wrapped(_WrappedFields):
     def markers(self) -> Markers:
         return markers_of(self)
 
-    def machines(self, calls: CallFormat, options: Options) -> Callable[[], Machine]:
+    def machines(self, calls: SingleFormat[CallReader], options: Options) -> Callable[[], Machine]:
         return functools.partial(WrappedMachine, self, calls, options)
 
 
@@ -122,12 +121,12 @@ def _ends_in_section(frame: Wrapped) -> tuple[tuple[str, ...], MarkerSet]:
     return tuple(roles), TagMarkers(roles)
 
 
-class WrappedMachine(SingleMachine):
+class WrappedMachine(SingleMachine[CallReader]):
     """Reads one turn: calls, each between an opener and a closer, and text around them."""
 
     __slots__ = ("_frame", "_in_section", "_section")
 
-    def __init__(self, frame: Wrapped, calls: CallFormat, options: Options) -> None:
+    def __init__(self, frame: Wrapped, calls: SingleFormat[CallReader], options: Options) -> None:
         super().__init__(frame.markers, calls, options)
         self._frame = frame
         #: The markers that are legal in a section, and whether the place is in one.
@@ -244,11 +243,7 @@ class WrappedMachine(SingleMachine):
             return
         self._end_text(0, size)
         if self._calls and not finished:
-            message = (
-                "Nothing says that the turn ends here, so its calls have not run. Send them again, "
-                "fewer at once if they were cut for their length."
-            )
-            self._void(Fault("missing-execute", size, message))
+            self._void(Fault("missing-execute", size, NOT_ENDED))
         if self._region != "void":
             self._run(size, size)
 

@@ -9,12 +9,12 @@ from dataclasses import MISSING, Field, dataclass, fields
 from typing import Any, ClassVar, Final
 
 from ...text.scan import WHITE, pointer_step
-from ..blocks.interface import CallFormat
 from ..blocks.json.headed import HeadedCalls
 from ..blocks.json.payload import ObjectCalls
 from ..blocks.tagged import CallTags, Tagged
 from ..dialect import Dialect
 from ..frames.markers import Pair
+from ..frames.single import CallReader, SingleFormat
 from ..frames.wrapped import BRACE, NONE, Wrapped
 
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9.-]*")
@@ -40,7 +40,7 @@ class ObjectPayload:
     #: Whether a call may have no args.
     partial: bool = False
 
-    def calls(self, _closer: str) -> CallFormat:
+    def calls(self, _closer: str) -> SingleFormat[CallReader]:
         """Return how such calls are read."""
         is_array = self.kind == "array"
         return ObjectCalls(self.args, is_partial=self.partial, name=self.name, is_array=is_array)
@@ -60,7 +60,7 @@ class ArgumentsPayload:
     kind: ClassVar[str] = "arguments"
     head: tuple[str, ...]
 
-    def calls(self, _closer: str) -> CallFormat:
+    def calls(self, _closer: str) -> SingleFormat[CallReader]:
         """Return how such calls are read; `ValueError` if the templates contradict each other."""
         return HeadedCalls(self.head)
 
@@ -78,7 +78,7 @@ class TagsPayload:
     #: Words that values may have, each with the word of JSON that it stands for.
     words: tuple[tuple[str, str], ...] = ()
 
-    def calls(self, closer: str) -> CallFormat:
+    def calls(self, closer: str) -> SingleFormat[CallReader]:
         """Return how such calls are read."""
         tags = CallTags(self.tool, self.key, self.value, self.end or closer, self.margin)
         return Tagged(tags, reads_closer=not self.end, words=self.words)

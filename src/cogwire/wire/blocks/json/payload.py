@@ -99,7 +99,7 @@ class _Payloads(ArrayFormat):
 class _ObjectReader(PayloadReader):
     """Reads objects with other members, and returns each as a call."""
 
-    __slots__ = ("_written",)
+    __slots__ = ()
 
     def __init__(self, shape: CallShape, marker: str, limits: Limits) -> None:
         super().__init__(shape, marker, limits)
@@ -107,22 +107,14 @@ class _ObjectReader(PayloadReader):
 
     def read(self, text: str, pos: int, end: int) -> int:
         at = super().read(text, pos, end)
-        self._written = self.found
         self.found = _as_calls(self._calls, self.found)
         return at
-
-    @property
-    def _elements(self) -> list[ReadCall]:
-        return self._written
 
 
 class ArrayPartReader(JsonCallReader):
     """Reads arrays of such objects, one after the other, each of which ends at its bracket."""
 
-    __slots__ = ("_written",)
-
-    #: The calls that the last `read` completed, as they were written; `None` while it reads.
-    _written: list[ReadCall] | None
+    __slots__ = ()
 
     _is_reopened = True
     _full = FULL
@@ -133,16 +125,10 @@ class ArrayPartReader(JsonCallReader):
         self._state = self._after = START
 
     def read(self, text: str, pos: int, end: int) -> int:
-        self._written = None
         try:
             return super().read(text, pos, end)
         finally:  # there may be calls before the one that breaks a rule
-            self._written = self.found
             self.found = _as_calls(self._calls, self.found)
-
-    @property
-    def _elements(self) -> list[ReadCall]:
-        return self.found if self._written is None else self._written
 
     def _bound(self, text: str, pos: int, end: int) -> int:
         bound = text.find("]", pos + _REACH, end)
