@@ -13,10 +13,9 @@ from contextlib import contextmanager, suppress
 from typing import Any, Final, Protocol, TypeVar
 
 from .events import ResultEvent
-from .turns.batch import Batch, BatchCall
+from .turns.batch import Batch, BatchCall, require_limit
 from .turns.plain import Conversion, Default, plain
 from .turns.render import CANCELLED
-from .turns.time_limits import require_limit
 from .wire.blocks.values import RenderError, replace_surrogates
 
 #: A function or coroutine function that takes the arguments of a call by name, and returns JSON.

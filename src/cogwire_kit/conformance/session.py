@@ -261,7 +261,7 @@ def hold(
     jobs: int = 1,
     folder: Path | None = None,
 ) -> Outcome:
-    """Run `command` in up to `jobs` processes, hold it against `cases`, and return the outcome.
+    """Run `command` in up to `jobs` processes, test it with `cases`, and return the outcome.
 
     `lent` are cases whose inputs fresh ones are made of.  An interrupt ends the session, and what
     was found is returned.

@@ -5,13 +5,12 @@ import functools
 import hashlib
 import json
 import re
-from pathlib import Path
 
 import pytest
-from jsonschema import Draft202012Validator
 
 from cogwire_kit.conformance import baseline, forms, grouping, reports, session
 from cogwire_kit.conformance.reports import verdict
+from tests import schemas
 from tests.kit.conformance.helpers import (
     REFERENCE,
     SMALL,
@@ -23,13 +22,6 @@ from tests.kit.conformance.helpers import (
     written,
 )
 from tests.rows import rows
-
-SCHEMAS = Path(__file__).parents[3] / "spec" / "schemas"
-
-
-@functools.cache
-def validator():
-    return Draft202012Validator(json.loads((SCHEMAS / "report.schema.json").read_text("utf-8")))
 
 
 @pytest.fixture
@@ -64,7 +56,7 @@ def saved(tmp_path, report, name="saved.jsonl"):
 def test_each_record_fits_the_schema(name, request):
     report = request.getfixturevalue(name)
     for record in (report.run, *report.cases, report.end):
-        assert list(validator().iter_errors(record)) == []
+        assert list(schemas.faults("report", record)) == []
 
 
 def test_a_report_is_read_as_it_was_written(tmp_path, failing):
@@ -164,7 +156,7 @@ def case_of(
         ("event 1: respond ', not end', not nothing more", "differs", "an extra respond"),
         ("event 1: respond \"it's\", not respond 'it'", "differs", "respond with other content"),
         (
-            "not what the whole gives: turn 1: event 0: end, not call '{}'",
+            "not what the whole input produces: turn 1: event 0: end, not call '{}'",
             "differs",
             "in pieces: end instead of call",
         ),
@@ -188,7 +180,7 @@ def test_one_cause_is_one_group_and_has_the_effect_of_its_example():
     ]
     crashes, ends = grouping.grouped(failing)
     assert [crashes.title, ends.title] == ["crashed: JSONDecodeError", "respond instead of end"]
-    assert "gives no answer" in crashes.effect
+    assert "does not answer" in crashes.effect
     assert ends.classes[0] == ("lenient-json", 2)
     assert "lenient-json" in ends.cases[0]["flags"]
     assert ends.effect.startswith("Comments, trailing commas")
@@ -201,11 +193,11 @@ def test_one_cause_is_one_group_and_has_the_effect_of_its_example():
     "name, message, verdict, clause",
     [
         ("events", "state differs", "differs", "m-turn"),
-        ("chunks", "not what the whole gives: state differs", "differs", "m-law-chunking"),
-        ("tokens", "not what the whole gives: state differs", "differs", "m-law-modes"),
+        ("chunks", "not what the whole input produces: state differs", "differs", "m-law-chunking"),
+        ("tokens", "not what the whole input produces: state differs", "differs", "m-law-modes"),
         ("tokens", "segment 0 is never done (m-delta-done)", "differs", "m-delta-done"),
         ("resume", "exited with 1", "crashed", "m-law-resumable"),
-        ("prompt", "a call comes after the close", "late", "m-law-prompt"),
+        ("prompt", "a call arrives only after the close", "late", "m-law-prompt"),
         ("events", "not JSON: 'x'", "fault", "ad-reply-schema"),
         ("fresh", "event 0: end, not error number-range at 4", "differs", "xj-number-range"),
         # Several clauses name this code, and none this difference.
