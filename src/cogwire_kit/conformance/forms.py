@@ -11,8 +11,7 @@ from string import Template
 from typing import Any, Final
 
 from cogwire_kit.conformance.judge import PASSING, VERDICTS
-from cogwire_kit.conformance.reports import Record, Report, verdict
-from cogwire_kit.conformance.terminal import again
+from cogwire_kit.conformance.reports import Record, Report, again, verdict
 from cogwire_kit.texts.words import counted
 
 #: XML 1.0 cannot hold these characters, not even as references (production 2).

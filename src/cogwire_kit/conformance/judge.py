@@ -20,6 +20,18 @@ from cogwire_kit.texts.words import beginning, counted
 #: In the order in which reports name them.
 PROPERTIES: Final = ("events", "chunks", "tokens", "resume", "prompt", "growth", "fresh")
 
+
+@dataclass(frozen=True)
+class Options:
+    """What is judged, and the seed of everything that is drawn."""
+
+    properties: frozenset[str] = frozenset(PROPERTIES)
+    without: frozenset[str] = frozenset()
+    seed: int = 0
+    #: Whether what is not claimed is left out, instead of being unsupported.
+    as_claimed: bool = False
+
+
 #: From best to worst.  `allowed` is another outcome that a clause allows.
 VERDICTS: Final = (
     "pass",

@@ -57,6 +57,17 @@ _TEMPLATES: Final = (
 )
 
 
+class Testing(click.Command):
+    """A command that says of what it cannot use that it is misuse."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command."""
+        try:
+            return super().invoke(ctx)
+        except corpus.UnusableError as problem:
+            raise click.UsageError(str(problem), ctx) from None
+
+
 timeout_option: Final = click.option(
     "--timeout",
     metavar="SECONDS",
@@ -167,25 +178,14 @@ def drawn(seed: int | None) -> int:
 
 
 def vocabulary_of(path: Path | None) -> Vocabulary | None:
-    """Return the vocabulary in a file, if one is given, or end with what is wrong with it."""
-    try:
-        return None if path is None else cuts.read_vocabulary(path)
-    except cuts.VocabularyError as problem:
-        raise click.UsageError(str(problem)) from None
+    """Return the vocabulary in a file, if one is given."""
+    return None if path is None else cuts.read_vocabulary(path)
 
 
 def loaded(place: Path, *, with_fresh: bool = False) -> list[corpus.Case]:
     """Return the cases of a corpus, and fresh ones or not; or end with what is wrong."""
     try:
         cases = corpus.load(place)
-    except corpus.CorpusError as problem:
+    except corpus.UnusableError as problem:
         raise HarnessError(str(problem)) from None
     return [*cases, *questions.fresh_cases(cases)] if with_fresh else cases
-
-
-def selected(cases: list[corpus.Case], selection: corpus.Selection) -> list[corpus.Case]:
-    """Return the cases that fit, or end because none does."""
-    try:
-        return selection.of(cases)
-    except corpus.CorpusError as problem:
-        raise click.UsageError(str(problem)) from None
