@@ -249,14 +249,6 @@ def tables(path: Path, name: str) -> list[dict[str, Any]]:
     return found
 
 
-def _names(cases: Iterable[Case], kind: str) -> set[str]:
-    """Return the ids of the cases, or of what they test or find."""
-    if kind == "case":
-        return {case.id for case in cases}
-    member = "clauses" if kind == "clause" else "flags"
-    return {name for case in cases for name in case.data[member]}
-
-
 @dataclass(frozen=True)
 class Selection:
     """Which cases are run.  An empty tuple chooses all; patterns are those of the shell."""
@@ -275,10 +267,11 @@ class Selection:
             UnusableError: nothing is chosen, or one of the criteria alone chooses nothing.
         """
         everything = list(cases)
-        for kind, patterns in (("case", self.cases), ("clause", self.clauses), ("tag", self.tags)):
+        for kind, patterns in self._patterns():
+            names = {name for case in everything for name in _named(case, kind)}
             for pattern in patterns:
-                if not any(_has(case, kind, pattern) for case in everything):
-                    hint = meant(pattern, _names(everything, kind)).removesuffix("? ")
+                if not _matching(names, pattern):
+                    hint = meant(pattern, names).removesuffix("? ")
                     raise UnusableError(
                         f"--{kind} {pattern!r} fits no case{f'; {hint}?' if hint else ''}"
                     )
@@ -293,19 +286,25 @@ class Selection:
             and (not self.ops or case.op in self.ops)
             and not set(self.without) & set(case.data["requires"])
             and all(
-                not patterns or any(_has(case, kind, pattern) for pattern in patterns)
-                for kind, patterns in (
-                    ("case", self.cases),
-                    ("clause", self.clauses),
-                    ("tag", self.tags),
-                )
+                not patterns or any(_matching(_named(case, kind), pattern) for pattern in patterns)
+                for kind, patterns in self._patterns()
             )
         )
 
+    def _patterns(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        return ("case", self.cases), ("clause", self.clauses), ("tag", self.tags)
 
-def _has(case: Case, kind: str, pattern: str) -> bool:
-    names = {"case": [case.id], "clause": case.data["clauses"], "tag": case.data["flags"]}[kind]
-    return any(fnmatch.fnmatchcase(name, pattern) for name in names)
+
+def _named(case: Case, kind: str) -> list[str]:
+    """Return the id of a case, or the ids of what it tests or finds."""
+    data = case.data
+    names: dict[str, list[str]]
+    names = {"case": [case.id], "clause": data["clauses"], "tag": data["flags"]}
+    return names[kind]
+
+
+def _matching(names: Iterable[str], pattern: str) -> list[str]:
+    return [name for name in names if fnmatch.fnmatchcase(name, pattern)]
 
 
 def required(case: Case) -> list[str]:

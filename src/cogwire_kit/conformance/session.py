@@ -249,27 +249,17 @@ def hold(
                 watch.doubted(problem)
             if probes.is_usable(first.hello):
                 timed, parts = _shared(cases, options.seed, jobs)
-                for number in range(1, len(parts)):
-                    seed = options.seed + number
-                    target = Target(command, limits, seed, folder, hello=first.hello)
-                    targets.append(stack.enter_context(target))
+                others = [replace(first, seed=options.seed + n) for n in range(1, len(parts))]
+                targets += map(stack.enter_context, others)
                 runs += [Run(*p, options, everything) for p in zip(targets, parts, strict=False)]
-                stopped = _together(runs, targets, watch.seen)
                 runs.append(Run(first, timed, options, everything))
-                if stopped is None:
-                    stopped = _alone(runs[-1], watch.seen)
-                for target in targets:
-                    ending = target.finish()
-                    stopped = stopped or ending
+                stopped = _together(runs[:-1], targets, watch.seen) or _alone(runs[-1], watch.seen)
+                stopped = _ended(targets, stopped)
         except TargetError as problem:
             stopped = str(problem)
         except KeyboardInterrupt:
             stopped = INTERRUPTED
-    found = {judged.case.id: judged for run in runs for judged in run.judged}
-    if not found and stopped is None and runs:
-        left_out = sum((run.left_out for run in runs), Counter[str]())
-        raise UnusableError(_nothing(len(cases), left_out))
-    records = [reports.of_case(found[case.id]) for case in cases if case.id in found]
+    records = _records(cases, runs, stopped)
     end = reports.footer(
         records,
         seconds=time.perf_counter() - started,
@@ -293,8 +283,21 @@ def _shared(cases: list[Case], seed: int, jobs: int) -> tuple[list[Case], list[l
     return timed, [part for number in range(jobs) if (part := others[number::jobs])]
 
 
-def _nothing(selected: int, left_out: Counter[str]) -> str:
+def _records(cases: list[Case], runs: list[Run], stopped: str | None) -> list[Record]:
+    """Return the records of what was judged, in the order of the cases.
+
+    Raises:
+        UnusableError: there is none, although the runs ended by themselves.
+    """
+    found = {judged.case.id: judged for run in runs for judged in run.judged}
+    if not found and stopped is None and runs:
+        raise UnusableError(_nothing(len(cases), runs))
+    return [reports.of_case(found[case.id]) for case in cases if case.id in found]
+
+
+def _nothing(selected: int, runs: list[Run]) -> str:
     """Return in words why nothing of a selection was asked."""
+    left_out = sum((run.left_out for run in runs), Counter[str]())
     if not left_out:
         return "nothing is left to be run: the selected cases have none of these properties"
     number = counted(selected, "selected case")
@@ -321,6 +324,12 @@ def _together(runs: list[Run], targets: list[Target], seen: Callable[[Judge], No
                 target.abandon()
             raise
     return next((problem for problem in problems if problem is not None), None)
+
+
+def _ended(targets: list[Target], stopped: str | None) -> str | None:
+    """End the processes; return why the run `stopped`, or how one of them failed to exit."""
+    endings = [stopped, *(target.finish() for target in targets)]
+    return next((ending for ending in endings if ending is not None), None)
 
 
 def _alone(run: Run, seen: Callable[[Judge], None]) -> str | None:

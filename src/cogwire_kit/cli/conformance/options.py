@@ -13,7 +13,7 @@ import click
 from cogwire.tooling import dialect_names
 from cogwire_kit.adapter import ABILITIES, OPS
 from cogwire_kit.cli import options as common
-from cogwire_kit.cli.options import Named, adding
+from cogwire_kit.cli.options import Named, adding, refusing
 from cogwire_kit.conformance import corpus, cuts, questions
 from cogwire_kit.conformance.cuts import Vocabulary
 from cogwire_kit.conformance.target import NoAdapterError, TargetError
@@ -57,15 +57,8 @@ _TEMPLATES: Final = (
 )
 
 
-class Testing(click.Command):
-    """A command that says of what it cannot use that it is misuse."""
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run the command."""
-        try:
-            return super().invoke(ctx)
-        except corpus.UnusableError as problem:
-            raise click.UsageError(str(problem), ctx) from None
+#: A command that says of what it cannot use that it is misuse.
+Testing: Final = refusing(corpus.UnusableError, click.UsageError)
 
 
 timeout_option: Final = click.option(

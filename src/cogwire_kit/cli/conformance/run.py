@@ -4,6 +4,7 @@
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -306,7 +307,7 @@ def matrix_(
     Each adapter is judged by what it claims, in the abilities and in the properties.
     """
     cases = loaded(place, with_fresh=True)
-    seed = drawn(seed)
+    options = judge.Options(seed=drawn(seed), as_claimed=True)
     console = terminal.console(stderr=True)
     several = []
     failed = []
@@ -318,40 +319,55 @@ def matrix_(
             console.print(f"[bold]{one.name}[/]: left out, because {one.needs} is not installed")
             continue
         try:
-            report = _held(
-                one.command,
-                cases,
-                judge.Options(one.properties | {"fresh"}, seed=seed, as_claimed=True),
-                limits=target.Limits(),
-                selection=one.criteria,
-                everything=cases,
-                place=place,
-                jobs=jobs,
-                folder=one.folder,
-            )
+            report = _run_adapter(one, cases, options, place=place, jobs=jobs)
         except click.ClickException as problem:
             failed.append(f"{one.name}: {problem.message}")
             continue
         if report.end["stopped"] == session.INTERRUPTED:
             return 130
         several.append(report)
-        found = reports.verdict(report)
-        console.print(f"[bold]{one.name}[/]: {escape(found.text)}", highlight=False, soft_wrap=True)
-        directory.mkdir(parents=True, exist_ok=True)
-        image = directory / f"{one.name}.svg"
-        written(report, str(directory / f"{one.name}.jsonl"), {"badge": image})
-        if one.conforms and not found.is_good:
+        _publish(report, one.name, directory)
+        console.print(
+            f"[bold]{one.name}[/]: {escape(reports.verdict(report).text)}",
+            highlight=False,
+            soft_wrap=True,
+        )
+        if one.conforms and not reports.verdict(report).is_good:
             terminal.header(console, report.run)
             terminal.summary(console, report, first=_SHOWN_FAILURES)
-            disproved.append(one.name)
+            disproved.append(f"{one.name} should conform, but does not")
     caught = json.loads(kills.read_text("utf-8")) if kills else []
     directory.mkdir(parents=True, exist_ok=True)
     (directory / "index.html").write_text(forms.as_page(several, caught), "utf-8")
-    for line in failed:
+    for line in failed + disproved:
         click.echo(f"cogwire: {line}", err=True)
-    for name in disproved:
-        click.echo(f"cogwire: {name} should conform, but does not", err=True)
     return 3 if failed else 1 if disproved else 0
+
+
+def _run_adapter(
+    one: session.Adapter,
+    cases: list[corpus.Case],
+    options: judge.Options,
+    *,
+    place: Path,
+    jobs: int,
+) -> reports.Report:
+    return _held(
+        one.command,
+        cases,
+        replace(options, properties=one.properties | {"fresh"}),
+        limits=target.Limits(),
+        selection=one.criteria,
+        everything=cases,
+        place=place,
+        jobs=jobs,
+        folder=one.folder,
+    )
+
+
+def _publish(report: reports.Report, name: str, directory: Path) -> None:
+    directory.mkdir(parents=True, exist_ok=True)
+    written(report, str(directory / f"{name}.jsonl"), {"badge": directory / f"{name}.svg"})
 
 
 def _adapters(listed: Path, only: tuple[str, ...]) -> list[session.Adapter]:
