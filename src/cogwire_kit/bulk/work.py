@@ -7,8 +7,10 @@ is done or it is not.  What the summary needs of a unit is in the file's own met
 
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, BinaryIO, Final, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -70,7 +72,8 @@ def do(plan: Plan, unit: Unit, name: str, folder: Path) -> dict[str, Any]:
         texts = (_text(each) for each in table[plan.text].to_pylist())
         counts["look_alikes"] = dict(count_look_alikes(texts, plan.dialect))
     answer = answer.replace_schema_metadata({COUNTS: json.dumps(counts)})
-    _write(answer, folder / part_name(unit.file, unit.number))
+    with whole_file(folder / part_name(unit.file, unit.number)) as output:
+        parquet.write_table(answer, output, compression="zstd")
     return counts
 
 
@@ -140,11 +143,12 @@ def _tally(values: pa.ChunkedArray) -> dict[str, int]:
     return {each["values"]: each["counts"] for each in found}
 
 
-def _write(table: pa.Table, path: Path) -> None:
-    """Write a file that is there as a whole, or not at all."""
+@contextmanager
+def whole_file(path: Path) -> Iterator[BinaryIO]:
+    """Open a file to be written, which is there as a whole, and on the disk, or not at all."""
     unfinished = path.with_name(f".{path.name}.{os.getpid()}")
     with unfinished.open("wb") as output:
-        parquet.write_table(table, output, compression="zstd")
+        yield output
         output.flush()
         os.fsync(output.fileno())
     unfinished.replace(path)

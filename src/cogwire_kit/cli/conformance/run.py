@@ -233,11 +233,9 @@ def written(
 
 def made(kind: str, several: list[reports.Report]) -> str:
     """Return a report, or for a page several, in another form."""
-    if kind == "junit":
-        return forms.as_junit(several[0])
     if kind == "html":
         return forms.as_page(several)
-    return forms.as_badge(several[0])
+    return {"junit": forms.as_junit, "badge": forms.as_badge}[kind](several[0])
 
 
 # --- Several adapters -----------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -188,10 +188,8 @@ def _explained(report: Report) -> list[str]:
 
 
 def _by_level(report: Report) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim")
     verdicts = list(report.end["counts"])
-    for name in ("dialect", "level", "cases", *verdicts):
-        table.add_column(name, justify="left" if name in ("dialect", "level") else "right")
+    table = _table(("dialect", "level"), ("cases", *verdicts))
     for dialect in dict.fromkeys(case["dialect"] for case in report.cases):
         for level in LEVELS:
             counts = report.counts(dialect=dialect, level=level)
@@ -202,9 +200,7 @@ def _by_level(report: Report) -> Table:
 
 
 def _by_property(report: Report) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for name in ("property", "cases", "pass", "fail", "unsupported", "answers"):
-        table.add_column(name, justify="left" if name == "property" else "right")
+    table = _table(("property",), ("cases", "pass", "fail", "unsupported", "answers"))
     for name in PROPERTIES:
         seen = [case["properties"][name] for case in report.cases if name in case["properties"]]
         passing = sum(one["verdict"] in PASSING for one in seen)
@@ -223,6 +219,14 @@ def _by_property(report: Report) -> Table:
     if asked:
         alive, fell = _painted(asked - dead, "pass"), _painted(dead, "crashed")
         table.add_row("never dies", str(asked), alive, fell, _painted(0, "unsupported"), "")
+    return table
+
+
+def _table(names: Sequence[str], numbers: Sequence[str]) -> Table:
+    """Return a table with these columns, of words and of numbers."""
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for name in (*names, *numbers):
+        table.add_column(name, justify="left" if name in names else "right")
     return table
 
 
