@@ -88,7 +88,7 @@ GROUPS: Final = (
             "Message",
             "Change",
             "exchanges",
-            "Turn",
+            "Exchange",
             "TurnCall",
             "TurnText",
         ),

@@ -33,11 +33,10 @@ if TYPE_CHECKING:
     from .parser.parser import Parser, parse, parse_transcript
     from .tools.problems import Problem
     from .tools.toolset import Checked, Toolset
-    from .turns.assembler import Assembler
     from .turns.batch import Batch, BatchCall
     from .turns.changes import Change
-    from .turns.messages import from_messages, to_messages
-    from .turns.outcomes import Turn, TurnCall, TurnText, exchanges
+    from .turns.exchanges import Exchange, TurnCall, TurnText, exchanges
+    from .turns.messages import Assembler, from_messages, to_messages
     from .turns.parts import Message
     from .turns.plain import Conversion
     from .turns.prompt import render_prompt
@@ -50,8 +49,8 @@ __version__ = "0.2.0"
 # A smaller copy of the package lists, here and above, only what it has.
 __all__ = ["Assembler", "AsyncEventStream", "Batch", "BatchCall", "Change", "Checked"]
 __all__ += ["Conversion", "Converter", "Detected", "Difference", "Event", "EventStream"]
-__all__ += ["Finish", "Limits", "Message", "Parser", "Problem", "RenderError", "Span"]
-__all__ += ["Toolset", "Turn", "TurnCall", "TurnText", "aiter_events", "convert", "detect"]
+__all__ += ["Exchange", "Finish", "Limits", "Message", "Parser", "Problem", "RenderError", "Span"]
+__all__ += ["Toolset", "TurnCall", "TurnText", "aiter_events", "convert", "detect"]
 __all__ += ["exchanges", "from_messages", "iter_events", "parse", "parse_transcript"]
 __all__ += ["persisted", "read_events", "render_calls", "render_events", "render_prompt"]
 __all__ += ["render_results", "spans", "to_messages"]
@@ -107,16 +106,14 @@ if not TYPE_CHECKING:  # a smaller copy lacks some modules, which a type checker
                 from .tools.problems import __name__ as home
             case "Checked" | "Toolset":
                 from .tools.toolset import __name__ as home
-            case "Assembler":
-                from .turns.assembler import __name__ as home
             case "Batch" | "BatchCall":
                 from .turns.batch import __name__ as home
             case "Change":
                 from .turns.changes import __name__ as home
-            case "from_messages" | "to_messages":
+            case "Exchange" | "TurnCall" | "TurnText" | "exchanges":
+                from .turns.exchanges import __name__ as home
+            case "Assembler" | "from_messages" | "to_messages":
                 from .turns.messages import __name__ as home
-            case "Turn" | "TurnCall" | "TurnText" | "exchanges":
-                from .turns.outcomes import __name__ as home
             case "Message":
                 from .turns.parts import __name__ as home
             case "Conversion":

@@ -16,7 +16,6 @@ from .events import ResultEvent
 from .turns.batch import Batch, BatchCall
 from .turns.plain import Conversion, Default, plain
 from .turns.render import CANCELLED
-from .turns.time_limits import require_limit
 from .wire.blocks.values import RenderError, replace_surrogates
 
 #: A function or coroutine function that takes the arguments of a call by name, and returns JSON.
@@ -174,6 +173,17 @@ def _require_ready(
     if unknown := [name for name in timeouts if name not in functions]:
         known = ", ".join(functions) or "none"
         raise ValueError(f"timeouts: no tool is called {unknown[0]!r}; the tools are: {known}")
+
+
+def require_limit(limit: object, name: str = "timeout") -> None:
+    """Raise `TypeError` or `ValueError` for anything but a time limit, or `None`."""
+    wanted = f"{name} is a number of seconds, or None for no limit, not {limit!r}"
+    if limit is None:
+        return
+    if isinstance(limit, bool) or not isinstance(limit, int | float):
+        raise TypeError(wanted)
+    if not limit >= 0:  # NaN is not, either
+        raise ValueError(wanted)
 
 
 class _Runner:

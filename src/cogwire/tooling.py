@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from .wire.dialects import TRAINED, HasDialect, dialect_named, dialect_names
 
 if TYPE_CHECKING:
+    from .aio import require_limit
     from .conversion.detect import looks_like
     from .conversion.spans import Author, Reading, SpanKind, read
     from .events import RESERVED_NAME, UNLIMITED
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from .tools.schema import ToolSchema
     from .turns.changes import ChangeCode
     from .turns.render import CANCELLED
-    from .turns.time_limits import require_limit
     from .wire.blocks.elements.text import is_name
     from .wire.frames.markers import literal
     from .wire.writing import read_call
@@ -49,6 +49,7 @@ __all__ += ["sound", "translate", "write_array"]
 _HOMES: Final = {
     name: module
     for module, names in {
+        "aio": ("require_limit",),
         "conversion.detect": ("looks_like",),
         "conversion.spans": ("Author", "Reading", "SpanKind", "read"),
         "events": ("RESERVED_NAME", "UNLIMITED"),
@@ -65,7 +66,6 @@ _HOMES: Final = {
         "tools.schema": ("ToolSchema",),
         "turns.changes": ("ChangeCode",),
         "turns.render": ("CANCELLED",),
-        "turns.time_limits": ("require_limit",),
         "wire.blocks.elements.text": ("is_name",),
         "wire.frames.markers": ("literal",),
         "wire.writing": ("read_call",),

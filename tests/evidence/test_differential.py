@@ -7,13 +7,14 @@ import sys
 from pathlib import Path
 from types import SimpleNamespace
 
-import jsonschema
 import pytest
 from fuzz import comparing, differential, reducing, streams
 
 from cogwire.wire.blocks.elements import reader as elements
 from cogwire.wire.blocks.elements.text import NAME_START
 from cogwire.wire.blocks.json import machine
+from tests import schemas
+from tests.kit.conformance.cases import dialects_of_codes
 from tests.spec import beside_lxml
 
 ROOT = Path(__file__).parents[2]
@@ -35,20 +36,10 @@ def test_readers_agree(javascript):
 
 def test_the_codes_are_those_of_the_specification():
     """The table says for each code in which dialects it comes."""
-    table = (ROOT / "spec" / "errors.md").read_text("utf-8")
-    rows = re.findall(
-        r"^\| \[`([a-z-]+)`\]\(#err-[a-z-]+\) \| [^|]+ \| ([^|]+) \|$", table, re.MULTILINE
-    )
     assert {
-        dialect: {code for code, where in rows if is_there(dialect, where)}
+        dialect: {code for code, where in dialects_of_codes().items() if dialect in where}
         for dialect in streams.DIALECTS
     } == {dialect: set(codes) for dialect, codes in streams.CODES.items()}
-
-
-def is_there(dialect, where):
-    if where.startswith("all but "):
-        return dialect not in where.removeprefix("all but ").split(", ")
-    return where in {"all", "transcripts"} or dialect in where.split(", ")
 
 
 def test_zeros_of_references_are_left_out_for_lxml():
@@ -113,8 +104,7 @@ def test_a_difference_is_made_small_and_written_as_a_case(javascript, monkeypatc
     number = next(number for number, reader in tally.differences if reader == "spec")
     text = differential.described("broken", number, "spec", javascript)
     case = json.loads(text[text.index("\n{") :])
-    schema = json.loads((ROOT / "spec" / "schemas" / "case.schema.json").read_text("utf-8"))
-    jsonschema.validate(case, schema)
+    schemas.validator("case").validate(case)
     assert len(case["input"]) < 40
     codes = [event.get("code") for event in case["expect"]["events"]]
     assert "number-range" in codes

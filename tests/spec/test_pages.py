@@ -1,6 +1,5 @@
 """The spec pages: their examples run, and their clauses, codes and links are valid."""
 
-import functools
 import json
 import re
 from dataclasses import dataclass
@@ -8,14 +7,16 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import get_args
 
-from jsonschema import Draft202012Validator
-from referencing import Registry
-
 from cogwire import events
 from cogwire.wire.dialects import dialect_names
 from cogwire_kit import adapter
-from tests import cogwire
+from tests import cogwire, oracle
+from tests.oracle import exchanges as oracle_exchanges
+from tests.oracle.detecting import AMBIGUOUS, PROSE
+from tests.oracle.messages import messages as oracle_messages
+from tests.oracle.stored import read as oracle_read
 from tests.rows import rows
+from tests.schemas import faults
 
 SPEC = Path(__file__).parents[2] / "spec"
 PAGES = sorted(SPEC.glob("*.md"))
@@ -231,29 +232,82 @@ def test_a_conversion_has_its_text_and_its_report(conversion):
     check_reply(
         {"id": "1", "op": "convert", **members}, {"id": "1", "text": text, "report": report}
     )
+    assert oracle.converting.convert(source, source_dialect, dialect) == (text, report)
 
 
 def histories():
-    """Yield (place, dialect, events, messages, report) of each history that is shown."""
-    shown = {}
-    for place, words, body, following in fences():
-        is_shown = words[:1] == ["json"] and words[1:2] in (["events"], ["messages"], ["report"])
-        if place.startswith(("introduction.md", "messages.md")) and is_shown:
-            shown[words[1]] = [json.loads(line) for line in body.splitlines()]
-            shown.setdefault("dialect", (*words[2:], "xml-json")[0])
-            follows = following["info"].split() if following else []
-            if words[1] != "events" and follows != ["json", "report"]:
-                report = shown.get("report", [])
-                yield place, shown["dialect"], shown["events"], shown["messages"], report
-                shown = {}
+    """Yield (kind, dialect, events, outcome, report) of each history that is shown."""
+    blocks = [
+        (words[1:2], (*words[2:], "xml-json")[0], [json.loads(line) for line in body.splitlines()])
+        for place, words, body, _ in fences()
+        if place.startswith(("introduction.md", "messages.md"))
+        if words[:1] == ["json"] and words[1:2] in KINDS
+    ]
+    for given, (made, _, expected), (more, _, report) in zip_longest(
+        blocks, blocks[1:], blocks[2:], fillvalue=([""], "", [])
+    ):
+        kind, dialect, lines = given
+        if kind in (["events"], ["stored"]):
+            yield made[0], dialect, lines, expected, report if more == ["report"] else []
 
 
-@rows("history", list(histories()))
-def test_a_history_makes_its_messages(history):
-    _, dialect, events, messages, report = history
-    changes = []
-    assert cogwire.to_messages(events, dialect, report=changes) == messages
-    assert [[change["index"], change["code"]] for change in changes] == report
+#: The words after `json` of what is shown of a history.
+KINDS = [["events"], ["stored"], ["messages"], ["turns"], ["read"], ["report"]]
+
+
+@rows("kind, dialect, history, expected, report", list(histories()))
+def test_a_history_makes_its_messages(kind, dialect, history, expected, report):
+    """Or the exchanges, or the events that are read of what an older version stored."""
+    if kind == "turns":
+        assert cogwire.exchanges(history) == oracle_exchanges.exchanges(history) == expected
+    elif kind == "read":
+        assert cogwire.read_events(history) == expected
+        assert [placed.event for placed in oracle_read(history)] == expected
+    else:
+        changes = []
+        assert cogwire.to_messages(history, dialect, report=changes) == expected
+        assert [[change["index"], change["code"]] for change in changes] == report
+        made, changes = oracle_messages(history, None, dialect)
+        assert made == expected
+        assert [[change["index"], change["code"]] for change in changes] == report
+
+
+def test_each_kind_of_history_is_shown():
+    assert {kind for kind, *_ in histories()} == {"messages", "turns", "read"}
+
+
+CONVERT = (SPEC / "convert.md").read_text("utf-8")
+SPANS = re.findall(
+    r"^```text spans (\S+)\n(.*?)^```\n+^```json spans\n(.*?)^```",
+    CONVERT,
+    re.MULTILINE | re.DOTALL,
+)
+DETECTED = re.findall(
+    r"^\| `([^|]+)` \| (none|`[\w-]+`|ambiguous).* \|$",
+    CONVERT.partition("## Detection")[2],
+    re.MULTILINE,
+)
+
+
+@rows("dialect, text, expected", SPANS)
+def test_a_text_has_the_spans_that_are_shown(dialect, text, expected):
+    text = text.removesuffix("\n")
+    for found in (cogwire.spans(text, dialect), oracle.spanning.spans(text, dialect)):
+        shown = [[*piece[:3], text[piece[3] : piece[4]]] for piece in found]
+        assert shown == json.loads(expected)
+
+
+@rows("text, told", DETECTED)
+def test_a_text_has_the_dialect_of_the_table(text, told):
+    expected = {"none": PROSE}.get(told, told.strip("`"))
+    assert oracle.detect(text) == expected
+    detected = cogwire.detect(text)
+    assert {0: PROSE, 1: detected.dialect}.get(len(detected.candidates), AMBIGUOUS) == expected
+
+
+def test_the_examples_of_the_page_on_conversion_are_read():
+    assert (len(SPANS), len(DETECTED)) == (2, 12)
+    assert len([place for place, *_ in conversions() if place.startswith("convert.md")]) > 8
 
 
 def exchanges():
@@ -292,30 +346,18 @@ def blurred(value):
     return [blurred(element) for element in value] if isinstance(value, list) else value
 
 
-def problems(name, value):
-    """Return the errors that the published schema finds in `value`."""
-    return list(validator(name).iter_errors(value))
-
-
-@functools.cache
-def validator(name):
-    schemas = [json.loads(path.read_text("utf-8")) for path in SPEC.glob("schemas/*.json")]
-    registry = Registry().with_contents((schema["$id"], schema) for schema in schemas)
-    return Draft202012Validator({"$ref": f"urn:cogwire:schema:{name}:1"}, registry=registry)
-
-
 def test_the_events_of_the_examples_fit_their_schema():
     for example in examples():
         for event in example.events:
             message = {"content": "…"} if event["type"] == "error" else {}
-            assert problems("event", event | message) == []
+            assert list(faults("event", event | message)) == []
 
 
 @rows("exchange", list(exchanges()))
 def test_the_exchanges_of_the_adapter_fit_their_schemas(exchange):
     request, reply = exchange
-    assert problems("adapter-request", request) == []
-    assert problems("adapter-reply", reply) == []
+    assert list(faults("adapter-request", request)) == []
+    assert list(faults("adapter-reply", reply)) == []
 
 
 def test_wire_text_and_events_are_in_pairs():

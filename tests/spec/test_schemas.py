@@ -1,13 +1,11 @@
 """The published schemas: valid themselves, and accepting only what the library returns."""
 
-import functools
 import json
 import re
 from pathlib import Path
 from typing import get_args
 
 import jsonschema
-import referencing
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,16 +15,10 @@ from cogwire.tools.problems import ProblemCode
 from cogwire_kit import adapter
 from cogwire_kit.conformance import corpus, questions
 from tests.rows import rows
+from tests.schemas import FILES, REGISTRY, SCHEMAS, validator
 from tests.spec.test_pages import exchanges
 
 SPEC = Path(__file__).parents[2] / "spec"
-FILES = sorted((SPEC / "schemas").glob("*.json"))
-SCHEMAS = {path.name.removesuffix(".schema.json"): json.loads(path.read_text()) for path in FILES}
-
-#: A registry of the published schemas, which retrieves nothing.
-REGISTRY = referencing.Registry().with_contents(
-    (schema["$id"], schema) for schema in SCHEMAS.values()
-)
 
 BLOCK = (
     '<execute>[{"name": "read", "args": {"file": "a"}}, {"name": "ls", "args": {}, "why": 1}]'
@@ -38,13 +30,8 @@ RESULTS = (
 )
 
 
-@functools.cache
-def judge(name):
-    return jsonschema.Draft202012Validator(SCHEMAS[name], registry=REGISTRY)
-
-
 def fits(name, value):
-    return judge(name).is_valid(value)
+    return validator(name).is_valid(value)
 
 
 # --- The schemas themselves ---------------------------------------------------------------------
@@ -146,7 +133,7 @@ PIECES = ["<think>", "</think>", "<end>", BLOCK, RESULTS, "[", '{"name":', "</ex
 def test_what_a_parser_gives_for_any_text_fits(text):
     for events in streams(text):
         for event in events:
-            judge("event").validate(event)
+            validator("event").validate(event)
             assert contents_fit(event)
 
 
@@ -165,7 +152,7 @@ def test_the_results_of_a_batch_fit():
             results += cogwire.Batch().take(event)
     assert len(results) == 5
     for result in results:
-        judge("event").validate(result)
+        validator("event").validate(result)
         assert contents_fit(result)
 
 
@@ -333,10 +320,10 @@ def asked(path):
 def test_the_requests_of_the_corpus_and_their_replies_fit(path):
     for request in asked(path):
         numbered = {"id": "1", **request}
-        judge("adapter-request").validate(numbered)
+        validator("adapter-request").validate(numbered)
         reply = json.loads(adapter.answer(json.dumps(numbered).encode()))
         assert reply.keys() & {"error", "crashed"} == set()
-        judge("adapter-reply").validate(reply)
+        validator("adapter-reply").validate(reply)
         for turn in reply.get("turns", [reply]):
             events = [event for feed in turn.get("feeds", []) for event in feed]
             assert all(map(contents_fit, events + turn.get("close", [])))
@@ -355,7 +342,7 @@ def test_the_requests_of_the_corpus_and_their_replies_fit(path):
 def test_a_reply_without_a_result_fits(line, member):
     reply = json.loads(adapter.answer(line))
     assert reply.keys() == {"id", member}
-    judge("adapter-reply").validate(reply)
+    validator("adapter-reply").validate(reply)
 
 
 def test_every_op_is_in_the_corpus_and_on_the_page():

@@ -15,7 +15,7 @@ from cogwire.wire.dialects import dialect_named, dialect_names
 from cogwire.wire.frames.lines import Lines
 from cogwire.wire.frames.markers import literal
 from cogwire_kit.conformance import corpus
-from tests.kit.conformance.cases import CASES
+from tests.kit.conformance.cases import CASES, dialects_of_codes
 from tests.rows import rows
 from website import diagrams
 
@@ -540,24 +540,12 @@ def order():
     return codes(clause)
 
 
-def dialects_of_codes():
-    """Return the dialects of each code, according to the page of errors."""
-    page = (SPEC / "errors.md").read_text("utf-8")
-    return {codes(row[0])[0]: row[2] for row in table(page, "code", "violated rule", "dialects")}
-
-
 @rows("dialect", ["xml-json", "xml-elements", "delimiter"])
 def test_the_errors_of_a_chapter_are_in_order(dialect):
     page = (SPEC / CHAPTERS[dialect]).read_text("utf-8")
     rows = [codes(row[0])[0] for row in table(page, "code", "place", "clause")]
     rest = page.partition("\n## Errors\n")[2].partition("No other error")[2].partition("\n\n")[0]
-    of_dialect = {
-        code
-        for code, applies_to in dialects_of_codes().items()
-        if applies_to in ("all", "transcripts")
-        or (applies_to == "all but xml-elements" and dialect != "xml-elements")
-        or dialect in applies_to.split(", ")
-    }
+    of_dialect = {code for code, where in dialects_of_codes().items() if dialect in where}
     of_a_block = [code for code in order() if not code.startswith("results-")]
     assert rows == [code for code in of_a_block if code in of_dialect]
     assert set(rows) | set(re.findall(r"\[`([a-z-]+)`\]", rest)) == of_dialect

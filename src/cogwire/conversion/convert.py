@@ -21,12 +21,12 @@ from typing import Final, Literal, NamedTuple, NoReturn, TypedDict
 
 from ..events import CallEvent, ErrorEvent, Event, Limits, RespondEvent, ThinkEvent
 from ..parser.placed import Placed, PlacedReader
-from ..text.json_text import decoded, elements, members, write_array
+from ..text.json_text import decoded, elements, members, same_json, write_array
 from ..wire.blocks.values import RenderError
 from ..wire.dialects import Dialect, HasDialect, dialect_named
+from ..wire.frames.machine import Machine, Options
 from ..wire.frames.markers import MarkerSet, literal
-from ..wire.writing import frame_results, is_misread, spell_call
-from .reading_back import BlockReader, require_same
+from ..wire.writing import frame_calls, is_misread, spell_call
 
 DifferenceCode = Literal["neutralised", "joined", "moved", "retyped", "completed", "dropped"]
 
@@ -44,7 +44,7 @@ class Difference(TypedDict):
 
 _Note = Callable[[DifferenceCode, int, str], None]
 _Kind = Literal["think", "respond", "block", "results", "end"]
-_Readers = tuple[BlockReader, BlockReader]
+_Readers = tuple["_WrittenBlock", "_WrittenBlock"]
 #: A delta or a call, and its offset.
 _Held = tuple[ThinkEvent | RespondEvent | CallEvent, int]
 
@@ -320,13 +320,13 @@ class Converter:
 
     def _read_back(self, contents: Sequence[str], texts: Sequence[str]) -> "_Readers":
         """Read the calls in the target and, when they come back, in the source."""
-        reader = BlockReader(self._target, self._limits, texts)
+        reader = _WrittenBlock(self._target, self._limits, texts)
         again = reader.read_calls()
         # The source is known to read calls that come back unchanged, if they are within its limits.
         is_known = again == contents and self._source.calls.is_verbatim
         if not is_known:
             again = [_spell(content, self._source).text for content in again]
-        source = BlockReader(self._source, self._limits, again)
+        source = _WrittenBlock(self._source, self._limits, again)
         if not is_known or source.size > self._limits.size:
             source.read_calls()
         return reader, source
@@ -341,12 +341,12 @@ class Converter:
             kept, items = content, None
             if not self._target.frame.has_result_array:
                 kept, items = _bare_results(content)
-            written = frame_results(kept, self._target, items)
+            written = self._target.writing.write_results(kept, items)
             if not self._is_known or _MOST * len(content) > self._limits.size:
                 reader, source = readers()
                 back = reader.read_results(written)
-                require_same(back, kept)
-                again = frame_results(back, self._source)
+                _require_same(back, kept)
+                again = self._source.writing.write_results(back)
                 if back != content or len(again) > self._limits.size:
                     source.read_results(again)
         except (RenderError, RecursionError) as problem:
@@ -355,6 +355,61 @@ class Converter:
         if kept is not content:
             self._drop(at, "members of a result beside tool, status and content")
         self._write_part("results", written)
+
+
+class _WrittenBlock:
+    """A block as it is written in one dialect, and its results, which are read back."""
+
+    def __init__(self, wire: Dialect, limits: Limits, calls: Sequence[str]) -> None:
+        """Prepare to read the block of `calls`, each as the dialect writes it."""
+        self._wire = wire
+        self._limits = limits
+        self._block = frame_calls(calls, wire) + wire.writing.joint
+        self._at = 0
+
+    @functools.cached_property
+    def _machine(self) -> Machine:
+        return _machines(self._wire, self._limits)()
+
+    @property
+    def size(self) -> int:
+        """The length of the block in characters."""
+        return len(self._block)
+
+    def read_calls(self) -> list[str]:
+        """Return the contents of the calls; `RenderError` if they are not a valid block."""
+        events = self._read(self._block)
+        self._block = ""
+        return [event["content"] for event in events if event["type"] == "call"]
+
+    def read_results(self, written: str) -> str:
+        """Return the content of results as read back; `RenderError` if they are malformed."""
+        events = self._read(self._block + written, is_last=True)
+        (result,) = [event["content"] for event in events if event["type"] == "result"]
+        return result
+
+    def _read(self, text: str, *, is_last: bool = False) -> list[Event]:
+        events = self._machine.read(text, self._at, [])
+        self._at += len(text)
+        if is_last:
+            events += self._machine.finish(self._at, finished=True)
+        for event in events:
+            if event["type"] == "error":
+                raise RenderError("", f"{self._wire.name} would not read it: {event['content']}")
+        return events
+
+
+def _require_same(back: str, results: str) -> None:
+    """Raise `RenderError` unless `back` has the values of `results`, with numbers as spelled."""
+    if not same_json(back, results):
+        raise RenderError("", "they would be read as other values")
+
+
+@functools.lru_cache(maxsize=16)
+def _machines(wire: Dialect, limits: Limits) -> Callable[[], Machine]:
+    """Return a factory of machines that read a transcript, to check what is written."""
+    options = Options(token=False, transcript=True, start="prose", limits=limits, trace=False)
+    return wire.frame.machines(wire.calls, options)
 
 
 class _RunningText:

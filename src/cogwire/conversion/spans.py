@@ -3,7 +3,7 @@
 
 The pieces tile the text.  They are made from what the parser's machine traces: the places of the
 events' contents and of the live markers.  The text between two of these is white space or part of
-what is open there: the brackets of a block, the body of results, or text that an error made void.
+what is open there: the brackets of a block, the text of results, or text that an error made void.
 
 Rules: spec/convert.md, "Spans".
 """

@@ -30,6 +30,14 @@ def decoded(text: str) -> Any:
         return None
 
 
+def strict(text: str) -> Any:
+    """Return the value of the JSON `text`, in which no name is repeated and nothing is `NaN`.
+
+    Raises `ValueError` for any other text, and `RecursionError` for one that is nested too deeply.
+    """
+    return decode(_STRICT, text)
+
+
 def sound(text: str) -> Any:
     """Return the value of the JSON `text`, or None if a reader of blocks might refuse it.
 
@@ -233,6 +241,7 @@ def decoder_of(depth: int, digits: int) -> StrictDecoder:
     return StrictDecoder(depth, digits)
 
 
+_STRICT: Final = json.JSONDecoder(object_pairs_hook=_distinct, parse_constant=_no_constant)
 #: Every number with this many digits and no exponent is finite.
 FINITE_DIGITS: Final = 308
 #: An escape of a surrogate, and the escapes that contain no lone one: pairs, and short escapes.

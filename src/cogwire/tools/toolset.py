@@ -7,14 +7,15 @@ Arguments are validated by the tool's JSON Schema (draft 2020-12).
 import copy
 import difflib
 import importlib
-import json
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Any, Final, NamedTuple, NoReturn
+from typing import Any, Final, NamedTuple, TypeVar
 from urllib.parse import quote
 
 from ..events import ARGS_NAMES, RESERVED_NAME, Limits
+from ..text.json_text import strict
 from ..wire.dialects import HasDialect, dialect_named
 from .coercing import Arguments, name_warnings
 from .declaring import Tool, declared, is_mapping, name_in, require_list
@@ -31,8 +32,9 @@ from .problems import (
 )
 from .relax_ng import relax_ng
 from .resource import DRAFT, Resource, localised, require_schema
-from .stack import on_own_stack
 from .validation import Rules
+
+_Result = TypeVar("_Result")
 
 #: How many tools a message lists.
 _MOST_NAMES: Final = 20
@@ -188,13 +190,13 @@ class Toolset:
         at the empty path.  Raises `ValueError` if `call` is not a call.
         """
         try:
-            name, args = on_own_stack(_name_and_args, call)
+            name, args = _name_and_args(call)
         except RecursionError as error:
             raise ValueError("this is not a call: it is nested too deeply to be decoded") from error
         if name not in self._rules:
             return Checked(name, args, [self._unknown(name)])
         try:
-            return on_own_stack(self._validated, name, args)
+            return _on_own_stack(self._validated, name, args)
         except TooMuchWorkError:
             reason = "validating the arguments takes too much work"
         except UnicodeError:
@@ -293,7 +295,10 @@ def _name_and_args(call: Any) -> tuple[str, dict[str, Any]]:
     if is_mapping(call) and call.get("type") == "call" and "args" not in call:
         call = call.get("content")
     if isinstance(call, str):
-        call = _read(call)
+        try:
+            call = strict(call)
+        except ValueError as error:
+            raise ValueError(f"this is not a call: {error}") from error
     if is_mapping(call):
         name, args = call.get("name"), call.get("args", {} if ARGS_NAMES.isdisjoint(call) else None)
         if isinstance(name, str) and name not in {"", RESERVED_NAME} and is_object(args):
@@ -304,19 +309,28 @@ def _name_and_args(call: Any) -> tuple[str, dict[str, Any]]:
     )
 
 
-def _read(text: str) -> Any:
+def _on_own_stack(function: Callable[..., _Result], *given: Any) -> _Result:
+    """Return what `function` returns; if the stack overflows, call it again in another thread.
+
+    So `RecursionError` is raised only if an empty stack does not suffice either: the library takes
+    several frames for each level of a value, and how deep the caller is must change no result.
+    """
     try:
-        return json.loads(text, object_pairs_hook=_distinct, parse_constant=_refuse)
-    except ValueError as error:
-        raise ValueError(f"this is not a call: {error}") from error
+        return function(*given)
+    except RecursionError:
+        pass
+    results: list[_Result] = []
+    errors: list[BaseException] = []
 
+    def call() -> None:
+        try:
+            results.append(function(*given))
+        except BaseException as error:  # noqa: BLE001 (raised below)
+            errors.append(error)
 
-def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members = dict(pairs)
-    if len(members) < len(pairs):
-        raise ValueError("a member appears twice")
-    return members
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"JSON has no {constant}")
+    thread = threading.Thread(target=call)
+    thread.start()
+    thread.join()
+    for error in errors:
+        raise error
+    return results[0]

@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: MIT
 """From calls to their result: a state machine that collects outcomes and runs nothing itself."""
 
-import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeGuard
 
 from ..events import RESERVED_NAME, ResultEvent, StoredEvent
-from ..text.deep import decode
-from ..text.json_text import write_array
+from ..text.json_text import strict, write_array
 from ..text.wording import counted
 from ..wire.dialects import HasDialect, dialect_named
 from ..wire.writing import read_call
@@ -21,8 +19,6 @@ _UNANSWERED: Final = frozenset({"results-shape", "results-count", "results-order
 
 #: The events that end a turn.
 _TURN_ENDS: Final = frozenset({"end", "user", "result", "interrupt", "cancelled"})
-
-_DECODER: Final = json.JSONDecoder()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -272,7 +268,7 @@ def _call(index: int, content: str) -> BatchCall:
     except ValueError as problem:
         raise ValueError(f"the content is not that of one call: {problem}") from None
     try:
-        args = decode(_DECODER, content).get("args", {})
+        args = strict(content).get("args", {})
     except RecursionError:
         raise ValueError("the arguments are nested too deeply to be decoded") from None
     return BatchCall(index, name, args, content)

@@ -1,155 +1,195 @@
 # SPDX-License-Identifier: MIT
-"""Turns with their results, and the users' texts between them."""
+"""The outcomes of the calls of a history.
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Final
+Rules: spec/messages.md, "Exchanges".
+"""
 
-from ..events import STORED, ErrorEvent, Event, ResultEvent
-from ..wire.frames.frame import Frame
-from .calls import Call
-from .changes import Note
-from .storage import Deltas, EventReader, Numbered, skipping, whole
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Literal, TypedDict
 
-#: These events end a turn, but are stored only with `raw`.  An error also ends a turn in the xml
-#: dialects; in the delimiter dialects it makes the calls void, and the turn continues.
-STOPS: Final = frozenset({"execute", "end"})
-_OF_TURNS: Final = STOPS | {"think", "respond", "call", "error"}
-#: Events that messages leave out, along with errors that no model made: those in results, which the
-#: system wrote, and those of the framework, which have no code.
-_SILENT: Final = frozenset({"metric", "interrupt"})
-_NO_TURNS: Final = frozenset({"results-shape", "results-count", "results-order", ""})
+from ..text.json_text import members
+from ..wire.dialects import HasDialect, dialect_named
+from .changes import Change, Noted, noting, report_of
+from .history import Call, Step, Steps, Turn, stored_call
+from .results import Result, is_outcome, read_result, without_skipped
+from .storage import Numbered, is_members, is_void_answer
+
+Status = Literal["success", "failure", "mismatch", "open", "missing", "cancelled", "void"]
+_Outcome = tuple[Status, str | None]
 
 
-@dataclass(slots=True)
-class Exchange:
-    """A turn, and the result of its block."""
+class TurnText(TypedDict):
+    """Text of a turn: prose, or thinking."""
 
-    frame: Frame
-    taken: list[Numbered | Deltas] = field(default_factory=list[Numbered | Deltas])
-    calls: list[Call] = field(default_factory=list[Call])
-    #: The rules that the turn is known to have broken.
-    errors: list[tuple[int, ErrorEvent]] = field(default_factory=list[tuple[int, ErrorEvent]])
-    answer: tuple[int, ResultEvent] | None = None
-    #: Whether the user stopped the turn; its block is then final, but its result may still arrive.
-    cancelled: bool = False
-    #: Whether another event has followed the turn, so that its result can no longer arrive.
-    is_over: bool = False
-    #: The type of the last event of the turn.
-    _last: str = ""
-
-    def turn(self) -> list[Numbered]:
-        """Return the events of the turn, with the deltas of each segment joined."""
-        return whole(self.taken)
-
-    @property
-    def stop(self) -> str | None:
-        """The type of the event that ended the turn, if it is known."""
-        if self._last == "error" and self.frame.is_block_last:
-            return self._last
-        return self._last if self._last in STOPS else None
-
-    def add(self, taken: Numbered | Deltas, index: int, event: Event, call: Call | None) -> bool:
-        """Add an event or a segment to the turn, if it belongs to it, and return whether it does.
-
-        `call` is the call that the event contains.
-        """
-        last, kind = self._last, event["type"]
-        if self.answer is not None or self.cancelled or last in STOPS:
-            return False
-        if last == "error" and self.frame.is_block_last:
-            return False
-        self.taken.append(taken)
-        self._last = kind
-        if call is not None:
-            self.calls.append(call)
-        elif event["type"] == "error":
-            self.errors.append((index, event))
-        return True
+    #: The index of the event in the input; for deltas, of the first one.
+    index: int
+    #: Whose text it is: the user's, or the model's thinking or prose.
+    type: Literal["user", "think", "respond"]
+    #: The text, verbatim.
+    content: str
 
 
-Step = Exchange | Numbered
+class TurnCall(TypedDict):
+    """A call of a turn, and its outcome."""
+
+    #: The `id` of its event, or `call_` and the number of calls before it.
+    id: str
+    #: The index of the event in the input.
+    index: int
+    #: The tool that is called.
+    name: str
+    #: The JSON text of its arguments, verbatim; `{}` if the call has none.
+    args: str
+    #: Its outcome; only a `success` and a `failure` have a result.
+    status: Status
+    #: The JSON text of the result's content for a `success` or a `failure`, of the whole item for a
+    #: `mismatch`.  Other calls have none.
+    content: str | None
 
 
-class Steps:
-    """Reads a history event by event: its exchanges, and the user events between them.
+class Exchange(TypedDict):
+    """A user's text, or a turn of the model with the results of its calls."""
 
-    `call_of` reads a call, given its index and content.  Anything but an event, or but a call in a
-    `call` event, raises a `ValueError` that names its index, or is noted by `skip`.  Only events
-    that storage keeps are read, unless `is_live`: then the events that end a turn, and errors,
-    count too.
+    #: Whose turn it is.
+    role: Literal["user", "assistant"]
+    #: The index of its first event in the input.
+    index: int
+    #: Its text.
+    texts: list[TurnText]
+    #: Its calls, in their order.
+    calls: list[TurnCall]
+    #: The JSON texts of results that answer no call.
+    surplus: list[str]
+    #: Whether the user stopped it.
+    cancelled: bool
+    #: The error message for the model, if the turn broke a rule.
+    void: str | None
+
+
+def exchanges(
+    events: Iterable[Mapping[str, object]],
+    dialect: str | HasDialect = "xml-json",
+    *,
+    report: list[Change] | None = None,
+    strict: bool = True,
+) -> list[Exchange]:
+    """Return the turns of a history, each call with its outcome.
+
+    `events` may come from memory or from storage, which does not keep everything: neither where a
+    turn without results ends, nor that a block is void if no answer was stored.  Appending an event
+    changes at most the last turn, and never an `id`.  So ids are not made unique: an event may have
+    the `id` `call_0`, which another call has by its number, or that of another event.
+
+    An outcome is never guessed.  The `status` of a call is that of its result, or
+
+    - `mismatch`: the item in the place of its result does not answer it.
+    - `open`: no event has followed.  It may be running, or still being written: only an `execute`
+      means that a call may run.
+    - `missing`: an event has followed, but no result.
+    - `cancelled`: the user stopped the turn, and no result arrived.
+    - `void`: its block broke a rule; it did not run, and must not be shown as a call that did.
+
+    Raises `ValueError`, naming the index, for anything but an event, and for a malformed call;
+    without `strict` it is left out, a call with its result, and is `skipped` in `report`.
     """
+    noted: list[Noted] = []
+    wire = dialect_named(dialect)
+    skip = None if strict else noting(noted)
+    steps = Steps(wire.frame, stored_call, skip, is_live=True)
+    read = [over for over in map(steps.take, events) if over is not None]
+    if steps.last is not None:
+        read.append(steps.last)
+    if report is not None:
+        report += report_of(noted)
+    numbers = itertools.count()
+    return [_exchange(step, numbers) for step in read]
 
-    __slots__ = ("_call_of", "_count", "_frame", "_is_live", "_reader", "_skip", "last")
 
-    def __init__(
-        self,
-        frame: Frame,
-        call_of: Callable[[int, str], Call],
-        skip: Note | None,
-        *,
-        is_live: bool = False,
-    ) -> None:
-        self._frame = frame
-        self._call_of = call_of
-        self._skip = skip
-        self._is_live = is_live
-        self._reader = EventReader()
-        #: How many events have been taken.
-        self._count = 0
-        #: The only step that can still change.
-        self.last: Step | None = None
+def _exchange(step: Step, numbers: Iterator[int]) -> Exchange:
+    if isinstance(step, Turn):
+        return _model_exchange(without_skipped(step), numbers)
+    return _texts_alone("user", [step])
 
-    def take(self, event: Mapping[str, object]) -> Step | None:
-        """Take the next event, and return the step that it ends, if any."""
-        index = self._count
-        read: Event | None = None
-        call: Call | None = None
-        try:
-            read = self._reader.read(index, event)
-            if read is not None and read["type"] == "call":
-                call = self._call_of(index, read["content"])
-        except ValueError as problem:
-            if self._skip is None:
-                raise
-            self._skip(index, "skipped", skipping(problem))
-            if read is not None:
-                call = Call(index, "", "", is_skipped=True)
-        self._count = index + 1
-        if read is None:
-            return None
-        joined = self._reader.join(index, read)
-        if joined is None or not (read["type"] in STORED or self._is_of_step(read)):
-            return None
-        return self._add(joined, index, read, call)
 
-    def _is_of_step(self, event: Event) -> bool:
-        """Whether an event of a type that need not be stored is part of a turn."""
-        if not (self._is_live or "raw" in event) or event["type"] in _SILENT:
-            return False
-        return event["type"] != "error" or event.get("code", "") not in _NO_TURNS
+def _texts_alone(role: Literal["user", "assistant"], events: Sequence[Numbered]) -> Exchange:
+    """Return an exchange with the texts of `events`, and nothing else."""
+    texts: list[TurnText] = [
+        {"index": index, "type": event["type"], "content": event["content"]}
+        for index, event in events
+        if event["type"] == "user" or event["type"] == "think" or event["type"] == "respond"
+    ]
+    index, _ = events[0]
+    return {
+        "role": role,
+        "index": index,
+        "texts": texts,
+        "calls": [],
+        "surplus": [],
+        "cancelled": False,
+        "void": None,
+    }
 
-    def _add(
-        self, taken: Numbered | Deltas, index: int, event: Event, call: Call | None
-    ) -> Step | None:
-        """Add an event, or the segment that it begins, and return the step that it ends, if any."""
-        last = self.last
-        exchange = last if isinstance(last, Exchange) else None
-        if event["type"] in _OF_TURNS:
-            if exchange is not None and exchange.add(taken, index, event, call):
-                return None
-            self.last = Exchange(self._frame)
-            self.last.add(taken, index, event, call)
-        elif event["type"] == "user":
-            self.last = (index, event)
-        elif event["type"] == "result":
-            if exchange is None or exchange.answer is not None:
-                exchange = self.last = Exchange(self._frame)
-            exchange.answer = (index, event)
-        elif event["type"] == "cancelled" and exchange is not None and exchange.answer is None:
-            exchange.cancelled = True
-        if self.last is last:
-            return None
-        if isinstance(last, Exchange):
-            last.is_over = True
-        return last
+
+def _model_exchange(turn: Turn, numbers: Iterator[int]) -> Exchange:
+    """Return the exchange of a turn of the model; `numbers` numbers all calls of the history."""
+    events = turn.events()
+    answer = turn.answer
+    exchange = _texts_alone("assistant", [*events, answer] if answer else events)
+    exchange["cancelled"] = turn.cancelled
+    for _, error in turn.errors:
+        exchange["void"] = error.get("content", "")
+    calls = turn.valid_calls
+    rest: Status = "missing" if turn.is_over or answer else "open"
+    if turn.cancelled:
+        rest = "cancelled"
+    outcomes: dict[int, _Outcome] = {call.index: (rest, None) for call in calls}
+    if answer is not None:
+        index, event = answer
+        result = read_result(index, event["content"])
+        if turn.stop != "execute" and is_void_answer(result.items):
+            exchange["void"] = _message(result)
+            outcomes = {}
+        else:
+            answered = calls[result.first_of(calls) :]
+            outcomes |= _outcomes(result, answered)
+            exchange["surplus"] = result.texts()[len(answered) :]
+    ids = {
+        index: str(event.get("id", f"call_{next(numbers)}"))
+        for index, event in events
+        if event["type"] == "call"
+    }
+    for call in turn.calls:
+        status, content = outcomes.get(call.index, ("void", None))
+        exchange["calls"].append(
+            {
+                "id": ids[call.index],
+                "index": call.index,
+                "name": call.tool,
+                "args": call.args,
+                "status": status,
+                "content": content,
+            }
+        )
+    return exchange
+
+
+def _message(result: Result) -> str:
+    """Return the message of the one failure in `result`."""
+    (item,) = result.items
+    content = item.get("content") if is_members(item) else None
+    return content if isinstance(content, str) else ""
+
+
+def _outcomes(result: Result, calls: Sequence[Call]) -> dict[int, _Outcome]:
+    """Return the outcomes of `calls`, which `result` answers, by their index."""
+    outcomes: dict[int, _Outcome] = {}
+    for call, item, text in zip(calls, result.items, result.texts(), strict=False):
+        if not result.is_array:
+            outcomes[call.index] = "success", text
+        elif is_outcome(item, call.tool):
+            status: Status = "success" if item["status"] == "success" else "failure"
+            outcomes[call.index] = status, dict(members(text))["content"]
+        else:
+            outcomes[call.index] = "mismatch", text
+    return outcomes

@@ -12,11 +12,11 @@ from ..text.json_text import same_json
 from ..text.scan import WHITE
 from ..wire.dialects import Dialect
 from ..wire.frames.frame import PartKind
-from ..wire.writing import frame_calls, frame_prose, frame_results, frame_think
-from .batches import Batch, BlockState, batches_of, block_state, without_skipped
-from .changes import Note, Noted, note_all, safe_text
-from .exchanges import Exchange, Step
-from .replays import Replay, replay_of, valid_calls
+from ..wire.frames.machine import Options
+from ..wire.writing import frame_calls, frame_text
+from .changes import Note, Noted, note_all, noting, repaired, safe_text
+from .history import STOPS, Step, Turn
+from .results import AnsweredCalls, BlockState, batches_of, block_state, without_skipped
 from .storage import Numbered
 
 Role = Literal["system", "user", "assistant"]
@@ -58,13 +58,22 @@ ROLE_OF: Final[dict[PartKind, Role]] = {
 }
 
 
+#: Errors of a model that leave no block to close.
+_BLOCKLESS: Final = frozenset(
+    {"forged-results", "unclosed-execute", "unclosed-call", "missing-execute"}
+)
+_OPTIONS: Final = Options(
+    token=False, transcript=True, start="prose", limits=UNLIMITED, trace=False
+)
+
+
 # -- From a step to its parts ---------------------------------------------------------------------
 
 
 def parts_of(step: Step, wire: Dialect, note: Note) -> list[Part]:
     """Return the parts of a step, in their order."""
-    if isinstance(step, Exchange):
-        return _write_exchange(step, wire, note)
+    if isinstance(step, Turn):
+        return _write_model_turn(step, wire, note)
     return _write_texts([step], wire, note)
 
 
@@ -74,7 +83,7 @@ def placeholder(part: Part, wire: Dialect) -> Part:
     The block that they answer is not written.  But if it had calls, it may have been written while
     it was open; then the user's message was not the last one, and cannot change.
     """
-    return Part("think", part.index, frame_think("", wire).rstrip(WHITE))
+    return Part("think", part.index, frame_text("think", "", wire).rstrip(WHITE))
 
 
 def void_block(wire: Dialect) -> str:
@@ -83,30 +92,24 @@ def void_block(wire: Dialect) -> str:
     return f"{opener}?\n{closer}"
 
 
-def _write_exchange(exchange: Exchange, wire: Dialect, note: Note) -> list[Part]:
-    exchange = without_skipped(exchange)
-    turn = exchange.turn()
-    replay = replay_of(exchange, turn, wire, note)
-    calls = valid_calls(exchange)
-    state = block_state(exchange, calls, is_replayed=replay is not None)
-    batches = batches_of(exchange, calls, state, wire, note)
+def _write_model_turn(turn: Turn, wire: Dialect, note: Note) -> list[Part]:
+    turn = without_skipped(turn)
+    events = turn.events()
+    replay = _replay(turn, events, wire, note)
+    calls = turn.valid_calls
+    state = block_state(turn, calls, is_replayed=replay is not None)
+    batches = batches_of(turn, calls, state, wire, note)
     if replay is not None:
-        parts = [_write_replay(replay, turn)]
+        parts = [replay]
     else:
         written = [batch.calls[0].index for batch in batches if batch.calls]
         first = written[0] if written else None
-        parts = _write_turn(turn, first, wire, note)
+        parts = _write_turn(events, first, wire, note)
     for batch in batches:
         parts += _write_batch(batch, state, wire, note)
-        if batch.calls is None and not exchange.errors:
+        if batch.calls is None and not turn.errors:
             note(batch.index, "void", "the block that this answers was void, and is left out")
     return parts
-
-
-def _write_replay(replay: Replay, turn: Sequence[Numbered]) -> Part:
-    index, _ = turn[0]
-    unfinished = () if replay.is_whole else turn
-    return Part("replay", index, replay.text, replay.is_stop, replay.changes, unfinished)
 
 
 def _write_turn(
@@ -121,7 +124,9 @@ def _write_turn(
     return parts
 
 
-def _write_batch(batch: Batch, state: BlockState, wire: Dialect, note: Note) -> Iterator[Part]:
+def _write_batch(
+    batch: AnsweredCalls, state: BlockState, wire: Dialect, note: Note
+) -> Iterator[Part]:
     block = ""
     if batch.calls is not None:
         block = frame_calls([call.text for call in batch.calls], wire)
@@ -132,14 +137,14 @@ def _write_batch(batch: Batch, state: BlockState, wire: Dialect, note: Note) -> 
             index = batch.calls[0].index if batch.calls else batch.index
             yield Part("block", index, block, is_stop=True)
     if batch.results is not None:
-        text = frame_results(batch.results, wire, batch.items)
+        text = wire.writing.write_results(batch.results, batch.items)
         if not batch.is_sound:
             answer, _ = read_answer(block or void_block(wire), text, wire)
             _note_mismatch(batch, answer, note)
         yield Part("results", batch.index, text)
 
 
-def _note_mismatch(batch: Batch, answer: Event | None, note: Note) -> None:
+def _note_mismatch(batch: AnsweredCalls, answer: Event | None, note: Note) -> None:
     """Note if `answer`, the results as they are read back, differs from the results."""
     if answer and answer["type"] == "error":
         note(batch.index, "mismatch", answer["content"])
@@ -162,10 +167,8 @@ def _write_texts(turn: Iterable[Numbered], wire: Dialect, note: Note) -> list[Pa
             kind = event["type"]
             text = safe_text(index, kind, event["content"], wire, note)
             if text:
-                if kind == "think":
-                    text = frame_think(text, wire)
-                elif kind == "respond":
-                    text = frame_prose(text, wire)
+                if kind != "user":
+                    text = frame_text(kind, text, wire)
                 parts.append(Part(kind, index, text))
         elif event["type"] == "error" and not is_void:
             note(index, "void", "text that broke a rule of the wire is left out")
@@ -192,6 +195,56 @@ def read_answer(block: str, text: str, wire: Dialect) -> tuple[Event | None, str
     answer = events[0].copy()
     answer.pop("raw", None)
     return answer, rest
+
+
+# -- Turns as the model wrote them ----------------------------------------------------------------
+
+
+def _replay(turn: Turn, numbered: Sequence[Numbered], wire: Dialect, note: Note) -> Part | None:
+    """Return the turn as the model wrote it, if its `raw` parses to the same events."""
+    events = [event for _, event in numbered]
+    if not (events and "raw" in events[0] and all("raw" in event for event in events)):
+        return None
+    first, last = numbered[0][0], events[-1]
+    changes: list[Noted] = []
+    raw = repaired(first, "".join([event.get("raw", "") for event in events]), noting(changes))
+    is_stop = last["type"] in STOPS
+    if turn.errors and not is_stop and turn.errors[-1][1]["code"] not in _BLOCKLESS:
+        raw = f"{raw}\n{wire.frame.block_ends[1]}"
+        is_stop = True
+    is_run = last["type"] == "execute"
+    outline = _outline(events, is_run=is_run)
+    begin = wire.frame.machines(wire.calls, _OPTIONS)
+    for text in (raw, f"{wire.writing.think_opener()}{raw}"):
+        machine = begin()
+        read = machine.read(text, 0, []) + machine.finish(len(text), finished=True)
+        if _outline(read, is_run=is_run) == outline:
+            if text != raw:
+                message = "the think's opener, which was in the prompt, is written"
+                noting(changes)(first, "completed", message)
+            unfinished = () if machine.state == "prose" else numbered
+            return Part("replay", first, text, is_stop, changes, unfinished)
+    note(first, "mismatch", "`raw` is not the whole turn, which is written from its events")
+    return None
+
+
+def _outline(events: Iterable[Event], *, is_run: bool) -> list[tuple[str, str]]:
+    """Return what the text of a turn must be read as.
+
+    After an error, the calls of a turn that is not run are left out, as a transcript leaves them.
+    """
+    outline: list[tuple[str, str]] = []
+    is_void = False
+    for event in events:
+        if event["type"] == "call":
+            if is_run or not is_void:
+                outline.append((event["type"], event["content"]))
+        elif event["type"] == "think" or event["type"] == "respond":
+            outline.append((event["type"], event["content"]))
+        else:
+            is_void = is_void or event["type"] == "error"
+            outline.append((event["type"], ""))
+    return outline
 
 
 # -- From parts to a message ----------------------------------------------------------------------

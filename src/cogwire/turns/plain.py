@@ -11,6 +11,7 @@ from pathlib import PurePath
 from typing import Any, Final, TypedDict
 from uuid import UUID
 
+from ..text.scan import pointer_step
 from ..text.wording import shorten
 from ..wire.blocks.values import CYCLE, LIMITS, RenderError, replace_surrogates
 
@@ -111,8 +112,7 @@ class _Converter:
             name = self._key(key, path, opened)
             if name in converted:
                 raise RenderError(path, f"two keys that would both be written as {name!r}")
-            place = name.replace("~", "~0").replace("/", "~1")
-            converted[name] = self.convert(member, f"{path}/{place}", opened)
+            converted[name] = self.convert(member, path + pointer_step(name), opened)
         return converted
 
     def _key(self, key: Any, path: str, opened: _Opened) -> str:

@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol
 from ..wire.blocks.values import ItemWriter, replace_surrogates
 from ..wire.dialects import Dialect, HasDialect, dialect_of
 from ..wire.frames.markers import literal
-from ..wire.writing import frame_prose, frame_think
+from ..wire.writing import frame_text
 from .render import render_calls, render_results
 
 _Items = tuple[Mapping[str, object], ...]
@@ -106,7 +106,7 @@ When nothing is left to call, write your answer and no {part}.{ending}
 """
 
 
-class _Tool(Protocol):
+class _DescribedTool(Protocol):
     @property
     def name(self) -> str: ...
     @property
@@ -115,19 +115,19 @@ class _Tool(Protocol):
     def parameters(self) -> Mapping[str, Any]: ...
 
 
-class _Toolset(Protocol):
+class _DescribedTools(Protocol):
     @property
-    def tools(self) -> Iterable[_Tool]: ...
+    def tools(self) -> Iterable[_DescribedTool]: ...
 
 
-def render_prompt(toolset: _Toolset, dialect: str | HasDialect | None = None) -> str:
+def render_prompt(toolset: _DescribedTools, dialect: str | HasDialect | None = None) -> str:
     """Return the part of a system prompt that teaches the dialect and describes the tools.
 
     `toolset` is a `Toolset`, and the dialect is the toolset's.  Raises `ValueError` for the name of
     another one, and `RenderError` for parameters that JSON cannot express; its path begins with the
     index of the tool.  Raises `TypeError` if `toolset` is anything but a toolset.
     """
-    tools: Iterable[_Tool] | None = getattr(toolset, "tools", None)
+    tools: Iterable[_DescribedTool] | None = getattr(toolset, "tools", None)
     if tools is None:
         kind = type(toolset).__name__
         raise TypeError(f"`toolset` must be a Toolset, not {kind}; give its tools to Toolset first")
@@ -149,15 +149,15 @@ def render_prompt(toolset: _Toolset, dialect: str | HasDialect | None = None) ->
 
 
 def _example(wire: Dialect) -> Iterator[str]:
-    yield frame_think("The address is in the config.", wire)
+    yield frame_text("think", "The address is in the config.", wire)
     yield render_calls(_CALL, wire.name)
     yield render_results(_RESULT, wire.name)
-    yield frame_prose("The service is reached at old.example.", wire)
+    yield frame_text("respond", "The service is reached at old.example.", wire)
     if wire.frame.end:
         yield wire.frame.end
 
 
-def _described(tools: Iterable[_Tool], wire: Dialect) -> Iterator[str]:
+def _described(tools: Iterable[_DescribedTool], wire: Dialect) -> Iterator[str]:
     for index, tool in enumerate(tools):
         parameters = ItemWriter(wire.writing.escape).write(tool.parameters, f"/{index}/parameters")
         lines = (f"### {tool.name}", tool.description.strip())

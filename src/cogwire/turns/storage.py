@@ -4,22 +4,17 @@
 Rules: spec/messages.md, "Reading stored events".
 """
 
-import itertools
 import json
 import math
-from collections.abc import Iterable, Mapping
-from typing import Any, Final, Literal, TypedDict, TypeGuard, cast, get_args
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, Literal, TypeGuard, get_args
 
 from ..events import (
     RESERVED_NAME,
     Code,
-    ErrorEvent,
     Event,
-    FrameworkErrorEvent,
-    MetricEvent,
     Payload,
     RespondEvent,
-    ResultEvent,
     StoredEvent,
     ThinkEvent,
     Usage,
@@ -36,26 +31,10 @@ Deltas = list[tuple[int, ThinkEvent | RespondEvent]]
 
 _Members = Mapping[str, object]
 
-#: The names of an event's members, followed by the classes of their values.
-_Shape = tuple[str | type, ...]
-
 _CODES: Final[tuple[Code, ...]] = get_args(Code)
 
 #: The tool of a legacy outcome without a call.
 _UNKNOWN_TOOL: Final = "unknown"
-
-
-class _Origin(TypedDict, total=False):
-    raw: str
-    #: Always absent: a span refers to the parsed text, which is not stored.
-    span: list[int]
-    timestamp: float
-    id: str | int
-
-
-class _Part(TypedDict, total=False):
-    segment: int
-    done: Literal[True]
 
 
 def read_events(
@@ -136,15 +115,10 @@ class EventReader:
 
         Raises `ValueError`, naming `index`, for anything but an event.
         """
-        event = _of_table(given)
-        if event is None:
-            try:
-                return _read(given, self)
-            except ValueError as problem:
-                raise ValueError(f"event {index}: {problem}") from None
-        if event["type"] == "result":
-            self._answered = len(self._unanswered)
-        return event
+        try:
+            return _read(given, self)
+        except ValueError as problem:
+            raise ValueError(f"event {index}: {problem}") from None
 
     def join(self, index: int, event: Event) -> Numbered | Deltas | None:
         """Take an event that was read, and return it, or the deltas of the segment that it begins.
@@ -169,23 +143,22 @@ class EventReader:
             self._deltas = []
         return index, event
 
-    def result(self, event: _Members, origin: _Origin) -> ResultEvent:
-        """Return a result, in older spellings too; `ValueError` if it is malformed."""
+    def result(self, given: _Members) -> _Members:
+        """Return a result, which may be in an older spelling, in today's."""
+        self._answered = len(self._unanswered)
         if not self._is_older:
-            return _result(event, event.get("payload"), origin)
-        payload, content = event.get("payload"), event.get("content")
-        outcome = _legacy(payload) or _legacy_in(content)
-        if outcome is not None:
-            self._answered = 1
+            return given
+        content, payload = given.get("content"), given.get("payload")
+        if outcome := _legacy(payload) or _legacy_in(content):
             tool = _tool_of(self._unanswered[0]) if self._unanswered else _UNKNOWN_TOOL
+            self._answered = 1
             status, text = outcome
             item = {"tool": tool, "status": status, "content": text}
-            content = json.dumps([item], ensure_ascii=False)
-            return {"type": "result", "content": content, "payload": _tally(content), **origin}
-        self._answered = len(self._unanswered)
-        if payload is None:
-            payload = _tally(_text(event, "content"))
-        return _result(event, payload, origin)
+            written = json.dumps([item], ensure_ascii=False)
+            return {**given, "content": written, "payload": _tally(written)}
+        if payload is None and isinstance(content, str):
+            return {**given, "payload": _tally(content)}
+        return given
 
 
 def whole(read: Iterable[Numbered | Deltas]) -> list[Numbered]:
@@ -196,156 +169,39 @@ def whole(read: Iterable[Numbered | Deltas]) -> list[Numbered]:
 # -- One event ------------------------------------------------------------------------------------
 
 
-def _of_table(given: Any) -> Event | None:
-    """Return a copy of an event with exactly the members in the table, except for metrics."""
-    if given.__class__ is not dict:
-        return None
-    kinds = _SHAPES.get((*given, *map(type, given.values())))
-    if kinds is None or given["type"] not in kinds:
-        return None
-    if "timestamp" in given and not math.isfinite(given["timestamp"]):
-        return None
-    event = cast("Event", given.copy())
-    if "segment" in given and not (given["segment"] >= 0 and given.get("done", True)):
-        return None
-    if event["type"] == "result":
-        payload = event["payload"] = event["payload"].copy()
-        return event if event["content"][:1] == "[" and _is_payload(payload) else None
-    return event
-
-
-def _is_payload(given: Mapping[str, object]) -> bool:
-    counts: Any = given.values()
-    return (*given, *map(type, counts)) == _COUNTS and min(counts) >= 0
-
-
-def _shapes() -> dict[_Shape, set[str]]:
-    """Return the types of the events with certain members, of certain classes."""
-    classes = {"payload": dict, "segment": int, "done": bool, "timestamp": float}
-    segments = {"think", "respond"}
-    kinds = {
-        (): {"execute", "end", "interrupt", "cancelled"},
-        ("content",): {"user", "call", *segments},
-        ("content", "payload"): {"result"},
-        ("content", "segment"): segments,
-        ("content", "segment", "done"): segments,
-    }
-    rest = ("raw", "timestamp", "id")
-    origins = [subset for size in range(4) for subset in itertools.combinations(rest, size)]
-    return {
-        (*(names := ("type", *inner, *origin)), *(classes.get(name, str) for name in names)): some
-        for (inner, some), origin in itertools.product(kinds.items(), origins)
-    }
-
-
-_COUNTS: Final = ("tools_executed", "success_count", "failure_count", int, int, int)
-_SHAPES: Final = _shapes()
-
-
-def _read(event: object, reader: EventReader) -> Event | None:
-    if not is_members(event):
-        raise ValueError("not an object")
-    if event.get("type") == "call_delta":
-        return None
-    origin = _origin(event)
-    match event.get("type"):
-        case "user":
-            return {"type": "user", "content": _text(event, "content"), **origin}
-        case "think":
-            return {"type": "think", "content": _text(event, "content"), **_part(event), **origin}
-        case "respond":
-            return {"type": "respond", "content": _text(event, "content"), **_part(event), **origin}
-        case "call":
-            return {"type": "call", "content": _text(event, "content"), **origin}
-        case "result":
-            return reader.result(event, origin)
-        case "metric" | "metrics":
-            return _metric(event, origin)
-        case "error":
-            return _error(event, origin)
-        case "execute":
-            return {"type": "execute", **origin}
-        case "end":
-            return {"type": "end", **origin}
-        case "interrupt":
-            return {"type": "interrupt", **origin}
-        case "cancelled":
-            return {"type": "cancelled", **origin}
-        case None if "role" in event:
-            raise ValueError("this is a chat message, not an event; from_messages() reads those")
-        case other:
-            raise ValueError(f"{other!r} is not a type of event")
-
-
-def _origin(event: _Members) -> _Origin:
-    origin: _Origin = {}
-    if event.get("raw") is not None:
-        origin["raw"] = _text(event, "raw")
-    if event.get("timestamp") is not None:
-        origin["timestamp"] = _number(event, "timestamp")
-    if (own := event.get("id")) is not None:
-        if isinstance(own, bool) or not isinstance(own, str | int):
-            raise ValueError("`id` is neither a string nor an integer")
-        origin["id"] = own
-    return origin
-
-
-def _part(event: _Members) -> _Part:
-    part: _Part = {}
-    if event.get("segment") is not None:
-        part["segment"] = _count(event, "segment")
-    if event.get("done") is not None:
-        if event["done"] is not True or "segment" not in part:
-            raise ValueError("`done` is true, beside `segment`, or absent")
-        part["done"] = True
-    return part
-
-
-def _metric(event: _Members, origin: _Origin) -> MetricEvent:
-    metric: MetricEvent = {"type": "metric", "total": _usage(event, "total")}
-    if event.get("step") is not None:
-        metric["step"] = _usage(event, "step")
-    return {**metric, **origin}
-
-
-def _usage(event: _Members, name: str) -> Usage:
-    given = event.get(name)
+def _read(given: object, reader: EventReader) -> Event | None:
     if not is_members(given):
-        raise ValueError(f"`{name}` is not an object")
-    usage: Usage = {"input": _count(given, "input"), "output": _count(given, "output")}
-    if given.get("duration") is not None:
-        usage["duration"] = _number(given, "duration")
-    return usage
-
-
-def _error(event: _Members, origin: _Origin) -> ErrorEvent:
-    if event.get("code") is None:
-        failure: FrameworkErrorEvent = {"type": "error"}
-        if event.get("content") is not None:
-            failure["content"] = _text(event, "content")
-        # Readers of a history check for a code before they use any other member.
-        return cast("ErrorEvent", {**failure, **origin})
-    code: Code | None = next((code for code in _CODES if code == event.get("code")), None)
-    if code is None:
-        raise ValueError(f"{event.get('code')!r} is not an error code")
-    error: ErrorEvent = {
-        "type": "error",
-        "code": code,
-        "content": _text(event, "content"),
-        "offset": _count(event, "offset"),
-        "calls": _count(event, "calls"),
-    }
-    if event.get("path") is not None:
-        error["path"] = _text(event, "path")
-    return {**error, **origin}
+        raise ValueError("not an object")
+    kind = given.get("type")
+    if kind == "call_delta":
+        return None
+    if kind is None and "role" in given:
+        raise ValueError("this is a chat message, not an event; from_messages() reads those")
+    if kind == "metrics":
+        kind = "metric"
+    if kind == "error" and given.get("code") is None:
+        required, optional = _OF_FRAMEWORK
+    elif isinstance(kind, str) and kind in _MEMBERS:
+        required, optional = _MEMBERS[kind]
+    else:
+        raise ValueError(f"{kind!r} is not a type of event")
+    if kind == "result":
+        given = reader.result(given)
+    event: Any = {"type": kind}
+    for name, read in required:
+        event[name] = read(given.get(name), name)
+    if len(event) < len(given):
+        for name, read in optional:
+            if name in given and (value := given[name]) is not None:
+                event[name] = read(value, name)
+        if "done" in event and "segment" not in event:
+            raise ValueError(_DONE)
+    # The tables below are those of the types; who reads an error checks its code first.
+    checked: Event = event
+    return checked
 
 
 # -- Results --------------------------------------------------------------------------------------
-
-
-def _result(event: _Members, payload: object, origin: _Origin) -> ResultEvent:
-    content = _text(event, "content")
-    return {"type": "result", "content": content, "payload": _payload(payload), **origin}
 
 
 def _tool_of(content: str) -> str:
@@ -372,16 +228,6 @@ def _legacy(value: object) -> tuple[str, str] | None:
     text = f"{outcome}\n{content}" if content else outcome
     is_failure = value.get("error") is not None and value["error"] is not False
     return "failure" if is_failure else "success", text
-
-
-def _payload(value: object) -> Payload:
-    if not is_members(value):
-        raise ValueError("`payload` is not an object")
-    return {
-        "tools_executed": _count(value, "tools_executed"),
-        "success_count": _count(value, "success_count"),
-        "failure_count": _count(value, "failure_count"),
-    }
 
 
 def _tally(content: str) -> Payload:
@@ -431,15 +277,13 @@ def _joined(deltas: Deltas) -> Numbered:
 # -- Members --------------------------------------------------------------------------------------
 
 
-def _text(members: _Members, name: str) -> str:
-    value = members.get(name)
+def _text(value: object, name: str) -> str:
     if not isinstance(value, str):
         raise ValueError(f"`{name}` is not a string")  # noqa: TRY004 (bad data, not misuse)
     return value
 
 
-def _number(members: _Members, name: str) -> float:
-    value = members.get(name)
+def _number(value: object, name: str) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise ValueError(f"`{name}` is not a number")  # noqa: TRY004
     if isinstance(value, float) and not math.isfinite(value):
@@ -447,8 +291,75 @@ def _number(members: _Members, name: str) -> float:
     return value
 
 
-def _count(members: _Members, name: str) -> int:
-    value = members.get(name)
+def _count(value: object, name: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         raise ValueError(f"`{name}` is not a count")
     return value
+
+
+def _id(value: object, name: str) -> str | int:
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        raise ValueError(f"`{name}` is neither a string nor an integer")  # noqa: TRY004
+    return value
+
+
+def _done(value: object, _name: str) -> Literal[True]:
+    if value is not True:
+        raise ValueError(_DONE)
+    return True
+
+
+def _code(value: object, _name: str) -> Code:
+    code: Code | None = next((code for code in _CODES if code == value), None)
+    if code is None:
+        raise ValueError(f"{value!r} is not an error code")
+    return code
+
+
+def _usage(value: object, name: str) -> Usage:
+    if not is_members(value):
+        raise ValueError(f"`{name}` is not an object")
+    usage: Usage = {
+        "input": _count(value.get("input"), "input"),
+        "output": _count(value.get("output"), "output"),
+    }
+    if (duration := value.get("duration")) is not None:
+        usage["duration"] = _number(duration, "duration")
+    return usage
+
+
+def _payload(value: object, name: str) -> Payload:
+    if not is_members(value):
+        raise ValueError(f"`{name}` is not an object")
+    return {
+        "tools_executed": _count(value.get("tools_executed"), "tools_executed"),
+        "success_count": _count(value.get("success_count"), "success_count"),
+        "failure_count": _count(value.get("failure_count"), "failure_count"),
+    }
+
+
+_DONE: Final = "`done` is true, beside `segment`, or absent"
+
+#: The name of a member, and what reads its value.
+_Readers = tuple[tuple[str, Callable[[object, str], object]], ...]
+
+_CONTENT: Final[_Readers] = (("content", _text),)
+_ORIGIN: Final[_Readers] = (("raw", _text), ("timestamp", _number), ("id", _id))
+_SEGMENT: Final[_Readers] = (("segment", _count), ("done", _done), *_ORIGIN)
+_ERROR: Final[_Readers] = (("code", _code), *_CONTENT, ("offset", _count), ("calls", _count))
+
+#: The members of each type of event: first those that may not be absent, then those that may.
+_MEMBERS: Final[Mapping[str, tuple[_Readers, _Readers]]] = {
+    "user": (_CONTENT, _ORIGIN),
+    "think": (_CONTENT, _SEGMENT),
+    "call": (_CONTENT, _ORIGIN),
+    "execute": ((), _ORIGIN),
+    "result": ((*_CONTENT, ("payload", _payload)), _ORIGIN),
+    "respond": (_CONTENT, _SEGMENT),
+    "end": ((), _ORIGIN),
+    "metric": ((("total", _usage),), (("step", _usage), *_ORIGIN)),
+    "error": (_ERROR, (("path", _text), *_ORIGIN)),
+    "interrupt": ((), _ORIGIN),
+    "cancelled": ((), _ORIGIN),
+}
+_OF_FRAMEWORK: Final[tuple[_Readers, _Readers]] = ((), (*_CONTENT, *_ORIGIN))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Writes the parts of a message in a dialect, and converts one call to another format."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, Literal
 
 from ..events import ARGS_NAMES, RESERVED_NAME, UNLIMITED
@@ -23,14 +23,9 @@ _OPTIONS: Final = Options(
 )
 
 
-def frame_think(text: str, dialect: Dialect) -> str:
-    """Return a think whose content is `text`, verbatim."""
-    return text.join(dialect.writing.text_ends("think"))
-
-
-def frame_prose(text: str, dialect: Dialect) -> str:
-    """Return prose whose content is `text`, verbatim."""
-    return text.join(dialect.writing.text_ends("respond"))
+def frame_text(kind: Literal["think", "respond"], text: str, dialect: Dialect) -> str:
+    """Return a think, or prose, whose content is `text`, verbatim."""
+    return text.join(dialect.writing.text_ends(kind))
 
 
 def is_misread(text: str, dialect: Dialect, *, has_called: bool = False) -> bool:
@@ -56,15 +51,6 @@ def frame_calls(calls: Iterable[str], dialect: Dialect) -> str:
     """Return the block of `calls`, each as the dialect writes one."""
     writing = dialect.writing
     return writing.joint.join(writing.call_parts(calls, dialect.call_writing))
-
-
-def frame_results(content: str, dialect: Dialect, items: Sequence[object] | None = None) -> str:
-    """Return the results block of `content`, the text of an array.
-
-    The xml dialects keep it verbatim; the delimiter dialects write each result in its shortest
-    form.  `items` is the decoded array, if it is known.
-    """
-    return dialect.writing.write_results(content, items)
 
 
 def spell_known(call: Mapping[str, Any], content: str, dialect: Dialect) -> str | None:

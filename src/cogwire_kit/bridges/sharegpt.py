@@ -127,11 +127,12 @@ def from_messages(
     A turn is read as `hermes` reads it; `arguments` may also be JSON in a string, or be called
     `parameters`.  Raises `ValueError`, naming the index, for anything but a message, for a call
     that is not a JSON object with `name` and `arguments`, for results in the text of the model,
-    and for more results than calls, because it is then not known which of them answers which
-    call.  Without `strict` these are left out and reported, a call with its result.
+    and for more results than calls or text after a result, because it is then not known which
+    result answers which call.  Without `strict` these are left out and reported, a call with its
+    result.
     """
     events = Events(strict=strict)
-    answers: list[tuple[int, str]] = []
+    answers: list[tuple[int, str | None]] = []
     before = ""
     for index, given in enumerate(messages):
         role, value = role_and_text(given)
@@ -146,7 +147,8 @@ def from_messages(
                 events.note(index, "joined", "this is of one turn with the message before it")
             _read_turn(index, role, value, events)
         elif role == "tool":
-            answers += ((index, body) for body in _bodies(value))
+            bodies = _bodies(value)
+            answers += ((index, body) for body in ([None] if bodies is None else bodies))
         elif role == "system":
             events.note(index, "dropped", "a system message has no event")
         before = role
@@ -237,16 +239,23 @@ def _read_call(body: str) -> tuple[str, str]:
     return name if isinstance(name, str) else "", text if isinstance(text, str) else args
 
 
-def _bodies(value: str) -> Iterator[str]:
-    """Yield the results in a message from a tool; a closer in a JSON string ends none."""
-    at = value.find(_ANSWER[0])
-    if at < 0:
-        yield value.strip(WHITE)
-    while at >= 0:
+def _bodies(value: str) -> list[str] | None:
+    """Return the results in a message from a tool, or `None` if there is other text after one.
+
+    A closer in a JSON string ends none; a text that does not begin with an opener is one result.
+    """
+    at = _after_white(value, 0)
+    if not value.startswith(_ANSWER[0], at):
+        return [value.strip(WHITE)]
+    bodies: list[str] = []
+    while at < len(value):
+        if not value.startswith(_ANSWER[0], at):
+            return None
         at += len(_ANSWER[0])
         end = _end_of(value, at, at, _ANSWER[1])
-        yield value[at:end].strip(WHITE)
-        at = value.find(_ANSWER[0], end)
+        bodies.append(value[at:end].strip(WHITE))
+        at = _after_white(value, end + len(_ANSWER[1]))
+    return bodies
 
 
 def _end_of(text: str, begin: int, least: int, closer: str) -> int:
@@ -270,14 +279,18 @@ def _after_white(text: str, at: int) -> int:
     return at
 
 
-def _settle(answers: list[tuple[int, str]], events: Events) -> None:
-    """Answer the calls of the turn that has ended, unless there are too many answers."""
+def _settle(answers: list[tuple[int, str | None]], events: Events) -> None:
+    """Answer the calls of the turn that has ended, unless it is not certain which answers which."""
     calls = events.waiting
-    if 0 < calls < len(answers):
-        index, _ = answers[-1]
-        events.refuse(index, f"there are {len(answers)} results for {counted(calls, 'call')}")
+    known = [(index, body) for index, body in answers if body is not None]
+    unknown = [index for index, body in answers if body is None]
+    if unknown:
+        events.refuse(unknown[0], "there is text after a result that is not part of any result")
+    elif 0 < calls < len(known):
+        index, _ = known[-1]
+        events.refuse(index, f"there are {len(known)} results for {counted(calls, 'call')}")
     else:
-        for index, body in answers:
+        for index, body in known:
             events.answer(index, None, _read_answer(body))
     answers.clear()
     events.settle()

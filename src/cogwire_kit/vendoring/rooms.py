@@ -68,7 +68,7 @@ ROOMS: Final = (
         "tools",
         3,
         ("tools/",),
-        ("events", "text", "wire", "dialects", "writing"),
+        ("events", "text", "json-text", "wire", "dialects", "writing"),
         outside=("jsonschema", "re2", "referencing"),
     ),
     Room(

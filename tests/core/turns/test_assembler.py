@@ -108,7 +108,7 @@ def test_a_refused_result_leaves_its_calls_waiting():
 @rows("name", ["parts_of", "message_of"])
 def test_a_turn_that_could_not_be_written_is_written_the_next_time(monkeypatch, dialect, name):
     """The stack may have no room: no turn and no change is lost, and none is there twice."""
-    module = importlib.import_module(f"{cogwire.__name__}.turns.assembler")
+    module = importlib.import_module(f"{cogwire.__name__}.turns.messages")
     function = getattr(module, name)
     events = [user("q"), user("r"), *turns(dialect, 2, raw=True), *turns(dialect, 1, raw=False)]
     expected = whole(events, dialect)

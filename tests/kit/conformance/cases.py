@@ -1,6 +1,7 @@
 """The cases of the corpus, file by file, and what they expect."""
 
 import json
+import re
 from functools import cache
 
 from cogwire_kit.conformance import corpus
@@ -9,6 +10,7 @@ from tests.rows import rows
 CASES = corpus.load()
 #: The ops that read what may be wrong; the others take events, and an error may be one of them.
 READING = ("parse", "from_messages")
+DIALECTS = ("xml-json", "xml-elements", "delimiter", "delimiter-upper")
 
 
 @cache
@@ -49,3 +51,19 @@ def events(case):
 
 def errors(case):
     return [event for event in events(case) if event["type"] == "error"]
+
+
+@cache
+def dialects_of_codes():
+    """Return the dialects that can give each error, as the page on errors has them."""
+    page = (corpus.PAGES / "errors.md").read_text("utf-8")
+    listed = re.findall(r"^\| \[`([\w-]+)`\]\(#err-\1\) \| .* \| (.*) \|$", page, re.MULTILINE)
+    return {code: _dialects_in(where) for code, where in listed}
+
+
+def _dialects_in(where):
+    if where in ("all", "transcripts"):
+        return set(DIALECTS)
+    if where.startswith("all but "):
+        return set(DIALECTS) - {where.removeprefix("all but ")}
+    return set(where.split(", "))

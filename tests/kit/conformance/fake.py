@@ -1,4 +1,8 @@
-"""Adapters that misbehave: the reference, but for one thing, which the command line names."""
+"""Adapters that misbehave: the reference, but for one thing, which the command line names.
+
+What an adapter does otherwise is in a table where it is a value, and else a function: those that are
+`asked` change the request before the reference answers it, and those that `answer` change its reply.
+"""
 
 import json
 import os
@@ -28,297 +32,241 @@ WRITTEN = {
     for case in (corpus.load() if sys.argv[1:2] == ["knows_results_by_heart"] else ())
     if case.op == "results"
 }
+#: It can be read as JSON, and cannot be written.
+DEEP = json.loads(900 * "[" + 900 * "]")
+#: The members of a request that an adapter without abilities reads.
+INPUT = {"chunks", "text", "cuts"}
+ABILITIES = "bytes raw spans sealed limits transcript start turns"
 
 
-def reply_to(request):
-    return json.loads(adapter.answer(json.dumps(request).encode()))
-
-
-def write(reply):
-    line = reply if isinstance(reply, bytes) else json.dumps(reply).encode() + b"\n"
+def write(line):
     sys.stdout.buffer.write(line)
     sys.stdout.buffer.flush()
+
+
+def line_of(reply):
+    return json.dumps(reply).encode() + b"\n"
+
+
+def events_of(reply):
+    return chain(*reply.get("feeds", []), reply.get("close", []))
+
+
+def has_been_here(path):
+    """Return whether a process of this run has died already; leave a mark that one has."""
+    try:
+        Path(path).touch(exist_ok=False)
+    except FileExistsError:
+        return True
+    return False
+
+
+# --- Values instead of others -------------------------------------------------------------------
+
+#: Members of the reply to `hello`.
+HELLO = {
+    "claims_an_odd_op": {"ops": ["parse", "fly"]},
+    "claims_an_odd_ability": {"dialects": {"xml-json": ["token", "zip"]}},
+    "claims_nothing": {"ops": [], "dialects": {}},
+    "claims_no_tokens": {"dialects": {"xml-json": ABILITIES.split()}},
+    "answers_at_the_close": {"dialects": {"xml-json": ABILITIES.split()}},
+    "ignores_what_it_cannot": {"dialects": {"xml-json": []}},
+    "speaks_another_protocol": {"protocol": 2},
+    "counts_utf16": {"offset_unit": "utf16"},
+    "greets_with_depth": {"name": DEEP},
+    "has_an_odd_name": {"name": "od\x1b[31md\n\ud800", "version": "]]>&<"},
+}
+#: Members of the reply at the sign.
+MEMBERS = {
+    "writes_wrong_ids": {"id": "7"},
+    "answers_another_shape": {"feeds": 5},
+    "feeds_no_lists": {"feeds": [{"type": "end"}] * 2},
+    "nests_a_little": {"feeds": DEEP},
+    "writes_too_much": {"state": "x" * (3 << 20)},
+}
+#: What the reply at the sign has instead of its members.
+INSTEAD = {
+    "says_crashed": {"crashed": "IndexError: 5"},
+    "says_error": {"error": "what?"},
+    "says_unsupported": {"unsupported": "prose"},
+}
+#: Members of each event at the sign.
+EVENTS = {
+    "has_times": {"timestamp": 1.5},
+    "has_odd_members": {"\ud800": 1},
+    "has_halves": {"content": "\ud800 \x1b[31m"},
+    "has_numbers_for_text": {"content": 5},
+}
+#: What is written at the sign, of the line that should be.
+LINES = {
+    "writes_garbage": lambda _: b"Warning: this is no JSON\n",
+    "writes_a_list": lambda _: b"[1]\n",
+    "writes_a_mark": lambda line: b"\xef\xbb\xbf" + line,
+    "answers_twice": lambda line: line + line,
+    "nests": lambda line: line[:-2] + b', "deep": %s}\n' % (1000 * b"[" + 1000 * b"]"),
+    "says_no_number": lambda line: line.replace(b'"discarded": 0', b'"discarded": NaN'),
+}
+
+# --- What is done before the reference is asked ---------------------------------------------------
+
+asked, answers = {}, {}
+
+
+def asks(change):
+    """Let an adapter change each request."""
+    asked[change.__name__] = change
+    return change
+
+
+def at_the_sign(change):
+    """Let it do something at the sign alone."""
+    asked[change.__name__] = lambda request: change(request) if has_sign(request) else None
 
 
 def has_sign(request):
     return SIGN in "".join(request.get("chunks", []))
 
 
-def dies(request):
-    if has_sign(request):
-        sys.stderr.write("out of luck\n")
-        sys.exit(3)
-    return reply_to(request)
+@at_the_sign
+def dies(_):
+    sys.stderr.write("out of luck\n")
+    sys.exit(3)
 
 
-def dies_of_a_signal(request):
-    if has_sign(request):
-        os.kill(os.getpid(), signal.SIGKILL)
-    return reply_to(request)
+@at_the_sign
+def dies_of_a_signal(_):
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
+@at_the_sign
 def dies_at_cut_text(request):
     """Die when the sign comes in more than one chunk."""
-    if has_sign(request) and len(request["chunks"]) > 1:
+    if len(request["chunks"]) > 1:
         sys.exit(3)
-    return reply_to(request)
 
 
-def hangs(request):
-    if has_sign(request):
-        time.sleep(60)
-    return reply_to(request)
-
-
-def writes_garbage(request):
-    return b"Warning: this is no JSON\n" if has_sign(request) else reply_to(request)
-
-
-def writes_half_a_line(request):
-    if has_sign(request):
-        write(b'{"id": "1", "fee')
-        sys.exit(0)
-    return reply_to(request)
-
-
-def writes_a_mark(request):
-    """Put a byte order mark before the line."""
-    reply = reply_to(request)
-    return b"\xef\xbb\xbf" + json.dumps(reply).encode() + b"\n" if has_sign(request) else reply
-
-
-def writes_wrong_ids(request):
-    return reply_to(request) | ({"id": "7"} if has_sign(request) else {})
-
-
-def writes_a_list(request):
-    return b"[1]\n" if has_sign(request) else reply_to(request)
-
-
-def answers_twice(request):
-    reply = reply_to(request)
-    if has_sign(request):
-        write(reply)
-    return reply
-
-
-def answers_another_shape(request):
-    reply = reply_to(request)
-    if has_sign(request):
-        reply["feeds"] = 5
-    return reply
-
-
-def says_crashed(request):
-    if has_sign(request):
-        return {"id": request["id"], "crashed": "IndexError: 5"}
-    return reply_to(request)
-
-
-def says_error(request):
-    return {"id": request["id"], "error": "what?"} if has_sign(request) else reply_to(request)
-
-
-def says_unsupported(request):
-    if has_sign(request):
-        return {"id": request["id"], "unsupported": "prose"}
-    return reply_to(request)
-
-
-def is_loud(request):
-    sys.stderr.write(100_000 * "x" + "\n")
-    return reply_to(request)
-
-
-def starts_slowly(request):
-    if request["op"] == "hello":
-        time.sleep(0.3)
-    return reply_to(request)
-
-
-def never_greets(request):
+@at_the_sign
+def hangs(_):
     time.sleep(60)
 
 
-def answers_hello_alone(request):
-    """Keep every other reply, as where output is not flushed."""
-    return reply_to(request) if request["op"] == "hello" else b""
+@at_the_sign
+def writes_half_a_line(_):
+    write(b'{"id": "1", "fee')
+    sys.exit(0)
 
 
-def greets_with_nothing(request):
-    return {"id": request["id"]} if request["op"] == "hello" else reply_to(request)
+@at_the_sign
+def leaves_a_child(_):
+    """Die, and leave a child in a session of its own that holds all pipes."""
+    subprocess.Popen(["sleep", "30"], start_new_session=True)
+    sys.exit(3)
 
 
-def claims_an_odd_op(request):
-    return reply_to(request) | ({"ops": ["parse", "fly"]} if request["op"] == "hello" else {})
+@at_the_sign
+def floods(_):
+    """Write without end."""
+    while True:
+        write(b"x" * 60_000 + b"\n")
 
 
-def claims_an_odd_ability(request):
-    odd = {"dialects": {"xml-json": ["token", "zip"]}}
-    return reply_to(request) | (odd if request["op"] == "hello" else {})
+@asks
+def is_loud(_):
+    sys.stderr.write(100_000 * "x" + "\n")
 
 
-def claims_nothing(request):
-    if request["op"] == "hello":
-        return reply_to(request) | {"ops": [], "dialects": {}}
-    return reply_to(request)
+@asks
+def starts_slowly(request):
+    time.sleep(0.3 * (request["op"] == "hello"))
 
 
-def speaks_another_protocol(request):
-    return reply_to(request) | ({"protocol": 2} if request["op"] == "hello" else {})
+@asks
+def never_greets(_):
+    time.sleep(60)
 
 
-def takes_any_op(request):
-    if "unsupported" in (reply := reply_to(request)):
-        return reply_to({**request, "op": "parse", "dialect": "xml-json", "chunks": ["Hi"]})
-    return reply
+@asks
+def sleeps(request):
+    time.sleep(0.05 * (request["op"] == "parse"))
 
 
-def takes_any_dialect(request):
-    if request["op"] == "parse":
-        request["dialect"] = "xml-json"
-    return reply_to(request)
+@asks
+def grows(request):
+    """Work for a time that grows with the square of the input."""
+    works(0.015 * (len("".join(request.get("chunks", ""))) / 4000) ** 2)
 
 
-def knows_its_lines(request):
-    """Answer every parse with what the first case expects."""
-    if request["op"] != "parse" or "unsupported" in reply_to(request):
-        return reply_to(request)
-    return reply_to({"id": request["id"], "op": "parse", "chunks": ["Hello, you."]})
+@asks
+def dozes(request):
+    """Work as long as the input is, and sleep for a time that grows with its square."""
+    size = len("".join(request.get("chunks", ""))) / 4000
+    works(0.04 * size)
+    time.sleep(0.12 * size**2)
 
 
-def executes_anything(request):
-    reply = reply_to(request)
-    if any(event["type"] == "error" for event in chain(*reply.get("feeds", []))):
-        reply["feeds"][-1] = [{"type": "execute"}]
-    return reply
+def works(seconds):
+    until = time.process_time() + seconds
+    while time.process_time() < until:
+        pass
 
 
+@asks
+def falls_now_and_then(request, seen=[]):  # noqa: B006 - it counts
+    """Die of every 300th request, whatever it is."""
+    seen.append(request["op"])
+    if len(seen) > 300:
+        sys.exit(3)
+
+
+@asks
+def dies_once(request, seen=[]):  # noqa: B006 - it counts
+    """Die in the midst of the run, if no other process has."""
+    seen.append(request["op"])
+    if len(seen) == 151 and not has_been_here(sys.argv[2]):
+        sys.exit(3)
+
+
+@asks
+def interrupts(request, seen=[]):  # noqa: B006 - it counts
+    """Interrupt the runner, as its user does, in the midst of the run."""
+    seen.append(request["op"])
+    if len(seen) == 400:
+        os.kill(os.getppid(), signal.SIGINT)
+
+
+@asks
 def remembers(request, seen=[]):  # noqa: B006 - that is the fault
     seen.extend(request.get("chunks", []))
     if request["op"] == "parse" and any("<think>" in chunk for chunk in seen):
         request["start"] = "think"
-    return reply_to(request)
 
 
+@asks
+def takes_any_dialect(request):
+    if request["op"] == "parse":
+        request["dialect"] = "xml-json"
+
+
+@asks
 def ignores_cuts(request):
     request.pop("cuts", None)
-    return reply_to(request)
 
 
+@asks
 def ignores_what_it_cannot(request):
-    if request["op"] == "hello":
-        reply = reply_to(request)
-        reply["dialects"] = {"xml-json": []}
-        return reply
-    names = "stream raw spans calls call_deltas limits mode start snapshots"
-    for name in names.split():
-        request.pop(name, None)
-    return reply_to(request)
+    if request["op"] != "hello":
+        for name in request.keys() - {"id", "op", "dialect", *INPUT}:
+            del request[name]
 
 
-def shortens_ids(request):
-    reply = reply_to(request)
-    return reply | {"id": reply["id"].encode("ascii", "ignore").decode()}
-
-
-def claims_no_tokens(request):
-    reply = reply_to(request)
-    if request["op"] == "hello":
-        abilities = "bytes raw spans sealed limits transcript start turns"
-        reply["dialects"] = {"xml-json": abilities.split()}
-        return reply
-    if request.get("stream") == "token" or request.get("snapshots"):
-        return {"id": request["id"], "unsupported": "token"}
-    return reply
-
-
-def answers_at_the_close(request):
-    """Read whole texts only."""
-    reply = claims_no_tokens(request)
-    if "feeds" in reply:
-        events = [*chain(*reply["feeds"]), *reply["close"]]
-        reply |= {"feeds": [[] for _ in reply["feeds"]], "close": events}
-    return reply
-
-
-def is_late(request):
-    """Give every event one chunk too late."""
-    reply = reply_to(request)
-    if "feeds" in reply and len(reply["feeds"]) > 1:
-        feeds = reply["feeds"]
-        reply["close"] = feeds[-1] + reply["close"] if request.get("close", True) else []
-        reply["feeds"] = [[], *feeds[:-1]]
-    return reply
-
-
+@asks
 def loses_a_letter(request):
     """Lose the last character of every chunk that ends in a comma, but not of the last chunk."""
     if isinstance(chunks := request.get("chunks"), list):
         request["chunks"] = [c.removesuffix(",") for c in chunks[:-1]] + chunks[-1:]
-    return reply_to(request)
 
 
-def has_its_own_numbers(request):
-    """Count segments from 1."""
-    reply = reply_to(request)
-    for event in [e for feed in reply.get("feeds", []) for e in feed] + reply.get("close", []):
-        if "segment" in event:
-            event["segment"] += 1
-    return reply
-
-
-def forgets_when_stored(request):
-    """Lose what was held back when a snapshot is taken."""
-    reply = reply_to(request)
-    if request.get("snapshots") and has_sign(request):
-        reply["close"] = []
-    return reply
-
-
-def refuses_everything(request):
-    """Call every block broken."""
-    reply = reply_to(request)
-    for feed in reply.get("feeds", []):
-        for event in feed:
-            if event["type"] == "execute":
-                event |= {
-                    "type": "error",
-                    "code": "json-syntax",
-                    "content": "?",
-                    "offset": 0,
-                    "calls": 0,
-                }
-    return reply
-
-
-def grows(request):
-    """Work for a time that grows with the square of the input."""
-    if "chunks" in request:
-        until = time.process_time() + 0.015 * (len("".join(request["chunks"])) / 4000) ** 2
-        while time.process_time() < until:
-            pass
-    return reply_to(request)
-
-
-def dozes(request):
-    """Work as long as the input is, and sleep for a time that grows with its square."""
-    if "chunks" in request:
-        size = len("".join(request["chunks"])) / 4000
-        until = time.process_time() + 0.04 * size
-        while time.process_time() < until:
-            pass
-        time.sleep(0.12 * size**2)
-    return reply_to(request)
-
-
-def counts_utf16(request):
-    return reply_to(request) | ({"offset_unit": "utf16"} if request["op"] == "hello" else {})
-
-
-# --- Liars, and what no runner may die of ------------------------------------------------------
-
-
+@asks
 def knows_the_corpus(request):
     """Know every input of the corpus by heart, and take all else for prose."""
     if isinstance(chunks := request.get("chunks"), list):
@@ -326,195 +274,176 @@ def knows_the_corpus(request):
         if not any(known.startswith(text) for known in KNOWN):
             # No marker is one any more.
             request["chunks"] = [chunk.replace("<", "(") for chunk in chunks]
-    return reply_to(request)
 
 
-def knows_results_by_heart(request):
-    """Know what the corpus has written as results, and write nothing else."""
-    reply = reply_to(request)
-    if request["op"] == "results" and json.dumps(request["results"]) not in WRITTEN:
-        reply["text"] = "<results>\n[]\n</results>"
-    return reply
-
-
-def knows_its_raw_by_heart(request):
-    """Account for the inputs of the corpus alone."""
-    reply = reply_to(request)
-    if request.get("raw") and "".join(request["chunks"]) not in KNOWN:
-        for event in events_of(reply):
-            event["raw"] = ""
-    return reply
-
-
+@asks
 def gives_deltas_for_events(request):
-    return reply_to(request | ({"stream": "token"} if request["op"] == "parse" else {}))
-
-
-def drops_what_it_claims(request):
-    """Claim everything, and call what is hard unsupported."""
-    if any("<execute>" in chunk for chunk in request.get("chunks", [])):
-        return {"id": request["id"], "unsupported": "blocks"}
-    return reply_to(request)
-
-
-def sleeps(request):
     if request["op"] == "parse":
-        time.sleep(0.05)
-    return reply_to(request)
+        request["stream"] = "token"
 
 
-def falls_now_and_then(request, seen=[]):  # noqa: B006 - it counts
-    """Die of every 300th request, whatever it is."""
-    seen.append(request["op"])
-    if len(seen) > 300:
-        sys.exit(3)
-    return reply_to(request)
-
-
-def interrupts(request, seen=[]):  # noqa: B006 - it counts
-    """Interrupt the runner, as its user does, in the midst of the run."""
-    seen.append(request["op"])
-    if len(seen) == 400:
-        os.kill(os.getppid(), signal.SIGINT)
-    return reply_to(request)
-
-
-def leaves_a_child(request):
-    """Die, and leave a child in a session of its own that holds all pipes."""
-    if has_sign(request):
-        subprocess.Popen(["sleep", "30"], start_new_session=True)
-        sys.exit(3)
-    return reply_to(request)
-
-
-def floods(request):
-    """Write without end."""
-    while has_sign(request):
-        write(b"x" * 60_000 + b"\n")
-    return reply_to(request)
-
-
-def writes_too_much(request):
-    reply = reply_to(request)
-    return reply | ({"state": "x" * (3 << 20)} if has_sign(request) else {})
-
-
-def events_of(reply):
-    return chain(*reply.get("feeds", []), reply.get("close", []))
-
-
-def changing(**members):
-    """Return an adapter whose events at the sign have these members, too."""
-
-    def change(request):
-        reply = reply_to(request)
-        for event in events_of(reply) if has_sign(request) else ():
-            event.update(members)
-        return reply
-
-    return change
-
-
-has_times = changing(timestamp=1.5)
-has_odd_members = changing(**{"\ud800": 1})
-has_halves = changing(content="\ud800 \x1b[31m")
-has_numbers_for_text = changing(content=5)
-
-
-def in_error(change):
-    """Return an adapter that changes its errors."""
-
-    def changed(request):
-        reply = reply_to(request)
-        for event in events_of(reply):
-            if event["type"] == "error":
-                change(request, event)
-        return reply
-
-    return changed
-
-
-has_no_message = in_error(lambda _, event: event.update(content=None))
-has_other_words = in_error(lambda asked, event: event.update(content=str(len(asked["chunks"]))))
-
-
-def refuses_cuts(request):
-    if request["op"] == "parse" and len(request.get("chunks", "")) > 1 and has_sign(request):
-        return {"id": request["id"], "refused": "\udfff"}
-    return reply_to(request)
-
-
-def nests(request):
-    if has_sign(request):
-        return b'{"id": "%s", "feeds": %s}\n' % (request["id"].encode(), 1000 * b"[" + 1000 * b"]")
-    return reply_to(request)
-
-
-def nests_a_little(request):
-    """Nest so deep that JSON can be read, and not so deep that it can be written."""
-    reply = reply_to(request)
-    if has_sign(request):
-        reply["feeds"] = json.loads(900 * "[" + 900 * "]")
-    return reply
-
-
-def greets_with_depth(request):
-    name = json.loads(900 * "[" + 900 * "]")
-    return reply_to(request) | ({"name": name} if request["op"] == "hello" else {})
-
-
-def claims_less_later(request):
-    """Claim nothing in every process but the first, which dies."""
-    reply = reply_to(request)
-    if request["op"] == "hello" and has_been_here(sys.argv[2]):
-        return {"id": request["id"]}
-    return dies(request) if has_sign(request) else reply
-
-
-def feeds_no_lists(request):
-    reply = reply_to(request)
-    if has_sign(request):
-        reply["feeds"] = [{"type": "end"} for _ in reply["feeds"]]
-    return reply
-
-
-def has_an_odd_name(request):
-    return reply_to(request) | (
-        {"name": "od\x1b[31md\n\ud800", "version": "]]>&<"} if request["op"] == "hello" else {}
-    )
-
-
-def says_no_number(request):
-    line = json.dumps(reply_to(request)).replace('"discarded": 0', '"discarded": NaN')
-    return line.encode() + b"\n" if has_sign(request) else reply_to(request)
-
-
+@asks
 def is_small(request):
     """Take a wrong type for granted."""
     if isinstance(request.get("chunks"), str):
         request["chunks"] = [request["chunks"]]
-    return reply_to(request)
 
 
-# --- What is lacking ----------------------------------------------------------------------------
+# --- What is changed in its reply -----------------------------------------------------------------
+
+
+def replies(change):
+    """Let an adapter change each reply, or return another one."""
+    answers[change.__name__] = change
+    return change
+
+
+@replies
+def greets_with_nothing(request, _):
+    return {"id": request["id"]} if request["op"] == "hello" else None
+
+
+@replies
+def claims_less_later(request, _):
+    """Claim nothing in every process but the first, which dies."""
+    if request["op"] == "hello" and has_been_here(sys.argv[2]):
+        return {"id": request["id"]}
+    return sys.exit(3) if has_sign(request) else None
+
+
+@replies
+def takes_any_op(request, reply):
+    if "unsupported" in reply:
+        return reply_to({**request, "op": "parse", "dialect": "xml-json", "chunks": ["Hi"]})
+    return None
+
+
+@replies
+def knows_its_lines(request, reply):
+    """Answer every parse with what the first case expects."""
+    if request["op"] != "parse" or "unsupported" in reply:
+        return None
+    return reply_to({"id": request["id"], "op": "parse", "chunks": ["Hello, you."]})
+
+
+@replies
+def executes_anything(_, reply):
+    if any(event["type"] == "error" for event in chain(*reply.get("feeds", []))):
+        reply["feeds"][-1] = [{"type": "execute"}]
+
+
+@replies
+def shortens_ids(_, reply):
+    reply["id"] = reply["id"].encode("ascii", "ignore").decode()
+
+
+@replies
+def claims_no_tokens(request, _):
+    if request.get("stream") == "token" or request.get("snapshots"):
+        return {"id": request["id"], "unsupported": "token"}
+    return None
+
+
+@replies
+def answers_at_the_close(request, reply):
+    """Read whole texts only."""
+    if "feeds" in reply:
+        events = list(events_of(reply))
+        reply |= {"feeds": [[] for _ in reply["feeds"]], "close": events}
+    return claims_no_tokens(request, reply)
+
+
+@replies
+def is_late(request, reply):
+    """Give every event one chunk too late."""
+    if "feeds" in reply and len(reply["feeds"]) > 1:
+        feeds = reply["feeds"]
+        reply["close"] = feeds[-1] + reply["close"] if request.get("close", True) else []
+        reply["feeds"] = [[], *feeds[:-1]]
+
+
+@replies
+def has_its_own_numbers(_, reply):
+    """Count segments from 1."""
+    for event in events_of(reply):
+        if "segment" in event:
+            event["segment"] += 1
+
+
+@replies
+def forgets_when_stored(request, reply):
+    """Lose what was held back when a snapshot is taken."""
+    if request.get("snapshots") and has_sign(request):
+        reply["close"] = []
+
+
+ERROR = {"type": "error", "code": "json-syntax", "content": "?", "offset": 0, "calls": 0}
+
+
+@replies
+def refuses_everything(_, reply):
+    """Call every block broken."""
+    for event in chain(*reply.get("feeds", [])):
+        if event["type"] == "execute":
+            event.update(ERROR)
+
+
+@replies
+def knows_results_by_heart(request, reply):
+    """Know what the corpus has written as results, and write nothing else."""
+    if request["op"] == "results" and json.dumps(request["results"]) not in WRITTEN:
+        reply["text"] = "<results>\n[]\n</results>"
+
+
+@replies
+def knows_its_raw_by_heart(request, reply):
+    """Account for the inputs of the corpus alone."""
+    if request.get("raw") and "".join(request["chunks"]) not in KNOWN:
+        for event in events_of(reply):
+            event["raw"] = ""
+
+
+@replies
+def drops_what_it_claims(request, _):
+    """Claim everything, and call what is hard unsupported."""
+    if any("<execute>" in chunk for chunk in request.get("chunks", [])):
+        return {"id": request["id"], "unsupported": "blocks"}
+    return None
+
+
+@replies
+def refuses_cuts(request, _):
+    if request["op"] == "parse" and len(request.get("chunks", "")) > 1 and has_sign(request):
+        return {"id": request["id"], "refused": "\udfff"}
+    return None
+
+
+@replies
+def has_no_message(_, reply):
+    for event in errors_of(reply):
+        event["content"] = None
+
+
+@replies
+def has_other_words(request, reply):
+    for event in errors_of(reply):
+        event["content"] = str(len(request["chunks"]))
+
+
+def errors_of(reply):
+    return [event for event in events_of(reply) if event["type"] == "error"]
+
 
 LACKS = {"offset", "path", "calls", "messages", "state", "discarded", "verbatim-calls", "prompt"}
 
 
-def lacks_much(request):
+@replies
+def lacks_much(request, reply):
     """Report little of an error, and serialize calls again, and declare all of it."""
-    reply = reply_to(request)
     if request["op"] == "hello":
         abilities = {name: [] for name in reply["dialects"]}
         return reply | {"lacks": sorted(LACKS), "ops": ["parse"], "dialects": abilities}
-    if request["op"] != "parse" or request.keys() - {
-        "id",
-        "op",
-        "dialect",
-        "chunks",
-        "text",
-        "cuts",
-    }:
+    if request["op"] != "parse" or request.keys() - {"id", "op", "dialect", *INPUT}:
         known = ("error", "unsupported")
         other = {"unsupported": "this"} if not reply.keys() & set(known) else {}
         return {n: v for n, v in reply.items() if n in ("id", *known)} | other
@@ -527,44 +456,47 @@ def lacks_much(request):
     return {n: v for n, v in reply.items() if n not in ("state", "discarded")}
 
 
-def exits_with_one(request):
-    return reply_to(request)
+# --- The process ----------------------------------------------------------------------------------
 
 
-def never_exits(request):
-    return reply_to(request)
+def reply_to(request):
+    return json.loads(adapter.answer(line_of(request)))
+
+
+def answer(kind, request):
+    """Return the line that an adapter of this kind writes."""
+    asked.get(kind, lambda _: None)(request)
+    reply = reply_to(request)
+    reply = answers.get(kind, lambda *_: None)(request, reply) or reply
+    if request["op"] == "hello":
+        reply |= HELLO.get(kind, {})
+    elif kind == "answers_hello_alone":  # it keeps the others, as where output is not flushed
+        return b""
+    if not has_sign(request):
+        return line_of(reply)
+    reply |= MEMBERS.get(kind, {})
+    if kind in INSTEAD:
+        reply = {"id": reply["id"], **INSTEAD[kind]}
+    for event in events_of(reply) if kind in EVENTS else ():
+        event.update(EVENTS[kind])
+    return LINES.get(kind, lambda line: line)(line_of(reply))
 
 
 def main():
     kind = sys.argv[1]
-    for number, line in enumerate(sys.stdin.buffer):
+    for line in sys.stdin.buffer:
         try:
             request = json.loads(line)
             assert isinstance(request, dict)
             assert isinstance(request.get("id"), str)
         except (ValueError, AssertionError):
             write(adapter.answer(line))
-            continue
-        if kind == "dies_once":
-            # Only the first process does, in the midst of the run.
-            if number == 150 and not has_been_here(sys.argv[2]):
-                sys.exit(3)
-            write(reply_to(request))
         else:
-            write(globals()[kind](request))
+            write(answer(kind, request))
     if kind == "exits_with_one":
         sys.exit(1)
     if kind == "never_exits":
         time.sleep(60)
-
-
-def has_been_here(path):
-    """Return whether a process of this run has died already; leave a mark that one has."""
-    try:
-        Path(path).touch(exist_ok=False)
-    except FileExistsError:
-        return True
-    return False
 
 
 if __name__ == "__main__":

@@ -1,46 +1,61 @@
-"""An adapter of the plain readers of formats: `python -m tests.kit.conformance.format_reader KIND`.
+"""Adapters of formats: `python -m tests.kit.conformance.format_reader KIND`.
 
-All kinds but `whole` and `late`, which starts late, have a fault.
+The formats that are dialects of the core are read by the reference, whole texts at a time, and the
+others by plain readers.  All kinds but `whole` and `late`, which starts late, have a fault.
 """
 
+import functools
 import json
 import sys
 import time
 
-from tests.kit.conformance.plain_readers import BLOCK, READERS, hermes, tagged
+from cogwire_kit import adapter
+from tests.kit.conformance.plain_readers import READERS
 
 
-def first_closer(text, at, tools):
-    """Read what is before the first closing tag, wherever that is."""
-    end = text.find(BLOCK[1], at)
-    return hermes(text[:end] if end >= 0 else text, at, tools)
+def items_of(text, request):
+    """Return what is in a whole text."""
+    return read(request["format"], text, json.dumps(request["tools"]))
 
 
-def mending(text, at, tools):
+@functools.cache
+def read(name, text, tools):
+    """Read a text once, however many times it is cut."""
+    if name in READERS:
+        return READERS[name](text)
+    request = {"id": "1", "op": "parse", "format": name, "tools": json.loads(tools)}
+    reply = json.loads(adapter.answer(json.dumps({**request, "chunks": [text]}).encode()))
+    return [*reply["feeds"][0], *reply["close"]]
+
+
+def first_closer(text):
+    """Leave what follows the first closing tag, wherever that is."""
+    opened, closer, _ = text.partition("</tool_call>")
+    return opened + closer
+
+
+def mending(text):
     """Complete what is cut off."""
-    try:
-        return hermes(text, at, tools)
-    except ValueError:
-        return hermes(text + '"}}', at, tools)
+    return text if text.count("<tool_call>") == text.count("</tool_call>") else f'{text}"}}}}'
 
 
-FAULTY = {"first-closer": tagged(first_closer), "mending": tagged(mending)}
+KINDS = {"first-closer": first_closer, "mending": mending}
 
 
 def main(kind):
     time.sleep(3 if kind == "late" else 0)
     for line in sys.stdin:
         request = json.loads(line)
-        chunks, tools = request["chunks"], request["tools"]
-        read = FAULTY.get(kind, READERS[request["format"]])
+        chunks = request["chunks"]
         if kind == "chunks":
-            reply = {"feeds": [read(chunk, tools) for chunk in chunks], "close": []}
+            reply = {"feeds": [items_of(chunk, request) for chunk in chunks], "close": []}
         elif kind == "odd":
             reply = {"feeds": [[{"arguments": {}}] for _ in chunks], "close": []}
         elif kind == "dies":
             raise SystemExit(3)
         else:
-            reply = {"feeds": [[] for _ in chunks], "close": read("".join(chunks), tools)}
+            text = KINDS.get(kind, str)("".join(chunks))
+            reply = {"feeds": [[] for _ in chunks], "close": items_of(text, request)}
         print(json.dumps({"id": request["id"], **reply}), flush=True)  # noqa: T201
 
 

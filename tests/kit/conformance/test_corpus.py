@@ -13,17 +13,19 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-from jsonschema import Draft202012Validator
 
 from cogwire import events
 from cogwire.conversion.convert import DifferenceCode
 from cogwire.tools.problems import ProblemCode
 from cogwire.turns.changes import ChangeCode
 from cogwire_kit.conformance import corpus, formats
+from tests import schemas
 from tests.kit.conformance import formatting
 from tests.kit.conformance.cases import (
     CASES,
+    DIALECTS,
     cases_of,
+    dialects_of_codes,
     each_file,
     errors,
     judge,
@@ -37,9 +39,7 @@ ROOT = corpus.PLACE.parent
 CLAUSES = corpus.clauses()
 CLASSES = json.loads((corpus.PLACE / "classes.json").read_text("utf-8"))
 UNTESTED = json.loads((corpus.PLACE / "untested.json").read_text("utf-8"))
-SCHEMA = Draft202012Validator(json.loads((ROOT / "spec/schemas/case.schema.json").read_text()))
 LEVELS = ("must", "should", "may")
-DIALECTS = ("xml-json", "xml-elements", "delimiter", "delimiter-upper")
 
 
 # --- Form -------------------------------------------------------------------------------------
@@ -76,9 +76,9 @@ def test_a_value_that_is_not_strict_json_has_no_form(text):
 @each_file
 def test_cases_fit_the_schema(path):
     judge(
-        f"{case.id}: {fault.json_path}: {fault.message:.200}"
+        f"{case.id}: {fault}"
         for case in cases_of(path)
-        for fault in SCHEMA.iter_errors(case.data)
+        for fault in schemas.faults("case", case.data)
     )
 
 
@@ -220,21 +220,6 @@ def test_every_class_has_a_case_or_a_reason():
     )
     assert list(CLASSES) == sorted(CLASSES)
     assert list(UNTESTED) == sorted(UNTESTED)
-
-
-def dialects_of_codes():
-    """Return the dialects that can give each error, as the page on errors has them."""
-    page = (corpus.PAGES / "errors.md").read_text("utf-8")
-    rows = re.findall(r"^\| \[`([\w-]+)`\]\(#err-[\w-]+\) \| .* \| (.*) \|$", page, re.MULTILINE)
-    return {code: dialects_in(where) for code, where in rows}
-
-
-def dialects_in(where):
-    if where in ("all", "transcripts"):
-        return set(DIALECTS)
-    if where.startswith("all but "):
-        return set(DIALECTS) - {where.removeprefix("all but ")}
-    return set(where.split(", "))
 
 
 def test_every_error_is_expected_in_every_dialect_that_has_it():

@@ -8,19 +8,11 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from cogwire_kit.conformance import corpus, formats
+from tests import schemas
 from tests.kit.conformance.cases import judge
 from tests.kit.conformance.helpers import invoke
 from tests.rows import rows
 
-ROOT = corpus.PLACE.parent
-
-
-def schema(name):
-    place = ROOT / f"spec/schemas/{name}.schema.json"
-    return Draft202012Validator(json.loads(place.read_text("utf-8")))
-
-
-FORMAT, SCHEMA = schema("format"), schema("format-case")
 CLASSES = json.loads((corpus.PLACE / "classes.json").read_text("utf-8")).keys() | {"example"}
 #: So many texts has a format at least.
 LEAST = 40
@@ -38,9 +30,9 @@ def about(name):
 @each_format
 def test_the_cases_of_a_format_fit_the_schema(name):
     judge(
-        f"{case.id}: {fault.json_path}: {fault.message:.200}"
+        f"{case.id}: {fault}"
         for case in formats.load(name).cases
-        for fault in SCHEMA.iter_errors(case.data)
+        for fault in schemas.faults("format-case", case.data)
     )
 
 
@@ -79,7 +71,7 @@ def test_a_format_has_a_page_with_its_source(name):
 
 @each_format
 def test_a_format_conforms_to_its_schema(name):
-    judge(fault.message for fault in FORMAT.iter_errors(about(name)))
+    judge(schemas.faults("format", about(name)))
     assert about(name)["name"] == name
 
 

@@ -5,13 +5,12 @@ import functools
 import hashlib
 import json
 import re
-from pathlib import Path
 
 import pytest
-from jsonschema import Draft202012Validator
 
 from cogwire_kit.conformance import baseline, corpus, forms, grouping, reports
 from cogwire_kit.conformance.reports import verdict
+from tests import schemas
 from tests.kit.conformance.helpers import (
     REFERENCE,
     SMALL,
@@ -23,13 +22,6 @@ from tests.kit.conformance.helpers import (
     written,
 )
 from tests.rows import rows
-
-SCHEMAS = Path(__file__).parents[3] / "spec" / "schemas"
-
-
-@functools.cache
-def validator():
-    return Draft202012Validator(json.loads((SCHEMAS / "report.schema.json").read_text("utf-8")))
 
 
 @pytest.fixture
@@ -64,7 +56,7 @@ def saved(tmp_path, report, name="saved.jsonl"):
 def test_each_record_fits_the_schema(name, request):
     report = request.getfixturevalue(name)
     for record in (report.run, *report.cases, report.end):
-        assert list(validator().iter_errors(record)) == []
+        assert list(schemas.faults("report", record)) == []
 
 
 def test_a_report_is_read_as_it_was_written(tmp_path, failing):

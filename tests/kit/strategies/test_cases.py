@@ -13,23 +13,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.errors import UnsatisfiedAssumption
-from jsonschema import Draft202012Validator
 
 from cogwire_kit import adapter, strategies
 from cogwire_kit.conformance import corpus, questions, replies
 from cogwire_kit.strategies import _cases
-from tests import oracle
+from tests import oracle, schemas
 from tests.core.laws import chunked, law
 from tests.kit.conformance.helpers import REFERENCE, run, verdicts
 from tests.rows import rows
 
 ROOT = Path(__file__).parents[3]
-SCHEMA = Draft202012Validator(json.loads((ROOT / "spec/schemas/case.schema.json").read_text()))
 
 
 def accepted(made, data):
     """Return the case as the runner has it, after its schema and its input were checked."""
-    SCHEMA.validate(made)
+    schemas.validator("case").validate(made)
     read = corpus.Case(json.loads(_cases.written(made)))
     assert read.data == made
     assert read.input == data
@@ -184,7 +182,7 @@ def test_a_case_printed_by_a_test_can_be_run(tmp_path):
     test = """
         from hypothesis import given, settings
         from cogwire_kit import strategies
-        from tests import oracle
+        from tests import oracle, schemas
 
         @settings(deadline=None, database=None)
         @given(strategies.documents("delimiter"))
@@ -210,7 +208,7 @@ def test_a_case_printed_by_a_test_can_be_run(tmp_path):
     (tmp_path / "corpus" / "corpus.json").write_text('{"version": "0.0.0", "protocol": 1}')
     (cases / "found.json").write_text(json.dumps([printed(done.stdout)]), "utf-8")
     (case,) = corpus.load(tmp_path / "corpus")
-    SCHEMA.validate(case.data)
+    schemas.validator("case").validate(case.data)
     report, _ = run(tmp_path, REFERENCE, place=tmp_path / "corpus")
     assert verdicts(report) == {case.id: "pass"}
 

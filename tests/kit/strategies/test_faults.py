@@ -2,7 +2,6 @@
 
 import random
 import re
-from pathlib import Path
 
 import pytest
 from hypothesis import find, given, settings
@@ -12,15 +11,9 @@ from cogwire_kit.strategies._faults import CODES, faults
 from cogwire_kit.strategies._readings import DEFAULT_LIMITS
 from tests import cogwire, oracle
 from tests.core.helpers import DIALECTS, LINES, TAGS, run, singles, without
+from tests.kit.conformance.cases import dialects_of_codes
 from tests.rows import rows
 
-PAGE = Path(__file__).parents[3] / "spec" / "errors.md"
-#: What the last column of the table of codes says.
-DIALECTS_OF = {
-    "all": DIALECTS,
-    "transcripts": DIALECTS,
-    "all but xml-elements": tuple(set(DIALECTS) - {"xml-elements"}),
-}
 LIMITS = dict(zip(("size", "calls", "depth", "digits"), DEFAULT_LIMITS, strict=True))
 
 #: The delimiter dialects are read in the same way, so the faults of one suffice.
@@ -29,14 +22,6 @@ every_code = rows(
 )
 
 pytestmark = pytest.mark.verify
-
-
-def published():
-    """Give the dialects of each code, as the table of the page has them."""
-    rows = re.findall(
-        r"^\| \[`([a-z-]+)`\]\(#err-\1\) \|[^|]*\| (.*?) \|$", PAGE.read_text(), re.MULTILINE
-    )
-    return {code: set(DIALECTS_OF.get(named) or named.split(", ")) for code, named in rows}
 
 
 def assert_events(fault):
@@ -83,7 +68,7 @@ def test_without_a_code_any_is_drawn(dialect):
 
 
 def test_the_codes_are_those_of_the_table():
-    table = published()
+    table = dialects_of_codes()
     assert len(table) == 26
     assert {code: {each for each in CODES if code in CODES[each]} for code in table} == table
     assert set(table) == {code for codes in CODES.values() for code in codes}

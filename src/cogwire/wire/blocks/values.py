@@ -9,11 +9,10 @@ that a parser with the default limits would not read back.
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, TypeGuard
 
 from ...events import Limits
-from ...text.decoding import is_text
 from ...text.json_text import AROUND, EACH, write_array
 from ...text.scan import pointer_step
 
@@ -22,11 +21,10 @@ LIMITS: Final = Limits()
 #: Cycles are found before values are encoded.
 _encode: Final = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
 
-_quote: Final[Callable[[Any], str]] = json.encoder.encode_basestring
+#: Returns a string as JSON.
+quoted: Final[Callable[[str], str]] = json.encoder.encode_basestring
 
 _CONTAINERS: Final[frozenset[type[object]]] = frozenset({list, dict})
-#: A value with more members than this is walked: shared values can make a small graph a huge tree.
-_MANY: Final = 65_536
 #: How many arrays are open around an item: only that of the block.
 _OUTER_DEPTH: Final = 1
 #: The least integer whose nearest double is not finite.
@@ -38,8 +36,6 @@ _TOO_LONG: Final = f"with this the block is longer than {LIMITS.size} characters
 _Members = Iterator[tuple[str | int, Any]]
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
-#: Separates values that are encoded together: no plain value contains a lone surrogate.
-_SEPARATOR: Final = "\ud800"
 #: Types whose subclasses are refused, and the type to use instead.
 _PLAIN: Final = (
     (tuple, "list"),
@@ -113,104 +109,52 @@ class ItemWriter:
         return text
 
 
-def _checked(item: object, path: str, room: int) -> object:
+def _checked(item: Any, path: str, room: int) -> object:
     """Return a copy of `item`, which no other thread can change after it has been checked.
 
     Refuses values that cannot be written, and values that certainly take more than `room`
     characters.
     """
-    # An explicit stack, since the caller's may be deep: four lists for the open containers.
     whole: dict[Any, Any] = {path: item}
-    copies: list[Any] = [whole]
-    walk: list[_Members] = [iter([(path, item)])]
+    copy: Any = whole
+    members: _Members = iter([(path, item)])
+    # Stacks for the open containers, since the caller's stack may be deep.
+    outside: list[tuple[Any, _Members]] = []
     keys: list[str | int] = []
     opened: list[int] = []
-    while walk:
-        for key, value in walk[-1]:
+    while True:
+        for key, value in members:
             kind: type[object] = value.__class__
             is_container = kind in _CONTAINERS
-            inner = value.copy() if is_container else value
-            fault = _FAULTS.get(kind, _foreign_fault)(inner)
+            inner: Any = value.copy() if is_container else value
+            if kind is str:
+                fault = None if value.isascii() else _string_fault(value)
+                room -= len(value)
+            else:
+                fault = _FAULTS.get(kind, _foreign_fault)(inner)
+                room -= 1
             if not fault and is_container:
                 fault = _nesting_fault(value, opened)
-            if fault:
-                raise RenderError(_pointer([*keys, key]), fault)
-            room -= _least_size(inner, kind)
-            if room < 0:
-                raise RenderError(_pointer([*keys, key]), _TOO_LONG)
+                room -= len("".join(inner)) if kind is dict and not fault else 0
+            if fault or room < 0:
+                raise RenderError(_pointer([*keys, key]), fault or _TOO_LONG)
             if is_container:
-                copies[-1][key] = inner
-                copies.append(inner)
-                elements: list[Any] = inner
-                walk.append(iter(inner.items()) if kind is dict else enumerate(elements))
+                copy[key] = inner
+                outside.append((copy, members))
                 keys.append(key)
                 opened.append(id(value))
+                copy = inner
+                members = _members_of(inner)
                 break
         else:
-            walk.pop()
-            copies.pop()
-            del keys[-1:], opened[-1:]
-    return whole[path]
+            if not outside:
+                return whole[path]
+            copy, members = outside.pop()
+            del keys[-1], opened[-1]
 
 
-def plain_texts(values: Sequence[object]) -> list[str]:
-    """Return the JSON texts of `values`, which are plain."""
-    if {str}.issuperset(map(type, values)):
-        return list(map(_quote, values))
-    # One call for all values: for short ones most of the time is overhead of the call.
-    parts: list[object] = [_SEPARATOR] * (2 * len(values))
-    parts[1::2] = values
-    return f", {_encode(parts)[1:-1]}".split(f', "{_SEPARATOR}", ')[1:]
-
-
-def plain_copies(values: Iterable[object], outside: int) -> list[Any] | None:
-    """Return copies of `values`, to be written inside `outside` arrays and objects.
-
-    `None` if `ItemWriter.write` might refuse one of them.  This goes level by level and keeps no
-    paths, which is several times faster.
-    """
-    copies: list[Any] = list(values)
-    if {str}.issuperset(map(type, copies)):
-        return copies if is_text("".join(copies)) else None
-    level: list[Any] = [copies]
-    size = 0
-    for _ in range(outside, LIMITS.depth + 1):
-        deeper: list[Any] = []
-        for container in level:
-            is_dict = container.__class__ is dict
-            elements: list[Any] = container
-            members: Iterable[Any] = container.items() if is_dict else enumerate(elements)
-            if is_dict:
-                for key in container:
-                    if key.__class__ is not str or not key.isascii():
-                        return None
-            for key, value in members:
-                kind = value.__class__
-                if kind is dict or kind is list:
-                    container[key] = inner = value.copy()
-                    deeper.append(inner)
-                elif kind is str:
-                    if not (value.isascii() or is_text(value)):
-                        return None
-                elif kind is int:
-                    if not -_NO_DOUBLE < value < _NO_DOUBLE:
-                        return None
-                elif _FAULTS.get(kind, _foreign_fault)(value):
-                    return None
-            size += len(container)
-        if not deeper:
-            return copies
-        if size > _MANY:
-            return None
-        level = deeper
-    return None
-
-
-def _least_size(value: Any, kind: type[object]) -> int:
-    """Return a lower bound for the size of the value's text, without its members' values."""
-    if kind is str:
-        return len(value)
-    return 1 + sum(map(len, value)) if kind is dict else 1
+def _members_of(container: dict[str, Any] | list[Any]) -> _Members:
+    return iter(container.items()) if isinstance(container, dict) else enumerate(container)
 
 
 def _pointer(keys: list[str | int]) -> str:

@@ -97,10 +97,11 @@ class FrameWriting(Protocol):
         """
         ...
 
-    def write_results(self, content: str, items: Sequence[object] | None) -> str:
+    def write_results(self, content: str, items: Sequence[object] | None = None) -> str:
         """Return the results block of `content`, the text of an array.
 
-        `items` is the decoded array, if it is known.
+        The xml dialects keep it verbatim; the delimiter dialects write each result in its shortest
+        form.  `items` is the decoded array, if it is known.
         """
         ...
 

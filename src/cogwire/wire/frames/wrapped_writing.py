@@ -26,7 +26,7 @@ class WrappedWriting(PairedWriting):
             raise RenderError("", "a batch without calls, which this dialect cannot express")
         return [form.join([call], gap).join((opener, closer)) for call in calls]
 
-    def write_results(self, content: str, items: Sequence[object] | None) -> str:
+    def write_results(self, content: str, items: Sequence[object] | None = None) -> str:
         opener, closer, gap = *self._frame.result, self._frame.gap
         bodies = write_bodies(content, items, self, closer) or ["[]"]
         return "\n".join([f"{opener}{gap}{body}{gap}{closer}" for body in bodies])

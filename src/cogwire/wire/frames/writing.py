@@ -134,7 +134,7 @@ class TagWriting(PairedWriting):
     def call_parts(self, calls: Iterable[str], form: CallWriting) -> list[str]:
         return [_framed(form.join(calls), self._frame.execute)]
 
-    def write_results(self, content: str, items: Sequence[object] | None) -> str:
+    def write_results(self, content: str, items: Sequence[object] | None = None) -> str:
         return _framed(content, self._frame.results)
 
     @property
@@ -203,7 +203,7 @@ class LineWriting(PartWriting):
     def call_parts(self, calls: Iterable[str], form: CallWriting) -> list[str]:
         return [*(f"{self._frame.call} {call}" for call in calls), self._frame.execute]
 
-    def write_results(self, content: str, items: Sequence[object] | None) -> str:
+    def write_results(self, content: str, items: Sequence[object] | None = None) -> str:
         opener, closer = self._frame.results[0]
         opener = f"{opener.rstrip()} "
         # An empty array of results is written as `[]`, since a message must not be empty.

@@ -13,7 +13,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple, Protocol, TypeVar
 
-from cogwire import Change, Toolset, Turn, TurnCall, TurnText, exchanges
+from cogwire import Change, Exchange, Toolset, TurnCall, TurnText, exchanges
 from cogwire.tooling import CANCELLED, WHITE, members, notation
 from cogwire_kit.bridges.common.changes import JOINT, Changes
 from cogwire_kit.bridges.common.outcomes import (
@@ -386,7 +386,7 @@ def shown_turns(
     changes.give(report)
 
 
-def _texts(turn: Turn, calls: list[Call], changes: Changes) -> Iterator[TurnText]:
+def _texts(turn: Exchange, calls: list[Call], changes: Changes) -> Iterator[TurnText]:
     for text in turn["texts"]:
         if not text["content"].strip(WHITE):
             changes.note(text["index"], "dropped", "there is no text, and nothing is written")
@@ -397,13 +397,13 @@ def _texts(turn: Turn, calls: list[Call], changes: Changes) -> Iterator[TurnText
         yield {**text, "content": changes.sendable(text["index"], text["content"])}
 
 
-def _first(wanted: set[str], turn: Turn, kinds: list[object]) -> int:
+def _first(wanted: set[str], turn: Exchange, kinds: list[object]) -> int:
     """Return the index of the first event in or after a turn that has a wanted type."""
     places = range(turn["index"], len(kinds))
     return next(place for place in places if kinds[place] in wanted)
 
 
-def _void(turn: Turn, kinds: list[object], changes: Changes) -> str | None:
+def _void(turn: Exchange, kinds: list[object], changes: Changes) -> str | None:
     """Return what the model reads about a block that was void, if it was."""
     for call in turn["calls"]:
         if call["status"] == "void":

@@ -13,9 +13,8 @@ from ..text.scan import WHITE
 from ..text.wording import counted
 from ..wire.blocks.values import ItemWriter
 from ..wire.dialects import Dialect
-from .calls import Call
 from .changes import Note, repaired, rewritten, trimmed
-from .exchanges import Exchange
+from .history import Call, Turn
 from .render import CANCELLED
 from .storage import is_list, is_members, is_void_answer
 
@@ -51,7 +50,7 @@ BlockState = Literal["none", "loose", "fixed", "replayed"]
 
 
 @dataclass(slots=True)
-class Batch:
+class AnsweredCalls:
     """Calls, and the text of the array of their results."""
 
     #: The index of the result, or of the last event of the turn.
@@ -66,12 +65,12 @@ class Batch:
     items: Sequence[object] | None = None
 
 
-def without_skipped(exchange: Exchange) -> Exchange:
-    """Return the exchange without the calls that are skipped, and without their results."""
-    calls = exchange.calls
+def without_skipped(turn: Turn) -> Turn:
+    """Return the turn without the calls that are skipped, and without their results."""
+    calls = turn.calls
     if not any([call.is_skipped for call in calls]):  # noqa: C419 (a generator takes longer)
-        return exchange
-    answer = exchange.answer
+        return turn
+    answer = turn.answer
     if answer is not None:
         index, event = answer
         items = decoded(event["content"])
@@ -88,8 +87,8 @@ def without_skipped(exchange: Exchange) -> Exchange:
             ]
             answer = (index, {**event, "content": write_array(own)}) if own else None
     kept = [call for call in calls if not call.is_skipped]
-    is_over = exchange.is_over or exchange.answer is not None
-    return replace(exchange, calls=kept, answer=answer, is_over=is_over)
+    is_over = turn.is_over or turn.answer is not None
+    return replace(turn, calls=kept, answer=answer, is_over=is_over)
 
 
 def read_result(index: int, content: str) -> Result:
@@ -111,27 +110,27 @@ def is_outcome(item: object, tool: str) -> TypeGuard[Mapping[str, object]]:
     return status == "success" or (status == "failure" and type(item["content"]) is str)
 
 
-def block_state(exchange: Exchange, calls: Sequence[Call], *, is_replayed: bool) -> BlockState:
+def block_state(turn: Turn, calls: Sequence[Call], *, is_replayed: bool) -> BlockState:
     """Return what is known of the block of a turn."""
-    if is_replayed and exchange.stop == "execute":
+    if is_replayed and turn.stop == "execute":
         return "replayed"
     if not calls:
         return "none"
-    return "fixed" if exchange.cancelled else "loose"
+    return "fixed" if turn.cancelled else "loose"
 
 
 def batches_of(
-    exchange: Exchange, calls: Sequence[Call], state: BlockState, wire: Dialect, note: Note
-) -> list[Batch]:
+    turn: Turn, calls: Sequence[Call], state: BlockState, wire: Dialect, note: Note
+) -> list[AnsweredCalls]:
     """Return the batch of a turn, or the two batches into which its result divides it."""
-    if exchange.answer is not None:
-        return list(_answered(exchange.answer, calls, state, wire, note))
+    if turn.answer is not None:
+        return list(_answered(turn.answer, calls, state, wire, note))
     if state == "none":
         return []
-    index, _ = exchange.turn()[-1]
-    is_open = not (exchange.is_over or exchange.cancelled)
+    index, _ = turn.events()[-1]
+    is_open = not (turn.is_over or turn.cancelled)
     results = None if is_open else _orphaned(calls, index, wire, note)
-    return [Batch(index, calls, results)]
+    return [AnsweredCalls(index, calls, results)]
 
 
 def _answered(
@@ -140,18 +139,18 @@ def _answered(
     state: BlockState,
     wire: Dialect,
     note: Note,
-) -> Iterator[Batch]:
+) -> Iterator[AnsweredCalls]:
     """Yield the batch that `answer` answers, preceded by the batch whose result is missing."""
     index, event = answer
     result = read_result(index, event["content"])
     if state != "replayed" and is_void_answer(result.items):
         if state == "fixed":
-            yield Batch(index, calls, _orphaned(calls, index, wire, note))
-        yield Batch(index, None, *_write_results(result, [], [RESERVED_NAME], wire, note))
+            yield AnsweredCalls(index, calls, _orphaned(calls, index, wire, note))
+        yield AnsweredCalls(index, None, *_write_results(result, [], [RESERVED_NAME], wire, note))
         return
     missing = result.first_of(calls)
     if state == "loose" and missing:
-        yield Batch(index, calls[:missing], _orphaned(calls[:missing], index, wire, note))
+        yield AnsweredCalls(index, calls[:missing], _orphaned(calls[:missing], index, wire, note))
         calls, missing = calls[missing:], 0
     if wire.frame.runs_at_end and not (calls or result.items):
         note(index, "dropped", f"{wire.name} has no block without calls, nor results of one")
@@ -160,7 +159,7 @@ def _answered(
     if calls or state == "replayed" or not result.items:
         orphans = _cancel(calls[:missing], wire, note)
         tools = [call.tool for call in calls[missing:]]
-        yield Batch(index, calls, *_write_results(result, orphans, tools, wire, note))
+        yield AnsweredCalls(index, calls, *_write_results(result, orphans, tools, wire, note))
     else:
         _note_surplus(result, 0, note)
 
