@@ -6,15 +6,13 @@ import sys
 from codecs import BOM_UTF8
 from collections import Counter, deque
 from collections.abc import Iterator
-from contextlib import contextmanager
-from io import BufferedReader
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
 from cogwire import Limits, Toolset
-from cogwire_kit.cli.files import TEXTS, notify, patient, searched, tools_in
+from cogwire_kit.cli.files import TEXTS, notify, opened, patient, searched, tools_in
 from cogwire_kit.cli.options import (
     Named,
     color_option,
@@ -86,14 +84,6 @@ def _toolset(file: str | None, dialect: str) -> Toolset | None:
         raise click.UsageError(f"--tools {file}: {error}") from None
 
 
-@contextmanager
-def _opened(file: str) -> Iterator[BufferedReader]:
-    if file == "-" and sys.stdin.isatty():
-        click.echo("cogwire: reading what you type; Ctrl-D ends it", err=True)
-    with open(0 if file == "-" else file, "rb", closefd=file != "-") as opened:
-        yield opened
-
-
 def _found(
     files: tuple[str, ...], kind: Kind | None, options: Options, tally: Tally
 ) -> Iterator[output.Found]:
@@ -106,13 +96,13 @@ def _found(
     with patient(Progress(*columns, console=Console(stderr=True), transient=True)) as progress:
         task = progress.add_task("reading", total=sum(sizes))
         for file in files:
-            with _opened(file) as opened:
+            with opened(file) as descriptor, open(descriptor, "rb", closefd=False) as stream:
                 read_as = kind or kind_of(file)
-                if opened.peek(len(BOM_UTF8)).startswith(BOM_UTF8):
+                if stream.peek(len(BOM_UTF8)).startswith(BOM_UTF8):
                     notify(file, [READ_MARK if read_as == "text" else SKIPPED_MARK])
                 try:
                     for each in lint_file(
-                        opened, read_as, options, lambda n: progress.advance(task, n)
+                        stream, read_as, options, lambda n: progress.advance(task, n)
                     ):
                         yield file, each
                     tally.files += 1

@@ -15,6 +15,7 @@ from cogwire_kit.cli.files import (
     SourceError,
     TroubleError,
     notify,
+    opened,
     patient,
     searched,
 )
@@ -174,8 +175,8 @@ def _name(file: str) -> str:
 
 def _text(file: str, name: str, dialect: str) -> tuple[Document, bool]:
     """Return the transcript of a file, and whether it is UTF-8."""
-    with open(0 if file == "-" else file, "rb", closefd=file != "-") as stream:
-        source = Source(stream.fileno())
+    with opened(file) as descriptor:
+        source = Source(descriptor)
         try:
             text = source.whole()
         except SourceError as problem:
