@@ -74,9 +74,9 @@ def _messages(turn: ShownTurn) -> Iterator[Message]:
         yield AssistantMessage(id="", tool_calls=calls)
     for call in turn.calls:
         if (sent := call.sent()) is not None:
-            text, is_failure = sent
-            error = text if is_failure else None
-            yield ToolMessage(id="", tool_call_id=call.id, content=text, error=error)
+            answer, is_failure = sent
+            error = answer if is_failure else None
+            yield ToolMessage(id="", tool_call_id=call.id, content=answer, error=error)
     if turn.void is not None:
         yield UserMessage(id="", content=turn.void)
 
