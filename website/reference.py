@@ -166,7 +166,11 @@ _PARTS: Final = {"payload": "Payload", "usage": "Usage", "call-delta": "CallDelt
 
 _SPEC: Final = "../../spec/"
 #: Names in signatures that are no one's business, and what to write for them.
-_SPELLED: Final = {"_Members": "Mapping[str, object]", "_Toolset": "Toolset"}
+_SPELLED: Final = {
+    "_Members": "Mapping[str, object]",
+    "_DescribedTools": "Toolset",
+    "_Toolset": "Toolset",
+}
 #: Aliases that say more than what they stand for.
 _KEPT: Final = frozenset({"Code", "Event", "StoredEvent", "Tool"})
 _DOC_COMMENT: Final = "#:"

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, Final, Protocol, TypeVar
 
 from .events import ResultEvent
-from .turns.batch import Batch, BatchCall
+from .turns.batch import Batch, BatchCall, require_limit
 from .turns.plain import Conversion, Default, plain
 from .turns.render import CANCELLED
 from .wire.blocks.values import RenderError, replace_surrogates
@@ -173,17 +173,6 @@ def _require_ready(
     if unknown := [name for name in timeouts if name not in functions]:
         known = ", ".join(functions) or "none"
         raise ValueError(f"timeouts: no tool is called {unknown[0]!r}; the tools are: {known}")
-
-
-def require_limit(limit: object, name: str = "timeout") -> None:
-    """Raise `TypeError` or `ValueError` for anything but a time limit, or `None`."""
-    wanted = f"{name} is a number of seconds, or None for no limit, not {limit!r}"
-    if limit is None:
-        return
-    if isinstance(limit, bool) or not isinstance(limit, int | float):
-        raise TypeError(wanted)
-    if not limit >= 0:  # NaN is not, either
-        raise ValueError(wanted)
 
 
 class _Runner:

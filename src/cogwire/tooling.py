@@ -7,8 +7,8 @@
     calls       read_call, RESERVED_NAME, CANCELLED, UNLIMITED, ChangeCode, require_limit
     schemas     Tool, ToolSchema, Option, TooMuchWorkError, translate
 
-Each name is imported from its module when it is first used: importing all of them takes as long as
-starting the command line.
+What does not come with every dialect is imported from its module when it is first used: importing
+all of it takes as long as starting the command line.
 """
 
 import functools
@@ -16,26 +16,26 @@ import importlib
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from .events import RESERVED_NAME, UNLIMITED
+from .text.decoding import decode
+from .text.json_text import decoded, elements, members, same_json, sound, write_array
+from .text.scan import WHITE
 from .wire.dialects import TRAINED, HasDialect, dialect_named, dialect_names
+from .wire.frames.markers import literal
 
 if TYPE_CHECKING:
-    from .aio import require_limit
     from .conversion.detect import looks_like
     from .conversion.spans import Author, Reading, SpanKind, read
-    from .events import RESERVED_NAME, UNLIMITED
     from .parser.placed import Placed
-    from .text.decoding import decode
-    from .text.json_text import decoded, elements, members, same_json, sound, write_array
-    from .text.scan import WHITE
     from .tools.coercing import Option
     from .tools.declaring import Tool
     from .tools.patterns import translate
     from .tools.problems import TooMuchWorkError, pointer
     from .tools.schema import ToolSchema
+    from .turns.batch import require_limit
     from .turns.changes import ChangeCode
     from .turns.render import CANCELLED
     from .wire.blocks.elements.text import is_name
-    from .wire.frames.markers import literal
     from .wire.writing import read_call
 
 __all__ = ["CANCELLED", "RESERVED_NAME", "TRAINED", "UNLIMITED", "WHITE", "Author", "ChangeCode"]
@@ -45,29 +45,22 @@ __all__ += ["decode", "decoded", "dialect_names", "elements", "is_name", "litera
 __all__ += ["members", "notation", "pointer", "read", "read_call", "require_limit", "same_json"]
 __all__ += ["sound", "translate", "write_array"]
 
-#: Where each name is defined that is not defined here.
+#: Where each name is defined that is imported when it is first used.
 _HOMES: Final = {
     name: module
     for module, names in {
-        "aio": ("require_limit",),
         "conversion.detect": ("looks_like",),
         "conversion.spans": ("Author", "Reading", "SpanKind", "read"),
-        "events": ("RESERVED_NAME", "UNLIMITED"),
         "parser.placed": ("Placed",),
-        "text.decoding": ("decode",),
-        "text.json_text": (
-            *("decoded", "elements", "members", "same_json", "sound", "write_array"),
-        ),
-        "text.scan": ("WHITE",),
         "tools.coercing": ("Option",),
         "tools.declaring": ("Tool",),
         "tools.patterns": ("translate",),
         "tools.problems": ("TooMuchWorkError", "pointer"),
         "tools.schema": ("ToolSchema",),
+        "turns.batch": ("require_limit",),
         "turns.changes": ("ChangeCode",),
         "turns.render": ("CANCELLED",),
         "wire.blocks.elements.text": ("is_name",),
-        "wire.frames.markers": ("literal",),
         "wire.writing": ("read_call",),
     }.items()
     for name in names

@@ -281,34 +281,6 @@ def test_the_core_is_typed():
     assert (CORE / "py.typed").exists()
 
 
-# --- A vendored copy ----------------------------------------------------------------------------
-
-
-@pytest.fixture
-def host(tmp_path):
-    """Return a folder with a package that holds a copy of the core, and where cogwire is not."""
-    package = tmp_path / "host"
-    run("-m", "cogwire_kit", "vendor", "add", package / "_vendor" / "wire")
-    for folder in (package, package / "_vendor"):
-        (folder / "__init__.py").touch()
-    (tmp_path / "cogwire.py").write_text("raise ImportError('only the copy is here')", "utf-8")
-    return tmp_path
-
-
-def test_a_vendored_copy_works_and_needs_no_cogwire_beside_it(host):
-    """All that is public does its work under another name, and as it does here."""
-    script = (
-        "import sys, host._vendor.wire as cogwire\n"
-        f"{WORK}\n"
-        "print(json.dumps(work()))\n"
-        "assert 'cogwire' not in sys.modules\n"
-        "try:\n    import cogwire\nexcept ImportError as error:\n    print(error)\n"
-    )
-    done, refused = run("-c", script, cwd=host).splitlines()
-    assert refused == "only the copy is here"
-    assert done == run("-c", f"import cogwire\n{WORK}\nprint(json.dumps(work()))").strip()
-
-
 def test_the_work_uses_all_that_is_public():
     assert set(re.findall(r"cogwire\.(\w+)", WORK)) - {"aio"} == set(SURFACE)
 

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser import watched
+
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "site"
 AXE = ROOT / "website" / "node_modules" / "axe-core" / "axe.min.js"
@@ -63,26 +65,8 @@ def site():
 @pytest.fixture
 def opened(browser, site):
     """Return a function that opens a tab, in which nothing may go wrong."""
-    complaints, asked, contexts = [], set(), []
-
-    def open_tab(**options):
-        context = browser.new_context(**options)
-        contexts.append(context)
-        context.on("request", lambda request: asked.add(request.url))
-        context.on("console", lambda message: _note(message, complaints))
-        context.on("weberror", lambda error: complaints.append(str(error.error)))
-        return context.new_page()
-
-    yield open_tab
-    for context in contexts:
-        context.close()
-    assert complaints == []
-    assert [url for url in asked if not url.startswith((f"{site}/", "blob:", "data:"))] == []
-
-
-def _note(message, complaints):
-    if message.type in {"error", "warning"}:
-        complaints.append(message.text)
+    with watched(browser, (f"{site}/", "blob:", "data:"), heard={"error", "warning"}) as open_tab:
+        yield open_tab
 
 
 @pytest.fixture

@@ -8,12 +8,13 @@ import json
 import zlib
 
 import pytest
-from jsonschema import Draft202012Validator
 from playwright.sync_api import expect
 
 from cogwire_kit import adapter
 from cogwire_kit.conformance.corpus import Case
 from cogwire_kit.conformance.replies import outcome
+from tests import schemas
+from tests.browser import watched
 from tests.website.conftest import LONG, ROOT, serious_faults
 from website import permalink
 
@@ -44,22 +45,15 @@ def address(site):
 @pytest.fixture(scope="module")
 def shared(browser, address):
     """Return a tab in which the reference is ready, and nothing may go wrong."""
-    complaints, asked = [], set()
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    context.grant_permissions(["clipboard-read", "clipboard-write"])
-    context.on("request", lambda request: asked.add(request.url))
-    context.on("console", lambda message: complaints.append(message.text))
-    context.on("weberror", lambda error: complaints.append(str(error.error)))
-    tab = context.new_page()
-    tab.add_init_script(LISTEN)
-    tab.goto(address)
-    tab.locator(READY).wait_for(timeout=LONG)
-    assert any("MB" in words for words in tab.evaluate("said"))
-    yield tab
-    context.close()
-    assert complaints == []
     home = address.removesuffix("/playground/index.html")
-    assert [url for url in asked if not url.startswith((f"{home}/", "blob:"))] == []
+    with watched(browser, (f"{home}/", "blob:")) as open_tab:
+        tab = open_tab(viewport={"width": 1280, "height": 900})
+        tab.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        tab.add_init_script(LISTEN)
+        tab.goto(address)
+        tab.locator(READY).wait_for(timeout=LONG)
+        assert any("MB" in words for words in tab.evaluate("said"))
+        yield tab
 
 
 @pytest.fixture
@@ -473,7 +467,6 @@ def test_a_text_is_converted_with_a_report(page):
 
 
 def test_a_case_is_valid_and_passes(page):
-    schema = json.loads((ROOT / "spec/schemas/case.schema.json").read_text("utf-8"))
     for text, options, clauses in [
         (CALLS, {}, ["xj-think", "xj-prose-runs", "xj-call", "xj-execute"]),
         ("<execute>[1]</execute>", {}, ["xj-block", "xj-not-object"]),
@@ -491,7 +484,7 @@ def test_a_case_is_valid_and_passes(page):
         page.get_by_role("button", name="Copy as conformance case").click()
         expect(page.locator("#pg-done")).to_have_text("The case is on the clipboard.")
         case = json.loads(page.evaluate("navigator.clipboard.readText()"))
-        Draft202012Validator(schema).validate(case)
+        schemas.validator("case").validate(case)
         assert set(clauses) <= set(case["clauses"])
         assert case["title"] == "What stands in the page holds"
         request = {"op": "parse", "dialect": case["dialect"], "text": case["input"]}

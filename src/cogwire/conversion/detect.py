@@ -56,8 +56,9 @@ def detect(text: str | bytes) -> Detected:
 def trained_format(text: str, found: Detected) -> str:
     """Return the name of the format of a trained model that `text` looks like, or an empty string.
 
-    `found` is what was detected.  If that is no dialect, it is the first such format of this copy
-    that reads a call in `text` or, if the text is plain prose, whose opener of calls is in it.
+    `found` is what was detected.  If it names no dialect, the result is the first such format of
+    this copy that reads a call in `text` or, if the text is plain prose, whose opener of calls is
+    in it.
     """
     if found.dialect:
         return ""

@@ -9,13 +9,13 @@ references form a cycle.
 import copy
 import functools
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 from types import ModuleType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 from urllib.parse import quote, unquote, urljoin
 
-from .patterns import Matcher
+from .patterns import Matcher, Matchers
 from .problems import Work, is_array, is_object, pointer, problems_of, shown
 from .validation import Rules
 
@@ -60,68 +60,27 @@ _MOST_KEYWORDS: Final = 100
 # --- Self-contained schemas ---------------------------------------------------------------------
 
 
-class Resource(NamedTuple):
-    """A self-contained schema."""
+class Resource:
+    """A copy of a schema, self-contained and called `uri`, with every schema inside it.
 
-    root: dict[str, Any]
-    #: All schemas in it, by JSON Pointer, and the target of the `$ref` of each.
-    schemas: dict[str, Any]
-    targets: dict[str, str]
-    #: The schema that each reference leads to, by its keyword and the `id` of the schema with it;
-    #: `None` if that of a `$dynamicRef` depends on the way there.
-    links: dict[tuple[str, int], Any] | None
-    #: The matcher of each pattern.
-    matchers: dict[str, Matcher]
-    #: What is read differently from how it was written.
-    warnings: list[str]
-
-
-def localised(
-    schema: Mapping[str, Any], uri: str, make_matcher: Callable[[str], Matcher], work: Work
-) -> Resource:
-    """Return `schema` as a resource called `uri`.
-
-    `schema` is valid by the metaschema.  Raises `ValueError`, with a JSON Pointer, for a reference
-    without a target in the schema, for references that form a cycle without descending into the
-    value, for a name that is given twice, for a schema of more than 100 keywords, and for a pattern
-    that `make_matcher` refuses by a `ValueError`.  Raises `TooMuchWorkError` for a schema that is
-    too large.
+    The schema is valid by the metaschema.  Raises `ValueError`, with a JSON Pointer, for a
+    reference without a target in the schema, for references that form a cycle without descending
+    into the value, for a name that is given twice, for a schema of more than 100 keywords, and for
+    a pattern that cannot be matched.  Raises `TooMuchWorkError` for a schema that is too large.
     """
-    root = copy.deepcopy(dict(schema))
-    index = _Index(root, uri, make_matcher, work)
-    in_place = {place: index.connect(place) for place in index.nodes}
-    try:
-        TopologicalSorter(in_place).prepare()
-    except CycleError as error:
-        circle = " -> ".join(map(repr, reversed(error.args[1])))
-        raise ValueError(f"circular references: {circle}") from None
-    return Resource(
-        root,
-        index.nodes,
-        index.targets,
-        None if index.is_dynamic else index.links,
-        index.matchers,
-        index.warnings,
-    )
 
-
-class _Index:
-    """Every schema inside a schema, by JSON Pointer, with its URIs and anchors."""
-
-    def __init__(
-        self,
-        root: dict[str, Any],
-        uri: str,
-        make_matcher: Callable[[str], Matcher],
-        work: Work,
-    ) -> None:
-        self.nodes: dict[str, Any] = {}
-        self.targets: dict[str, str] = {}
-        self.links: dict[tuple[str, int], Any] = {}
-        self.is_dynamic = False
-        self.matchers: dict[str, Matcher] = {}
-        self.warnings: list[str] = []
-        self._make_matcher = make_matcher
+    def __init__(self, schema: Mapping[str, Any], uri: str, work: Work) -> None:
+        self.root: Final[dict[str, Any]] = copy.deepcopy(dict(schema))
+        #: All schemas in it, by JSON Pointer, and the target of the `$ref` of each.
+        self.schemas: Final[dict[str, Any]] = {}
+        self.targets: Final[dict[str, str]] = {}
+        #: The matcher of each pattern.
+        self.matchers: Final[dict[str, Matcher]] = {}
+        #: What is read differently from how it was written.
+        self.warnings: Final[list[str]] = []
+        self._links: dict[tuple[str, int], Any] = {}
+        self._is_dynamic = False
+        self._make_matcher = Matchers()
         self._work = work
         #: The base URI of the references in each schema.
         self._bases: dict[str, str] = {}
@@ -129,18 +88,32 @@ class _Index:
         self._resources: dict[str, str] = {}
         self._anchors: dict[tuple[str, str], str] = {}
         self._dynamic_anchors: dict[str, list[str]] = {}
-        root.setdefault("$id", "")
-        self._add("", root, "")
+        self.root.setdefault("$id", "")
+        self._add("", self.root, "")
         # The schemas of several tools are put into one, so their URIs must not clash.
         self._uris = {
             old: f"{uri}:{number}" if number else uri for number, old in enumerate(self._resources)
         }
         for old, place in self._resources.items():
-            self.nodes[place]["$id"] = self._uris[old]
+            self.schemas[place]["$id"] = self._uris[old]
+        in_place = {place: self._connect(place) for place in self.schemas}
+        try:
+            TopologicalSorter(in_place).prepare()
+        except CycleError as error:
+            circle = " -> ".join(map(repr, reversed(error.args[1])))
+            raise ValueError(f"circular references: {circle}") from None
+
+    @property
+    def links(self) -> dict[tuple[str, int], Any] | None:
+        """The schema that each reference leads to, by its keyword and the `id` of the one with it.
+
+        `None` if that of a `$dynamicRef` depends on the way there.
+        """
+        return None if self._is_dynamic else self._links
 
     def _add(self, place: str, node: Any, base: str) -> None:
         self._work.spend(1 + len(place) // 8)
-        self.nodes[place] = node
+        self.schemas[place] = node
         if not is_object(node):
             return
         if len(node) > _MOST_KEYWORDS:
@@ -192,12 +165,12 @@ class _Index:
             except ValueError as error:
                 raise ValueError(f"at {place!r}: {shown(pattern)} {error}") from None
 
-    def connect(self, place: str) -> list[str]:
+    def _connect(self, place: str) -> list[str]:
         """Return the places of the schemas that apply to the same value as the one at `place`.
 
         The references in it are rewritten to the new URIs of their resources.
         """
-        node = self.nodes[place]
+        node = self.schemas[place]
         if not is_object(node):
             return []
         inside = (path for path, _ in children(node) if path.split("/")[1] in _IN_PLACE)
@@ -215,9 +188,9 @@ class _Index:
         if uri not in self._resources:
             raise ValueError(f"{where} is not part of this schema, and nothing is fetched")
         target = self._place(uri, fragment)
-        if target not in self.nodes:
+        if target not in self.schemas:
             raise ValueError(f"{where} leads to no schema")
-        self.links[keyword, id(node)] = self.nodes[target]
+        self._links[keyword, id(node)] = self.schemas[target]
         if keyword == "$ref":
             self.targets[place] = target
             # A `$ref` must not follow an anchor dynamically, but `referencing` does.
@@ -231,7 +204,7 @@ class _Index:
         self._work.spend(len(others))
         if target not in others:
             return [target]
-        self.is_dynamic |= len(others) > 1
+        self._is_dynamic |= len(others) > 1
         return others
 
     def _place(self, uri: str, fragment: str) -> str | None:

@@ -8,9 +8,8 @@ from urllib.parse import quote
 
 from .coercing import Arguments, Options
 from .declaring import Tool
-from .patterns import Matchers
 from .problems import Work, is_object
-from .resource import children, localised
+from .resource import Resource, children
 from .validation import Rules
 
 _URI: Final = "urn:cogwire:tool"
@@ -23,7 +22,7 @@ class ToolSchema:
     """
 
     def __init__(self, tool: Tool) -> None:
-        resource = localised(tool.parameters, _URI, Matchers(), Work(sys.maxsize))
+        resource = Resource(tool.parameters, _URI, Work(sys.maxsize))
         #: Whether there is a `$dynamicRef`, whose target may depend on the value.
         self.is_dynamic: Final = any(
             "$dynamicRef" in each for each in resource.schemas.values() if is_object(each)

@@ -98,7 +98,7 @@ class Defaulted:
     fields: Mapping[str, Any]
 
     def __call__(self, /, **args: Any) -> object:
-        """Call the function; what a call does not give is the default of its field."""
+        """Call the function; what a call leaves out has the default of its field."""
         for name, field in self.fields.items():
             if name not in args:
                 args[name] = field.get_default(call_default_factory=True)

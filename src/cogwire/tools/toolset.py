@@ -19,7 +19,6 @@ from ..text.json_text import strict
 from ..wire.dialects import HasDialect, dialect_named
 from .coercing import Arguments, name_warnings
 from .declaring import Tool, declared, is_mapping, name_in, require_list
-from .patterns import Matchers
 from .problems import (
     DECLARING,
     Problem,
@@ -31,7 +30,7 @@ from .problems import (
     value_problems,
 )
 from .relax_ng import relax_ng
-from .resource import DRAFT, Resource, localised, require_schema
+from .resource import DRAFT, Resource, require_schema
 from .validation import Rules
 
 _Result = TypeVar("_Result")
@@ -66,6 +65,16 @@ class Refused:
     message: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Declared:
+    """A tool, and what is made of its schema."""
+
+    tool: Tool
+    schema: dict[str, Any]
+    arguments: Arguments
+    rules: Rules
+
+
 class Toolset:
     """The tools of one agent, which validates every call of them.
 
@@ -92,10 +101,7 @@ class Toolset:
         #: The name of the dialect in which the calls are written.
         self.dialect: Final = dialect_named(dialect).name
         self._calls = dialect_named(dialect).calls
-        self._tools: dict[str, Tool] = {}
-        self._resources: dict[str, dict[str, Any]] = {}
-        self._arguments: dict[str, Arguments] = {}
-        self._rules: dict[str, Rules] = {}
+        self._tools: dict[str, _Declared] = {}
         self._warnings: list[str] = []
         self._refused: list[Refused] = []
         try:
@@ -131,10 +137,7 @@ class Toolset:
         arguments = Arguments(resource, self._calls.words)
         if names := self._calls.names:
             warnings = warnings + name_warnings(tool.name, arguments, self.dialect, names)
-        self._rules[tool.name] = rules
-        self._tools[tool.name] = tool
-        self._resources[tool.name] = resource.root
-        self._arguments[tool.name] = arguments
+        self._tools[tool.name] = _Declared(tool, resource.root, arguments, rules)
         self._warnings += [f"tool {tool.name!r}: {warning}" for warning in warnings]
 
     def __repr__(self) -> str:
@@ -161,7 +164,7 @@ class Toolset:
     @property
     def tools(self) -> tuple[Tool, ...]:
         """The tools, in the order given: `name`, `description`, `parameters` and `function`."""
-        return tuple(self._tools.values())
+        return tuple(each.tool for each in self._tools.values())
 
     @property
     def functions(self) -> dict[str, Callable[..., object]]:
@@ -193,10 +196,11 @@ class Toolset:
             name, args = _name_and_args(call)
         except RecursionError as error:
             raise ValueError("this is not a call: it is nested too deeply to be decoded") from error
-        if name not in self._rules:
+        called = self._tools.get(name)
+        if called is None:
             return Checked(name, args, [self._unknown(name)])
         try:
-            return _on_own_stack(self._validated, name, args)
+            return _on_own_stack(self._validated, called, args)
         except TooMuchWorkError:
             reason = "validating the arguments takes too much work"
         except UnicodeError:
@@ -205,14 +209,15 @@ class Toolset:
             reason = "the arguments are nested too deeply, or contain too long a number"
         return Checked(name, args, [{"code": "too-much-work", "path": "", "message": reason}])
 
-    def _validated(self, name: str, args: dict[str, Any]) -> Checked:
+    def _validated(self, called: _Declared, args: dict[str, Any]) -> Checked:
         work = Work()
+        name = called.tool.name
         if problems := value_problems(args, work):
             return Checked(name, args, problems)
-        read = self._arguments[name].read(args, work) if self._calls.is_text else args
-        problems = problems_of(self._rules[name].findings(read, work), work)
+        read = called.arguments.read(args, work) if self._calls.is_text else args
+        problems = problems_of(called.rules.findings(read, work), work)
         if self._calls.is_text:
-            self._arguments[name].explain(problems, read)
+            called.arguments.explain(problems, read)
         return Checked(name, read, problems)
 
     def _unknown(self, name: str) -> Problem:
@@ -252,9 +257,9 @@ class Toolset:
     def _call_schemas(self) -> Iterator[dict[str, Any]]:
         """Yield schemas, one of which accepts each `call` event without problems."""
         is_verbatim = self._calls.is_verbatim  # otherwise parsers drop other members and add args
-        for name, resource in self._resources.items():
-            is_for_objects = resource.get("type") == "object"
-            args = resource if is_for_objects else {"type": "object", "allOf": [resource]}
+        for name, each in self._tools.items():
+            is_for_objects = each.schema.get("type") == "object"
+            args = each.schema if is_for_objects else {"type": "object", "allOf": [each.schema]}
             members = {"name": {"const": name}}
             yield _object_schema(members | {"args": args}, is_open=is_verbatim)
             if is_verbatim and self._calls.is_partial and not self.check({"name": name}).problems:
@@ -271,7 +276,7 @@ class Toolset:
                 f"RELAX NG is for blocks that are XML, and the toolset is for {self.dialect}; "
                 'declare it with Toolset(tools, "xml-elements")'
             )
-        return relax_ng(self._arguments)
+        return relax_ng({name: each.arguments for name, each in self._tools.items()})
 
 
 def _resource(tool: Tool, library: ModuleType) -> Resource:
@@ -279,7 +284,7 @@ def _resource(tool: Tool, library: ModuleType) -> Resource:
     work = Work(DECLARING)
     require_schema(library, tool.parameters, work)
     uri = f"urn:cogwire:tool:{quote(tool.name, safe='')}"
-    return localised(tool.parameters, uri, Matchers(), work)
+    return Resource(tool.parameters, uri, work)
 
 
 def _object_schema(members: dict[str, Any], *, is_open: bool) -> dict[str, Any]:

@@ -262,6 +262,17 @@ class Batch:
         return [self._result]
 
 
+def require_limit(limit: object, name: str = "timeout") -> None:
+    """Raise `TypeError` or `ValueError` for anything but a time limit of calls, or `None`."""
+    wanted = f"{name} is a number of seconds, or None for no limit, not {limit!r}"
+    if limit is None:
+        return
+    if isinstance(limit, bool) or not isinstance(limit, int | float):
+        raise TypeError(wanted)
+    if not limit >= 0:  # NaN is not, either
+        raise ValueError(wanted)
+
+
 def _call(index: int, content: str) -> BatchCall:
     try:
         name = read_call(content)

@@ -178,7 +178,11 @@ def _read_turn(index: int, role: str, value: str, events: Events) -> None:
     for kind, text in _pieces(role, value):
         if kind == "call":
             name, args = _read_call(text)
-            events.call(index, None, name, args)
+            if not name and not isinstance(exact(text.strip(WHITE)), dict):
+                problem = "It is not a JSON object with `name` and `arguments`."
+                events.refuse_call(index, None, name, problem)
+            else:
+                events.call(index, None, name, args)
         elif kind == "error":
             events.refuse(index, text)
         else:

@@ -34,7 +34,7 @@ class JobError(Exception):
 
 
 class Job:
-    """What is to be done with some files, and the folder in which it is being done."""
+    """The work on some files, and the folder that its results are written to."""
 
     def __init__(self, plan: Plan, files: list[Path], root: Path, folder: Path) -> None:
         self._plan = plan
@@ -43,10 +43,10 @@ class Job:
         self._folder = folder
 
     def run(self, processes: int, on_progress: OnProgress) -> dict[str, Any]:
-        """Do what is not done yet; return the summary.
+        """Do what has not been done yet, and return the summary.
 
-        Raises `JobError` if the folder holds something else, or a process of the pool was killed,
-        and `TableError` if a file cannot be read.
+        Raises `JobError` if the folder contains something else, or a process of the pool was
+        killed, and `TableError` if a file cannot be read.
         """
         self._folder.mkdir(parents=True, exist_ok=True)
         with _alone(self._folder):
@@ -57,7 +57,7 @@ class Job:
         return summary
 
     def _claim(self) -> None:
-        """Make the folder that of this job, or find that it is."""
+        """Make the folder this job's, unless it already is."""
         inputs = [
             {"name": name, "size": each.stat().st_size, "modified": each.stat().st_mtime_ns}
             for name, each in zip(self._names, self._files, strict=True)
@@ -96,7 +96,7 @@ class Job:
                 ) from None
 
     def _tasks(self, progress: "_Progress") -> Iterator[tuple[Unit, tuple[Any, ...]]]:
-        """Yield what is not done yet: a unit, without its rows, and the arguments of `do`."""
+        """Yield what has not been done yet: a unit, without its rows, and the arguments of `do`."""
         for number, file in enumerate(self._files):
             for unit in units(number, file, self._plan.columns, self._plan.part_rows):
                 part = self._folder / part_name(number, unit.number)

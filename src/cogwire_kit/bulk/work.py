@@ -30,7 +30,7 @@ _COUNTED: Final = {"events": "type", "spans": "kind", "findings": "rule", "chang
 
 
 class Plan(NamedTuple):
-    """What is to be done with every row."""
+    """What is done with every row."""
 
     operation: arrow.Operation
     #: The column of the transcripts.

@@ -119,7 +119,7 @@ class Source:
             yield piece
 
     def not_utf8(self) -> str | None:
-        """Return what to tell about bytes that are not UTF-8, if there were any so far."""
+        """Return what to say about bytes that are not UTF-8, if there were any so far."""
         if self.first_bad_byte is None:
             return None
         return f"not UTF-8 at byte {self.first_bad_byte}; read as U+FFFD; save the text as UTF-8"

@@ -201,7 +201,7 @@ def lint(
 
 
 def _fix(file: str, new: str, kind: Kind, found: list[output.Found]) -> list[output.Found]:
-    """Write what is changed, and return what is left to be found."""
+    """Write what was changed, and return the findings that remain."""
     try:
         changed = fix_file(Path(file), Path(new), kind, [each for _, each in found])
     except FileError as problem:

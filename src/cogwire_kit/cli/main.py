@@ -151,7 +151,7 @@ def _called(
         if inner is None:
             path = context.command_path
             hint = meant(name, known) or f"`{path} --help` lists them"
-            raise click.UsageError(f"{path}: there is no command {name!r}; {hint.rstrip()}")
+            raise click.UsageError(f"{path} has no command {name!r}; {hint.rstrip()}")
         context = click.Context(inner, info_name=name, parent=context)
         command = inner
     return command, context

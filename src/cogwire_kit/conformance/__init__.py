@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""The conformance kit: the corpus, and the runner that holds any parser against it."""
+"""The conformance kit: the corpus, and the runner that tests any parser with it."""

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Failures that are known: a TOML file in which each has its reason, and which tells no old story.
+"""Failures that are known: a TOML file in which each has its reason.
 
-An entry that no longer holds is a failure of its own, so that the list can only shrink or be
-argued for:
+An entry that is no longer true is a failure too, so that the list only grows with a reason:
 
     [[known]]
     case = "xml-json-closer-in-a-string"

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""What a parser gives for a text, whole and cut, held against each other; tokens are cuts, too.
+"""What a parser returns for a text in one piece and for its cuts, compared; tokens are cuts, too.
 
-Nothing is expected of a text: what its cuts give is compared with what the whole gives, how soon it
-comes is measured by what the parser itself gives for less of the text, and how the work grows by
-what it gives, and says that it has counted, for more.
+Nothing is expected of a text.  What its cuts produce is compared with what the whole text does; how
+soon an item arrives, with when the parser returns it for less of the text; and how the work grows,
+with what the parser says that it has counted for more of the text.
 
 In a vocabulary, a text is split into the longest tokens that there are, after those that a
 tokenizer finds first, which is close to what the tokenizer makes of it; and at random, as a model
@@ -182,7 +182,7 @@ Items = list[Any]
 
 @dataclass
 class Late:
-    """An item that comes later than it could: in characters, or at the end if that is None."""
+    """An item that arrives later than it could: in characters, or at the end if that is None."""
 
     item: Any
     complete: int
@@ -207,7 +207,7 @@ class Found:
 
     @property
     def is_wrong(self) -> bool:
-        """Whether some cut gives something else, or the whole nothing."""
+        """Whether some cut produces something else, or the whole text nothing."""
         return bool(self.differing or self.failure)
 
     def record(self) -> dict[str, Any]:
@@ -283,7 +283,7 @@ class Asking:
         self._cutting = cutting
 
     def of(self, text: str) -> Found:
-        """Return what comes of one text."""
+        """Return what is found for one text."""
         found = Found(text)
         whole = self._given([text])
         if isinstance(whole, str):
@@ -336,10 +336,10 @@ class Asking:
         return chunks, given
 
     def _late(self, found: Found, singles: Items) -> Iterator[Late]:
-        """Yield what comes later in single characters than less of the text has it in one piece.
+        """Yield what arrives later in single characters than for less of the text in one piece.
 
         It counts only where more text may follow, since the end decides much, and beyond one
-        character, which may be needed to tell a marker from a longer word.
+        character, which may be needed to distinguish a marker from a longer word.
         """
         for place, item in enumerate(found.whole):
             if not is_text(item) and not _is_error(item):
@@ -484,7 +484,7 @@ def joined(items: Items) -> Items:
 def of_format(items: Items) -> Items | str:
     """Return what the items of a format say: reasoning, prose, and each call with its arguments.
 
-    The order of prose and calls is not kept, which what gives whole texts does not have, nor is
+    The order of prose and calls is not kept, which parsers of whole texts do not report, nor is
     white space at the ends of a text, which formats leave open.
     """
     message = formats.message(items)

@@ -40,7 +40,7 @@ _RAISED: Final = re.compile(
 _NODE: Final = re.compile(r"\nNode\.js v\S+\Z")
 #: The consequence of a verdict without an answer, or what it shows about the parser.
 _EFFECTS: Final = {
-    "crashed": "The parser gives no answer at all, and everything in the text is lost.",
+    "crashed": "The parser does not answer, and everything in the text is lost.",
     "timed-out": "The parser hangs or is too slow, or the adapter does not flush its replies.",
     "fault": "The protocol does not allow the adapter's reply, which shows nothing about the "
     "parser.",

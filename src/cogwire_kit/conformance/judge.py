@@ -3,7 +3,7 @@
 
 Each property is judged apart, which distinguishes a parser that is right but late from one that is
 wrong: `events` against what the case expects; `chunks`, `tokens` and `resume` against what the
-same parser gives for the whole; `prompt` against when a thing must be known; `growth` by
+same parser returns for the whole input; `prompt` against when an event must be known; `growth` by
 processor time.
 """
 
@@ -85,7 +85,7 @@ _AT_ITS_CHARACTER: Final = frozenset(get_args(Code)) - _LATER
 
 @dataclass
 class Finding:
-    """One answer that is not what it has to be."""
+    """An answer that is not as required."""
 
     verdict: str
     question: Question
@@ -123,7 +123,7 @@ def _size(finding: Finding) -> tuple[int, int]:
 
 
 class Judge:
-    """Judges the answers to the questions of a case; that to the whole input comes first."""
+    """Judges the answers to the questions of a case; the first is that to the whole input."""
 
     def __init__(
         self, case: Case, form: replies.Form, wanted: frozenset[str] = frozenset(PROPERTIES)
@@ -195,7 +195,7 @@ class Judge:
             return Finding("fault", question, str(problem), actual=reply)
 
     def _is_as_whole(self, question: Question, reply: dict[str, Any]) -> bool:
-        """Whether a cut input gives what the whole gives, letter for letter."""
+        """Whether the answer to a cut input is that to the whole one, character for character."""
         feeds, close = reply.get("feeds"), reply.get("close")
         if type(feeds) is not list or type(close) is not list or set(map(type, feeds)) != {list}:
             return False
@@ -234,26 +234,26 @@ class Judge:
             return Finding("differs", question, "the nearest valid input is refused", None, actual)
         errors = [e for turn in turns for e in turn.get("events", []) if e["type"] == "error"]
         if errors and self.case.op == "parse":
-            message = f"the nearest valid input gives the error {errors[0].get('code')}"
+            message = f"the nearest valid input produces the error {errors[0].get('code')}"
             return Finding("differs", question, message, None, actual)
         return None
 
     def _cut(
         self, question: Question, actual: replies.Outcome, reply: dict[str, Any]
     ) -> Finding | None:
-        """Hold a cut input against the whole, and judge its deltas and the time of its events."""
+        """Compare a cut input with the whole, and judge its deltas and the time of its events."""
         is_token = question.request.get("stream") == "token" and "refused" not in reply
         for turn in reply.get("turns", [reply]) if is_token else []:
             if (fault := replies.delta_faults(events := _flat(turn))) is not None:
                 return Finding("differs", question, fault, None, events)
         whole = self._whole or {}
         if not replies.same(self.case, whole, actual):
-            message = f"not what the whole gives: {_difference(whole, actual)}"
+            message = f"not what the whole input produces: {_difference(whole, actual)}"
             return Finding("differs", question, message, whole, actual)
         if "feeds" in reply and "messages" not in self._form.lacks:
             expected, given = _messages(self._given), _messages(_flat(reply))
             if expected != given:
-                message = "an error is worded differently than in the whole (m-law-chunking)"
+                message = "an error is not worded as for the whole input (m-law-chunking)"
                 return Finding("differs", question, message, expected, given)
         self._when(question, actual, reply)
         return None
@@ -280,7 +280,7 @@ class Judge:
             overdue = self._overdue(event, offset, text[: place + 1], place, is_last=is_last)
             if overdue is not None:
                 after = "the close" if place == len(text) else counted(place + 1, "character")
-                message = f"{overdue} comes after {after}"
+                message = f"{overdue} arrives only after {after}"
                 judgement.add(Finding("late", question, message, [event], [event]))
                 return
 
@@ -324,7 +324,7 @@ class Judge:
     def _fresh(
         self, question: Question, actual: replies.Outcome, reply: dict[str, Any]
     ) -> Finding | None:
-        """Hold the answer to a fresh input against that of the reference."""
+        """Compare the answer to a fresh input with that of the reference."""
         expected = question.case.expected[0]
         expected = self._form.outcome(expected) if self.case.op == "parse" else expected
         if "refused" in actual and "refused" not in expected:
@@ -337,7 +337,7 @@ class Judge:
         return Finding("differs", question, _difference(expected, actual), expected, actual)
 
     def _grown(self, question: Question, answer: Reply) -> Finding | None:
-        """Keep the least of each size; the answer has to be right all the same."""
+        """Keep the least of each size; the answer must be right as well."""
         self._is_work_known &= answer.work is not None
         self._is_idle_known &= answer.idle is not None
         took = (answer.work or 0.0, answer.seconds, answer.idle or 0.0)
@@ -373,7 +373,7 @@ class Judge:
         """Return what counts of the small and the large input, and whether it is work alone."""
         (small, *small_times), (large, *large_times) = self._least[0], self._least[1]
         if self._is_idle_known:
-            # Whoever mostly sleeps, or lets others work, is judged by that time as well.
+            # A target that mostly sleeps, or lets others work, is judged by that time as well.
             idle_too = (small + small_times[1], large + large_times[1])
             is_own = large >= _BUSY * idle_too[1]
             return (small, large, True) if is_own else (*idle_too, False)
@@ -399,7 +399,7 @@ def _flat(reply: dict[str, Any]) -> list[replies.Event]:
 
 
 def _as_text(reply: dict[str, Any], events: list[replies.Event]) -> str:
-    """Return what all feeds together gave, and what is beside them, as text."""
+    """Return the events of all feeds, and the other members of the reply, as text."""
     beside = (reply.get("state"), reply.get("discarded"), reply.get("tail"), len(reply))
     return repr((events, beside))
 
@@ -413,7 +413,7 @@ def _length(events: list[replies.Event]) -> tuple[int, int]:
 
 
 def _difference(expected: replies.Outcome, actual: replies.Outcome) -> str:
-    """Return in a few words where two outcomes part."""
+    """Return in a few words where two outcomes differ."""
     if "turns" in expected and "turns" in actual:
         for number, (one, other) in enumerate(
             zip(expected["turns"], actual["turns"], strict=False)

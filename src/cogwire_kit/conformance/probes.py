@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Questions that an adapter has to pass before anything it says about a parser is believed.
+"""Questions that an adapter must pass before its reports about a parser are believed.
 
-An adapter that gives every request the same answer, guesses what is expected, or takes what it
-cannot do for what it can, would make a broken parser look right.
+An adapter that answers every request alike, guesses what is expected, or claims what it cannot do,
+would make a broken parser look right.
 """
 
 import random
@@ -89,7 +89,7 @@ def _not(member: str, answer: Answer) -> str | None:
 
 
 def _strange_id(target: Target, rng: random.Random) -> str | None:
-    """See whether an id of any characters comes back as it was."""
+    """Check that an id of any characters is returned unchanged."""
     identity = f'"é\\\u2028😀 {rng.getrandbits(64):x}'
     answer = target.ask({"id": identity, "op": "hello", "protocol": 1})
     return f"{answer.kind}: {answer.message}" if isinstance(answer, Failure) else None
@@ -112,7 +112,7 @@ def _bad_request(target: Target, _: random.Random) -> str | None:
 
 
 def _echo(target: Target, rng: random.Random) -> str | None:
-    """See whether words that nobody could know come back as prose, in each dialect."""
+    """Check that words that nobody could know are returned as prose, in each dialect."""
     for dialect in _parsed_dialects(target):
         words = f"word {rng.getrandbits(64):x}"
         events = _events(target.ask({"op": "parse", "dialect": dialect, "chunks": [words]}))

@@ -216,11 +216,11 @@ class Process:
 
     @property
     def has_answered(self) -> bool:
-        """Whether a reply has come, and was taken."""
+        """Whether a reply has arrived, and was read."""
         return self._taken > 0
 
     def work(self) -> Spent | None:
-        """Return what was spent so far, or None where the system does not tell."""
+        """Return what was spent so far, or None if the system does not say."""
         return spent(self._popen.pid)
 
     def ending(self) -> str:

@@ -3,7 +3,7 @@
 
 A parse is asked for whole, in one chunk, and then cut: at every single place, into single
 characters, single bytes and halves of surrogate pairs, with empty chunks between, at every two
-places where the input is short, and at random.  All of them have to give what the whole gives.
+places where the input is short, and at random.  All of them must produce what the whole does.
 """
 
 import base64
@@ -85,7 +85,7 @@ def parse(
     index: int = 0,
     **members: Any,
 ) -> Question:
-    """Return the question that gives `chunks` to the parser."""
+    """Return the question that feeds `chunks` to the parser."""
     request = {**_request(case), **members, **sent(chunks)}
     if stream != "event":
         request["stream"] = stream
@@ -392,7 +392,7 @@ def _drawn(
 
 
 def _expected(case: Case) -> replies.Outcome | None:
-    """Return what the reference gives, or None where it does not take the request."""
+    """Return the reference's answer, or None if it does not accept the request."""
     is_parse = case.op == "parse"
     asking = parse(case, "fresh", [case.input]) if is_parse else whole(case)
     request = {"id": "1", **asking.request}

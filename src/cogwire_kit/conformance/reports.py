@@ -370,7 +370,7 @@ class Change:
 
 
 def changes(before: Report, after: Report) -> list[Change]:
-    """Return what changed, in the order of the later report; what it has no more comes last."""
+    """Return what changed, in the order of the later report; what it no longer has is last."""
     old = {case["id"]: case for case in before.cases}
     new = {case["id"]: case for case in after.cases}
     found = []

@@ -223,7 +223,7 @@ def hold(
     jobs: int = 1,
     folder: Path | None = None,
 ) -> Report:
-    """Run `command` in up to `jobs` processes, hold it against `cases`, and return the report.
+    """Run `command` in up to `jobs` processes, test it with `cases`, and return the report.
 
     `everything` are all cases of the corpus in `place`, of whose inputs fresh ones are made, and
     `selection` says which of them `cases` are.  What is wrong with the target as such is at the end

@@ -25,7 +25,7 @@ from cogwire_kit.conformance.replies import TOO_DEEP
 _SPARE, _TIMES = 1 << 20, 64
 
 #: What most often keeps an adapter silent.
-_UNFLUSHED: Final = "each reply has to be flushed before the adapter waits for input (ad-flush)"
+_UNFLUSHED: Final = "each reply must be flushed before the adapter waits for input (ad-flush)"
 #: Members of replies that do not show that a request was carried out.
 _NO_ANSWER: Final = frozenset({"protocol", "error", "unsupported"})
 
@@ -40,7 +40,7 @@ _decode: Final = json.JSONDecoder(parse_constant=_no_number).decode
 
 
 class TargetError(Exception):
-    """The target cannot be run at all, or not any longer."""
+    """The target cannot be run, or no longer can."""
 
 
 class NoAdapterError(TargetError):

@@ -60,9 +60,9 @@ def lint_file(
 ) -> Iterator[Finding]:
     """Yield what is wrong with a file, in order, with places in the file.
 
-    A finding about several places comes when all of them are known.  `advance` is called with how
-    many bytes have been read since the last time.  Raises `FileError` for UTF-16, for what is not
-    Parquet although its name says so, and where `pyarrow` is needed and not installed.
+    A finding about several places is yielded once all of them are known.  `advance` is called
+    with how many bytes have been read since the last time.  Raises `FileError` for UTF-16, for what
+    is not Parquet although its name says so, and where `pyarrow` is needed and not installed.
     """
     if kind == "parquet":
         yield from _lint_parquet(file, options, advance)

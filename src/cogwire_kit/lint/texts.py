@@ -257,7 +257,7 @@ def _note_foreign_markers(reading: Reading) -> None:
 def _note_trained_format(reading: Reading) -> None:
     """Note the first opener of calls of a format that models are trained on, if it looks like one.
 
-    It is not escaped: all of the text is to be read in that format.
+    It is not escaped, because all of the text should be read in that format.
     """
     openers = {name: notation(name).block[0] for name in TRAINED}
     if any(opener in reading.text for opener in openers.values()):

@@ -39,7 +39,7 @@ def notices(
     *,
     option: str = "--dialect",
 ) -> Iterator[str]:
-    """Yield what to tell about a text that was read in `dialect`, None if that was detected.
+    """Yield what to say about a text that was read in `dialect`, None if that was detected.
 
     `file` is its name, `head` its beginning; `types` are the types of its events, if they are
     known; `discarded` is how many characters followed the end of the turn.
@@ -77,7 +77,7 @@ def _is_stored(file: str, head: str) -> bool:
 
 
 def nothing_read(column: str, reasons: Collection[str]) -> str:
-    """Return what to tell about a data set of which every row was refused, for these reasons."""
+    """Return what to say about a data set of which every row was refused, for these reasons."""
     message = f"no row could be read ({', '.join(reasons)})"
     if not {"no-text", "not-text"}.issuperset(reasons):
         return message
@@ -88,7 +88,7 @@ def nothing_read(column: str, reasons: Collection[str]) -> str:
 
 
 def no_values(column: str, option: str) -> str:
-    """Return what to tell about a column that an option names and no row has."""
+    """Return what to say about a column that an option names and no row has."""
     return f"no row has a value in the column {column!r}, which {option} names"
 
 

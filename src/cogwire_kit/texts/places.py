@@ -110,7 +110,7 @@ def _walk(
 
 
 def _forget(found: dict[tuple[str, ...], int], path: tuple[str, ...]) -> None:
-    """Forget a member that comes again: `json` reads the last one of a name."""
+    """Forget a member that is repeated: `json` reads the last one of a name."""
     if path in found:
         for known in [each for each in found if each[: len(path)] == path]:
             del found[known]

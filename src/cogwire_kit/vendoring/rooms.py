@@ -90,7 +90,7 @@ ROOMS: Final = (
         ("events", "text", "json-text", "wire", "writing", "placed", "detect"),
     ),
     Room("aio", 5, ("aio.py",), ("events", "writing", "turns")),
-    Room("tooling", 5, ("tooling.py",), ("wire",)),
+    Room("tooling", 5, ("tooling.py",), ("events", "text", "json-text", "wire")),
     # `python -m cogwire` starts the command line, so no closure has it.
     Room("command", 5, ("__main__.py",)),
     Room("package", 5, ("__init__.py", "py.typed")),

@@ -3,10 +3,7 @@
 What single histories give is in the cases of the corpus.
 """
 
-import itertools
 import json
-import re
-from pathlib import Path
 
 import pytest
 
@@ -384,34 +381,3 @@ def test_a_report_that_is_given_is_appended_to():
         (1, "trimmed"),
         (1, "joined"),
     ]
-
-
-# --- The chapter of the spec ------------------------------------------------------------------
-
-PAGE = Path(__file__).parents[3] / "spec" / "messages.md"
-
-
-def _page_examples():
-    """Yield the examples of the page: what is given, what comes of it, and the report."""
-    fences = re.findall(
-        r"^```json (\w+)\n(.*?)^```$", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE
-    )
-    blocks = [(word, [json.loads(line) for line in body.splitlines()]) for word, body in fences]
-    for (kind, given_events), (made, expected), (word, report) in itertools.zip_longest(
-        blocks, blocks[1:], blocks[2:], fillvalue=("", [])
-    ):
-        if kind in {"events", "stored"}:
-            yield made, given_events, expected, report if word == "report" else []
-
-
-@rows(("kind", "given_events", "expected", "report"), list(_page_examples()))
-def test_the_examples_of_the_chapter_hold(kind, given_events, expected, report):
-    if kind == "read":
-        assert cogwire.read_events(given_events) == expected
-        return
-    if kind == "turns":
-        assert cogwire.exchanges(given_events) == expected
-        return
-    changes = []
-    assert cogwire.to_messages(given_events, report=changes) == expected
-    assert [[change["index"], change["code"]] for change in changes] == report

@@ -698,6 +698,21 @@ def test_calls_that_were_never_run(dialect, marker, following):
     assert message(f"{CALLED}x\n{following}", dialect) == trailing
 
 
+@rows(("dialect", "marker"), [("delimiter", "§execute"), ("delimiter-upper", "§EXECUTE")])
+@rows("length", [1, 5, 8])
+@rows("stream", ["event", "token"])
+def test_a_turn_that_was_cut_in_the_marker_is_not_asked_for_the_marker(
+    dialect, marker, length, stream
+):
+    parser = cogwire.Parser(dialect, stream=stream, clock=None)
+    parser.feed(CALLED + marker[:length])
+    (error,) = (event for event in parser.close() if event["type"] == "error")
+    assert error["content"] == (
+        "Nothing says that the turn ends here, so its calls have not run. "
+        "Send them again, fewer at once if they were cut for their length."
+    )
+
+
 @rows(
     ("body", "expected"),
     [

@@ -409,23 +409,23 @@ def called(arguments, name="ls"):
 
 
 @rows(
-    "message",
+    "message, which",
     [
-        called("{"),
-        called("[]"),
-        called('{"a": 1, "a": 2}'),
-        called("{}", "execute"),
-        called("{}", ""),
-        called('{"a": NaN}'),
+        (called("{"), "the call of 'ls'"),
+        (called("[]"), "the call of 'ls'"),
+        (called('{"a": 1, "a": 2}'), "the call of 'ls'"),
+        (called("{}", "execute"), "the call of 'execute'"),
+        (called("{}", ""), "a call"),
+        (called('{"a": NaN}'), "the call of 'ls'"),
     ],
 )
-def test_an_invalid_call_is_refused_or_left_out_with_its_result(message):
+def test_an_invalid_call_is_refused_or_left_out_with_its_result(message, which):
     messages = [
         {"role": "user", "content": "Look."},
         message,
         {"role": "tool", "tool_call_id": "c", "content": "a"},
     ]
-    with pytest.raises(ValueError, match=r"message 1: the call of .* is invalid"):
+    with pytest.raises(ValueError, match=f"message 1: {which} is invalid"):
         openai.from_messages(messages)
     report = []
     assert openai.from_messages(messages, strict=False, report=report) == [USER]
@@ -451,17 +451,17 @@ def test_a_value_nested_too_deeply_is_refused():
 
 
 @rows(
-    "call",
+    "call, which",
     [
-        {"type": "tool_use", "name": "ls"},
-        {"type": "tool_use", "input": {}},
-        {"type": "tool_use", "name": "ls", "input": {"a": float("nan")}},
-        {"type": "tool_use", "name": "ls", "input": [1]},
+        ({"type": "tool_use", "name": "ls"}, "the call of 'ls'"),
+        ({"type": "tool_use", "input": {}}, "a call"),
+        ({"type": "tool_use", "name": "ls", "input": {"a": float("nan")}}, "the call of 'ls'"),
+        ({"type": "tool_use", "name": "ls", "input": [1]}, "the call of 'ls'"),
     ],
 )
-def test_a_block_that_is_not_a_call_is_refused(call):
+def test_a_block_that_is_not_a_call_is_refused(call, which):
     message = {"role": "assistant", "content": [call]}
-    with pytest.raises(ValueError, match=r"message 0: the call of .* is invalid"):
+    with pytest.raises(ValueError, match=f"message 0: {which} is invalid"):
         anthropic.from_messages([message])
     report = []
     assert anthropic.from_messages([message], strict=False, report=report) == []

@@ -1,6 +1,7 @@
 """Histories as ShareGPT's conversations, with calls as Hermes has them, and back."""
 
 import json
+import re
 
 import pytest
 from hypothesis import given
@@ -262,6 +263,26 @@ def test_text_after_a_result_is_refused_since_it_may_be_a_part_of_it(value):
     events = sharegpt.from_messages([*messages, {"from": "tool", "value": "paid"}], strict=False)
     (turn,) = cogwire.exchanges(events)
     assert [call["content"] for call in turn["calls"]] == [None, None]
+
+
+@rows(
+    "body, problem",
+    [
+        ("{bad", "a call is invalid. It is not a JSON object"),
+        ("[]", "a call is invalid. It is not a JSON object"),
+        ("ls", "a call is invalid. It is not a JSON object"),
+        ('{"arguments": {}}', 'a call is invalid. "name" is empty'),
+        ('{"name": "ls", "arguments": 1}', "the call of 'ls' is invalid. "),
+    ],
+)
+def test_a_call_that_is_invalid_is_named_by_what_it_lacks(body, problem):
+    messages = [
+        {"from": "gpt", "value": f"<tool_call>{body}</tool_call><tool_call>{{'name': 'b'}}"},
+        {"from": "tool", "value": "a"},
+    ]
+    with pytest.raises(ValueError, match=f"message 0: {re.escape(problem)}"):
+        sharegpt.from_messages(messages)
+    assert sharegpt.from_messages(messages, strict=False) == []
 
 
 @rows(

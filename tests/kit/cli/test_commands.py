@@ -127,15 +127,6 @@ def test_the_help_of_every_command_has_an_example_of_it_and_its_exit_codes(names
     assert max(map(len, listed.splitlines())) <= 90
 
 
-@rows("command", [(), ("parse",)])
-def test_help_is_shown_with_a_usage_line_the_exit_codes_and_examples(command):
-    code, output, _ = cogwire_(*command, "-h")
-    assert code == 0
-    assert output.startswith("Usage: cogwire")
-    assert re.search(r"^\s*2    wrong usage", output, re.MULTILINE)
-    assert "  cogwire parse turn.txt\n" in output
-
-
 def test_every_command_has_the_same_option_for_the_dialect():
     params = [COMMANDS[(name,)].params for name in ("parse", "lint", "view", "bulk")]
     options = [next(one for one in each if one.name == "dialect") for each in params]
@@ -251,6 +242,27 @@ def test_ids_of_cases_clauses_rules_and_commands_are_completed(line, expected):
     words = {"COMP_WORDS": line, "COMP_CWORD": str(len(line.split()) - 1)}
     output = started(_COGWIRE_COMPLETE="bash_complete", **words)[1]
     assert [each.partition(",")[2] for each in output.split()][: len(expected)] == expected
+
+
+# --- Encodings ----------------------------------------------------------------------------------
+
+
+@rows(
+    "command, written",
+    [
+        (["parse"], '{"type": "respond", "content": "caf\u00e9 or caf\ufffd?"}\n'),
+        (["convert", "--from", "delimiter", "--to", "xml-json"], "caf\u00e9 or caf\ufffd?\n"),
+        (["view"], "caf\u00e9 or caf\ufffd?"),
+    ],
+)
+def test_bytes_that_are_not_utf8_are_replaced_and_named(command, written):
+    code, output, problems = cogwire_(*command, stdin=b"caf\xc3\xa9 or caf\xe9?")
+    expected = "cogwire: -: not UTF-8 at byte 12; read as U+FFFD; save the text as UTF-8\n"
+    assert (code, problems) == (2, expected)
+    assert output == written if command != ["view"] else written in output
+    code, output, problems = cogwire_(*command, stdin="hello".encode("utf-16"))
+    assert (code, output) == (2, "")
+    assert problems == "cogwire: -: this is UTF-16; convert it to UTF-8 first\n"
 
 
 # --- detect -------------------------------------------------------------------------------------

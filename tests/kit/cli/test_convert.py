@@ -7,7 +7,6 @@ import subprocess
 import pytest
 
 from cogwire_kit.cli.files import Source
-from cogwire_kit.texts.places import Places
 from tests.kit.cli.running import CLI, cogwire_, events
 from tests.rows import rows
 
@@ -121,12 +120,6 @@ def test_text_is_written_as_it_arrives():
         assert process.wait(timeout=60) == 0
 
 
-def test_bytes_that_are_not_utf8_are_replaced_and_named():
-    code, output, problems = cogwire_(*TO_XML, stdin=b"caf\xe9")
-    assert (code, output) == (2, "caf\ufffd\n")
-    assert problems == "cogwire: -: not UTF-8 at byte 3; read as U+FFFD; save the text as UTF-8\n"
-
-
 def test_help_explains_what_is_read_when():
     output = " ".join(cogwire_("convert", "--help")[1].split()).replace("- ", "-")
     which = "auto: one of xml-json, xml-elements, delimiter, delimiter-upper, detected from the "
@@ -234,14 +227,6 @@ def test_auto_shows_errors_in_their_line():
 
 
 # --- Pieces -----------------------------------------------------------------------------------
-
-
-def test_places_are_counted_from_1():
-    places = Places()
-    for piece in ("ab", "", "\n", "c\n\nd"):
-        places.add(piece)
-    offsets = [places.line_and_column(offset) for offset in range(8)]
-    assert offsets == [(1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (3, 1), (4, 1), (4, 2)]
 
 
 def test_a_whole_text_is_yielded_as_well(tmp_path):

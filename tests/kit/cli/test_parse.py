@@ -346,18 +346,6 @@ def test_a_descriptor_that_cannot_be_read_is_a_short_message(tmp_path):
     assert done.stderr == b"cogwire: -: Bad file descriptor\n"
 
 
-def test_bytes_that_are_not_utf8_are_replaced_and_named(tmp_path):
-    path = tmp_path / "latin.txt"
-    path.write_bytes(b"caf\xc3\xa9 or caf\xe9?")
-    code, output, problems = cogwire_("parse", path)
-    assert events(output) == [{"type": "respond", "content": "café or caf\ufffd?"}]
-    assert code == 2
-    assert (
-        problems
-        == f"cogwire: {path}: not UTF-8 at byte 12; read as U+FFFD; save the text as UTF-8\n"
-    )
-
-
 def test_the_offset_of_a_bad_byte_counts_from_the_start(tmp_path):
     """A sequence may begin in one read and break in the next."""
     read, write = os.pipe()
@@ -368,12 +356,6 @@ def test_the_offset_of_a_bad_byte_counts_from_the_start(tmp_path):
             time.sleep(0.05)
         os.close(write)
         assert b"not UTF-8 at byte 2;" in process.stderr.read()
-
-
-def test_utf16_is_refused_with_a_hint():
-    code, output, problems = cogwire_("parse", stdin="hello".encode("utf-16"))
-    assert (code, output) == (2, "")
-    assert problems == "cogwire: -: this is UTF-16; convert it to UTF-8 first\n"
 
 
 @rows(

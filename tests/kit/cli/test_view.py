@@ -41,16 +41,6 @@ def test_a_transcript_becomes_a_page(tmp_path):
     assert ">My run<" in cogwire_("view", file, "--title", "My run")[1]
 
 
-def test_invalid_utf_8_is_named():
-    code, output, problems = cogwire_("view", stdin=b"a\xffb")
-    assert (code, problems) == (
-        2,
-        "cogwire: -: not UTF-8 at byte 1; read as U+FFFD; save the text as UTF-8\n",
-    )
-    assert "a\ufffdb" in output
-    assert cogwire_("view", stdin="a".encode("utf-16"))[0] == 2
-
-
 def test_a_text_of_no_one_dialect_is_refused():
     assert cogwire_("view", "--dialect", "auto", stdin=TURN.encode())[0] == 0
     code, output, problems = cogwire_(

@@ -139,7 +139,7 @@ def test_a_target_that_cannot_be_run_gets_no_verdict(tmp_path, command, message)
 
 def test_a_target_that_does_not_answer_hello_gets_no_verdict(tmp_path):
     report, output = run(tmp_path, fake("never_greets"), "--start-timeout", 0.5, code=3)
-    assert "  received  timed-out: no reply within 0.5 s; each reply has to be flushed" in output
+    assert "  received  timed-out: no reply within 0.5 s; each reply must be flushed" in output
     assert report is None
 
 
@@ -226,7 +226,7 @@ def test_a_parser_that_refuses_everything_fails_at_the_twin():
     report, _ = report_of("refuses_everything", code=1)
     found = finding(report, "broken", "events")
     assert found["aspect"] == "twin"
-    assert found["message"] == "the nearest valid input gives the error json-syntax"
+    assert found["message"] == "the nearest valid input produces the error json-syntax"
 
 
 def test_offsets_are_converted_from_the_unit_of_the_adapter(tmp_path):
@@ -247,7 +247,7 @@ def test_a_target_that_answers_hello_alone_is_given_up_at_once(tmp_path):
     assert (
         "no reply to anything but `hello` (10 requests, each with no reply within 0.05 s)" in told
     )
-    assert "each reply has to be flushed before the adapter waits for input (ad-flush)" in told
+    assert "each reply must be flushed before the adapter waits for input (ad-flush)" in told
     assert "\nprobes: an unknown op: timed-out: no reply within 0.05 s (ad-unsupported)\n" in told
     assert report.cases == []
 

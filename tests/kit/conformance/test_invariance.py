@@ -138,7 +138,7 @@ def test_the_texts_of_a_format_are_asked_with_its_tools(tmp_path):
     assert 1.9 < report["growth"]["output"] < 2.1
     assert "no format 'x'" in invoke("invariance", "--trained", "x", "--", "true", code=2)
     both = ["--trained", "hermes", "--dialect", "xml-json"]
-    assert "give one" in invoke("invariance", *both, "--", "true", code=2)
+    assert "name one of them" in invoke("invariance", *both, "--", "true", code=2)
 
 
 def test_the_reference_is_invariant_and_not_late():

@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 import cogwire
 from cogwire_kit.conformance import forms
+from tests.browser import watched
 from tests.kit.conformance.helpers import report_of
 
 pytestmark = pytest.mark.verify
@@ -27,17 +28,10 @@ def made(tmp_path_factory):
 @pytest.fixture
 def opened(browser, made):
     """Open the page, in a browser that must not complain, and must not ask for anything else."""
-    complaints, asked = [], set()
-    context = browser.new_context()
-    tab = context.new_page()
-    tab.on("console", lambda message: complaints.append(message.text))
-    tab.on("pageerror", lambda error: complaints.append(str(error)))
-    tab.on("request", lambda request: asked.add(request.url))
-    tab.goto(made.as_uri())
-    yield tab
-    assert complaints == []
-    assert asked == {made.as_uri()}
-    context.close()
+    with watched(browser, [made.as_uri()]) as open_tab:
+        tab = open_tab()
+        tab.goto(made.as_uri())
+        yield tab
 
 
 def shown(tab):

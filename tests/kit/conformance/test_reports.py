@@ -156,7 +156,7 @@ def case_of(
         ("event 1: respond ', not end', not nothing more", "differs", "an extra respond"),
         ("event 1: respond \"it's\", not respond 'it'", "differs", "respond with other content"),
         (
-            "not what the whole gives: turn 1: event 0: end, not call '{}'",
+            "not what the whole input produces: turn 1: event 0: end, not call '{}'",
             "differs",
             "in pieces: end instead of call",
         ),
@@ -180,7 +180,7 @@ def test_one_cause_is_one_group_and_has_the_effect_of_its_example():
     ]
     crashes, ends = grouping.grouped(failing)
     assert [crashes.title, ends.title] == ["crashed: JSONDecodeError", "respond instead of end"]
-    assert "gives no answer" in crashes.effect
+    assert "does not answer" in crashes.effect
     assert ends.classes[0] == ("lenient-json", 2)
     assert "lenient-json" in ends.cases[0]["flags"]
     assert ends.effect.startswith("Comments, trailing commas")
@@ -193,11 +193,11 @@ def test_one_cause_is_one_group_and_has_the_effect_of_its_example():
     "name, message, verdict, clause",
     [
         ("events", "state differs", "differs", "m-turn"),
-        ("chunks", "not what the whole gives: state differs", "differs", "m-law-chunking"),
-        ("tokens", "not what the whole gives: state differs", "differs", "m-law-modes"),
+        ("chunks", "not what the whole input produces: state differs", "differs", "m-law-chunking"),
+        ("tokens", "not what the whole input produces: state differs", "differs", "m-law-modes"),
         ("tokens", "segment 0 is never done (m-delta-done)", "differs", "m-delta-done"),
         ("resume", "exited with 1", "crashed", "m-law-resumable"),
-        ("prompt", "a call comes after the close", "late", "m-law-prompt"),
+        ("prompt", "a call arrives only after the close", "late", "m-law-prompt"),
         ("events", "not JSON: 'x'", "fault", "ad-reply-schema"),
         ("fresh", "event 0: end, not error number-range at 4", "differs", "xj-number-range"),
         # Several clauses name this code, and none this difference.

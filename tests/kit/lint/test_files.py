@@ -7,7 +7,6 @@ import pytest
 
 from cogwire_kit.lint import Options
 from cogwire_kit.lint.files import FileError, fix_file, kind_of, lint_file
-from cogwire_kit.texts.places import inside, locate
 from tests.rows import rows
 
 
@@ -29,33 +28,6 @@ def lint(data, kind, **options):
 )
 def test_the_name_of_a_file_determines_how_it_is_read(name, kind):
     assert kind_of(name) == kind
-
-
-@rows(
-    "pointer, written",
-    [
-        ("", "{"),
-        ("/a", "[1"),
-        ("/a/1", '"b\\"'),
-        ("/a/2/~1~0", "3"),
-        ("/c", "true"),
-        ("/d", "{"),
-        ("/a/9", "[1"),
-        ("/a/x", "[1"),
-        ("/c/d", "true"),
-    ],
-)
-def test_a_pointer_is_located_as_far_as_it_exists(pointer, written):
-    source = ' {"c": false, "a": [1, "b\\"", {"/~" : 3}] , "c": true}'
-    assert source[locate(source, [pointer])[pointer] :].startswith(written)
-
-
-def test_characters_are_located_after_escapes():
-    string = '"a\\n\\u00e9\\ud83d\\ude00\\ud83dx\\"z"'
-    value = json.loads(string)
-    value = value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    places = inside(string, 0, range(len(value) + 1))
-    assert list(places.values()) == [1, 2, 4, 10, 22, 28, 29, 31, 32]
 
 
 def test_a_finding_in_json_lines_is_at_its_character():

@@ -77,8 +77,6 @@ def test_a_bad_record_says_what_is_wrong_with_it(record, reason):
         (None, [("bad-record", "")]),
         (3, [("bad-record", "")]),
         ({"question": "a"}, [("bad-record", "")]),
-        ({"messages": "a"}, [("bad-record", "")]),
-        ({"text": ["a"]}, [("bad-record", "")]),
         (chat(("assistant", "<execute>[x]</execute>")), [("json-syntax", "/messages/0/content")]),
         (chat(("robot", "a")), [("skipped", "/messages/0")]),
         (chat(("user", None)), [("skipped", "/messages/0")]),
@@ -124,22 +122,6 @@ def test_a_bad_record_says_what_is_wrong_with_it(record, reason):
 )
 def test_the_findings(record, findings):
     assert found(record) == findings
-
-
-def test_a_turn_is_read_once_with_its_results(monkeypatch):
-    read, read_text = [], records.read_text
-
-    def reading(text, *given):
-        read.append(text)
-        return read_text(text, *given)
-
-    monkeypatch.setattr(records, "read_text", reading)
-    block = '<execute>[{"name": "a", "args": {}}]</execute>'
-    results = '<results>[{"tool": "a", "status": "success", "content": 1}]</results>'
-    texts = [("assistant", block), ("user", results), ("assistant", "Hi."), ("user", "Thanks.")]
-    chat = [{"role": role, "content": text} for role, text in texts]
-    assert lint_record(chat, Options("xml-json")) == []
-    assert read == [f"{block}\n\n{results}", "Hi."]
 
 
 def test_a_place_in_the_results_is_a_place_in_the_users_text():

@@ -273,12 +273,6 @@ def test_a_copy_lists_what_it_has_and_names_the_smallest_copy_with_the_rest(host
     assert (len(advice[0]), advice[3]) == (28, {})
 
 
-def test_a_copy_runs_without_cogwire_installed(hosts):
-    script = "import host._vendor.wire as wire\nwire.parse('a')\nassert 'cogwire' not in sys.modules\nimport cogwire"
-    done = run(hosts["parse"], script)
-    assert done.stderr.splitlines()[-1] == "ImportError: only the copy is here"
-
-
 @pytest.mark.parametrize("name", ["aio", "Batch"])
 def test_running_a_batch_does_not_load_tools(hosts, name):
     script = f"from host._vendor.wire import {name}\nprint(*sys.modules)"

@@ -315,14 +315,3 @@ def test_a_copy_of_an_unknown_version_can_be_checked_but_not_compared(copy):
     code, _, error = vendor("diff", copy)
     assert code == 2
     assert error == f"cogwire: {copy} is a copy of 'future', which is not known here\n"
-
-
-# --- Help ---------------------------------------------------------------------------------------
-
-
-@rows("command", ["add", "check", "diff"])
-def test_help_has_an_example_and_the_exit_codes(command):
-    code, output, _ = vendor(command, "--help")
-    assert code == 0
-    assert f"cogwire vendor {command} agent/_vendor/wire" in output
-    assert "Exit codes:" in output

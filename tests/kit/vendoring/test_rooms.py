@@ -150,15 +150,6 @@ def test_each_closure_contains_the_one_before_it_and_the_last_is_everything():
     assert {*rooms.files_of(CORE, "all")} == {*rooms.files_in(CORE)} - {"__main__.py"}
 
 
-def test_formats_that_models_are_trained_on_are_not_of_the_protocol():
-    left_out = {*rooms.files_of(CORE, "all")} - {*rooms.files_of(CORE, "protocol")}
-    assert "wire/trained/hermes.py" in left_out
-    assert all(
-        any(room in path for room in ("trained", "wrapped", "bare", "headed", "tagged"))
-        for path in left_out
-    )
-
-
 # --- The imports --------------------------------------------------------------------------------
 
 

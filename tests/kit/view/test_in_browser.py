@@ -3,6 +3,7 @@
 import pytest
 
 from cogwire_kit.view.page import Document, page
+from tests.browser import watched
 from tests.kit.view.hostile import HOSTILE, everywhere, shown
 from tests.website.conftest import serious_faults
 
@@ -29,25 +30,16 @@ Done, with a needle.<end>"""
 @pytest.fixture
 def opened(browser, tmp_path):
     """Return a function that opens a page from a file; nothing may go wrong in it, or be asked for."""
-    complaints, asked, contexts = [], [], []
+    file = tmp_path / "page.html"
+    with watched(browser, [file.as_uri()]) as open_tab:
 
-    def open_page(text, **options):
-        file = tmp_path / "page.html"
-        file.write_bytes(text.encode())
-        context = browser.new_context(viewport={"width": 1280, "height": 900}, **options)
-        contexts.append(context)
-        context.on("request", lambda request: asked.append(request.url))
-        context.on("console", lambda message: complaints.append(message.text))
-        context.on("weberror", lambda error: complaints.append(str(error.error)))
-        tab = context.new_page()
-        tab.goto(file.as_uri())
-        return tab
+        def open_page(text, **options):
+            file.write_bytes(text.encode())
+            tab = open_tab(viewport={"width": 1280, "height": 900}, **options)
+            tab.goto(file.as_uri())
+            return tab
 
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert complaints == []
-    assert {url.rpartition("/")[2] for url in asked} == {"page.html"}
+        yield open_page
 
 
 def one(text, dialect="xml-json", name="session.txt"):

@@ -16,7 +16,7 @@ from ..blocks.interface import CallFormat, Fault, PayloadReading
 from .frame import FrameKind
 from .machine import Machine, Options
 from .markers import Found, Markers, MarkerSet, Pair, Role, proper_prefixes
-from .single import UNCLOSED_CALL, SingleMachine, reach
+from .single import NOT_ENDED, UNCLOSED_CALL, SingleMachine, reach
 from .snapshot import Fields
 
 _BLANK: Final = " \t"
@@ -300,13 +300,13 @@ class LineMachine(SingleMachine):
             return seen
         return self._enter(seen)
 
-    def _break_after_call(self, at: int) -> None:
+    def _break_after_call(self, at: int, message: str = "") -> None:
         """Void the batch for the text after a call, which is no marker since `at`."""
-        message = (
+        expected = (
             "After a call only another marker may follow, at the start of a line. "
             f"Write {self._markers.block[1]} to run the calls."
         )
-        self._void(self._fault_after_call(at, message))
+        self._void(self._fault_after_call(at, message or expected))
         self._region = "prose"
         self._fresh = False
 
@@ -348,11 +348,12 @@ class LineMachine(SingleMachine):
         self.quick = None
         self._base += len(self._text) - len(self._carry)
         self._text, self._carry = self._carry, ""
-        if self._markers.prose.match(self._text + "\n", 0) is None:
-            return
-        self._fresh = False
         if self._region == "called":
-            self._break_after_call(len(self._text))
+            # What is held back after a call is white space, or the beginning of a marker.
+            if self._text.strip(WHITE):
+                self._break_after_call(len(self._text), NOT_ENDED)
+        elif self._markers.prose.match(self._text + "\n", 0) is not None:
+            self._fresh = False
 
     # -- Results and snapshots --------------------------------------------------------------
 

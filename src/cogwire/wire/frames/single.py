@@ -40,6 +40,10 @@ UNCLOSED_CALL: Final = (
     "The text ends inside the call, so nothing has run. Send the calls again, fewer at once if "
     "they were cut for their length."
 )
+NOT_ENDED: Final = (
+    "Nothing says that the turn ends here, so its calls have not run. Send them again, fewer at "
+    "once if they were cut for their length."
+)
 
 
 class SingleMachine(Machine):

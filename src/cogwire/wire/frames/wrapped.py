@@ -9,7 +9,7 @@ from ..blocks.interface import CallFormat, Fault
 from .frame import FrameKind
 from .machine import Machine, Options
 from .markers import Markers, MarkerSet, Pair, Role, TagMarkers
-from .single import UNCLOSED_CALL, SingleMachine, reach
+from .single import NOT_ENDED, UNCLOSED_CALL, SingleMachine, reach
 from .snapshot import Fields
 
 
@@ -137,11 +137,7 @@ class WrappedMachine(SingleMachine):
             return
         self._end_text(0, size)
         if self._calls and not finished:
-            message = (
-                "Nothing says that the turn ends here, so its calls have not run. Send them again, "
-                "fewer at once if they were cut for their length."
-            )
-            self._void(Fault("missing-execute", size, message))
+            self._void(Fault("missing-execute", size, NOT_ENDED))
         if self._region != "void":
             self._run(size)
 

@@ -72,12 +72,17 @@ class Events(Changes):
                 raise ValueError("It has no name.")  # noqa: TRY301, TRY004 - refused below
             event = self._call(index, own_id, name, args)
         except ValueError as problem:
-            self.refuse(index, f"the call of {name!r} is invalid. {problem}")
-            self._wait(_Pending(index, own_id, str(name), is_skipped=True))
+            self.refuse_call(index, own_id, name, str(problem))
             return
         self._calls += 1
         self.events.append(event)
         self._wait(_Pending(index, own_id, str(name), is_skipped=False))
+
+    def refuse_call(self, index: int, own_id: str | None, name: object, problem: str) -> None:
+        """Leave out an invalid call and its result, or raise `ValueError` if `strict`."""
+        which = f"the call of {name!r}" if isinstance(name, str) and name else "a call"
+        self.refuse(index, f"{which} is invalid. {problem}")
+        self._wait(_Pending(index, own_id, str(name), is_skipped=True))
 
     def _call(self, index: int, own_id: str | None, name: str, args: object) -> CallEvent:
         """Return the event of a call; `ValueError` if the call is invalid."""

@@ -162,7 +162,7 @@ _WORDS: Final = {
     "chunks": "chunks: text in pieces does not produce what the whole does (m-law-chunking)",
     "tokens": "tokens: the joined deltas are not what the whole produces (m-law-modes)",
     "resume": "resume: a parser that is restored does not continue as before (m-law-resumable)",
-    "prompt": "prompt: an event comes later than the text determines it, or too soon "
+    "prompt": "prompt: an event arrives later than the text determines it, or too soon "
     "(m-law-prompt)",
     "growth": "growth: the work grows much faster than the input, or its answer is wrong "
     "(m-law-linear)",

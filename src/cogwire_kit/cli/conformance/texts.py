@@ -2,9 +2,9 @@
 """The commands for parsers of any format: `cogwire conformance format` and `… invariance`.
 
 The first expects what is right for the texts of a format that models are trained on.  The second
-expects nothing of a text but that the parser gives for it, however it is cut, what it gives for the
-whole.  That finds what is lost, doubled or torn at the edges of chunks without a word of what the
-format is.
+compares a parser with itself: however a text is cut, it must produce what the whole text does.
+That finds what is lost, doubled or split at the edges of chunks, without a description of the
+format.
 """
 
 import json
@@ -303,8 +303,8 @@ def totals(found: Format, readings: list[Reading]) -> Iterator[str]:
 
 _TEXTS_CODES: Final = exit_codes(
     {
-        0: "every text gives, however it is cut, what it gives whole",
-        1: "some text does not, or has no answer, or no text gives anything",
+        0: "every text produces the same however it is cut",
+        1: "some text does not, or has no answer, or no text produces anything",
         2: "wrong usage, or no texts",
         3: "the target cannot be run, or failed too often",
     }
@@ -362,23 +362,23 @@ def invariance(
     report: Path | None,
     first: int,
 ) -> int:
-    """Compare COMMAND's parser with itself: every cut of a text must give what the whole gives.
+    """Compare COMMAND's parser with itself: each cut of a text must produce what the whole does.
 
     Each request is a line, {"id": "…", "op": "parse", "chunks": ["…", …]}, and each reply one,
-    {"id": "…", "feeds": [[…], …], "close": […]}: what each chunk gave, and what the end did.  An
-    object with one member, a string, is a piece of text, and is joined to the like that follow it;
-    anything else is compared as it is.  With --trained, requests and items are those of `cogwire
-    conformance format`, and the arguments of calls are compared as JSON values.
+    {"id": "…", "feeds": [[…], …], "close": […]}: what each chunk produced, and what the end did.
+    An object with one member, a string, is a piece of text, and is joined to the like that follow
+    it; anything else is compared as it is.  With --trained, requests and items are those of
+    `cogwire conformance format`, and the arguments of calls are compared as JSON values.
 
     A reply may have `counts`, an object of numbers such as {"characters read": 120}: what the
     parser has counted of its own work.  It must not grow faster than the text.
     """
     if dialect and name:
-        raise click.UsageError("--dialect and --trained have different requests: give one")
+        raise click.UsageError("--dialect and --trained have different requests: name one of them")
     request, texts = _asked(dialect, name, place)
     texts = list(dict.fromkeys([*_texts_in(places), *texts]))
     if not texts:
-        raise click.UsageError("no texts: give --texts, --trained or --dialect")
+        raise click.UsageError("there are no texts: name some with --texts, --trained or --dialect")
     tokens = vocabulary_of(vocabulary)
     form = cuts.of_format if name else cuts.joined
     cut = partial(cuts.ways, seed=seed, vocabulary=tokens, as_bytes=as_bytes)
@@ -459,7 +459,7 @@ def _write_found(console: Console, found: list[Found], growth: Growth, first: in
 
 
 def _total(found: list[Found], say: Callable[[str, str], None]) -> int:
-    """Write how many texts give the same, and return the exit code."""
+    """Write how many texts produce the same for all cuts, and return the exit code."""
     cuts = sum(one.cuts for one in found)
     different = sum(len(one.differing) for one in found)
     right = sum(not one.is_wrong for one in found)

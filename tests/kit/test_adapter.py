@@ -4,7 +4,6 @@ That every op gives what it should is seen in tests/kit/conformance/test_answers
 are asked of it.
 """
 
-import base64
 import json
 import subprocess
 import sys
@@ -13,6 +12,7 @@ import pytest
 
 from cogwire_kit import adapter
 from tests.rows import rows
+from tests.schemas import validator
 
 BLOCK = '<execute>[{"name":"ls","args":{}}]</execute>'
 CALL = {"type": "call", "content": '{"name":"ls","args":{}}'}
@@ -116,23 +116,6 @@ def test_parse_cuts_a_text_at_offsets():
     ]
 
 
-def test_parse_counts_cuts_in_code_points():
-    reply = ask("parse", text="😀<end>x", cuts=[1])
-    assert reply["feeds"] == [[], [{"type": "respond", "content": "😀"}, {"type": "end"}]]
-    assert (reply["state"], reply["discarded"]) == ("ended", 1)
-
-
-def test_parse_reads_bytes():
-    chunks = [base64.b64encode(part).decode() for part in (b"\xf0\x9f", b"\x98\x80\xff")]
-    assert ask("parse", chunks_b64=chunks)["close"] == [{"type": "respond", "content": "😀\ufffd"}]
-
-
-def test_parse_repairs_lone_surrogates_and_joins_halves():
-    line = b'{"id": "1", "op": "parse", "chunks": ["a\\ud83d", "\\ude00 \\udc00"]}'
-    reply = json.loads(adapter.answer(line))
-    assert reply["close"] == [{"type": "respond", "content": "a😀 \ufffd"}]
-
-
 def test_parse_returns_raw_and_tail():
     reply = ask("parse", chunks=[" <think>a</think> \n"], raw=True)
     assert reply["feeds"] == [[{"type": "think", "content": "a", "raw": " <think>a</think>"}]]
@@ -179,27 +162,13 @@ def test_parse_reads_turn_after_turn():
     }
 
 
-@rows(
-    "request_",
-    [
-        {"turns": [["a"], ["b"]], "close": False},
-        {"turns": [["a"], ["b"]], "mode": "transcript"},
-        {"turns": [["a"]], "mode": "transcript"},
-        {"chunks": ["a"], "cuts": [0]},
-        {"chunks": ["a"], "call_deltas": True},
-    ],
-)
-def test_misuse_is_an_error(request_):
-    assert ask("parse", **request_).keys() == {"error"}
+def test_an_input_may_be_empty():
+    assert ask("parse", turns=[]) == {"turns": []}
+    assert ask("parse", chunks=[])["feeds"] == []
 
 
 def test_a_snapshot_after_a_chunk_that_is_not_there_has_no_effect():
     assert ask("parse", chunks=["a"], snapshots=[1]) == ask("parse", chunks=["a"])
-
-
-def test_an_input_may_be_empty():
-    assert ask("parse", turns=[]) == {"turns": []}
-    assert ask("parse", chunks=[])["feeds"] == []
 
 
 @rows("number", ["9" * 5000, "-" + "9" * 5000, "1e999"])
@@ -261,38 +230,61 @@ def test_a_line_that_is_not_a_request_gets_an_error_without_an_id(line):
     "request_",
     [
         {"op": None},
+        {"op": "hello"},
+        {"op": "hello", "protocol": True},
         {"op": "parse"},
         {"op": "parse", "dialect": 1, "chunks": []},
         {"op": "parse", "chunks": "abc"},
-        {"op": "parse", "chunks": [1]},
+        {"op": "parse", "chunks": ["a", 5]},
+        {"op": "parse", "chunks": ["a"], "cuts": [0]},
+        {"op": "parse", "chunks": ["a"], "call_deltas": True},
+        {"op": "parse", "chunks": ["a"], "stream": "token", "call_deltas": 1},
+        {"op": "parse", "chunks": ["a"], "calls": True},
         {"op": "parse", "chunks_b64": ["?"]},
+        {"op": "parse", "chunks_b64": ["é"]},
         {"op": "parse", "chunks_b64": 3},
-        {"op": "parse", "text": "abc", "cuts": [2, 1]},
-        {"op": "parse", "text": "abc", "cuts": [4]},
+        {"op": "parse", "turns": ["abc"]},
+        {"op": "parse", "text": "abc", "chunks": []},
         {"op": "parse", "text": "abc", "cuts": [-1]},
         {"op": "parse", "text": "abc", "raw": "yes"},
         {"op": "parse", "text": "abc", "snapshots": 1},
         {"op": "parse", "text": "abc", "limits": {"calls": 0}},
-        {"op": "parse", "turns": ["abc"]},
-        {"op": "parse", "text": "abc", "chunks": []},
+        {"op": "validate", "tools": []},
         {"op": "calls", "calls": {}},
-        {"op": "hello"},
-        {"op": "hello", "protocol": True},
-        {"op": "batch", "events": [1]},
-        {"op": "batch", "events": [{"content": "x"}]},
-        {"op": "batch", "events": [{"type": "call", "content": 3}]},
-        {"op": "batch", "events": [{"type": "error", "code": "not-array"}]},
-        {"op": "parse", "chunks": ["a"], "call_deltas": True},
-        {"op": "parse", "chunks": ["a"], "stream": "token", "call_deltas": 1},
-        {"op": "parse", "chunks": ["a"], "calls": True},
+        {"op": "results"},
+        {"op": "render", "events": None},
         {"op": "batch", "events": [], "outcomes": [[0]]},
         {"op": "batch", "events": [], "outcomes": [["0", {"status": "failure", "content": ""}]]},
         {"op": "batch", "events": [], "ending": "over"},
         {"op": "messages", "events": [], "system": 1},
+        {"op": "from_messages"},
+        {"op": "exchanges", "events": {}},
+        {"op": "convert", "text": ""},
     ],
 )
-def test_a_request_that_is_malformed_gets_an_error_with_its_id(request_):
-    assert set(ask(**request_)) == {"error"}
+def test_a_request_that_is_malformed_gets_an_error_with_its_id_and_does_not_fit_the_schema(
+    request_,
+):
+    assert ask(**request_).keys() == {"error"}
+    assert not validator("adapter-request").is_valid({"id": "7", **request_})
+
+
+@rows(
+    "request_",
+    [
+        {"op": "parse", "text": "abc", "cuts": [2, 1]},
+        {"op": "parse", "text": "abc", "cuts": [4]},
+        {"op": "parse", "turns": [["a"], ["b"]], "close": False},
+        {"op": "parse", "turns": [["a"]], "mode": "transcript"},
+        {"op": "batch", "events": [1]},
+        {"op": "batch", "events": [{"content": "x"}]},
+        {"op": "batch", "events": [{"type": "call", "content": 3}]},
+        {"op": "batch", "events": [{"type": "error", "code": "not-array"}]},
+    ],
+)
+def test_what_no_schema_can_express_is_an_error_too(request_):
+    assert ask(**request_).keys() == {"error"}
+    assert validator("adapter-request").is_valid({"id": "7", **request_})
 
 
 def test_a_crash_is_an_answer(monkeypatch):
