@@ -44,26 +44,7 @@ if TYPE_CHECKING:
     from .turns.storage import read_events
     from .wire.blocks.values import RenderError
 
-__version__ = "0.2.0"
-
-# A smaller copy of the package lists, here and above, only what it has.
-__all__ = ["Assembler", "AsyncEventStream", "Batch", "BatchCall", "Change", "Checked"]
-__all__ += ["Conversion", "Converter", "Detected", "Difference", "Event", "EventStream"]
-__all__ += ["Exchange", "Finish", "Limits", "Message", "Parser", "Problem", "RenderError", "Span"]
-__all__ += ["Toolset", "TurnCall", "TurnText", "aiter_events", "convert", "detect"]
-__all__ += ["exchanges", "from_messages", "iter_events", "parse", "parse_transcript"]
-__all__ += ["persisted", "read_events", "render_calls", "render_events", "render_prompt"]
-__all__ += ["render_results", "spans", "to_messages"]
-
-#: The public modules that the package itself names.
-_MODULES: list[str] = ["aio", "tooling"]
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, *_MODULES})
-
-
-if not TYPE_CHECKING:  # a smaller copy lacks some modules, which a type checker would miss
+else:  # a smaller copy lacks some modules, which a type checker would miss
 
     def __getattr__(name: str) -> Any:
         """Import a public name from the module that defines it, or a public module."""
@@ -130,3 +111,22 @@ if not TYPE_CHECKING:  # a smaller copy lacks some modules, which a type checker
                 raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         module = sys.modules[home]
         return module if name in ("aio", "tooling") else getattr(module, name)
+
+
+__version__ = "0.2.0"
+
+# A smaller copy of the package lists, here and above, only what it has.
+__all__ = ["Assembler", "AsyncEventStream", "Batch", "BatchCall", "Change", "Checked"]
+__all__ += ["Conversion", "Converter", "Detected", "Difference", "Event", "EventStream"]
+__all__ += ["Exchange", "Finish", "Limits", "Message", "Parser", "Problem", "RenderError", "Span"]
+__all__ += ["Toolset", "TurnCall", "TurnText", "aiter_events", "convert", "detect"]
+__all__ += ["exchanges", "from_messages", "iter_events", "parse", "parse_transcript"]
+__all__ += ["persisted", "read_events", "render_calls", "render_events", "render_prompt"]
+__all__ += ["render_results", "spans", "to_messages"]
+
+#: The public modules that the package itself names.
+_MODULES: list[str] = ["aio", "tooling"]
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *_MODULES})

@@ -22,6 +22,7 @@ from .text.json_text import decoded, elements, members, same_json, sound, write_
 from .text.scan import WHITE
 from .wire.dialects import TRAINED, HasDialect, dialect_named, dialect_names
 from .wire.frames.markers import literal
+from .wire.writing import read_call, writing_of
 
 if TYPE_CHECKING:
     from .conversion.detect import looks_like
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from .turns.changes import ChangeCode
     from .turns.render import CANCELLED
     from .wire.blocks.elements.text import is_name
-    from .wire.writing import read_call
 
 __all__ = ["CANCELLED", "RESERVED_NAME", "TRAINED", "UNLIMITED", "WHITE", "Author", "ChangeCode"]
 __all__ += ["HasDialect", "Notation", "Option", "Placed", "Reading", "SpanKind"]
@@ -61,7 +61,6 @@ _HOMES: Final = {
         "turns.changes": ("ChangeCode",),
         "turns.render": ("CANCELLED",),
         "wire.blocks.elements.text": ("is_name",),
-        "wire.writing": ("read_call",),
     }.items()
     for name in names
 }
@@ -113,18 +112,18 @@ class Notation(NamedTuple):
 
     def lookalikes_in(self, text: str) -> Sequence[int]:
         """Return the offsets in `text` of what could be mistaken for a marker, in order."""
-        return [at for at, _ in dialect_named(self.name).writing.lookalikes_in(text)]
+        return [at for at, _ in writing_of(dialect_named(self.name)).lookalikes_in(text)]
 
     def unsafe_in(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield where in a user's `text` what could pass for results begins and ends, in order."""
-        return dialect_named(self.name).writing.unsafe(text, "user")
+        return writing_of(dialect_named(self.name)).unsafe(text, "user")
 
 
 @functools.cache
 def notation(dialect: str | HasDialect) -> Notation:
     """Return how `dialect` marks the parts of a message; `ValueError` if it does not exist."""
     wire = dialect_named(dialect)
-    frame, writing = wire.frame, wire.writing
+    frame, writing = wire.frame, writing_of(wire)
     return Notation(
         wire.name,
         frame.openers,

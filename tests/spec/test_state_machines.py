@@ -14,6 +14,7 @@ from cogwire import Limits, Parser, parse
 from cogwire.wire.dialects import dialect_named, dialect_names
 from cogwire.wire.frames.lines import Lines
 from cogwire.wire.frames.markers import literal
+from cogwire.wire.writing import writing_of
 from cogwire_kit.conformance import corpus
 from tests.kit.conformance.cases import CASES, dialects_of_codes
 from tests.rows import rows
@@ -210,7 +211,7 @@ def marker_names(dialect, region, form=0):
         closers = {"execute": {frame.execute[1]}, "results": {frame.results[1]}}
         return closers.get(region) or {
             marker
-            for marker in dialect.writing.lookalikes
+            for marker in writing_of(dialect).lookalikes
             if live(dialect, region).match(marker, 0)
         }
     closer = frame.results[form][1] if region in {"body", "forged"} else ""
@@ -355,7 +356,7 @@ def test_the_markers_of_each_region_are_those_of_the_dialect(dialect):
         assert listed == {m.lower() for m in legal} - {"]"}, region
     names = {codes(row[0])[0].lower(): codes(row[1])[0].lower() for row in tokens}
     assert names == {
-        m.lower(): literal(m).lower() for m in {*value.writing.lookalikes} - {"</end>"}
+        m.lower(): literal(m).lower() for m in {*writing_of(value).lookalikes} - {"</end>"}
     }
 
 

@@ -26,7 +26,7 @@ from ..wire.blocks.values import RenderError
 from ..wire.dialects import Dialect, HasDialect, dialect_named
 from ..wire.frames.machine import Machine, Options
 from ..wire.frames.markers import MarkerSet, literal
-from ..wire.writing import frame_calls, is_misread, spell_call
+from ..wire.writing import call_writing_of, frame_calls, is_misread, spell_call, writing_of
 
 DifferenceCode = Literal["neutralised", "joined", "moved", "retyped", "completed", "dropped"]
 
@@ -195,13 +195,13 @@ class Converter:
 
     def _write_part(self, kind: _Kind, text: str) -> None:
         if self._kind is not None:
-            self._out.append(self._target.writing.joint)
+            self._out.append(writing_of(self._target).joint)
         self._out.append(text)
         self._kind = kind
         self._has_called = kind == "block" or (self._has_called and kind in ("think", "respond"))
 
     def _write_delta(self, event: ThinkEvent | RespondEvent, at: int) -> None:
-        opener, closer = self._target.writing.text_ends(event["type"])
+        opener, closer = writing_of(self._target).text_ends(event["type"])
         if self._running is None:
             running = _RunningText(event["type"], self._target, self._note)
             if event["type"] == "respond" and self._is_joined():
@@ -218,9 +218,9 @@ class Converter:
 
     def _is_joined(self) -> bool:
         """Whether prose that begins here merges with the prose before it, in target or source."""
-        if self._target.writing.loses_boundary("respond", "respond"):
+        if writing_of(self._target).loses_boundary("respond", "respond"):
             return self._kind == "respond"
-        is_lost = self._source.writing.loses_boundary("respond", "respond")
+        is_lost = writing_of(self._source).loses_boundary("respond", "respond")
         return is_lost and self._before == "respond"
 
     def _write_end(self, at: int) -> None:
@@ -270,8 +270,8 @@ class Converter:
             self._drop_calls(reason)
             self._drop(at, reason)
             return
-        separate = self._target.writing.call_parts(
-            [call.text for call in calls], self._target.call_writing
+        separate = writing_of(self._target).call_parts(
+            [call.text for call in calls], call_writing_of(self._target)
         )
         last = None if self._target.frame.runs_at_end else separate.pop()
         spelled, parts = iter(calls), iter(separate)
@@ -341,12 +341,12 @@ class Converter:
             kept, items = content, None
             if not self._target.frame.has_result_array:
                 kept, items = _bare_results(content)
-            written = self._target.writing.write_results(kept, items)
+            written = writing_of(self._target).write_results(kept, items)
             if not self._is_known or _MOST * len(content) > self._limits.size:
                 reader, source = readers()
                 back = reader.read_results(written)
                 _require_same(back, kept)
-                again = self._source.writing.write_results(back)
+                again = writing_of(self._source).write_results(back)
                 if back != content or len(again) > self._limits.size:
                     source.read_results(again)
         except (RenderError, RecursionError) as problem:
@@ -364,7 +364,7 @@ class _WrittenBlock:
         """Prepare to read the block of `calls`, each as the dialect writes it."""
         self._wire = wire
         self._limits = limits
-        self._block = frame_calls(calls, wire) + wire.writing.joint
+        self._block = frame_calls(calls, wire) + writing_of(wire).joint
         self._at = 0
 
     @functools.cached_property
@@ -434,7 +434,7 @@ class _RunningText:
         """Wait for the end of prose that begins with `text` if it may be read as something else."""
         self._has_called = has_called
         self._watched = [
-            wire for wire in (self._target, source) if text.startswith(wire.writing.risky)
+            wire for wire in (self._target, source) if text.startswith(writing_of(wire).risky)
         ]
 
     def write(self, text: str, at: int) -> str:
@@ -449,7 +449,7 @@ class _RunningText:
         if not self._next:
             self._begin = at
             # A brace is no marker here; if it begins a call is known at the end.
-            self._fresh = not text.startswith(self._target.writing.risky)
+            self._fresh = not text.startswith(writing_of(self._target).risky)
         if text:  # the offset of an empty last delta is after the trailing white space
             self._next = at + len(text)
         text = self._carry + text

@@ -1,17 +1,16 @@
 # SPDX-License-Identifier: MIT
 """JSON as text: decoding it strictly, taking it apart, and writing it with its own spelling."""
 
-import functools
 import json
-import math
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from .decoding import is_text
 from .deep import decode, decode_at, is_equal
 from .scan import WHITE
+from .strict_json import decoder_of, distinct, no_constant
 
 #: The text before the first item of an array, between two items, and after the last.
 _FIRST: Final = "[\n  "
@@ -83,40 +82,18 @@ def spelled(array: str) -> Iterator[tuple[str, Any]]:
         yield array[start:end], value
 
 
-def members(source: str, *, deep: bool = False) -> Iterator[tuple[str, str]]:
+def members(source: str) -> Iterator[tuple[str, str]]:
     """Yield the name and the value's text of each member of `source`, an object in JSON.
 
-    There must be no white space around the object.  Values may be nested more deeply than anything
-    can decode them if the caller knows that all of `source` is JSON, and says `deep`; otherwise
-    they are a `RecursionError`.
+    There must be no white space around the object.
     """
     end = 1
     while found := _MEMBER.match(source, end):
         start = found.end()
         string = _STRING.match(source, start)
-        end = string.end() if string else _value_end(source, start, deep=deep)
+        end = string.end() if string else decode_at(_DECODER, source, start)[1]
         name = found[1]
         yield value_at_start(name) if "\\" in name else name[1:-1], source[start:end]
-
-
-def _value_end(source: str, start: int, *, deep: bool) -> int:
-    if not deep:
-        return decode_at(_DECODER, source, start)[1]
-    try:
-        return _scan(source, start)[1]
-    except RecursionError:
-        return _container_end(source, start)
-
-
-def _container_end(source: str, start: int) -> int:
-    level = 0
-    end = start
-    for found in _NESTING.finditer(source, start):  # pragma: no branch (each bracket is closed)
-        end = found.end()
-        level += {"[": 1, "{": 1, "]": -1, "}": -1}.get(found[0], 0)
-        if not level:
-            break
-    return end
 
 
 def write_array(items: Iterable[str]) -> str:
@@ -150,12 +127,8 @@ def same_json(text: str, other: str) -> bool:
         return False
 
 
-def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")
-
-
 #: Integers are read as floats, since Python by default converts no long text to `int`.
-_DECODER: Final = json.JSONDecoder(parse_int=float, parse_constant=_no_constant)
+_DECODER: Final = json.JSONDecoder(parse_int=float, parse_constant=no_constant)
 
 
 class _Number(str):
@@ -169,96 +142,17 @@ class _Number(str):
     __hash__ = str.__hash__
 
 
-def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    value = dict(pairs)
-    if len(value) < len(pairs):
-        raise ValueError("two members have the same name")
-    return value
-
-
-class StrictDecoder:
-    """Decodes JSON in C, and accepts only what the rules of blocks certainly allow.
-
-    The decoder of the standard library accepts more than strict JSON: duplicate names, numbers of
-    any size, `NaN`, lone surrogates, any depth.  So each of these is ruled out here.
-    """
-
-    __slots__ = ("_bound", "_depth", "_scan", "_short")
-
-    def __init__(self, depth: int, digits: int) -> None:
-        """Accept values that are nested less than `depth` deep, and numbers of so many `digits`."""
-        self._depth = depth
-        self._bound = 10 ** min(digits, FINITE_DIGITS)
-        #: A text with at most this many characters cannot exceed these limits.
-        self._short = min(2 * depth - 2, digits, FINITE_DIGITS)
-
-        def finite(token: str) -> float:
-            value = float(token)
-            if len(token) > digits or not math.isfinite(value):
-                raise ValueError(token)
-            return value
-
-        decoder = json.JSONDecoder(
-            object_pairs_hook=_distinct, parse_float=finite, parse_constant=_no_constant
-        )
-        self._scan: Callable[[str, int], tuple[Any, int]] = vars(decoder)["scan_once"]
-
-    def decode(self, text: str, start: int) -> tuple[Any, str] | None:
-        """Return the value that begins at `start`, and its text; `None` if in doubt."""
-        try:
-            value, stop = self._scan(text, start)
-        except (ValueError, StopIteration, RecursionError):
-            return None
-        written = text[start:stop]
-        if stop - start > self._short and not self._is_within_limits(value):
-            return None
-        if "\\u" in written and _HALF.search(_HARMLESS.sub("", written)):
-            return None
-        return value, written
-
-    def _is_within_limits(self, value: Any) -> bool:
-        """Whether nothing in `value` is nested too deeply, and no integer is too long."""
-        bound = self._bound
-        level: list[Any] = [[value]]
-        for _ in range(self._depth):
-            deeper: list[Any] = []
-            for container in level:
-                for inner in container.values() if container.__class__ is dict else container:
-                    kind = inner.__class__
-                    if kind is dict or kind is list:
-                        deeper.append(inner)
-                    elif kind is int and not -bound < inner < bound:
-                        return False
-            if not deeper:
-                return True
-            level = deeper
-        return False
-
-
-@functools.lru_cache(maxsize=4)
-def decoder_of(depth: int, digits: int) -> StrictDecoder:
-    """Return the decoder for these limits."""
-    return StrictDecoder(depth, digits)
-
-
-_STRICT: Final = json.JSONDecoder(object_pairs_hook=_distinct, parse_constant=_no_constant)
-#: Every number with this many digits and no exponent is finite.
-FINITE_DIGITS: Final = 308
-#: An escape of a surrogate, and the escapes that contain no lone one: pairs, and short escapes.
-_HALF: Final = re.compile(r"\\u[dD][89a-fA-F]")
-_HARMLESS: Final = re.compile(r"\\(?:[^u]|u[dD][89abAB]..\\u[dD][c-fC-F]..)")
 #: Decodes the value at a place and returns where it ends; `StopIteration` if there is none.
 _scan: Final[Callable[[str, int], tuple[Any, int]]] = vars(_DECODER)["scan_once"]
 
+_STRICT: Final = json.JSONDecoder(object_pairs_hook=distinct, parse_constant=no_constant)
 _AS_SPELLED: Final = json.JSONDecoder(
-    object_pairs_hook=_distinct,
+    object_pairs_hook=distinct,
     parse_int=_Number,
     parse_float=_Number,
-    parse_constant=_no_constant,
+    parse_constant=no_constant,
 )
 #: The first character of an element; the name of a member, with everything up to its value.
 _ELEMENT: Final = re.compile(f"[^],{WHITE}]")
 _STRING: Final = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*")', re.DOTALL)
-#: What changes how deeply a text is nested, and the strings, in which nothing does.
-_NESTING: Final = re.compile(f"[][{{}}]|{_STRING.pattern}", re.DOTALL)
 _MEMBER: Final = re.compile(f"[,{WHITE}]*{_STRING.pattern}[{WHITE}]*:[{WHITE}]*", re.DOTALL)

@@ -9,9 +9,9 @@ from typing import Final, Literal, TypedDict, get_args
 from ..text.decoding import PAIR_OR_HALF, Decoder, is_text
 from ..text.scan import WHITE
 from ..wire.dialects import Dialect
-from ..wire.frames.frame import TextKind
 from ..wire.frames.markers import literal
-from ..wire.writing import is_misread
+from ..wire.writing import is_misread, writing_of
+from ..wire.writing_interface import TextKind
 
 #: What was changed; the chapter of the specification says what each code means.
 ChangeCode = Literal[
@@ -76,7 +76,7 @@ def report_of(noted: Iterable[Noted]) -> list[Change]:
 def safe_text(index: int, kind: TextKind, text: str, wire: Dialect, note: Note) -> str:
     """Return `text` as it will be read back, without anything that would be read as a marker."""
     text = trimmed(index, repaired(index, text, note), note)
-    text = rewritten(index, text, wire.writing.unsafe(text, kind), literal, note)
+    text = rewritten(index, text, writing_of(wire).unsafe(text, kind), literal, note)
     if kind == "respond" and is_misread(text, wire):
         return rewritten(index, text, [(0, 1)], literal, note)
     return text

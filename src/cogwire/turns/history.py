@@ -3,14 +3,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from ..events import STORED, ErrorEvent, Event, ResultEvent
 from ..text.json_text import members
 from ..text.scan import WHITE
 from ..wire.blocks.values import RenderError
+from ..wire.dialect import Frame
 from ..wire.dialects import Dialect
-from ..wire.frames.frame import Frame
 from ..wire.writing import read_call, sound_call, spell_call, spell_known
 from .changes import Note, Noted, noting
 from .storage import Deltas, EventReader, Numbered, skipping, whole
@@ -78,7 +78,7 @@ def written_call(index: int, content: str, wire: Dialect) -> Call:
 class Turn:
     """A turn of the model, and the result of its block."""
 
-    frame: Frame
+    frame: Frame[Any]
     taken: list[Numbered | Deltas] = field(default_factory=list[Numbered | Deltas])
     calls: list[Call] = field(default_factory=list[Call])
     #: The rules that the turn is known to have broken.
@@ -147,7 +147,7 @@ class Steps:
 
     def __init__(
         self,
-        frame: Frame,
+        frame: Frame[Any],
         call_of: Callable[[int, str], Call],
         skip: Note | None,
         *,

@@ -11,9 +11,9 @@ from ..parser.parser import Parser
 from ..text.json_text import same_json
 from ..text.scan import WHITE
 from ..wire.dialects import Dialect
-from ..wire.frames.frame import PartKind
 from ..wire.frames.machine import Options
-from ..wire.writing import frame_calls, frame_text
+from ..wire.writing import frame_calls, frame_text, writing_of
+from ..wire.writing_interface import PartKind
 from .changes import Note, Noted, note_all, noting, repaired, safe_text
 from .history import STOPS, Step, Turn
 from .results import AnsweredCalls, BlockState, batches_of, block_state, without_skipped
@@ -137,7 +137,7 @@ def _write_batch(
             index = batch.calls[0].index if batch.calls else batch.index
             yield Part("block", index, block, is_stop=True)
     if batch.results is not None:
-        text = wire.writing.write_results(batch.results, batch.items)
+        text = writing_of(wire).write_results(batch.results, batch.items)
         if not batch.is_sound:
             answer, _ = read_answer(block or void_block(wire), text, wire)
             _note_mismatch(batch, answer, note)
@@ -182,12 +182,15 @@ def read_answer(block: str, text: str, wire: Dialect) -> tuple[Event | None, str
     `block` is a block, or a whole message that ends with one.
     """
     parser = Parser(wire.name, mode="transcript", raw=True, clock=None, limits=UNLIMITED)
-    parser.feed(block + wire.writing.joint)
+    parser.feed(block + writing_of(wire).joint)
     events = parser.feed(text) + parser.close(finished=True)
     if wire.frame.runs_at_end and events and events[0]["type"] == "execute":
         del events[0]  # the results are what has run the calls
     rest_at = 1
-    if wire.writing.results_end and [event["type"] for event in events[:2]] == ["result", "end"]:
+    if writing_of(wire).results_end and [event["type"] for event in events[:2]] == [
+        "result",
+        "end",
+    ]:
         rest_at = 2  # the marker between the results and the user's text
     rest = "".join(event["raw"] for event in events[rest_at:] if "raw" in event) + parser.tail
     if not events:
@@ -215,7 +218,7 @@ def _replay(turn: Turn, numbered: Sequence[Numbered], wire: Dialect, note: Note)
     is_run = last["type"] == "execute"
     outline = _outline(events, is_run=is_run)
     begin = wire.frame.machines(wire.calls, _OPTIONS)
-    for text in (raw, f"{wire.writing.think_opener()}{raw}"):
+    for text in (raw, f"{writing_of(wire).think_opener()}{raw}"):
         machine = begin()
         read = machine.read(text, 0, []) + machine.finish(len(text), finished=True)
         if _outline(read, is_run=is_run) == outline:
@@ -253,7 +256,7 @@ def _outline(events: Iterable[Event], *, is_run: bool) -> list[tuple[str, str]]:
 def message_of(parts: Sequence[Part], wire: Dialect, note: Note) -> Message:
     """Return the message of `parts`, which have one role."""
     role = ROLE_OF[parts[0].kind]
-    writing = wire.writing
+    writing = writing_of(wire)
     closing = writing.closing if role == "assistant" else ""
     settled = _settle(parts, wire, note)
     texts = [settled[0].text]

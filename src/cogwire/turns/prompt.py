@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol
 from ..wire.blocks.values import ItemWriter, replace_surrogates
 from ..wire.dialects import Dialect, HasDialect, dialect_of
 from ..wire.frames.markers import literal
-from ..wire.writing import frame_text
+from ..wire.writing import call_writing_of, frame_text, writing_of
 from .render import render_calls, render_results
 
 _Items = tuple[Mapping[str, object], ...]
@@ -141,10 +141,10 @@ def render_prompt(toolset: _DescribedTools, dialect: str | HasDialect | None = N
         results=render_results(_RESULTS, wire.name),
         void=render_results(_VOID, wire.name),
         ending=f" You may close with `{frame.end}`." if frame.end else "",
-        example=wire.writing.joint.join(_example(wire)),
+        example=writing_of(wire).joint.join(_example(wire)),
         tools="\n\n".join(_described(tools, wire)) or "There are none.",
         **words,
-        **wire.writing.wording(wire.call_writing),
+        **writing_of(wire).wording(call_writing_of(wire)),
     )
 
 
@@ -159,7 +159,9 @@ def _example(wire: Dialect) -> Iterator[str]:
 
 def _described(tools: Iterable[_DescribedTool], wire: Dialect) -> Iterator[str]:
     for index, tool in enumerate(tools):
-        parameters = ItemWriter(wire.writing.escape).write(tool.parameters, f"/{index}/parameters")
+        parameters = ItemWriter(writing_of(wire).escape).write(
+            tool.parameters, f"/{index}/parameters"
+        )
         lines = (f"### {tool.name}", tool.description.strip())
         yield "\n".join(
             [
@@ -170,4 +172,4 @@ def _described(tools: Iterable[_DescribedTool], wire: Dialect) -> Iterator[str]:
 
 
 def _neutral(text: str, wire: Dialect) -> str:
-    return wire.writing.escape(replace_surrogates(text), literal)
+    return writing_of(wire).escape(replace_surrogates(text), literal)

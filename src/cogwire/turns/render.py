@@ -26,10 +26,12 @@ from ..wire.blocks.values import (
 from ..wire.dialects import Dialect, HasDialect, dialect_named
 from ..wire.frames.markers import literal
 from ..wire.writing import (
+    call_writing_of,
     frame_calls,
     frame_text,
     read_call,
     spell_call,
+    writing_of,
 )
 from .storage import Numbered, numbered_events
 
@@ -66,7 +68,7 @@ def render_calls(
     Raises `RenderError` for a value that a block cannot contain, with its place: `/0/args/n`.
     """
     wire = dialect_named(dialect)
-    writer = ItemWriter(wire.writing.escape)
+    writer = ItemWriter(writing_of(wire).escape)
     return frame_calls([_write_call(*item, writer, wire) for item in _numbered(calls)], wire)
 
 
@@ -85,7 +87,7 @@ def render_results(
     """
     wire = dialect_named(dialect)
     array, items = _write_results(results, wire)
-    return wire.writing.write_results(array, items) if framed else array
+    return writing_of(wire).write_results(array, items) if framed else array
 
 
 def render_events(events: Iterable[Event], dialect: str | HasDialect = "xml-json") -> str:
@@ -97,7 +99,7 @@ def render_events(events: Iterable[Event], dialect: str | HasDialect = "xml-json
     """
     wire = dialect_named(dialect)
     given = _read(events)
-    text = wire.writing.joint.join(_parts(given, wire))
+    text = writing_of(wire).joint.join(_parts(given, wire))
     _verify(given, text, wire)
     return text
 
@@ -110,7 +112,7 @@ def _write_results(
     Raises `RenderError` as `render_results` does.
     """
     values = list(results)
-    writer = ItemWriter(dialect.writing.escape)
+    writer = ItemWriter(writing_of(dialect).escape)
     # Memory that does not suffice for all of them may suffice for each.
     with contextlib.suppress(MemoryError):
         items, written = _text_results(values)
@@ -130,7 +132,7 @@ def _write_results(
 def write_item(tool: str, status: str, content: object, dialect: Dialect, path: str = "") -> str:
     """Return the text of one result, whose place is `path`; `RenderError` if it is malformed."""
     result = _result(path, {"tool": tool, "status": status, "content": content})
-    return ItemWriter(dialect.writing.escape).write(result, path)
+    return ItemWriter(writing_of(dialect).escape).write(result, path)
 
 
 def _numbered(items: Iterable[object]) -> list[tuple[str, object]]:
@@ -158,7 +160,7 @@ def _write_call(path: str, value: object, writer: ItemWriter, wire: Dialect) -> 
         raise RenderError(f"{path}/args", "not a dict of arguments")
     if fault := object_fault(args):
         raise RenderError(f"{path}/args", fault)
-    return wire.call_writing.write(name, args, writer, path)
+    return call_writing_of(wire).write(name, args, writer, path)
 
 
 def _result(path: str, value: object) -> _Members:
@@ -226,7 +228,7 @@ def _parts(numbered: Iterable[Numbered], wire: Dialect) -> Iterator[str]:
             held.append(None)
             last_call = index
         elif event["type"] == "execute":
-            yield from _with_calls(held, wire.writing.call_parts(calls, wire.call_writing))
+            yield from _with_calls(held, writing_of(wire).call_parts(calls, call_writing_of(wire)))
             calls, held = [], []
         elif not calls:
             yield _part(index, event, wire)
@@ -279,7 +281,7 @@ def _spell_call(index: int, content: str, wire: Dialect) -> str:
 
 def _spell_results(index: int, content: str, wire: Dialect) -> str:
     try:
-        return wire.writing.write_results(content)
+        return writing_of(wire).write_results(content)
     except (ValueError, KeyError, IndexError):
         raise RenderError(f"/{index}/content", "not an array of results") from None
     except RecursionError:
@@ -308,7 +310,7 @@ def _marker_in(event: _Members, wire: Dialect) -> str:
     if event["type"] not in {"think", "respond"}:
         return ""
     content = str(event["content"])
-    spans = wire.writing.unsafe(content, "think" if event["type"] == "think" else "respond")
+    spans = writing_of(wire).unsafe(content, "think" if event["type"] == "think" else "respond")
     markers = (content[start:end] for start, end in spans)
     return next((f": {each!r} is a marker; write {literal(each)!r}" for each in markers), "")
 

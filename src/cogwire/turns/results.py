@@ -13,6 +13,7 @@ from ..text.scan import WHITE
 from ..text.wording import counted
 from ..wire.blocks.values import ItemWriter
 from ..wire.dialects import Dialect
+from ..wire.writing import writing_of
 from .changes import Note, repaired, rewritten, trimmed
 from .history import Call, Turn
 from .render import CANCELLED
@@ -185,7 +186,7 @@ def _item(tool: str, status: str, content: str, wire: Dialect) -> str:
 
 def _string(text: str, wire: Dialect) -> str:
     """Return `text` as JSON, however long it is."""
-    return ItemWriter(wire.writing.escape, UNLIMITED.size).write(text, "")
+    return ItemWriter(writing_of(wire).escape, UNLIMITED.size).write(text, "")
 
 
 def _write_results(
@@ -212,7 +213,7 @@ def _write_results(
             text = write_array([*orphans, *texts])
     if not result.is_sound:
         text = repaired(result.index, text, note)
-    text = rewritten(result.index, text, wire.writing.lookalikes_in(text), escaped, note)
+    text = rewritten(result.index, text, writing_of(wire).lookalikes_in(text), escaped, note)
     return text, is_sound, result.items if is_whole and is_sound else None
 
 
@@ -238,7 +239,7 @@ def _wrapped(result: Result, tool: str, wire: Dialect, note: Note) -> str:
     )
     text = repaired(result.index, result.content, note)
     # This only notes the lookalikes; `_string` escapes them.
-    rewritten(result.index, text, wire.writing.lookalikes_in(text), escaped, note)
+    rewritten(result.index, text, writing_of(wire).lookalikes_in(text), escaped, note)
     return _item(tool, "success", _string(text, wire), wire)
 
 

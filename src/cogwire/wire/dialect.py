@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""A dialect, as data: a frame, which marks the parts of a message, and a format of calls."""
+"""A dialect, as data: a frame, which marks the parts of a message, and a format of calls.
 
-import functools
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+Callers use the members of a frame, and never test for its class.
+"""
 
-from .blocks.interface import CallFormat, CallWriting
-from .frames.frame import Frame, FrameWriting
+from collections.abc import Callable
+from typing import Any, ClassVar, Final, NamedTuple, Protocol, TypeVar
+
+from .blocks.interface import CallFormat, CallKind
+from .frames.machine import Machine, Options
+from .frames.markers import FrameKind, Markers, Pair
 
 #: The kinds of calls that each kind of frame can have.
-_PAIRS: Final = {
+_PAIRS: Final[dict[FrameKind, tuple[CallKind, ...]]] = {
     "tags": ("array", "elements"),
     "lines": ("object",),
     "wrapped": ("object", "headed", "tagged"),
@@ -16,10 +20,61 @@ _PAIRS: Final = {
 }
 
 
+_Calls = TypeVar("_Calls", bound=CallFormat)
+_Calls_contra = TypeVar("_Calls_contra", bound=CallFormat, contravariant=True)
+
+
+class Frame(Protocol[_Calls_contra]):
+    """How the parts of a message are marked; a frozen value.
+
+    Its type says which formats of calls it can have.
+    """
+
+    def __hash__(self) -> int: ...
+
+    kind: ClassVar[FrameKind]
+    #: Whether a block or an error ends the turn; else an error only makes its calls void.
+    is_block_last: ClassVar[bool]
+    #: Whether results are written as one array; else each has a separate body.
+    has_result_array: ClassVar[bool]
+    #: Whether calls run when their turn ends; else a marker runs them.
+    runs_at_end: ClassVar[bool]
+    #: Whether markers are read in any ASCII letter case.
+    ignores_case: ClassVar[bool]
+
+    @property
+    def end(self) -> str:
+        """The marker that ends a turn; empty if there is none."""
+        ...
+
+    @property
+    def openers(self) -> tuple[str, ...]:
+        """The markers that are live in prose."""
+        ...
+
+    @property
+    def block_ends(self) -> Pair:
+        """The markers before and after the calls of a block."""
+        ...
+
+    @property
+    def markers(self) -> Markers:
+        """The markers, by where they are legal."""
+        ...
+
+    def machines(self, calls: _Calls_contra, options: Options) -> Callable[[], Machine]:
+        """Return a factory of machines, each of which reads a turn or a transcript.
+
+        `calls` is the format of calls in blocks.
+        """
+        ...
+
+
 class _Members(NamedTuple):
     #: The name that `Parser(dialect=…)` and the adapter protocol use.
     name: str
-    frame: Frame
+    #: It can have these calls, since no other pair can be made.
+    frame: Frame[Any]
     #: How the calls of a block are read and written.
     calls: CallFormat
     #: Whether the calls of a block run together or one after the other.
@@ -36,8 +91,8 @@ class Dialect(_Members):
     def __new__(
         cls,
         name: str,
-        frame: Frame,
-        calls: CallFormat,
+        frame: Frame[_Calls],
+        calls: _Calls,
         parallel: bool,  # noqa: FBT001 (as for every tuple, so that it can be copied and pickled)
     ) -> "Dialect":
         if calls.kind not in _PAIRS[frame.kind]:
@@ -57,62 +112,3 @@ class Dialect(_Members):
 
     def __hash__(self) -> int:
         return hash(self.name)  # faster than hashing all members
-
-    @functools.cached_property
-    def writing(self) -> FrameWriting:
-        """The writer of the parts of its messages."""
-        writing: FrameWriting = _writer(self.frame)
-        return writing
-
-    @functools.cached_property
-    def call_writing(self) -> CallWriting:
-        """The writer of its calls."""
-        writing: CallWriting = _writer(self.calls)
-        return writing
-
-
-if TYPE_CHECKING:
-
-    def _writer(read: Frame | CallFormat) -> Any: ...
-
-else:  # a copy that only parses has no writers, which a type checker would miss
-
-    def _writer(read: Frame | CallFormat) -> Any:
-        """Return the writer of what is read; parsers need none, so it is imported here."""
-        match read.kind:
-            case "tags":
-                from .frames.writing import TagWriting
-
-                return TagWriting(read)
-            case "lines":
-                from .frames.writing import LineWriting
-
-                return LineWriting(read)
-            case "wrapped":
-                from .frames.wrapped_writing import WrappedWriting
-
-                return WrappedWriting(read)
-            case "bare":
-                from .frames.wrapped_writing import BareWriting
-
-                return BareWriting(read)
-            case "array":
-                from .blocks.json_writing import ArrayWriting
-
-                return ArrayWriting()
-            case "object":
-                from .blocks.json_writing import object_writing
-
-                return object_writing(read)
-            case "elements":
-                from .blocks.elements_writing import ElementWriting
-
-                return ElementWriting()
-            case "headed":
-                from .blocks.json.headed import HeadedWriting
-
-                return HeadedWriting()
-            case "tagged":
-                from .blocks.tagged import TaggedWriting
-
-                return TaggedWriting(read)

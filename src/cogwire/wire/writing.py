@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: MIT
-"""Writes the parts of a message in a dialect, and converts one call to another format."""
+"""The writers of a dialect; writing the parts of a message, and a call in another format."""
 
+import functools
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from ..events import ARGS_NAMES, RESERVED_NAME, UNLIMITED
 from ..text.decoding import is_text
 from ..text.json_text import members, on_one_line, sound, value_at_start
 from ..text.scan import WHITE, pointer_step
 from ..text.wording import shorten
-from .blocks.interface import Fault
+from .blocks.interface import CallFormat, Fault
 from .blocks.json.payload import PAYLOADS
 from .blocks.values import ItemWriter
+from .dialect import Frame
 from .dialects import Dialect
 from .frames.machine import Options
+from .writing_interface import CallWriting, FrameWriting
 
 #: Called for what will be read back differently: a code, its place in the value, and a message.
 Note = Callable[[Literal["completed", "dropped", "retyped"], str, str], None]
@@ -23,9 +26,70 @@ _OPTIONS: Final = Options(
 )
 
 
+@functools.lru_cache
+def writing_of(dialect: Dialect) -> FrameWriting:
+    """Return the writer of the parts of the dialect's messages."""
+    writing: FrameWriting = _writer(dialect.frame)
+    return writing
+
+
+@functools.lru_cache
+def call_writing_of(dialect: Dialect) -> CallWriting:
+    """Return the writer of the dialect's calls."""
+    writing: CallWriting = _writer(dialect.calls)
+    return writing
+
+
+if TYPE_CHECKING:
+
+    def _writer(read: Frame[Any] | CallFormat) -> Any: ...
+
+else:  # a smaller copy lacks some writers, which a type checker would miss
+
+    def _writer(read: Frame[Any] | CallFormat) -> Any:
+        """Return the writer of what is read."""
+        match read.kind:
+            case "tags":
+                from .frames.writing import TagWriting
+
+                return TagWriting(read)
+            case "lines":
+                from .frames.writing import LineWriting
+
+                return LineWriting(read)
+            case "wrapped":
+                from .frames.wrapped_writing import WrappedWriting
+
+                return WrappedWriting(read)
+            case "bare":
+                from .frames.wrapped_writing import BareWriting
+
+                return BareWriting(read)
+            case "array":
+                from .blocks.json_writing import ArrayWriting
+
+                return ArrayWriting()
+            case "object":
+                from .blocks.json_writing import object_writing
+
+                return object_writing(read)
+            case "elements":
+                from .blocks.elements_writing import ElementWriting
+
+                return ElementWriting()
+            case "headed":
+                from .blocks.json.headed import HeadedWriting
+
+                return HeadedWriting()
+            case _:
+                from .blocks.tagged import TaggedWriting
+
+                return TaggedWriting(read)
+
+
 def frame_text(kind: Literal["think", "respond"], text: str, dialect: Dialect) -> str:
     """Return a think, or prose, whose content is `text`, verbatim."""
-    return text.join(dialect.writing.text_ends(kind))
+    return text.join(writing_of(dialect).text_ends(kind))
 
 
 def is_misread(text: str, dialect: Dialect, *, has_called: bool = False) -> bool:
@@ -33,12 +97,12 @@ def is_misread(text: str, dialect: Dialect, *, has_called: bool = False) -> bool
 
     `has_called` means that the turn has a call, which the prose may follow.
     """
-    if not text.startswith(dialect.writing.risky):
+    if not text.startswith(writing_of(dialect).risky):
         return False
     begin = dialect.frame.machines(dialect.calls, _OPTIONS)
     expected: list[tuple[object, object]] = [("respond", text)]
     if has_called:
-        call = dialect.call_writing.write("a", {}, ItemWriter(dialect.writing.escape), "")
+        call = call_writing_of(dialect).write("a", {}, ItemWriter(writing_of(dialect).escape), "")
         text = f"{frame_calls([call], dialect)}\n{text}"
         expected = [("call", '{"name": "a", "args": {}}'), *expected]
     machine = begin()
@@ -49,8 +113,8 @@ def is_misread(text: str, dialect: Dialect, *, has_called: bool = False) -> bool
 
 def frame_calls(calls: Iterable[str], dialect: Dialect) -> str:
     """Return the block of `calls`, each as the dialect writes one."""
-    writing = dialect.writing
-    return writing.joint.join(writing.call_parts(calls, dialect.call_writing))
+    writing = writing_of(dialect)
+    return writing.joint.join(writing.call_parts(calls, call_writing_of(dialect)))
 
 
 def spell_known(call: Mapping[str, Any], content: str, dialect: Dialect) -> str | None:
@@ -63,8 +127,8 @@ def spell_known(call: Mapping[str, Any], content: str, dialect: Dialect) -> str 
         return content if "args" in call or calls.is_partial else None
     is_exact = calls.is_text and "args" in call and len(call) == len(("name", "args"))
     if is_exact and {str}.issuperset(map(type, call["args"].values())):
-        writer = ItemWriter(dialect.writing.escape, UNLIMITED.size)
-        return dialect.call_writing.write(call["name"], call["args"], writer, "")
+        writer = ItemWriter(writing_of(dialect).escape, UNLIMITED.size)
+        return call_writing_of(dialect).write(call["name"], call["args"], writer, "")
     return None
 
 
@@ -90,7 +154,7 @@ def spell_call(content: str, dialect: Dialect, note: Note) -> str:
     if not calls.is_text:
         if "args" not in texts:
             note("completed", "", "the call is written with empty args")
-        return dialect.call_writing.spell(texts["name"], texts.get("args", "{}"))
+        return call_writing_of(dialect).spell(texts["name"], texts.get("args", "{}"))
     args: dict[object, object] = {}
     for name, value in members(texts.get("args", "{}")):
         if value.startswith('"'):
@@ -100,8 +164,8 @@ def spell_call(content: str, dialect: Dialect, note: Note) -> str:
             note("retyped", f"/args{pointer_step(name)}", f"{shorten(value)} is written as text")
     if "args" not in texts:
         note("completed", "", "the call is written with empty args")
-    writer = ItemWriter(dialect.writing.escape, UNLIMITED.size)
-    return dialect.call_writing.write(value_at_start(texts["name"]), args, writer, "")
+    writer = ItemWriter(writing_of(dialect).escape, UNLIMITED.size)
+    return call_writing_of(dialect).write(value_at_start(texts["name"]), args, writer, "")
 
 
 def sound_call(content: str) -> dict[str, Any] | None:

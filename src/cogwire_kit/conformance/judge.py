@@ -253,7 +253,7 @@ class Judge:
         if "feeds" in reply and "messages" not in self._form.lacks:
             expected, given = _messages(self._given), _messages(_flat(reply))
             if expected != given:
-                message = "an error is not worded as for the whole input (m-law-chunking)"
+                message = "an error is worded differently for the whole input (m-law-chunking)"
                 return Finding("differs", question, message, expected, given)
         self._when(question, actual, reply)
         return None

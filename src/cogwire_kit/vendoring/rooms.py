@@ -32,7 +32,7 @@ ROOMS: Final = (
     Room("events", 1, ("events.py",)),
     Room("text", 1, ("text/",)),
     Room("json-text", 1, ("text/json_text.py", "text/deep.py"), ("text",)),
-    Room("wire", 2, ("wire/",), ("events", "text", "json-text")),
+    Room("wire", 2, ("wire/",), ("events", "text")),
     Room(
         "dialects",
         2,
@@ -47,8 +47,9 @@ ROOMS: Final = (
         "writing",
         2,
         (
-            *("wire/writing.py", "wire/frames/writing.py", "wire/blocks/values.py"),
-            *("wire/blocks/json_writing.py", "wire/blocks/elements_writing.py"),
+            *("wire/writing.py", "wire/writing_interface.py", "wire/frames/writing.py"),
+            *("wire/blocks/values.py", "wire/blocks/json_writing.py"),
+            "wire/blocks/elements_writing.py",
         ),
         ("events", "text", "json-text", "wire", "dialects"),
     ),
@@ -60,7 +61,7 @@ ROOMS: Final = (
             *("wire/frames/wrapped_writing.py", "wire/blocks/json/headed.py"),
             "wire/blocks/tagged.py",
         ),
-        ("events", "text", "json-text", "wire", "dialects", "writing"),
+        ("events", "text", "wire", "dialects", "writing"),
     ),
     Room("parser", 3, ("parser/",), ("events", "text", "wire")),
     Room("placed", 3, ("parser/placed.py",), ("events", "text", "wire")),
@@ -90,14 +91,14 @@ ROOMS: Final = (
         ("events", "text", "json-text", "wire", "writing", "placed", "detect"),
     ),
     Room("aio", 5, ("aio.py",), ("events", "writing", "turns")),
-    Room("tooling", 5, ("tooling.py",), ("events", "text", "json-text", "wire")),
+    Room("tooling", 5, ("tooling.py",), ("events", "text", "json-text", "wire", "writing")),
     # `python -m cogwire` starts the command line, so no closure has it.
     Room("command", 5, ("__main__.py",)),
     Room("package", 5, ("__init__.py", "py.typed")),
 )
 
-_PARSE: Final = ("package", "events", "text", "json-text", "wire", "parser")
-_DIALECTS: Final = (*_PARSE, "dialects")
+_PARSE: Final = ("package", "events", "text", "wire", "parser")
+_DIALECTS: Final = (*_PARSE, "json-text", "dialects")
 _AGENT: Final = (*_DIALECTS, "writing", "placed", "detect", "turns", "aio")
 _PROTOCOL: Final = (*_AGENT, "tools", "conversion", "tooling")
 

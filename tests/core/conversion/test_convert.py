@@ -17,6 +17,7 @@ from tests import cogwire
 from tests.core.brackets import BRACKETS, dialects
 from tests.core.helpers import CARET, DIALECTS, repaired, singles, split, with_room
 from tests.core.laws import chunked, law
+from tests.core.parser.test_corpus import FILES, expanded
 from tests.rows import rows
 
 # --- Helpers ----------------------------------------------------------------------------------
@@ -39,10 +40,15 @@ def in_chunks(chunks, source, target, **options):
 def check(source, target, text, converted, codes=(), **options):
     """Assert in every way what `text` becomes, and that the report has `codes` at the carets."""
     text, places = marked(text)
+    check_report(source, target, text, converted, list(zip(places, codes, strict=True)), **options)
+
+
+def check_report(source, target, text, converted, expected, **options):
+    """Assert in every way what `text` becomes, and the places and codes of the report."""
     report = []
     assert cogwire.convert(text, source, target, report=report, **options) == converted
     found = [(entry["offset"], entry["code"]) for entry in report]
-    assert found == list(zip(places, codes, strict=True))
+    assert found == expected
     assert all(entry["message"] for entry in report)
     data = text.encode()
     step = 1 + len(text) // 100
@@ -83,107 +89,25 @@ class Number(tuple):
     __slots__ = ()
 
 
-def cases(table, *, code=None):
-    """Make a test of a table: by name, the dialects, the source, what it becomes, and codes.
-
-    The codes are those at the carets of the source; without them every caret has `code`.
-    """
-    names = ["pair", "text", "converted", "codes"]
-    return rows(names, [(*row, [code] * row[1].count(CARET))[:4] for row in table.values()])
+# --- The conversions of the corpus ------------------------------------------------------------
 
 
-# --- One talk in every dialect ----------------------------------------------------------------
-
-XML_JSON = r"""<think>Look.</think>
-
-I list and count.
-
-<execute>
-[
-  {"name": "list", "args": {}},
-  {"name": "count", "args": {"in": "a & b"}}
-]
-</execute>
-
-<results>
-[
-  {"tool": "list", "status": "success", "content": "a\nb"},
-  {"tool": "count", "status": "failure", "content": "no"}
-]
-</results>
-
-<think>Hm.</think>
-
-Two files.
-
-<end>"""
-
-XML_ELEMENTS = r"""<think>Look.</think>
-
-I list and count.
-
-<execute>
-  <list/>
-  <count><in>a &amp; b</in></count>
-</execute>
-
-<results>
-[
-  {"tool": "list", "status": "success", "content": "a\nb"},
-  {"tool": "count", "status": "failure", "content": "no"}
-]
-</results>
-
-<think>Hm.</think>
-
-Two files.
-
-<end>"""
-
-DELIMITER = """§think: Look.
-§respond: I list and count.
-§call: {"name": "list", "args": {}}
-§call: {"name": "count", "args": {"in": "a & b"}}
-§execute
-§result: a
-b
-§result: {"tool": "count", "status": "failure", "content": "no"}
-§think: Hm.
-§respond: Two files.
-§end"""
-
-DELIMITER_UPPER = """§THINK: Look.
-§RESPOND: I list and count.
-§CALL: {"name": "list", "args": {}}
-§CALL: {"name": "count", "args": {"in": "a & b"}}
-§EXECUTE
-[SYSTEM: a
-b]
-[SYSTEM: {"tool": "count", "status": "failure", "content": "no"}]
-§THINK: Hm.
-§RESPOND: Two files.
-§END"""
-
-TALKS = {
-    "xml-json": XML_JSON,
-    "xml-elements": XML_ELEMENTS,
-    "delimiter": DELIMITER,
-    "delimiter-upper": DELIMITER_UPPER,
-}
+def conversions():
+    """Yield the conversions that the corpus asks for, with what each becomes."""
+    for path in FILES:
+        for case in json.loads(path.read_text("utf-8")):
+            if case["op"] == "convert":
+                arguments = expanded(case["request"]), expanded(case["expect"])
+                yield pytest.param(*arguments, id=case["id"])
 
 
-@rows("source", DIALECTS)
-@rows("target", DIALECTS)
-def test_one_talk_in_every_dialect(source, target):
-    """The same talk, as each dialect writes it, becomes the other without a difference."""
-    check(source, target, TALKS[source], TALKS[target])
+@rows(("asked", "expected"), conversions)
+def test_a_conversion_of_the_corpus_is_the_same_in_every_way(asked, expected):
+    found = [(entry["offset"], entry["code"]) for entry in expected["report"]]
+    check_report(asked["from"], asked["to"], asked["text"], expected["text"], found)
 
-
-# --- What is written --------------------------------------------------------------------------
 
 A = '{"name": "a", "args": {}}'
-B = '{"name": "b", "args": {}}'
-B_C = '{"name": "b c", "args": {}}'
 #: The call of `a` in a block, as a source may have it and as it is written.
 BLOCK_A = f"<execute>[{A}]</execute>"
 WRITTEN_A = f"<execute>\n[\n  {A}\n]\n</execute>"
@@ -192,395 +116,6 @@ LINES_A = f"§call: {A}\n§execute"
 
 def item(content, tool="a", status="success"):
     return f'{{"tool": "{tool}", "status": "{status}", "content": {content}}}'
-
-
-#: The results of `a`, with a member of their own.
-RESULTS_1_ID = '[{"content" : [1.50,\n2], "status":"success","tool":"a", "id": 1} ]'
-#: What answers a block that broke a rule.
-VOID = item('"no"', "execute", "failure")
-
-
-@cases(
-    {
-        "nothing": (("xml-json", "delimiter"), "", ""),
-        "white space": (("delimiter", "xml-json"), " \n§think: \n§respond: ", ""),
-        "prose before any marker": (("delimiter", "delimiter-upper"), " a\n", "§RESPOND: a"),
-        "turns": (
-            ("xml-json", "delimiter"),
-            "a<end>b<end> ",
-            "§respond: a\n§end\n§respond: b\n§end",
-        ),
-        "a think that the text ends": (
-            ("xml-elements", "delimiter"),
-            "<think>a</think><think>b",
-            "§think: a\n§think: b",
-        ),
-        "prose after prose": (
-            ("delimiter", "delimiter-upper"),
-            "a\n§respond: b\n§respond:\n§respond: c",
-            "§RESPOND: a\n§RESPOND: b\n§RESPOND: c",
-        ),
-        "a block of no calls": (("delimiter", "xml-json"), "§execute", "<execute>\n[]\n</execute>"),
-        "a block of no elements": (
-            ("delimiter", "xml-elements"),
-            "§Execute",
-            "<execute>\n</execute>",
-        ),
-        "the answer to no calls": (
-            ("xml-json", "delimiter-upper"),
-            "<execute>[]</execute><results>[ ]</results>",
-            "§EXECUTE\n[SYSTEM: []]",
-        ),
-        "the answer by lines to no calls": (
-            ("delimiter", "xml-elements"),
-            "§execute\n[SYSTEM: [ ]]",
-            "<execute>\n</execute>\n\n<results>\n[]\n</results>",
-        ),
-        "a block that nothing answers": (
-            ("xml-elements", "delimiter"),
-            "<execute><a/></execute> x",
-            f"{LINES_A}\n§respond: x",
-        ),
-        "a call with an escaped pair of surrogates, verbatim": (
-            ("xml-json", "delimiter"),
-            r'<execute>[{"name": "a", "args": {"x": "\ud83d\ude00"}}]</execute>',
-            r'§call: {"name": "a", "args": {"x": "\ud83d\ude00"}}' + "\n§execute",
-            [],
-        ),
-        "a call, verbatim": (
-            ("xml-json", "delimiter"),
-            '<execute>[ {"args":{"n":1.50,"s":"\\u0041</execute>"},\n"name":"a","id":7 } ]</execute>',
-            '§call: {"args":{"n":1.50,"s":"\\u0041</execute>"},\n"name":"a","id":7 }\n§execute',
-        ),
-        "markers in a call": (
-            ("delimiter", "xml-json"),
-            '§call: {"name": "a", "args": {"s": "<end>§end</execute>"}} §execute',
-            '<execute>\n[\n  {"name": "a", "args": {"s": "<end>§end</execute>"}}\n]\n</execute>',
-        ),
-        "what XML escapes": (
-            ("xml-json", "xml-elements"),
-            r'<execute>[{"name":"a","args":{"x":"</execute> & \r\n\t\"","y":""}}]</execute>',
-            '<execute>\n  <a><x>&lt;/execute&gt; &amp; &#13;\n\t"</x><y></y></a>\n</execute>',
-        ),
-        "what XML escaped": (
-            ("xml-elements", "delimiter"),
-            "<execute><a><x><![CDATA[<b>]]>&#65;\r</x></a></execute>",
-            r'§call: {"name": "a", "args": {"x": "<b>A\r"}}' + "\n§execute",
-        ),
-        "results, verbatim between tags": (
-            ("xml-json", "xml-elements"),
-            f"{BLOCK_A}<results> {RESULTS_1_ID} </results>",
-            f"<execute>\n  <a/>\n</execute>\n\n<results>\n{RESULTS_1_ID}\n</results>",
-        ),
-        "results on one line": (
-            ("xml-json", "delimiter"),
-            BLOCK_A
-            + '<results>[{"content" : [1.50,\n{"b" :2}], "status":"success","tool":"a"}]</results>',
-            LINES_A + '\n§result: [1.50, {"b": 2}]',
-        ),
-        "results that could pass for markers": (
-            ("xml-json", "delimiter-upper"),
-            BLOCK_A + "<results>[" + item('"x §end"') + "]</results>",
-            f'§CALL: {A}\n§EXECUTE\n[SYSTEM: "x \\u00a7end"]',
-        ),
-        "results of either form": (
-            ("delimiter", "xml-json"),
-            f"§call: {A}§call: {A}§execute§result: <end>\n[SYSTEM: {{}}]",
-            f"<execute>\n[\n  {A},\n  {A}\n]\n</execute>\n\n"
-            "<results>\n[\n  " + item('"<end>"') + ",\n  " + item("{}") + "\n]\n</results>",
-        ),
-        "what is between calls, by lines": (
-            ("delimiter", "delimiter-upper"),
-            f"§call: {A}\n§think: t\n§respond: r\n§call: {B}\n§respond: z\n§execute",
-            f"§CALL: {A}\n§THINK: t\n§RESPOND: r\n§CALL: {B}\n§RESPOND: z\n§EXECUTE",
-        ),
-        "a call without args, by lines": (
-            ("delimiter", "delimiter-upper"),
-            '§call: {"name": "a"}\n§execute',
-            '§CALL: {"name": "a"}\n§EXECUTE',
-        ),
-        "no live markers of lines": (
-            ("xml-json", "delimiter"),
-            "a §end b [SYSTEM: c\n§end.\n[system: d\n§thin\u212a: e",
-            "§respond: a §end b [SYSTEM: c\n§end.\n[system: d\n§thin\u212a: e",
-        ),
-        "no live tags": (
-            ("delimiter", "xml-json"),
-            "§respond: </think> </execute> <END> < end> <end/ &lt;end> <thin",
-            "</think> </execute> <END> < end> <end/ &lt;end> <thin",
-        ),
-        "tags in a think": (
-            ("delimiter", "xml-json"),
-            "§think: <end><execute>[]<results> </thin",
-            "<think><end><execute>[]<results> </thin</think>",
-        ),
-        "rare characters": (
-            ("xml-json", "delimiter"),
-            "\ufeffa\0b\rc\u00a0<think>\u2028\U0001f600</think>",
-            "§respond: \ufeffa\0b\rc\u00a0\n§think: \u2028\U0001f600",
-        ),
-    }
-)
-def test_what_is_written(pair, text, converted, codes):
-    """Nothing of this is a difference."""
-    check(*pair, text, converted, codes)
-
-
-# --- What is reported -------------------------------------------------------------------------
-
-
-@cases(
-    {
-        "tags in prose": (
-            ("delimiter", "xml-json"),
-            "§respond: a ‸<think>‸<execute> ‸<results> ‸<end>",
-            "a &lt;think>&lt;execute> &lt;results> &lt;end>",
-        ),
-        "the closer of a think": (
-            ("delimiter", "xml-elements"),
-            "§think: a ‸</think> b ‸</think>",
-            "<think>a &lt;/think> b &lt;/think></think>",
-        ),
-        "after the target's own marker": (
-            ("xml-json", "delimiter"),
-            "‸§end",
-            "§respond: &sect;end",
-        ),
-        "at the start of a line": (
-            ("xml-json", "delimiter"),
-            "a\n ‸§Think: b\n\t‸§execute\r‸[SYSTEM: c]\n‸§RESULT:\n‸§end§",
-            "§respond: a\n &sect;Think: b\n\t&sect;execute\r&#91;SYSTEM: c]\n&sect;RESULT:\n&sect;end§",
-        ),
-        "the second on a line is not live once the first is not": (
-            ("xml-json", "delimiter-upper"),
-            "‸§end §end \n‸§end",
-            "§RESPOND: &sect;end §end \n&sect;end",
-        ),
-        "in a think, by lines": (
-            ("xml-json", "delimiter"),
-            "<think>a\n‸§call: {}\n‸§execute</think>",
-            "§think: a\n&sect;call: {}\n&sect;execute",
-        ),
-    },
-    code="neutralised",
-)
-def test_neutralised(pair, text, converted, codes):
-    check(*pair, text, converted, codes)
-
-
-@cases(
-    {
-        "prose after prose": (
-            ("delimiter", "xml-json"),
-            "a\n§respond: ‸b\n§respond:\n§respond: ‸c\n§think: t\n§respond: d",
-            "a\n\nb\n\nc\n\n<think>t</think>\n\nd",
-        ),
-        "prose around what is left out": (
-            ("xml-json", "xml-elements"),
-            "a<execute>‸x</execute>‸b",
-            "a\n\nb",
-            ["dropped", "joined"],
-        ),
-        "in delimiter that is not a reason": (
-            ("xml-json", "delimiter"),
-            "a<execute>‸x</execute>b",
-            "§respond: a\n§respond: b",
-            ["dropped"],
-        ),
-        "prose that could not be written back": (
-            ("xml-json", "delimiter"),
-            "a<think> </think>‸b<think></think>‸c<end>d",
-            "§respond: a\nb\nc\n§end\n§respond: d",
-        ),
-        "a joint is the start of a line": (
-            ("xml-json", "delimiter"),
-            "a<think></think>‸‸§end",
-            "§respond: a\n&sect;end",
-            ["joined", "neutralised"],
-        ),
-    },
-    code="joined",
-)
-def test_joined(pair, text, converted, codes):
-    check(*pair, text, converted, codes)
-
-
-@cases(
-    {
-        "between and after the calls": (
-            ("delimiter", "xml-json"),
-            f"§call: {A}\n§think: ‸t\n§respond: ‸r\n§call: {B}\n§respond: ‸‸z\n§execute",
-            f"<think>t</think>\n\nr\n\nz\n\n<execute>\n[\n  {A},\n  {B}\n]\n</execute>",
-            ["moved", "moved", "moved", "joined"],
-        ),
-        "what is before the calls stays": (
-            ("delimiter-upper", "xml-elements"),
-            f"§think: t\n§call: {A}\n§respond: ‸‸<end>\n§execute",
-            "<think>t</think>\n\n&lt;end>\n\n<execute>\n  <a/>\n</execute>",
-            ["moved", "neutralised"],
-        ),
-        "not where the calls are left out": (
-            ("delimiter", "xml-json"),
-            f"§call: ‸{A}\n§respond: z\n‸§end",
-            "z\n\n<end>",
-            ["dropped"] * 2,
-        ),
-        "nor where the block is": (
-            ("delimiter", "xml-elements"),
-            f"§call: ‸{B_C}\n§respond: z\n‸§execute",
-            "z",
-            ["dropped"] * 2,
-        ),
-    },
-    code="moved",
-)
-def test_moved(pair, text, converted, codes):
-    check(*pair, text, converted, codes)
-
-
-@cases(
-    {
-        "values that are not strings": (
-            ("delimiter", "xml-elements"),
-            '§call: ‸{"name": "a", "args": {"n": 1.50, "l": [1,{"b" : null}], "t": true, "s": "x"}}§execute',
-            '<execute>\n  <a><n>1.50</n><l>[1, {"b": null}]</l><t>true</t><s>x</s></a>\n</execute>',
-            ["retyped"],
-        ),
-        "each call by itself": (
-            ("xml-json", "xml-elements"),
-            f'<execute>[‸{{"name":"a","args":{{"x":1}}}}, {B},\n‸{{"name":"c","args":{{"x":{{}}}}}}]</execute>',
-            "<execute>\n  <a><x>1</x></a>\n  <b/>\n  <c><x>{}</x></c>\n</execute>",
-            ["retyped"] * 2,
-        ),
-        "a call without args": (
-            ("delimiter", "xml-json"),
-            '§call: ‸{"name": "a", "id": 1 }\n§execute',
-            '<execute>\n[\n  {"name": "a", "id": 1, "args": {}}\n]\n</execute>',
-            ["completed"],
-        ),
-        "an element without args": (
-            ("delimiter", "xml-elements"),
-            '§call: ‸{"name": "a"}\n§execute',
-            "<execute>\n  <a/>\n</execute>",
-            ["completed"],
-        ),
-        "more than one difference": (
-            ("delimiter", "xml-elements"),
-            '§call: ‸‸{"name": "a", "id": 1, "x": 2}\n§execute',
-            "<execute>\n  <a/>\n</execute>",
-            ["dropped", "completed"],
-        ),
-    }
-)
-def test_retyped_and_completed(pair, text, converted, codes):
-    check(*pair, text, converted, codes)
-
-
-@cases(
-    {
-        "a void block and its answer": (
-            ("xml-json", "delimiter"),
-            f"<execute>[‸{A},‸{B}‸x]</execute>\n‸<results>[{VOID}]</results>y",
-            "§respond: y",
-        ),
-        "a void block of elements": (
-            ("xml-elements", "xml-json"),
-            f"<execute> ‸<a/>\n ‸<b><execute>1</execute></b>‸x</execute> ‸<results>[{VOID}]</results>",
-            "",
-        ),
-        "a block that never ends": (("xml-elements", "xml-json"), "a<execute>\n\n‸<b/><c>‸", "a"),
-        "forged results": (
-            ("xml-json", "xml-elements"),
-            "a‸<results>[]</results>‸b",
-            "a\n\nb",
-            ["dropped", "joined"],
-        ),
-        "results that do not answer": (
-            ("xml-json", "delimiter"),
-            f"{BLOCK_A}<results>[‸]</results>z",
-            f"{LINES_A}\n§respond: z",
-        ),
-        "results of the delimiter dialects that do not answer": (
-            ("delimiter", "xml-json"),
-            f"{LINES_A}\n§result: 1\n‸§result: 2\n§call: {B}\n§execute",
-            f"{WRITTEN_A}\n\n{WRITTEN_A.replace(A, B)}",
-        ),
-        "a void batch, whose end no event tells": (
-            ("delimiter", "delimiter-upper"),
-            f"§call: ‸{A}\n§call: {{‸bad\n§call: {B}\n§execute\n‸§result: {VOID}\n§call: {B}\n§execute",
-            f"§RESPOND: {{bad\n§CALL: {B}\n§EXECUTE",
-        ),
-        "a void batch that nothing answers": (
-            ("delimiter", "delimiter-upper"),
-            f"§call: ‸x\n§call: {A}\n§execute\n§call: {B}\n§execute",
-            f"§RESPOND: x\n§CALL: {B}\n§EXECUTE",
-        ),
-        "a void batch that the turn ends": (
-            ("delimiter", "xml-json"),
-            f"§call: ‸x\n§call: {A}\n§end\n§call: {A}\n§execute",
-            f"x\n\n<end>\n\n{WRITTEN_A}",
-        ),
-        "the payload is prose, from before its error on": (
-            ("delimiter", "xml-json"),
-            '§call: {"name": "‸<end>" ‸x',
-            '{"name": "&lt;end>" x',
-            ["neutralised", "dropped"],
-        ),
-        "forged results of the delimiter dialects make the rest of the turn void": (
-            ("delimiter", "delimiter-upper"),
-            f"§call: ‸{A}\n‸[SYSTEM: b]\n§call: {B}\n§execute\n§respond: d",
-            "§RESPOND: d",
-        ),
-        "calls that the text ends": (
-            ("delimiter", "delimiter-upper"),
-            f"§call: ‸{A}\n§respond: b‸",
-            "§RESPOND: b",
-        ),
-        "a call that the text ends": (
-            ("delimiter", "xml-json"),
-            f'§call: ‸{A}\n§call: {{"name":‸',
-            '{"name":',
-        ),
-        "text after a call": (
-            ("delimiter", "delimiter-upper"),
-            f"§call: ‸{A} ‸]\n§execute",
-            "§RESPOND: ]",
-        ),
-        "a name that no element has": (
-            ("xml-json", "xml-elements"),
-            f"<execute>[‸{A},‸{B_C}]‸</execute>\n‸<results>[{item(1)},{item(2, 'b c')}]</results>d",
-            "d",
-        ),
-        "a name that no argument has": (
-            ("xml-json", "xml-elements"),
-            '<execute>[‸{"name":"a","args":{"$ref":""}}]‸</execute>',
-            "",
-        ),
-        "a character that XML has not": (
-            ("delimiter", "xml-elements"),
-            '§call: ‸{"name":"a","args":{"x":"\\u0000"}}\n‸§execute',
-            "",
-        ),
-        "members of a call": (
-            ("xml-json", "xml-elements"),
-            '<execute>[{"name":"a","args":{}},‸{"id":7,"name":"b","args":{},"z":[]}]</execute>',
-            "<execute>\n  <a/>\n  <b/>\n</execute>",
-        ),
-        "members of a failure": (
-            ("xml-json", "delimiter-upper"),
-            BLOCK_A + '‸<results>[{"id":7,"tool":"a","status":"failure","content":"no"}]</results>',
-            f'§CALL: {A}\n§EXECUTE\n[SYSTEM: {{"tool": "a", "status": "failure", "content": "no"}}]',
-        ),
-        "members of results": (
-            ("xml-json", "delimiter"),
-            f"{BLOCK_A}‸<results>{RESULTS_1_ID}</results>",
-            f"{LINES_A}\n§result: [1.50, 2]",
-        ),
-    },
-    code="dropped",
-)
-def test_dropped(pair, text, converted, codes):
-    check(*pair, text, converted, codes)
 
 
 # --- Limits -----------------------------------------------------------------------------------

@@ -330,16 +330,6 @@ def test_a_consumer_that_stops_early_loses_nothing(drive):
 
 
 @both
-def test_pending_events_are_still_available(drive):
-    driven = drive(Source("a<think>b</think>c", "never"), parser_of())
-    driven.next()
-    driven.close()
-    assert driven.rest() == [think("b")]
-    assert driven.rest() == []
-    assert driven.stream.parser.close(finished=True) == [respond("c")]
-
-
-@both
 def test_closing_again_does_nothing(drive):
     source = Source("a", "b")
     driven = drive(source, parser_of())
@@ -599,20 +589,6 @@ def test_a_failure_in_the_context_closes_the_source(drive):
 
 
 @both
-def test_a_source_that_raises(drive):
-    """Its exception is the consumer's; what came before it is not lost."""
-    source = Source("a<think>b</think>c", BrokenError("cut"), "never")
-    driven = drive(source, parser_of())
-    assert driven.next() == respond("a")
-    assert driven.next() == think("b")
-    with pytest.raises(BrokenError, match="cut"):
-        driven.next()
-    assert list(driven.stream.pending) == []
-    assert driven.stream.parser.state == "prose"
-    assert driven.stream.parser.close(finished=True) == [respond("c")]
-
-
-@both
 def test_an_invalid_chunk_is_misuse(drive):
     driven = drive(Source("a", None), parser_of())
     with pytest.raises(TypeError):
@@ -689,108 +665,6 @@ def test_an_async_iterable_without_a_close():
             return [event async for event in events]
 
     assert asyncio.run(run()) == [respond("a"), end()]
-
-
-def test_a_cancelled_consumer_loses_nothing():
-    """The task is cancelled while it waits for a chunk: the parser holds what came before."""
-
-    async def run():
-        waits = asyncio.Event()
-
-        async def chunks():
-            yield "a<think>b"
-            waits.set()
-            await asyncio.Event().wait()
-
-        async def consume(stream):
-            async with stream:
-                return [event async for event in stream]
-
-        stream = cogwire.aiter_events(chunks(), parser_of(stream="token"))
-        task = asyncio.create_task(consume(stream))
-        await waits.wait()
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-        return stream.parser.state, stream.parser.close(finished=True)
-
-    state, events = asyncio.run(run())
-    assert state == "think"
-    assert events == [think("") | {"segment": 1, "done": True}]
-
-
-@both
-@rows("taken", range(8))
-def test_early_stops_at_every_event(drive, taken):
-    """Handed out, pending and still to come together are the events of what was pulled."""
-    chunks = ["a<think>b</think>c<thi", f"nk>d</think>e{BLOCK}", "f"]
-    source = Source(*chunks)
-    driven = drive(source, parser_of())
-    got = [driven.next() for _ in range(taken)]
-    driven.close()
-    known = got + list(driven.stream.pending) + driven.stream.parser.close(finished=True)
-    pulled = "".join(chunks[: source.pulled])
-    assert known == cogwire.parse(pulled, clock=None)
-
-
-class Clock:
-    """Gives the same time, but raises at the readings of these numbers."""
-
-    def __init__(self, *failing):
-        self.failing = failing
-        self.readings = 0
-
-    def __call__(self):
-        self.readings += 1
-        if self.readings in self.failing:
-            raise BrokenError
-        return 5.0
-
-
-@both
-@rows("reading", [1, 2, 3, 4])
-def test_a_consumer_that_continues_after_a_clock_failed_misses_nothing(drive, reading):
-    """The chunk that was pulled is fed again, and so is the end."""
-    source = Source("a <thi", "nk>b</think> ", "c")
-    driven = drive(source, cogwire.Parser(clock=Clock(reading)))
-    events = []
-
-    def go_on():
-        while (event := driven.next()) is not None:
-            events.append(event)
-
-    with pytest.raises(BrokenError):
-        go_on()
-    go_on()
-    assert [(event["type"], event["content"]) for event in events] == [
-        ("respond", "a"),
-        ("think", "b"),
-        ("respond", "c"),
-    ]
-    assert (source.pulled, source.closed) == (3, 1)
-
-
-class Stuck(Source):
-    """A source that cannot be closed."""
-
-    def close(self):
-        super().close()
-        raise BrokenError
-
-    async def aclose(self):
-        await super().aclose()
-        raise BrokenError
-
-
-@both
-def test_a_source_that_cannot_be_closed_still_ends(drive):
-    """It is closed once; what it raises goes through, and the last events are not lost."""
-    source = Stuck("a")
-    driven = drive(source, parser_of())
-    with pytest.raises(BrokenError):
-        driven.next()
-    assert driven.rest() == [respond("a")]
-    assert source.closed == 1
 
 
 @both

@@ -46,21 +46,6 @@ def test_the_canonical_dialect_is_the_default():
     assert parser_of().feed("<end>") == [end()]
 
 
-@rows(
-    ("option", "values"),
-    [
-        ("stream", ["events", "", "TOKEN", None, True, 0, ["event"]]),
-        ("mode", ["turns", "", None, False, ["turn"]]),
-        ("start", ["execute", "results", "", None, {"think": 1}]),
-        ("calls", ["", "SEALED", None, True, ["sealed"]]),
-    ],
-)
-def test_an_unknown_option(option, values):
-    for value in values:
-        with pytest.raises(ValueError, match=option):
-            cogwire.Parser(**{option: value})
-
-
 @rows("name", ["size", "calls", "depth", "digits"])
 def test_a_limit_is_a_positive_integer(name):
     for value in (0, -1, True, 1.0, "1", None):
@@ -118,11 +103,6 @@ def test_parse_accepts_the_options_of_the_parser():
     assert cogwire.parse(b"a", clock=None) == [respond("a")]
     with pytest.raises(ValueError, match="dialect"):
         cogwire.parse("a", "xml")
-
-
-def test_parse_transcript_reads_on():
-    events = cogwire.parse_transcript("a<end>b<end>", "xml-json", clock=None)
-    assert events == [respond("a"), end(), respond("b"), end()]
 
 
 # --- Misuse -----------------------------------------------------------------------------------
@@ -298,81 +278,7 @@ def test_a_half_character_ends_with_its_turn():
     assert parser.feed("\ude00") + parser.close(finished=True) == [respond("\ufffd")]
 
 
-# --- State ------------------------------------------------------------------------------------
-
-
-def test_the_state_of_a_turn():
-    """It says where the text stopped, and closing changes nothing."""
-    for text, state in (
-        ("", "prose"),
-        ("a", "prose"),
-        ("<think", "prose"),
-        ("<think>", "think"),
-        ("<think>a</think", "think"),
-        ("<think>a</think>", "prose"),
-        ("<execute", "prose"),
-        ("<execute>", "execute"),
-        (f"<execute>[{A}]</execute", "execute"),
-        (BLOCK, "paused"),
-        (f"{BLOCK}<end>", "paused"),
-        ("<execute>x", "execute"),
-        ("<execute>x</execute>", "paused"),
-        ("<results", "prose"),
-        ("<results>", "paused"),
-        ("<end", "prose"),
-        ("<end>", "ended"),
-        ("<end><think>", "ended"),
-    ):
-        for chunks in ([text], singles(text)):
-            parser = parser_of()
-            for chunk in chunks:
-                parser.feed(chunk)
-            assert parser.state == hopped(parser).state == state, text
-            parser.close(finished=True)
-            assert parser.state == hopped(parser).state == state, text
-
-
-def test_the_state_of_a_transcript():
-    for text, state, start in (
-        ("", "prose", "prose"),
-        ("", "think", "think"),
-        (" <thi", "think", "think"),
-        (BLOCK, "prose", "prose"),
-        (f"{BLOCK} ", "prose", "prose"),
-        (f"{BLOCK}<resul", "prose", "prose"),
-        (f"</think>{BLOCK}", "think", "think"),
-        (f"{BLOCK}<results>", "results", "prose"),
-        (f"{BLOCK}<results>x", "results", "prose"),
-        (f"{BLOCK}<results>x</results>", "prose", "prose"),
-        (f"</think>{BLOCK}<results>x</results>", "think", "think"),
-        ("<results>", "results", "prose"),
-        ("<results></results>", "prose", "prose"),
-        ("</think><results></results>", "prose", "think"),
-        ("<execute>x", "execute", "prose"),
-        ("<execute>x</execute>", "prose", "prose"),
-        ("<end>", "prose", "prose"),
-        ("</think><end>", "think", "think"),
-    ):
-        parser = parser_of(mode="transcript", start=start)
-        parser.feed(text)
-        assert parser.state == state, text
-        parser.close(finished=True)
-        assert parser.state == state, text
-
-
 # --- Clock ------------------------------------------------------------------------------------
-
-
-def test_the_clock_is_called_once_for_each_feed():
-    """Whatever comes of it; the events of one feed share the time."""
-    ticks = itertools.count(1.0)
-    parser = cogwire.Parser(clock=lambda: next(ticks))
-    assert parser.feed("a") == []
-    assert parser.feed("") == []
-    events = parser.feed(f"<think>b</think>{BLOCK}")
-    assert [event["timestamp"] for event in events] == [3.0] * 4
-    assert parser.feed("discarded") == []
-    assert next(ticks) == 5.0
 
 
 def test_tokens_have_the_time_of_their_feed():
@@ -402,61 +308,6 @@ def test_without_a_clock_there_are_no_timestamps():
 def test_the_default_clock_is_the_time():
     [event] = cogwire.parse("a")
     assert event["timestamp"] > 1_600_000_000
-
-
-class BrokenClock:
-    """Fails on request."""
-
-    def __init__(self):
-        self.fails = False
-
-    def __call__(self):
-        if self.fails:
-            raise OSError("no time")
-        return 7.0
-
-
-@rows("stream", ["event", "token"])
-def test_a_clock_that_fails_consumes_nothing(stream):
-    """The same chunk can be fed again."""
-    text = f"a <think>b</think>{BLOCK}\ud83d\ude00"
-    expected = run([text], stream=stream)
-    for cut in range(1, len(text)):
-        clock = BrokenClock()
-        parser = cogwire.Parser(clock=clock, stream=stream)
-        events = []
-        for chunk in split(text, cut):
-            clock.fails = True
-            before = parser.snapshot()
-            with pytest.raises(OSError, match="no time"):
-                parser.feed(chunk)
-            assert parser.snapshot() == before, cut
-            clock.fails = False
-            events += parser.feed(chunk)
-        assert bare(events) == bare(expected.events), cut
-        assert parser.discarded == expected.discarded, cut
-
-
-def test_a_clock_that_fails_closes_nothing():
-    clock = BrokenClock()
-    parser = cogwire.Parser(clock=clock)
-    parser.feed("a")
-    clock.fails = True
-    with pytest.raises(OSError, match="no time"):
-        parser.close(finished=True)
-    clock.fails = False
-    assert parser.close(finished=True) == [{"type": "respond", "content": "a", "timestamp": 7.0}]
-
-
-def test_a_failing_clock_does_not_decide_between_text_and_bytes():
-    clock = BrokenClock()
-    parser = cogwire.Parser(clock=clock)
-    clock.fails = True
-    with pytest.raises(OSError, match="no time"):
-        parser.feed("a")
-    clock.fails = False
-    parser.feed(b"b")
-    assert parser.close(finished=True) == [{"type": "respond", "content": "b", "timestamp": 7.0}]
 
 
 # --- Events -----------------------------------------------------------------------------------
@@ -520,85 +371,7 @@ def test_each_feed_returns_a_separate_list():
     assert parser.feed("<end>") == [respond("ab"), end()]
 
 
-# --- Tokens -----------------------------------------------------------------------------------
-
-
-def deltas(*chunks, **options):
-    """Return what each chunk gives in token mode, and then the end: (content, segment, done)."""
-    parser = parser_of(stream="token", **options)
-    feeds = [*(parser.feed(chunk) for chunk in chunks), parser.close(finished=True)]
-    return [
-        [
-            (event["content"], event["segment"], event.get("done", False))
-            for event in feed
-            if "segment" in event
-        ]
-        for feed in feeds
-    ]
-
-
-def test_deltas_contain_only_new_text():
-    assert deltas("a", "bc", "<end>") == [
-        [("a", 0, False)],
-        [("bc", 0, False)],
-        [("", 0, True)],
-        [],
-    ]
-
-
-def test_a_segment_that_ends_in_its_first_chunk():
-    """One delta may be the first and the last."""
-    assert "".join(content for content, _, _ in deltas("ab<end>")[0]) == "ab"
-    assert [done for _, _, done in deltas("ab<end>")[0]][-1] is True
-
-
-def test_the_end_of_the_text_ends_the_segment():
-    assert deltas("a ", " ") == [[("a", 0, False)], [], [("", 0, True)]]
-
-
-def test_white_space_waits_for_what_follows():
-    """It is content only if more content comes."""
-    assert deltas(" \n", "a", " ", "\n", " b\n") == [
-        [],
-        [("a", 0, False)],
-        [],
-        [],
-        [(" \n b", 0, False)],
-        [("", 0, True)],
-    ]
-
-
-def test_half_a_marker_waits_for_the_rest():
-    assert deltas("a <thi", "nker", "<thin", "k>") == [
-        [("a", 0, False)],
-        [(" <thinker", 0, False)],
-        [],
-        [("", 0, True)],
-        [],
-    ]
-
-
-def test_only_segments_with_an_event_are_numbered():
-    """White space, an empty think and a block take no number."""
-    parser = parser_of(stream="token", mode="transcript")
-    text = f" <think>a</think> <think> </think>b{BLOCK}c<end>d"
-    events = [*itertools.chain(*map(parser.feed, singles(text))), *parser.close(finished=True)]
-    segments = [event for event in events if "segment" in event]
-    assert [event["segment"] for event in segments if "done" in event] == [0, 1, 2, 3]
-    assert [event["content"] for event in segments if event["content"]] == ["a", "b", "c", "d"]
-
-
-def test_a_segment_is_done_before_any_other_event():
-    parser = parser_of(stream="token", raw=True)
-    parser.feed("a b ")
-    [last, ended] = parser.feed("<end>")
-    assert last == {"type": "respond", "content": "", "segment": 0, "done": True, "raw": " "}
-    assert ended == {"type": "end", "raw": "<end>"}
-
-
-def test_calls_are_one_event_in_both_modes():
-    for chunks in ([BLOCK], singles(BLOCK)):
-        assert run(chunks, stream="token").events == run(chunks, stream="event").events
+# --- Sealed calls -----------------------------------------------------------------------------
 
 
 def test_a_turn_begins_without_pending_calls_of_the_last_one():
@@ -620,53 +393,6 @@ def test_text_of_pending_calls_is_in_the_tail():
 
 
 # --- raw, tail, discarded ---------------------------------------------------------------------
-
-
-def test_the_ledger_of_a_turn():
-    text = f"  a \n<think> b </think>\n{BLOCK}rest"
-    outcome = run(singles(text), raw=True)
-    assert [event["raw"] for event in outcome.events] == [
-        "  a \n",
-        "<think> b </think>",
-        f"\n<execute>[{A}",
-        "]</execute>",
-    ]
-    assert (outcome.tail, outcome.discarded) == ("", 4)
-
-
-def test_the_ledger_of_a_void_block():
-    """The rest of the block is the tail, up to and with its closer."""
-    outcome = run(singles("<execute>[{bad}]</execute>rest"), raw=True)
-    assert [event["raw"] for event in outcome.events] == ["<execute>[{b"]
-    assert (outcome.tail, outcome.discarded) == ("ad}]</execute>", 4)
-
-
-def test_the_offending_character_may_begin_the_closer():
-    """It is claimed by the error, and still begins the closer."""
-    outcome = run(singles("<execute>[</execute>rest"), raw=True)
-    assert [event["raw"] for event in outcome.events] == ["<execute>[<"]
-    assert (outcome.tail, outcome.discarded, outcome.state) == ("/execute>", 4, "paused")
-
-
-def test_the_ledger_of_a_transcript():
-    """What is skipped belongs to the next event."""
-    text = f"{BLOCK}<results>[1]</results>a<results>x</results> b"
-    outcome = run([text], raw=True, mode="transcript")
-    assert [event["raw"] for event in outcome.events] == [
-        f"<execute>[{A}",
-        "]</execute>",
-        "<results>[1",
-        "]</results>a",
-        "<results>",
-        "x</results> b",
-    ]
-    assert outcome.tail == ""
-
-
-def test_the_ledger_of_empty_segments():
-    outcome = run(singles(" <think> </think> "), raw=True)
-    assert outcome.events == []
-    assert outcome.tail == " <think> </think> "
 
 
 def test_the_tail_of_an_open_text():

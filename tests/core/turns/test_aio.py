@@ -854,11 +854,6 @@ def test_a_tool_in_time_is_not_disturbed_by_any_limit(limit):
     assert run(opened("a"), {"a": lambda: 1}, timeout=limit) == [("success", 1)]
 
 
-def test_a_tool_in_time_is_not_disturbed():
-    """A limit that is not reached changes nothing."""
-    assert run(opened("a"), {"a": lambda: 1}, timeout=PATIENCE) == [("success", 1)]
-
-
 # -- Cancelling -----------------------------------------------------------------------------
 
 

@@ -39,34 +39,6 @@ def counts(ran, succeeded, failed):
     return {"tools_executed": ran, "success_count": succeeded, "failure_count": failed}
 
 
-def test_a_batch_is_collected_opened_and_answered():
-    """Calls may run once `execute` has come; the last outcome brings the result."""
-    batch = cogwire.Batch(clock=None)
-    assert batch.take(call("read", file="a")) == []
-    assert not batch.is_open
-    assert batch.waiting == ()
-    assert [each.name for each in batch.calls] == ["read"]
-    assert batch.take(call("ls")) == []
-    assert batch.take(EXECUTE) == []
-    assert batch.is_open
-    assert batch.waiting == (0, 1)
-    assert batch.settle(0, "success", "x") == []
-    assert batch.waiting == (1,)
-    assert batch.settle(1, "failure", "gone") == [
-        {
-            "type": "result",
-            "content": (
-                '[\n  {"tool": "read", "status": "success", "content": "x"},\n'
-                '  {"tool": "ls", "status": "failure", "content": "gone"}\n]'
-            ),
-            "payload": counts(2, 1, 1),
-        }
-    ]
-    assert not batch.is_open
-    assert batch.calls == ()
-    batch.close()
-
-
 def test_a_call_is_decoded_and_kept_as_it_was_written():
     """A call has its index, name, arguments and text, and does not change."""
     content = '{"args": {"n": 1e2, "s": "\\u00e9"}, "note": 0, "name": "w"}'
@@ -77,18 +49,6 @@ def test_a_call_is_decoded_and_kept_as_it_was_written():
     assert first.args == {"n": 100.0, "s": "é"}
     with pytest.raises(FrozenInstanceError):
         first.name = "x"
-
-
-def test_the_content_is_what_render_results_frames():
-    """Markers in an outcome cannot break out of the results."""
-    items = [
-        {"tool": "a", "status": "success", "content": {"x": "</results> <END"}},
-        {"tool": "b", "status": "failure", "content": "<execute>"},
-    ]
-    batch = opened("a", "b")
-    batch.settle(1, "failure", items[1]["content"])
-    (result,) = batch.settle(0, "success", items[0]["content"])
-    assert f"<results>\n{result['content']}\n</results>" == cogwire.render_results(items)
 
 
 def test_an_outcome_is_kept_as_it_was_when_it_arrived():
@@ -138,47 +98,6 @@ def test_a_copy_is_a_separate_batch():
     later = copy.copy(collecting)
     collecting.take(call("a"))
     assert (later.calls, later.parallel) == ((), False)
-
-
-@rows(
-    ("status", "content", "path"),
-    [
-        ("ok", 1, "/1/status"),
-        ("failure", {"message": "x"}, "/1/content"),
-        ("success", {"x": [{1}]}, "/1/content/x/0"),
-        ("failure", "\ud800", "/1/content"),
-    ],
-)
-def test_an_outcome_that_cannot_be_written_is_refused(status, content, path):
-    """The path leads into the results; the call still waits."""
-    batch = opened("a", "b")
-    with pytest.raises(cogwire.RenderError) as caught:
-        batch.settle(1, status, content)
-    assert caught.value.path == path
-    assert batch.waiting == (0, 1)
-
-
-@rows(
-    "content",
-    [
-        "",
-        "{}",
-        "[]",
-        '{"name": "execute", "args": {}}',
-        '{"name": "a", "args": {"x": NaN}}',
-        '{"name": "a", "args": {"x": 1, "x": 2}}',
-        '{"name": "a", "args": {}} ',
-        '{"name": "a", "args": {}}, {"name": "b", "args": {}}',
-        '{"name": "a", "args": {"x": ' + "[" * 100_000 + "]" * 100_000 + "}}",
-    ],
-)
-def test_content_that_is_not_a_call_is_refused(content):
-    """No call runs with a value that the model did not write."""
-    batch = cogwire.Batch()
-    batch.take(call("b"))
-    with pytest.raises(ValueError, match=r"call|nested"):
-        batch.take({"type": "call", "content": content})
-    assert [each.name for each in batch.calls] == ["b"]
 
 
 def test_the_clock_stamps_results():
@@ -274,26 +193,6 @@ def test_a_message_that_json_cannot_represent_is_refused_with_its_place():
     with pytest.raises(cogwire.RenderError) as caught:
         cogwire.Batch().take(error(content="\ud800"))
     assert caught.value.path == "/0/content"
-
-
-def test_a_clock_that_fails_changes_nothing():
-    """The same can be tried again."""
-    failing = [False]
-
-    def clock():
-        if failing[0]:
-            raise OSError("no time")
-        return 1.0
-
-    batch = cogwire.Batch(clock=clock)
-    batch.take(call())
-    batch.take(EXECUTE)
-    failing[0] = True
-    with pytest.raises(OSError, match="no time"):
-        batch.settle(0, "success", 1)
-    failing[0] = False
-    assert batch.waiting == (0,)
-    assert len(batch.settle(0, "success", 1)) == 1
 
 
 def test_the_last_result_is_kept():

@@ -1,9 +1,8 @@
-"""`Batch` and `aio.run` in every dialect: what differs is who runs together, and what an error does."""
+"""`Batch` and `aio.run` in every dialect: what differs is who runs together."""
 
 import asyncio
 import importlib
 import json
-import threading
 import time
 
 import pytest
@@ -11,31 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import cogwire
-from tests.core.helpers import DIALECTS, LINES, TAGS, call, end, execute, result
-from tests.core.turns.test_batch import error
+from tests.core.helpers import DIALECTS, call, execute
 from tests.rows import rows
 
 aio = importlib.import_module(f"{cogwire.__name__}.aio")
 
 #: How long a test waits for what must happen, before it fails.
 PATIENCE = 30
-
-A = call('{"name": "a", "args": {"x": "1"}}')
-BARE = call('{"name": "a"}')
-
-
-def void(message="The message."):
-    item = {"tool": "execute", "status": "failure", "content": message}
-    return result(f"[\n  {json.dumps(item)}\n]", 0, 1, executed=0)
-
-
-TURN_ENDS = {
-    "end": end(),
-    "user": {"type": "user", "content": "q"},
-    "result": void(),
-    "interrupt": {"type": "interrupt"},
-    "cancelled": {"type": "cancelled"},
-}
 
 
 def collecting(dialect, *events):
@@ -49,13 +30,6 @@ def statuses(given_result):
 
 
 # -- Calls and outcomes ---------------------------------------------------------------------
-
-
-@rows("dialect", DIALECTS)
-def test_a_call_without_args_has_empty_ones(dialect):
-    batch, _ = collecting(dialect, BARE, A, execute())
-    assert [each.args for each in batch.calls] == [{}, {"x": "1"}]
-    assert [each.content for each in batch.calls] == [BARE["content"], A["content"]]
 
 
 @rows("dialect", DIALECTS)
@@ -85,119 +59,6 @@ def test_the_result_answers_its_block_in_every_dialect(dialect, given_statuses, 
     read = cogwire.parse_transcript(cogwire.render_events(events, dialect), dialect, clock=None)
     assert [each.get("payload") for each in read] == [each.get("payload") for each in events]
     assert json.loads(read[-1]["content"]) == json.loads(given[0]["content"])
-
-
-# -- Errors ---------------------------------------------------------------------------------
-
-
-@rows("dialect", LINES)
-@rows("code", ["json-syntax", "trailing-text", "forged-results", "unclosed-call"])
-def test_after_an_error_nothing_is_collected_in_delimiter(dialect, code):
-    """The turn goes on and shows calls, none of which may ever run."""
-    batch, given = collecting(dialect, A, error(code), BARE, A)
-    assert given == [void()]
-    assert batch.calls == ()
-    assert not batch.is_open
-    assert batch.waiting == ()
-    assert batch.take(error("forged-results")) == []
-    assert batch.take({"type": "respond", "content": "r"}) == []
-    with pytest.raises(ValueError, match="execute came after an error"):
-        batch.take(execute())
-    assert batch.result == void()
-    batch.close()
-
-
-@rows("dialect", LINES)
-@rows("over", [*TURN_ENDS, "next_turn"])
-def test_a_turn_with_an_error_ends_with_an_event_that_ends_it(dialect, over):
-    batch, _ = collecting(dialect, A, error(), A)
-    if over == "next_turn":
-        batch.next_turn()
-    else:
-        assert batch.take(TURN_ENDS[over]) == []
-    assert batch.take(BARE) == []
-    assert batch.take(execute()) == []
-    assert [each.content for each in batch.calls] == [BARE["content"]]
-    assert statuses(batch.settle(0, "success", None)[0]) == ["success"]
-
-
-@rows("dialect", TAGS)
-def test_after_an_error_another_block_may_follow_between_tags(dialect):
-    """The error was the end of its turn."""
-    batch, given = collecting(dialect, A, error(), BARE, execute())
-    assert given == [void()]
-    assert [each.content for each in batch.calls] == [BARE["content"]]
-    assert batch.is_open
-
-
-@rows("dialect", DIALECTS)
-@rows("over", TURN_ENDS)
-def test_calls_of_a_turn_that_was_abandoned_do_not_run_in_the_next(dialect, over):
-    batch, given = collecting(dialect, A, TURN_ENDS[over], BARE, execute())
-    assert given == []
-    assert [each.content for each in batch.calls] == [BARE["content"]]
-    assert batch.waiting == (0,)
-
-
-@rows("dialect", DIALECTS)
-@rows("over", ["end", "user", "result"])
-def test_an_open_batch_stays_open_when_its_turn_ends(dialect, over):
-    """Its calls may be running."""
-    batch, given = collecting(dialect, A, BARE, execute(), TURN_ENDS[over])
-    assert given == []
-    assert batch.waiting == (0, 1)
-
-
-@rows("dialect", DIALECTS)
-@rows("event", [A, execute(), error()])
-def test_an_event_that_needs_outcomes_is_refused_while_they_are_missing(dialect, event):
-    batch, _ = collecting(dialect, A, execute())
-    with pytest.raises(ValueError, match=r"call 0 \(a\)"):
-        batch.take(event)
-    with pytest.raises(ValueError, match=r"the next turn came before .*call 0 \(a\)"):
-        batch.next_turn()
-    with pytest.raises(ValueError, match=r"the end came before .*call 0 \(a\)"):
-        batch.close()
-    assert batch.waiting == (0,)
-
-
-@rows("dialect", DIALECTS)
-def test_the_next_turn_drops_calls_that_were_not_run(dialect):
-    batch, _ = collecting(dialect, A)
-    batch.next_turn()
-    assert batch.take(execute()) == [result("[]")]
-
-
-@rows("dialect", LINES)
-def test_a_conversation_in_delimiter_uses_one_batch(dialect):
-    """A good turn, a void one that shows a call after its error, and a good one again."""
-    parser, batch = cogwire.Parser(dialect, clock=None), cogwire.Batch(dialect, clock=None)
-
-    def turn(text):
-        given = [
-            each
-            for event in parser.feed(text) + parser.close(finished=True)
-            for each in batch.take(event)
-        ]
-        if not batch.is_open:
-            parser.next_turn()
-            batch.next_turn()
-        return given
-
-    assert turn('§call: {"name": "a"}\n§respond: hm\n§call: {"name": "b"}\n§execute') == []
-    assert [each.name for each in batch.calls] == ["a", "b"]
-    for index in (0, 1):
-        batch.settle(index, "success", index)
-    parser.next_turn()
-    (answer,) = turn(
-        '§call: {"name": "a", "args": {"t": "press " now"}}\n§call: {"name": "rm"}\n§execute'
-    )
-    assert answer["payload"] == void()["payload"]
-    assert batch.calls == ()
-    (answer,) = turn('§call: {"name": "a"}\n§end')
-    assert answer["payload"] == void()["payload"]
-    assert turn('§call: {"name": "c"}\n§execute') == []
-    assert [each.name for each in batch.calls] == ["c"]
 
 
 # -- Running --------------------------------------------------------------------------------
@@ -242,63 +103,6 @@ def test_one_call_ends_before_the_next_begins(dialect):
     assert log == [
         *("slow begins", "slow ends", "thread begins", "thread ends"),
         *("quick", "slow begins", "slow ends"),
-    ]
-
-
-def test_calls_that_wait_for_each_other_run_together_in_xml_json():
-    meeting = threading.Barrier(2, timeout=PATIENCE)
-    assert run("xml-json", ["meet", "meet"], {"meet": lambda: bool(meeting.wait() + 1)}) == (
-        [("success", True)] * 2
-    )
-
-
-@rows("dialect", SEQUENTIAL)
-def test_every_call_runs_whatever_the_outcome_of_earlier_ones(dialect):
-    """An unknown tool, an exception, a time-out, and a value that cannot be written."""
-    log = []
-
-    def broken():
-        log.append("broken")
-        raise ValueError("no")
-
-    async def hanging():
-        log.append("hanging")
-        await asyncio.Event().wait()
-
-    def odd():
-        log.append("odd")
-        return {1: 2, "1": 3}
-
-    def fine():
-        log.append("fine")
-        return len(log)
-
-    tools = {"broken": broken, "hanging": hanging, "odd": odd, "fine": fine}
-    names = ["broken", "fine", "unknown", "hanging", "odd", "fine"]
-    given = run(dialect, names, tools, timeouts={"hanging": 0.01})
-    assert log == ["broken", "fine", "hanging", "odd", "fine"]
-    assert [status for status, _ in given] == [
-        *("failure", "success", "failure"),
-        *("failure", "failure", "success"),
-    ]
-    assert given[0] == ("failure", "ValueError: no")
-    assert "no tool 'unknown'" in given[2][1]
-    assert given[3][1].startswith("TimeoutError")
-    assert given[5] == ("success", 5)
-
-
-@rows("dialect", SEQUENTIAL)
-def test_a_call_sees_what_the_one_before_it_did(dialect):
-    """What is written is read in the same batch."""
-    files = {}
-
-    async def write():
-        await asyncio.sleep(0.01)
-        files["a.txt"] = "x"
-
-    assert run(dialect, ["write", "read"], {"write": write, "read": lambda: files["a.txt"]}) == [
-        ("success", None),
-        ("success", "x"),
     ]
 
 

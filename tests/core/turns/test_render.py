@@ -67,58 +67,6 @@ def exactly(value):
 # -- What is written ------------------------------------------------------------------------
 
 
-def test_calls_are_framed_one_a_line():
-    """The framing is that of the canonical document."""
-    batch = [{"name": "read", "args": {"file": "a.txt"}}, {"name": "ls", "args": {}}]
-    assert cogwire.render_calls(batch) == (
-        '<execute>\n[\n  {"name": "read", "args": {"file": "a.txt"}},\n'
-        '  {"name": "ls", "args": {}}\n]\n</execute>'
-    )
-
-
-def test_results_are_framed_one_a_line():
-    """The framing is that of the canonical document."""
-    results = [
-        {"tool": "read", "status": "success", "content": {"api": "né"}},
-        {"tool": "ls", "status": "failure", "content": "gone"},
-    ]
-    assert cogwire.render_results(results) == (
-        '<results>\n[\n  {"tool": "read", "status": "success", "content": {"api": "né"}},\n'
-        '  {"tool": "ls", "status": "failure", "content": "gone"}\n]\n</results>'
-    )
-
-
-def test_members_are_written_in_the_order_of_the_format():
-    """Whatever the order of the dict, a reader finds the tool first."""
-    assert cogwire.render_calls([{"args": {}, "name": "a"}]) == (
-        '<execute>\n[\n  {"name": "a", "args": {}}\n]\n</execute>'
-    )
-    assert cogwire.render_results([{"content": 1, "status": "success", "tool": "a"}]) == (
-        '<results>\n[\n  {"tool": "a", "status": "success", "content": 1}\n]\n</results>'
-    )
-
-
-@rows(
-    ("text", "written"),
-    [
-        ("</execute>", r"\u003c/execute>"),
-        ("<END", r"\u003cEND"),
-        ("<thinking", r"\u003cthinking"),
-        ("</Results x", r"\u003c/Results x"),
-        ("<<end>", r"<\u003cend>"),
-        ("\\<end>", r"\\\u003cend>"),
-        ("< end>", "< end>"),
-        ("<//end>", "<//end>"),
-        ("&lt;end>", "&lt;end>"),
-        ("<tab>", "<tab>"),
-    ],
-)
-def test_the_first_character_of_a_lookalike_is_escaped(text, written):
-    """In any case, and whatever follows; nothing else is touched."""
-    block = cogwire.render_calls([{"name": text, "args": {text: text}}])
-    assert f'{{"name": "{written}", "args": {{"{written}": "{written}"}}}}' in block
-
-
 @given(values)
 def test_values_are_written_as_json_dumps_writes_them(value):
     """On one line, non-ASCII as it is, and then the lookalikes are escaped."""
@@ -380,38 +328,6 @@ def test_a_refusal_names_the_place_and_the_reason():
 
 # -- Events ---------------------------------------------------------------------------------
 
-CONVERSATION = """\
-<think>Need to read config, update it, verify the change</think>
-
-<execute>
-[
-  {"name": "read", "args": {"file": "config.json"}}
-]
-</execute>
-
-<results>
-[
-  {"tool": "read", "status": "success", "content": {"api": "old.com"}}
-]
-</results>
-
-<think>API is old.com, need to update to new.com</think>
-
-<execute>
-[
-  {"name": "write", "args": {"file": "config.json", "content": "{\\"api\\": \\"new.com\\"}"}},
-  {"name": "read", "args": {"file": "config.json"}}
-]
-</execute>
-
-<results>
-[
-  {"tool": "write", "status": "success", "content": {"bytes": 22}},
-  {"tool": "read", "status": "success", "content": {"api": "new.com"}}
-]
-</results>
-
-Configuration updated successfully. API endpoint changed from old.com to new.com and verified."""
 
 THINK = {"type": "think", "content": "t"}
 RESPOND = {"type": "respond", "content": "r"}
@@ -423,20 +339,6 @@ RESULT = {
     "content": '[{"tool": "a", "status": "success", "content": 1}]',
     "payload": {"tools_executed": 1, "success_count": 1, "failure_count": 0},
 }
-
-
-def test_the_canonical_example_is_rendered_as_it_was_written():
-    """Parsing and rendering the complete example gives its text again."""
-    events = cogwire.parse_transcript(CONVERSATION)
-    types = " ".join(event["type"] for event in events)
-    assert types == "think call execute result think call call execute result respond"
-    assert cogwire.render_events(events) == CONVERSATION
-
-
-def test_raw_spans_and_timestamps_are_not_rendered():
-    """`raw`, `timestamp` and members of no meaning are about an event, not on the wire."""
-    event = {**RESPOND, "raw": " r ", "timestamp": 1.5, "note": 1}
-    assert cogwire.render_events([event]) == "r"
 
 
 @rows("given", [{"type": "respond"}, {"type": "call", "content": {}}, {}, 1])
@@ -546,13 +448,6 @@ METRIC = {"type": "metric", "total": {"input": 1, "output": 1}}
 def test_an_event_that_cannot_be_written_is_refused_with_its_place(events, path):
     """The path begins with the number of the event."""
     assert refusal(cogwire.render_events, events).path == path
-
-
-def test_an_outcome_next_to_the_counts_is_ignored():
-    """Older results are read otherwise; what is written is what is given."""
-    given = {**RESULT, "payload": {**RESULT["payload"], "outcome": "no"}}
-    text = cogwire.render_events([CALL, EXECUTE, given])
-    assert cogwire.parse_transcript(text, clock=None) == [CALL, EXECUTE, RESULT]
 
 
 def test_a_refusal_of_an_event_states_how_it_would_be_read():

@@ -54,86 +54,6 @@ def attempt(render, value, dialect):
 
 
 @rows(
-    ("dialect", "written"),
-    [
-        (
-            "xml-elements",
-            "<execute>\n  <read><file>main.py</file></read>\n  <ping/>\n</execute>",
-        ),
-        (
-            "delimiter",
-            (
-                '§call: {"name": "read", "args": {"file": "main.py"}}\n'
-                '§call: {"name": "ping", "args": {}}\n'
-                "§execute"
-            ),
-        ),
-        (
-            "delimiter-upper",
-            (
-                '§CALL: {"name": "read", "args": {"file": "main.py"}}\n'
-                '§CALL: {"name": "ping", "args": {}}\n'
-                "§EXECUTE"
-            ),
-        ),
-    ],
-)
-def test_a_block_is_written_as_the_documents_have_it(dialect, written):
-    assert cogwire.render_calls([READ, PING], dialect) == written
-    assert cogwire.render_calls([{"args": {"file": "main.py"}, "name": "read"}, PING], dialect) == (
-        written
-    )
-
-
-@rows(
-    ("dialect", "written"),
-    [
-        ("xml-json", "<execute>\n[]\n</execute>"),
-        ("xml-elements", "<execute>\n</execute>"),
-        ("delimiter", "§execute"),
-        ("delimiter-upper", "§EXECUTE"),
-    ],
-)
-def test_a_block_without_calls_is_written_and_read(dialect, written):
-    assert cogwire.render_calls([], dialect) == written
-    assert cogwire.parse(written, dialect, clock=None) == [execute()]
-
-
-@rows(
-    ("args", "written"),
-    [
-        ({}, "<w/>"),
-        ({"c": ""}, "<w><c></c></w>"),
-        ({"a": "1", "b": "2"}, "<w><a>1</a><b>2</b></w>"),
-        ({"c": "a < b && c > d"}, "<w><c>a &lt; b &amp;&amp; c &gt; d</c></w>"),
-        ({"c": "&lt;"}, "<w><c>&amp;lt;</c></w>"),
-        ({"c": "]]>"}, "<w><c>]]&gt;</c></w>"),
-        ({"c": "a\r\nb\rc"}, "<w><c>a&#13;\nb&#13;c</c></w>"),
-        ({"c": " \t\n "}, "<w><c> \t\n </c></w>"),
-        ({"c": "\"so\" 'so' é \x7f\x85\ufffd"}, "<w><c>\"so\" 'so' é \x7f\x85\ufffd</c></w>"),
-        ({"c": "</execute>"}, "<w><c>&lt;/execute&gt;</c></w>"),
-        ({"c": "<![CDATA[x]]>"}, "<w><c>&lt;![CDATA[x]]&gt;</c></w>"),
-        ({"été": "x", "_1-.·": "y"}, "<w><été>x</été><_1-.·>y</_1-.·></w>"),
-        ({"execute": "x", "end": "y"}, "<w><execute>x</execute><end>y</end></w>"),
-    ],
-)
-def test_arguments_are_elements_whose_text_is_escaped(args, written):
-    block = cogwire.render_calls([{"name": "w", "args": args}], "xml-elements")
-    assert block == f"<execute>\n  {written}\n</execute>"
-    content, last = cogwire.parse(block, "xml-elements", clock=None)
-    assert last == execute()
-    assert exactly(json.loads(content["content"])["args"]) == exactly(args)
-
-
-@rows("name", ["think", "results", "end", "été", "_", "a.b-c"])
-def test_markers_may_be_names_of_elements(name):
-    """Between the tags of a block they are names like others."""
-    block = cogwire.render_calls([{"name": name, "args": {name: "x"}}], "xml-elements")
-    assert block == f"<execute>\n  <{name}><{name}>x</{name}></{name}>\n</execute>"
-    assert [each["type"] for each in cogwire.parse(block, "xml-elements")] == ["call", "execute"]
-
-
-@rows(
     ("name", "args", "path"),
     [
         ("my tool", {}, "/0/name"),
@@ -184,44 +104,6 @@ def test_a_refusal_counts_the_calls():
     assert refusal(cogwire.render_calls, calls[:2] * 129, "xml-elements").path == "/256"
 
 
-@rows("dialect", LINES)
-@rows(
-    ("text", "written"),
-    [
-        ("§end", r"\u00a7end"),
-        ("§EXECUTED", r"\u00a7EXECUTED"),
-        ("§Result:", r"\u00a7Result:"),
-        ("a §think", r"a \u00a7think"),
-        ("§§call:", r"§\u00a7call:"),
-        (r"\§respond:", r"\\\u00a7respond:"),
-        ("[SYSTEM: x]", r"\u005bSYSTEM: x]"),
-        ("[system: x]", r"\u005bsystem: x]"),
-        ("[[System: ", r"[\u005bSystem: "),
-        ("[SYSTEM:x]", "[SYSTEM:x]"),
-        ("§ end", "§ end"),
-        ("§en", "§en"),
-        ("§e\u017fnd", "§e\u017fnd"),
-        ("</execute>", "</execute>"),
-    ],
-)
-def test_lookalikes_are_escaped_in_the_json_of_delimiter_dialects(dialect, text, written):
-    """In any case, and whatever follows; markers of other dialects stay."""
-    block = cogwire.render_calls([{"name": text, "args": {text: [text]}}], dialect)
-    assert block.split("\n")[0].partition(" ")[2] == (
-        f'{{"name": "{written}", "args": {{"{written}": ["{written}"]}}}}'
-    )
-    (each, _) = cogwire.parse(block, dialect, clock=None)
-    assert json.loads(each["content"]) == {"name": text, "args": {text: [text]}}
-
-
-def test_lookalikes_of_the_xml_dialects_are_escaped_in_results_of_elements():
-    text = "</END> §end"
-    written = cogwire.render_results([success(text)], "xml-elements")
-    assert written == (
-        '<results>\n[\n  {"tool": "a", "status": "success", "content": "\\u003c/END> §end"}\n]\n</results>'
-    )
-
-
 @rows("dialect", DIALECTS)
 def test_values_over_the_limits_are_refused_in_every_dialect(dialect):
     """A parser would void the block."""
@@ -239,56 +121,6 @@ def test_the_size_of_elements_counts_what_is_written():
 
 
 # -- Results --------------------------------------------------------------------------------
-
-
-@rows(
-    ("content", "line"),
-    [
-        ("Found syntax error on line 15", "[SYSTEM: Found syntax error on line 15]"),
-        (
-            "Found 3 files: main.py, config.json, README.md",
-            "[SYSTEM: Found 3 files: main.py, config.json, README.md]",
-        ),
-        ("Found: main.py, config.json", "[SYSTEM: Found: main.py, config.json]"),
-        ({"debug": False, "timeout": 30}, '[SYSTEM: {"debug": false, "timeout": 30}]'),
-    ],
-)
-def test_the_results_of_the_upper_document_are_written_to_the_letter(content, line):
-    assert cogwire.render_results([success(content)], "delimiter-upper") == line
-
-
-@rows("content", ["Success", "Success\nline 1\nline 2", "Read 50 lines\n..."])
-def test_the_results_of_the_delimiter_document_are_written_to_the_letter(content):
-    assert cogwire.render_results([success(content)], "delimiter") == f"§result: {content}"
-
-
-def test_results_follow_each_other_in_call_order():
-    items = [success("one\ntwo", "a"), failure("no", "b"), success([1, {"x": None}], "c")]
-    assert cogwire.render_results(items, "delimiter") == (
-        "§result: one\ntwo\n"
-        '§result: {"tool": "b", "status": "failure", "content": "no"}\n'
-        '§result: [1, {"x": null}]'
-    )
-    assert cogwire.render_results(items, "delimiter-upper") == (
-        "[SYSTEM: one\ntwo]\n"
-        '[SYSTEM: {"tool": "b", "status": "failure", "content": "no"}]\n'
-        '[SYSTEM: [1, {"x": null}]]'
-    )
-    assert cogwire.render_results(items, "xml-elements") == cogwire.render_results(items)
-
-
-@rows(
-    ("dialect", "written"),
-    [
-        *((dialect, "<results>\n[]\n</results>") for dialect in TAGS),
-        ("delimiter", "§result: []"),
-        ("delimiter-upper", "[SYSTEM: []]"),
-    ],
-)
-def test_no_results_are_one_empty_array(dialect, written):
-    """So that an empty batch is answered by something."""
-    assert cogwire.render_results([], dialect) == written
-    assert read_back([], dialect) == [result("[]")]
 
 
 #: A content, its body after `§result: `, and the one between `[SYSTEM: ` and `]`, if it is another.
@@ -410,32 +242,6 @@ def test_the_body_of_a_success_is_the_shortest_that_reads_back(content, lower, u
         assert answer["payload"] == result("", 1)["payload"]
 
 
-@rows("message", ["no such file", "", "§end", "[1]\n]", '{"a": 1}'])
-@rows("dialect", LINES)
-def test_a_failure_is_written_as_the_whole_result(dialect, message):
-    text = cogwire.render_results([failure(message)], dialect)
-    body = text[len("§result: ") :].removesuffix("]" if dialect == "delimiter-upper" else "")
-    assert body.startswith('{"tool": "a", "status": "failure", "content": "')
-    assert not LINE.search(body)
-    assert json.loads(body) == failure(message)
-
-
-@rows(
-    ("dialect", "written"),
-    [
-        ("delimiter", '§result: {"tool": "execute", "status": "failure", "content": "bad"}'),
-        ("delimiter-upper", '[SYSTEM: {"tool": "execute", "status": "failure", "content": "bad"}]'),
-    ],
-)
-def test_the_answer_of_a_void_batch_is_the_whole_result(dialect, written):
-    answer = [failure("bad", "execute")]
-    assert cogwire.render_results(answer, dialect) == written
-    text = f"§call: bad\n§execute\n{written}\n§respond: I see."
-    *_, given_back, last = cogwire.parse_transcript(text, dialect, clock=None)
-    assert given_back == result(f"[\n  {json.dumps(answer[0])}\n]", 0, 1, executed=0)
-    assert last == respond("I see.")
-
-
 @rows("dialect", DIALECTS)
 @rows(
     ("items", "path"),
@@ -450,13 +256,6 @@ def test_the_answer_of_a_void_batch_is_the_whole_result(dialect, written):
 )
 def test_values_that_results_cannot_contain_are_refused_in_every_dialect(dialect, items, path):
     assert refusal(cogwire.render_results, items, dialect).path == path
-
-
-@rows("dialect", LINES)
-def test_as_many_results_as_one_batch_may_have_are_read_back(dialect):
-    items = [success(f"number {index}") for index in range(256)]
-    (answer,) = read_back(items, dialect)
-    assert json.loads(answer["content"]) == items
 
 
 @rows("dialect", DIALECTS)
@@ -647,146 +446,6 @@ def heard(events, dialect):
         {**each, "content": spelled(each["content"])} if each["type"] in respelled else each
         for each in events
     ]
-
-
-@rows(
-    ("dialect", "text"),
-    [
-        (
-            "xml-elements",
-            (
-                "<think>t</think>\n\nr\n\n<execute>\n  <a/>\n</execute>\n\n"
-                '<results>\n[{"tool": "a", "status": "success", "content": 1.50}]\n</results>\n\n'
-                "<execute>\n</execute>\n\n<results>\n[]\n</results>\n\nr\n\n<end>\n\n<think>t</think>"
-            ),
-        ),
-        (
-            "delimiter",
-            (
-                '§think: t\n§respond: r\n§call: {"name": "a", "args": {}}\n§execute\n§result: 1.50\n'
-                "§execute\n§result: []\n§respond: r\n§end\n§think: t"
-            ),
-        ),
-        (
-            "delimiter-upper",
-            (
-                '§THINK: t\n§RESPOND: r\n§CALL: {"name": "a", "args": {}}\n§EXECUTE\n[SYSTEM: 1.50]\n'
-                "§EXECUTE\n[SYSTEM: []]\n§RESPOND: r\n§END\n§THINK: t"
-            ),
-        ),
-    ],
-)
-def test_every_event_has_its_form_in_every_dialect(dialect, text):
-    events = [
-        *(think("t"), respond("r"), CALL, execute(), RESULT, execute(), NOTHING, respond("r")),
-        *(end(), think("t")),
-    ]
-    assert cogwire.render_events(events, dialect) == text
-    assert heard(cogwire.parse_transcript(text, dialect, clock=None), dialect) == heard(
-        events, dialect
-    )
-
-
-@rows(
-    ("dialect", "text"),
-    [
-        (
-            "delimiter",
-            (
-                '§think: I need to examine the code structure first\n§call: {"name": "file_read", "args": {"file": "main.py"}}\n§execute\n'
-                "§respond: Fixed the missing semicolon. Code runs correctly now.\n§end"
-            ),
-        ),
-        (
-            "delimiter-upper",
-            (
-                '§CALL: {"name": "list", "args": {}}\n§EXECUTE\n[SYSTEM: Found: main.py, config.json]\n'
-                '§CALL: {"name": "read", "args": {"file": "config.json"}}\n§EXECUTE\n[SYSTEM: {"debug": false, "timeout": 30}]\n'
-                "§RESPOND: This is a Node.js project with Express configuration.\n§END"
-            ),
-        ),
-        (
-            "xml-elements",
-            (
-                "<think>read config, update endpoint, verify</think>\n\n"
-                "<execute>\n  <read><file>config.json</file></read>\n</execute>\n\n"
-                '<results>\n[{"tool": "read", "status": "success", "content": {"api": "old.com"}}]\n</results>\n\n'
-                "<think>writing updated config and verifying in one batch</think>\n\n"
-                "<execute>\n"
-                '  <write><file>config.json</file><content>{"api": "new.com"}</content></write>\n'
-                "  <read><file>config.json</file></read>\n"
-                "</execute>\n\n"
-                '<results>\n[\n  {"tool": "write", "status": "success", "content": {"bytes": 22}},\n'
-                '  {"tool": "read", "status": "success", "content": {"api": "new.com"}}\n]\n</results>\n\n'
-                "Config updated and verified."
-            ),
-        ),
-    ],
-)
-def test_the_examples_of_the_documents_are_rendered_as_they_were_written(dialect, text):
-    events = cogwire.parse_transcript(text, dialect)
-    assert cogwire.render_events(events, dialect) == text
-
-
-@rows("dialect", LINES)
-def test_texts_may_be_between_calls_and_their_execute_in_delimiter(dialect):
-    events = [CALL, think("t"), CALL, respond("r"), respond("s"), execute()]
-    text = cogwire.render_events(events, dialect)
-    assert [line[:3].lower() for line in text.split("\n")] == [
-        "§ca",
-        "§th",
-        "§ca",
-        "§re",
-        "§re",
-        "§ex",
-    ]
-    assert cogwire.parse_transcript(text, dialect, clock=None) == events
-    for tags in TAGS:
-        assert refusal(cogwire.render_events, events, tags).path == "/0"
-
-
-@rows(
-    ("content", "text"),
-    [
-        ('{"name": "w", "args": {"c": "a<b"}}', "<w><c>a&lt;b</c></w>"),
-        ('{"args":{"c":"\\u0041"},"name":"w"}', "<w><c>A</c></w>"),
-        ('{ "name" : "w" , "args" : { } }', "<w/>"),
-    ],
-)
-def test_calls_are_serialized_again_as_elements(content, text):
-    """What is read has the same value in another spelling."""
-    written = cogwire.render_events([call(content), execute()], "xml-elements")
-    assert written == f"<execute>\n  {text}\n</execute>"
-
-
-@rows("dialect", LINES)
-def test_a_call_is_verbatim_in_delimiter(dialect):
-    content = '{ "name" :\n "w","id":[1.0],\t"args": {"c": "\\u0041\\n§end"} }'
-    marker = "§call:" if dialect == "delimiter" else "§CALL:"
-    written = cogwire.render_events([call(content), call('{"name":"b"}'), execute()], dialect)
-    assert written.startswith(f'{marker} {content}\n{marker} {{"name":"b"}}\n')
-
-
-@rows("dialect", LINES)
-@rows(
-    "content",
-    [
-        ' [ {"status":"success", "content" :\t[ 1.10 ,1e2 ], "tool":"\\u0061" } ]\n',
-        '[{"tool": "a", "status": "success", "content": "\\u0031"}]',
-        '[{"tool": "a", "status": "success", "content": "x"}]',
-        '[{"tool": "a", "status": "failure", "content": "x"}]',
-        '[{"tool": "a", "status": "success", "content": ["§end", "[System: "]}]',
-        '[{"content": {"tool":1,"status":2,"content":3}, "tool": "a", "status": "success"}]',
-    ],
-)
-def test_results_are_serialized_again_in_delimiter(dialect, content):
-    """Numbers keep their digits."""
-    failed = content.count("failure")
-    events = [CALL, execute(), result(content, 1 - failed, failed)]
-    text = cogwire.render_events(events, dialect)
-    assert len(LINE.findall(text)) == 3
-    read = cogwire.parse_transcript(text, dialect, clock=None)
-    assert heard(read, dialect) == heard(events, dialect)
 
 
 ITEM = '{"tool": "a", "status": "success", "content": 1}'

@@ -115,13 +115,6 @@ def test_the_events_given_are_not_changed():
 # --- Older spellings --------------------------------------------------------------------------
 
 
-def test_metrics_are_read_as_metric():
-    total = {"input": 100, "output": 50, "duration": 1.5}
-    assert read({"type": "metrics", "total": total, "timestamp": 2.0}) == [
-        {"type": "metric", "total": total, "timestamp": 2.0}
-    ]
-
-
 @rows("kind", ["execute", "end", "interrupt", "cancelled"])
 @rows("content", ["", None])
 def test_control_events_have_no_content(kind, content):
@@ -178,32 +171,6 @@ def test_an_outcome_keeps_its_origin():
 )
 def test_an_outcome_belongs_to_the_first_call_without_one(before, tool):
     assert contents(*before, outcome(outcome="x"))[-1][0]["tool"] == tool
-
-
-def test_consecutive_outcomes_belong_to_the_calls_in_order():
-    outcomes = contents(call(A), call(B), outcome(outcome="1"), outcome(outcome="2"))
-    assert [(items[0]["tool"], items[0]["content"]) for items in outcomes] == [
-        ("a", "1"),
-        ("b", "2"),
-    ]
-
-
-def test_the_events_of_the_delimiter_document_are_read():
-    read_call = '{"name": "file_read", "args": {"file": "main.py"}}'
-    given_events = [
-        user("What's in main.py?"),
-        think("I need to read the file"),
-        call(read_call),
-        outcome(outcome="Read 50 lines", content="...", error=False),
-        respond("The file contains a Flask app"),
-        {"type": "metrics", "total": {"input": 120, "output": 80, "duration": 1.2}},
-    ]
-    assert read(*given_events) == [
-        *given_events[:3],
-        result('[{"tool": "file_read", "status": "success", "content": "Read 50 lines\\n..."}]', 1),
-        given_events[4],
-        {"type": "metric", "total": {"input": 120, "output": 80, "duration": 1.2}},
-    ]
 
 
 @rows(

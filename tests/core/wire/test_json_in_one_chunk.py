@@ -1,80 +1,91 @@
-"""Elements that lie whole in a chunk go past the C decoder: where it knows less than the machine."""
+"""Elements that lie whole in a chunk go past the C decoder: where it knows less than the machine.
 
-import pytest
+What is expected says the executable specification, and the machine alone, which reads one by one.
+"""
 
-from tests.core.wire.tables import check_rows, framed, same_outcome
+from tests import cogwire, oracle
+from tests.core.helpers import bare, run, singles
+from tests.rows import rows
 
-A = '{"name":"a","args":{}}'
 GOOD = '{"name":"tool","args":{"pad":"................"}}'
-
-# fmt: off
-READ = {
-    "what the scanner may accept is accepted": framed(
-        ('<execute>[{"name":"tool","args":{"pad":"................",…}},' + GOOD + "]</execute>", 'call {"name":"tool","args":{"pad":"................",…}} · call ' + GOOD + " · execute"),
-        rows=[
-            *same_outcome("…", texts=[
-                '"a" :1,"b":": : :"', '"a":"\\"\\\\","b":"\\\\\\""', '"a":"\\\\ud83d"',
-                '"a":"\\ud83d\\ude00"', '"a":{"b":{"b":{"b":[{"b":1},{"b":2}]}}}', '"a":' + "9" * 308,
-                '"a":1e308,"b":-1E-999,"c":0.10', '"a":[],"b":{},"c":[[],{}]', '"name":"x","args":"y"',
-                '"a":"b: c","d":"https://e"', '"a:b":1,":":":"', '"a":"\\u003a:"', '"a":{"b":":"},"c":":"',
-            ]),
-        ],
-    ),
-    "what the scanner does not know is refused": framed(
-        ("<execute>[" + GOOD + ',{"name":"tool","args":{"pad":"................",…}}]</execute>', "call " + GOOD + " · error … voids 1"),
-        rows=[
-            *same_outcome("duplicate-key /1/args/a", texts=[
-                '"a":1,"a‸":2', '"a":1,"\\u0061‸":2', '"a":":","a‸":2', '"a":"\\\\","a‸":"x"',
-                # There are as many colons as if the last one were in a string.
-                '"a":1,"a‸":"\\u003a"', '"a":1,"a‸":"\\u003A"', '"a":":","a‸":":"', '"a":1,"b":":","a‸":2',
-            ]),
-            ('"o":{"a":1,"a‸":2}', "duplicate-key /1/args/o/a"),  # deeper
-            *same_outcome("json-syntax /1/args/a", texts=[
-                '"a":‸NaN', '"a":‸Infinity', '"a":-‸Infinity', '"a":"‸\t"', '"a":0‸1', '"a":1.‸}',
-            ]),
-            ('"a":1e999‸', "number-range /1/args/a"),  # a float too large
-            *same_outcome("lone-surrogate /1/args/a", texts=[
-                '"a":"\\ud83d‸"', '"a":"\\ude0‸0"', '"a":"\\\\\\ude0‸0"', '"a":"\\\\ud83d\\ude0‸0"',
-            ]),
-            ('"\\ud83d‸":1', "lone-surrogate /1/args"),  # a half in a name
-            ('"a":' + "[" * 125 + "‸[", "limit-depth /1/args/a/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0"),  # 129 deep
-            ('"a":1,‸', "json-syntax /1/args"),  # a trailing comma
-        ],
-    ),
-    "a wrong shape is refused": framed(
-        ("<execute>[" + GOOD + ",{…}]</execute>", "call " + GOOD + " · error … voids 1"),
-        rows=[
-            ('"pad":"................","name":"‸","args":{}', "bad-name /1/name"),  # an empty name
-            ('"pad":"................","name":"execute‸"', "bad-name /1/name"),  # the reserved name
-            ('"pad":"................","name":‸1,"args":{}', "bad-name /1/name"),  # a number
-            ('"name":"tool","pad":"................","args":‸[]', "bad-args /1/args"),  # a list
-            ('"name":"tool","pad":"................"‸', "missing-args /1"),  # no args
-            ('"pad":"................","args":{}‸', "missing-name /1"),  # no name
-        ],
-    ),
-    "elements are separated in every way": [
-        ("<execute>[" + GOOD + "," + GOOD + "‸" + GOOD + "]</execute>", "call " + GOOD + " · call " + GOOD + " · error json-syntax /1 voids 2"),  # elements without a comma between them
-        ("<execute>[" + GOOD + "," + GOOD + "," + GOOD + "]</execute>", "call " + GOOD + " · call " + GOOD + " · call " + GOOD + " · execute"),  # ,
-        ("<execute>[" + GOOD + " , " + GOOD + " , " + GOOD + "]</execute>", "call " + GOOD + " · call " + GOOD + " · call " + GOOD + " · execute"),  #  ,
-        ("<execute>[" + GOOD + ",\n  " + GOOD + ",\n  " + GOOD + "]</execute>", "call " + GOOD + " · call " + GOOD + " · call " + GOOD + " · execute"),
-        ("<execute>[" + GOOD + "\r\n,\t" + GOOD + "\r\n,\t" + GOOD + "]</execute>", "call " + GOOD + " · call " + GOOD + " · call " + GOOD + " · execute"),
-        ("<execute>[" + GOOD + "," + GOOD + " , " + GOOD + ",\n" + GOOD + "," + GOOD + "\n]</execute>", "call " + GOOD + " · call " + GOOD + " · call " + GOOD + " · call " + GOOD + " · call " + GOOD + " · execute"),  # elements separated in different ways
-    ],
-    "an element for the machine among others": [
-        ("<execute>[" + GOOD + ',{"name":"tool","args":{"pad":"................","a":"\\ud83d\\ude00"}},' + GOOD + "," + GOOD + "]</execute>", "call " + GOOD + ' · call {"name":"tool","args":{"pad":"................","a":"\\ud83d\\ude00"}} · call ' + GOOD + " · call " + GOOD + " · execute"),  # an element for the machine among others
-    ],
-    "a closer in a string after whole elements": [
-        ("<execute>[" + GOOD + ',{"name":"tool","args":{"pad":"................","a":"</execute>"}},' + GOOD + "]</execute>", "call " + GOOD + ' · call {"name":"tool","args":{"pad":"................","a":"</execute>"}} · call ' + GOOD + " · execute"),  # a closer in a string after whole elements
-    ],
-    "the size limit cuts what the scanner is shown": [
-        ("<execute>[" + GOOD + "," + GOOD + "]</execute>", "call " + GOOD + " · call " + GOOD + " · execute", "size=101"),
-        ("<execute>[" + GOOD + "," + GOOD + "‸]</execute>", "call " + GOOD + " · call " + GOOD + " · error limit-size /1 voids 2", "size=100"),
-        ("<execute>[" + GOOD + ',{"name":"tool","args":{"pad":"................"}‸}]</execute>', "call " + GOOD + " · error limit-size /1/args voids 1", "size=99"),
-    ],
-}
-# fmt: on
+PAD = '"pad":"................"'
 
 
-@pytest.mark.parametrize("section", READ)
-def test_scanner(section):
-    check_rows(READ[section], "xml-json")
+def assert_read(inside, *codes, **limits):
+    """Assert that a block is read as specified, and has errors of these codes."""
+    text = f"<execute>[{inside}]</execute>"
+    limits = cogwire.Limits(**limits)
+    expected = oracle.parse(text, "xml-json", limits=tuple(limits))
+    errors = [event["code"] for event in expected.events if event["type"] == "error"]
+    assert errors == list(codes)
+    for chunks in ([text], singles(text)):
+        outcome = run(chunks, limits=limits)
+        assert bare(outcome.events) == expected.events, chunks
+        assert outcome.state == expected.state, chunks
+
+
+@rows(
+    "members",
+    [
+        *('"a" :1,"b":": : :"', r'"a":"\"\\","b":"\\\""', r'"a":"\\ud83d"', r'"a":"\ud83d\ude00"'),
+        *('"a":{"b":{"b":{"b":[{"b":1},{"b":2}]}}}', '"a":' + "9" * 308, '"a":"</execute>"'),
+        *('"a":1e308,"b":-1E-999,"c":0.10', '"a":[],"b":{},"c":[[],{}]', '"name":"x","args":"y"'),
+        *(
+            '"a":"b: c","d":"https://e"',
+            '"a:b":1,":":":"',
+            r'"a":"\u003a:"',
+            '"a":{"b":":"},"c":":"',
+        ),
+    ],
+)
+def test_what_the_scanner_may_accept_is_accepted(members):
+    assert_read(f'{{"name":"tool","args":{{{PAD},{members}}}}},{GOOD}')
+    assert_read(f'{GOOD},{{"name":"tool","args":{{{PAD},{members}}}}},{GOOD},{GOOD}')
+
+
+@rows(
+    ("code", "members"),
+    [
+        *(("duplicate-key", members) for members in ('"a":1,"a":2', r'"a":1,"\u0061":2')),
+        *(("duplicate-key", members) for members in ('"a":":","a":2', r'"a":"\\","a":"x"')),
+        # There are as many colons as if the last one were in a string.
+        *(("duplicate-key", members) for members in (r'"a":1,"a":"\u003a"', r'"a":1,"a":"\u003A"')),
+        *(("duplicate-key", members) for members in ('"a":":","a":":"', '"a":1,"b":":","a":2')),
+        ("duplicate-key", '"o":{"a":1,"a":2}'),
+        *(("json-syntax", f'"a":{value}') for value in ("NaN", "Infinity", "-Infinity", '"\t"')),
+        *(("json-syntax", members) for members in ('"a":01', '"a":1.', '"a":1,')),
+        ("number-range", '"a":1e999'),
+        *(("lone-surrogate", rf'"a":"{value}"') for value in (r"\ud83d", r"\ude00", r"\\\ude00")),
+        *(("lone-surrogate", members) for members in (r'"a":"\\ud83d\ude00"', r'"\ud83d":1')),
+        ("limit-depth", '"a":' + "[" * 126),
+    ],
+)
+def test_what_the_scanner_does_not_know_is_refused(code, members):
+    assert_read(f'{GOOD},{{"name":"tool","args":{{{PAD},{members}}}}}', code)
+
+
+@rows(
+    ("code", "members"),
+    [
+        *(("bad-name", f'{PAD},"name":{name},"args":{{}}') for name in ('""', '"execute"', "1")),
+        ("bad-args", f'"name":"tool",{PAD},"args":[]'),
+        ("missing-args", f'"name":"tool",{PAD}'),
+        ("missing-name", f'{PAD},"args":{{}}'),
+    ],
+)
+def test_a_wrong_shape_is_refused(code, members):
+    assert_read(f"{GOOD},{{{members}}}", code)
+
+
+@rows("between", [",", " , ", ",\n  ", "\r\n,\t"])
+def test_elements_are_separated_in_every_way(between):
+    assert_read(between.join([GOOD] * 3))
+    assert_read(f"{GOOD},{GOOD}{between}{GOOD},\n{GOOD}\n")
+    assert_read(f"{GOOD},{GOOD}{between.replace(',', '')}{GOOD}", "json-syntax")
+
+
+def test_the_size_limit_cuts_what_the_scanner_is_shown():
+    inside = f"{GOOD},{GOOD}"
+    assert_read(inside, size=101)
+    assert_read(inside, "limit-size", size=100)
+    assert_read(inside, "limit-size", size=99)

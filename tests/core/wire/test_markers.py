@@ -67,27 +67,6 @@ def test_a_marker_counts_after_another_one():
         assert events_of(f"§call: {A}{white}§execute") == [call(A), execute()], len(white)
 
 
-def test_a_bare_marker_needs_a_boundary():
-    for marker in ("§execute", "§END"):
-        for after in ("", " ", "\t", "\n", "\r", "§", " x"):
-            assert [each["type"] for each in events_of(marker + after)] == [marker[1:].lower()], (
-                after
-            )
-        for after in ("x", ".", ":", "\u00a0", "\x0b", "[", "<", "_"):
-            assert events_of(f"{marker}{after}") == [respond(f"{marker}{after}")], after
-
-
-@pytest.mark.parametrize("dialect", LINES)
-def test_only_the_case_of_ascii_letters_is_ignored(dialect):
-    text = "§ThInK: t\n§rEsPoNd: r\n§eNd"
-    assert events_of(text, dialect) == [think("t"), respond("r"), end()]
-    for prose in (
-        *("§th\u0130nk: t", "§thin\u212a: t", "§re\u017fpond: t", "§e\u212a", "[SYSTEM:t]"),
-        *("[system: t]", "§ think: t", "§think : t", "§§end", "§x\n[SYS\n§executed"),
-    ):
-        assert events_of(prose, dialect) == [respond(prose)], prose
-
-
 # -- What is held back ------------------------------------------------------------------------
 
 #: A dialect, a text, and what of it is held back; white space before that waits, too.
@@ -176,33 +155,6 @@ def answered(body, dialect="delimiter-upper"):
 
 def ok(content):
     return result(f'[\n  {{"tool": "a", "status": "success", "content": "{content}"}}\n]', 1)
-
-
-@pytest.mark.parametrize(
-    ("body", "events"),
-    [
-        ("[SYSTEM: a]", [ok("a")]),
-        ("[SYSTEM: a]\nb", [ok("a"), respond("b")]),
-        ("[SYSTEM: a]\rb", [ok("a"), respond("b")]),
-        ("[SYSTEM: a] b]\n", [ok("a] b")]),
-        ("[SYSTEM: a]b] ]\n]\nc", [ok("a]b]"), respond("]\nc")]),
-        ("[SYSTEM: a] \n§end", [ok("a]"), end()]),
-        ("[SYSTEM: a]§end\nb]\n", [ok("a]§end\\nb")]),
-        ("[SYSTEM: a]]", [ok("a]")]),
-        ("[SYSTEM: a\n§respond: b]", [ok("a"), respond("b]")]),
-        ("[SYSTEM: a\n  §end", [ok("a"), end()]),
-        ("[SYSTEM: a", [ok("a")]),
-        ("[SYSTEM: a\n]\n§end", [ok("a"), end()]),
-        ("[SYSTEM: " + "x] " * LONG + "]\n§end", [ok(("x] " * LONG).strip()), end()]),
-        ("§result: a]\nb", [ok(r"a]\nb")]),
-        ("§result: a §end", [ok("a §end")]),
-        ("[SYSTEM: §result: a", [error("results-count", offset=39)]),
-        ("[SYSTEM: ]", [ok("")]),
-    ],
-)
-def test_the_end_of_a_body(body, events):
-    assert answered(body) == events
-    assert answered(body, "delimiter") == events
 
 
 def test_a_closer_that_waits_for_its_line_end_survives_a_snapshot():

@@ -11,7 +11,6 @@ from tests.core.helpers import LINES, bare, error, hopped, result, run, singles
 
 A = '{"name": "a"}'
 ONE = f"§call: {A}\n§execute\n"
-NONE = "§execute\n"
 VOID = "§call: ?\n§execute\n"
 TWO = f"§call: {A}\n§call: {A}\n§execute\n"
 
@@ -24,36 +23,6 @@ def read(text, **options):
 def success(content):
     """Return the result whose content is this JSON text."""
     return result(f'[\n  {{"tool": "a", "status": "success", "content": {content}}}\n]', 1)
-
-
-def test_a_body_that_is_json_is_verbatim():
-    for text in (
-        *("null", "true", "false", "0", "-0", "1.50", "1e2", "[]", "{}", '""', '"a"', "[1,  2]"),
-        *('{"a":{"b":[null]}}', '{"tool": 1}', '{"tool": 1, "status": 2, "content": 3, "x": 4}'),
-        *('"\\u00e9"', '"\\ud83d\\ude00"', "9007199254740993", "1e-400"),
-    ):
-        assert read(f"{ONE}§result: {text}") == [success(text)]
-        assert read(f"{ONE}[SYSTEM: {text}]") == [success(text)]
-        assert read(f"{ONE}§result:\n\t{text}\r\n") == [success(text)]
-
-
-def test_any_other_body_is_text():
-    for text in (
-        *("", "a", "nul", "nulls", "01", "+1", ".5", "1.", "0x1", "1e999", "NaN", "-", "1 2", "1,"),
-        *("[1", "[1]]", "[1,]", "{", "{}{}", '{"a"}', '{"a": 1,}', "{'a': 1}", '"', '"a', '"a" b'),
-        *(
-            '{"a": 1, "a": 2}',
-            '{"a": 1, "\\u0061": 2}',
-            '"\\ud800"',
-            '"\\x"',
-            '"\t"',
-            "// 1",
-            "{}\0",
-        ),
-        *('1, "x": 2', '1}, {"tool": "a"', "1}]", "]", "}", "1}]\0", '{"a": 1}]\0', "\0"),
-        *('{"tool": "a", "status": "success", "content": 1', '[{"a": 1, "a": 2}]'),
-    ):
-        assert read(f"{ONE}§result: {text}") == [success(json.dumps(text, ensure_ascii=False))]
 
 
 @pytest.mark.parametrize(
@@ -72,73 +41,6 @@ def test_the_limits_determine_what_is_json(text, is_json):
     assert read(f"{ONE}§result: {text}", limits=loose) == [success(text)]
 
 
-@pytest.mark.parametrize(
-    ("text", "failed"),
-    [
-        ('{"tool": "a", "status": "success", "content": {"x": [1.0]}}', 0),
-        ('{"tool": "a", "status": "failure", "content": "no"}', 1),
-        ('{ "content":1,"status" :"success", "tool":"\\u0061" }', 0),
-    ],
-)
-def test_a_body_that_is_a_whole_result_is_that_result(text, failed):
-    assert read(f"{ONE}§result: {text}") == [result(f"[\n  {text}\n]", 1 - failed, failed)]
-
-
-@pytest.mark.parametrize(
-    ("text", "code"),
-    [
-        ('{"tool": "b", "status": "success", "content": 1}', "results-order"),
-        ('{"tool": "execute", "status": "failure", "content": "x"}', "results-order"),
-        ('{"tool": 1, "status": "success", "content": 1}', "results-shape"),
-        ('{"tool": "a", "status": "ok", "content": 1}', "results-shape"),
-        ('{"tool": "a", "status": "failure", "content": 1}', "results-shape"),
-    ],
-)
-def test_a_whole_result_that_does_not_answer_is_an_error(text, code):
-    """At its last character, with the number of the body."""
-    begun = f"{TWO}§result: fine\n§result: "
-    at = len(begun) + len(text) - 1
-    assert read(f"{begun}{text} \n") == [error(code, "/1", offset=at)]
-
-
-def test_the_payload_counts_the_results():
-    text = (
-        f"§call: {A}\n{TWO}§result: x\n"
-        '§result: {"tool": "a", "status": "failure", "content": "no"}\n[SYSTEM: 1]'
-    )
-    (given_result,) = read(text)
-    assert given_result["payload"] == result("", 2, 1)["payload"]
-
-
-def test_a_batch_without_calls_is_answered_by_an_empty_array_alone():
-    for text in ("[]", "[ ]", "[\n\t\r ]"):
-        assert read(f"{NONE}§result: {text}\n") == [result("[]")], text
-    for text in ("x", "[", "]", "[1]", "[]]", "[\u00a0]", "null", '"[]"'):
-        at = len(f"{NONE}§result: {text}") - 1
-        assert read(f"{NONE}§result: {text} ") == [error("results-count", offset=at)], text
-
-
-def test_an_empty_body_that_is_wrong_ends_with_its_marker():
-    assert read(f"{NONE}§result: ") == [error("results-count", offset=len(f"{NONE}§result:") - 1)]
-    at = len(f"{NONE}[SYSTEM: ") - 1
-    assert read(f"{NONE}[SYSTEM: ]") == [error("results-count", offset=at)]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "fine",
-        "",
-        "[]",
-        '{"tool": "execute", "status": "success", "content": "x"}',
-        '{"tool": "execute", "status": "failure", "content": 1}',
-    ],
-)
-def test_a_void_batch_is_answered_by_a_failure_alone(text):
-    *_, last = read(f"{VOID}[SYSTEM: {text}]")
-    assert (last["type"], last["code"], last["path"]) == ("error", "results-shape", "/0")
-
-
 @pytest.mark.parametrize("size", [39, 40])
 def test_bodies_together_are_as_long_as_one_block(size):
     """White space counts, markers and the bracket that closes do not."""
@@ -148,16 +50,6 @@ def test_bodies_together_are_as_long_as_one_block(size):
         assert events == [error("results-shape", "/1", offset=len(text) - 1)]
     else:
         assert [each["type"] for each in events] == ["result"]
-
-
-@pytest.mark.parametrize("data", [b"a\xff", b"\xff", b'{"tool": "\xff'])
-def test_a_replaced_character_in_a_body_is_an_error(data):
-    before = f"{ONE}§result: ".encode()
-    (given_error,) = read(before + data)
-    assert given_error == error(
-        "results-shape", "/0", offset=len(f"{ONE}§result: ") + data.index(b"\xff")
-    )
-    assert read(f"{ONE}§result: \ufffd") == [success('"\ufffd"')]
 
 
 def test_the_bodies_so_far_are_in_a_snapshot():

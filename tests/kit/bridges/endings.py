@@ -9,6 +9,7 @@ import json
 import cogwire
 from cogwire.tooling import notation
 from cogwire.wire.dialects import TRAINED, dialect_names
+from tests.core.helpers import IS_BRIEF
 from tests.rows import rows
 
 DIALECTS = [*dialect_names(), *TRAINED]
@@ -52,6 +53,9 @@ SCHEMAS = {
     },
 }
 
+#: A turn is cut after each so many characters.
+STEP = 47 if IS_BRIEF else 9
+
 #: The dialects in which the last character of a block runs its calls, whatever comes after it.
 CLOSED = ("xml-json", "xml-elements")
 
@@ -82,7 +86,7 @@ def _written(value):
 def turns(dialect, mode, ending, *, sizes=(1, 7, 1000)):
     """Yield the events of turns that end in this way: wherever they are cut, or break a rule."""
     text = text_of(dialect)
-    cuts = [len(text)] if ending == "itself" else range(0, len(text) + 1, 9)
+    cuts = [len(text)] if ending == "itself" else range(0, len(text) + 1, STEP)
     for cut in cuts:
         given = f"{text[:cut]}\x00{text[cut:]}" if ending == "broken" else text[:cut]
         for size in sizes if cut == len(text) else sizes[1:2]:

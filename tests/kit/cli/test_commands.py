@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 
 import cogwire
 from cogwire.wire.dialects import TRAINED, dialect_names
@@ -158,9 +159,12 @@ def test_wrong_usage_exits_with_2(arguments):
 
 @rows("names", [names for names in COMMANDS if names])
 def test_help_shows_what_the_command_shows_itself(names):
-    code, shown, _ = cogwire_("help", *names)
-    assert (code, shown) == (0, cogwire_(*names, "--help")[1])
-    assert shown.startswith(f"Usage: cogwire {' '.join(names)}")
+    helped, shown = (
+        CliRunner().invoke(cli, words, prog_name="cogwire")
+        for words in (["help", *names], [*names, "--help"])
+    )
+    assert (helped.exit_code, helped.output) == (0, shown.output)
+    assert helped.output.startswith(f"Usage: cogwire {' '.join(names)}")
 
 
 def test_help_alone_is_that_of_cogwire():
@@ -240,7 +244,7 @@ def test_completion_is_a_script_that_asks_the_command(shell):
 )
 def test_ids_of_cases_clauses_rules_and_commands_are_completed(line, expected):
     words = {"COMP_WORDS": line, "COMP_CWORD": str(len(line.split()) - 1)}
-    output = started(_COGWIRE_COMPLETE="bash_complete", **words)[1]
+    output = cogwire_(_COGWIRE_COMPLETE="bash_complete", **words)[1]
     assert [each.partition(",")[2] for each in output.split()][: len(expected)] == expected
 
 

@@ -209,6 +209,7 @@ TWO_CALLS = '§call: {"name": "a"}\n§call: {"name": "b"}\n§execute'
 @rows(
     "dialect, turn, results, own",
     [
+        ("xml-json", "Hi.", "", "Thanks."),
         ("xml-json", BLOCK, RESULTS, "\n\nGo on."),
         ("xml-json", BLOCK, RESULTS, "\n<execute>[x]</execute>\ud83d"),
         ("xml-json", BLOCK, '<results>[{"tool": "</results>"}]</results>', " a"),

@@ -8,8 +8,8 @@ from ...events import Limits
 from ...text.decoding import is_text
 from ...text.scan import pointer_step
 from ...text.wording import describe
+from ..writing_interface import ValueWriter
 from .elements.text import NO_CHARACTER, is_name, is_sound
-from .interface import ValueWriter
 from .values import RenderError
 
 _LIMIT: Final = Limits().calls

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The interfaces of a format of calls: reading blocks, checking shapes, and writing."""
+"""The interfaces of a format of calls: reading blocks, and checking shapes."""
 
 import re
-from collections.abc import Iterable
 from typing import Any, ClassVar, Literal, Protocol
 
 from ...events import Code, Event, Limits
@@ -48,6 +47,8 @@ class BlockReader(Protocol):
     count: int
     #: The calls that the last `read` completed.
     found: list[ReadCall]
+    #: Whether `deltas` is called after each `read`; false unless it is set before the first one.
+    shows_deltas: bool
 
     @property
     def tools(self) -> list[str]:
@@ -86,68 +87,7 @@ class BlockReader(Protocol):
         """Return what `text[pos:stop]`, which was read last, adds to the args of calls.
 
         These are pairs of the name of a call and a text, which may be empty: one for each call
-        in `found`, and one for the open call.  If it is called at all, then after each `read`.
-        """
-        ...
-
-
-class CallReader(BlockReader, Protocol):
-    """Reads calls that come one by one."""
-
-    def open(self) -> None:
-        """Go on with another call."""
-        ...
-
-
-class PayloadReading(CallReader, Protocol):
-    """Reads such calls, of which one that breaks a rule is read again as prose."""
-
-    @property
-    def members(self) -> set[str]:
-        """The names of the members of the open call so far."""
-        ...
-
-    def payload(self) -> str:
-        """Return what was read of the open call."""
-        ...
-
-    def payload_before(self, text: str, at: int) -> str:
-        """Return the open call up to `at`, where reading `text` stopped."""
-        ...
-
-
-class ValueWriter(Protocol):
-    """Writes the values in the calls of one block, which are limited together."""
-
-    def write(self, value: object, path: str) -> str:
-        """Return `value`, whose place is `path`, as JSON."""
-        ...
-
-    def take(self, text: str, path: str) -> str:
-        """Return `text`, a part of the call at `path`, and count its characters."""
-        ...
-
-
-class CallWriting(Protocol):
-    """How calls are written and taught."""
-
-    #: For instructions: the form of a call; and the contents of a block, followed by the other
-    #: rules as a list.
-    description: str
-    rules: str
-
-    def write(self, name: str, args: dict[object, object], writer: ValueWriter, path: str) -> str:
-        """Return the text of one call, whose place is `path`; `RenderError` if it is invalid."""
-        ...
-
-    def spell(self, name: str, args: str) -> str:
-        """Return the call with a name and args that are spelled as JSON; `RenderError` likewise."""
-        ...
-
-    def join(self, calls: Iterable[str], gap: str = "", /) -> str:
-        """Return the content of a block of `calls`.
-
-        If each call has markers of its own, `gap` is the white space between these and a call.
+        in `found`, and one for the open call.
         """
         ...
 

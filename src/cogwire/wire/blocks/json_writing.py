@@ -6,7 +6,8 @@ from typing import Final
 
 from ...events import Limits
 from ...text.json_text import write_array
-from .interface import CallFormat, ValueWriter
+from ..writing_interface import ValueWriter
+from .interface import CallFormat
 
 _LIMIT: Final = Limits().calls
 

@@ -14,7 +14,8 @@ from typing import Any, Final, NamedTuple
 from ...events import RESERVED_NAME, Code, Event, Limits
 from ...text.scan import WHITE, WHITE_RUN, jump, pointer_step
 from ...text.wording import counted, describe, quote
-from .interface import CallKind, Fault, ReadCall, ValueWriter, too_many_calls
+from ..writing_interface import ValueWriter
+from .interface import CallKind, Fault, ReadCall, too_many_calls
 from .text_args import TextArgs
 from .values import RenderError
 
@@ -50,7 +51,8 @@ class TaggedReader:
     __slots__ = (
         *("_args", "_expected", "_from", "_held", "_key", "_last_deltas", "_limits", "_matched"),
         *("_name", "_opened", "_origin", "_pieces", "_room", "_shown", "_step", "_tags", "_tool"),
-        *("_value", "_value_begin", "closed", "count", "found", "in_body", "tools"),
+        *("_value", "_value_begin", "closed", "count", "found", "in_body"),
+        *("shows_deltas", "tools"),
     )
 
     def __init__(self, tags: CallTags, limits: Limits) -> None:
@@ -59,6 +61,7 @@ class TaggedReader:
         self.count = 0
         self.tools: list[str] = []
         self.found: list[ReadCall] = []
+        self.shows_deltas = False
         #: How many more characters the calls may have, and the text of the calls so far, without
         #: the part of the current text from `_from` on.
         self._room = limits.size

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from typing import ClassVar, Final, cast
 
 from ...text.scan import WHITE, WHITE_RUN, jump
-from ..blocks.interface import CallFormat, Fault, PayloadReading
-from .frame import FrameKind
+from ..blocks.interface import Fault
 from .machine import Machine, Options, State
-from .markers import Found, Markers, MarkerSet, TagMarkers
+from .markers import Found, FrameKind, Markers, MarkerSet, TagMarkers
+from .single import CallReader, PayloadReading, SingleFormat
 from .snapshot import Fields
 from .wrapped import Wrapped, WrappedMachine, markers_of
 
@@ -37,7 +37,7 @@ class Bare(Wrapped):
     def markers(self) -> Markers:
         return _markers(self)
 
-    def machines(self, calls: CallFormat, options: Options) -> Callable[[], Machine]:
+    def machines(self, calls: SingleFormat[CallReader], options: Options) -> Callable[[], Machine]:
         return functools.partial(BareMachine, self.markers, calls, options)
 
 

@@ -8,15 +8,14 @@ import functools
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import ClassVar, Final, NamedTuple, cast
+from typing import ClassVar, Final, NamedTuple
 
 from ...events import Event
 from ...text.scan import WHITE
-from ..blocks.interface import CallFormat, Fault, PayloadReading
-from .frame import FrameKind
+from ..blocks.interface import Fault
 from .machine import Machine, Options
-from .markers import Found, Markers, MarkerSet, Pair, Role, proper_prefixes
-from .single import NOT_ENDED, UNCLOSED_CALL, SingleMachine, reach
+from .markers import Found, FrameKind, Markers, MarkerSet, Pair, Role, proper_prefixes
+from .single import NOT_ENDED, UNCLOSED_CALL, PayloadReading, SingleFormat, SingleMachine, reach
 from .snapshot import Fields
 
 _BLANK: Final = " \t"
@@ -65,7 +64,9 @@ class Lines(_LineFields):
     def markers(self) -> Markers:
         return _markers(self)
 
-    def machines(self, calls: CallFormat, options: Options) -> Callable[[], Machine]:
+    def machines(
+        self, calls: SingleFormat[PayloadReading], options: Options
+    ) -> Callable[[], Machine]:
         return functools.partial(LineMachine, self.markers, calls, options)
 
 
@@ -212,12 +213,14 @@ def _needs_boundary(marker: str) -> bool:
 # -- Reading -------------------------------------------------------------------------------------
 
 
-class LineMachine(SingleMachine):
+class LineMachine(SingleMachine[PayloadReading]):
     """Reads parts that last until the next marker."""
 
     __slots__ = ("_is_over",)
 
-    def __init__(self, markers: Markers, calls: CallFormat, options: Options) -> None:
+    def __init__(
+        self, markers: Markers, calls: SingleFormat[PayloadReading], options: Options
+    ) -> None:
         super().__init__(markers, calls, options)
         self._segment.lead = min(markers.prose.leads)
         #: Whether a line end was added for the end of the text.
@@ -273,8 +276,7 @@ class LineMachine(SingleMachine):
             self._error("missing-execute", at, at + 1, message, path=None, calls=self._calls)
 
     def _break_block(self, text: str, fault: Fault) -> int:
-        reader = cast("PayloadReading", self._payloads)  # lines have no other calls
-        return self._break_payload(fault, reader.payload_before(text, fault.at))
+        return self._break_payload(fault, self._payloads.payload_before(text, fault.at))
 
     def _emit_calls(self, text: str, pos: int, stop: int) -> None:
         if self._options.trace:
@@ -319,7 +321,7 @@ class LineMachine(SingleMachine):
             self._take_end_of_line(finished=finished)
 
     def _take_end_in_payload(self, *, finished: bool) -> None:
-        reader = cast("PayloadReading", self._payloads)
+        reader = self._payloads
         fault = Fault("unclosed-call", 0, UNCLOSED_CALL, reader.path())
         self._break_payload(fault, reader.payload())
         self._take_end_of_line(finished=finished)

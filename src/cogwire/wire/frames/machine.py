@@ -81,6 +81,7 @@ class Machine(Window):
     _entries: ClassVar[Mapping[str, Callable[[Any, int, int], None]]]
 
     def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
         regions = {region: getattr(cls, f"_scan_{region}", None) for region in get_args(Region)}
         roles = {role: getattr(cls, f"_enter_{role}", None) for role in get_args(Role)}
         cls._scans = {region: read for region, read in regions.items() if read}

@@ -9,6 +9,9 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Final, Literal, NamedTuple, Protocol
 
+#: The kinds of frames.
+FrameKind = Literal["tags", "lines", "wrapped", "bare"]
+
 #: An opener and its closer.
 Pair = tuple[str, str]
 

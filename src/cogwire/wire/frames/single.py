@@ -10,13 +10,13 @@ import json
 import re
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, Final, cast
+from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
 
 from ...events import UNLIMITED, Code, Event, Limits, Payload
 from ...text.json_text import is_refused, write_array
 from ...text.scan import WHITE
 from ...text.wording import counted
-from ..blocks.interface import CallFormat, CallReader, Fault, Shape, Wrong
+from ..blocks.interface import BlockReader, CallFormat, Fault, Shape, Wrong
 from ..blocks.json.calls import ResultShape
 from ..blocks.json.machine import ArrayReader
 from .machine import Machine, Options
@@ -46,16 +46,54 @@ NOT_ENDED: Final = (
 )
 
 
-class SingleMachine(Machine):
+class CallReader(BlockReader, Protocol):
+    """Reads calls that come one by one."""
+
+    def open(self) -> None:
+        """Go on with another call."""
+        ...
+
+
+class PayloadReading(CallReader, Protocol):
+    """Reads such calls, of which one that breaks a rule is read again as prose."""
+
+    @property
+    def members(self) -> set[str]:
+        """The names of the members of the open call so far."""
+        ...
+
+    def payload(self) -> str:
+        """Return what was read of the open call."""
+        ...
+
+    def payload_before(self, text: str, at: int) -> str:
+        """Return the open call up to `at`, where reading `text` stopped."""
+        ...
+
+
+_Reader = TypeVar("_Reader", bound=CallReader)
+_Reader_co = TypeVar("_Reader_co", bound=CallReader, covariant=True)
+
+
+class SingleFormat(CallFormat, Protocol[_Reader_co]):
+    """A format of calls that come one by one."""
+
+    def reader(self, marker: str, limits: Limits, /) -> _Reader_co:
+        """Return a reader of calls, each of which follows `marker`."""
+        ...
+
+
+class SingleMachine(Machine, Generic[_Reader]):
     """Reads calls that have their own markers; a subclass decides what runs them."""
 
-    __slots__ = ("_bodies", "_body", "_extent", "_is_void", "_payloads", "_waiting")
+    __slots__ = ("_bodies", "_body", "_extent", "_is_void", "_new_reader", "_payloads", "_waiting")
 
     #: The calls of the batch.
-    _payloads: CallReader
+    _payloads: _Reader
 
-    def __init__(self, markers: Markers, calls: CallFormat, options: Options) -> None:
+    def __init__(self, markers: Markers, calls: SingleFormat[_Reader], options: Options) -> None:
         super().__init__(markers, calls, options)
+        self._new_reader = calls.reader
         #: Whether the batch has broken a rule; reading continues all the same.
         self._is_void = False
         #: If calls are sealed, the text of their batch, from its first marker on.
@@ -83,9 +121,9 @@ class SingleMachine(Machine):
         if self._calls:
             self._payloads.open()
         else:
-            reader = self._format.reader(self._markers.block[0], self._options.limits)
-            self._payloads = cast("CallReader", reader)  # the frame has no other calls
+            self._payloads = self._new_reader(self._markers.block[0], self._options.limits)
             self._shows_deltas = self._options.call_deltas and not self._is_void
+            self._payloads.shows_deltas = self._shows_deltas
         self._reader = self._payloads
 
     _scan_payload = Machine._scan_block

@@ -12,9 +12,8 @@ from ...text.scan import WHITE
 from ..blocks.interface import CallFormat, Fault
 from ..blocks.json.calls import ResultShape
 from ..blocks.json.machine import ArrayReader
-from .frame import FrameKind
 from .machine import Machine, Options
-from .markers import Found, Markers, Pair, Role, TagMarkers
+from .markers import Found, FrameKind, Markers, Pair, Role, TagMarkers
 from .snapshot import Fields
 from .window import Region
 
@@ -91,7 +90,7 @@ class TagMachine(Machine):
     def _enter_block(self, _at: int, _end: int) -> None:
         self._region = "execute"
         self._reader = self._format.reader(self._markers.block[1], self._options.limits)
-        self._shows_deltas = self._options.call_deltas
+        self._shows_deltas = self._reader.shows_deltas = self._options.call_deltas
 
     _scan_execute = Machine._scan_block
 

@@ -5,11 +5,10 @@ import functools
 from collections.abc import Callable
 from typing import ClassVar, NamedTuple
 
-from ..blocks.interface import CallFormat, Fault
-from .frame import FrameKind
+from ..blocks.interface import Fault
 from .machine import Machine, Options
-from .markers import Markers, MarkerSet, Pair, Role, TagMarkers
-from .single import NOT_ENDED, UNCLOSED_CALL, SingleMachine, reach
+from .markers import FrameKind, Markers, MarkerSet, Pair, Role, TagMarkers
+from .single import NOT_ENDED, UNCLOSED_CALL, CallReader, SingleFormat, SingleMachine, reach
 from .snapshot import Fields
 
 
@@ -57,7 +56,7 @@ class Wrapped(_WrappedFields):
     def markers(self) -> Markers:
         return markers_of(self)
 
-    def machines(self, calls: CallFormat, options: Options) -> Callable[[], Machine]:
+    def machines(self, calls: SingleFormat[CallReader], options: Options) -> Callable[[], Machine]:
         return functools.partial(WrappedMachine, self.markers, calls, options)
 
 
@@ -77,7 +76,7 @@ def markers_of(frame: Wrapped) -> Markers:
     )
 
 
-class WrappedMachine(SingleMachine):
+class WrappedMachine(SingleMachine[CallReader]):
     """Reads one turn: calls, each between an opener and a closer, and text around them."""
 
     __slots__ = ()

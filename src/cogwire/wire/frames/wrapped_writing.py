@@ -3,8 +3,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from ..blocks.interface import CallWriting
 from ..blocks.values import RenderError
+from ..writing_interface import CallWriting
 from .bare import BRACE, SEPARATOR
 from .wrapped import Wrapped
 from .writing import READING_SEPARATE, PairedWriting, write_bodies

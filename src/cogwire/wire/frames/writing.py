@@ -11,8 +11,7 @@ from ...events import UNLIMITED
 from ...text.decoding import is_text
 from ...text.json_text import elements, escaped, members, on_one_line, spelled
 from ...text.scan import WHITE
-from ..blocks.interface import CallWriting
-from .frame import FrameWriting, PartKind, TextKind
+from ..writing_interface import CallWriting, FrameWriting, PartKind, TextKind
 from .lines import Lines
 from .markers import Pair, literal
 from .single import RESULT_MEMBERS, is_json

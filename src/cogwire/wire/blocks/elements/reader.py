@@ -50,7 +50,8 @@ class ElementReader(TextReader):
 
     __slots__ = (
         *("_arguments", "_body", "_closer", "_done", "_from", "_last_deltas", "_limits", "_name"),
-        *("_opened", "_room", "_shown", "_value", "closed", "count", "found", "tools"),
+        *("_opened", "_room", "_shown", "_value", "closed", "count", "found", "shows_deltas"),
+        "tools",
     )
 
     def __init__(self, closer: str, limits: Limits) -> None:
@@ -67,6 +68,7 @@ class ElementReader(TextReader):
         self.tools: list[str] = []
         #: The calls that the last `read` completed.
         self.found: list[ReadCall] = []
+        self.shows_deltas = False
 
         # How many more characters the block may contain.
         self._room = limits.size

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Final
 
 from ....events import ARGS_NAMES, RESERVED_NAME, Limits, Payload
-from ....text.json_text import members
 from ....text.wording import counted, describe, quote
-from ..interface import BlockReader, CallKind, ReadCall, Wrong, too_many_calls
+from ..interface import BlockReader, CallKind, Wrong, too_many_calls
 from . import states
 from .machine import ArrayReader
 
@@ -172,51 +171,32 @@ class ResultShape:
 class JsonCallReader(ArrayReader):
     """Reads calls, and knows what it has read of their args."""
 
-    __slots__ = ("_calls", "_shown", "_waiting")
+    __slots__ = ("_calls", "_waiting")
 
     def __init__(self, shape: CallShape, closer: str, limits: Limits) -> None:
         super().__init__(shape, closer, limits)
         self._calls = shape
-        #: How many characters of the open call's args have been returned, and the pieces that wait
-        #: for its name.
-        self._shown = 0
+        #: The pieces of the open call's args that wait for its name.
         self._waiting: list[str] = []
 
     def deltas(self, text: str, pos: int, stop: int) -> list[tuple[str, str]]:
         if self._last_deltas is not None:
             last, self._last_deltas = self._last_deltas, None
             return last
-        deltas: list[tuple[str, str]] = []
-        if self.found:
-            found = self._elements
-            for name, (element, _, _) in zip(self.tools[-len(found) :], found, strict=True):
-                deltas.append((name, self._args_of(element)[self._shown :]))
-                self._shown = 0
-                self._waiting = []
-        piece = ""
+        found, self._args_found = self._args_found, []
         begin, end = self._args_begin, self._args_end
         if begin is not None:
-            piece = text[max(begin, pos) : stop if end is None else min(end, stop)]
             self._args_begin = -1 if end is None else None
-        name = self._calls.name
-        if piece and not name:
-            self._waiting.append(piece)
-            piece = ""
-        elif name and self._waiting:
-            piece = "".join([*self._waiting, piece])
-            self._waiting = []
-        self._shown += len(piece)
-        deltas.append((name, piece))
+        names = [*self.tools[len(self.tools) - len(found) :], self._calls.name]
+        places = [*found, (begin, stop if end is None else min(end, stop))]
+        deltas: list[tuple[str, str]] = []
+        for name, (first, last_) in zip(names, places, strict=True):
+            if first is not None:
+                self._waiting.append(text[max(first, pos) : last_])
+            deltas.append((name, "".join(self._waiting) if name else ""))
+            if name:
+                self._waiting = []
         return deltas
-
-    @property
-    def _elements(self) -> list[ReadCall]:
-        """The calls that the last `read` completed, as they were written."""
-        return self.found
-
-    def _args_of(self, element: str) -> str:
-        """Return the text of the args of a call, or an empty text if it has none."""
-        return dict(members(element, deep=True)).get(self._calls.nested, "")
 
 
 class ArrayFormat:

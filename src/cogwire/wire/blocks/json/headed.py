@@ -10,10 +10,10 @@ from typing import Any, Final
 
 from ....events import RESERVED_NAME, Limits
 from ....text.decoding import is_text
-from ....text.json_text import members
 from ....text.scan import WHITE, WHITE_RUN, jump
 from ....text.wording import describe
-from ..interface import CallKind, Fault, ValueWriter, Wrong
+from ...writing_interface import ValueWriter
+from ..interface import CallKind, Fault, Wrong
 from ..json_writing import PayloadWriting
 from ..values import RenderError
 from . import states
@@ -174,9 +174,6 @@ class HeadedReader(PayloadReader):
     def _open_object(self, text: str, pos: int, end: int) -> int:
         self._args_begin, self._args_end = pos, None
         return super()._open_object(text, pos, end)
-
-    def _args_of(self, element: str) -> str:
-        return dict(members(element, deep=True))["args"]
 
 
 class _Headed(ArrayFormat):

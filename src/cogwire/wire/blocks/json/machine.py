@@ -18,8 +18,8 @@ import re
 from typing import Any, ClassVar, Final
 
 from ....events import Event, Limits
-from ....text.json_text import FINITE_DIGITS, decoder_of
 from ....text.scan import WHITE, WHITE_RUN, jump, pointer_step
+from ....text.strict_json import FINITE_DIGITS, decoder_of
 from ....text.wording import counted, quote
 from ..interface import Fault, ReadCall, Shape, Wrong
 from . import states
@@ -234,9 +234,9 @@ class ArrayReader(StringReader):
     """Reads one block; feed it text until it is `closed` or raises `Fault`."""
 
     __slots__ = (
-        *("_args_begin", "_args_end", "_closer", "_first", "_from", "_is_asked"),
+        *("_args_begin", "_args_end", "_args_found", "_closer", "_first", "_from", "_is_asked"),
         *("_last_deltas", "_limits", "_number", "_pieces", "_room", "_short", "_token"),
-        *("closed", "found"),
+        *("closed", "found", "shows_deltas"),
     )
 
     #: Whether reading stops after each element, and continues when the next one is opened.
@@ -255,6 +255,7 @@ class ArrayReader(StringReader):
         self.closed = False
         #: The elements that the last `read` completed.
         self.found: list[ReadCall] = []
+        self.shows_deltas = False
 
         # How many more characters the block may contain.
         self._room = limits.size
@@ -263,10 +264,11 @@ class ArrayReader(StringReader):
         # How many characters of the number being read are in earlier texts.
         self._number = 0
 
-        # Where the args of the open element begin and end in the current text, for call deltas;
-        # `None` before that, and for the beginning -1 if it was in an earlier text.
+        # For call deltas: where the args of the open element begin and end in the current text
+        # (`None` before that, and -1 for a beginning in an earlier text), and those of `found`.
         self._args_begin: int | None = None
         self._args_end: int | None = None
+        self._args_found: list[tuple[int | None, int]] = []
         # The deltas before a character for which there is no room.
         self._last_deltas: list[tuple[str, str]] | None = None
 
@@ -283,15 +285,11 @@ class ArrayReader(StringReader):
         # Whether the C decoder has been asked for elements of this text.
         self._is_asked = False
         self.in_body = False
-        if end - pos <= self._room:
-            at = self._advance(text, pos, end)
-            self._room -= at - pos
-        else:
-            stop = pos + self._room
-            at = self._advance(text, pos, stop)
-            self._room -= at - pos
-            if at == stop and not self.closed:
-                at = self._cross_limit(text, at, end)
+        stop = end if end - pos <= self._room else pos + self._room
+        at = self._advance(text, pos, stop)
+        self._room -= at - pos
+        if at == stop < end and not self.closed:
+            at = self._cross_limit(text, pos, at, end)
         if not self.closed or self._is_single or self._shape.is_quoted:
             self._pieces.append(text[self._from : at])
         self._from = at
@@ -319,12 +317,12 @@ class ArrayReader(StringReader):
     def unread(self, _text: str, _at: int) -> str:
         return ""
 
-    def _cross_limit(self, text: str, pos: int, end: int) -> int:
-        """Continue when the block is full: only the closer may follow."""
+    def _cross_limit(self, text: str, begin: int, pos: int, end: int) -> int:
+        """Continue at `pos`, when the block is full: only the closer may follow."""
         if not self._in_closer():
             path, count = self.path(), len(self.found)
             # The next character may break a rule.
-            self._last_deltas = self.deltas(text, self._from, pos)
+            self._last_deltas = self.deltas(text, begin, pos)
             pos = self._advance(text, pos, pos + 1)
             if not self._in_closer():
                 del self.found[count:]
@@ -489,7 +487,8 @@ class ArrayReader(StringReader):
     def _open_element(self, text: str, pos: int, end: int) -> int:
         if self.count >= self._shape.capacity:
             raise self._fault(pos, self._shape.surplus())
-        if end - pos > _WORTH_OFFERING and not self._is_asked:
+        # The C decoder does not say where the args are.
+        if end - pos > _WORTH_OFFERING and not (self._is_asked or self.shows_deltas):
             self._is_asked = True
             after = self._offer(text, pos, end)
             if after != pos:
@@ -507,6 +506,9 @@ class ArrayReader(StringReader):
         self._steps.pop()
         content = "".join(self._pieces[self._first :]) + text[self._from : pos + 1]
         self._pieces[self._first :] = [content]
+        if self.shows_deltas:
+            end = pos + 1 if self._args_end is None else self._args_end
+            self._args_found.append((self._args_begin, end))
         self._args_begin = None
         self._from = pos + 1
         self.found.append((content, pos + 1 - len(content), pos + 1))

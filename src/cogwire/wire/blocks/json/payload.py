@@ -8,7 +8,7 @@ from typing import Final
 from ....events import Limits
 from ....text.json_text import members
 from ....text.scan import WHITE
-from ..interface import CallKind, ReadCall
+from ..interface import CallKind
 from .calls import ArrayFormat, CallShape, JsonCallReader
 from .states import PAYLOAD
 
@@ -95,7 +95,7 @@ class _Payloads(ArrayFormat):
 class _ArgumentsReader(PayloadReader):
     """Reads such objects, and returns each as a call."""
 
-    __slots__ = ("_written",)
+    __slots__ = ()
 
     def __init__(self, shape: CallShape, marker: str, limits: Limits) -> None:
         super().__init__(shape, marker, limits)
@@ -104,13 +104,8 @@ class _ArgumentsReader(PayloadReader):
     def read(self, text: str, pos: int, end: int) -> int:
         at = super().read(text, pos, end)
         args = self._shape.nested
-        self._written = self.found
         self.found = [(_as_call(content, args), begin, end) for content, begin, end in self.found]
         return at
-
-    @property
-    def _elements(self) -> list[ReadCall]:
-        return self._written
 
 
 class _Arguments(ArrayFormat):

@@ -1,59 +1,48 @@
 # SPDX-License-Identifier: MIT
-"""The interfaces of a frame.  Callers use its members and never test for its class."""
+"""The interfaces of writing: the parts of a message, the calls of a block, and their values."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar, Literal, Protocol
 
-from ..blocks.interface import CallFormat, CallWriting
-from .machine import Machine, Options
-from .markers import Markers, Pair
+from .frames.markers import Pair
 
-#: The kinds of frames.
-FrameKind = Literal["tags", "lines", "wrapped", "bare"]
 #: The kinds of parts of a message, and of running text.
 PartKind = Literal["user", "results", "think", "respond", "block", "replay"]
 TextKind = Literal["user", "think", "respond"]
 
 
-class Frame(Protocol):
-    """How the parts of a message are marked; a frozen value."""
+class ValueWriter(Protocol):
+    """Writes the values in the calls of one block, which are limited together."""
 
-    def __hash__(self) -> int: ...
-
-    kind: ClassVar[FrameKind]
-    #: Whether a block or an error ends the turn; else an error only makes its calls void.
-    is_block_last: ClassVar[bool]
-    #: Whether results are written as one array; else each has a separate body.
-    has_result_array: ClassVar[bool]
-    #: Whether calls run when their turn ends; else a marker runs them.
-    runs_at_end: ClassVar[bool]
-    #: Whether markers are read in any ASCII letter case.
-    ignores_case: ClassVar[bool]
-
-    @property
-    def end(self) -> str:
-        """The marker that ends a turn; empty if there is none."""
+    def write(self, value: object, path: str) -> str:
+        """Return `value`, whose place is `path`, as JSON."""
         ...
 
-    @property
-    def openers(self) -> tuple[str, ...]:
-        """The markers that are live in prose."""
+    def take(self, text: str, path: str) -> str:
+        """Return `text`, a part of the call at `path`, and count its characters."""
         ...
 
-    @property
-    def block_ends(self) -> Pair:
-        """The markers before and after the calls of a block."""
+
+class CallWriting(Protocol):
+    """How calls are written and taught."""
+
+    #: For instructions: the form of a call; and the contents of a block, followed by the other
+    #: rules as a list.
+    description: str
+    rules: str
+
+    def write(self, name: str, args: dict[object, object], writer: ValueWriter, path: str) -> str:
+        """Return the text of one call, whose place is `path`; `RenderError` if it is invalid."""
         ...
 
-    @property
-    def markers(self) -> Markers:
-        """The markers, by where they are legal."""
+    def spell(self, name: str, args: str) -> str:
+        """Return the call with a name and args that are spelled as JSON; `RenderError` likewise."""
         ...
 
-    def machines(self, calls: CallFormat, options: Options) -> Callable[[], Machine]:
-        """Return a factory of machines, each of which reads a turn or a transcript.
+    def join(self, calls: Iterable[str], gap: str = "", /) -> str:
+        """Return the content of a block of `calls`.
 
-        `calls` is the format of calls in blocks.
+        If each call has markers of its own, `gap` is the white space between these and a call.
         """
         ...
 
