@@ -288,7 +288,7 @@ class ArrayReader(StringReader):
         stop = end if end - pos <= self._room else pos + self._room
         at = self._advance(text, pos, stop)
         self._room -= at - pos
-        if at == stop < end and not self.closed:
+        if at < end and at == stop and not self.closed:
             at = self._cross_limit(text, pos, at, end)
         if not self.closed or self._is_single or self._shape.is_quoted:
             self._pieces.append(text[self._from : at])
