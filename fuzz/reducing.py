@@ -7,6 +7,9 @@ from typing import Any
 from fuzz.comparing import Reply, feeds_of, normal
 from fuzz.streams import Request, data_of
 
+from cogwire_kit.conformance import corpus
+from cogwire_kit.strategies._cases import notation
+
 #: The defaults of a request.
 DEFAULTS = {"mode": "turn", "start": "prose", "stream": "event", "raw": False, "close": True}
 #: The text for parts that have to be filled in by hand.
@@ -71,9 +74,9 @@ def with_data(request: Request, turns: list[list[Any]]) -> Request:
 def case(request: Request, expected: Reply, identity: str) -> dict[str, Any]:
     """Return the stream as a conformance case, without its clauses and its reason."""
     texts = [chunks[0][:0].join(chunks) if chunks else "" for chunks in data_of(request)]
-    inputs = [written(text) for text in texts]
+    inputs = [notation(text) for text in texts]
     options = {name: value for name, value in request.items() if is_option(name, value)}
-    return {
+    made = {
         "id": f"{request['dialect']}-{identity}",
         "revision": 1,
         "title": "What two readers understand differently",
@@ -81,7 +84,7 @@ def case(request: Request, expected: Reply, identity: str) -> dict[str, Any]:
         "op": "parse",
         "level": "must",
         "clauses": [OPEN],
-        "requires": abilities(request, inputs),
+        "requires": [],
         "flags": [OPEN],
         "why": "What goes wrong for users where this does not hold.",
         "source": "bug",
@@ -90,6 +93,8 @@ def case(request: Request, expected: Reply, identity: str) -> dict[str, Any]:
         **({"turns": inputs} if len(inputs) > 1 else {"input": inputs[0]}),
         "expect": outcome(expected),
     }
+    made["requires"] = corpus.required(corpus.Case(made))
+    return made
 
 
 def is_option(name: str, value: Any) -> bool:
@@ -97,35 +102,6 @@ def is_option(name: str, value: Any) -> bool:
     return name == "limits" or (
         name in {"mode", "start", "raw", "close"} and value != DEFAULTS[name]
     )
-
-
-def written(text: str | bytes) -> Any:
-    """Write an input in the form of cases: bytes in Base64, and lone surrogates as numbers."""
-    if isinstance(text, bytes):
-        return {"base64": base64.b64encode(text).decode()}
-    parts: list[Any] = []
-    for character in text:
-        if "\ud800" <= character <= "\udfff":
-            parts.append({"surrogate": f"{ord(character):04X}"})
-        elif parts and isinstance(parts[-1], str):
-            parts[-1] += character
-        else:
-            parts.append(character)
-    return text if parts in ([], [text]) else {"parts": parts}
-
-
-def abilities(request: Request, inputs: list[Any]) -> list[str]:
-    """Return the abilities that an adapter has to claim for the case."""
-    needed = {
-        "bytes": "chunks_b64" in request,
-        "raw": request.get("raw", False),
-        "limits": "limits" in request,
-        "transcript": request.get("mode") == "transcript",
-        "start": request.get("start") == "think",
-        "turns": len(inputs) > 1,
-        "lone-surrogates": any("parts" in text for text in inputs if isinstance(text, dict)),
-    }
-    return [name for name, is_needed in needed.items() if is_needed]
 
 
 def outcome(reply: Reply) -> dict[str, Any]:

@@ -16,7 +16,6 @@ sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 from fuzz.targets import fuzz_messages  # noqa: E402
 from fuzz.targets.harness import (  # noqa: E402
     DIALECTS,
-    ENCODED,
     LONGEST,
     RAW,
     THINK,
@@ -57,7 +56,7 @@ def feeds(case: Case) -> Iterator[tuple[str, Feed]]:
     yield case.id, Feed(case.input, cuts[:MOST_CUTS], case.dialect, flags, bounds)
     if "twin" in case.data:
         twin = expanded(case.data["twin"])
-        flags |= TOKENS | ENCODED
+        flags |= TOKENS
         yield f"{case.id}-twin", Feed(twin, (len(twin) // 2,), case.dialect, flags, bounds)
 
 

@@ -417,7 +417,7 @@ def main() -> int:
     options = parser.parse_args()
     try:
         cases = corpus.Selection(ops=("parse",), cases=(options.case,)).of(corpus.load())
-    except corpus.CorpusError as problem:
+    except corpus.UnusableError as problem:
         parser.error(str(problem))
     counts: Counter[str] = Counter(cases=len(cases))
     every = [run for case in cases for run in runs(case, options.seed)]

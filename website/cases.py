@@ -6,9 +6,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
+from cogwire_kit.cli.conformance.terminal import SOURCES
 from cogwire_kit.conformance import corpus, questions
 from cogwire_kit.conformance.corpus import Case
-from cogwire_kit.conformance.terminal import SOURCES
 from website import links, permalink
 from website.clauses import Clauses
 from website.standing import Implementation, Standing, failing

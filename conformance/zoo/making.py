@@ -3,6 +3,7 @@
 import ast
 import importlib.abc
 import importlib.util
+import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -20,9 +21,13 @@ STREAMING: Final = ("streaming", "buffering")
 Answer = Callable[[dict[str, Any]], dict[str, Any]]
 
 
+#: A change in a passage: the old text, a broken bar, and the new text.
+CHANGE: Final = re.compile("⟦([^¦]*)¦([^⟧]*)⟧")
+
+
 @dataclass(frozen=True)
 class Animal:
-    """A parser with one bug: in `module` the passage `old`, which occurs once, becomes `new`."""
+    """A parser with one bug: a passage of `module`, which occurs there once, is changed."""
 
     name: str
     #: The class of the bug, a key of `classes.json`.
@@ -30,8 +35,18 @@ class Animal:
     #: A description of the bug.
     breaks: str
     module: str
-    old: str
-    new: str
+    #: The passage with its changes, such as `if size ⟦>¦>=⟧ limit:`.
+    passage: str
+
+    @property
+    def old(self) -> str:
+        """The passage as it is in the module."""
+        return CHANGE.sub(r"\1", self.passage)
+
+    @property
+    def new(self) -> str:
+        """The passage with the bug."""
+        return CHANGE.sub(r"\2", self.passage)
 
     @property
     def is_streaming(self) -> bool:
@@ -56,9 +71,9 @@ class Animal:
         return built(self.module, compile(self.source(), f"<{self.name}>", "exec"))
 
 
-def bug_in(module: str) -> Callable[[str, str, str, str, str], Animal]:
+def bug_in(module: str) -> Callable[[str, str, str, str], Animal]:
     """Return a function that makes animals with a bug in this module from their other members."""
-    return lambda name, flag, breaks, old, new: Animal(name, flag, breaks, module, old, new)
+    return lambda name, flag, breaks, passage: Animal(name, flag, breaks, module, passage)
 
 
 def place_of(module: str) -> Path:

@@ -7,6 +7,7 @@ header of single bytes that choose, and a text.
 
 import contextlib
 import importlib
+import inspect
 import itertools
 import json
 import pkgutil
@@ -30,7 +31,8 @@ with atheris.instrument_imports(["cogwire"]) if IS_FUZZING else contextlib.nullc
     for module in pkgutil.walk_packages(cogwire.__path__, "cogwire.") if IS_FUZZING else ():
         importlib.import_module(module.name)
 
-from tests.core.helpers import DIALECTS, encodable  # noqa: E402 (it imports the core)
+from tests.core import laws  # noqa: E402 (it imports the core)
+from tests.core.helpers import DIALECTS  # noqa: E402 (as above)
 
 #: The longest input, in bytes: nearly every case fits, and an input takes milliseconds.
 LONGEST = 2048
@@ -39,7 +41,7 @@ LONGEST = 2048
 MOST_BRACKETS = 300
 
 #: The flags of a header.
-TRANSCRIPT, THINK, TOKENS, RAW, BYTES, ENCODED = 1, 2, 4, 8, 16, 32
+TRANSCRIPT, THINK, TOKENS, RAW, BYTES, CUT_OFF = 1, 2, 4, 8, 16, 32
 
 Target = Callable[[bytes], None]
 #: Returns a changed input, given an input, the greatest size and a seed, or `None`.
@@ -142,13 +144,6 @@ class Feed(NamedTuple):
         return [self.data[start:stop] for start, stop in itertools.pairwise(bounds)]
 
     @property
-    def units(self) -> str | bytes:
-        """The text in single characters or, if it is bytes, in single bytes."""
-        if self.flags & ENCODED and encodable(self.data):
-            return self.data.encode()
-        return self.data
-
-    @property
     def reading(self) -> dict[str, Any]:
         """The options that change the events, in the form that the executable spec reads."""
         usual = cogwire.Limits()
@@ -171,6 +166,18 @@ class Feed(NamedTuple):
     def raw(self) -> bool:
         """Whether the events carry their text."""
         return bool(self.flags & RAW)
+
+    @property
+    def fed(self) -> laws.Feed:
+        """The text and its chunks, as laws take them."""
+        return laws.Feed(self.data, self.chunks)
+
+
+def hold(law: Any, dialect: str, **known: Any) -> None:
+    """Hold the core to a law of the tests, which takes what it needs of the members known."""
+    holds = law.law.holds
+    _, *names = inspect.signature(holds).parameters
+    holds(dialect, *(known[name] for name in names))
 
 
 def options_of(reading: dict[str, Any]) -> dict[str, Any]:

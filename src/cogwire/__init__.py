@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from .turns.render import render_calls, render_events, render_results
     from .turns.storage import read_events
     from .wire.blocks.values import RenderError
+    from .wire.trained.format import Format
 
 else:  # a smaller copy lacks some modules, which a type checker would miss
 
@@ -56,6 +57,7 @@ else:  # a smaller copy lacks some modules, which a type checker would miss
             room = str(error.name).removeprefix(f"{__name__}.").partition(".")[0]
             is_late = room in ("conversion", "tools", "tooling")
             only = "protocol" if is_late and name not in ("Detected", "detect") else "agent"
+            only = "all" if name == "Format" else only
             # Not an ImportError: `hasattr` is False for what a copy lacks.
             raise AttributeError(
                 f"this copy of {__name__} lacks {name}; "
@@ -105,6 +107,8 @@ else:  # a smaller copy lacks some modules, which a type checker would miss
                 from .turns.render import __name__ as home
             case "read_events":
                 from .turns.storage import __name__ as home
+            case "Format":
+                from .wire.trained.format import __name__ as home
             case "RenderError":
                 from .wire.blocks.values import __name__ as home
             case _:
@@ -118,9 +122,9 @@ __version__ = "0.2.0"
 # A smaller copy of the package lists, here and above, only what it has.
 __all__ = ["Assembler", "AsyncEventStream", "Batch", "BatchCall", "Change", "Checked"]
 __all__ += ["Conversion", "Converter", "Detected", "Difference", "Event", "EventStream"]
-__all__ += ["Exchange", "Finish", "Limits", "Message", "Parser", "Problem", "RenderError", "Span"]
-__all__ += ["Toolset", "TurnCall", "TurnText", "aiter_events", "convert", "detect"]
-__all__ += ["exchanges", "from_messages", "iter_events", "parse", "parse_transcript"]
+__all__ += ["Exchange", "Finish", "Format", "Limits", "Message", "Parser", "Problem"]
+__all__ += ["RenderError", "Span", "Toolset", "TurnCall", "TurnText", "aiter_events", "convert"]
+__all__ += ["detect", "exchanges", "from_messages", "iter_events", "parse", "parse_transcript"]
 __all__ += ["persisted", "read_events", "render_calls", "render_events", "render_prompt"]
 __all__ += ["render_results", "spans", "to_messages"]
 

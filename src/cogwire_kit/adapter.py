@@ -27,19 +27,6 @@ PROTOCOL: Final = 1
 LINE_LIMIT: Final = 64 * 1024 * 1024
 IN_FLIGHT: Final = 64
 
-OPS: Final = (
-    "parse",
-    "validate",
-    "calls",
-    "results",
-    "render",
-    "batch",
-    "messages",
-    "from_messages",
-    "exchanges",
-    "convert",
-)
-
 #: What an adapter may be able to do in a dialect, beside the ops as such.
 ABILITIES: Final = (
     "token",
@@ -200,7 +187,7 @@ def _hello(request: Request) -> Reply:
         "version": cogwire.__version__,
         "language": "python",
         "offset_unit": "codepoint",
-        "ops": [name for name in _OPERATIONS if name != "hello"],
+        "ops": list(OPS),
         # The parser is one for all dialects, so they can all do the same.
         "dialects": {name: list(ABILITIES) for name in dialect_names()},
     }
@@ -460,3 +447,5 @@ _OPERATIONS: Final[dict[str, Callable[[Request], Reply]]] = {
     "exchanges": _exchanges,
     "convert": _convert,
 }
+#: The ops that `hello` lists.
+OPS: Final = tuple(name for name in _OPERATIONS if name != "hello")

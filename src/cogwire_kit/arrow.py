@@ -23,7 +23,7 @@ from typing import Any, Final, Literal, TypeVar
 import cogwire
 from cogwire.tooling import TRAINED, dialect_names
 from cogwire_kit.lint import lint_text
-from cogwire_kit.texts.dialects import AUTO, detect_dialect
+from cogwire_kit.texts.dialects import AUTO, resolved
 from cogwire_kit.texts.rows import NEEDS_ARROW, Refusal, decoded
 
 try:
@@ -232,12 +232,11 @@ def _row(work: _Work, data: bytes | Refusal, dialect: str | None) -> _Answer | R
         return text
     if dialect is None:
         return Refusal("no-dialect", "its dialect is null")
-    if dialect == AUTO:
-        dialect, reason = detect_dialect(text, mode="transcript")
-        if dialect is None:
-            return Refusal("no-dialect", reason)
-    elif dialect not in _DIALECTS:
+    if dialect not in (AUTO, *_DIALECTS):
         return Refusal("unknown-dialect", f"no dialect is called {dialect!r}")
+    dialect, reason = resolved(dialect, text)
+    if dialect is None:
+        return Refusal("no-dialect", reason)
     try:
         return work(text, dialect)
     except Exception as error:  # noqa: BLE001 (a fault at one row must not end a job)

@@ -158,15 +158,19 @@ def run(chunks, *, hop=False, closing=None, **options):
     for chunk in chunks:
         events += parser.feed(chunk)
         if hop:
-            parser = hopped(parser)
+            parser = hopped(parser, dialect=options.get("dialect"))
     events += parser.close(**({"finished": True} if closing is None else closing))
     return Run(events, parser.state, parser.discarded, parser.tail)
 
 
-def hopped(parser, clock=None):
-    """Return the parser that another process would restore; an empty chunk changes nothing in it."""
+def hopped(parser, clock=None, dialect=None):
+    """Return the parser that another process would restore; an empty chunk changes nothing in it.
+
+    A snapshot has the name of a dialect alone, so a described format goes along with it.
+    """
     stored = json.loads(json.dumps(parser.snapshot()))
-    other = cogwire.Parser.restore(stored, clock=clock)
+    described = {"dialect": dialect} if isinstance(dialect, cogwire.Format) else {}
+    other = cogwire.Parser.restore(stored, clock=clock, **described)
     if stored["unit"] is not None and not stored["closed"]:
         assert other.feed("" if stored["unit"] == "str" else b"") == []
     return other

@@ -66,15 +66,15 @@ def read_closer(block: Block, closer: str) -> None:
         block.at += 1
 
 
-# xj-block xj-empty-array err-path-index
+# xj-block xj-empty-array err-path-index fd-array-shape
 # array = "[" [ value *( "," value ) ] "]"
-# Yields each index with the cursor at the value's first character, which the caller reads, and
+# Yields each index, from `first` on, with the cursor at the value's first character, which the caller reads, and
 # leaves the cursor at the "]", which the caller checks and closes.  The index is part of the path
 # from "[" on, and grows at each ",".
-def items(block: Block, depth: int) -> Iterator[int]:
-    outside, index = block.place, 0
+def items(block: Block, depth: int, *, first: int = 0) -> Iterator[int]:
+    outside, index = block.place, first
     open_bracket(block, depth)
-    block.place = (*outside, "0")
+    block.place = (*outside, str(index))
     skip_white(block)
     if block.peek() == "]":
         return

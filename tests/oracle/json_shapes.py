@@ -42,20 +42,23 @@ def read_calls(block: Block) -> Iterator[Call]:
 
 # xj-member-order xj-other-members xj-args-type xj-missing err-path-missing
 # A call has a name and args, in any order; other members are ignored.  Returns the name.
-# dl-payload-args tr-arguments tr-arguments-named
-# In some formats args may be absent, but not under another name, and in some they have one.
-def read_call(block: Block, *, needs_args: bool = True, args: str = "args") -> str:
+# dl-payload-args tr-arguments tr-arguments-named fd-object
+# In some formats args may be absent, but not under another name, and in some the two members have
+# other names.
+def read_call(
+    block: Block, *, needs_args: bool = True, name_key: str = "name", args_key: str = "args"
+) -> str:
     outside = block.place
     block.written = Written()
     name = ""
     has_args = has_arguments = False
     for member in members(block, 2):
-        if member == "name":
+        if member == name_key:
             first = block.at
             name = read_tool_name(block)
             block.written.name = name
             block.written.spelled = block.text.characters[first : block.at]
-        elif member == args:
+        elif member == args_key:
             require(block, "{", "bad-args")
             has_args = True
             read_args(block)

@@ -1,23 +1,21 @@
 """One turn in the format `llama3-json`: an object where the text begins, or after a tag."""
 
-from .block import Block, skip_white
-from .json_shapes import read_call
-from .unclosed import Unclosed
-from .wrapped import content_of
+from .block import Block
+from .described import Described
+from .formats import LLAMA
+from .ledger import Options
+from .text import Text
 
 
-# tr-llama-shared
-class Llama(Unclosed):
+# tr-llama-shared tr-llama-markers tr-llama-call
+class Llama(Described):
     """A turn in this format, whose calls need no marker."""
 
-    # tr-llama-markers
-    think = ("<think>", "</think>")
-    call = "<|python_tag|>"
-    result = "<|start_header_id|>ipython<|end_header_id|>"
-
-    # Whether a brace begins a call here, and whether it has just done so.
-    is_fresh = True
-    at_brace = False
+    def __init__(self, text: Text, options: Options) -> None:
+        super().__init__(text, options, LLAMA)
+        # Whether a brace begins a call here, and whether it has just done so.
+        self.is_fresh = True
+        self.at_brace = False
 
     # tr-llama-brace
     # At the beginning, after a think and after a call a brace begins a call.
@@ -27,7 +25,7 @@ class Llama(Unclosed):
         self.is_fresh = True
         if self.at_brace:
             self.at = first
-            return self.call
+            return self.opener
         return super().go_to_marker()
 
     # tr-llama-brace
@@ -35,14 +33,6 @@ class Llama(Unclosed):
     def pass_marker(self, marker: str) -> None:
         if not self.at_brace:
             super().pass_marker(marker)
-
-    # tr-llama-call
-    def read_object(self, block: Block) -> tuple[int, str, str]:
-        skip_white(block)
-        self.require_object(block, "not-object")
-        first = block.at
-        name = read_call(block, needs_args=True, args="parameters")
-        return first, name, content_of(block)
 
     # tr-llama-prose
     # Before any call, an object without both members is prose, from its first character on.
@@ -61,6 +51,6 @@ class Llama(Unclosed):
 
     # tr-llama-skip
     # A brace after an error does not begin a call.
-    def skip(self, code: str, offset: int, path: str) -> bool:
+    def skip(self, code: str, offset: int, path: str, first: int) -> bool:
         self.is_fresh = False
-        return super().skip(code, offset, path)
+        return super().skip(code, offset, path, first)

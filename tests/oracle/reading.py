@@ -1,18 +1,17 @@
-"""A whole text, read in one of the four dialects."""
+"""A whole text, read in a dialect, a format that models are trained on, or a described format."""
 
 from typing import Any
 
 from . import xml_block, xml_json
 from .block import DEFAULT_LIMITS, Limits
+from .described import Described
+from .formats import DESCRIPTIONS
 from .json_block import room_for_brackets
 from .ledger import Options, Outcome
 from .line import Lines
 from .llama import Llama
-from .mistral import Mistral
-from .tagged import Glm, Qwen
 from .tags import Tags
 from .text import decode
-from .wrapped import Wrapped
 
 #: The inside of a block in the dialects with tags; the delimiter dialects have no such inside.
 TAGS = {"xml-json": xml_json.read_block, "xml-elements": xml_block.read_block}
@@ -21,13 +20,7 @@ REACH_BACK = {"xml-json": 0, "xml-elements": len("</execute>") - 1}
 LINES = ("delimiter", "delimiter-upper")
 DIALECTS = (*TAGS, *LINES)
 # Formats that models are trained on, of which one turn is read.
-TRAINED: dict[str, type[Wrapped]] = {
-    "hermes": Wrapped,
-    "mistral": Mistral,
-    "qwen3-coder": Qwen,
-    "llama3-json": Llama,
-    "glm-4.5": Glm,
-}
+TRAINED = (*DESCRIPTIONS, "llama3-json")
 
 CHOICES = {
     "mode": ("turn", "transcript"),
@@ -39,12 +32,15 @@ CHOICES = {
 # m-law-never-raises dl-one-reader xe-shared
 def parse(
     data: str | bytes,
-    dialect: str = "xml-json",
+    dialect: str | dict[str, Any] = "xml-json",
     *,
     limits: tuple[int, int, int, int] = DEFAULT_LIMITS,
     **options: Any,
 ) -> Outcome:
-    """Read `data` as `options` say; `limits` are size, calls, depth and digits."""
+    """Read `data` as `options` say; `limits` are size, calls, depth and digits.
+
+    In place of the name of a dialect there may be the description of a format.
+    """
     reading = reader(data, dialect, Options(**options, limits=Limits(*limits)))
     with room_for_brackets(min(reading.limits.depth, len(reading.characters))):
         state = reading.read_transcript() if reading.mode == "transcript" else reading.read_turn()
@@ -53,15 +49,21 @@ def parse(
 
 # dl-one-reader xe-shared
 # The reader of a text of this dialect, at its beginning.
-def reader(data: str | bytes, dialect: str, options: Options) -> Tags | Lines | Wrapped:
-    if dialect not in (*DIALECTS, *TRAINED):
+def reader(
+    data: str | bytes, dialect: str | dict[str, Any], options: Options
+) -> Tags | Lines | Described:
+    if isinstance(dialect, str) and dialect not in (*DIALECTS, *TRAINED):
         raise ValueError(f"dialect {dialect!r}")
     for name, choices in CHOICES.items():
         if getattr(options, name) not in choices:
             raise ValueError(f"{name} {getattr(options, name)!r}")
     text = decode(data)
-    if dialect in TRAINED:
-        return TRAINED[dialect](text, options)
+    if isinstance(dialect, dict):
+        return Described(text, options, dialect)
+    if dialect in DESCRIPTIONS:
+        return Described(text, options, DESCRIPTIONS[dialect])
+    if dialect == "llama3-json":
+        return Llama(text, options)
     if dialect in LINES:
         return Lines(text, options)
     inside, reach = TAGS[dialect], REACH_BACK[dialect]

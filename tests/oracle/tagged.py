@@ -1,79 +1,59 @@
 """Calls whose names and values are between tags, without quotes or escapes."""
 
 import json
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from .block import Block, Written, skip_white
 from .text import WHITE
-from .wrapped import Wrapped
 
 
-# tr-qwen-call tr-qwen-parameter tr-qwen-value
+# tr-qwen-call tr-qwen-parameter tr-qwen-value fd-tags fd-no-tag
 class Tags(NamedTuple):
     """The tags around the name of a tool and the name and value of an argument, and the last tag.
 
     The margin is left out of a value, once at each end.
     """
 
-    name: tuple[str, str]
-    key: tuple[str, str]
-    value: tuple[str, str]
+    tool: list[str]
+    key: list[str]
+    value: list[str]
     end: str
     margin: str
 
 
-# tr-qwen-call tr-qwen-parameter tr-qwen-value
-QWEN = Tags(
-    ("<function=", ">"), ("<parameter=", ">"), ("", "</parameter>"), "</function>", margin="\n"
-)
+# tr-glm-closer fd-no-end
+# Without a last tag, the closer of the call takes its place.
+def tags_of(payload: dict[str, Any], closer: str) -> Tags:
+    return Tags(
+        payload["tool"],
+        payload["key"],
+        payload["value"],
+        payload["end"] or closer,
+        payload.get("margin", ""),
+    )
 
 
-# tr-glm-call tr-glm-argument tr-glm-value tr-glm-closer
-GLM = Tags(
-    ("", ""),
-    ("<arg_key>", "</arg_key>"),
-    ("<arg_value>", "</arg_value>"),
-    "</tool_call>",
-    margin="",
-)
+# tr-qwen-call fd-tags
+# Returns the place of the call, the tool and the content.
+def read_tagged(
+    block: Block, payload: dict[str, Any], closer: str, require_room: Callable[[Block], None]
+) -> tuple[int, str, str]:
+    tags = tags_of(payload, closer)
+    begin_call(block, tags)
+    require_room(block)
+    first = block.at
+    name, content = read_call(block, tags)
+    return first, name, content
 
 
-# tr-qwen-frame tr-qwen-bare
-class Qwen(Wrapped):
-    """A turn in the format `qwen3-coder`."""
-
-    tags = QWEN
-    # tr-qwen-skip
-    reach_back = len(Wrapped.closer) - 1
-
-    # tr-qwen-call
-    def read_object(self, block: Block) -> tuple[int, str, str]:
-        begin_call(block, self.tags)
-        self.require_room(block)
-        first = block.at
-        name, content = read_call(block, self.tags)
-        return first, name, content
-
-
-# tr-glm-frame
-class Glm(Qwen):
-    """A turn in the format `glm-4.5`."""
-
-    tags = GLM
-
-    # tr-glm-closer
-    # The closer is part of the call.
-    def read_closer(self) -> bool:
-        return True
-
-
-# tr-qwen-call tr-qwen-limits tr-glm-name tr-glm-calls
+# tr-qwen-call tr-qwen-limits tr-glm-name tr-glm-calls fd-tags-bare
 # Moves to the first character of a call.
 def begin_call(block: Block, tags: Tags) -> None:
     skip_white(block)
-    if tags.name[0] == "" and block.peek() in "<>":
+    if tags.tool[0] == "" and block.peek() in "<>" + ends_of_tool(tags):
         raise block.error("bad-name")
-    if not block.peek().startswith(tags.name[0][:1]):
+    if not block.peek().startswith(tags.tool[0][:1]):
         raise block.error("xml-syntax")
 
 
@@ -82,15 +62,15 @@ def begin_call(block: Block, tags: Tags) -> None:
 def read_call(block: Block, tags: Tags) -> tuple[str, str]:
     outside = block.place
     block.written = Written()
-    read_tag(block, tags.name[0])
-    name = read_name(block, tags.name[1] or tags.end)
+    read_tag(block, tags.tool[0])
+    name = read_name(block, ends_of_tool(tags))
     if name in ("", "execute"):
         raise block.error("bad-name")
     complete(block)
     block.written.name = name
     block.written.args = "{"
     block.place = (*outside, "args")
-    read_tag(block, tags.name[1])
+    read_tag(block, tags.tool[1])
     args: dict[str, str] = {}
     while read_tag(block, tags.key[0], tags.end) == tags.key[0]:
         read_argument(block, tags, args)
@@ -102,7 +82,7 @@ def read_call(block: Block, tags: Tags) -> tuple[str, str]:
 # tr-qwen-parameter tr-qwen-duplicate tr-qwen-path
 def read_argument(block: Block, tags: Tags, args: dict[str, str]) -> None:
     outside = block.place
-    key = read_name(block, tags.key[1])
+    key = read_name(block, (tags.key[1] or tags.value[0])[0])
     if key == "":
         raise block.error("xml-syntax")
     if key in args:
@@ -112,15 +92,21 @@ def read_argument(block: Block, tags: Tags, args: dict[str, str]) -> None:
     block.written.args += f"{joint}{json.dumps(key, ensure_ascii=False)}: " + '"'
     block.place = (*outside, key)
     read_tag(block, tags.key[1])
-    if tags.value[0]:
-        read_tag(block, tags.value[0])
+    read_tag(block, tags.value[0])
     args[key] = read_value(block, tags)
     block.written.args += '"'
     block.place = outside
 
 
-# tr-qwen-call tr-glm-frame
-# White space, and one of these tags, if there are any.  Returns the tag that was read.
+# tr-glm-name fd-tags fd-tags-name
+# The first characters of the markers that may follow the name of a tool.
+def ends_of_tool(tags: Tags) -> str:
+    return tags.tool[1][:1] or tags.key[0][0] + tags.end[0]
+
+
+# tr-qwen-call tr-glm-frame fd-tags
+# White space, and one of these tags; an empty one is not looked for.  Returns the tag that was
+# read.
 def read_tag(block: Block, *tags: str) -> str:
     if "" in tags:
         return ""
@@ -134,15 +120,15 @@ def read_tag(block: Block, *tags: str) -> str:
     return read
 
 
-# tr-qwen-name
-# Returns a name, with the cursor at the character that completes it.
-def read_name(block: Block, tag: str) -> str:
+# tr-qwen-name fd-tags-name
+# Returns a name, with the cursor at the character that completes it: a line feed, or one of `ends`.
+def read_name(block: Block, ends: str) -> str:
     skip_white(block)
     name = ""
-    while block.peek() not in "<>\n":
+    while block.peek() not in "<>\n" + ends:
         name += block.peek()
         block.accept()
-    if block.peek() not in ("\n", tag[0]):
+    if block.peek() not in "\n" + ends:
         raise block.error("xml-syntax")
     return name.strip(WHITE)
 
@@ -155,7 +141,7 @@ def complete(block: Block) -> None:
     block.at = at
 
 
-# tr-qwen-value m-call-delta-broken
+# tr-qwen-value fd-tags-value m-call-delta-broken
 def read_value(block: Block, tags: Tags) -> str:
     text = ""
     try:
@@ -168,7 +154,7 @@ def read_value(block: Block, tags: Tags) -> str:
     return shown
 
 
-# tr-qwen-value m-call-delta
+# tr-qwen-value fd-tags-value m-call-delta
 # The part of a value that no later character can change.
 def certain(text: str, tags: Tags) -> str:
     text = text.removeprefix(tags.margin)

@@ -15,7 +15,7 @@ FILES = sorted((ROOT / "tests" / "oracle").glob("*.py"))
 PAGES = sorted((ROOT / "spec").glob("*.md"))
 
 CLAUSE = re.compile(r"^\{: #(?P<id>[\w-]+) \.(?:must|should|may) \}$", re.MULTILINE)
-NAME = r"(?:m|xj|xe|dl|tr|err|res|b|msg|val|conv|prompt|ad|cf)(?:-[a-z0-9]+)+"
+NAME = r"(?:m|xj|xe|dl|tr|fd|err|res|b|msg|val|conv|prompt|ad|cf)(?:-[a-z0-9]+)+"
 #: A comment line that contains only the ids of clauses.
 NAMES = re.compile(rf"# {NAME}(?: {NAME})*")
 SOME_NAME = re.compile(rf"(?<![\w-]){NAME}(?![\w-])")
@@ -55,7 +55,13 @@ UNSTATED = {
     ),
     "transcripts, spans and writing in formats of which the executable spec reads one turn": (
         "tr-transcript tr-results tr-span tr-llama-span tr-write tr-mistral-write tr-llama-write tr-llama-literal tr-qwen-write "
-        "tr-glm-write"
+        "tr-glm-write fd-ends-transcript fd-write fd-write-refused"
+    ),
+    "which descriptions are refused: the executable spec reads with those that are not": (
+        "fd-refused fd-marker"
+    ),
+    "the types of values in formats by description, of which the executable spec reads texts": (
+        "fd-tags-types"
     ),
     "the words for a person or a model": (
         "err-message err-message-helpful err-message-cancelled xe-messages val-message "

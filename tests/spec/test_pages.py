@@ -27,7 +27,7 @@ FENCE = re.compile(r"^```(?P<info>[^`\n]*)\n(?P<body>.*?)^```$", re.DOTALL | re.
 BYTE = re.compile(rb"\\x([0-9A-F]{2})")
 #: The last line of a clause: its id and its level.
 CLAUSE = re.compile(r"^\{: *(?P<attributes>.*?) *\}$", re.MULTILINE)
-CLAUSE_ID = re.compile(r"(?:m|xj|xe|dl|tr|conv|res|b|msg|val|err|ad|prompt|cf)(?:-[a-z0-9]+)+")
+CLAUSE_ID = re.compile(r"(?:m|xj|xe|dl|tr|fd|conv|res|b|msg|val|err|ad|prompt|cf)(?:-[a-z0-9]+)+")
 HEADING = re.compile(r"^#+ +(?P<title>.*?)(?: +\{ *#(?P<id>[\w-]+) *\})?$", re.MULTILINE)
 LINK = re.compile(r"\]\((?P<target>[^)\s]+)\)")
 INLINE_CODE = re.compile(r"`[^`\n]+`")

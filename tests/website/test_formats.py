@@ -8,11 +8,10 @@ import pytest
 import cogwire
 from cogwire.wire.dialects import TRAINED
 from cogwire_kit.conformance import corpus, formats
-from cogwire_kit.conformance.session import tomllib
 from website import formats as pages
 
 ADAPTERS = corpus.PLACE / "adapters" / "formats"
-LISTED = tomllib.loads((ADAPTERS / "parsers.toml").read_text("utf-8"))["parser"]
+LISTED = corpus.tables(ADAPTERS / "parsers.toml", "parser")
 
 
 def test_every_listed_parser_has_a_report_of_each_of_its_formats():

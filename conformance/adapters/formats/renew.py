@@ -13,8 +13,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, Final
 
-from cogwire_kit.conformance import formats
-from cogwire_kit.conformance.session import tomllib
+from cogwire_kit.conformance import corpus, formats
 
 HERE: Final = Path(__file__).parent
 REPORTS: Final = HERE.parents[1] / "reports" / "formats"
@@ -26,10 +25,7 @@ REPORTED: Final = ("name", "version", "title", "language", "about")
 
 def parsers() -> list[dict[str, Any]]:
     """Return the parsers, with the formats that each is run on."""
-    found: list[dict[str, Any]] = tomllib.loads((HERE / "parsers.toml").read_text("utf-8"))[
-        "parser"
-    ]
-    return found
+    return corpus.tables(HERE / "parsers.toml", "parser")
 
 
 def main(names: list[str]) -> None:

@@ -1,4 +1,7 @@
-"""The animals of the zoo, by what they are copies of."""
+"""The animals of the zoo, by what they are copies of.
+
+An animal states its passage once: `⟦old¦new⟧` marks what its bug changes there.
+"""
 
 from typing import Final
 

@@ -199,6 +199,11 @@ class Parser:
         return self._plan.dialect.name
 
     @property
+    def wire(self) -> Dialect:
+        """The dialect itself."""
+        return self._plan.dialect
+
+    @property
     def state(self) -> State:
         """The parser's place in the text: prose, a think, a block, results, or a hard stop."""
         return self._machine.state
@@ -258,14 +263,25 @@ class Parser:
         }
 
     @classmethod
-    def restore(cls, value: object, *, clock: Clock | None = time.time) -> "Parser":
+    def restore(
+        cls,
+        value: object,
+        *,
+        dialect: str | HasDialect | None = None,
+        clock: Clock | None = time.time,
+    ) -> "Parser":
         """Return a parser that continues from `value`, which `snapshot` returned.
 
-        Raises `ValueError` if `value` is of another version, or a state that no parser can be in.
+        A snapshot has only the name of its dialect, so that of a described format needs `dialect`.
+        Raises `ValueError` if `value` is of another dialect or another version, or a state that no
+        parser can be in.
         """
         fields = Fields(value)
+        name = fields.text("dialect")
+        wire = dialect_named(name if dialect is None else dialect)
+        fields.require("dialect", wire.name == name)
         parser = cls(
-            fields.text("dialect"),
+            wire,
             stream=fields.value("stream"),
             mode=fields.value("mode"),
             start=fields.value("start"),
@@ -305,7 +321,8 @@ class Parser:
 
     def __reduce__(self) -> tuple[Callable[..., "Parser"], tuple[dict[str, Any]]]:
         """Return how an independent parser in the same state is made, for `copy` and `pickle`."""
-        return functools.partial(type(self).restore, clock=self._clock), (self.snapshot(),)
+        again = functools.partial(type(self).restore, dialect=self.wire, clock=self._clock)
+        return again, (self.snapshot(),)
 
 
 class _Plan(NamedTuple):
@@ -339,6 +356,8 @@ def _plan(  # noqa: PLR0917 (keyword arguments would cost more than the cache sa
     ):
         if value not in choices:
             raise ValueError(f"{option} must be one of {', '.join(choices)}, not {value!r}")
+    if mode == "transcript" and not dialect.frame.has_results:
+        raise ValueError(f"{dialect.name} has no markers of results, so it has no transcripts")
     if call_deltas and stream != "token":
         raise ValueError("call deltas come in token mode, stream='token'")
     options = Options(

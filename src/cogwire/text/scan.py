@@ -19,3 +19,11 @@ def jump(pattern: re.Pattern[str], text: str, pos: int, end: int) -> int:
 def pointer_step(step: str | int) -> str:
     """Return one reference token of a JSON Pointer (RFC 6901), with its slash."""
     return "/" + str(step).replace("~", "~0").replace("/", "~1")
+
+
+def beginning_at_end(text: str, marker: str) -> str:
+    """Return the longest proper prefix of `marker` with which `text` ends."""
+    for size in range(min(len(marker) - 1, len(text)), 0, -1):
+        if text.endswith(marker[:size]):
+            return marker[:size]
+    return ""

@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 from ..events import ARGS_NAMES, RESERVED_NAME, Limits
 from ..text.json_text import strict
-from ..wire.dialects import HasDialect, dialect_named
+from ..wire.dialects import Dialect, HasDialect, dialect_named
 from .coercing import Arguments, name_warnings
 from .declaring import Tool, declared, is_mapping, name_in, require_list
 from .problems import (
@@ -99,8 +99,9 @@ class Toolset:
         self, tools: Iterable[Any], dialect: str | HasDialect = "xml-json", *, strict: bool = True
     ) -> None:
         #: The name of the dialect in which the calls are written.
-        self.dialect: Final = dialect_named(dialect).name
-        self._calls = dialect_named(dialect).calls
+        self.wire: Final = dialect_named(dialect)
+        self.dialect: Final = self.wire.name
+        self._calls = self.wire.calls
         self._tools: dict[str, _Declared] = {}
         self._warnings: list[str] = []
         self._refused: list[Refused] = []
@@ -146,14 +147,14 @@ class Toolset:
         names = ", ".join(self.names[:_MOST_NAMES]) or "no tools"
         return f"<Toolset {self.dialect}: {names}{f' and {more} more' if more > 0 else ''}>"
 
-    def __getstate__(self) -> tuple[tuple[Tool, ...], str, tuple[Refused, ...]]:
+    def __getstate__(self) -> tuple[tuple[Tool, ...], Dialect, tuple[Refused, ...]]:
         """Return what the toolset was made from; its functions are pickled by name."""
-        return self.tools, self.dialect, self.refused
+        return self.tools, self.wire, self.refused
 
-    def __setstate__(self, state: tuple[tuple[Tool, ...], str, tuple[Refused, ...]]) -> None:
+    def __setstate__(self, state: tuple[tuple[Tool, ...], Dialect, tuple[Refused, ...]]) -> None:
         """Make the toolset again."""
-        tools, dialect, refused = state
-        Toolset.__init__(self, tools, dialect)
+        tools, wire, refused = state
+        Toolset.__init__(self, tools, wire)
         self._refused += refused
 
     @property

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, TypeGuard
 from ..events import RESERVED_NAME, ResultEvent, StoredEvent
 from ..text.json_text import strict, write_array
 from ..text.wording import counted
-from ..wire.dialects import HasDialect, dialect_named
+from ..wire.dialects import Dialect, HasDialect, dialect_named
 from ..wire.writing import read_call
 from .render import CANCELLED, write_item
 
@@ -102,6 +102,11 @@ class Batch:
     def dialect(self) -> str:
         """The name of the dialect in which the calls are written."""
         return self._dialect.name
+
+    @property
+    def wire(self) -> Dialect:
+        """The dialect itself."""
+        return self._dialect
 
     @property
     def parallel(self) -> bool:

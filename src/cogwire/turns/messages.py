@@ -23,7 +23,7 @@ from ..conversion.detect import looks_like, unnamed
 from ..events import UNLIMITED, Event
 from ..parser.parser import parse_transcript
 from ..text.scan import WHITE
-from ..wire.dialects import DEFAULT, HasDialect, dialect_named
+from ..wire.dialects import DEFAULT, Dialect, HasDialect, dialect_named
 from .changes import Change, Note, Noted, noting, report_of
 from .history import Step, Steps, written_call
 from .parts import (
@@ -81,7 +81,7 @@ def from_messages(
         if role == "assistant":
             if dialect is None and (names := looks_like(content, DEFAULT)):
                 raise ValueError(f"message {index}: {unnamed(names)}")
-            parsed = parse_transcript(content, wire.name, clock=None, limits=UNLIMITED)
+            parsed = parse_transcript(content, wire, clock=None, limits=UNLIMITED)
             events += parsed
             block = content if parsed and parsed[-1]["type"] == "execute" else void_block(wire)
         elif role == "user":
@@ -164,6 +164,11 @@ class Assembler:
     def dialect(self) -> str:
         """The name of the dialect in which its messages are written."""
         return self._dialect.name
+
+    @property
+    def wire(self) -> Dialect:
+        """The dialect itself."""
+        return self._dialect
 
     def take(self, *events: Mapping[str, object]) -> None:
         """Take the next events, from memory or from storage.

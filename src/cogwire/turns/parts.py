@@ -181,7 +181,7 @@ def read_answer(block: str, text: str, wire: Dialect) -> tuple[Event | None, str
 
     `block` is a block, or a whole message that ends with one.
     """
-    parser = Parser(wire.name, mode="transcript", raw=True, clock=None, limits=UNLIMITED)
+    parser = Parser(wire, mode="transcript", raw=True, clock=None, limits=UNLIMITED)
     parser.feed(block + writing_of(wire).joint)
     events = parser.feed(text) + parser.close(finished=True)
     if wire.frame.runs_at_end and events and events[0]["type"] == "execute":

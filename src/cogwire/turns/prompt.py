@@ -135,11 +135,11 @@ def render_prompt(toolset: _DescribedTools, dialect: str | HasDialect | None = N
     frame = wire.frame
     words = _WORDS[frame.runs_at_end]
     return _INSTRUCTIONS.format(
-        call=render_calls(_CALL, wire.name),
+        call=render_calls(_CALL, wire),
         order=(_TOGETHER if wire.parallel else _IN_TURN).format(**words),
-        calls=render_calls(_CALLS, wire.name),
-        results=render_results(_RESULTS, wire.name),
-        void=render_results(_VOID, wire.name),
+        calls=render_calls(_CALLS, wire),
+        results=render_results(_RESULTS, wire),
+        void=render_results(_VOID, wire),
         ending=f" You may close with `{frame.end}`." if frame.end else "",
         example=writing_of(wire).joint.join(_example(wire)),
         tools="\n\n".join(_described(tools, wire)) or "There are none.",
@@ -150,8 +150,8 @@ def render_prompt(toolset: _DescribedTools, dialect: str | HasDialect | None = N
 
 def _example(wire: Dialect) -> Iterator[str]:
     yield frame_text("think", "The address is in the config.", wire)
-    yield render_calls(_CALL, wire.name)
-    yield render_results(_RESULT, wire.name)
+    yield render_calls(_CALL, wire)
+    yield render_results(_RESULT, wire)
     yield frame_text("respond", "The service is reached at old.example.", wire)
     if wire.frame.end:
         yield wire.frame.end

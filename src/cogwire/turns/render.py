@@ -290,7 +290,7 @@ def _spell_results(index: int, content: str, wire: Dialect) -> str:
 
 def _verify(numbered: Iterable[Numbered], text: str, wire: Dialect) -> None:
     """Refuse the first event that `text` does not parse back to."""
-    readings = [*map(_wire_members, parse_transcript(text, wire.name, clock=None)), _NOTHING]
+    readings = [*map(_wire_members, parse_transcript(text, wire, clock=None)), _NOTHING]
     given = [*((f"/{index}", _wire_members(event)) for index, event in numbered), ("", _NOTHING)]
     for (path, event), reading in zip(given, readings, strict=False):
         if reading["type"] == "error":

@@ -15,7 +15,7 @@ from .frames.markers import FrameKind, Markers, Pair
 _PAIRS: Final[dict[FrameKind, tuple[CallKind, ...]]] = {
     "tags": ("array", "elements"),
     "lines": ("object",),
-    "wrapped": ("object", "headed", "tagged"),
+    "wrapped": ("object", "objects", "headed", "tagged"),
     "bare": ("object",),
 }
 
@@ -41,6 +41,11 @@ class Frame(Protocol[_Calls_contra]):
     runs_at_end: ClassVar[bool]
     #: Whether markers are read in any ASCII letter case.
     ignores_case: ClassVar[bool]
+
+    @property
+    def has_results(self) -> bool:
+        """Whether results have markers, so that there are transcripts."""
+        ...
 
     @property
     def end(self) -> str:
@@ -112,3 +117,13 @@ class Dialect(_Members):
 
     def __hash__(self) -> int:
         return hash(self.name)  # faster than hashing all members
+
+    @property
+    def dialect(self) -> str:
+        """The name; with `wire`, a dialect is accepted wherever what is for one is."""
+        return self.name
+
+    @property
+    def wire(self) -> "Dialect":
+        """The dialect itself."""
+        return self

@@ -10,11 +10,16 @@ from .dialect import Dialect as Dialect  # noqa: PLC0414 (it is published here)
 
 
 class HasDialect(Protocol):
-    """What is for one dialect, and can be named instead of it: a toolset, a parser, a batch."""
+    """What is for one dialect, and can be named instead of it: a toolset, a parser, a format."""
 
     @property
     def dialect(self) -> str:
         """The name of the dialect."""
+        ...
+
+    @property
+    def wire(self) -> Dialect:
+        """The dialect itself; that of a described format has no name that others could look up."""
         ...
 
 
@@ -40,7 +45,11 @@ def dialect_named(named: str | HasDialect) -> Dialect:
 
     Raises `ValueError` with the valid names.
     """
-    name: Any = named if isinstance(named, str) else getattr(named, "dialect", None)
+    name: Any = named
+    if not isinstance(named, str):
+        wire: object = getattr(named, "wire", None)
+        if isinstance(wire, Dialect):
+            return wire
     try:
         return DIALECTS[name]
     except (KeyError, TypeError):
@@ -96,10 +105,11 @@ def dialect_of(owner: object, named: str | HasDialect | None) -> Dialect:
 
     An owner without a dialect has the default one.  Raises `ValueError` if the two differ.
     """
-    own = getattr(owner, "dialect", None)
+    own: Dialect | None = getattr(owner, "wire", None)
     if named is None:
-        return dialect_named(own or DEFAULT)
+        return own or dialect_named(DEFAULT)
     wire = dialect_named(named)
-    if own is not None and wire.name != own:
-        raise ValueError(f"the dialect is {wire.name}, and the {type(owner).__name__} is for {own}")
+    if own is not None and wire != own:
+        kind = type(owner).__name__
+        raise ValueError(f"the dialect is {wire.name}, and the {kind} is for {own.name}")
     return wire

@@ -65,14 +65,10 @@ else:  # a smaller copy lacks some writers, which a type checker would miss
                 from .frames.wrapped_writing import BareWriting
 
                 return BareWriting(read)
-            case "array":
-                from .blocks.json_writing import ArrayWriting
+            case "array" | "object" | "objects":
+                from .blocks.json_writing import json_writing
 
-                return ArrayWriting()
-            case "object":
-                from .blocks.json_writing import object_writing
-
-                return object_writing(read)
+                return json_writing(read)
             case "elements":
                 from .blocks.elements_writing import ElementWriting
 
@@ -80,7 +76,7 @@ else:  # a smaller copy lacks some writers, which a type checker would miss
             case "headed":
                 from .blocks.json.headed import HeadedWriting
 
-                return HeadedWriting()
+                return HeadedWriting(read)
             case _:
                 from .blocks.tagged import TaggedWriting
 

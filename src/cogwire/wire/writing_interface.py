@@ -30,6 +30,8 @@ class CallWriting(Protocol):
     #: rules as a list.
     description: str
     rules: str
+    #: Whether the calls of a batch are one text; else each is between markers of its own.
+    is_whole: bool
 
     def write(self, name: str, args: dict[object, object], writer: ValueWriter, path: str) -> str:
         """Return the text of one call, whose place is `path`; `RenderError` if it is invalid."""
@@ -39,10 +41,10 @@ class CallWriting(Protocol):
         """Return the call with a name and args that are spelled as JSON; `RenderError` likewise."""
         ...
 
-    def join(self, calls: Iterable[str], gap: str = "", /) -> str:
-        """Return the content of a block of `calls`.
+    def join(self, calls: Iterable[str], gap: str = "", first: int = 0, /) -> str:
+        """Return the content of a block of `calls`, of which one has the index `first`.
 
-        If each call has markers of its own, `gap` is the white space between these and a call.
+        `gap` is the white space between the block's own markers and its content, if it has any.
         """
         ...
 

@@ -11,7 +11,7 @@ from cogwire import Change, Event, Toolset, TurnText
 from cogwire.tooling import WHITE
 from cogwire_kit.bridges.common import turns as p
 from cogwire_kit.bridges.common.changes import Changes
-from cogwire_kit.bridges.common.outcomes import failure, plain_text, read_outcome
+from cogwire_kit.bridges.common.outcomes import failure, read_outcome
 from cogwire_kit.bridges.common.reading import Events, object_of
 from cogwire_kit.bridges.common.tools import declared
 
@@ -96,13 +96,9 @@ def _blocks(
         block = {"type": "tool_use", "id": call.id, "name": call.name, "input": call.values()}
         yield "assistant", block
     for call in turn.calls:
-        if call.outcome is None:
-            continue
-        block = {"type": "tool_result", "tool_use_id": call.id}
-        if call.outcome.status == "failure":
-            yield "user", {**block, "content": plain_text(call.outcome.content), "is_error": True}
-        else:
-            yield "user", {**block, "content": call.answer()}
+        if (sent := call.sent()) is not None:
+            block = {"type": "tool_result", "tool_use_id": call.id, "content": sent[0]}
+            yield "user", {**block, "is_error": True} if sent[1] else block
     if turn.void is not None:
         yield "user", {"type": "text", "text": turn.void}
 

@@ -9,7 +9,6 @@ Laws
 """
 
 import json
-import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -20,7 +19,7 @@ from pyarrow import parquet
 
 import cogwire
 from cogwire_kit.bulk.units import Unit, units
-from cogwire_kit.bulk.work import COUNTS, Plan, do, part_name
+from cogwire_kit.bulk.work import COUNTS, Plan, do, part_name, whole_file
 from cogwire_kit.bulk.workers import WorkerKilledError, unordered
 
 _JOB: Final = "_job.json"
@@ -154,12 +153,8 @@ def _counts(part: Path) -> dict[str, Any]:
 
 
 def _write_json(path: Path, value: object) -> None:
-    unfinished = path.with_name(f".{path.name}.unfinished")
-    with unfinished.open("w", encoding="utf-8") as output:
-        output.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
-        output.flush()
-        os.fsync(output.fileno())
-    unfinished.replace(path)
+    with whole_file(path) as output:
+        output.write((json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode())
 
 
 _LOCK: Final = ".lock"

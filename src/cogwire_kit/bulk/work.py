@@ -7,10 +7,10 @@ is done or it is not.  What the summary needs of a unit is in the file's own met
 
 import json
 import os
-from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, BinaryIO, Final, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -19,7 +19,7 @@ from pyarrow import parquet
 from cogwire_kit import arrow
 from cogwire_kit.bulk.units import Unit
 from cogwire_kit.texts.dialects import AUTO
-from cogwire_kit.texts.notices import look_alike
+from cogwire_kit.texts.notices import count_look_alikes
 from cogwire_kit.texts.rows import Refusal, decoded, line_row
 
 #: The key under which a part has its counts.
@@ -69,9 +69,11 @@ def do(plan: Plan, unit: Unit, name: str, folder: Path) -> dict[str, Any]:
     if others := plan.columns[1:]:
         counts["values"] = {each: len(table) - table[each].null_count for each in others}
     if plan.dialect != AUTO and plan.dialect_column is None:
-        counts["look_alikes"] = dict(Counter(_look_alikes(table[plan.text], plan.dialect)))
+        texts = (_text(each) for each in table[plan.text].to_pylist())
+        counts["look_alikes"] = dict(count_look_alikes(texts, plan.dialect))
     answer = answer.replace_schema_metadata({COUNTS: json.dumps(counts)})
-    _write(answer, folder / part_name(unit.file, unit.number))
+    with whole_file(folder / part_name(unit.file, unit.number)) as output:
+        parquet.write_table(answer, output, compression="zstd")
     return counts
 
 
@@ -88,12 +90,8 @@ def _answer(plan: Plan, table: pa.Table) -> pa.Table:
     return answer
 
 
-def _look_alikes(texts: pa.ChunkedArray, dialect: str) -> Iterator[str]:
-    """Yield what each text that has no marker of `dialect` looks like."""
-    for each in texts.to_pylist():
-        text = decoded(each.encode() if isinstance(each, str) else each or b"")
-        if isinstance(text, str) and (names := look_alike(text, dialect)):
-            yield names
+def _text(value: str | bytes | None) -> str | Refusal:
+    return value if isinstance(value, str) else decoded(value or b"")
 
 
 def _of_lines(plan: Plan, lines: list[bytes]) -> tuple[pa.Table, pa.Table]:
@@ -145,11 +143,12 @@ def _tally(values: pa.ChunkedArray) -> dict[str, int]:
     return {each["values"]: each["counts"] for each in found}
 
 
-def _write(table: pa.Table, path: Path) -> None:
-    """Write a file that is there as a whole, or not at all."""
+@contextmanager
+def whole_file(path: Path) -> Iterator[BinaryIO]:
+    """Open a file to be written, which is there as a whole, and on the disk, or not at all."""
     unfinished = path.with_name(f".{path.name}.{os.getpid()}")
     with unfinished.open("wb") as output:
-        parquet.write_table(table, output, compression="zstd")
+        yield output
         output.flush()
         os.fsync(output.fileno())
     unfinished.replace(path)

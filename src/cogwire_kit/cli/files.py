@@ -2,6 +2,7 @@
 """The files and folders that a command reads: their text, as it arrives, and its flaws."""
 
 import codecs
+import json
 import os
 import stat
 import sys
@@ -229,6 +230,22 @@ def named_dialect(dialect: str, file: str, source: Source, options: dict[str, An
         raise TroubleError(f"{file}: {reason}")
     click.echo(f"cogwire: {file}: {reason}", err=True)
     return name
+
+
+def tools_in(data: bytes) -> list[Any]:
+    """Return the tools that a file declares: a list, or an object that has it as `tools`.
+
+    Raises `ValueError` or `TypeError` for anything else.
+    """
+    try:
+        tools = json.loads(data)
+    except (ValueError, RecursionError) as problem:
+        raise ValueError(f"this is not JSON: {problem}") from None
+    if isinstance(tools, dict):
+        tools = tools.get("tools")
+    if not isinstance(tools, list):
+        raise TypeError("tools are an array, or an object with the array `tools`")
+    return tools
 
 
 # --- Words on stderr ------------------------------------------------------------------------------

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: MIT
 """The command `cogwire grammar`."""
 
-import json
-from typing import Any, BinaryIO, Final, Literal
+from typing import BinaryIO, Final, Literal
 
 import click
 
 from cogwire import Limits, Toolset
 from cogwire.tooling import dialect_names
-from cogwire_kit.cli.files import TroubleError
+from cogwire_kit.cli.files import TroubleError, tools_in
 from cogwire_kit.cli.options import exit_codes, format_option, start_option
 from cogwire_kit.grammars import ENGINES, LIMITS, GrammarError, turn_grammar, write
 
@@ -69,7 +68,7 @@ def grammar(
     limits = Limits(calls=LIMITS.calls, depth=depth, digits=LIMITS.digits)
     try:
         made = turn_grammar(
-            Toolset(_declared(tools), dialect),
+            Toolset(tools_in(tools.read()), dialect),
             start=start,
             calls="must" if require_calls else "may",
             limits=limits,
@@ -80,16 +79,3 @@ def grammar(
     for note in made.narrowed:
         click.echo(f"{tools.name}: {note}", err=True)
     return 1 if strict and made.narrowed else 0
-
-
-def _declared(file: BinaryIO) -> list[Any]:
-    """Return the tools that a file declares."""
-    try:
-        tools = json.loads(file.read())
-    except (ValueError, RecursionError) as problem:
-        raise ValueError(f"this is not JSON: {problem}") from None
-    if isinstance(tools, dict):
-        tools = tools.get("tools")
-    if not isinstance(tools, list):
-        raise TypeError("tools are an array, or an object with the array `tools`")
-    return tools

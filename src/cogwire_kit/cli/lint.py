@@ -6,15 +6,13 @@ import sys
 from codecs import BOM_UTF8
 from collections import Counter, deque
 from collections.abc import Iterator
-from contextlib import contextmanager
-from io import BufferedReader
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
 from cogwire import Limits, Toolset
-from cogwire_kit.cli.files import TEXTS, notify, patient, searched
+from cogwire_kit.cli.files import TEXTS, notify, opened, patient, searched, tools_in
 from cogwire_kit.cli.options import (
     Named,
     color_option,
@@ -59,12 +57,6 @@ _GROUPS: Final = {
 #: How much of a line of an example is shown.
 _WIDTH: Final = 400
 _RULE: Final = Named(lambda _: [*RULES, *_GROUPS])
-_WRITERS: Final = {
-    "full": output.write_full,
-    "concise": output.write_concise,
-    "jsonl": output.write_jsonl,
-    "sarif": output.write_sarif,
-}
 
 
 def _rules(given: tuple[str, ...]) -> frozenset[str]:
@@ -86,24 +78,10 @@ def _toolset(file: str | None, dialect: str) -> Toolset | None:
     if file is None:
         return None
     try:
-        value = json.loads(Path(file).read_bytes())
-    except ValueError as error:
-        raise click.UsageError(f"--tools {file}: this is not JSON: {error}") from None
-    try:
-        tools = value.get("tools") if isinstance(value, dict) else value
-        if not isinstance(tools, list):
-            raise click.UsageError(f"--tools {file}: this is not a list of tools")
+        tools = tools_in(Path(file).read_bytes())
         return Toolset(tools, "xml-json" if dialect == AUTO else dialect)
     except (ValueError, TypeError) as error:
         raise click.UsageError(f"--tools {file}: {error}") from None
-
-
-@contextmanager
-def _opened(file: str) -> Iterator[BufferedReader]:
-    if file == "-" and sys.stdin.isatty():
-        click.echo("cogwire: reading what you type; Ctrl-D ends it", err=True)
-    with open(0 if file == "-" else file, "rb", closefd=file != "-") as opened:
-        yield opened
 
 
 def _found(
@@ -118,13 +96,13 @@ def _found(
     with patient(Progress(*columns, console=Console(stderr=True), transient=True)) as progress:
         task = progress.add_task("reading", total=sum(sizes))
         for file in files:
-            with _opened(file) as opened:
+            with opened(file) as descriptor, open(descriptor, "rb", closefd=False) as stream:
                 read_as = kind or kind_of(file)
-                if opened.peek(len(BOM_UTF8)).startswith(BOM_UTF8):
+                if stream.peek(len(BOM_UTF8)).startswith(BOM_UTF8):
                     notify(file, [READ_MARK if read_as == "text" else SKIPPED_MARK])
                 try:
                     for each in lint_file(
-                        opened, read_as, options, lambda n: progress.advance(task, n)
+                        stream, read_as, options, lambda n: progress.advance(task, n)
                     ):
                         yield file, each
                     tally.files += 1
@@ -161,7 +139,7 @@ def _found(
 )
 @click.option("--ignore", metavar="RULES", type=_RULE, multiple=True, help="Not these rules.")
 @format_option(
-    list(_WRITERS), "For people in full or a line each; for programs JSON Lines or SARIF 2.1.0."
+    output.FORMS, "For people in full or a line each; for programs JSON Lines or SARIF 2.1.0."
 )
 @color_option
 @click.option("--statistics", is_flag=True, help="Write only how many findings each rule has.")
@@ -217,8 +195,8 @@ def lint(
     found = (one for one in _found(files, kind, options, tally) if one[1].rule in chosen)
     if fixed_file is not None:
         found = iter(_fix(files[0], fixed_file, kind or kind_of(files[0]), list(found)))
-    coloured = is_coloured(color)
-    count = _write(found, form, tally, is_count=statistics, coloured=coloured)
+    write = output.writer(form, coloured=is_coloured(color))
+    count = _write(found, form, tally, is_count=statistics, write=write)
     return 2 if tally.unread else 1 if count else 0
 
 
@@ -239,7 +217,7 @@ def _fix(file: str, new: str, kind: Kind, found: list[output.Found]) -> list[out
 
 
 def _write(
-    found: Iterator[output.Found], form: str, read: Tally, *, is_count: bool, coloured: bool
+    found: Iterator[output.Found], form: str, read: Tally, *, is_count: bool, write: output.Write
 ) -> int:
     """Write the findings, and return how many there are."""
     if sys.stdout.isatty():
@@ -260,7 +238,7 @@ def _write(
         return counts.total()
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="backslashreplace")
-    _WRITERS[form](counted(), sys.stdout, coloured=coloured)
+    write(counted(), sys.stdout)
     if form in ("full", "concise"):
         click.echo(_summary(counts.total(), fixable, read))
     return counts.total()

@@ -13,8 +13,8 @@ import cogwire
 from cogwire_kit.cli.files import TEXTS, Source, TroubleError, notify, opened, readable, searched
 from cogwire_kit.cli.options import column_option, dialect_option, exit_codes, mask_options
 from cogwire_kit.masks import chosen
-from cogwire_kit.texts.dialects import AUTO, detect_dialect
-from cogwire_kit.texts.notices import look_alike, look_alikes, notices
+from cogwire_kit.texts.dialects import AUTO, resolved
+from cogwire_kit.texts.notices import count_look_alikes, look_alikes, notices
 from cogwire_kit.texts.rows import FORMATS, Refusal, TableError, decoded, rows
 
 _END: Final = """\b
@@ -77,8 +77,7 @@ def _of_rows(
     try:
         for row in rows(Path(file), column):
             text = decoded(row.text)
-            if dialect != AUTO and isinstance(text, str):
-                looks.update(filter(None, [look_alike(text, dialect)]))
+            looks += count_look_alikes([text], dialect)
             place = {"file": file, "row": row.number}
             if isinstance(text, Refusal):
                 yield {**place, "refused": text.code, "message": text.message}
@@ -91,10 +90,7 @@ def _of_rows(
 
 def _masked(text: str, dialect: str, is_trained: _Trained) -> dict[str, Any]:
     """Return the dialect and the spans of a transcript, or why there are none."""
-    name: str | None = dialect
-    reason = ""
-    if dialect == AUTO:
-        name, reason = detect_dialect(text, mode="transcript")
+    name, reason = resolved(dialect, text)
     if name is None:
         return {"refused": "no-dialect", "message": reason}
     spans = [{**each._asdict(), "train": is_trained(each)} for each in cogwire.spans(text, name)]

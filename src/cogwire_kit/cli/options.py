@@ -16,35 +16,6 @@ from cogwire_kit.texts.words import meant
 
 Command = Callable[..., Any]
 
-#: What each option means in every command that has it; a test compares all commands with this.
-VOCABULARY: Final = {
-    "--color": "When text for people is coloured.",
-    "--column": "The column of a data set that has the transcripts.",
-    "--corpus": "The folder that has the cases.",
-    "--dialect": "The dialect of the texts that are read, or that a grammar or a case is about.",
-    "--first": "How many groups of failures are shown with an example.",
-    "--format": "The form of the output: for people, or for programs.",
-    "--jobs": "How many processes share the work.",
-    "--json": "The same as `--format json`: one JSON object.",
-    "--only": "Leave out everything that is not named.",
-    "--report": "A file to which a report is written.",
-    "--seed": "Another number draws other things at random.",
-    "--skip": "The authors and kinds of text that a loss mask leaves out.",
-    "--start": "Where in a turn the text begins: in prose, or inside a think.",
-    "--strict": "Exit with 1 for what is otherwise only reported.",
-    "--timeout": "How many seconds one reply may take.",
-    "--to": "The dialect that is written.",
-    "--train": "The authors and kinds of text that a loss mask keeps.",
-    "--vocabulary": "A file with the tokens of a tokenizer.",
-    "--case": "The id of a case, or a pattern.",
-    "--clause": "The id of a clause, or a pattern.",
-    "--tag": "The id of a class of bugs, or a pattern.",
-    "--op": "An operation of the adapter protocol.",
-    "--without": "An ability that a parser does not claim.",
-}
-#: Second names of options, by the first one.
-ALIASES: Final = {"--dialect": "--from", "--jobs": "--processes"}
-
 
 def adding(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
     """Return a decorator that adds options, which the help names in this order."""
@@ -68,6 +39,24 @@ class Commands(click.Group):
         if args[0] not in known and not ctx.resilient_parsing and (hint := meant(args[0], known)):
             ctx.fail(f"There is no command {args[0]!r}; {hint.rstrip()}")
         return super().resolve_command(ctx, args)
+
+
+def refusing(
+    problem: type[Exception], shown: Callable[[str, click.Context], click.ClickException]
+) -> type[click.Command]:
+    """Return a class of commands: what `problem` says ends them, as `shown` shows it."""
+
+    class Refusing(click.Command):
+        """A command whose input may be refused."""
+
+        def invoke(self, ctx: click.Context) -> Any:
+            """Run the command."""
+            try:
+                return super().invoke(ctx)
+            except problem as error:
+                raise shown(str(error), ctx) from None
+
+    return Refusing
 
 
 class Named(click.types.StringParamType):

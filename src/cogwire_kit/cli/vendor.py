@@ -9,7 +9,7 @@ from typing import Any, Final
 import click
 
 from cogwire_kit.cli.files import TroubleError
-from cogwire_kit.cli.options import Commands, exit_codes, json_options
+from cogwire_kit.cli.options import Commands, exit_codes, json_options, refusing
 from cogwire_kit.texts.words import counted
 from cogwire_kit.vendoring import copies, rooms
 
@@ -68,6 +68,9 @@ def vendor() -> None:
     """Keep a copy of the core inside your own package."""
 
 
+vendor.command_class = refusing(copies.VendorError, lambda problem, _: TroubleError(problem))
+
+
 @vendor.command(epilog=_ADD_END, short_help="Copy the core, or update a copy.")
 @_directory
 @click.option(
@@ -89,10 +92,7 @@ def add(directory: Path, only: str | None, form: str, *, force: bool) -> None:
     name = directory.resolve().name
     if not name.isidentifier() or keyword.iskeyword(name):
         raise TroubleError(f"{directory}: {name!r} cannot be the name of a package")
-    try:
-        manifest = copies.add(directory, only, force=force)
-    except copies.VendorError as problem:
-        raise TroubleError(str(problem)) from None
+    manifest = copies.add(directory, only, force=force)
     if form == "json":
         _write({"directory": str(directory), **manifest.as_json()})
     else:
@@ -107,7 +107,7 @@ def check(directory: Path, form: str) -> int:
 
     The copy is compared with its own list of digests, so nothing else is needed.
     """
-    manifest = _read(directory)
+    manifest = copies.read(directory)
     changes = copies.check(directory, manifest)
     if form == "json":
         found = {kind: getattr(changes, kind) for kind in ("modified", "missing", "added")}
@@ -130,11 +130,8 @@ def diff(directory: Path, form: str) -> int:
 
     This is what `cogwire vendor add DIR --force` would change, edits of the copy included.
     """
-    manifest = _read(directory)
-    try:
-        differences = copies.diff(directory, manifest)
-    except copies.VendorError as problem:
-        raise TroubleError(str(problem)) from None
+    manifest = copies.read(directory)
+    differences = copies.diff(directory, manifest)
     new = copies.installed_manifest(manifest.only)
     if form == "json":
         _write(
@@ -155,13 +152,6 @@ def diff(directory: Path, form: str) -> int:
         how = differing if differences else "the same files"
         click.echo(f"{directory}: {manifest}; installed: {new}: {how}", err=True)
     return 1 if differences else 0
-
-
-def _read(directory: Path) -> copies.Manifest:
-    try:
-        return copies.read(directory)
-    except copies.VendorError as problem:
-        raise TroubleError(str(problem)) from None
 
 
 def _head(manifest: copies.Manifest) -> dict[str, str]:

@@ -3,8 +3,7 @@
 
 import json
 import sys
-from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,6 +15,7 @@ from cogwire_kit.cli.files import (
     SourceError,
     TroubleError,
     notify,
+    opened,
     patient,
     searched,
 )
@@ -28,7 +28,13 @@ from cogwire_kit.cli.options import (
 )
 from cogwire_kit.lint.records import MEMBERS
 from cogwire_kit.texts.dialects import AUTO
-from cogwire_kit.texts.notices import look_alike, look_alikes, no_values, nothing_read, notices
+from cogwire_kit.texts.notices import (
+    count_look_alikes,
+    look_alikes,
+    no_values,
+    nothing_read,
+    notices,
+)
 from cogwire_kit.texts.rows import (
     FORMATS,
     PARQUET,
@@ -41,7 +47,6 @@ from cogwire_kit.texts.rows import (
     names_of,
     records,
     rows,
-    sample,
 )
 from cogwire_kit.texts.words import counted
 from cogwire_kit.view.page import Document, page
@@ -170,8 +175,8 @@ def _name(file: str) -> str:
 
 def _text(file: str, name: str, dialect: str) -> tuple[Document, bool]:
     """Return the transcript of a file, and whether it is UTF-8."""
-    with open(0 if file == "-" else file, "rb", closefd=file != "-") as stream:
-        source = Source(stream.fileno())
+    with opened(file) as descriptor:
+        source = Source(descriptor)
         try:
             text = source.whole()
         except SourceError as problem:
@@ -206,9 +211,14 @@ def _data(file: str, dialect: str, options: dict[str, Any]) -> list[Document]:
 
 
 def _wanted(file: str, total: int, options: dict[str, Any]) -> set[int]:
-    """Return which of the records of a file are shown."""
+    """Return which of the rows of a file are shown, or say which of them are not there."""
     if options["numbers"] is not None:
-        return _there(file, _numbers(options["numbers"]), range(total))
+        wanted = _numbers(options["numbers"])
+        if missing := wanted - set(range(total)):
+            has = f"{counted(total, 'row')}, 0 to {total - 1}" if total else "no rows"
+            listed = ", ".join(map(str, sorted(missing)))
+            raise TroubleError(f"{file}: there is no row {listed}; it has {has}")
+        return wanted
     return drawn(total, options["size"], options["seed"])
 
 
@@ -245,39 +255,18 @@ def _of_json(path: Path, dialect: str, options: dict[str, Any]) -> list[Document
     return transcripts({"messages": listed}, "Messages", dialect)
 
 
-def _there(file: str, wanted: set[int], numbers: Collection[int]) -> set[int]:
-    """Return the rows that are wanted, or say which of them are not there."""
-    if missing := wanted - set(numbers):
-        total = len(numbers)
-        has = f"{counted(total, 'row')}, 0 to {total - 1}" if total else "no rows"
-        listed = ", ".join(map(str, sorted(missing)))
-        raise TroubleError(f"{file}: there is no row {listed}; it has {has}")
-    return wanted
-
-
 def _rows(file: str, dialect: str, options: dict[str, Any]) -> list[Document]:
-    column, id_column, numbers = options["column"], options["id_column"], options["numbers"]
+    column, id_column = options["column"], options["id_column"]
     others = [id_column] if id_column else []
-    try:
-        if numbers is None:
-            chosen = sample(Path(file), column, others, options["size"], options["seed"])
-        else:
-            wanted = _numbers(numbers)
-            chosen = list(rows(Path(file), column, others, wanted))
-            if len(chosen) < len(wanted):
-                _there(file, wanted, range(count(Path(file))))
-    except TableError as problem:
-        raise TroubleError(f"{file}: {problem}") from None
+    chosen = list(rows(Path(file), column, others, _wanted(file, count(Path(file)), options)))
     documents = [_row(each, dialect, id_column) for each in chosen]
     if documents and not any(each.dialect for each in documents):
         reasons = dict.fromkeys(each.text.partition(":")[0] for each in documents)
         notify(file, [nothing_read(column, reasons)])
     if id_column and all(each.others.get(id_column) is None for each in chosen):
         notify(file, [no_values(id_column, "--id")])
-    if dialect != AUTO:
-        texts = (each.text for each in documents if each.dialect)
-        found = Counter(filter(None, (look_alike(text, dialect) for text in texts)))
-        notify(file, look_alikes(dialect, found))
+    texts = (each.text for each in documents if each.dialect)
+    notify(file, look_alikes(dialect, count_look_alikes(texts, dialect)))
     return documents
 
 

@@ -11,48 +11,33 @@ An entry that is no longer true is a failure too, so that the list only grows wi
 """
 
 import json
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
+from cogwire_kit.conformance.corpus import UnusableError, tables
 from cogwire_kit.conformance.judge import PASSING
 from cogwire_kit.conformance.reports import Record, Report, is_unclaimed
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 #: Selections of a part of what is claimed.
 _PARTS: Final = {"cases": "--case", "clauses": "--clause", "tags": "--tag"}
 _MEMBERS: Final = {"case": str, "verdict": str, "properties": list, "reason": str}
 
 
-class BaselineError(Exception):
-    """The file cannot be read as a baseline, or a report not be written as one."""
-
-
 def read(path: Path) -> list[Record]:
     """Return the entries of a baseline file.
 
     Raises:
-        BaselineError: it is not TOML, or an entry lacks a member, its reason above all.
+        UnusableError: it is not TOML, or an entry lacks a member, its reason above all.
     """
-    try:
-        data = tomllib.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as problem:
-        raise BaselineError(f"{path}: {problem}") from None
-    entries: list[Record] = data.get("known", [])
-    if set(data) - {"known"} or not isinstance(entries, list):
-        raise BaselineError(f"{path}: a baseline has an array of tables `known`, and nothing else")
+    entries = tables(path, "known")
     seen: set[str] = set()
     for number, entry in enumerate(entries, 1):
         fault = _fault(entry)
         if fault is None and entry["case"] in seen:
             fault = f"{entry['case']} is known twice"
         if fault is not None:
-            raise BaselineError(f"{path}: entry {number}: {fault}")
+            raise UnusableError(f"{path}: entry {number}: {fault}")
         seen.add(entry["case"])
     return entries
 
@@ -106,14 +91,14 @@ def written(report: Report) -> str:
     What is claimed (dialects, ops, abilities, properties) may be any part of the corpus.
 
     Raises:
-        BaselineError: the run was of a part of what is claimed, or reached no verdict, so that
+        UnusableError: the run was of a part of what is claimed, or reached no verdict, so that
             failures are missing.
     """
     for name, option in _PARTS.items():
         if name in report.run["selection"]:
-            raise BaselineError(f"a baseline is made of a run without {option}")
+            raise UnusableError(f"a baseline is made of a run without {option}")
     if report.end["probes"] or report.end["stopped"]:
-        raise BaselineError("a baseline is made of a run that reached a verdict")
+        raise UnusableError("a baseline is made of a run that reached a verdict")
     entries = []
     for case in report.cases:
         verdict, properties = _outcome(case)

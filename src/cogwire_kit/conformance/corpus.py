@@ -11,6 +11,7 @@ import hashlib
 import json
 import re
 import shutil
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -18,6 +19,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from cogwire_kit.texts.words import meant
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 _HERE: Final = Path(__file__).parents[1]
 _CHECKOUT: Final = _HERE.parents[1]
@@ -64,8 +70,8 @@ def wire(dialect: str) -> Wire:
     return _wires(PLACE).get(dialect) or Wire(is_verbatim=True, think="", ends={}, pieces=())
 
 
-class CorpusError(Exception):
-    """The corpus, or what was chosen of it, is not what it should be."""
+class UnusableError(Exception):
+    """A file, a folder, or what was chosen of the corpus is not what it should be."""
 
 
 @dataclass(frozen=True)
@@ -168,7 +174,7 @@ def _part(part: Any, n: int) -> Input:
 
 def _text(value: Any) -> Input:
     if not isinstance(value, str | bytes):
-        raise CorpusError(f"{value!r} does not describe a text")
+        raise UnusableError(f"{value!r} does not describe a text")
     return value
 
 
@@ -183,17 +189,17 @@ def load(place: Path = PLACE) -> list[Case]:
     """Return every case of the corpus in `place`, in the order of its files.
 
     Raises:
-        CorpusError: a file is not a JSON array of cases, or an id appears twice.
+        UnusableError: a file is not a JSON array of cases, or an id appears twice.
     """
     cases: dict[str, Case] = {}
     for path in case_files(place):
         for data in array(path):
             case = Case(data)
             if case.id in cases:
-                raise CorpusError(f"{path}: {case.id} appears twice")
+                raise UnusableError(f"{path}: {case.id} appears twice")
             cases[case.id] = case
     if not cases:
-        raise CorpusError(f"{place} holds no cases")
+        raise UnusableError(f"{place} holds no cases")
     return list(cases.values())
 
 
@@ -216,23 +222,31 @@ def array(path: Path) -> list[dict[str, Any]]:
     """Return the cases of one file, as they are there.
 
     Raises:
-        CorpusError: it holds no JSON array of objects.
+        UnusableError: it holds no JSON array of objects.
     """
     try:
         data = json.loads(path.read_text("utf-8"))
     except ValueError as problem:
-        raise CorpusError(f"{path}: {problem}") from None
+        raise UnusableError(f"{path}: {problem}") from None
     if not isinstance(data, list) or not all(isinstance(case, dict) for case in data):
-        raise CorpusError(f"{path}: not an array of cases")
+        raise UnusableError(f"{path}: not an array of cases")
     return data
 
 
-def _names(cases: Iterable[Case], kind: str) -> set[str]:
-    """Return the ids of the cases, or of what they test or find."""
-    if kind == "case":
-        return {case.id for case in cases}
-    member = "clauses" if kind == "clause" else "flags"
-    return {name for case in cases for name in case.data[member]}
+def tables(path: Path, name: str) -> list[dict[str, Any]]:
+    """Return the tables called `name` of a TOML file, which has nothing else.
+
+    Raises:
+        UnusableError: it is not TOML, or has anything else.
+    """
+    try:
+        data = tomllib.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as problem:
+        raise UnusableError(f"{path}: {problem}") from None
+    found = data.get(name, [])
+    if set(data) - {name} or not isinstance(found, list):
+        raise UnusableError(f"{path}: it has an array of tables `{name}`, and nothing else")
+    return found
 
 
 @dataclass(frozen=True)
@@ -250,19 +264,20 @@ class Selection:
         """Return the chosen cases.
 
         Raises:
-            CorpusError: nothing is chosen, or one of the criteria alone chooses nothing.
+            UnusableError: nothing is chosen, or one of the criteria alone chooses nothing.
         """
         everything = list(cases)
-        for kind, patterns in (("case", self.cases), ("clause", self.clauses), ("tag", self.tags)):
+        for kind, patterns in self._patterns():
+            names = {name for case in everything for name in _named(case, kind)}
             for pattern in patterns:
-                if not any(_has(case, kind, pattern) for case in everything):
-                    hint = meant(pattern, _names(everything, kind)).removesuffix("? ")
-                    raise CorpusError(
+                if not _matching(names, pattern):
+                    hint = meant(pattern, names).removesuffix("? ")
+                    raise UnusableError(
                         f"--{kind} {pattern!r} fits no case{f'; {hint}?' if hint else ''}"
                     )
         chosen = [case for case in everything if self._takes(case)]
         if not chosen:
-            raise CorpusError("nothing is selected: no case fits all of these options")
+            raise UnusableError("nothing is selected: no case fits all of these options")
         return chosen
 
     def _takes(self, case: Case) -> bool:
@@ -271,19 +286,25 @@ class Selection:
             and (not self.ops or case.op in self.ops)
             and not set(self.without) & set(case.data["requires"])
             and all(
-                not patterns or any(_has(case, kind, pattern) for pattern in patterns)
-                for kind, patterns in (
-                    ("case", self.cases),
-                    ("clause", self.clauses),
-                    ("tag", self.tags),
-                )
+                not patterns or any(_matching(_named(case, kind), pattern) for pattern in patterns)
+                for kind, patterns in self._patterns()
             )
         )
 
+    def _patterns(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        return ("case", self.cases), ("clause", self.clauses), ("tag", self.tags)
 
-def _has(case: Case, kind: str, pattern: str) -> bool:
-    names = {"case": [case.id], "clause": case.data["clauses"], "tag": case.data["flags"]}[kind]
-    return any(fnmatch.fnmatchcase(name, pattern) for name in names)
+
+def _named(case: Case, kind: str) -> list[str]:
+    """Return the id of a case, or the ids of what it tests or finds."""
+    data = case.data
+    names: dict[str, list[str]]
+    names = {"case": [case.id], "clause": data["clauses"], "tag": data["flags"]}
+    return names[kind]
+
+
+def _matching(names: Iterable[str], pattern: str) -> list[str]:
+    return [name for name in names if fnmatch.fnmatchcase(name, pattern)]
 
 
 def required(case: Case) -> list[str]:
@@ -376,7 +397,7 @@ def clauses(pages: Path = PAGES) -> dict[str, Clause]:
 
 
 _VERSION: Final = "VERSION.json"
-#: What a copied holds beside the cases.
+#: What a copy has beside the cases.
 _FILES: Final = (
     "README.md",
     "corpus.json",
@@ -388,19 +409,15 @@ _FILES: Final = (
 _FOLDERS: Final = ("cases", "formats")
 
 
-class CopyError(Exception):
-    """The directory holds something that is not a copied of the corpus."""
-
-
 def copied(directory: Path) -> dict[str, Any]:
-    """Write a copied of the corpus to `directory`, in place of an earlier one; return its version.
+    """Write a copy of the corpus to `directory`, in place of an earlier one; return its version.
 
     Raises:
-        CopyError: the directory holds anything else.
+        UnusableError: the directory holds anything else.
     """
     if directory.exists() and any(directory.iterdir()):
         if not (directory / _VERSION).is_file():
-            raise CopyError(f"{directory} is not empty, and is not a copied of the corpus")
+            raise UnusableError(f"{directory} is not empty, and is not a copy of the corpus")
         shutil.rmtree(directory)
     directory.mkdir(parents=True, exist_ok=True)
     for name in _FOLDERS:

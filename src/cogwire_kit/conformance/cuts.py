@@ -25,16 +25,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from cogwire_kit.conformance import corpus, formats, questions
+from cogwire_kit.conformance.corpus import UnusableError
 from cogwire_kit.conformance.questions import RANDOM_CUTS, Chunks, cut
 from cogwire_kit.conformance.target import Answer, Failure, Limits, Reply, Target, TargetError
 from cogwire_kit.texts.words import counted
 
 #: How the tokens of some models write a single byte.
 _BYTE: Final = re.compile(r"<0x([0-9A-Fa-f]{2})>")
-
-
-class VocabularyError(Exception):
-    """A file holds no vocabulary that texts can be split by."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +91,7 @@ def read_vocabulary(path: Path) -> Vocabulary:
     Plain tokens are JSON strings, one a line.
 
     Raises:
-        VocabularyError: it is neither, or of a model whose tokens are not pieces of the text.
+        UnusableError: it is neither, or of a model whose tokens are not pieces of the text.
     """
     try:
         text = path.read_text("utf-8")
@@ -103,9 +100,9 @@ def read_vocabulary(path: Path) -> Vocabulary:
         tokens = frozenset(_of_tokenizer(data) if is_tokenizer else _of_lines(text)) - {b""}
         added = [_utf8(token["content"]) for token in data.get("added_tokens") or ()]
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as problem:
-        raise VocabularyError(f"{path}: no vocabulary: {problem}") from None
+        raise UnusableError(f"{path}: no vocabulary: {problem}") from None
     if not tokens:
-        raise VocabularyError(f"{path}: no vocabulary: it has no tokens")
+        raise UnusableError(f"{path}: no vocabulary: it has no tokens")
     return Vocabulary(tokens.union(added), frozenset(added) - {b""})
 
 

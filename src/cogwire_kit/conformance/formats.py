@@ -122,10 +122,10 @@ def load(name: str, place: Path = corpus.PLACE) -> Format:
     """Return a format of the corpus in `place`.
 
     Raises:
-        CorpusError: there is none of this name, or its files are not what they should be.
+        UnusableError: there is none of this name, or its files are not what they should be.
     """
     if name not in names(place):
-        raise corpus.CorpusError(f"no format {name!r}; there are {', '.join(names(place))}")
+        raise corpus.UnusableError(f"no format {name!r}; there are {', '.join(names(place))}")
     folder = place / "formats" / name
     cases = [FormatCase(data) for data in corpus.array(folder / "cases.json")]
     about = json.loads((folder / "format.json").read_text("utf-8"))

@@ -11,8 +11,7 @@ from string import Template
 from typing import Any, Final
 
 from cogwire_kit.conformance.judge import PASSING, VERDICTS
-from cogwire_kit.conformance.reports import Record, Report, verdict
-from cogwire_kit.conformance.terminal import again
+from cogwire_kit.conformance.reports import Record, Report, again, verdict
 from cogwire_kit.texts.words import counted
 
 #: XML 1.0 cannot hold these characters, not even as references (production 2).
@@ -27,11 +26,7 @@ def as_junit(report: Report) -> str:
         suite = ET.SubElement(root, "testsuite", name=dialect, timestamp=report.run["started"])
         for case in cases:
             _add(suite, case, report.run)
-        for tag in ("failure", "error", "skipped"):
-            suite.set(
-                {"failure": "failures", "error": "errors"}.get(tag, tag), str(_count(suite, tag))
-            )
-        suite.set("tests", str(len(cases)))
+        _count(suite)
     _add_run(root, report)
     ET.indent(root)
     return ET.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
@@ -44,18 +39,19 @@ def _add_run(root: ET.Element, report: Report) -> None:
     test = ET.SubElement(suite, "testcase", classname="run", name="verdict")
     names = ("probes", "unexplained", "baseline")
     lines = [line for name in names for line in report.end.get(name, ())]
-    is_error = found.kind == "none" or bool(lines) or not report.cases
-    if is_error:
+    if found.kind == "none" or lines or not report.cases:
         error = ET.SubElement(test, "error", type=found.kind, message=_held(found.text))
         error.text = _held("\n".join(lines))
     else:
         ET.SubElement(test, "system-out").text = _held(found.text)
-    for name, value in (("tests", 1), ("failures", 0), ("errors", is_error), ("skipped", 0)):
-        suite.set(name, str(int(value)))
+    _count(suite)
 
 
-def _count(suite: ET.Element, tag: str) -> int:
-    return len(suite.findall(f"testcase/{tag}"))
+def _count(suite: ET.Element) -> None:
+    """Add how many tests a suite has, and how many of them failed, erred, or were skipped."""
+    suite.set("tests", str(len(suite)))
+    for name, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+        suite.set(name, str(len(suite.findall(f"testcase/{tag}"))))
 
 
 def _add(suite: ET.Element, case: Record, run: Record) -> None:

@@ -9,8 +9,9 @@ processor time.
 
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any, Final
+from typing import Any, Final, get_args
 
+from cogwire.events import Code
 from cogwire_kit.conformance import questions, replies
 from cogwire_kit.conformance.corpus import Case, expanded
 from cogwire_kit.conformance.questions import Question
@@ -19,6 +20,18 @@ from cogwire_kit.texts.words import beginning, counted
 
 #: In the order in which reports name them.
 PROPERTIES: Final = ("events", "chunks", "tokens", "resume", "prompt", "growth", "fresh")
+
+
+@dataclass(frozen=True)
+class Options:
+    """What is judged, and the seed of everything that is drawn."""
+
+    properties: frozenset[str] = frozenset(PROPERTIES)
+    without: frozenset[str] = frozenset()
+    seed: int = 0
+    #: Whether what is not claimed is left out, instead of being unsupported.
+    as_claimed: bool = False
+
 
 #: From best to worst.  `allowed` is another outcome that a clause allows.
 VERDICTS: Final = (
@@ -61,29 +74,13 @@ def property_of(aspect: str) -> str:
     return _PROPERTY_OF.get(aspect, aspect)
 
 
-#: Errors that are known at the very character that they name (m-prompt-grammar, m-prompt-values).
-_AT_ITS_CHARACTER: Final = frozenset(
-    {
-        "json-syntax",
-        "not-array",
-        "not-object",
-        "missing-name",
-        "bad-name",
-        "missing-args",
-        "bad-args",
-        "duplicate-key",
-        "number-range",
-        "lone-surrogate",
-        "trailing-text",
-        "xml-syntax",
-        "xml-forbidden",
-        "duplicate-arg",
-        "limit-size",
-        "limit-calls",
-        "limit-depth",
-        "limit-digits",
-    }
+#: Errors that are known later than at the character that they name.
+_LATER: Final = frozenset(
+    {"bad-encoding", "forged-results", "missing-execute", "unclosed-call", "unclosed-execute"}
+    | {"results-shape", "results-count", "results-order"}
 )
+#: Errors that are known at the very character that they name (m-prompt-grammar, m-prompt-values).
+_AT_ITS_CHARACTER: Final = frozenset(get_args(Code)) - _LATER
 
 
 @dataclass
@@ -256,7 +253,7 @@ class Judge:
         if "feeds" in reply and "messages" not in self._form.lacks:
             expected, given = _messages(self._given), _messages(_flat(reply))
             if expected != given:
-                message = "an error is not worded as for the whole input (m-law-chunking)"
+                message = "an error is worded differently for the whole input (m-law-chunking)"
                 return Finding("differs", question, message, expected, given)
         self._when(question, actual, reply)
         return None

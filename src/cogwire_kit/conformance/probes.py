@@ -69,22 +69,23 @@ def _hello_problem(hello: dict[str, Any]) -> str | None:
 
 
 def _unknown_op(target: Target, rng: random.Random) -> str | None:
-    return _is_unsupported(target.ask({"op": f"op-{rng.getrandbits(32):x}"}))
+    return _not("unsupported", target.ask({"op": f"op-{rng.getrandbits(32):x}"}))
 
 
 def _unknown_dialect(target: Target, rng: random.Random) -> str | None:
     if "parse" not in target.hello["ops"]:
         return None
     dialect = f"dialect-{rng.getrandbits(32):x}"
-    return _is_unsupported(target.ask({"op": "parse", "dialect": dialect, "chunks": ["Hi"]}))
+    return _not("unsupported", target.ask({"op": "parse", "dialect": dialect, "chunks": ["Hi"]}))
 
 
-def _is_unsupported(answer: Answer) -> str | None:
+def _not(member: str, answer: Answer) -> str | None:
+    """Return what an answer is, unless it has this member, a string."""
     if isinstance(answer, Failure):
         return f"{answer.kind}: {answer.message}"
-    if isinstance(answer.members.get("unsupported"), str):
+    if isinstance(answer.members.get(member), str):
         return None
-    return f"answered {_shown(answer)}, not `unsupported`"
+    return f"answered {_shown(answer)}, not `{member}`"
 
 
 def _strange_id(target: Target, rng: random.Random) -> str | None:
@@ -96,11 +97,8 @@ def _strange_id(target: Target, rng: random.Random) -> str | None:
 
 def _no_request(target: Target, _: random.Random) -> str | None:
     for line in (b"this is no request\n", b"[1]\n", b'{"op": "hello"}\n'):
-        answer = target.ask_line(line)
-        if isinstance(answer, Failure):
-            return f"{line.decode().strip()!r}: {answer.kind}: {answer.message}"
-        if not isinstance(answer.members.get("error"), str):
-            return f"{line.decode().strip()!r} is answered {_shown(answer)}, not `error`"
+        if (problem := _not("error", target.ask_line(line))) is not None:
+            return f"{line.decode().strip()!r} is {problem}"
     return None
 
 
@@ -109,11 +107,8 @@ def _bad_request(target: Target, _: random.Random) -> str | None:
         return None
     dialect = next(iter(target.hello["dialects"]))
     answer = target.ask({"op": "parse", "dialect": dialect, "chunks": "no array"})
-    if isinstance(answer, Failure):
-        return f"{answer.kind}: {answer.message}"
-    if isinstance(answer.members.get("error"), str):
-        return None
-    return f"a string for `chunks` is answered {_shown(answer)}, not `error`"
+    problem = _not("error", answer)
+    return problem and f"a string for `chunks` is {problem}"
 
 
 def _echo(target: Target, rng: random.Random) -> str | None:
@@ -161,7 +156,7 @@ def _unknown_values(target: Target, rng: random.Random) -> str | None:
             {"calls": word},
             {"limits": {word: 1}},
         ):
-            problem = _is_unsupported(target.ask({**request, **members}))
+            problem = _not("unsupported", target.ask({**request, **members}))
             if problem is not None:
                 return f"{dialect}: {members} is {problem}"
     return None
@@ -174,9 +169,8 @@ def _no_limit(target: Target, _: random.Random) -> str | None:
             continue
         for name in ("size", "calls", "depth", "digits"):
             request = {"op": "parse", "dialect": dialect, "chunks": ["Hi"], "limits": {name: 0}}
-            answer = target.ask(request)
-            if isinstance(answer, Failure) or not isinstance(answer.members.get("error"), str):
-                return f"{dialect}: a limit {name!r} of 0 is answered {_shown(answer)}, not `error`"
+            if (problem := _not("error", target.ask(request))) is not None:
+                return f"{dialect}: a limit {name!r} of 0 is {problem}"
     return None
 
 
@@ -190,7 +184,7 @@ def _unclaimed(target: Target, _: random.Random) -> str | None:
             request = {"op": "parse", "dialect": dialect, "chunks": ["Hi"]} | members
             if "chunks_b64" in members or "turns" in members:
                 request.pop("chunks")
-            problem = _is_unsupported(target.ask(request))
+            problem = _not("unsupported", target.ask(request))
             if problem is not None:
                 return f"{dialect}: {ability!r} is not listed, and yet {problem}"
     return None

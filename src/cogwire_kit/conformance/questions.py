@@ -57,24 +57,22 @@ class Question:
 
 def whole(case: Case, aspect: str = "events") -> Question:
     """Return the question that a case is: everything in one chunk."""
-    if case.op != "parse":
-        return Question(case, aspect, _request(case))
-    if "turns" in case.data:
-        turns = [[turn] for turn in expanded(case.data["turns"])]
-        return Question(case, "events", _request(case) | {"turns": turns})
-    return parse(case, "events", [case.input])
+    return _question(case, aspect, case.data.get("turns", case.data.get("input", {})))
 
 
 def twin(case: Case) -> Question | None:
     """Return the question that asks for the nearest valid input of an invalid case."""
-    if "twin" not in case.data:
-        return None
-    valid = expanded(case.data["twin"])
+    return _question(case, "twin", case.data["twin"]) if "twin" in case.data else None
+
+
+def _question(case: Case, aspect: str, given: Any) -> Question:
+    """Return a question about an input, turns, or members of a request, as a case has them."""
+    valid = expanded(given)
     if case.op != "parse":
-        return Question(case, "twin", _request(case) | valid)
+        return Question(case, aspect, _request(case) | valid)
     if "turns" in case.data:
-        return Question(case, "twin", _request(case) | {"turns": [[turn] for turn in valid]})
-    return parse(case, "twin", [valid])
+        return Question(case, aspect, _request(case) | {"turns": [[turn] for turn in valid]})
+    return parse(case, aspect, [valid])
 
 
 def parse(

@@ -8,6 +8,7 @@ last line is the end; a report without it is of a run that was interrupted.  The
 
 import json
 import platform
+import shlex
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -18,9 +19,17 @@ from typing import Any, Final, TextIO
 import cogwire
 from cogwire_kit.adapter import ABILITIES, OPS
 from cogwire_kit.conformance import corpus
-from cogwire_kit.conformance.judge import PASSING, PROPERTIES, VERDICTS, Finding, Judge, Judgement
+from cogwire_kit.conformance.corpus import UnusableError
+from cogwire_kit.conformance.judge import (
+    PASSING,
+    PROPERTIES,
+    VERDICTS,
+    Finding,
+    Judge,
+    Judgement,
+    Options,
+)
 from cogwire_kit.conformance.probes import is_usable
-from cogwire_kit.conformance.session import Options, ranges
 from cogwire_kit.texts.words import counted, share, visible
 
 FORMAT: Final = 2
@@ -34,10 +43,6 @@ _LONGEST_MESSAGE: Final = 4_000
 _NO_REPORT: Final = "this is not a report; `cogwire conformance run --report FILE` writes one"
 
 Record = dict[str, Any]
-
-
-class ReportError(Exception):
-    """A file is not a report, or the report of a run that was interrupted."""
 
 
 @dataclass
@@ -194,6 +199,28 @@ def is_unclaimed(case: Record) -> bool:
     )
 
 
+def ranges(places: Iterable[int]) -> str:
+    """Return ascending numbers as people write them: 1-27, 30."""
+    spans: list[list[int]] = []
+    for place in sorted(set(places)):
+        if spans and spans[-1][1] == place - 1:
+            spans[-1][1] = place
+        else:
+            spans.append([place, place])
+    return ", ".join(str(one) if one == last else f"{one}-{last}" for one, last in spans)
+
+
+def again(case: Record, run: Record) -> str:
+    """Return the command that asks of one case what `run`, the record of a run, asked of it."""
+    options = ["--case", case["id"]]
+    for option, name in (("--property", "properties"), ("--without", "without")):
+        for value in run["selection"].get(name, ()):
+            options += [option, value]
+    options += ["--as-claimed"] if run["as_claimed"] else []
+    options += ["--seed", str(run["seed"])] if "cf-fresh" in case["clauses"] else []
+    return shlex.join(["cogwire", "conformance", "run", *options, "--", *run["command"]])
+
+
 def write(report: Report, output: TextIO) -> None:
     """Write a report as JSON Lines."""
     records = (report.run, *report.cases, report.end)
@@ -204,7 +231,7 @@ def read(path: Path) -> Report:
     """Return the report in a file.
 
     Raises:
-        ReportError: it is not a report, of another format, or not whole.
+        UnusableError: it is not a report, of another format, or not whole.
     """
     records = []
     for number, line in enumerate(path.read_bytes().splitlines(), 1):
@@ -212,18 +239,18 @@ def read(path: Path) -> Report:
             record = json.loads(line)
             record["record"]
         except (ValueError, TypeError, KeyError):
-            raise ReportError(f"{path}:{number}: {_NO_REPORT}") from None
+            raise UnusableError(f"{path}:{number}: {_NO_REPORT}") from None
         records.append(record)
     if not records or records[0]["record"] != "run":
-        raise ReportError(f"{path}: {_NO_REPORT}")
+        raise UnusableError(f"{path}: {_NO_REPORT}")
     if records[0].get("format") != FORMAT:
         found = records[0].get("format")
-        raise ReportError(
+        raise UnusableError(
             f"{path}: this report has format {found}, and this version of the kit reads {FORMAT}; "
             "run `cogwire conformance run` again"
         )
     if records[-1]["record"] != "end":
-        raise ReportError(f"{path}: the run was interrupted: the report has no last line `end`")
+        raise UnusableError(f"{path}: the run was interrupted: the report has no last line `end`")
     return Report(records[0], [r for r in records if r["record"] == "case"], records[-1])
 
 

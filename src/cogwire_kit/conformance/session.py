@@ -3,39 +3,29 @@
 
 import random
 import shutil
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
-from itertools import groupby, pairwise
+from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
-from cogwire_kit.conformance import corpus, judge, probes, questions, replies
-from cogwire_kit.conformance.corpus import Case
-from cogwire_kit.conformance.judge import Judge
+from cogwire_kit.conformance import corpus, judge, probes, questions, replies, reports
+from cogwire_kit.conformance.corpus import Case, UnusableError
+from cogwire_kit.conformance.judge import Judge, Options
 from cogwire_kit.conformance.questions import Question
+from cogwire_kit.conformance.reports import Record, Report
 from cogwire_kit.conformance.target import Limits, Target, TargetError
+from cogwire_kit.texts.words import counted
 
 #: A failure is asked for again so often at most, to find its least cut.
 _SHRINKING: Final = 200
 #: Each size of a growth case is asked for so often, in turns, and again while it seems to fail.
 _REPETITIONS: Final = 3
 _ROUNDS: Final = 4
-
-
-@dataclass(frozen=True)
-class Options:
-    """What is judged, and the seed of everything that is drawn."""
-
-    properties: frozenset[str] = frozenset(judge.PROPERTIES)
-    without: frozenset[str] = frozenset()
-    seed: int = 0
-    #: Whether what is not claimed is left out, instead of being unsupported.
-    as_claimed: bool = False
 
 
 #: What a property needs of the adapter, aside from what the case itself does.
@@ -200,19 +190,6 @@ class Run:
         judgement.first = first
 
 
-def ranges(places: Iterable[int]) -> str:
-    """Return ascending numbers as people write them: 1-27, 30."""
-    numbers = sorted(set(places))
-    starts = [n for before, n in pairwise([-1, *numbers]) if n != before + 1]
-    spans = []
-    for start in starts:
-        last = start
-        while last + 1 in set(numbers):
-            last += 1
-        spans.append(str(start) if start == last else f"{start}-{last}")
-    return ", ".join(spans)
-
-
 #: Why a session ended that its user ended.
 INTERRUPTED: Final = "interrupted"
 
@@ -227,27 +204,10 @@ class Watch:
 
     #: With each case that is done, from several threads.
     seen: Callable[[Judge], None] = _unwatched
-    #: With the reply to `hello`.
-    greeted: Callable[[dict[str, Any]], None] = _unwatched
+    #: With the record of the run, as soon as the target has greeted.
+    greeted: Callable[[Record], None] = _unwatched
     #: With each reason why the adapter is not to be trusted.
     doubted: Callable[[str], None] = _unwatched
-
-
-@dataclass
-class Outcome:
-    """The results of a session, and what was wrong with the target as such."""
-
-    hello: dict[str, Any]
-    judges: list[Judge] = field(default_factory=list)
-    answers: int = 0
-    #: Why the adapter is not to be trusted, so that its answers are not grounds for a verdict.
-    probes: list[str] = field(default_factory=list)
-    #: Failures that did not come again.
-    unexplained: list[str] = field(default_factory=list)
-    #: What is not claimed, with the number of cases that need it and were left out.
-    left_out: Counter[str] = field(default_factory=Counter)
-    #: Why the session ended early, or how a process failed to exit.
-    stopped: str | None = None
 
 
 def hold(
@@ -255,58 +215,94 @@ def hold(
     cases: list[Case],
     options: Options,
     *,
-    lent: list[Case],
+    everything: list[Case],
+    selection: Record,
     watch: Watch,
     limits: Limits,
+    place: Path = corpus.PLACE,
     jobs: int = 1,
     folder: Path | None = None,
-) -> Outcome:
-    """Run `command` in up to `jobs` processes, test it with `cases`, and return the outcome.
+) -> Report:
+    """Run `command` in up to `jobs` processes, test it with `cases`, and return the report.
 
-    `lent` are cases whose inputs fresh ones are made of.  An interrupt ends the session, and what
-    was found is returned.
+    `everything` are all cases of the corpus in `place`, of whose inputs fresh ones are made, and
+    `selection` says which of them `cases` are.  What is wrong with the target as such is at the end
+    of the report.  An interrupt ends the session, and what was found is returned.
 
     Raises:
         TargetError: the target cannot be started, or does not greet back.
+        UnusableError: nothing of `cases` is left to be asked.
     """
+    started = time.perf_counter()
     limits = replace(limits, until=time.monotonic() + limits.run)
+    doubts: list[str] = []
+    stopped: str | None = None
+    runs: list[Run] = []
     with ExitStack() as stack:
         first = stack.enter_context(Target(command, limits, options.seed, folder))
-        outcome = Outcome(first.hello)
-        targets, runs = [first], []
-        watch.greeted(first.hello)
+        targets = [first]
+        header = reports.header(first.hello, command, selection, options, place)
+        watch.greeted(header)
         try:
             for problem in _problems(first):
-                outcome.probes.append(problem)
+                doubts.append(problem)
                 watch.doubted(problem)
-            if not probes.is_usable(first.hello):
-                return outcome
-            shuffled = random.Random(options.seed).sample(cases, len(cases))  # noqa: S311 - an order
-            # What is timed is asked alone, when nothing else runs.
-            timed = [case for case in shuffled if "growth" in case.data]
-            others = [case for case in shuffled if "growth" not in case.data]
-            parts = [part for number in range(jobs) if (part := others[number::jobs])]
-            for number in range(1, len(parts)):
-                seed = options.seed + number
-                target = Target(command, limits, seed, folder, hello=first.hello)
-                targets.append(stack.enter_context(target))
-            runs += [Run(*pair, options, lent) for pair in zip(targets, parts, strict=False)]
-            outcome.stopped = _together(runs, targets, watch.seen)
-            runs.append(Run(first, timed, options, lent))
-            if outcome.stopped is None:
-                outcome.stopped = _alone(runs[-1], watch.seen)
-            for target in targets:
-                ending = target.finish()
-                outcome.stopped = outcome.stopped or ending
+            if probes.is_usable(first.hello):
+                timed, parts = _shared(cases, options.seed, jobs)
+                others = [replace(first, seed=options.seed + n) for n in range(1, len(parts))]
+                targets += map(stack.enter_context, others)
+                runs += [Run(*p, options, everything) for p in zip(targets, parts, strict=False)]
+                runs.append(Run(first, timed, options, everything))
+                stopped = _together(runs[:-1], targets, watch.seen) or _alone(runs[-1], watch.seen)
+                stopped = _ended(targets, stopped)
         except TargetError as problem:
-            outcome.stopped = str(problem)
+            stopped = str(problem)
         except KeyboardInterrupt:
-            outcome.stopped = INTERRUPTED
-        outcome.unexplained = [line for target in targets for line in target.unexplained]
-        outcome.judges = [found for run in runs for found in run.judged]
-        outcome.answers = sum(run.answers for run in runs)
-        outcome.left_out = sum((run.left_out for run in runs), Counter())
-    return outcome
+            stopped = INTERRUPTED
+    records = _records(cases, runs, stopped)
+    end = reports.footer(
+        records,
+        seconds=time.perf_counter() - started,
+        answers=sum(run.answers for run in runs),
+        unseen=reports.unseen(header, records, everything, options),
+        probes=doubts,
+        unexplained=[line for target in targets for line in target.unexplained],
+        stopped=stopped,
+    )
+    return Report(header, records, end)
+
+
+def _shared(cases: list[Case], seed: int, jobs: int) -> tuple[list[Case], list[list[Case]]]:
+    """Return the cases that are timed, and the others in up to `jobs` parts of a random order.
+
+    What is timed is asked alone, when nothing else runs.
+    """
+    shuffled = random.Random(seed).sample(cases, len(cases))  # noqa: S311 - an order
+    timed = [case for case in shuffled if "growth" in case.data]
+    others = [case for case in shuffled if "growth" not in case.data]
+    return timed, [part for number in range(jobs) if (part := others[number::jobs])]
+
+
+def _records(cases: list[Case], runs: list[Run], stopped: str | None) -> list[Record]:
+    """Return the records of what was judged, in the order of the cases.
+
+    Raises:
+        UnusableError: there is none, although the runs ended by themselves.
+    """
+    found = {judged.case.id: judged for run in runs for judged in run.judged}
+    if not found and stopped is None and runs:
+        raise UnusableError(_nothing(len(cases), runs))
+    return [reports.of_case(found[case.id]) for case in cases if case.id in found]
+
+
+def _nothing(selected: int, runs: list[Run]) -> str:
+    """Return in words why nothing of a selection was asked."""
+    left_out = sum((run.left_out for run in runs), Counter[str]())
+    if not left_out:
+        return "nothing is left to be run: the selected cases have none of these properties"
+    number = counted(selected, "selected case")
+    missing = ", ".join(f"{reason} ({cases})" for reason, cases in left_out.most_common())
+    return f"nothing is left to be run: --as-claimed leaves out {number}; not claimed: {missing}"
 
 
 def _problems(target: Target) -> Iterator[str]:
@@ -330,6 +326,12 @@ def _together(runs: list[Run], targets: list[Target], seen: Callable[[Judge], No
     return next((problem for problem in problems if problem is not None), None)
 
 
+def _ended(targets: list[Target], stopped: str | None) -> str | None:
+    """End the processes; return why the run `stopped`, or how one of them failed to exit."""
+    endings = [stopped, *(target.finish() for target in targets)]
+    return next((ending for ending in endings if ending is not None), None)
+
+
 def _alone(run: Run, seen: Callable[[Judge], None]) -> str | None:
     try:
         run.carry_out(seen)
@@ -338,16 +340,7 @@ def _alone(run: Run, seen: Callable[[Judge], None]) -> str | None:
     return None
 
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 ADAPTERS: Final = corpus.PLACE / "adapters" / "adapters.toml"
-
-
-class MatrixError(Exception):
-    """The file cannot be read as a list of adapters."""
 
 
 @dataclass(frozen=True)
@@ -381,15 +374,11 @@ def adapters(path: Path = ADAPTERS) -> list[Adapter]:
     """Return the adapters that a TOML file lists.
 
     Raises:
-        MatrixError: it is not TOML, or an entry is not what it should be.
+        UnusableError: it is not TOML, or an entry is not what it should be.
     """
-    try:
-        data = tomllib.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as problem:
-        raise MatrixError(f"{path}: {problem}") from None
-    entries = data.get("adapter", [])
-    if not entries or set(data) != {"adapter"}:
-        raise MatrixError(f"{path}: it has an array of tables `adapter`, and nothing else")
+    entries = corpus.tables(path, "adapter")
+    if not entries:
+        raise UnusableError(f"{path}: it has no adapters")
     return [_adapter(entry, path) for entry in entries]
 
 
@@ -398,7 +387,7 @@ def _adapter(entry: dict[str, Any], path: Path) -> Adapter:
     missing = {"name", "about", "command"} - entry.keys()
     if unknown or missing:
         wrong = ", ".join(sorted(unknown or missing))
-        raise MatrixError(f"{path}: {entry.get('name', 'an adapter')}: {wrong}")
+        raise UnusableError(f"{path}: {entry.get('name', 'an adapter')}: {wrong}")
     properties = frozenset(entry.get("property", judge.PROPERTIES))
     return Adapter(
         name=entry["name"],

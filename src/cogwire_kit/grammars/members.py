@@ -1,20 +1,56 @@
 # SPDX-License-Identifier: MIT
 """The schemas that apply to the items of an array and to the members of an object."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar, Generic, TypeVar
 
 from cogwire.tooling import pointer
 from cogwire_kit.grammars.nodes import NOTHING, Node
 from cogwire_kit.grammars.schemas import All, Held, Places, Schemas
 
+_Key = TypeVar("_Key", int, str)
 
-class Items:
-    """What the schemas of a value declare for an array."""
 
-    def __init__(self, schemas: Schemas, held: All, limit: int) -> None:
+class _Parts(ABC, Generic[_Key]):
+    """What the schemas of a value declare for its parts: for items by index, members by name."""
+
+    #: The keyword whose schema is that of parts which no other keyword evaluates.
+    _rest: ClassVar[str]
+
+    def __init__(self, schemas: Schemas, held: All) -> None:
         self._schemas = schemas
         self._held = held
+
+    @abstractmethod
+    def _judges(self, held: Held, key: _Key) -> list[str]:
+        """Return the places of the schemas by which one schema evaluates a part."""
+
+    def _found(self, key: _Key) -> list[str]:
+        """Return the places of the schemas for a part."""
+        places = [place for each in self._held for place in self._judges(each, key)]
+        for each in self._held:
+            if self._has_rest(each) and not self._is_evaluated(each, key):
+                places += [f"{each.place}/{self._rest}"]
+        return places
+
+    def _has_rest(self, held: Held) -> bool:
+        return self._rest in self._schemas.nodes[held.place]
+
+    def _is_evaluated(self, held: Held, key: _Key) -> bool:
+        if self._judges(held, key):
+            return True
+        inner = (each for each in self._held if held.place in each.under)
+        return any(self._judges(each, key) or self._has_rest(each) for each in inner)
+
+
+class Items(_Parts[int]):
+    """What the schemas of a value declare for an array."""
+
+    _rest = "unevaluatedItems"
+
+    def __init__(self, schemas: Schemas, held: All, limit: int) -> None:
+        super().__init__(schemas, held)
         nodes = [schemas.nodes[each.place] for each in held]
         self.least = int(max((node.get("minItems", 0) for node in nodes), default=0))
         limits = [int(node["maxItems"]) for node in nodes if "maxItems" in node]
@@ -54,11 +90,7 @@ class Items:
 
     def at(self, index: int) -> Places:
         """Return the places of the schemas for an item."""
-        found = [place for each in self._held for place in self._judges(each, index)]
-        for each in self._held:
-            node = self._schemas.nodes[each.place]
-            if "unevaluatedItems" in node and not self._is_evaluated(each, index):
-                found.append(f"{each.place}/unevaluatedItems")
+        found = self._found(index)
         if index < self._count_wanted:
             found += self._wanted
         return tuple(dict.fromkeys(found))
@@ -69,22 +101,14 @@ class Items:
             return [f"{held.place}/prefixItems/{index}"]
         return [f"{held.place}/items"] if "items" in node else []
 
-    def _is_evaluated(self, held: Held, index: int) -> bool:
-        if self._judges(held, index):
-            return True
-        inner = (each for each in self._held if held.place in each.under)
-        return any(
-            self._judges(each, index) or "unevaluatedItems" in self._schemas.nodes[each.place]
-            for each in inner
-        )
 
-
-class Members:
+class Members(_Parts[str]):
     """What the schemas of a value declare for an object, which has only the members they name."""
 
+    _rest = "unevaluatedProperties"
+
     def __init__(self, schemas: Schemas, held: All) -> None:
-        self._schemas = schemas
-        self._held = held
+        super().__init__(schemas, held)
         nodes = [schemas.nodes[each.place] for each in held]
         #: The names of the required members.
         self.required = {name for node in nodes for name in node.get("required", ())}
@@ -106,12 +130,9 @@ class Members:
                 self._schemas.narrow(f"{place}/{keyword}", "only named members are written")
 
     def _places_of(self, name: str) -> Places:
-        found = [place for each in self._held for place in self._judges(each, name)]
+        found = self._found(name)
         for each in self._held:
-            node = self._schemas.nodes[each.place]
-            if "unevaluatedProperties" in node and not self._is_evaluated(each, name):
-                found.append(f"{each.place}/unevaluatedProperties")
-            names = f"{each.place}/propertyNames"
+            node, names = self._schemas.nodes[each.place], f"{each.place}/propertyNames"
             if "propertyNames" in node and not self._schemas.fits(name, [names]):
                 found.append(self._schemas.made(names, node=False).place)
         return tuple(dict.fromkeys(found))
@@ -129,15 +150,6 @@ class Members:
         if not found and "additionalProperties" in node:
             found.append(f"{held.place}/additionalProperties")
         return found
-
-    def _is_evaluated(self, held: Held, name: str) -> bool:
-        if self._judges(held, name):
-            return True
-        inner = (each for each in self._held if held.place in each.under)
-        return any(
-            self._judges(each, name) or "unevaluatedProperties" in self._schemas.nodes[each.place]
-            for each in inner
-        )
 
     def enough(self, written: Sequence[tuple[Node, bool]]) -> list[tuple[Node, bool]]:
         """Return members, with as many required or left out as the limits of the count demand."""

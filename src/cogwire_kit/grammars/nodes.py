@@ -7,7 +7,7 @@ that an impossible alternative disappears.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Final
@@ -140,6 +140,19 @@ def repeat(part: Node, least: int = 0, most: int | None = None) -> Node:
 def optional(part: Node) -> Node:
     """Return a part that may be left out."""
     return repeat(part, 0, 1)
+
+
+def rebuilt(node: Node, change: Callable[[Node], Node]) -> Node:
+    """Return a node in which each of the nodes directly inside is changed."""
+    match node:
+        case Sequence(parts):
+            return sequence(*map(change, parts))
+        case Choice(options):
+            return either(*map(change, options))
+        case Repeat(part, least, most):
+            return repeat(change(part), least, most)
+        case Chars() | Text() | Reference():
+            return node
 
 
 # --- Characters -------------------------------------------------------------------------------

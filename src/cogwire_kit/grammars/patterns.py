@@ -15,15 +15,14 @@ from cogwire_kit.grammars.nodes import (
     EMPTY,
     NOTHING,
     Chars,
-    Choice,
     Node,
     Ranges,
-    Reference,
     Repeat,
     Sequence,
-    Text,
     chars,
     either,
+    parts_of,
+    rebuilt,
     repeat,
     sequence,
     without,
@@ -180,7 +179,7 @@ def _lengths(node: Node) -> tuple[int, int | None]:
         low, high = _lengths(node.part)
         is_open = high is None or node.most is None
         return low * node.least, None if is_open else (high or 0) * (node.most or 0)
-    lengths = [_lengths(each) for each in _children(node)]
+    lengths = [_lengths(each) for each in parts_of(node)]
     lows, highs = [low for low, _ in lengths], [high for _, high in lengths]
     join = sum if isinstance(node, Sequence) else None
     low = sum(lows) if join else min(lows, default=0)
@@ -190,48 +189,24 @@ def _lengths(node: Node) -> tuple[int, int | None]:
     return low, sum(known) if join else max(known, default=0)
 
 
-def _children(node: Node) -> tuple[Node, ...]:
-    if isinstance(node, Sequence):
-        return node.parts
-    return node.options if isinstance(node, Choice) else ()
-
-
 def _limited(node: Node, limit: int) -> Node:
     """Return a node with nothing repeated more often than `limit`, if it need not be."""
-
-    def change(each: Repeat) -> Node:
-        most = limit if each.most is None else min(each.most, limit)
-        return repeat(_limited(each.part, limit), each.least, max(each.least, most))
-
-    return _changed(node, change)
+    if not isinstance(node, Repeat):
+        return rebuilt(node, lambda each: _limited(each, limit))
+    most = limit if node.most is None else min(node.most, limit)
+    return repeat(_limited(node.part, limit), node.least, max(node.least, most))
 
 
 def _raised(node: Node, limit: int) -> Node:
     """Return a node with nothing repeated less often than `limit`, if it may be."""
-
-    def change(each: Repeat) -> Node:
-        least = limit if each.most is None else min(each.most, limit)
-        return repeat(_raised(each.part, limit), max(each.least, least), each.most)
-
-    return _changed(node, change)
-
-
-def _changed(node: Node, change: Callable[[Repeat], Node]) -> Node:
-    if isinstance(node, Repeat):
-        return change(node)
-    children = [_changed(each, change) for each in _children(node)]
-    if isinstance(node, Sequence):
-        return sequence(*children)
-    return either(*children) if isinstance(node, Choice) else node
+    if not isinstance(node, Repeat):
+        return rebuilt(node, lambda each: _raised(each, limit))
+    least = limit if node.most is None else min(node.most, limit)
+    return repeat(_raised(node.part, limit), max(node.least, least), node.most)
 
 
 def _spelled_out(node: Node, spell: Callable[[Ranges], Node]) -> Node:
     """Return a node whose characters are written as `spell` writes them."""
     if isinstance(node, Chars):
         return spell(node.ranges)
-    if isinstance(node, Repeat):
-        return repeat(_spelled_out(node.part, spell), node.least, node.most)
-    if isinstance(node, Text | Reference):
-        return node
-    children = (_spelled_out(each, spell) for each in _children(node))
-    return sequence(*children) if isinstance(node, Sequence) else either(*children)
+    return rebuilt(node, lambda each: _spelled_out(each, spell))

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from cogwire_kit.lint.rules import RULES, Severity
-from cogwire_kit.texts.notices import look_alike
+from cogwire_kit.texts.notices import count_look_alikes
 from cogwire_kit.texts.places import Places
 from cogwire_kit.texts.words import counted
 
@@ -133,7 +133,5 @@ class Tally:
 
     def compare(self, texts: Iterable[str | bytes], dialect: str) -> None:
         """Count the texts that have no marker of `dialect`, but of another one."""
-        for each in texts:
-            text = each.decode("utf-8", "replace") if isinstance(each, bytes) else each
-            if names := look_alike(text, dialect):
-                self.look_alikes[names] += 1
+        read = (e.decode("utf-8", "replace") if isinstance(e, bytes) else e for e in texts)
+        self.look_alikes += count_look_alikes(read, dialect)

@@ -3,7 +3,8 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, TextIO
 from urllib.parse import quote
@@ -29,6 +30,16 @@ def _where(file: str, found: Finding) -> str:
 
 #: How the severities are coloured.
 _COLORS: Final[dict[Severity, str]] = {"error": "red", "warning": "yellow", "note": "cyan"}
+
+
+Write = Callable[[Iterable[Found], TextIO], None]
+
+
+def writer(form: str, *, coloured: bool) -> Write:
+    """Return what writes findings in a form; what programs read is never coloured."""
+    if form in _FOR_PEOPLE:
+        return partial(_FOR_PEOPLE[form], coloured=coloured)
+    return _FOR_PROGRAMS[form]
 
 
 def write_concise(found: Iterable[Found], output: TextIO, *, coloured: bool = False) -> None:
@@ -75,16 +86,14 @@ def as_json(file: str, found: Finding) -> dict[str, Any]:
     return {"file": file, **members}
 
 
-def write_jsonl(found: Iterable[Found], output: TextIO, *, coloured: bool = False) -> None:
-    """Write a JSON object a line; nothing in it is coloured."""
-    del coloured
+def write_jsonl(found: Iterable[Found], output: TextIO) -> None:
+    """Write a JSON object a line."""
     for file, each in found:
         print(json.dumps(as_json(file, each), ensure_ascii=False), file=output)
 
 
-def write_sarif(found: Iterable[Found], output: TextIO, *, coloured: bool = False) -> None:
-    """Write one SARIF log, with the rules that are broken; nothing in it is coloured."""
-    del coloured
+def write_sarif(found: Iterable[Found], output: TextIO) -> None:
+    """Write one SARIF log, with the rules that are broken."""
     results: list[dict[str, Any]] = []
     rules: dict[str, int] = {}
     for file, each in found:
@@ -159,6 +168,12 @@ def uri_of(file: str) -> str:
     if path.is_absolute():
         return path.as_uri()
     return quote(path.as_posix())
+
+
+_FOR_PEOPLE: Final = {"full": write_full, "concise": write_concise}
+_FOR_PROGRAMS: Final = {"jsonl": write_jsonl, "sarif": write_sarif}
+#: The forms in which findings are written.
+FORMS: Final = (*_FOR_PEOPLE, *_FOR_PROGRAMS)
 
 
 def statistics(counts: Counter[str]) -> Iterator[str]:

@@ -15,7 +15,7 @@ from cogwire_kit.lint.findings import Finding, Notes, Tally, for_people
 from cogwire_kit.lint.rules import RULES
 from cogwire_kit.lint.texts import Reading, findings_of, lint_text, read_text
 from cogwire_kit.texts.answers import answer_in, may_answer
-from cogwire_kit.texts.dialects import AUTO, detect_dialect
+from cogwire_kit.texts.dialects import AUTO, resolved
 
 #: The members of records that hold messages or text, and what each holds.
 MEMBERS: Final = {
@@ -156,10 +156,7 @@ def _lint_string(text: str, pointer: str, options: Options) -> Iterator[Finding]
 
 def dialect_of(texts: Sequence[str | bytes], options: Options) -> tuple[str | None, str]:
     """Return the dialect to read `texts` in, or `None` and why it cannot be detected."""
-    dialect: str | None = options.dialect
-    reason = ""
-    if dialect == AUTO:
-        dialect, reason = detect_dialect(*(texts or [""]), mode="transcript")
+    dialect, reason = resolved(options.dialect, *texts)
     if options.tally is not None and dialect is not None:
         options.tally.compare(texts, dialect)
     return dialect, reason

@@ -22,6 +22,7 @@ except ImportError as missing:
 
 from cogwire_kit.strategies._cases import case, reported
 from cogwire_kit.strategies._cuts import chunkings, split
+from cogwire_kit.strategies._descriptions import described_texts, descriptions
 from cogwire_kit.strategies._faults import CODES, Fault, faults
 from cogwire_kit.strategies._histories import History, cut_histories, histories
 from cogwire_kit.strategies._hostile import hostile_pieces, hostile_texts
@@ -57,6 +58,8 @@ __all__ = [
     "chunkings",
     "conforming_calls",
     "cut_histories",
+    "described_texts",
+    "descriptions",
     "documents",
     "faults",
     "histories",

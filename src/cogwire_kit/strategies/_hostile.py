@@ -6,6 +6,8 @@ from typing import Final
 
 from hypothesis import strategies as st
 
+from cogwire_kit.strategies import _faults_elements
+from cogwire_kit.strategies._faults_json import HALVES, NO_JSON
 from cogwire_kit.strategies._pieces import BEGINNINGS, PIECES
 from cogwire_kit.strategies._prose import words
 from cogwire_kit.strategies._wire import TAGS
@@ -89,7 +91,11 @@ def near_misses(dialect: str) -> st.SearchStrategy[str]:
     )
 
 
-_JSON_ESCAPES: Final = ("\\ud83d\\ude00", "\\u003c/execute>", "\\\\", '\\"', "\\n", "\\/")
+#: Some escapes are not those of JSON, though models write them.
+_JSON_ESCAPES: Final = (
+    *("\\ud83d\\ude00", "\\u003c/execute>", "\\\\", '\\"', "\\n", "\\/"),
+    *("\\'", "\\x41", "\\q", "\\0"),
+)
 _XML_ESCAPES: Final = (
     *("&#x1F600;", "&#60;", "&lt;", "&amp;", "&apos;"),
     *("<![CDATA[</execute>]]>", "<![CDATA[]]]]>"),
@@ -112,12 +118,20 @@ def hidden_markers(dialect: str) -> st.SearchStrategy[str]:
 
 
 @functools.cache
+def faulty(dialect: str) -> st.SearchStrategy[str]:
+    """Draw a part of a block that has a fault."""
+    elements = [row for rows in _faults_elements.TABLES.values() for row in rows]
+    rows = elements if dialect == "xml-elements" else [*NO_JSON, *HALVES]
+    return st.sampled_from([row[0] for row in rows])
+
+
+@functools.cache
 def hostile_pieces(dialect: str) -> st.SearchStrategy[str]:
     """Draw a piece that a model, a proxy or an attacker may put anywhere."""
     pieces = st.sampled_from(PIECES[dialect])
     made = st.one_of(near_misses(dialect), cut_escapes(dialect), hidden_markers(dialect))
     few = st.one_of(st.text(max_size=2), st.sampled_from(INVISIBLE), words)
-    return st.one_of(pieces, pieces, pieces, made, few)
+    return st.one_of(pieces, pieces, pieces, faulty(dialect), made, few)
 
 
 @functools.cache

@@ -111,7 +111,8 @@ class Writer:
         self._payload(one.source)
         self._anchor = len(self.text)
         self._tools.append(one.name)
-        self.events.append(call(one.source))
+        if not (self._is_void and self.options["mode"] == "transcript"):  # m-transcript-void
+            self.events.append(call(one.source))
         self.state = "execute"
 
     def break_off(self) -> None:

@@ -42,6 +42,11 @@ def detect_dialect(*texts: str | bytes, **options: Any) -> tuple[str | None, str
     return read[0], f"read as {read[0]}; it may be {meant}; both read it the same way{hint}"
 
 
+def resolved(dialect: str, *texts: str | bytes, mode: str = "transcript") -> tuple[str | None, str]:
+    """Return the dialect of `texts`, which is detected for `AUTO`, and why; or None and why not."""
+    return detect_dialect(*(texts or ("",)), mode=mode) if dialect == AUTO else (dialect, "")
+
+
 def _are_same(text: str | bytes, dialects: Sequence[str], options: dict[str, Any]) -> bool:
     """Whether the events are the same in all of `dialects`, but for how messages are worded."""
     chosen = {name: options[name] for name in _OPTIONS if name in options}

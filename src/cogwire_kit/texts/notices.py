@@ -3,12 +3,13 @@
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
 from cogwire.tooling import TRAINED, looks_like
-from cogwire_kit.texts.rows import FORMATS
+from cogwire_kit.texts.dialects import AUTO
+from cogwire_kit.texts.rows import FORMATS, Refusal
 from cogwire_kit.texts.words import counted
 
 BYTE_ORDER_MARK: Final = "\ufeff"
@@ -51,8 +52,7 @@ def notices(
     if head.startswith(BYTE_ORDER_MARK):
         yield READ_MARK
     if dialect is not None and set(types or ()) <= {"think", "respond"}:
-        found = Counter(filter(None, [look_alike(head, dialect)]))
-        yield from look_alikes(dialect, found, option)
+        yield from look_alikes(dialect, count_look_alikes([head], dialect), option)
     if discarded:
         yield (
             counted(
@@ -98,6 +98,15 @@ def look_alike(text: str, dialect: str) -> str:
     It is that of a format that models are trained on even if the text has a think.
     """
     return looks_like(text.removeprefix(BYTE_ORDER_MARK), dialect)
+
+
+def count_look_alikes(texts: Iterable[str | Refusal], dialect: str) -> Counter[str]:
+    """Return how many of `texts` look like what, of those without a marker of `dialect`.
+
+    There are none if each has the dialect that is detected.
+    """
+    read = (each for each in texts if isinstance(each, str) and dialect != AUTO)
+    return Counter(filter(None, (look_alike(text, dialect) for text in read)))
 
 
 def look_alikes(dialect: str, found: Mapping[str, int], option: str = "--dialect") -> Iterator[str]:

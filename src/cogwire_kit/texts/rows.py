@@ -5,11 +5,11 @@ import json
 import random
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
-from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
+    from pyarrow import RecordBatch
     from pyarrow.parquet import ParquetFile
 
 #: What files of each kind are called.
@@ -53,16 +53,17 @@ def rows(
     Raises `TableError` if it is not such a table, or has no such column.
     """
     names = list(others)
-    if file.suffix.lower() in PARQUET:
-        yield from _parquet_rows(file, column, names, wanted)
+    if file.suffix.lower() not in PARQUET:
+        for number, line in _lines(file, wanted):
+            yield line_row(number, line, column, names)
         return
-    last = max(wanted, default=-1) if wanted is not None else None
-    with file.open("rb") as lines:
-        for number, line in enumerate(written(lines)):
-            if last is not None and number > last:
-                return
-            if wanted is None or number in wanted:
-                yield line_row(number, line, column, names)
+    refusal = Refusal("no-text", f"{column!r} is null")
+    for batch, places in _batches(file, [column, *names], wanted):
+        texts = batch.column(column).cast("large_binary")
+        for number, place in places:
+            text = texts[place].as_py()
+            kept = {name: batch.column(name)[place].as_py() for name in names}
+            yield TableRow(number, refusal if text is None else text, kept)
 
 
 def names_of(file: Path) -> list[str]:
@@ -83,22 +84,55 @@ def records(file: Path, wanted: Collection[int]) -> Iterator[tuple[int, Any]]:
 
     Raises `TableError` if it is not such a table.
     """
-    if file.suffix.lower() in PARQUET:
-        with _parquet(file) as table:
-            number = 0
-            for batch in table.iter_batches(_BATCH):
-                chosen = [n for n in range(batch.num_rows) if number + n in wanted]
-                for place in chosen:
-                    yield number + place, batch.slice(place, 1).to_pylist()[0]
-                number += batch.num_rows
+    if file.suffix.lower() not in PARQUET:
+        for number, line in _lines(file, wanted):
+            yield number, _value(line)
         return
+    for batch, places in _batches(file, None, wanted):
+        for number, place in places:
+            yield number, batch.slice(place, 1).to_pylist()[0]
+
+
+def _lines(file: Path, wanted: Collection[int] | None) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines of a file that are rows, or those that are wanted, with their numbers."""
+    last = max(wanted, default=-1) if wanted is not None else None
     with file.open("rb") as lines:
         for number, line in enumerate(written(lines)):
-            if number in wanted:
-                try:
-                    yield number, json.loads(line)
-                except (ValueError, RecursionError) as error:
-                    yield number, Refusal("not-json", f"the line is not JSON: {error}")
+            if last is not None and number > last:
+                return
+            if wanted is None or number in wanted:
+                yield number, line
+
+
+def _batches(
+    file: Path, columns: list[str] | None, wanted: Collection[int] | None
+) -> "Iterator[tuple[RecordBatch, list[tuple[int, int]]]]":
+    """Yield batches of some columns, or of all, and which of their rows are wanted.
+
+    These are named by the number of the row and its place in the batch.
+    """
+    with _parquet(file) as table:
+        for name in columns or ():
+            require(name, table.schema_arrow.names, table.schema_arrow.names)
+        names = None if columns is None else list(dict.fromkeys(columns))
+        end = 0
+        for group in range(table.num_row_groups):
+            first, end = end, end + table.metadata.row_group(group).num_rows
+            if wanted is not None and not any(first <= each < end for each in wanted):
+                continue
+            for batch in table.iter_batches(_BATCH, row_groups=[group], columns=names):
+                rows_ = enumerate(range(first, first + batch.num_rows))
+                yield batch, [(n, at) for at, n in rows_ if wanted is None or n in wanted]
+                first += batch.num_rows
+
+
+def _value(line: bytes) -> Any:
+    """Return the value of a line of JSON; a line that is none is a refusal."""
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError) as error:
+        kind = "not-utf8" if isinstance(error, UnicodeDecodeError) else "not-json"
+        return Refusal(kind, f"the line is not JSON: {error}")
 
 
 def written(lines: Iterable[bytes]) -> Iterator[bytes]:
@@ -118,11 +152,9 @@ def count(file: Path) -> int:
 
 def line_row(number: int, line: bytes, column: str, others: Iterable[str]) -> TableRow:
     """Return the row that a line of JSON is; a line that is none is a refusal."""
-    try:
-        value = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        kind = "not-utf8" if isinstance(error, UnicodeDecodeError) else "not-json"
-        return TableRow(number, Refusal(kind, f"the line is not JSON: {error}"), {})
+    value = _value(line)
+    if isinstance(value, Refusal):
+        return TableRow(number, value, {})
     if not isinstance(value, dict):
         return TableRow(number, Refusal("not-json", "the line is not a JSON object"), {})
     text = value.get(column)
@@ -148,31 +180,6 @@ def _parquet(file: Path) -> "Iterator[ParquetFile]":
             yield table
     except (pa.ArrowException, OSError) as error:
         raise TableError(str(error).partition("\n")[0]) from None
-
-
-def _parquet_rows(
-    file: Path, column: str, others: list[str], wanted: Collection[int] | None
-) -> Iterator[TableRow]:
-    refusal = Refusal("no-text", f"{column!r} is null")
-    with _parquet(file) as table:
-        for name in (column, *others):
-            require(name, table.schema_arrow.names, table.schema_arrow.names)
-        number = 0
-        for group in range(table.num_row_groups):
-            end = number + table.metadata.row_group(group).num_rows
-            if wanted is not None and not any(number <= each < end for each in wanted):
-                number = end
-                continue
-            for batch in table.iter_batches(
-                _BATCH, row_groups=[group], columns=list(dict.fromkeys([column, *others]))
-            ):
-                texts = batch.column(column).cast("large_binary")
-                for place in range(batch.num_rows):
-                    if wanted is None or number in wanted:
-                        text = texts[place].as_py()
-                        kept = {name: batch.column(name)[place].as_py() for name in others}
-                        yield TableRow(number, refusal if text is None else text, kept)
-                    number += 1
 
 
 def require(column: str, names: Iterable[str], all_names: Iterable[str]) -> None:
@@ -201,13 +208,4 @@ def sample(file: Path, column: str, others: Iterable[str], size: int, seed: int)
 
     Raises as `rows` does.
     """
-    if file.suffix.lower() in PARQUET:
-        return list(rows(file, column, others, drawn(count(file), size, seed)))
-    draw = random.Random(seed)  # noqa: S311 (nothing secret)
-    chosen: list[TableRow] = []
-    for seen, row in enumerate(rows(file, column, others)):
-        if seen < size:
-            chosen.append(row)
-        elif (place := draw.randrange(seen + 1)) < size:
-            chosen[place] = row
-    return sorted(chosen, key=attrgetter("number"))
+    return list(rows(file, column, others, drawn(count(file), size, seed)))

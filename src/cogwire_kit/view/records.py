@@ -9,7 +9,7 @@ from cogwire.tooling import TRAINED, notation
 from cogwire_kit.bridges import sharegpt
 from cogwire_kit.lint.records import MEMBERS, Options, events_of, form_of
 from cogwire_kit.masks import message_spans
-from cogwire_kit.texts.dialects import AUTO, detect_dialect
+from cogwire_kit.texts.dialects import AUTO, detect_dialect, resolved
 from cogwire_kit.texts.notices import look_alike
 from cogwire_kit.view.page import Document
 
@@ -73,14 +73,12 @@ def _turns(events: list[Event], dialect: str) -> Iterator[_Turn]:
 def _wire(given: list[Any], dialect: str) -> Iterator[_Turn]:
     """Yield the texts of the model, each with the results at the start of the next message."""
     said = [sharegpt.role_and_text(message) for message in given]
-    if dialect == AUTO:
-        name, reason = detect_dialect(
-            *([text for role, text in said if role == "assistant"] or [""])
-        )
-        if name is None:
-            yield "", f"no-dialect: {reason}", None
-            return
-        dialect = name
+    texts = [text for role, text in said if role == "assistant"]
+    name, reason = resolved(dialect, *texts, mode="turn")
+    if name is None:
+        yield "", f"no-dialect: {reason}", None
+        return
+    dialect = name
     messages = [
         {"role": "user" if role == "tool" else role, "content": text} for role, text in said
     ]

@@ -324,7 +324,6 @@ def test_markers_may_begin_with_different_characters():
         ("xml-json", "delimiter", "cannot have calls of the kind array.*lines can have object"),
         ("delimiter", "xml-json", "of the kind object.*tags can have array or elements"),
         ("qwen3-coder", "llama3-json", "of the kind tagged.*bare can have object"),
-        ("mistral", "hermes", "the closer '</tool_call>' after its calls.*needs ''"),
         ("glm-4.5", "mistral", "the closer '' after its calls.*needs '</tool_call>'"),
     ],
 )

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from cogwire_kit.conformance import corpus, forms, process, session, target
+from cogwire_kit.conformance import corpus, forms, judge, process, session, target
 from cogwire_kit.conformance.process import Process
 from tests.kit.conformance.helpers import (
     REFERENCE,
@@ -255,10 +255,12 @@ def test_a_target_that_answers_hello_alone_is_given_up_at_once(tmp_path):
 def test_what_a_target_is_and_why_not_to_trust_it_is_written_before_it_is_asked(monkeypatch):
     """A run of many cases may take long."""
     came = []
-    watch = session.Watch(came.append, lambda hello: came.append(hello["name"]), came.append)
+    watch = session.Watch(came.append, lambda run: came.append(run["target"]["name"]), came.append)
     command, limits = fake("shortens_ids"), target.Limits()
     cases = corpus.load(SMALL)[:1]
-    session.hold(command, cases, session.Options(), lent=cases, watch=watch, limits=limits)
+    session.hold(
+        command, cases, judge.Options(), everything=cases, selection={}, watch=watch, limits=limits
+    )
     name, problem, found = came
     assert (name, problem.partition(": ")[0]) == ("cogwire", "an id of any characters")
     assert found.case is cases[0]
@@ -305,10 +307,17 @@ def test_an_interrupt_ends_every_process(monkeypatch):
     cases = corpus.load(SMALL)
     limits, watch = target.Limits(), session.Watch(seen=interrupted)
     found = session.hold(
-        REFERENCE, cases, session.Options(), lent=cases, watch=watch, limits=limits, jobs=2
+        REFERENCE,
+        cases,
+        judge.Options(),
+        everything=cases,
+        selection={},
+        watch=watch,
+        limits=limits,
+        jobs=2,
     )
-    assert found.stopped == session.INTERRUPTED
-    assert found.judges
+    assert found.end["stopped"] == session.INTERRUPTED
+    assert found.cases
     assert len(started) == 2
     assert all(process._popen.poll() is not None for process in started)
 

@@ -148,7 +148,7 @@ def test_the_outcome_that_is_open_is_found():
 
 
 def test_an_unknown_format_is_reported():
-    with pytest.raises(corpus.CorpusError, match=r"no format 'x'; there are .*hermes, "):
+    with pytest.raises(corpus.UnusableError, match=r"no format 'x'; there are .*hermes, "):
         formats.load("x")
 
 

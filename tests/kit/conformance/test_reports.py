@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from cogwire_kit.conformance import baseline, forms, grouping, reports, session
+from cogwire_kit.conformance import baseline, corpus, forms, grouping, reports
 from cogwire_kit.conformance.reports import verdict
 from tests import schemas
 from tests.kit.conformance.helpers import (
@@ -86,7 +86,7 @@ def test_the_cases_are_in_the_order_of_the_corpus(passing):
 def test_an_incomplete_report_is_refused(tmp_path, passing, change, message):
     path = saved(tmp_path, passing)
     path.write_text("\n".join(change(path.read_text().splitlines())))
-    with pytest.raises(reports.ReportError, match=message):
+    with pytest.raises(corpus.UnusableError, match=message):
         reports.read(path)
     assert message in invoke("report", path, code=2)
 
@@ -476,7 +476,7 @@ def test_a_baseline_is_written_of_a_report_without_its_reasons(tmp_path, failing
     output = invoke("report", saved(tmp_path, failing), "--format", "baseline")
     path = tmp_path / "known.toml"
     path.write_text(output)
-    with pytest.raises(baseline.BaselineError, match="has no reason"):
+    with pytest.raises(corpus.UnusableError, match="has no reason"):
         baseline.read(path)
     path.write_text(output.replace('reason = ""', 'reason = "known"'))
     assert (
@@ -490,7 +490,7 @@ def test_a_baseline_of_a_part_of_the_claims_is_refused(tmp_path, failing):
     assert "a run without --case" in output
     for part, option in (("clauses", "--clause"), ("tags", "--tag")):
         of_part = failing.run | {"selection": {part: ["x"]}}
-        with pytest.raises(baseline.BaselineError, match=f"a run without {option}"):
+        with pytest.raises(corpus.UnusableError, match=f"a run without {option}"):
             baseline.written(reports.Report(of_part, failing.cases, failing.end))
 
 
@@ -553,7 +553,7 @@ def test_nothing_selected_is_an_error(tmp_path, criteria, message):
 
 
 def test_numbers_are_written_as_ranges():
-    assert session.ranges([3, 1, 2, 7, 9, 10]) == "1-3, 7, 9-10"
+    assert reports.ranges([3, 1, 2, 7, 9, 10]) == "1-3, 7, 9-10"
 
 
 # --- Cases as text and as files ---------------------------------------------------------------

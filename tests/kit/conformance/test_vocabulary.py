@@ -6,7 +6,8 @@ import random
 import pytest
 
 from cogwire_kit.conformance import cuts
-from cogwire_kit.conformance.cuts import Vocabulary, VocabularyError
+from cogwire_kit.conformance.corpus import UnusableError
+from cogwire_kit.conformance.cuts import Vocabulary
 from tests.rows import rows
 
 RNG = random.Random(0)
@@ -100,6 +101,6 @@ def test_a_tokenizer_of_hugging_face_is_read(tmp_path, data, tokens):
     ],
 )
 def test_an_invalid_vocabulary_is_refused(tmp_path, value, words):
-    with pytest.raises(VocabularyError, match="tokens: no vocabulary: ") as refused:
+    with pytest.raises(UnusableError, match="tokens: no vocabulary: ") as refused:
         read(tmp_path, value)
     assert words in str(refused.value)

@@ -105,7 +105,7 @@ def test_the_statements_that_run_are_recorded():
 
 
 def test_a_change_that_does_not_fit_is_refused():
-    animal = making.Animal("odd", "lenient-json", "It is odd.", "text", "not there", "nor there")
+    animal = making.Animal("odd", "lenient-json", "It is odd.", "text", "⟦not¦nor⟧ there")
     with pytest.raises(ValueError, match="occurs 0 times"):
         animal.answer()
 

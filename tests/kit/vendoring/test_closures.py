@@ -261,7 +261,7 @@ print(json.dumps([names, lacking]))
 
 def test_a_copy_lists_what_it_has_and_names_the_smallest_copy_with_the_rest(hosts):
     public, had, advice = json.dumps(cogwire.__all__), {}, []
-    for closure in ("parse", "dialects", "agent", "protocol"):
+    for closure in rooms.CLOSURES:
         done = run(hosts[closure], INTROSPECT, arguments=[public])
         assert done.returncode == 0, done.stderr
         names, lacking = json.loads(done.stdout)
@@ -270,7 +270,7 @@ def test_a_copy_lists_what_it_has_and_names_the_smallest_copy_with_the_rest(host
     assert had.keys() == {*cogwire.__all__}
     for lacking in advice:
         assert lacking == {name: had[name] for name in lacking}
-    assert (len(advice[0]), advice[3]) == (28, {})
+    assert (len(advice[0]), advice[3], advice[4]) == (29, {"Format": "all"}, {})
 
 
 @pytest.mark.parametrize("name", ["aio", "Batch"])

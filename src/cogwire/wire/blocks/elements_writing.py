@@ -84,10 +84,11 @@ one element for each call and nothing
   two arguments of one name in a call. `<tool/>` is a call without arguments.
 - In a value `<` is written `&lt;`, `&` is written `&amp;` and `]]>` is written `]]&gt;`, or all
   of it is CDATA, as it is: `<code><![CDATA[if (a < b && c)]]></code>`."""
+    is_whole: bool = True
     _indent: ClassVar[str] = "\n  "
 
     def write(self, name: str, args: dict[object, object], writer: ValueWriter, path: str) -> str:
         return writer.take(write_element(name, args, path), path)
 
-    def join(self, calls: Iterable[str], _gap: str = "") -> str:
+    def join(self, calls: Iterable[str], _gap: str = "", _first: int = 0) -> str:
         return self._indent.join(["", *calls]).removeprefix("\n")

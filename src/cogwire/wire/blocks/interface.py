@@ -10,9 +10,9 @@ from ...text.wording import counted
 #: A call that a reader completed: its content, and where it begins and ends in the text being read;
 #: the beginning is negative if it was in an earlier text.
 ReadCall = tuple[str, int, int]
-#: What a call is: an element of an array, an object that comes alone, an element of XML, a head and
-#: an object, or tags with a name and values.
-CallKind = Literal["array", "object", "elements", "headed", "tagged"]
+#: What a call is: an element of the array of a block, an object that comes alone, an element of one
+#: of several arrays, an element of XML, a head and an object, or tags with a name and values.
+CallKind = Literal["array", "object", "objects", "elements", "headed", "tagged"]
 
 #: What is wrong with an element: the error's code and its message.
 Wrong = tuple[Code, str]
@@ -75,8 +75,11 @@ class BlockReader(Protocol):
         """Return the text of the block so far."""
         ...
 
-    def unread(self, text: str, at: int, /) -> str:
-        """Return the beginning of a closer that the text up to `at` ends with, after a `Fault`."""
+    def unread(self, text: str, at: int, closer: str, /) -> str:
+        """Return the beginning of `closer` that the text up to `at` ends with, after a `Fault`.
+
+        Empty if a closer that begins before `at` does not count.
+        """
         ...
 
     def path(self) -> str | None:
@@ -107,7 +110,8 @@ class CallFormat(Protocol):
     is_partial: bool
     #: Whether the content of a `call` event is the call's text on the wire.
     is_verbatim: bool
-    #: The name of the member with the `args` on the wire, if calls are JSON.
+    #: The names of the members with the name and the `args` on the wire, if calls are JSON.
+    name: str
     args: str
     #: Whether the reader also reads the closer of its block; otherwise the machine does.
     reads_closer: bool

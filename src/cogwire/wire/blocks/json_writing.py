@@ -20,8 +20,10 @@ _STRICT_JSON: Final = """\
 class ArrayWriting:
     """A JSON array of objects with `name` and `args`."""
 
-    #: What the member with the args is called.
+    #: What the members with the name and with the args are called.
+    name: str = "name"
     args: str = "args"
+    is_whole: bool = True
     description: str = (
         "a JSON array of objects, each with `name`, the tool, and `args`, its arguments."
     )
@@ -32,18 +34,19 @@ one JSON array and nothing else: no
 {_STRICT_JSON}"""
 
     def write(self, name: str, args: dict[object, object], writer: ValueWriter, path: str) -> str:
-        return writer.write({"name": name, self.args: args}, path)
+        return writer.write({self.name: name, self.args: args}, path)
 
     def spell(self, name: str, args: str) -> str:
-        return f'{{"name": {name}, "{self.args}": {args}}}'
+        return f'{{"{self.name}": {name}, "{self.args}": {args}}}'
 
-    def join(self, calls: Iterable[str], _gap: str = "") -> str:
-        return write_array(calls)
+    def join(self, calls: Iterable[str], gap: str = "", _first: int = 0) -> str:
+        return f"{gap}{write_array(calls)}{gap}"
 
 
 class PayloadWriting(ArrayWriting):
     """A JSON object after each marker."""
 
+    is_whole: bool = False
     description: str = "a JSON object with `name`, the tool, and `args`, its arguments."
     rules: str = f"""\
 one JSON object and nothing else: no words, no comments, no code
@@ -51,19 +54,17 @@ one JSON object and nothing else: no words, no comments, no code
 - Every call has a `name`, a string. Its `args` are an object, `{{}}` without arguments.
 {_STRICT_JSON}"""
 
-    def join(self, calls: Iterable[str], _gap: str = "") -> str:
-        return "".join(f"{_gap}{call}{_gap}" for call in calls)
+    def join(self, calls: Iterable[str], gap: str = "", _first: int = 0) -> str:
+        return "".join(f"{gap}{call}{gap}" for call in calls)
 
 
-class ArgumentsWriting(PayloadWriting):
-    """A JSON object with `name`, and with the args by another name."""
-
-    def __init__(self, args: str) -> None:
-        self.args = args
-        self.description = f"a JSON object with `name`, the tool, and `{args}`."
-        self.rules = PayloadWriting.rules.replace("`args`", f"`{args}`")
-
-
-def object_writing(form: CallFormat) -> PayloadWriting:
-    """Return the writer of calls that are JSON objects, as `form` reads them."""
-    return PayloadWriting() if form.is_verbatim else ArgumentsWriting(form.args)
+def json_writing(form: CallFormat) -> ArrayWriting:
+    """Return the writer of calls that are objects, or an array of them, as `form` reads them."""
+    writing = PayloadWriting() if form.kind == "object" else ArrayWriting()
+    if not form.is_verbatim:
+        writing.name, writing.args = form.name, form.args
+        article = "a JSON array of objects" if writing.is_whole else "a JSON object"
+        writing.description = f"{article} with `{form.name}`, the tool, and `{form.args}`."
+        rules = writing.rules.replace("`name`", f"`{form.name}`")
+        writing.rules = rules.replace("`args`", f"`{form.args}`")
+    return writing

@@ -6,13 +6,14 @@ anywhere, and sets `_step` to the function that reads on.  Where a tag is expect
 `_tags`, each with the function that is called at its end.
 """
 
+import functools
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 from ...events import RESERVED_NAME, Code, Event, Limits
-from ...text.scan import WHITE, WHITE_RUN, jump, pointer_step
+from ...text.scan import WHITE, WHITE_RUN, beginning_at_end, jump, pointer_step
 from ...text.wording import counted, describe, quote
 from ..writing_interface import ValueWriter
 from .interface import CallKind, Fault, ReadCall, too_many_calls
@@ -23,8 +24,6 @@ _Step = Callable[[Any, str, int, int], int]
 _Handler = Callable[[Any, str, int], None]
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
-#: A name and the white space after it.
-_NAME_RUN: Final = re.compile(r"[^<>\n]*")
 
 _encode: Final = json.JSONEncoder(ensure_ascii=False).encode
 
@@ -33,7 +32,7 @@ class CallTags(NamedTuple):
     """What is around the name of a tool, and around the key and the value of each argument.
 
     A tag may be empty: the name then ends where the next tag begins, and the value begins where
-    the key ends.
+    the key ends; but not both tags between a key and its value.
     """
 
     name: tuple[str, str]
@@ -42,7 +41,24 @@ class CallTags(NamedTuple):
     #: What ends the call.
     end: str
     #: The white space that is written around each value, and is not content when it is read.
-    margin: str
+    margin: str = ""
+
+    @property
+    def tool_ends(self) -> tuple[str, ...]:
+        """The tags that may end the name of a tool."""
+        return (self.name[1],) if self.name[1] else (self.key[0], self.end)
+
+    @property
+    def key_end(self) -> str:
+        """The tag that ends a key."""
+        return self.key[1] or self.value[0]
+
+
+@functools.cache
+def _runs(tags: CallTags) -> list[re.Pattern[str]]:
+    """Return the characters of the name of a tool, and of a key, with the white space after it."""
+    ends = "".join(tag[0] for tag in tags.tool_ends)
+    return [re.compile(rf"[^<>\n{re.escape(each)}]*") for each in (ends, tags.key_end[0])]
 
 
 class TaggedReader:
@@ -50,13 +66,14 @@ class TaggedReader:
 
     __slots__ = (
         *("_args", "_expected", "_from", "_held", "_key", "_last_deltas", "_limits", "_matched"),
-        *("_name", "_opened", "_origin", "_pieces", "_room", "_shown", "_step", "_tags", "_tool"),
-        *("_value", "_value_begin", "closed", "count", "found", "in_body"),
+        *("_name", "_opened", "_origin", "_pieces", "_room", "_runs", "_shown", "_step", "_tags"),
+        *("_tool", "_value", "_value_begin", "closed", "count", "found", "in_body"),
         *("shows_deltas", "tools"),
     )
 
     def __init__(self, tags: CallTags, limits: Limits) -> None:
         self._tags = tags
+        self._runs = _runs(tags)
         self._limits = limits
         self.count = 0
         self.tools: list[str] = []
@@ -116,7 +133,7 @@ class TaggedReader:
 
     def extend(self, chunk: str, _base: int, _now: float | None) -> list[Event] | None:
         size = len(chunk)
-        if "<" in chunk or size > self._room:
+        if self._tags.value[1][0] in chunk or size > self._room:
             return None
         self._pieces.append(chunk)
         self._room -= size
@@ -154,10 +171,11 @@ class TaggedReader:
     def text(self) -> str:
         return "".join(self._pieces)
 
-    def unread(self, text: str, at: int) -> str:
-        before = self.text() + text[self._from : at]
-        begin = before.rfind("<")
-        return before[begin:] if begin >= 0 and ">" not in before[begin:] else ""
+    def unread(self, text: str, at: int, closer: str) -> str:
+        # The character that exceeds a limit may have been read already.
+        read, excess = self.text(), self._from - at
+        before = read[:-excess] if excess > 0 else read + text[self._from : at]
+        return beginning_at_end(before, closer)
 
     @property
     def _in_value(self) -> bool:
@@ -228,7 +246,7 @@ class TaggedReader:
         tag = self._tags.name[0]
         if tag and text[pos] != tag[0]:
             raise self._unexpected(tag, text[pos], pos)
-        if not tag and text[pos] in "<>":
+        if not tag and jump(self._runs[0], text, pos, pos + 1) == pos:
             raise self._no_name(text[pos], pos)
         if self.count >= self._limits.calls:
             code, message = too_many_calls(self._limits.calls)
@@ -248,7 +266,7 @@ class TaggedReader:
         """Read a name up to the character that ends it."""
         if not self._name:
             pos = jump(WHITE_RUN, text, pos, end)
-        stop = jump(_NAME_RUN, text, pos, end)
+        stop = jump(self._runs[bool(self._tool)], text, pos, end)
         if stop > pos:
             self._name.append(text[pos:stop])
         if stop < end:
@@ -256,9 +274,11 @@ class TaggedReader:
         return stop
 
     def _end_name(self, name: str, char: str, at: int) -> None:
-        tag = (self._tags.key if self._tool else self._tags.name)[1]
+        tags = self._tags
+        tag = (tags.key if self._tool else tags.name)[1]
+        ends = (tags.key_end,) if self._tool else tags.tool_ends
         then: _Handler
-        if char != "\n" and char != (tag or "<")[0]:
+        if char != "\n" and not any(each.startswith(char) for each in ends):
             raise self._unexpected(tag or "a line feed", char, at)
         if not self._tool:
             self._take_tool(name, char, at)
@@ -316,19 +336,15 @@ class TaggedReader:
         tag = self._tags.value[1]
         while self._matched and pos < end:
             matched = self._matched + text[pos]
-            if not tag.startswith(matched):
-                self._matched = ""
-            elif matched == tag:
-                return self._end_value(text, pos + 1)
-            else:
-                self._matched = matched
-                pos += 1
+            pos += 1
+            if matched == tag:
+                return self._end_value(text, pos)
+            self._matched = beginning_at_end(matched, tag)
         at = text.find(tag, pos, end)
         if at >= 0:
             return self._end_value(text, at + len(tag))
-        begin = text.rfind(tag[0], max(pos, end - len(tag) + 1), end)
-        if begin >= 0 and tag.startswith(text[begin:end]):
-            self._matched = text[begin:end]
+        if not self._matched:
+            self._matched = beginning_at_end(text[max(pos, end - len(tag)) : end], tag)
         self.in_body = not self._matched
         return end
 
@@ -355,10 +371,6 @@ class TaggedReader:
         self.closed = True
 
 
-#: A name that is read back as it is written.
-_NAME: Final = re.compile(r"(?![ \t\r])[^<>\n]+(?<![ \t\r])")
-
-
 class Tagged:
     """The name of a tool, and then a key and a value for each argument, between `tags`."""
 
@@ -367,8 +379,8 @@ class Tagged:
     is_xml: bool = False
     is_partial: bool = False
     is_verbatim: bool = False
+    name: str = "name"
     args: str = "args"
-    names: re.Pattern[str] | None = _NAME
 
     def __init__(
         self, tags: CallTags, *, reads_closer: bool, words: tuple[tuple[str, str], ...] = ()
@@ -378,6 +390,11 @@ class Tagged:
         self.reads_closer = reads_closer
         self.closer: str | None = tags.end if reads_closer else None
         self.words = words
+        ends = "".join(tag[0] for tag in (*tags.tool_ends, tags.key_end))
+        #: A name that is read back as it is written.
+        self.names: re.Pattern[str] | None = re.compile(
+            rf"(?![ \t\r])[^<>\n{re.escape(ends)}]+(?<![ \t\r])"
+        )
 
     def reader(self, _closer: str, limits: Limits) -> TaggedReader:
         return TaggedReader(self.tags, limits)
@@ -385,6 +402,8 @@ class Tagged:
 
 class TaggedWriting:
     """Writes the tags of each name and each value on lines of their own."""
+
+    is_whole: bool = False
 
     def __init__(self, form: Tagged) -> None:
         self._form = form
@@ -408,9 +427,9 @@ one call and nothing else: no words, no
             self._check_value(value, place)
         return writer.take(self._lines(name, dict(values)), path)
 
-    def join(self, calls: Iterable[str], _gap: str = "") -> str:
-        before = "" if self._form.reads_closer else _gap
-        return "".join(f"{before}{call}{_gap}" for call in calls)
+    def join(self, calls: Iterable[str], gap: str = "", _first: int = 0) -> str:
+        before = "" if self._form.reads_closer else gap
+        return "".join(f"{before}{call}{gap}" for call in calls)
 
     def _lines(self, name: str, args: dict[Any, Any]) -> str:
         tags = self._tags

@@ -14,10 +14,8 @@ from .machine import Machine, Options, State
 from .markers import Found, FrameKind, Markers, MarkerSet, TagMarkers
 from .single import CallReader, PayloadReading, SingleFormat
 from .snapshot import Fields
-from .wrapped import Wrapped, WrappedMachine, markers_of
+from .wrapped import BRACE, Wrapped, WrappedMachine, markers_of
 
-#: What begins a call without a tag.
-BRACE = "{"
 #: What may follow a call, without any meaning.
 SEPARATOR: Final = ";"
 _SEPARATORS: Final = TagMarkers({SEPARATOR: "close"})
@@ -38,7 +36,7 @@ class Bare(Wrapped):
         return _markers(self)
 
     def machines(self, calls: SingleFormat[CallReader], options: Options) -> Callable[[], Machine]:
-        return functools.partial(BareMachine, self.markers, calls, options)
+        return functools.partial(BareMachine, self, calls, options)
 
 
 @functools.cache

@@ -49,6 +49,7 @@ class Lines(_LineFields):
     is_block_last: ClassVar[bool] = False
     has_result_array: ClassVar[bool] = False
     runs_at_end: ClassVar[bool] = False
+    has_results: bool = True
     ignores_case: ClassVar[bool] = True
 
     @property

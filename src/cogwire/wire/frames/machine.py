@@ -37,7 +37,7 @@ _STATES: Final[Mapping[str, State]] = {
     "think": "think",
     "paused": "paused",
     "ended": "ended",
-    **dict.fromkeys(("execute", "void", "payload", "called"), "execute"),
+    **dict.fromkeys(("execute", "void", "payload", "section", "called"), "execute"),
     **dict.fromkeys(("results", "broken", "body", "between", "forged"), "results"),
 }
 _TRANSCRIPT_ONLY: Final = frozenset({"answer", "results", "broken", "body", "between", "forged"})
@@ -424,6 +424,7 @@ class Machine(Window):
             "white": segment.white,
             "fresh": self._fresh,
             "void": False,
+            "section": False,
             "block": self._reader.text() if region in _OPEN or self._calls else "",
             "batch": "",
             "answers": answers,

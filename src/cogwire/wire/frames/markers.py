@@ -20,6 +20,7 @@ Role = Literal[
     "think",  # a think begins
     "prose",  # prose begins
     "block",  # a block begins
+    "section",  # several calls begin
     "call",  # one call begins
     "execute",  # the calls before it may run
     "results",

@@ -112,16 +112,20 @@ class SingleMachine(Machine, Generic[_Reader]):
     # -- Calls ------------------------------------------------------------------------------
 
     def _enter_call(self, at: int, _end: int) -> None:
-        if self._options.sealed and not (self._calls or self._is_void):
-            self._waiting = [self._text[at:]]
+        self._begin_batch(at)
         self._open_payload()
+
+    def _begin_batch(self, at: int) -> None:
+        """Keep the text from `at` on if calls are sealed, unless it belongs to a batch already."""
+        if self._options.sealed and not (self._calls or self._is_void or self._waiting):
+            self._waiting = [self._text[at:]]
 
     def _open_payload(self) -> None:
         self._region = "payload"
         if self._calls:
             self._payloads.open()
         else:
-            self._payloads = self._new_reader(self._markers.block[0], self._options.limits)
+            self._payloads = self._new_reader(self._markers.block[0] or "{", self._options.limits)
             self._shows_deltas = self._options.call_deltas and not self._is_void
             self._payloads.shows_deltas = self._shows_deltas
         self._reader = self._payloads
@@ -306,7 +310,8 @@ class SingleMachine(Machine, Generic[_Reader]):
             raise fields.wrong("block", fault.message) from None
         if is_open and reader.closed:
             reader.open()
-        fields.require("block", reader.closed != is_open, not (self._is_void and reader.count))
+        is_counted = reader.count > 0 and not is_open  # an open array of a void batch may have some
+        fields.require("block", reader.closed != is_open, not (self._is_void and is_counted))
         if self._shows_deltas:
             reader.deltas(block, 0, len(block))
         self._calls = reader.count

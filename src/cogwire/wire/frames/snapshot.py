@@ -15,7 +15,17 @@ _NAMES: Final = frozenset(
     (
         *("version", "dialect", "stream", "mode", "start", "raw", "spans", "calls", "call_deltas"),
         *("limits", "unit", "pending", "region", "offset", "discarded", "closed", "carry"),
-        *("claimed", "unclaimed", "segment", "started", "content", "white", "fresh", "void"),
+        *(
+            "claimed",
+            "unclaimed",
+            "segment",
+            "started",
+            "content",
+            "white",
+            "fresh",
+            "void",
+            "section",
+        ),
         *("block", "batch", "answers", "bodies", "room", "form", "extent"),
     )
 )

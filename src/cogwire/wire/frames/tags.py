@@ -37,6 +37,7 @@ class Tags(_TagFields):
     is_block_last: ClassVar[bool] = True
     has_result_array: ClassVar[bool] = True
     runs_at_end: ClassVar[bool] = False
+    has_results: bool = True
     ignores_case: ClassVar[bool] = False
 
     @property
@@ -98,7 +99,9 @@ class TagMachine(Machine):
         self._void(fault)
         self._end_batch(None)
         self._region = "void"
-        return self._step_back(self._reader.unread(text, fault.at), fault.at)
+        return self._step_back(
+            self._reader.unread(text, fault.at, self._markers.block[1]), fault.at
+        )
 
     def _scan_void(self, text: str, pos: int, size: int) -> int:
         after: Region = "answer" if self._options.transcript else "paused"

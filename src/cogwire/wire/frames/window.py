@@ -23,6 +23,7 @@ Region = Literal[
     "execute",  # tags: a block is read
     "void",  # tags: the rest of a void block is skipped
     "payload",  # lines: a call is read
+    "section",  # trained formats: a call, or the end of the section around calls, is expected
     "called",  # lines: a call has ended, and a marker is expected
     "answer",  # transcripts: results may come next
     "results",  # transcripts, tags: a results block is read

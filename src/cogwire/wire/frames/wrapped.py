@@ -3,28 +3,41 @@
 
 import functools
 from collections.abc import Callable
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple, get_args
 
 from ..blocks.interface import Fault
 from .machine import Machine, Options
-from .markers import FrameKind, Markers, MarkerSet, Pair, Role, TagMarkers
+from .markers import Found, FrameKind, Markers, MarkerSet, Pair, Role, TagMarkers
 from .single import NOT_ENDED, UNCLOSED_CALL, CallReader, SingleFormat, SingleMachine, reach
 from .snapshot import Fields
+from .window import Region
+
+#: No pair of markers.
+NONE: Final = ("", "")
+#: What begins a call that is an object without a marker.
+BRACE: Final = "{"
 
 
 class _WrappedFields(NamedTuple):
     think: Pair
     call: Pair
+    #: The markers around one result; `NONE` if the format has no results.
     result: Pair
     #: The white space that is written between the markers of a call or a result and its content.
     gap: str = "\n"
+    #: The markers around several calls; `NONE` if there are none.
+    section: Pair = NONE
+    #: The markers that end a turn, and those that have no meaning.
+    ends: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
 
 
 class Wrapped(_WrappedFields):
-    """Each call and each result is between its own tags; no marker runs the calls.
+    """Each call and each result is between its own tags.
 
-    They run where the turn ends: at the end of the text, or in a transcript before the results.
-    If calls have no closer, their format defines where they end.
+    Calls run where the turn ends: at the end of the text, at a marker that ends a turn, or in a
+    transcript before the results.  If calls have no closer, their format defines where they end.
+    In a section calls may have no opener, if each is an object.
     """
 
     __slots__ = ()
@@ -36,17 +49,30 @@ class Wrapped(_WrappedFields):
     ignores_case: ClassVar[bool] = False
 
     @property
+    def has_results(self) -> bool:
+        return self.result != NONE
+
+    @property
     def end(self) -> str:
         return ""
 
     @property
     def openers(self) -> tuple[str, ...]:
-        return self.think[0], self.call[0], self.result[0]
+        return tuple(self.roles)
 
     @property
     def roles(self) -> dict[str, Role]:
-        """The role of each opener."""
-        return dict(zip(self.openers, ("think", "call", "results"), strict=True))
+        """The role of each marker that is live in prose."""
+        roles: dict[str, Role] = {
+            self.think[0]: "think",
+            self.section[0]: "section",
+            self.call[0]: "call",
+            self.result[0]: "results",
+            **dict.fromkeys(self.ends, "end"),
+            **dict.fromkeys(self.ignored, "prose"),
+        }
+        roles.pop("", None)
+        return roles
 
     @property
     def block_ends(self) -> Pair:
@@ -57,29 +83,55 @@ class Wrapped(_WrappedFields):
         return markers_of(self)
 
     def machines(self, calls: SingleFormat[CallReader], options: Options) -> Callable[[], Machine]:
-        return functools.partial(WrappedMachine, self.markers, calls, options)
+        return functools.partial(WrappedMachine, self, calls, options)
 
 
 @functools.cache
 def markers_of(frame: Wrapped) -> Markers:
     """Return the markers of such a frame."""
     prose = TagMarkers(frame.roles)
+    opener, closer = frame.result
     return Markers(
         prose=prose,
         think=TagMarkers({frame.think[1]: "close"}),
         opening=TagMarkers({frame.think[0]: "think"}),
-        answer=TagMarkers({frame.result[0]: "results"}),
+        answer=TagMarkers({opener: "results"}) if opener else prose,
         void=TagMarkers({frame.call[1]: "close"}) if frame.call[1] else prose,
-        results=(TagMarkers({frame.result[1]: "close"}),),
+        results=(TagMarkers({closer: "close"}) if closer else prose,),
         block=frame.call,
         result=(frame.result,),
     )
 
 
+@functools.cache
+def _markers_in_section(frame: Wrapped) -> MarkerSet | None:
+    """Return the markers that are legal between the calls of a section, if there are sections."""
+    if frame.section == NONE:
+        return None
+    roles: dict[str, Role] = {frame.call[0] or BRACE: "call", frame.section[1]: "close"}
+    return TagMarkers({**roles, **dict.fromkeys(frame.ends, "end")})
+
+
+@functools.cache
+def _ends_in_section(frame: Wrapped) -> tuple[tuple[str, ...], MarkerSet]:
+    """Return the markers that end the text which is skipped in a section after an error."""
+    (opener, closer), end = frame.call, frame.section[1]
+    roles: dict[str, Role] = {closer or opener: "close" if closer else "call", end: "prose"}
+    roles.pop("", None)
+    return tuple(roles), TagMarkers(roles)
+
+
 class WrappedMachine(SingleMachine[CallReader]):
     """Reads one turn: calls, each between an opener and a closer, and text around them."""
 
-    __slots__ = ()
+    __slots__ = ("_frame", "_in_section", "_section")
+
+    def __init__(self, frame: Wrapped, calls: SingleFormat[CallReader], options: Options) -> None:
+        super().__init__(frame.markers, calls, options)
+        self._frame = frame
+        #: The markers that are legal in a section, and whether the place is in one.
+        self._section = _markers_in_section(frame)
+        self._in_section = False
 
     @property
     def has_closer(self) -> bool:
@@ -90,15 +142,65 @@ class WrappedMachine(SingleMachine[CallReader]):
         if not self._waiting:
             super()._set_fast_path()
 
+    # -- Sections ---------------------------------------------------------------------------
+
+    def _enter_section(self, at: int, _end: int) -> None:
+        self._begin_batch(at)
+        self._in_section = True
+        self._region = "section"
+
+    def _scan_section(self, text: str, pos: int, size: int) -> int:
+        """Expect a call, or the end of the section."""
+        assert self._section is not None  # noqa: S101 (only a frame with sections has the region)
+        seen = self._peek(self._section, text, pos, size)
+        if seen is None:
+            return size
+        if isinstance(seen, int):
+            opener, closer = self._frame.call[0] or BRACE, self._frame.section[1]
+            message = f"Between calls only {opener} or {closer} may follow."
+            return self._break_after_call(reach(self._section, text, seen), message)
+        if seen.role == "call" and not self._frame.call[0]:
+            seen = Found("call", seen.at, seen.at)  # the brace is a part of the call
+        return self._enter(seen)
+
+    def _enter_close(self, at: int, end: int) -> None:
+        super()._enter_close(at, end)
+        self._leave_section()
+
+    def _leave_section(self) -> None:
+        self._in_section = False
+        if not self._calls:
+            self._waiting = []
+
+    def _break_after_call(self, at: int, message: str) -> int:
+        """Handle the fault of the text at `at`, which must not follow a call."""
+        fault = self._fault_after_call(at, message)
+        self._void(fault)
+        self._region = "void"
+        return fault.at
+
+    @property
+    def _void_markers(self) -> MarkerSet:
+        """The markers that end the text which is skipped after an error."""
+        return _ends_in_section(self._frame)[1] if self._in_section else self._markers.void
+
+    # -- Calls ------------------------------------------------------------------------------
+
     def _break_block(self, text: str, fault: Fault) -> int:
         self._void(fault)
         self._region = "void"
-        return self._step_back(self._reader.unread(text, fault.at), fault.at)
+        frame = self._frame
+        ends = _ends_in_section(frame)[0] if self._in_section else frame.call[1:]
+        begun = [self._reader.unread(text, fault.at, end) for end in ends]
+        return self._step_back(max(begun, key=len), fault.at)
 
     def _end_block(self, at: int) -> None:
         super()._end_block(at)
         if not self.has_closer:
-            self._region = "prose"
+            self._leave_call()
+
+    def _leave_call(self) -> None:
+        self._region = "section" if self._in_section else "prose"
 
     def _scan_called(self, text: str, pos: int, size: int) -> int:
         """Expect the closer, which must follow a call."""
@@ -108,21 +210,26 @@ class WrappedMachine(SingleMachine[CallReader]):
             return size
         if isinstance(seen, int):
             message = f"The call is complete here, so only {self._markers.block[1]} may follow."
-            fault = self._fault_after_call(reach(markers, text, seen), message)
-            self._void(fault)
-            self._region = "void"
-            return fault.at
+            return self._break_after_call(reach(markers, text, seen), message)
         self._keep(seen)
-        self._region = "prose"
+        self._leave_call()
         return seen.end
 
     def _scan_void(self, text: str, pos: int, size: int) -> int:
-        return self._skip(self._markers.void, text, pos, size, "prose")
+        region: Region = "section" if self._in_section else "prose"
+        return self._skip(self._void_markers, text, pos, size, region)
 
-    def _run(self, at: int) -> None:
-        """Run the calls of the turn, if there are any, since it ends at `at`."""
+    def _enter_end(self, at: int, end: int) -> None:
+        self._leave_section()
+        if self._calls or self._is_void:
+            self._run(at, end)
+        else:
+            super()._enter_end(at, end)
+
+    def _run(self, at: int, end: int) -> None:
+        """Run the calls of the turn, if there are any, since it ends at `text[at:end]`."""
         if self._calls:
-            self._emit({"type": "execute"}, at, at, at)
+            self._emit({"type": "execute"}, at, end, end)
             self._end_batch(self._payloads.tools)
         elif self._is_void:
             self._end_batch(None)
@@ -138,7 +245,7 @@ class WrappedMachine(SingleMachine[CallReader]):
         if self._calls and not finished:
             self._void(Fault("missing-execute", size, NOT_ENDED))
         if self._region != "void":
-            self._run(size)
+            self._run(size, size)
 
     # -- Results and snapshots --------------------------------------------------------------
 
@@ -147,7 +254,7 @@ class WrappedMachine(SingleMachine[CallReader]):
         if not (self._options.transcript and (self._calls or self._is_void)):
             super()._enter_results(at, end)
             return
-        self._run(at)
+        self._run(at, at)
         self._open_answer(at)
 
     def _end_text(self, pos: int, stop: int) -> None:
@@ -156,10 +263,21 @@ class WrappedMachine(SingleMachine[CallReader]):
             self._end_results(pos)
         super()._end_text(pos, stop)
 
+    def save(self) -> dict[str, Any]:
+        return {**super().save(), "section": self._in_section}
+
     def _load(self, fields: Fields) -> None:
+        self._in_section = in_section = fields.flag("section")
         super()._load(fields)
         fields.require("region", self.has_closer or self._region != "called")
+        allowed = {True: ("section", "payload", "called", "void"), False: (*get_args(Region),)}
+        fields.require("section", self._section is not None or not in_section)
+        fields.require("section", self._region in allowed[in_section])
+        fields.require("section", in_section or self._region != "section")
 
     def _legal(self) -> MarkerSet | None:
-        # After a call only its closer is legal.
-        return self._markers.void if self._region == "called" else super()._legal()
+        if self._region == "called":
+            return self._markers.void  # after a call only its closer is legal
+        if self._region == "void":
+            return self._void_markers
+        return self._section if self._region == "section" else super()._legal()

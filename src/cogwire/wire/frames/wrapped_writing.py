@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 
 from ..blocks.values import RenderError
 from ..writing_interface import CallWriting
-from .bare import BRACE, SEPARATOR
-from .wrapped import Wrapped
+from .bare import SEPARATOR
+from .wrapped import BRACE, NONE, Wrapped
 from .writing import READING_SEPARATE, PairedWriting, write_bodies
 
 
@@ -16,7 +16,8 @@ class WrappedWriting(PairedWriting):
     joint = "\n"
 
     def __init__(self, frame: Wrapped) -> None:
-        super().__init__(frame.think, frame.result, frame.openers)
+        results = tuple(filter(None, frame.result))
+        super().__init__(frame.think, results, frame.openers)
         self._frame = frame
 
     def call_parts(self, calls: Iterable[str], form: CallWriting) -> list[str]:
@@ -24,28 +25,41 @@ class WrappedWriting(PairedWriting):
         calls = list(calls)
         if not calls:
             raise RenderError("", "a batch without calls, which this dialect cannot express")
-        return [form.join([call], gap).join((opener, closer)) for call in calls]
+        if form.is_whole:
+            written = [form.join(calls, gap).join((opener, closer))]
+        else:
+            written = [
+                form.join([call], gap, index).join((opener, closer))
+                for index, call in enumerate(calls)
+            ]
+        if self._frame.section == NONE:
+            return written
+        return ["\n".join((self._frame.section[0], *written, self._frame.section[1]))]
 
     def write_results(self, content: str, items: Sequence[object] | None = None) -> str:
         opener, closer, gap = *self._frame.result, self._frame.gap
+        if not opener:
+            raise RenderError("", "results, for which this format has no markers")
         bodies = write_bodies(content, items, self, closer) or ["[]"]
         return "\n".join([f"{opener}{gap}{body}{gap}{closer}" for body in bodies])
 
     @property
     def lookalikes(self) -> tuple[str, ...]:
         frame = self._frame
-        closers = frame.think[1], frame.call[1], frame.result[1]
+        closers = frame.think[1], frame.call[1], frame.section[1], frame.result[1]
         return *frame.openers, *filter(None, closers)
 
     def wording(self, calls: CallWriting) -> dict[str, str]:
         """Return the instructions on calls between tags."""
         frame = self._frame
-        opener, closer = frame.call
+        opener, closer = frame.call if frame.call[0] else frame.section
         place = f"between `{opener}` and `{closer}`" if closer else f"after `{opener}`"
-        markers = filter(None, (*frame.think, *frame.call, *frame.result))
+        markers = filter(None, (*frame.think, *frame.section, *frame.call, *frame.result))
+        around = f" Write all calls between `{'` and `'.join(frame.section)}`."
         return {
             **self._words(markers, opener),
-            "calling": f"Write each call {place}: {calls.description}",
+            "calling": f"Write each call {place}: {calls.description}"
+            + around * (frame.section != NONE and opener == frame.call[0]),
             "stop": "after the last call",
             "reading": READING_SEPARATE,
             "rules": "\n".join(

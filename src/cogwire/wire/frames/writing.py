@@ -71,7 +71,7 @@ class PartWriting(FrameWriting, ABC):
 class PairedWriting(PartWriting):
     """Writes think and prose; in prose the `openers` are live wherever they appear."""
 
-    def __init__(self, think: Pair, results: Pair, openers: tuple[str, ...]) -> None:
+    def __init__(self, think: Pair, results: tuple[str, ...], openers: tuple[str, ...]) -> None:
         self._think = think
         self._results = results
         self._openers = openers
@@ -164,7 +164,7 @@ class TagWriting(PairedWriting):
 
 
 def _any_of(markers: Iterable[str], flags: int = 0) -> re.Pattern[str]:
-    return re.compile("|".join(map(re.escape, markers)), flags)
+    return re.compile("|".join(map(re.escape, markers)) or "(?!)", flags)
 
 
 def _framed(content: str, markers: Pair) -> str:

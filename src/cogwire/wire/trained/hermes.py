@@ -3,15 +3,13 @@
 
 from typing import Final
 
-from ..blocks.json.payload import ARGUMENTS
-from ..dialect import Dialect
-from ..frames.wrapped import Wrapped
+from .format import Format, ObjectPayload
 
-#: This frame is also that of other formats.
-TOOL_CALLS: Final = Wrapped(
-    think=("<think>", "</think>"),
+HERMES: Final = Format(
+    name="hermes",
     call=("<tool_call>", "</tool_call>"),
+    payload=ObjectPayload(partial=True),
     result=("<tool_response>", "</tool_response>"),
+    gap="\n",
 )
-
-DIALECT: Final = Dialect("hermes", TOOL_CALLS, ARGUMENTS, parallel=True)
+DIALECT: Final = HERMES.wire

@@ -3,18 +3,13 @@
 
 from typing import Final
 
-from ..blocks.json.headed import HEADED
-from ..dialect import Dialect
-from ..frames.wrapped import Wrapped
+from .format import ArgumentsPayload, Format
 
-DIALECT: Final = Dialect(
-    "mistral",
-    Wrapped(
-        think=("[THINK]", "[/THINK]"),
-        call=("[TOOL_CALLS]", ""),
-        result=("[TOOL_RESULTS]", "[/TOOL_RESULTS]"),
-        gap="",
-    ),
-    HEADED,
-    parallel=True,
+MISTRAL: Final = Format(
+    name="mistral",
+    think=("[THINK]", "[/THINK]"),
+    call=("[TOOL_CALLS]", ""),
+    payload=ArgumentsPayload(("{name}[ARGS]", "{name}[CALL_ID]{id}[ARGS]")),
+    result=("[TOOL_RESULTS]", "[/TOOL_RESULTS]"),
 )
+DIALECT: Final = MISTRAL.wire

@@ -16,7 +16,7 @@ from ag_ui.core import (
 )
 
 from cogwire import Change, Event, Toolset
-from cogwire_kit.bridges.common.outcomes import failure, plain_text, read_outcome, write_outcome
+from cogwire_kit.bridges.common.outcomes import failure, read_outcome
 from cogwire_kit.bridges.common.reading import Events
 from cogwire_kit.bridges.common.tools import declared
 from cogwire_kit.bridges.common.turns import ShownTurn, shown_turns
@@ -73,13 +73,10 @@ def _messages(turn: ShownTurn) -> Iterator[Message]:
     if calls and not (texts and texts[-1]["type"] == "respond"):
         yield AssistantMessage(id="", tool_calls=calls)
     for call in turn.calls:
-        if call.outcome is None:
-            continue
-        if call.outcome.status == "failure":
-            error = plain_text(call.outcome.content)
-            yield ToolMessage(id="", tool_call_id=call.id, content=error, error=error)
-        else:
-            yield ToolMessage(id="", tool_call_id=call.id, content=write_outcome(call.outcome))
+        if (sent := call.sent()) is not None:
+            answer, is_failure = sent
+            error = answer if is_failure else None
+            yield ToolMessage(id="", tool_call_id=call.id, content=answer, error=error)
     if turn.void is not None:
         yield UserMessage(id="", content=turn.void)
 

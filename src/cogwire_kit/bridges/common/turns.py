@@ -21,6 +21,7 @@ from cogwire_kit.bridges.common.outcomes import (
     failure,
     is_same,
     json_text,
+    plain_text,
     read_outcome,
     string,
     value_of,
@@ -306,6 +307,13 @@ class Call(NamedTuple):
         if not is_same(read_outcome(text), self.outcome):
             self.changes.note(self.place, "retyped", "the result is written as text")
         return text
+
+    def sent(self) -> tuple[str, bool] | None:
+        """Return the text of its outcome, if it has one, and whether it is a failure's message."""
+        if self.outcome is not None and self.outcome.status == "failure":
+            return plain_text(self.outcome.content), True
+        text = self.answer()
+        return None if text is None else (text, False)
 
 
 class ShownTurn(NamedTuple):

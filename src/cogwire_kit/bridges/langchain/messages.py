@@ -18,16 +18,10 @@ from langchain_core.tools import StructuredTool, ToolException
 
 from cogwire import Change, Event, Toolset
 from cogwire.tooling import RESERVED_NAME
-from cogwire_kit.bridges.common.outcomes import (
-    Outcome,
-    failure,
-    plain_text,
-    read_outcome,
-    write_outcome,
-)
+from cogwire_kit.bridges.common.outcomes import failure, plain_text, read_outcome
 from cogwire_kit.bridges.common.reading import VOID_MEMBER, Events
 from cogwire_kit.bridges.common.tools import Caller, caller, declared
-from cogwire_kit.bridges.common.turns import Call, ShownTurn, shown_turns
+from cogwire_kit.bridges.common.turns import ShownTurn, shown_turns
 
 #: Where LangChain looks for the reasoning of a message.
 REASONING: Final = "reasoning_content"
@@ -101,20 +95,11 @@ def _turn(turn: ShownTurn) -> Iterator[BaseMessage]:
         extra = {REASONING: thought} if thought else {}
         yield AIMessage(said, tool_calls=calls, additional_kwargs=extra)
     for call in turn.calls:
-        if call.outcome is not None:
-            yield _answer(call, call.outcome)
+        if (sent := call.sent()) is not None:
+            status = "error" if sent[1] else "success"
+            yield ToolMessage(sent[0], tool_call_id=call.id, name=call.name, status=status)
     if turn.void is not None:
         yield HumanMessage(turn.void)
-
-
-def _answer(call: Call, outcome: Outcome) -> ToolMessage:
-    is_failure = outcome.status == "failure"
-    return ToolMessage(
-        plain_text(outcome.content) if is_failure else write_outcome(outcome),
-        tool_call_id=call.id,
-        name=call.name,
-        status="error" if is_failure else "success",
-    )
 
 
 # -- From messages to events ----------------------------------------------------------------------

@@ -21,6 +21,10 @@ from typing import Any, Final, cast
 
 from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
 from langchain_core.language_models import BaseChatModel, LanguageModelInput
+from langchain_core.language_models.chat_models import (
+    agenerate_from_stream,
+    generate_from_stream,
+)
 from langchain_core.messages import (
     AIMessage,
     AIMessageChunk,
@@ -30,7 +34,7 @@ from langchain_core.messages import (
     ToolMessage,
 )
 from langchain_core.messages.tool import tool_call_chunk
-from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
+from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_core.runnables import Runnable, RunnableConfig
 from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
@@ -93,7 +97,7 @@ class CogwireChatModel(BaseChatModel):
         **kwargs: Any,
     ) -> ChatResult:
         chunks = self._stream(messages, stop, run_manager, tools, **kwargs)
-        return _result(list(chunks))
+        return generate_from_stream(chunks)
 
     async def _agenerate(
         self,
@@ -104,7 +108,7 @@ class CogwireChatModel(BaseChatModel):
         **kwargs: Any,
     ) -> ChatResult:
         chunks = self._astream(messages, stop, run_manager, tools, **kwargs)
-        return _result([chunk async for chunk in chunks])
+        return await agenerate_from_stream(chunks)
 
     def _stream(
         self,
@@ -254,19 +258,3 @@ def _reasons(metadata: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
 
 def _chunk(content: str = "", **members: Any) -> ChatGenerationChunk:
     return ChatGenerationChunk(message=AIMessageChunk(content=content, **members))
-
-
-def _result(chunks: Sequence[ChatGenerationChunk]) -> ChatResult:
-    whole = chunks[0]
-    for chunk in chunks[1:]:
-        whole += chunk
-    joined: Any = whole.message
-    message = AIMessage(
-        content=joined.content,
-        tool_calls=joined.tool_calls,
-        invalid_tool_calls=joined.invalid_tool_calls,
-        additional_kwargs=joined.additional_kwargs,
-        response_metadata=joined.response_metadata,
-        usage_metadata=joined.usage_metadata,
-    )
-    return ChatResult(generations=[ChatGeneration(message=message)])

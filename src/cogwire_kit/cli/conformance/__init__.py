@@ -8,19 +8,20 @@ from typing import Any, Final
 
 import click
 
+from cogwire_kit.cli.conformance import terminal
 from cogwire_kit.cli.conformance.options import (
     EXPLAINED,
     FILE,
+    Testing,
     corpus_option,
     first_option,
     loaded,
-    selected,
     selecting,
 )
 from cogwire_kit.cli.conformance.run import made, matrix_, run
 from cogwire_kit.cli.conformance.texts import format_, invariance
 from cogwire_kit.cli.options import Commands, exit_codes, format_option, json_options
-from cogwire_kit.conformance import baseline, corpus, reports, terminal
+from cogwire_kit.conformance import baseline, corpus, reports
 from cogwire_kit.conformance.reports import verdict
 from cogwire_kit.texts.words import counted, visible
 
@@ -90,6 +91,7 @@ def conformance() -> None:
     """Test a parser in any language against the specification, case by case."""
 
 
+conformance.command_class = Testing
 conformance.add_command(run)
 conformance.add_command(matrix_)
 conformance.add_command(invariance)
@@ -113,29 +115,15 @@ def report_(files: tuple[Path, ...], form: str, first: int) -> None:
     """
     if form != "html" and len(files) > 1:
         raise click.UsageError(f"--format {form} takes one report; --format html takes several")
-    several = [_read(path) for path in files]
+    several = [reports.read(path) for path in files]
     if form == "text":
         console = terminal.console()
         terminal.header(console, several[0].run)
         terminal.summary(console, several[0], first=first)
     elif form == "baseline":
-        click.echo(_as_baseline(several[0]), nl=False)
+        click.echo(baseline.written(several[0]), nl=False)
     else:
         click.echo(made(form, several), nl=False)
-
-
-def _as_baseline(report: reports.Report) -> str:
-    try:
-        return baseline.written(report)
-    except baseline.BaselineError as problem:
-        raise click.UsageError(str(problem)) from None
-
-
-def _read(path: Path) -> reports.Report:
-    try:
-        return reports.read(path)
-    except reports.ReportError as problem:
-        raise click.UsageError(str(problem)) from None
 
 
 @conformance.command(epilog=_DIFF_EXAMPLES)
@@ -148,7 +136,7 @@ def diff(before: Path, after: Path, form: str) -> int:
     The exit code is 1 if a case fails that did not, or is no longer run, or if the later run
     reached no verdict.
     """
-    old, new = _read(before), _read(after)
+    old, new = reports.read(before), reports.read(after)
     changes = reports.changes(old, new)
     verdicts = [verdict(each).text for each in (old, new)]
     is_worse = verdict(new).kind == "none" or any(change.is_worse for change in changes)
@@ -174,7 +162,7 @@ def diff(before: Path, after: Path, form: str) -> int:
 )
 def list_(place: Path, form: str, **criteria: Any) -> None:
     """Write the cases."""
-    for case in selected(loaded(place), corpus.Selection(**criteria)):
+    for case in corpus.Selection(**criteria).of(loaded(place)):
         if form == "jsonl":
             click.echo(json.dumps(case.data, ensure_ascii=True))
         elif form == "ids":
@@ -210,15 +198,15 @@ def corpus_() -> None:
     """Work with the cases as files."""
 
 
+corpus_.command_class = Testing
+
+
 @corpus_.command(name="copy", epilog=_COPY_EXAMPLES)
 @click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
 @_form
 def copy(directory: Path, form: str) -> None:
     """Copy the corpus to DIRECTORY, with its version and checksums, to be vendored."""
-    try:
-        summary = corpus.copied(directory)
-    except corpus.CopyError as problem:
-        raise click.UsageError(str(problem)) from None
+    summary = corpus.copied(directory)
     if form == "json":
         click.echo(json.dumps({"directory": str(directory), **summary}))
         return

@@ -13,7 +13,7 @@ import click
 from cogwire.tooling import dialect_names
 from cogwire_kit.adapter import ABILITIES, OPS
 from cogwire_kit.cli import options as common
-from cogwire_kit.cli.options import Named, adding
+from cogwire_kit.cli.options import Named, adding, refusing
 from cogwire_kit.conformance import corpus, cuts, questions
 from cogwire_kit.conformance.cuts import Vocabulary
 from cogwire_kit.conformance.target import NoAdapterError, TargetError
@@ -55,6 +55,10 @@ _TEMPLATES: Final = (
     "Adapters to copy are in the folder conformance/adapters of the repository (Go, JavaScript and "
     "Rust) and, in Python, in the guide `Test your own parser` (website/guides/test-your-parser.md)"
 )
+
+
+#: A command that says of what it cannot use that it is misuse.
+Testing: Final = refusing(corpus.UnusableError, click.UsageError)
 
 
 timeout_option: Final = click.option(
@@ -167,25 +171,14 @@ def drawn(seed: int | None) -> int:
 
 
 def vocabulary_of(path: Path | None) -> Vocabulary | None:
-    """Return the vocabulary in a file, if one is given, or end with what is wrong with it."""
-    try:
-        return None if path is None else cuts.read_vocabulary(path)
-    except cuts.VocabularyError as problem:
-        raise click.UsageError(str(problem)) from None
+    """Return the vocabulary in a file, if one is given."""
+    return None if path is None else cuts.read_vocabulary(path)
 
 
 def loaded(place: Path, *, with_fresh: bool = False) -> list[corpus.Case]:
     """Return the cases of a corpus, and fresh ones or not; or end with what is wrong."""
     try:
         cases = corpus.load(place)
-    except corpus.CorpusError as problem:
+    except corpus.UnusableError as problem:
         raise HarnessError(str(problem)) from None
     return [*cases, *questions.fresh_cases(cases)] if with_fresh else cases
-
-
-def selected(cases: list[corpus.Case], selection: corpus.Selection) -> list[corpus.Case]:
-    """Return the cases that fit, or end because none does."""
-    try:
-        return selection.of(cases)
-    except corpus.CorpusError as problem:
-        raise click.UsageError(str(problem)) from None

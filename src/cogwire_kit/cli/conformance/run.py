@@ -3,20 +3,20 @@
 
 import json
 import sys
-import time
-from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 import click
-from rich.console import Console
 from rich.markup import escape
 
+from cogwire_kit.cli.conformance import terminal
 from cogwire_kit.cli.conformance.options import (
     FILE,
     OUTPUT,
+    Testing,
     corpus_option,
     drawn,
     first_option,
@@ -24,23 +24,11 @@ from cogwire_kit.cli.conformance.options import (
     loaded,
     not_run,
     seed_option,
-    selected,
     selecting,
     timeout_option,
 )
 from cogwire_kit.cli.options import adding, exit_codes
-from cogwire_kit.conformance import (
-    baseline,
-    corpus,
-    forms,
-    judge,
-    probes,
-    reports,
-    session,
-    target,
-    terminal,
-)
-from cogwire_kit.texts.words import counted
+from cogwire_kit.conformance import baseline, corpus, forms, judge, reports, session, target
 
 _EXIT_CODES: Final = exit_codes(
     {
@@ -128,7 +116,9 @@ _running: Final = adding(
 )
 
 
-@click.command(epilog=_EXAMPLES + _EXIT_CODES, short_help="Test a parser, case by case.")
+@click.command(
+    cls=Testing, epilog=_EXAMPLES + _EXIT_CODES, short_help="Test a parser, case by case."
+)
 @selecting
 @_judging
 @_writing
@@ -163,25 +153,24 @@ def run(
     does not claim counts against it, unless --as-claimed leaves it out.
     """
     everything = loaded(place, with_fresh=True)
-    cases = selected(everything, corpus.Selection(**criteria))
-    entries = _known(known)
+    cases = corpus.Selection(**criteria).of(everything)
+    entries = [] if known is None else baseline.read(known)
     console = terminal.console(stderr=report_file == "-")
-    report = carried_out(
+    report = _held(
         list(command),
         cases,
-        options=session.Options(
+        judge.Options(
             frozenset(properties or judge.PROPERTIES) | {"fresh"},
             frozenset(criteria["without"]),
             drawn(seed),
             as_claimed,
         ),
+        greeted=partial(terminal.header, console),
         limits=target.Limits(start=start_timeout, reply=timeout, run=time_limit),
         selection={**criteria, "properties": properties},
         everything=everything,
         place=place,
-        console=terminal.console(stderr=True),
         jobs=jobs,
-        greeted=partial(terminal.header, console),
     )
     if entries:
         problems = baseline.apply(entries, report.cases, {case.id for case in everything})
@@ -208,80 +197,23 @@ def _kept(end: reports.Record) -> reports.Record:
     return {name: value for name, value in end.items() if name not in derived}
 
 
-def _known(path: Path | None) -> list[reports.Record]:
-    try:
-        return [] if path is None else baseline.read(path)
-    except baseline.BaselineError as problem:
-        raise click.UsageError(str(problem)) from None
-
-
-def carried_out(
+def _held(
     command: list[str],
     cases: list[corpus.Case],
+    options: judge.Options,
     *,
-    options: session.Options,
-    limits: target.Limits,
-    selection: reports.Record,
-    everything: list[corpus.Case],
-    place: Path,
-    console: Console,
-    jobs: int,
-    folder: Path | None = None,
     greeted: Callable[[reports.Record], None] = lambda _: None,
+    **how: Any,
 ) -> reports.Report:
-    """Return the report of a run; what is wrong with the target as such is at its end.
+    """Return the report of a run, whose progress is shown; `how` are options of `session.hold`.
 
     `greeted` is called with the record of the run as soon as it is known.
-
-    Raises:
-        UsageError: nothing of the selection is left to be asked.
     """
-    started = time.perf_counter()
-    header: reports.Record = {}
-    with terminal.watching(console, len(cases)) as watch:
-
-        def begin(hello: reports.Record) -> None:
-            header.update(reports.header(hello, command, selection, options, place))
-            greeted(header)
-            show_progress(hello)
-
-        show_progress, watch.greeted = watch.greeted, begin
+    with terminal.watching(terminal.console(stderr=True), len(cases), greeted) as watch:
         try:
-            outcome = session.hold(
-                command,
-                cases,
-                options,
-                lent=everything,
-                watch=watch,
-                limits=limits,
-                jobs=jobs,
-                folder=folder,
-            )
+            return session.hold(command, cases, options, watch=watch, **how)
         except target.TargetError as problem:
             raise not_run(command, problem) from None
-    if not outcome.judges and outcome.stopped is None and probes.is_usable(outcome.hello):
-        raise click.UsageError(_nothing(len(cases), outcome.left_out))
-    order = {case.id: number for number, case in enumerate(cases)}
-    records = sorted(map(reports.of_case, outcome.judges), key=lambda record: order[record["id"]])
-    end = reports.footer(
-        records,
-        seconds=time.perf_counter() - started,
-        answers=outcome.answers,
-        unseen=reports.unseen(header, records, everything, options),
-        probes=outcome.probes,
-        unexplained=outcome.unexplained,
-        stopped=outcome.stopped,
-    )
-    return reports.Report(header, records, end)
-
-
-def _nothing(selected: int, left_out: Counter[str]) -> str:
-    """Return in words why nothing of a selection was asked."""
-    if not left_out:
-        return "nothing is left to be run: the selected cases have none of these properties"
-    number = counted(selected, "selected case")
-    missing = ", ".join(f"{reason} ({cases})" for reason, cases in left_out.most_common())
-    return f"nothing is left to be run: --as-claimed leaves out {number}; not claimed: {missing}"
 
 
 def written(
@@ -301,11 +233,9 @@ def written(
 
 def made(kind: str, several: list[reports.Report]) -> str:
     """Return a report, or for a page several, in another form."""
-    if kind == "junit":
-        return forms.as_junit(several[0])
     if kind == "html":
         return forms.as_page(several)
-    return forms.as_badge(several[0])
+    return {"junit": forms.as_junit, "badge": forms.as_badge}[kind](several[0])
 
 
 # --- Several adapters -----------------------------------------------------------------------------
@@ -328,6 +258,7 @@ _SHOWN_FAILURES: Final = 5
 
 
 @click.command(
+    cls=Testing,
     name="matrix",
     epilog=_MATRIX_EXAMPLES + _MATRIX_CODES,
     short_help="Run several adapters, side by side.",
@@ -374,7 +305,7 @@ def matrix_(
     Each adapter is judged by what it claims, in the abilities and in the properties.
     """
     cases = loaded(place, with_fresh=True)
-    seed = drawn(seed)
+    options = judge.Options(seed=drawn(seed), as_claimed=True)
     console = terminal.console(stderr=True)
     several = []
     failed = []
@@ -386,57 +317,47 @@ def matrix_(
             console.print(f"[bold]{one.name}[/]: left out, because {one.needs} is not installed")
             continue
         try:
-            several.append(_run_adapter(one, cases, place, seed=seed, jobs=jobs, console=console))
+            report = _run_adapter(one, cases, options, place=place, jobs=jobs)
         except click.ClickException as problem:
             failed.append(f"{one.name}: {problem.message}")
             continue
-        if several[-1].end["stopped"] == session.INTERRUPTED:
+        if report.end["stopped"] == session.INTERRUPTED:
             return 130
-        found = reports.verdict(several[-1])
-        console.print(f"[bold]{one.name}[/]: {escape(found.text)}", highlight=False, soft_wrap=True)
-        _publish(several[-1], one.name, directory)
-        if one.conforms and not found.is_good:
-            terminal.header(console, several[-1].run)
-            terminal.summary(console, several[-1], first=_SHOWN_FAILURES)
-            disproved.append(one.name)
+        several.append(report)
+        _publish(report, one.name, directory)
+        console.print(
+            f"[bold]{one.name}[/]: {escape(reports.verdict(report).text)}",
+            highlight=False,
+            soft_wrap=True,
+        )
+        if one.conforms and not reports.verdict(report).is_good:
+            terminal.header(console, report.run)
+            terminal.summary(console, report, first=_SHOWN_FAILURES)
+            disproved.append(f"{one.name} should conform, but does not")
     caught = json.loads(kills.read_text("utf-8")) if kills else []
     directory.mkdir(parents=True, exist_ok=True)
     (directory / "index.html").write_text(forms.as_page(several, caught), "utf-8")
-    for line in failed:
+    for line in failed + disproved:
         click.echo(f"cogwire: {line}", err=True)
-    for name in disproved:
-        click.echo(f"cogwire: {name} should conform, but does not", err=True)
     return 3 if failed else 1 if disproved else 0
-
-
-def _adapters(listed: Path, only: tuple[str, ...]) -> list[session.Adapter]:
-    try:
-        found = session.adapters(listed)
-    except session.MatrixError as problem:
-        raise click.UsageError(str(problem)) from None
-    if unknown := set(only) - {one.name for one in found}:
-        raise click.UsageError(f"{listed} has no adapter {', '.join(sorted(unknown))}")
-    return [one for one in found if not only or one.name in only]
 
 
 def _run_adapter(
     one: session.Adapter,
     cases: list[corpus.Case],
-    place: Path,
+    options: judge.Options,
     *,
-    seed: int,
+    place: Path,
     jobs: int,
-    console: Console,
 ) -> reports.Report:
-    return carried_out(
+    return _held(
         one.command,
         cases,
-        options=session.Options(one.properties | {"fresh"}, seed=seed, as_claimed=True),
+        replace(options, properties=one.properties | {"fresh"}),
         limits=target.Limits(),
         selection=one.criteria,
         everything=cases,
         place=place,
-        console=console,
         jobs=jobs,
         folder=one.folder,
     )
@@ -445,3 +366,10 @@ def _run_adapter(
 def _publish(report: reports.Report, name: str, directory: Path) -> None:
     directory.mkdir(parents=True, exist_ok=True)
     written(report, str(directory / f"{name}.jsonl"), {"badge": directory / f"{name}.svg"})
+
+
+def _adapters(listed: Path, only: tuple[str, ...]) -> list[session.Adapter]:
+    found = session.adapters(listed)
+    if unknown := set(only) - {one.name for one in found}:
+        raise click.UsageError(f"{listed} has no adapter {', '.join(sorted(unknown))}")
+    return [one for one in found if not only or one.name in only]

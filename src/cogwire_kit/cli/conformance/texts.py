@@ -21,8 +21,10 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import track
 
+from cogwire_kit.cli.conformance import terminal
 from cogwire_kit.cli.conformance.options import (
     OUTPUT,
+    Testing,
     corpus_option,
     cutting,
     first_option,
@@ -31,7 +33,7 @@ from cogwire_kit.cli.conformance.options import (
     vocabulary_of,
 )
 from cogwire_kit.cli.options import adding, exit_codes
-from cogwire_kit.conformance import corpus, cuts, formats, terminal
+from cogwire_kit.conformance import corpus, cuts, formats
 from cogwire_kit.conformance.cuts import Found, Growth, Late, Vocabulary
 from cogwire_kit.conformance.formats import Format, FormatCase, Message
 from cogwire_kit.conformance.questions import Chunks
@@ -50,10 +52,7 @@ _cutting: Final = adding(
 
 def _format(name: str, place: Path) -> tuple[Format, dict[str, Any]]:
     """Return a format of the corpus, and what every request for its texts has."""
-    try:
-        found = formats.load(name, place)
-    except corpus.CorpusError as problem:
-        raise click.UsageError(str(problem)) from None
+    found = formats.load(name, place)
     return found, {"op": "parse", "format": name, "tools": found.tools}
 
 
@@ -136,6 +135,7 @@ class Reading:
 
 
 @click.command(
+    cls=Testing,
     name="format",
     epilog=_FORMAT_EXAMPLE + _FORMAT_CODES,
     short_help="Test a parser of a format that models are trained on.",
@@ -324,6 +324,7 @@ _GROWTH: Final = 3
 
 
 @click.command(
+    cls=Testing,
     name="invariance",
     epilog=_TEXTS_EXAMPLES + _TEXTS_CODES,
     short_help="Compare a parser of any format with itself.",

@@ -19,7 +19,7 @@ import re
 from typing import Final
 
 from ....events import RESERVED_NAME, Event, Limits
-from ....text.scan import WHITE, WHITE_RUN, jump, pointer_step
+from ....text.scan import WHITE, WHITE_RUN, beginning_at_end, jump, pointer_step
 from ....text.wording import counted, describe, quote
 from ..interface import CallKind, Fault, ReadCall, too_many_calls
 from ..text_args import TextArgs
@@ -146,14 +146,11 @@ class ElementReader(TextReader):
     def text(self) -> str:
         return "".join(self._done) + "".join(self._value or ())
 
-    def unread(self, text: str, at: int) -> str:
+    def unread(self, text: str, at: int, closer: str) -> str:
         # The character that exceeds a limit may have been read already.
         read, excess = self.text(), self._from - at
         before = read[:-excess] if excess > 0 else read + text[self._from : at]
-        before = before[1 - len(self._closer) :]
-        begin = before.rfind("<")
-        ending = before[begin:]
-        return ending if begin >= 0 and self._closer.startswith(ending) else ""
+        return beginning_at_end(before, closer)
 
     def path(self) -> str | None:
         """Return the JSON Pointer of the current place; `None` between tools."""
@@ -524,6 +521,7 @@ class _Elements:
     is_xml: bool = True
     is_partial: bool = False
     is_verbatim: bool = False
+    name: str = "name"
     args: str = "args"
     reads_closer: bool = True
     closer: str | None = None

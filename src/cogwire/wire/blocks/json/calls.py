@@ -22,11 +22,14 @@ class CallShape:
     single: ClassVar[str] = "A call"
     is_quoted: ClassVar[bool] = False
 
-    def __init__(self, limit: int, *, is_partial: bool = False, args: str = "args") -> None:
+    def __init__(
+        self, limit: int, *, is_partial: bool = False, name: str = "name", args: str = "args"
+    ) -> None:
         self.capacity = limit
-        #: The member with the args.
+        #: The members with the name and with the args.
+        self.named = name
         self.nested = args
-        self.example = f'{{"name": "…", "{args}": {{…}}}}'
+        self.example = f'{{"{name}": "…", "{args}": {{…}}}}'
         self._is_partial = is_partial
         #: The tool of the open call, once its name is complete.
         self.name = ""
@@ -36,16 +39,18 @@ class CallShape:
         return too_many_calls(self.capacity)
 
     def begins(self, member: str, char: str) -> Wrong | None:
-        if (member == "name" and char != '"') or (member == self.nested and char != "{"):
-            return states.mistyped(member, char)
+        if member == self.named and char != '"':
+            return "bad-name", states.mistyped(member, "a string", char, states.USE_A_TOOL)
+        if member == self.nested and char != "{":
+            return "bad-args", states.mistyped(member, "an object", char, states.args_hint(char))
         return None
 
     def keeps(self, member: str) -> bool:
-        return member == "name"
+        return member == self.named
 
     def check_string(self, index: int, member: str, value: str) -> Wrong | None:
         if not value:
-            return "bad-name", f'"name" is empty. {states.USE_A_TOOL}'
+            return "bad-name", f'"{self.named}" is empty. {states.USE_A_TOOL}'
         if value == RESERVED_NAME:
             return "bad-name", (
                 f'No tool is called "{RESERVED_NAME}": the name is reserved. {states.USE_A_TOOL}'
@@ -55,8 +60,8 @@ class CallShape:
 
     def ends(self, names: set[str]) -> Wrong | None:
         is_absent = self._is_partial and ARGS_NAMES.isdisjoint(names)
-        if "name" not in names or not (self.nested in names or is_absent):
-            return states.missing(names, self.nested, self.example)
+        if self.named not in names or not (self.nested in names or is_absent):
+            return states.missing(names, self.named, self.nested, self.example)
         self.tools.append(self.name)
         self.name = ""
         return None
@@ -65,7 +70,7 @@ class CallShape:
         return None
 
     def accepts(self, index: int, element: dict[str, Any]) -> bool:
-        name, args = element.get("name"), self.nested
+        name, args = element.get(self.named), self.nested
         if (
             type(name) is str
             and name
@@ -207,6 +212,7 @@ class ArrayFormat:
     is_xml: bool = False
     is_partial: bool = False
     is_verbatim: bool = True
+    name: str = "name"
     args: str = "args"
     reads_closer: bool = True
     closer: str | None = None

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""Calls whose name comes before a JSON object that has only their arguments.
+"""Calls whose name comes in a head, before a JSON object that has only their arguments.
 
-A call is `name[ARGS]{…}` or `name[CALL_ID]id[ARGS]{…}`.
+A head is described by templates, such as `{name}[ARGS]` and `{name}[CALL_ID]{id}[ARGS]`.
 """
 
+import functools
+import itertools
 import json
 import re
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from ....events import RESERVED_NAME, Limits
@@ -21,72 +24,156 @@ from .calls import ArrayFormat, CallShape
 from .payload import NOTHING, PayloadReader
 from .states import PAYLOAD, State
 
-ARGS: Final = "[ARGS]"
-_ID: Final = "[CALL_ID]"
-
-#: The characters of a name, and those of the id of a call.
-NAME_RUN: Final = re.compile(rf"[^\[{{{WHITE}]*")
+NAME: Final = "{name}"
+_ID: Final = "{id}"
+#: What is between the markers of a template.
+_BETWEEN: Final = re.compile(rf"(\{{name\}}|\{{id\}}|[{WHITE}]+)")
+#: Stands for the index of a call in its text, until its block is written; no head contains it.
+_INDEX: Final = "\0"
 _ID_RUN: Final = re.compile("[0-9A-Za-z]*")
+
+
+class Place:
+    """A place in a head, and what may come there: a field, or one of several markers."""
+
+    __slots__ = ("allows_white", "field", "markers", "run")
+
+    def __init__(self) -> None:
+        self.field = ""
+        #: The markers, each with the place after it; that after the field has the key of the field.
+        #: After the last marker of a template there is no place.
+        self.markers: dict[str, Place | None] = {}
+        #: Whether white space may come first; and the characters of the field.
+        self.allows_white = False
+        self.run: re.Pattern[str] = _ID_RUN
+
+
+@functools.cache
+def places(templates: tuple[str, ...]) -> Place:
+    """Return the first place of a head; `ValueError` if the templates contradict each other."""
+    first = Place()
+    first.allows_white = True
+    for template in templates:
+        _add(first, template)
+    _check(first)
+    return first
+
+
+def _add(place: Place, template: str) -> None:
+    parts = [part for part in _BETWEEN.split(template.strip(WHITE)) if part]
+    fields = [part for part in parts if part in (NAME, _ID)]
+    if sorted(fields) not in ([NAME], [_ID, NAME]):
+        raise ValueError(f"the template {template!r} needs {NAME} once, and may have {_ID} once")
+    if parts[-1] in fields:
+        raise ValueError(f"the template {template!r} ends with a field; a marker ends a field")
+    for index, part in enumerate(parts):
+        if not part.strip(WHITE):
+            place.allows_white = True
+            continue
+        field = part if part in fields else ""
+        if place.markers and (field or place.field) and part not in place.markers:
+            raise ValueError(f"the template {template!r} has another field than an earlier one")
+        place.field = field
+        after = place.markers.setdefault(part, None if index == len(parts) - 1 else Place())
+        if (after is None) is not (index == len(parts) - 1):
+            raise ValueError(f"the template {template!r} is the beginning of another, or begins so")
+        if after is not None:
+            place = after
+
+
+def _check(place: Place) -> None:
+    markers = sorted(place.markers)
+    for one, other in itertools.pairwise(markers):
+        if other.startswith(one):
+            raise ValueError(f"of two markers at one place, {other!r} begins with {one!r}")
+    for after in place.markers.values():
+        if after is None:
+            continue
+        if place.field and after.field:
+            raise ValueError(f"{after.field} comes directly after {place.field}")
+        ends = "".join(marker[0] for marker in after.markers)
+        if place.field == _ID and jump(_ID_RUN, ends, 0, len(ends)):
+            raise ValueError(f"a marker after {_ID} begins with a letter or a digit")
+        if place.field == NAME:
+            place.run = re.compile(rf"[^{{{WHITE}{re.escape(ends)}]*")
+        _check(after)
 
 
 class Head:
     """One head; give it text until it is `done` or raises `Fault`."""
 
-    __slots__ = ("_is_named", "_legal", "_marker", "_pieces", "done", "name")
+    __slots__ = ("_example", "_marker", "_pieces", "_place", "done", "name")
 
-    def __init__(self) -> None:
-        #: Whether `[ARGS]` has come, and the name, once it is known.
+    def __init__(self, first: Place, example: str) -> None:
+        #: Whether the head has ended, and the name, once it is known.
         self.done = False
         self.name = ""
-        #: Whether a marker has ended the name.
-        self._is_named = False
+        self._example = example
         self._pieces: list[str] = []
-        #: The markers that are legal next, and the part of one that has been read.
-        self._legal: tuple[str, ...] = (ARGS, _ID)
+        #: The place in the head, and the part of a marker that has been read there.
+        self._place = first
         self._marker = ""
 
     def read(self, text: str, pos: int, end: int) -> int:
-        """Read `text[pos:end]` and return where reading stopped: `end`, or after `[ARGS]`."""
+        """Read `text[pos:end]` and return where reading stopped: `end`, or after the head."""
         while pos < end and not self.done:
-            pos = self._read_marker(text, pos) if self._marker else self._read_run(text, pos, end)
-        return pos
-
-    def _read_run(self, text: str, pos: int, end: int) -> int:
-        """Read the name or the id up to the character that ends it."""
-        if self._is_named:
-            pos = jump(_ID_RUN, text, pos, end)
-        else:
-            if not self._pieces:
+            place = self._place
+            if self._marker:
+                pos = self._read_marker(text, pos)
+                continue
+            if place.allows_white and not self._pieces:
                 pos = jump(WHITE_RUN, text, pos, end)
-            stop = jump(NAME_RUN, text, pos, end)
+            if not place.field:
+                pos = self._read_marker(text, pos) if pos < end else pos
+                continue
+            stop = jump(place.run, text, pos, end)
             if stop > pos:
                 self._pieces.append(text[pos:stop])
+            if stop < end:
+                self._end_field("".join(self._pieces), text[stop], stop)
             pos = stop
-        return self._read_marker(text, pos) if pos < end else pos
+        return pos
 
     def _read_marker(self, text: str, pos: int) -> int:
-        """Read the next character of a marker; its first one ends the name."""
-        if not self._is_named and not self._marker:
-            self._end_name(text[pos], pos)
+        """Read the next character of a marker."""
+        markers = self._place.markers
         seen = self._marker + text[pos]
-        if not any(marker.startswith(seen) for marker in self._legal):
-            message = (
-                f"After the name of the tool {ARGS} and an object with its arguments must follow, "
-                f"but got {describe(text[pos])}. Write {ARGS}{{}} for no arguments."
-            )
-            raise Fault("missing-args", pos, message)
+        if not any(marker.startswith(seen) for marker in markers):
+            raise self._refusal(text[pos], pos)
         self._marker = seen
-        if seen in self._legal:
-            self.done = seen == ARGS
-            self._legal = (ARGS,)
-            self._is_named, self._marker = True, ""
+        if seen in markers:
+            self._marker = ""
+            self._enter(markers[seen])
         return pos + 1
 
-    def _end_name(self, char: str, pos: int) -> None:
-        name = "".join(self._pieces)
-        if not name:
+    def _refusal(self, char: str, pos: int) -> Fault:
+        if self.name:
             message = (
-                f"Expected the name of a tool, but got {describe(char)}. A call is tool{ARGS}{{…}}."
+                f"After the name of the tool {_last(self._example)} and an object with its "
+                f"arguments must follow, but got {describe(char)}. "
+                f"Write {_last(self._example)}{{}} for no arguments."
+            )
+        else:
+            message = f"A call begins with {self._example}, but got {describe(char)}."
+        return Fault("missing-args", pos, message)
+
+    def _enter(self, place: Place | None) -> None:
+        if place is None:
+            self.done = True
+        else:
+            self._place = place
+
+    def _end_field(self, value: str, char: str, pos: int) -> None:
+        if self._place.field == NAME:
+            self._take_name(value, char, pos)
+        self._pieces = []
+        self._enter(self._place.markers[self._place.field])
+
+    def _take_name(self, name: str, char: str, pos: int) -> None:
+        if not name:
+            example = self._example.replace(NAME, "tool")
+            message = (
+                f"Expected the name of a tool, but got {describe(char)}. A call is {example}{{…}}."
             )
             raise Fault("bad-name", pos, message)
         if name == RESERVED_NAME:
@@ -98,12 +185,17 @@ class Head:
         self.name = name
 
 
+def _last(template: str) -> str:
+    """Return the marker with which a template ends."""
+    return _BETWEEN.split(template.strip(WHITE))[-1]
+
+
 class ArgumentsShape(CallShape):
     """The arguments of calls: objects with any members; their tools are named before them."""
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, example: str) -> None:
         super().__init__(limit)
-        self.example = f"tool{ARGS}{{…}}"
+        self.example = f"{example.replace(NAME, 'tool')}{{…}}"
         #: No member, since no name contains half of a surrogate pair.
         self.nested = "\ud800"
 
@@ -125,17 +217,19 @@ class ArgumentsShape(CallShape):
 class HeadedReader(PayloadReader):
     """Reads calls that have a head, one by one."""
 
-    __slots__ = ("_arguments", "_head")
+    __slots__ = ("_arguments", "_example", "_first_place", "_head")
 
-    def __init__(self, marker: str, limits: Limits) -> None:
-        """Read calls, each of which follows `marker`."""
-        self._arguments = ArgumentsShape(limits.calls)
+    def __init__(self, templates: tuple[str, ...], marker: str, limits: Limits) -> None:
+        """Read calls, each of which follows `marker`, and has a head of one of the `templates`."""
+        self._first_place = places(templates)
+        self._example = templates[0]
+        self._arguments = ArgumentsShape(limits.calls, self._example)
         super().__init__(self._arguments, marker, limits)
         self._between = NOTHING
 
     def open(self) -> None:
         super().open()
-        self._head = Head()
+        self._head = Head(self._first_place, self._example)
 
     def read(self, text: str, pos: int, end: int) -> int:
         at = super().read(text, pos, end)
@@ -167,8 +261,9 @@ class HeadedReader(PayloadReader):
 
     def _refusal(self, state: State, char: str, at: int) -> Fault:
         if state is PAYLOAD and char in states.BEGINS_VALUE:
-            code, message = states.mistyped("args", char)
-            return self._fault(at, (code, message.replace('"args"', f"What follows {ARGS}")))
+            what, hint = f"What follows {_last(self._example)}", states.args_hint(char)
+            message = states.mistyped(what, "an object", char, hint)
+            return self._fault(at, ("bad-args", message.replace(f'"{what}"', what)))
         return super()._refusal(state, char, at)
 
     def _open_object(self, text: str, pos: int, end: int) -> int:
@@ -176,42 +271,65 @@ class HeadedReader(PayloadReader):
         return super()._open_object(text, pos, end)
 
 
-class _Headed(ArrayFormat):
-    """The name of a tool, `[ARGS]`, and a JSON object with its arguments."""
+class HeadedCalls(ArrayFormat):
+    """The name of a tool in a head, and a JSON object with its arguments."""
 
     kind: CallKind = "headed"
+    reads_closer: bool = False
     is_verbatim: bool = False
-    closer: str | None = ""
+
+    def __init__(self, templates: Sequence[str]) -> None:
+        """Read heads of these templates; `ValueError` if they contradict each other."""
+        self.templates = tuple(templates)
+        places(self.templates)
 
     def reader(self, closer: str, limits: Limits) -> HeadedReader:
-        return HeadedReader(closer, limits)
-
-
-HEADED: Final = _Headed()
+        return HeadedReader(self.templates, closer, limits)
 
 
 class HeadedWriting(PayloadWriting):
-    """The name of a tool, `[ARGS]`, and a JSON object with its arguments."""
+    """The name of a tool in a head, and a JSON object with its arguments."""
 
-    description: str = f"the name of the tool, `{ARGS}`, and its arguments as a JSON object."
-    rules: str = PayloadWriting.rules.replace(
-        "one JSON object and nothing else",
-        f"the tool's name, `{ARGS}`, one JSON object and nothing else",
-    ).replace(
-        "- Every call has a `name`, a string. Its `args` are an object, `{}` without arguments.",
-        "- The object has the arguments by their names, and is `{}` without arguments.",
-    )
+    def __init__(self, form: HeadedCalls) -> None:
+        self._form = form
+        self.description: str = f"{_words(form)}, and its arguments as a JSON object."
+        content = "one JSON object and nothing else"
+        rules = PayloadWriting.rules.replace(content, f"{_words(form)}, {content}")
+        self.rules: str = rules.replace(
+            "Every call has a `name`, a string. Its `args` are an object, `{}` without arguments.",
+            "The object has the arguments by their names, and is `{}` without arguments.",
+        )
 
     def write(self, name: str, args: dict[object, object], writer: ValueWriter, path: str) -> str:
-        head = f"{_checked(name, f'{path}/name')}{ARGS}"
+        head = self._head(name, f"{path}/name")
         return writer.take(head, path) + writer.write(args, f"{path}/args")
 
     def spell(self, name: str, args: str) -> str:
-        return f"{_checked(json.loads(name), '/name')}{ARGS}{args}"
+        return f"{self._head(json.loads(name), '/name')}{args}"
+
+    def join(self, calls: Iterable[str], gap: str = "", first: int = 0) -> str:
+        numbered = (call.replace(_INDEX, str(index), 1) for index, call in enumerate(calls, first))
+        return super().join(numbered, gap)
+
+    def _head(self, name: str, path: str) -> str:
+        """Return the head of a call of `name`; `RenderError` if no head can contain it."""
+        template = self._form.templates[0]
+        head = Head(places(self._form.templates), template)
+        text = template.replace(NAME, name).replace(_ID, "0")
+        try:
+            end = head.read(text, 0, len(text))
+        except Fault:
+            end = -1
+        if not (head.done and text[end:].strip(WHITE) == "" and head.name == name):
+            raise RenderError(path, f"{name!r} has a character that ends a name here")
+        if not is_text(name) or _INDEX in name:
+            raise RenderError(path, f"{name!r} has half of a surrogate pair, or U+0000")
+        return template.replace(NAME, name).replace(_ID, _INDEX)
 
 
-def _checked(name: str, path: str) -> str:
-    """Return `name`, of a tool, if a head can contain it."""
-    if NAME_RUN.fullmatch(name) is None or not is_text(name):
-        raise RenderError(path, f"{name!r} has a `[`, a `{{` or white space, which end a name here")
-    return name
+def _words(form: HeadedCalls) -> str:
+    """Return the head in words."""
+    parts = form.templates[0].replace(_ID, "0").strip(WHITE).partition(NAME)
+    return ", ".join(
+        "the name of the tool" if part == NAME else f"`{part}`" for part in parts if part
+    )

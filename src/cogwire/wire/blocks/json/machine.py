@@ -239,8 +239,9 @@ class ArrayReader(StringReader):
         *("closed", "found", "shows_deltas"),
     )
 
-    #: Whether reading stops after each element, and continues when the next one is opened.
+    #: Whether reading stops after each element, and whether it continues when it is opened again.
     _is_single: ClassVar[bool] = False
+    _is_reopened: ClassVar[bool] = False
     #: The text between two elements that the C decoder may read at once.
     _between: re.Pattern[str] = _COMMA
 
@@ -288,9 +289,9 @@ class ArrayReader(StringReader):
         stop = end if end - pos <= self._room else pos + self._room
         at = self._advance(text, pos, stop)
         self._room -= at - pos
-        if at == stop < end and not self.closed:
+        if at < end and at == stop and not self.closed:
             at = self._cross_limit(text, pos, at, end)
-        if not self.closed or self._is_single or self._shape.is_quoted:
+        if not self.closed or self._is_reopened or self._shape.is_quoted:
             self._pieces.append(text[self._from : at])
         self._from = at
         return at
@@ -314,7 +315,7 @@ class ArrayReader(StringReader):
     def text(self) -> str:
         return "".join(self._pieces)
 
-    def unread(self, _text: str, _at: int) -> str:
+    def unread(self, _text: str, _at: int, _closer: str) -> str:
         return ""
 
     def _cross_limit(self, text: str, begin: int, pos: int, end: int) -> int:
@@ -479,7 +480,7 @@ class ArrayReader(StringReader):
         if first is None:
             return jump(WHITE_RUN, text, pos, end)
         self._names.append(None)
-        self._steps.append(0)
+        self._steps.append(self.count)
         self._state = FIRST_ELEMENT
         at = first.end()
         return self._open_element(text, at - 1, end) if text[at - 1] == "{" else at
@@ -522,6 +523,9 @@ class ArrayReader(StringReader):
             raise self._fault(pos, wrong)
         self._names.pop()
         self._steps.pop()
+        if not self._closer:
+            self.closed = True
+            return pos + 1
         self._state = _closer_state(self._closer, ArrayReader._close_block)
         last = _last(self._closer).match(text, pos, end)
         self.closed = last is not None
@@ -570,7 +574,8 @@ class ArrayReader(StringReader):
         self._state = NEXT_ELEMENT
         at = found[-1][2]
         self.closed = self._is_single
-        last = None if self.closed else _last(self._closer).match(text, at, end)
+        may_end = self._closer and not self.closed
+        last = _last(self._closer).match(text, at, end) if may_end else None
         if last and not self._shape.ends_array(self.count):
             self.closed = True
             at = last.end()

@@ -136,20 +136,21 @@ def refusal(state: State, char: str, shape: Shape, closer: str) -> Wrong:
     return state.code, f"{message}. {_hint(state, char, shape, closer)}".rstrip()
 
 
-def mistyped(member: str, char: str) -> Wrong:
-    """Return the error of a `name`, or of other args, whose value begins with `char`."""
-    begins = f"{describe(char)} begins another value"
-    if member == "name":
-        return "bad-name", f'"name" must be a string, but {begins}. {USE_A_TOOL}'
+def mistyped(member: str, expected: str, char: str, hint: str) -> str:
+    """Return the message for a member of a call, whose value begins with `char`."""
+    return f'"{member}" must be {expected}, but {describe(char)} begins another value. {hint}'
+
+
+def args_hint(char: str) -> str:
+    """Return what to write where `char` begins the value of the args."""
     hint = "Write the arguments as an object, not as JSON in a string. " if char == '"' else ""
-    message = f'"{member}" must be an object, but {begins}. {hint}Write {{}} for no arguments.'
-    return "bad-args", message
+    return f"{hint}Write {{}} for no arguments."
 
 
-def missing(names: set[str], args: str, example: str) -> Wrong:
-    """Return the error of a call with members of these `names`, without a name or its `args`."""
-    if "name" not in names:
-        return "missing-name", f'The call has no "name". Each call is {example}.'
+def missing(names: set[str], name: str, args: str, example: str) -> Wrong:
+    """Return the error of a call with members of these `names`, without its `name` or `args`."""
+    if name not in names:
+        return "missing-name", f'The call has no "{name}". Each call is {example}.'
     if others := names & ARGS_NAMES:
         return "missing-args", (
             f'The call has "{min(others)}" where "{args}" is expected. '

@@ -2,9 +2,8 @@
 """What people see of a run: progress, a summary, what differs, by class of bug; and of a case."""
 
 import json
-import shlex
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -25,6 +24,7 @@ from cogwire_kit.conformance.reports import (
     LEVELS,
     Record,
     Report,
+    again,
     is_failing,
     is_unclaimed,
     verdict,
@@ -46,8 +46,11 @@ _COLOURS: Final = {"pass": "green", "allowed": "green", "unsupported": "yellow",
 
 
 @contextmanager
-def watching(console: Console, cases: int) -> Iterator[Watch]:
-    """Show what is wrong with a target at once, and on a terminal how far its run is."""
+def watching(console: Console, cases: int, greeted: Callable[[Record], None]) -> Iterator[Watch]:
+    """Show what is wrong with a target at once, and on a terminal how far its run is.
+
+    `greeted` is called with the record of the run before the bar begins.
+    """
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -64,11 +67,15 @@ def watching(console: Console, cases: int) -> Iterator[Watch]:
             bar.update(task, description=f"[red]{found.verdict}[/] {found.case.id}"[:60])
         bar.advance(task)
 
+    def begun(run: Record) -> None:
+        greeted(run)
+        bar.start()
+
     def doubted(problem: str) -> None:
         _write(console, f"[red]probes[/]: {escape(problem.partition(chr(10))[0])}")
 
     try:
-        yield Watch(seen, lambda _: bar.start(), doubted)
+        yield Watch(seen, begun, doubted)
     finally:
         bar.stop()
 
@@ -181,10 +188,8 @@ def _explained(report: Report) -> list[str]:
 
 
 def _by_level(report: Report) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim")
     verdicts = list(report.end["counts"])
-    for name in ("dialect", "level", "cases", *verdicts):
-        table.add_column(name, justify="left" if name in ("dialect", "level") else "right")
+    table = _table(("dialect", "level"), ("cases", *verdicts))
     for dialect in dict.fromkeys(case["dialect"] for case in report.cases):
         for level in LEVELS:
             counts = report.counts(dialect=dialect, level=level)
@@ -195,9 +200,7 @@ def _by_level(report: Report) -> Table:
 
 
 def _by_property(report: Report) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for name in ("property", "cases", "pass", "fail", "unsupported", "answers"):
-        table.add_column(name, justify="left" if name == "property" else "right")
+    table = _table(("property",), ("cases", "pass", "fail", "unsupported", "answers"))
     for name in PROPERTIES:
         seen = [case["properties"][name] for case in report.cases if name in case["properties"]]
         passing = sum(one["verdict"] in PASSING for one in seen)
@@ -216,6 +219,14 @@ def _by_property(report: Report) -> Table:
     if asked:
         alive, fell = _painted(asked - dead, "pass"), _painted(dead, "crashed")
         table.add_row("never dies", str(asked), alive, fell, _painted(0, "unsupported"), "")
+    return table
+
+
+def _table(names: Sequence[str], numbers: Sequence[str]) -> Table:
+    """Return a table with these columns, of words and of numbers."""
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for name in (*names, *numbers):
+        table.add_column(name, justify="left" if name in names else "right")
     return table
 
 
@@ -256,17 +267,6 @@ def difference(console: Console, case: Record, run: Record) -> None:
 #: Verdicts on answers that carry a message of the adapter.
 _OWN_WORDS: Final = ("crashed", "unsupported")
 _clauses: Final = cache(corpus.clauses)
-
-
-def again(case: Record, run: Record) -> str:
-    """Return the command that asks of one case what `run`, the record of a run, asked of it."""
-    options = ["--case", case["id"]]
-    for option, name in (("--property", "properties"), ("--without", "without")):
-        for value in run["selection"].get(name, ()):
-            options += [option, value]
-    options += ["--as-claimed"] if run["as_claimed"] else []
-    options += ["--seed", str(run["seed"])] if "cf-fresh" in case["clauses"] else []
-    return shlex.join(["cogwire", "conformance", "run", *options, "--", *run["command"]])
 
 
 def _lines(finding: Record) -> Iterator[str]:

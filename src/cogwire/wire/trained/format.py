@@ -1,0 +1,312 @@
+# SPDX-License-Identifier: MIT
+"""A format as data: a description, which a JSON value has in the same words."""
+
+import functools
+import itertools
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import MISSING, Field, dataclass, fields
+from typing import Any, ClassVar, Final
+
+from ...text.scan import WHITE, pointer_step
+from ..blocks.json.headed import HeadedCalls
+from ..blocks.json.payload import ObjectCalls
+from ..blocks.tagged import CallTags, Tagged
+from ..dialect import Dialect
+from ..frames.markers import Pair
+from ..frames.single import CallReader, SingleFormat
+from ..frames.wrapped import BRACE, NONE, Wrapped
+
+_NAME: Final = re.compile(r"[a-z0-9][a-z0-9.-]*")
+
+
+class _WrongError(ValueError):
+    """What is wrong in a description, and where: a JSON Pointer."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path or 'the description'}: {reason}")
+
+
+# -- Payloads ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ObjectPayload:
+    """One JSON object for each call."""
+
+    kind: ClassVar[str] = "object"
+    name: str = "name"
+    args: str = "arguments"
+    #: Whether a call may have no args.
+    partial: bool = False
+
+    def calls(self, _closer: str) -> SingleFormat[CallReader]:
+        """Return how such calls are read."""
+        is_array = self.kind == "array"
+        return ObjectCalls(self.args, is_partial=self.partial, name=self.name, is_array=is_array)
+
+
+@dataclass(frozen=True)
+class ArrayPayload(ObjectPayload):
+    """One JSON array of such objects."""
+
+    kind: ClassVar[str] = "array"
+
+
+@dataclass(frozen=True)
+class ArgumentsPayload:
+    """The name of a tool in a head, of which there are templates, and an object with its args."""
+
+    kind: ClassVar[str] = "arguments"
+    head: tuple[str, ...]
+
+    def calls(self, _closer: str) -> SingleFormat[CallReader]:
+        """Return how such calls are read; `ValueError` if the templates contradict each other."""
+        return HeadedCalls(self.head)
+
+
+@dataclass(frozen=True)
+class TagsPayload:
+    """Names and values without quotes, between tags."""
+
+    kind: ClassVar[str] = "tags"
+    tool: Pair
+    key: Pair
+    value: Pair
+    end: str = ""
+    margin: str = ""
+    #: Words that values may have, each with the word of JSON that it stands for.
+    words: tuple[tuple[str, str], ...] = ()
+
+    def calls(self, closer: str) -> SingleFormat[CallReader]:
+        """Return how such calls are read."""
+        tags = CallTags(self.tool, self.key, self.value, self.end or closer, self.margin)
+        return Tagged(tags, reads_closer=not self.end, words=self.words)
+
+
+Payload = ObjectPayload | ArrayPayload | ArgumentsPayload | TagsPayload
+
+
+# -- Formats -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Format:
+    """One format of calls, a frozen value; it is accepted wherever the name of a dialect is.
+
+    Its members are those of its JSON form, which `spec/described.md` defines: markers as text, and
+    pairs of an opener and a closer.  Raises `ValueError` for a description that contradicts itself.
+    """
+
+    name: str
+    call: Pair
+    payload: Payload
+    think: Pair = ("<think>", "</think>")
+    section: Pair = NONE
+    result: Pair = NONE
+    ends: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
+    gap: str = ""
+
+    def __post_init__(self) -> None:
+        _check(self)
+
+    @functools.cached_property
+    def wire(self) -> Dialect:
+        """The dialect that this describes."""
+        frame = Wrapped(
+            *(self.think, self.call, self.result, self.gap),
+            *(self.section, self.ends, self.ignored),
+        )
+        return Dialect(self.name, frame, self.payload.calls(self.call[1]), parallel=True)
+
+    @property
+    def dialect(self) -> str:
+        """The name."""
+        return self.name
+
+    @classmethod
+    def from_json(cls, value: object) -> "Format":
+        """Return the format that `value`, a decoded JSON object, describes.
+
+        Raises:
+            ValueError: it is not a description; the message begins with the place, a JSON Pointer.
+        """
+        return cls(**_members(value, "", {"name", "call", "payload"}, fields(cls)))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the description as a JSON object, without members that have their defaults."""
+        return {**_written(self), "payload": {"kind": self.payload.kind, **_written(self.payload)}}
+
+
+def _check(form: Format) -> None:
+    """Raise `_WrongError` for members that are not allowed, each by itself or beside the others."""
+    if not _NAME.fullmatch(form.name):
+        raise _WrongError("/name", "a name has lower-case letters, digits, points and hyphens")
+    _check_markers(form)
+    _check_empty(form)
+    openers = (form.think[0], form.section[0], form.call[0], form.result[0])
+    _check_distinct("", (*openers, *form.ends, *form.ignored))
+    if form.section != NONE:
+        _check_distinct("/section", (form.call[0] or BRACE, form.section[1], *form.ends))
+        _check_distinct("/section", (form.call[1], form.section[1]))
+    if form.gap.strip(WHITE):
+        raise _WrongError("/gap", "only white space may be around a payload")
+    payload = form.payload
+    if isinstance(payload, ObjectPayload) and payload.name == payload.args:
+        raise _WrongError("/payload/args", "the members of a call have different names")
+    if isinstance(payload, TagsPayload):
+        _check_distinct("/payload/end", (payload.key[0], payload.end or form.call[1]))
+        if payload.margin.strip(WHITE):
+            raise _WrongError("/payload/margin", "only white space may be around a value")
+
+
+def _check_markers(form: Format) -> None:
+    payload = form.payload
+    named: dict[str, Sequence[str]] = {
+        "think": form.think,
+        "section": form.section,
+        "call": form.call,
+        "result": form.result,
+        "ends": form.ends,
+        "ignored": form.ignored,
+    }
+    if isinstance(payload, TagsPayload):
+        named |= {
+            "payload/tool": payload.tool,
+            "payload/key": payload.key,
+            "payload/value": payload.value,
+            "payload/end": (payload.end,),
+        }
+    for name, markers in named.items():
+        for index, marker in enumerate(markers):
+            if marker != marker.strip(WHITE):
+                raise _WrongError(f"/{name}/{index}", "a marker has no white space at its ends")
+
+
+def _check_empty(form: Format) -> None:
+    """Refuse markers that are empty and must not be."""
+    required = {"/think/0": form.think[0], "/think/1": form.think[1]}
+    for name in ("section", "result"):
+        pair: Pair = getattr(form, name)
+        if pair != NONE:
+            required |= {f"/{name}/0": pair[0], f"/{name}/1": pair[1]}
+    for name in ("ends", "ignored"):
+        required |= {f"/{name}/{at}": marker for at, marker in enumerate(getattr(form, name))}
+    if not (form.payload.kind == "object" and form.section != NONE):
+        required["/call/0"] = form.call[0]
+    if isinstance(form.payload, TagsPayload):
+        tags = form.payload
+        required |= {"/payload/key/0": tags.key[0], "/payload/value/1": tags.value[1]}
+        required["/payload/value/0"] = tags.key[1] or tags.value[0]
+        required["/payload/end"] = tags.end or form.call[1]
+    for path, marker in required.items():
+        if not marker:
+            raise _WrongError(path, "a marker is needed here")
+
+
+def _check_distinct(path: str, markers: Sequence[str]) -> None:
+    """Refuse markers that are live at one place, of which one contains another."""
+    for one, other in itertools.permutations(filter(None, markers), 2):
+        if one in other:
+            raise _WrongError(path, f"{one!r} and {other!r}, which contains it, are live together")
+
+
+# -- JSON ----------------------------------------------------------------------------------------
+
+
+def _written(value: Any) -> dict[str, Any]:
+    """Return the members of `value` that do not have their defaults, as JSON."""
+    written: dict[str, Any] = {}
+    for each in fields(value):
+        member: Any = getattr(value, each.name)
+        if member != each.default:
+            if member.__class__ is tuple:
+                member = dict(member) if each.name == "words" else list(member)
+            written[each.name] = member
+    return written
+
+
+def _members(
+    value: object, path: str, required: Iterable[str], known: Iterable[Field[Any]]
+) -> dict[str, Any]:
+    """Return the members of an object that describes something with the fields `known`."""
+    given = _object(value, path)
+    names = [each.name for each in known]
+    for name in given:
+        if name not in names:
+            listed = ", ".join(names)
+            raise _WrongError(f"{path}{pointer_step(name)}", f"unknown member; known: {listed}")
+    for name in required:
+        if name not in given:
+            raise _WrongError(path, f"{name!r} is missing")
+    return {name: _READERS[name](each, f"{path}/{name}") for name, each in given.items()}
+
+
+def _payload(value: object, path: str) -> Payload:
+    given = _object(value, path)
+    kind = given.pop("kind", None)
+    if type(kind) is not str or kind not in _PAYLOADS:
+        raise _WrongError(f"{path}/kind", f"one of {', '.join(_PAYLOADS)} is needed")
+    payload: Any = _PAYLOADS[kind]
+    required = [each.name for each in fields(payload) if each.default is MISSING]
+    read: Payload = payload(**_members(given, path, required, fields(payload)))
+    if isinstance(read, ArgumentsPayload):
+        try:
+            read.calls("")
+        except ValueError as error:
+            raise _WrongError(f"{path}/head", str(error)) from None
+    return read
+
+
+def _object(value: object, path: str) -> dict[str, Any]:
+    given: Any = value
+    if given.__class__ is not dict:
+        raise _WrongError(path, "an object is needed")
+    return dict(given)
+
+
+def _text(value: object, path: str) -> str:
+    if not isinstance(value, str):
+        raise _WrongError(path, "a string is needed")
+    return value
+
+
+def _flag(value: object, path: str) -> bool:
+    if not isinstance(value, bool):
+        raise _WrongError(path, "true or false is needed")
+    return value
+
+
+def _texts(value: object, path: str) -> tuple[str, ...]:
+    given: Any = value
+    if given.__class__ is not list:
+        raise _WrongError(path, "an array of strings is needed")
+    return tuple(_text(each, f"{path}/{index}") for index, each in enumerate(given))
+
+
+def _pair(value: object, path: str) -> Pair:
+    texts = _texts(value, path)
+    if len(texts) != 2:
+        raise _WrongError(path, "an opener and a closer are needed")
+    return texts[0], texts[1]
+
+
+def _words(value: object, path: str) -> tuple[tuple[str, str], ...]:
+    words = _object(value, path).items()
+    return tuple((word, _text(json, f"{path}{pointer_step(word)}")) for word, json in words)
+
+
+_PAYLOADS: Final[Mapping[str, type[Payload]]] = {
+    payload.kind: payload
+    for payload in (ObjectPayload, ArrayPayload, ArgumentsPayload, TagsPayload)
+}
+#: What reads each member; a payload and a format call nothing by one name but their names.
+_READERS: Final[Mapping[str, Callable[[object, str], Any]]] = {
+    **dict.fromkeys(("name", "args", "end", "margin", "gap"), _text),
+    **dict.fromkeys(("think", "section", "call", "result", "tool", "key", "value"), _pair),
+    **dict.fromkeys(("ends", "ignored", "head"), _texts),
+    "payload": _payload,
+    "partial": _flag,
+    "words": _words,
+}

@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: MIT
+"""Descriptions of formats, as JSON objects that the specification allows, and texts near them."""
+
+import json
+from collections.abc import Sequence
+from typing import Any, Final
+
+from hypothesis import strategies as st
+
+#: Markers that models know.
+_KNOWN: Final = (
+    *("<tool_call>", "</tool_call>", "<function=", "</function>", "<|call|>", "[TOOL_CALLS]"),
+    *("<|im_end|>", "</s>", '<invoke name="', '">', "```", "<think>", "[/THINK]", "<|a b|>"),
+)
+#: Few characters, so that markers share them and overlap with themselves.
+_random = st.text("<a|>", min_size=2, max_size=4)
+_marker = st.one_of(st.sampled_from(_KNOWN), _random, _random, st.sampled_from(["<<a", "aab", "§"]))
+_white = st.sampled_from(["", "", "\n", " ", "\r\n", "\t \n"])
+
+
+@st.composite
+def _apart(draw: st.DrawFn, taken: Sequence[str], *, inside: bool = False) -> str:
+    """Draw a marker that does not begin like one of `taken`; with `inside`, none contains it."""
+
+    def clashes(one: str, other: str) -> bool:
+        return one in other if inside else other.startswith(one)
+
+    marker = draw(_marker)
+    number = 0
+    while any(clashes(marker, each) or clashes(each, marker) for each in taken):
+        number += 1
+        marker = f"[{number}]"
+    return marker
+
+
+@st.composite
+def descriptions(draw: st.DrawFn) -> dict[str, Any]:
+    """Draw a description: a JSON object that the chapter on formats by description allows."""
+    live: list[str] = []
+
+    def opener() -> str:
+        live.append(draw(_apart(live, inside=True)))
+        return live[-1]
+
+    kind = draw(st.sampled_from(["object", "array", "arguments", "tags"]))
+    described: dict[str, Any] = {"name": draw(st.sampled_from(["a", "0", "kimi-k2", "v3.1-x"]))}
+    if draw(st.booleans()):
+        described["think"] = [opener(), draw(_marker)]
+    else:
+        live.append("<think>")
+    begin = None
+    has_section = draw(st.booleans())
+    if has_section:
+        begin = opener()
+    is_bare = has_section and kind == "object" and draw(st.booleans())
+    called = "" if is_bare else opener()
+    closer = draw(st.one_of(st.just(""), _marker, _marker))
+    described["call"] = [called, closer]
+    described["payload"] = draw(_payloads(kind, closer))
+    if draw(st.booleans()):
+        described["result"] = [opener(), draw(_marker)]
+    for member in ("ends", "ignored"):
+        if draw(st.booleans()):
+            described[member] = [opener() for _ in range(draw(st.integers(0, 2)))]
+    if begin is not None:
+        beside = (called or "{", closer, *described.get("ends", ()))
+        described["section"] = [begin, draw(_apart([each for each in beside if each], inside=True))]
+    if draw(st.booleans()):
+        described["gap"] = draw(_white)
+    return described
+
+
+@st.composite
+def _payloads(draw: st.DrawFn, kind: str, closer: str) -> dict[str, Any]:
+    """Draw the payload of a description with this closer of calls."""
+    payload: dict[str, Any] = {"kind": kind}
+    if kind == "arguments":
+        payload["head"] = draw(_heads())
+    elif kind == "tags":
+        payload |= draw(_tags(closer))
+    else:
+        names = ("name", "arguments", "args", "parameters", "tool", 'é"')
+        if draw(st.booleans()):
+            pair = st.lists(st.sampled_from(names), min_size=2, max_size=2, unique=True)
+            payload["name"], payload["args"] = draw(pair)
+        if draw(st.booleans()):
+            payload["partial"] = draw(st.booleans())
+    return payload
+
+
+@st.composite
+def _heads(draw: st.DrawFn) -> list[str]:
+    """Draw one or two templates; two part before the name, or after it."""
+    gaps = st.sampled_from(["", "", " ", "\n"])
+    first = draw(_marker.filter(lambda marker: " " not in marker))
+    other = draw(_apart([first]).filter(lambda marker: " " not in marker))
+    tail = draw(_ids())
+    white = draw(gaps)
+    end = draw(_white)
+    match draw(st.sampled_from(["one", "before", "after"])):
+        case "one":
+            begin = draw(st.sampled_from(["", first, f"{first}\n", "{id}:"]))
+            tail = tail if "{id}" not in begin else ""
+            return [f"{begin}{{name}}{white}{other}{tail}{end}"]
+        case "before":
+            return [f"{first}{{name}}{white}{other}{tail}{end}", f"{other}{white}{{name}}{first}"]
+        case _:
+            begin = draw(st.sampled_from(["", "f.", f"{first}\n"]))
+            return [
+                f"{begin}{{name}}{white}{first}{end}",
+                f"{begin}{{name}}{white}{other}{tail}",
+            ]
+
+
+def _ids() -> st.SearchStrategy[str]:
+    """Draw what may follow a marker of a head: nothing, or an id and a marker."""
+    markers = _marker.filter(lambda marker: not (marker[0].isascii() and marker[0].isalnum()))
+    spaces = st.sampled_from(["", " ", "\n"])
+    with_id = st.tuples(spaces, markers).map(lambda pair: f"{{id}}{pair[0]}{pair[1]}")
+    return st.one_of(st.just(""), with_id)
+
+
+@st.composite
+def _tags(draw: st.DrawFn, closer: str) -> dict[str, Any]:
+    """Draw the markers of a payload of tags."""
+    maybe = st.one_of(st.just(""), _marker)
+    has_end = not closer or draw(st.booleans())
+    end = draw(_marker) if has_end else ""
+    value = draw(maybe)
+    payload: dict[str, Any] = {
+        "tool": [draw(maybe), draw(maybe)],
+        "key": [draw(_apart([end or closer])), draw(maybe if value else _marker)],
+        "value": [value, draw(_marker)],
+        "end": end,
+    }
+    if draw(st.booleans()):
+        payload["margin"] = draw(_white)
+    return payload
+
+
+#: Pieces of JSON, words, white space, and halves of a character.
+_PIECES: Final = (
+    *('{}[]"\\,: \n;<>=|a\r\x00', "a", "execute", "é😀", "\ud83d", "\ude00", "1e999", "x1"),
+    *('{"a": 1}', '{"x": [{"y": "}"}]}', '{"x": 1, "x": 2}', '"name": "a"', "Hi, you.", "  \n"),
+)
+_names = st.sampled_from(["a", "b", "a", "read", "é", "a b", "execute", ""])
+
+
+def _markers(described: dict[str, Any]) -> list[str]:
+    """Return every marker of a description that is not empty."""
+    payload = described["payload"]
+    pairs = [
+        *(described.get(member, []) for member in ("section", "call", "result", "ends", "ignored")),
+        *(described.get("think", ["<think>", "</think>"]), payload.get("head", [])),
+        *(payload.get(member, []) for member in ("tool", "key", "value")),
+    ]
+    heads = [part for head in payload.get("head", []) for part in head.split()]
+    every = [*(marker for pair in pairs for marker in pair), payload.get("end", ""), *heads]
+    return sorted({marker for marker in every if marker})
+
+
+@st.composite
+def described_texts(draw: st.DrawFn, described: dict[str, Any]) -> str:
+    """Draw a text made of pieces of a described format, as `str`.
+
+    The pieces are its markers, whole and cut, calls, sections, broken calls, values that contain
+    markers, pieces of JSON, white space and prose; halves of surrogate pairs may be in it.
+    """
+    markers = st.sampled_from(_markers(described))
+    calls = _calls(described, markers)
+    cut = st.tuples(st.one_of(markers, markers, calls), st.integers(1, 40)).map(
+        lambda pair: pair[0][: pair[1]]
+    )
+    damaged = st.tuples(calls, st.integers(0, 60), st.integers(0, 2), st.sampled_from(_PIECES)).map(
+        lambda made: made[0][: made[1]] + made[3] + made[0][made[1] + made[2] :]
+    )
+    pieces = st.one_of(
+        calls,
+        calls,
+        damaged,
+        markers,
+        markers,
+        cut,
+        st.sampled_from(_PIECES),
+        _sections(described, calls),
+    )
+    return "".join(draw(st.lists(pieces, max_size=9)))
+
+
+@st.composite
+def _sections(draw: st.DrawFn, described: dict[str, Any], calls: st.SearchStrategy[str]) -> str:
+    """Write a section of calls; in a format without sections, calls alone."""
+    opener, closer = described.get("section", ["", ""])
+    inner = [call + draw(_white) for call in draw(st.lists(calls, max_size=3))]
+    return f"{opener}{draw(_white)}{''.join(inner)}{closer}"
+
+
+@st.composite
+def _calls(draw: st.DrawFn, described: dict[str, Any], markers: st.SearchStrategy[str]) -> str:
+    """Write a call, which may have a name or a value that the format cannot contain."""
+    opener, closer = described["call"]
+    payload = described["payload"]
+    kind = payload["kind"]
+    values = st.one_of(
+        markers, st.sampled_from(_PIECES), st.lists(markers, max_size=3).map("".join)
+    )
+    args = draw(st.dictionaries(st.sampled_from(["x", "y", "é z"]), values, max_size=2))
+    name = draw(_names)
+    white = draw(_white)
+    if kind == "arguments":
+        template = draw(st.sampled_from(payload["head"]))
+        head = template.replace("{name}", name).replace(
+            "{id}", draw(st.sampled_from(["", "0", "aZ9"]))
+        )
+        body = f"{head}{white}{json.dumps(args, ensure_ascii=draw(st.booleans()))}"
+    elif kind == "tags":
+        body = _tagged(payload, name, args, white)
+    else:
+        count = draw(st.integers(0, 3)) if kind == "array" else 1
+        members = (payload.get("name", "name"), payload.get("args", "arguments"))
+        objects = [draw(_objects(members, name, args)) for _ in range(count)]
+        body = f"{white},".join(objects)
+        body = f"[{white}{body}]" if kind == "array" else body
+    return f"{opener}{draw(_white)}{body}{white}{closer}"
+
+
+@st.composite
+def _objects(draw: st.DrawFn, members: tuple[str, str], name: str, args: dict[str, str]) -> str:
+    """Write the object of a call, with its members in any order, others, or not all of them."""
+    known: list[tuple[str, Any]] = [(members[0], name), (members[1], args)]
+    others = st.sampled_from([("id", 1), ("params", {}), (members[1], []), (members[0], "")])
+    written = draw(st.permutations(known))
+    shape = draw(st.integers(0, 7))
+    if shape == 0:
+        written = [*written[:1], draw(others)]
+    elif shape == 1:
+        written = written[:1]
+    inner = ", ".join(
+        f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=shape < 4)}" for key, value in written
+    )
+    return f"{{{inner}}}"
+
+
+def _tagged(payload: dict[str, Any], name: str, args: dict[str, str], white: str) -> str:
+    """Write a name and values in tags."""
+    margin = payload.get("margin", "")
+    line = "" if payload["tool"][1] else "\n"
+    written = f"{white}{payload['tool'][0]}{name}{line}{payload['tool'][1]}{white}"
+    for key, value in args.items():
+        line = "" if payload["key"][1] else white
+        between = white if payload["value"][0] else ""
+        written += f"{payload['key'][0]}{key}{line}{payload['key'][1]}{between}"
+        written += f"{payload['value'][0]}{margin}{value}{margin}{payload['value'][1]}{white}"
+    return written + str(payload["end"])

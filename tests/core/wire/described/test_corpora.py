@@ -1,0 +1,66 @@
+"""The descriptions in the corpus, with which the cases of their formats are read as decided."""
+
+import json
+
+import pytest
+
+from cogwire_kit.conformance import corpus, formats
+from tests import cogwire
+from tests.core.helpers import run, singles
+from tests.rows import rows
+
+DESCRIBED = [path.parent.name for path in corpus.PLACE.glob("formats/*/description.json")]
+#: Cases whose second outcome is that of the description, which is stricter.
+STRICTER = frozenset(
+    {
+        *("kimi-k2-name-with-a-colon", "kimi-k2-id-without-functions"),
+        *("kimi-k2-id-without-a-number", "kimi-k2-arguments-missing"),
+        *("kimi-k2-text-after-the-arguments", "deepseek-v3.1-arguments-missing"),
+        *("deepseek-v3.1-text-after-the-arguments", "mistral-v3-object-instead-of-an-array"),
+        *("mistral-v3-good-then-broken", "mistral-v3-arguments-missing"),
+    }
+)
+
+
+def described(name):
+    """Return the description of a format, decoded."""
+    return json.loads((corpus.PLACE / "formats" / name / "description.json").read_text("utf-8"))
+
+
+def test_formats_of_the_corpus_are_described():
+    undescribed = set(formats.names()) - set(DESCRIBED)
+    assert undescribed == {"harmony", "llama3-json"}
+
+
+@rows("name", DESCRIBED)
+def test_a_description_is_written_as_it_is_read(name):
+    assert cogwire.Format.from_json(described(name)).to_json() == described(name)
+
+
+@rows("name", sorted({"glm-4.5", "hermes", "mistral", "qwen3-coder"}))
+def test_a_format_that_has_a_name_is_what_its_description_says(name):
+    form = cogwire.Format.from_json(described(name))
+    assert cogwire.Parser(form).wire.frame == cogwire.Parser(name).wire.frame
+
+
+@rows(
+    "name, case",
+    [
+        pytest.param(name, case, id=case.id)
+        for name in ("deepseek-v3.1", "kimi-k2", "mistral-v3")
+        for case in formats.load(name).cases
+    ],
+)
+def test_a_case_is_read_as_decided(name, case):
+    form = cogwire.Format.from_json(described(name))
+    toolset = cogwire.Toolset(formats.load(name).tools, form)
+    message = formats.Message()
+    for event in run(singles(case.text), dialect=form).events:
+        if event["type"] == "call":
+            checked = toolset.check(event)
+            message.raw_calls.append((checked.name, [checked.args]))
+        elif event["type"] == "think":
+            message.reasoning += event["content"]
+        elif event["type"] == "respond":
+            message.content += event["content"]
+    assert case.outcome(message) == int(case.id in STRICTER)

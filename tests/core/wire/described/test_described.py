@@ -1,0 +1,534 @@
+"""Formats by description: turns by hand, refusals, and the laws on drawn descriptions."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cogwire_kit import strategies as make
+from tests import cogwire, oracle
+from tests.core.helpers import (
+    CARET,
+    bare,
+    call,
+    check,
+    end,
+    error,
+    execute,
+    respond,
+    run,
+    singles,
+    split,
+    think,
+)
+from tests.core.wire.trained.formats import results, success, turn
+from tests.rows import rows
+
+CALL_A = call('{"name": "a", "args": {"x": 1}}')
+TEXT_A = call('{"name": "a", "args": {"x": "1"}}')
+CALL_B = call('{"name": "b", "args": {}}')
+
+KIMI = {
+    "name": "kimi-k2",
+    "section": ["<|tool_calls_section_begin|>", "<|tool_calls_section_end|>"],
+    "call": ["<|tool_call_begin|>", "<|tool_call_end|>"],
+    "payload": {
+        "kind": "arguments",
+        "head": ["functions.{name}:{id}<|tool_call_argument_begin|>"],
+    },
+    "ends": ["<|im_end|>"],
+}
+OPEN, CLOSE = KIMI["section"]
+HEAD = "<|tool_call_begin|>functions."
+ARGS = "<|tool_call_argument_begin|>"
+A = f'{HEAD}a:0{ARGS}{{"x": 1}}<|tool_call_end|>'
+B = f"{HEAD}b:1{ARGS}{{}}<|tool_call_end|>"
+
+KIMI_TURNS = {
+    "two calls": turn(f"Hi. {OPEN}{A}\n{B}{CLOSE}", [respond("Hi."), CALL_A, CALL_B, execute()]),
+    "prose after a section": turn(f"{OPEN}{A}{CLOSE}b", [CALL_A, respond("b"), execute()]),
+    "no section": turn(f"{A}b", [CALL_A, respond("b"), execute()]),
+    "an empty section": turn(f"{OPEN}\n{CLOSE}", [], state="prose"),
+    "a section that ends with the text": turn(f"{OPEN}{A}", [CALL_A, execute()]),
+    "a closer of a call that is cut": turn(f"{OPEN}{A[:-2]}", [CALL_A, execute()]),
+    "a section with nothing": turn(f"{OPEN}<|tool", [], state="execute"),
+    "a marker that ends the turn": turn(
+        f"{OPEN}{A}{CLOSE}<|im_end|>b", [CALL_A, execute()], discarded=1
+    ),
+    "such a marker without calls": turn(
+        "Hi.<|im_end|>b", [respond("Hi."), end()], state="ended", discarded=1
+    ),
+    "such a marker after an error": turn(
+        f"{OPEN}{CARET}x{CLOSE}<|im_end|>b", [error("trailing-text")], discarded=1
+    ),
+    "such a marker in a section": turn(
+        f"{OPEN}{A}\n<|im_end|>{CLOSE}b", [CALL_A, execute()], discarded=len(CLOSE) + 1
+    ),
+    "text in a section": turn(
+        f"{OPEN}{A}, {B}{CLOSE}b".replace(",", f"{CARET},"),
+        [CALL_A, error("trailing-text", calls=1), respond("b")],
+    ),
+    "an error in a section": turn(
+        f"{OPEN}{HEAD}a:0{ARGS}{CARET}[]<|tool_call_end|>{A}{CLOSE}{B}",
+        [error("bad-args", "/0/args"), CALL_A, CALL_B],
+    ),
+    "an error in a call without a section": turn(
+        f"{HEAD}a:0{CARET}-{ARGS}{{}}<|tool_call_end|>{B}", [error("missing-args", "/0"), CALL_B]
+    ),
+    "an error to the end": turn(
+        f"{OPEN}{HEAD}{CARET}:0{ARGS}{{}}<|tool_call_end|>", [error("bad-name", "/0")]
+    ),
+    "an error in a call that is not closed": turn(
+        f"{OPEN}{HEAD}{CARET}:0{ARGS}{{}}{CLOSE}b", [error("bad-name", "/0"), respond("b")]
+    ),
+    "the reserved name": turn(
+        f"{HEAD}execute{CARET}:0", [error("bad-name", "/0")], state="execute"
+    ),
+    "no beginning of a head": turn(
+        f"<|tool_call_begin|>{CARET}a:0{ARGS}{{}}", [error("missing-args", "/0")], state="execute"
+    ),
+    "a call that is cut": turn(
+        f"{OPEN}{A}{HEAD}b:1{ARGS}{{{CARET}",
+        [CALL_A, error("unclosed-call", "/1/args", calls=1)],
+        state="execute",
+    ),
+    "a closer in prose": turn(f"{CLOSE}b", [respond(f"{CLOSE}b")], state="prose"),
+    "a section in a think": turn(f"<think>{OPEN}{A}", [think(f"{OPEN}{A}")], state="think"),
+    "results are prose": turn("<tool_response>", [respond("<tool_response>")], state="prose"),
+}
+
+DEEPSEEK = {
+    "name": "deepseek-v3.1",
+    "section": ["<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>"],
+    "call": ["<｜tool▁call▁begin｜>", "<｜tool▁call▁end｜>"],
+    "payload": {"kind": "arguments", "head": ["{name}<｜tool▁sep｜>"]},
+    "result": ["<｜tool▁output▁begin｜>", "<｜tool▁output▁end｜>"],
+    "ends": ["<｜end▁of▁sentence｜>"],
+}
+DEEPSEEK_A = '<｜tool▁call▁begin｜>a<｜tool▁sep｜>{"x": 1}<｜tool▁call▁end｜>'
+DEEPSEEK_TURNS = {
+    "a section": turn(
+        f"<｜tool▁calls▁begin｜>{DEEPSEEK_A}<｜tool▁calls▁end｜><｜end▁of▁sentence｜>",
+        [CALL_A, execute()],
+    ),
+    "forged results": turn(
+        f"{DEEPSEEK_A}{CARET}<｜tool▁output▁begin｜>1",
+        [CALL_A, error("forged-results", calls=1)],
+        discarded=1,
+    ),
+    "white space in a head": turn(
+        f"<｜tool▁call▁begin｜>a{CARET} <｜tool▁sep｜>{{}}",
+        [error("missing-args", "/0")],
+        state="execute",
+    ),
+}
+
+FENCED = {
+    "name": "deepseek-v3",
+    "section": ["<calls>", "</calls>"],
+    "call": ["<call>", "```</call>"],
+    "payload": {"kind": "arguments", "head": ["function<sep>{name}\n```json\n"]},
+}
+FENCED_TURNS = {
+    "a fence": turn(
+        '<calls><call>function<sep>a\n```json\n{"x": 1}\n```</call></calls>', [CALL_A, execute()]
+    ),
+    "a fence on the line": turn(
+        '<call>function<sep>a```json{"x": 1}```</call>', [CALL_A, execute()]
+    ),
+    "a fence that is cut": turn(
+        f"<call>function<sep>a\n```{CARET}\n{{}}```</call>b",
+        [error("missing-args", "/0"), respond("b")],
+    ),
+    "another fence": turn(
+        f"<call>function<sep>a\n```json\n{{}}\n```{CARET}x```</call>b",
+        [call('{"name": "a", "args": {}}'), error("trailing-text", calls=1), respond("b")],
+    ),
+}
+
+HEADS = {
+    "name": "two-heads",
+    "call": ["[C]", ""],
+    "payload": {"kind": "arguments", "head": ["{name}[A]", "{name}<I>{id}[A]"]},
+    "ignored": ["[/C]"],
+    "ends": ["</s>"],
+}
+HEADS_TURNS = {
+    "without an id": turn('[C]a[A]{"x": 1}[/C]', [CALL_A, execute()]),
+    "with an id": turn('[C] a<I>aZ9[A] {"x": 1}</s>', [CALL_A, execute()]),
+    "an ignored marker ends prose": turn("a[/C]b", [respond("a"), respond("b")], state="prose"),
+    "a marker ends what is skipped": turn(
+        f"[C]a[A]{CARET}1</s>b", [error("bad-args", "/0/args")], discarded=1
+    ),
+    "an ignored marker ends it, too": turn(
+        f"[C]{CARET}[A]{{}}[/C]b", [error("bad-name", "/0"), respond("b")]
+    ),
+}
+
+MISTRAL_3 = {
+    "name": "mistral-v3",
+    "call": ["[TOOL_CALLS]", ""],
+    "payload": {"kind": "array"},
+    "ends": ["</s>"],
+}
+M = "[TOOL_CALLS]"
+JSON_A = '{"name": "a", "arguments": {"x": 1}}'
+JSON_B = '{"arguments": {}, "name": "b", "id": 1}'
+MISTRAL_3_TURNS = {
+    "an array": turn(f"{M} [{JSON_A}, {JSON_B}]</s>", [CALL_A, CALL_B, execute()]),
+    "two arrays": turn(f"{M}[{JSON_A}]b{M}[{JSON_B}]", [CALL_A, respond("b"), CALL_B, execute()]),
+    "no call": turn(f"{M}[]b", [respond("b")], state="prose"),
+    "a cut array": turn(
+        f"{M}[{JSON_A}{CARET}", [CALL_A, error("unclosed-call", "/0", calls=1)], state="execute"
+    ),
+    "the path of the second array": turn(
+        f"{M}[{JSON_A}]{M}[{JSON_B}, {CARET}1]b{M}[{JSON_A}]",
+        [CALL_A, CALL_B, error("not-object", "/2", calls=2), CALL_A],
+    ),
+    "no array": turn(f"{M}{CARET}{JSON_A}", [error("not-array")], state="execute"),
+    "no arguments": turn(
+        f'{M}[{{"name": "a"{CARET}}}]', [error("missing-args", "/0")], state="execute"
+    ),
+    "a trailing comma": turn(
+        f"{M}[{JSON_A},{CARET}]</s>",
+        [CALL_A, error("json-syntax", "/1", calls=1)],
+    ),
+    "too many calls": turn(
+        f"{M}[{JSON_A}]{M}[{CARET}{JSON_B}]{M}[{JSON_B}]",
+        [CALL_A, error("limit-calls", "/1", calls=1), CALL_B],
+        limits=cogwire.Limits(calls=1),
+    ),
+    "a size that fits": turn(
+        f"{M}[{JSON_A}]{M}[{JSON_A}]",
+        [CALL_A, CALL_A, execute()],
+        limits=cogwire.Limits(size=2 * len(JSON_A) + 4),
+    ),
+    "a size that does not": turn(
+        f"{M}[{JSON_A}]{M}[{JSON_A}{CARET}]",
+        [CALL_A, CALL_A, error("limit-size", "/1", calls=2)],
+        state="execute",
+        limits=cogwire.Limits(size=2 * len(JSON_A) + 3),
+    ),
+}
+
+NEMOTRON = {
+    "name": "nemotron",
+    "call": ["<TOOLCALL>", "</TOOLCALL>"],
+    "payload": {"kind": "array", "partial": True},
+}
+NEMOTRON_TURNS = {
+    "an array": turn(f"<TOOLCALL>[{JSON_A}]</TOOLCALL>b", [CALL_A, respond("b"), execute()]),
+    "no arguments": turn('<TOOLCALL>[{"name": "b"}]</TOOLCALL>', [CALL_B, execute()]),
+    "other arguments": turn(
+        f'<TOOLCALL>[{{"name": "b", "params": {{}}{CARET}}}]</TOOLCALL>b',
+        [error("missing-args", "/0"), respond("b")],
+    ),
+    "text after the array": turn(
+        f"<TOOLCALL>[{JSON_A}]{CARET}x</TOOLCALL>b",
+        [CALL_A, error("trailing-text", calls=1), respond("b")],
+    ),
+    "no closer": turn(f"<TOOLCALL>[{JSON_A}]\n</TOOL", [CALL_A, execute()]),
+}
+
+MINIMAX_2 = {
+    "name": "minimax-m2",
+    "section": ["<minimax:tool_call>", "</minimax:tool_call>"],
+    "call": ['<invoke name="', "</invoke>"],
+    "payload": {
+        "kind": "tags",
+        "tool": ["", '">'],
+        "key": ['<parameter name="', '">'],
+        "value": ["", "</parameter>"],
+        "end": "",
+    },
+}
+INVOKE_A = '<invoke name="a">\n<parameter name="x">1</parameter>\n</invoke>'
+MINIMAX_2_TURNS = {
+    "a section": turn(
+        f'<minimax:tool_call>\n{INVOKE_A}\n<invoke name="b"></invoke>\n</minimax:tool_call>',
+        [TEXT_A, CALL_B, execute()],
+    ),
+    "closers in a value": turn(
+        '<invoke name="a"><parameter name="x">\n</invoke>"></parameter></invoke>',
+        [call('{"name": "a", "args": {"x": "\\n</invoke>\\">"}}'), execute()],
+    ),
+    "no name": turn(f'<invoke name="{CARET}"></invoke>b', [error("bad-name", "/0"), respond("b")]),
+    "a sign in place of a name": turn(
+        f'<invoke name="{CARET}>', [error("bad-name", "/0")], state="execute"
+    ),
+    "a closer that is cut": turn(
+        f"{INVOKE_A[:-1]}{CARET}", [error("unclosed-call", "/0/args")], state="execute"
+    ),
+    "the error is in the closer": turn(
+        f'<minimax:tool_call><invoke name="a"></{CARET}minimax:tool_call>b',
+        [error("xml-syntax", "/0/args"), respond("b")],
+    ),
+    "too many calls": turn(
+        f'{INVOKE_A}<invoke name="{CARET}b"></invoke>',
+        [TEXT_A, error("limit-calls", "/1", calls=1)],
+        limits=cogwire.Limits(calls=1),
+    ),
+}
+
+SEED = {
+    "name": "seed-oss",
+    "think": ["<seed:think>", "</seed:think>"],
+    "call": ["<seed:tool_call>", "</seed:tool_call>"],
+    "payload": {
+        "kind": "tags",
+        "tool": ["<function=", ">"],
+        "key": ["<parameter=", ">"],
+        "value": ["", "</parameter>"],
+        "end": "</function>",
+    },
+    "ends": ["<seed:eos>"],
+}
+SEED_A = (
+    "<seed:tool_call>\n<function=a>\n<parameter=x>1</parameter>\n</function>\n</seed:tool_call>"
+)
+SEED_TURNS = {
+    "a call": turn(f"<seed:think>b</seed:think>{SEED_A}", [think("b"), TEXT_A, execute()]),
+    "another think": turn("<think>", [respond("<think>")], state="prose"),
+    "an end": turn(f"{SEED_A}<seed:eos>", [TEXT_A, execute()]),
+    "text after the end": turn(
+        SEED_A.replace("\n</seed", f"{CARET}x</seed") + "b",
+        [TEXT_A, error("trailing-text", calls=1), respond("b")],
+    ),
+}
+
+MINIMAX_1 = {
+    "name": "minimax-m1",
+    "section": ["<tool_calls>", "</tool_calls>"],
+    "call": ["", ""],
+    "payload": {"kind": "object"},
+}
+MINIMAX_1_TURNS = {
+    "objects": turn(
+        f"<tool_calls>\n{JSON_A}\n{JSON_B}\n</tool_calls>", [CALL_A, CALL_B, execute()]
+    ),
+    "an object in prose": turn(JSON_A, [respond(JSON_A)], state="prose"),
+    "an array": turn(
+        f"<tool_calls>{CARET}[{JSON_A}]</tool_calls>b", [error("trailing-text"), respond("b")]
+    ),
+    "an error in an object": turn(
+        f"<tool_calls>{JSON_A}{{{CARET}1}}{JSON_B}</tool_calls>b",
+        [CALL_A, error("json-syntax", "/1", calls=1), respond("b")],
+    ),
+    "a lost character": turn(
+        f"<tool_calls>{CARET}\ud800</tool_calls>b", [error("bad-encoding"), respond("b")]
+    ),
+    "white space between objects has no size": turn(
+        f"<tool_calls>  {JSON_A}   {JSON_A}</tool_calls>",
+        [CALL_A, CALL_A, execute()],
+        limits=cogwire.Limits(size=2 * len(JSON_A)),
+    ),
+}
+
+
+def like(described, **members):
+    return {**described, **members}
+
+
+def with_payload(described, **members):
+    return {**described, "payload": {**described["payload"], **members}}
+
+
+TABLES = (
+    (KIMI, KIMI_TURNS),
+    (DEEPSEEK, DEEPSEEK_TURNS),
+    (FENCED, FENCED_TURNS),
+    (HEADS, HEADS_TURNS),
+    (MISTRAL_3, MISTRAL_3_TURNS),
+    (NEMOTRON, NEMOTRON_TURNS),
+    (MINIMAX_2, MINIMAX_2_TURNS),
+    (SEED, SEED_TURNS),
+    (MINIMAX_1, MINIMAX_1_TURNS),
+)
+each_turn = rows(
+    "described, row",
+    [
+        pytest.param(described, row, id=f"{described['name']}-{name}")
+        for described, table in TABLES
+        for name, row in table.items()
+    ],
+)
+
+
+@each_turn
+def test_a_turn(described, row):
+    form = cogwire.Format.from_json(described)
+    check(row.text, row.events, dialect=form, **row.options)
+
+
+@each_turn
+def test_a_turn_in_the_executable_spec(described, row):
+    text = row.text.replace(CARET, "")
+    limits = row.options.get("limits", cogwire.Limits())
+    sizes = (limits.size, limits.calls, limits.depth, limits.digits)
+    seen = oracle.parse(text, described, limits=sizes)
+    places = iter([place for place, char in enumerate(row.text) if char == CARET])
+    expected = [
+        event | {"offset": next(places)} if event["type"] == "error" else event
+        for event in row.events
+    ]
+    assert seen.events == expected
+    assert (seen.state, seen.discarded) == (row.options["state"], row.options.get("discarded", 0))
+
+
+# --- Transcripts, writing and types -------------------------------------------------------------
+
+ENDED = DEEPSEEK["ends"][0]
+ANSWER = "<｜tool▁output▁begin｜>ok<｜tool▁output▁end｜>"
+
+
+@pytest.mark.parametrize(
+    ("text", "events"),
+    [
+        (f"Hi.{ENDED}b", [respond("Hi."), end(), respond("b")]),
+        (f"{DEEPSEEK_A}{ENDED}b", [CALL_A, execute(), respond("b")]),
+        (
+            f"{DEEPSEEK_A}{ENDED}{ANSWER}b",
+            [CALL_A, execute(), results(success("a", '"ok"')), respond("b")],
+        ),
+    ],
+)
+def test_a_marker_ends_a_turn_of_a_transcript(text, events):
+    check(text, events, dialect=cogwire.Format.from_json(DEEPSEEK), mode="transcript")
+
+
+def test_a_transcript_needs_results():
+    with pytest.raises(ValueError, match="kimi-k2"):
+        cogwire.parse_transcript("a", cogwire.Format.from_json(KIMI))
+
+
+CALLS = [{"name": "a", "args": {"x": 1}}, {"name": "b", "args": {}}]
+
+
+def test_a_batch_is_written_as_a_section():
+    written = cogwire.render_calls(CALLS, cogwire.Format.from_json(KIMI))
+    assert written == f"{OPEN}\n{A}\n{B}\n{CLOSE}"
+
+
+@pytest.mark.parametrize(
+    ("described", "name", "args", "path"),
+    [
+        (KIMI, "a:b", {}, "/0/name"),
+        (MINIMAX_2, 'a"', {}, "/0/name"),
+        (MINIMAX_2, "a", {"x": "</parameter>"}, "/0/args/x"),
+    ],
+)
+def test_what_would_not_be_read_back_is_refused(described, name, args, path):
+    with pytest.raises(cogwire.RenderError) as refused:
+        cogwire.render_calls([{"name": name, "args": args}], cogwire.Format.from_json(described))
+    assert refused.value.path == path
+
+
+def test_a_word_is_the_json_that_it_stands_for():
+    described = with_payload(SEED, words={"True": "true"})
+    tool = {"name": "a", "parameters": {"properties": {"b": {"type": "boolean"}}}}
+    toolset = cogwire.Toolset([tool], cogwire.Format.from_json(described))
+    for text, value in {"true": True, "True": True, "TRUE": "TRUE"}.items():
+        assert toolset.check({"name": "a", "args": {"b": text}}).args == {"b": value}
+
+
+# --- Refusals -----------------------------------------------------------------------------------
+
+
+@rows(
+    "described, pointer",
+    [
+        pytest.param([], "", id="no object"),
+        pytest.param({"call": ["a", "b"], "payload": {"kind": "object"}}, "", id="no name"),
+        pytest.param(like(KIMI, name="A"), "/name", id="upper case"),
+        pytest.param(like(KIMI, name="-a"), "/name", id="a hyphen first"),
+        pytest.param(like(KIMI, other=1), "/other", id="an unknown member"),
+        pytest.param(with_payload(KIMI, end="a"), "/payload/end", id="of another kind"),
+        pytest.param(with_payload(KIMI, kind="text"), "/payload/kind", id="an unknown kind"),
+        pytest.param(like(KIMI, think=["", "b"]), "/think/0", id="an empty marker"),
+        pytest.param(like(KIMI, think=["a", " b"]), "/think/1", id="white space first"),
+        pytest.param(like(KIMI, ends=["a\n"]), "/ends/0", id="white space last"),
+        pytest.param(like(KIMI, ends=["<think>"]), "", id="the same marker"),
+        pytest.param(like(KIMI, ignored=["<|im_end|>x"]), "", id="begins with another"),
+        pytest.param(like(KIMI, ignored=["x<|im_end|>"]), "", id="contains another"),
+        pytest.param(like(KIMI, call=["", "b"]), "/call/0", id="no opener before a head"),
+        pytest.param(like(MINIMAX_1, section=["a", "{b"]), "/section", id="a closer like a call"),
+        pytest.param(
+            {**NEMOTRON, "call": ["", "b"], "payload": {"kind": "object"}},
+            "/call/0",
+            id="no opener without a section",
+        ),
+        pytest.param(like(MINIMAX_2, call=["a", ""]), "/payload/end", id="tags that nothing ends"),
+        pytest.param(
+            with_payload(SEED, key=["<p", ""], value=["", "</p>"]),
+            "/payload/value/0",
+            id="nothing ends a key",
+        ),
+        pytest.param(with_payload(SEED, end="<parameter="), "/payload/end", id="an end like a key"),
+        pytest.param(with_payload(SEED, margin="a"), "/payload/margin", id="a margin of letters"),
+        pytest.param(
+            with_payload(NEMOTRON, args="name"), "/payload/args", id="two members of one name"
+        ),
+        pytest.param(with_payload(HEADS, head=["a"]), "/payload/head", id="no field"),
+        pytest.param(with_payload(HEADS, head=["{name}"]), "/payload/head", id="nothing after"),
+        pytest.param(
+            with_payload(HEADS, head=["{name}x{id}y"]), "/payload/head", id="a letter after an id"
+        ),
+        pytest.param(
+            with_payload(HEADS, head=["{name}x", "{name}xy"]),
+            "/payload/head",
+            id="heads that begin alike",
+        ),
+    ],
+)
+def test_a_description_is_refused(described, pointer):
+    with pytest.raises(ValueError) as refused:
+        cogwire.Format.from_json(described)
+    assert str(refused.value).startswith(f"{pointer or 'the description'}: ")
+
+
+@each_turn
+def test_a_description_is_kept(described, row):
+    form = cogwire.Format.from_json(described)
+    assert cogwire.Format.from_json(form.to_json()) == form
+
+
+# --- Laws ---------------------------------------------------------------------------------------
+
+LIMITS = st.sampled_from([(8_388_608, 256, 128, 1000), (40, 2, 2, 2), (90, 1, 3, 1)])
+
+
+@given(st.data(), LIMITS)
+def test_it_reads_what_the_executable_spec_reads(data, limits):
+    described = data.draw(make.descriptions())
+    text = data.draw(make.described_texts(described))
+    form = cogwire.Format.from_json(described)
+    options = {
+        "start": data.draw(st.sampled_from(["prose", "think"])),
+        "calls": data.draw(st.sampled_from(["shown", "sealed"])),
+        "raw": True,
+        "spans": True,
+    }
+    finished = data.draw(st.booleans())
+    expected = oracle.parse(text, described, limits=limits, is_finished=finished, **options)
+    cuts = sorted(data.draw(st.sets(st.integers(0, len(text)), max_size=4)))
+    for chunks in ([text], split(text, *cuts), singles(text)):
+        for stream in ("event", "token"):
+            for hop in (False, True):
+                own = {"limits": cogwire.Limits(*limits), "stream": stream, "hop": hop}
+                own["closing"] = {"finished": finished}
+                outcome = run(chunks, dialect=form, **options, **own)
+                assert bare(outcome.events) == expected.events
+                assert outcome[1:] == (expected.state, expected.discarded, expected.tail)
+
+
+@given(st.data(), LIMITS)
+def test_deltas_of_calls_are_those_of_the_executable_spec(data, limits):
+    described = data.draw(make.descriptions())
+    text = data.draw(make.described_texts(described))
+    form = cogwire.Format.from_json(described)
+    options = {"calls": data.draw(st.sampled_from(["shown", "sealed"])), "call_deltas": True}
+    expected = oracle.parse(text, described, limits=limits, **options)
+    for chunks in ([text], singles(text)):
+        for hop in (False, True):
+            own = {"limits": cogwire.Limits(*limits), "stream": "token", "hop": hop}
+            outcome = run(chunks, dialect=form, **options, **own)
+            assert bare(outcome.events) == expected.events
