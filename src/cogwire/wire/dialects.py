@@ -10,16 +10,15 @@ from .dialect import Dialect as Dialect  # noqa: PLC0414 (it is published here)
 
 
 class HasDialect(Protocol):
-    """What is for one dialect, and can be named instead of it: a toolset, a parser, a format."""
+    """What is for one dialect, and can be named instead of it: a toolset, a parser, a format.
+
+    Where the name is not that of a known dialect, as for a described format, it also has `wire`,
+    the dialect itself.
+    """
 
     @property
     def dialect(self) -> str:
         """The name of the dialect."""
-        ...
-
-    @property
-    def wire(self) -> Dialect:
-        """The dialect itself; that of a described format has no name that others could look up."""
         ...
 
 
@@ -50,6 +49,7 @@ def dialect_named(named: str | HasDialect) -> Dialect:
         wire: object = getattr(named, "wire", None)
         if isinstance(wire, Dialect):
             return wire
+        name = getattr(named, "dialect", None)
     try:
         return DIALECTS[name]
     except (KeyError, TypeError):
@@ -105,7 +105,8 @@ def dialect_of(owner: object, named: str | HasDialect | None) -> Dialect:
 
     An owner without a dialect has the default one.  Raises `ValueError` if the two differ.
     """
-    own: Dialect | None = getattr(owner, "wire", None)
+    given: Any = owner
+    own = dialect_named(given) if hasattr(given, "dialect") else None
     if named is None:
         return own or dialect_named(DEFAULT)
     wire = dialect_named(named)

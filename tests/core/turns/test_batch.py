@@ -162,12 +162,28 @@ def test_an_index_is_a_number_of_a_call(index):
 
 
 def test_an_outcome_costs_the_same_however_many_calls_there_are():
+    opened("a").settle(0, "success", 1)  # what writes results is imported once
     costs = []
     for count in (2, 500):
         batch = opened(*["a"] * count)
         last = batch.calls[-1]
         costs.append(operations(functools.partial(batch.settle, last, "success", 1)))
     assert costs[0] == costs[1]
+
+
+def test_another_turn_begins_without_the_calls_that_nothing_ran():
+    batch = cogwire.Batch("delimiter", clock=None)
+    batch.take(call("a"))
+    batch.next_turn()
+    batch.take(call("b"))
+    batch.take(EXECUTE)
+    assert [each.name for each in batch.calls] == ["b"]
+    batch = cogwire.Batch("delimiter", clock=None)
+    batch.take(error())
+    batch.next_turn()
+    batch.take(call("b"))
+    batch.take(EXECUTE)
+    assert [each.name for each in batch.calls] == ["b"]
 
 
 def test_an_execute_after_an_error_explains_what_to_do():

@@ -41,6 +41,11 @@ def test_the_limits_determine_what_is_json(text, is_json):
     assert read(f"{ONE}§result: {text}", limits=loose) == [success(text)]
 
 
+def test_a_body_that_goes_on_after_an_object_is_text():
+    body = '{"tool": "a", "status": "success", "content": 1}]\0'
+    assert read(f"{ONE}§result: {body}") == [success(json.dumps(body))]
+
+
 @pytest.mark.parametrize("size", [39, 40])
 def test_bodies_together_are_as_long_as_one_block(size):
     """White space counts, markers and the bracket that closes do not."""

@@ -408,10 +408,32 @@ def test_a_batch_is_written_as_a_section():
     assert written == f"{OPEN}\n{A}\n{B}\n{CLOSE}"
 
 
+def test_a_batch_is_written_as_an_array():
+    written = cogwire.render_calls(CALLS, cogwire.Format.from_json(NEMOTRON))
+    assert written == (
+        '<TOOLCALL>[\n  {"name": "a", "arguments": {"x": 1}},\n'
+        '  {"name": "b", "arguments": {}}\n]</TOOLCALL>'
+    )
+
+
+def test_results_without_markers_are_refused():
+    results = [{"tool": "a", "status": "success", "content": "x"}]
+    with pytest.raises(cogwire.RenderError, match="no markers"):
+        cogwire.render_results(results, cogwire.Format.from_json(KIMI))
+
+
+def test_what_is_for_a_format_names_it():
+    form = cogwire.Format.from_json(KIMI)
+    for owner in (form, cogwire.Parser(form), cogwire.Batch(form), cogwire.Assembler(form)):
+        assert cogwire.Toolset([], owner).wire == form.wire
+        assert owner.dialect == owner.wire.dialect == "kimi-k2"
+
+
 @pytest.mark.parametrize(
     ("described", "name", "args", "path"),
     [
         (KIMI, "a:b", {}, "/0/name"),
+        (KIMI, "\ud83d", {}, "/0/name"),
         (MINIMAX_2, 'a"', {}, "/0/name"),
         (MINIMAX_2, "a", {"x": "</parameter>"}, "/0/args/x"),
     ],
@@ -439,6 +461,20 @@ def test_a_word_is_the_json_that_it_stands_for():
         pytest.param([], "", id="no object"),
         pytest.param({"call": ["a", "b"], "payload": {"kind": "object"}}, "", id="no name"),
         pytest.param(like(KIMI, name="A"), "/name", id="upper case"),
+        pytest.param(like(KIMI, name=1), "/name", id="no string"),
+        pytest.param(like(KIMI, ends="a"), "/ends", id="no array"),
+        pytest.param(like(KIMI, call=["a"]), "/call", id="half a pair"),
+        pytest.param(like(KIMI, gap="a"), "/gap", id="letters around a payload"),
+        pytest.param(with_payload(NEMOTRON, partial=1), "/payload/partial", id="no truth value"),
+        pytest.param(
+            with_payload(HEADS, head=["{name}<", "a{name}<"]), "/payload/head", id="another field"
+        ),
+        pytest.param(
+            with_payload(HEADS, head=["{name}<", "{name}< >"]), "/payload/head", id="a longer head"
+        ),
+        pytest.param(
+            with_payload(HEADS, head=["a{name}{id}<"]), "/payload/head", id="two fields together"
+        ),
         pytest.param(like(KIMI, name="-a"), "/name", id="a hyphen first"),
         pytest.param(like(KIMI, other=1), "/other", id="an unknown member"),
         pytest.param(with_payload(KIMI, end="a"), "/payload/end", id="of another kind"),

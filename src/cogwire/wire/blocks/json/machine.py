@@ -129,7 +129,6 @@ class StringReader:
         self._after: State = NEXT_ELEMENT
         self._names: list[set[str] | None] = []
         self._steps: list[Any] = []
-
         # The string being read, if it is needed, and the last member's name.
         self._kept: list[str] | None = None
         self._escape = ""
@@ -239,9 +238,8 @@ class ArrayReader(StringReader):
         *("closed", "found", "shows_deltas"),
     )
 
-    #: Whether reading stops after each element, and whether it continues when it is opened again.
+    #: Whether reading stops after each element, and continues when the next one is opened.
     _is_single: ClassVar[bool] = False
-    _is_reopened: ClassVar[bool] = False
     #: The text between two elements that the C decoder may read at once.
     _between: re.Pattern[str] = _COMMA
 
@@ -272,7 +270,6 @@ class ArrayReader(StringReader):
         self._args_found: list[tuple[int | None, int]] = []
         # The deltas before a character for which there is no room.
         self._last_deltas: list[tuple[str, str]] | None = None
-
         # The text of the block, of which `_first` pieces come before the open element.  The part of
         # the current text from `_from` on has not been added yet.
         self._pieces: list[str] = []
@@ -291,7 +288,7 @@ class ArrayReader(StringReader):
         self._room -= at - pos
         if at < end and at == stop and not self.closed:
             at = self._cross_limit(text, pos, at, end)
-        if not self.closed or self._is_reopened or self._shape.is_quoted:
+        if not (self.closed and self._closer) or self._is_single or self._shape.is_quoted:
             self._pieces.append(text[self._from : at])
         self._from = at
         return at
@@ -574,8 +571,7 @@ class ArrayReader(StringReader):
         self._state = NEXT_ELEMENT
         at = found[-1][2]
         self.closed = self._is_single
-        may_end = self._closer and not self.closed
-        last = _last(self._closer).match(text, at, end) if may_end else None
+        last = None if self.closed else self._closer and _last(self._closer).match(text, at, end)
         if last and not self._shape.ends_array(self.count):
             self.closed = True
             at = last.end()

@@ -36,7 +36,7 @@ class PayloadReader(JsonCallReader):
 
     __slots__ = ("_between", "_payload")
 
-    _is_single = _is_reopened = True
+    _is_single = True
     _full = FULL
 
     def __init__(self, shape: CallShape, marker: str, limits: Limits) -> None:
@@ -116,7 +116,6 @@ class ArrayPartReader(JsonCallReader):
 
     __slots__ = ()
 
-    _is_reopened = True
     _full = FULL
 
     def open(self) -> None:
