@@ -5,7 +5,7 @@ import json
 import pytest
 
 from cogwire_kit.conformance import corpus, formats
-from tests import cogwire
+from tests import cogwire, schemas
 from tests.core.helpers import run, singles
 from tests.rows import rows
 
@@ -34,6 +34,7 @@ def test_formats_of_the_corpus_are_described():
 
 @rows("name", DESCRIBED)
 def test_a_description_is_written_as_it_is_read(name):
+    schemas.validator("description").validate(described(name))
     assert cogwire.Format.from_json(described(name)).to_json() == described(name)
 
 
