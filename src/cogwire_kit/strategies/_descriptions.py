@@ -134,7 +134,7 @@ def _tags(draw: st.DrawFn, closer: str) -> dict[str, Any]:
         "end": end,
     }
     if draw(st.booleans()):
-        payload["margin"] = draw(_white)
+        payload["margin"] = draw(st.sampled_from(["", "\n", " "]))
     return payload
 
 

@@ -201,6 +201,8 @@ class WrappedMachine(SingleMachine[CallReader]):
 
     def _leave_call(self) -> None:
         self._region = "section" if self._in_section else "prose"
+        if not (self._calls or self._in_section):
+            self._waiting = []  # an array had no calls
 
     def _scan_called(self, text: str, pos: int, size: int) -> int:
         """Expect the closer, which must follow a call."""

@@ -157,8 +157,8 @@ def _check(form: Format) -> None:
         raise _WrongError("/payload/args", "the members of a call have different names")
     if isinstance(payload, TagsPayload):
         _check_distinct("/payload/end", (payload.key[0], payload.end or form.call[1]))
-        if payload.margin.strip(WHITE):
-            raise _WrongError("/payload/margin", "only white space may be around a value")
+        if payload.margin not in ("", *WHITE):
+            raise _WrongError("/payload/margin", "only one white space may be around a value")
 
 
 def _check_markers(form: Format) -> None:

@@ -452,6 +452,22 @@ def test_a_word_is_the_json_that_it_stands_for():
         assert toolset.check({"name": "a", "args": {"b": text}}).args == {"b": value}
 
 
+def test_an_array_without_calls_holds_nothing_back():
+    form = cogwire.Format.from_json(MISTRAL_3)
+    text = "[TOOL_CALLS][]x[TOOL_CALLS][]"
+    outcome = run(singles(text), dialect=form, hop=True, calls="sealed", raw=True)
+    assert bare(outcome.events) == [{**respond("x"), "raw": "[TOOL_CALLS][]x"}]
+    assert outcome.tail == "[TOOL_CALLS][]"
+
+
+def test_the_member_with_the_name_may_be_called_as_args_are_elsewhere():
+    form = cogwire.Format.from_json(
+        with_payload(NEMOTRON, name="arguments", args="values")  # it is partial
+    )
+    text = '<TOOLCALL>[{"arguments": "b"}]</TOOLCALL>'
+    assert bare(cogwire.parse(text, form, clock=None)) == [CALL_B, execute()]
+
+
 # --- Refusals -----------------------------------------------------------------------------------
 
 
@@ -500,6 +516,7 @@ def test_a_word_is_the_json_that_it_stands_for():
         ),
         pytest.param(with_payload(SEED, end="<parameter="), "/payload/end", id="an end like a key"),
         pytest.param(with_payload(SEED, margin="a"), "/payload/margin", id="a margin of letters"),
+        pytest.param(with_payload(SEED, margin="\n\n"), "/payload/margin", id="a long margin"),
         pytest.param(
             with_payload(NEMOTRON, args="name"), "/payload/args", id="two members of one name"
         ),

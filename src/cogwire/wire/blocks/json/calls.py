@@ -31,6 +31,8 @@ class CallShape:
         self.nested = args
         self.example = f'{{"{name}": "…", "{args}": {{…}}}}'
         self._is_partial = is_partial
+        #: The members instead of which the args are expected.
+        self._instead = ARGS_NAMES - {name}
         #: The tool of the open call, once its name is complete.
         self.name = ""
         self.tools: list[str] = []
@@ -59,7 +61,7 @@ class CallShape:
         return None
 
     def ends(self, names: set[str]) -> Wrong | None:
-        is_absent = self._is_partial and ARGS_NAMES.isdisjoint(names)
+        is_absent = self._is_partial and self._instead.isdisjoint(names)
         if self.named not in names or not (self.nested in names or is_absent):
             return states.missing(names, self.named, self.nested, self.example)
         self.tools.append(self.name)
@@ -77,7 +79,7 @@ class CallShape:
             and name != RESERVED_NAME
             and (
                 type(element.get(args)) is dict
-                or (self._is_partial and ARGS_NAMES.isdisjoint(element))
+                or (self._is_partial and self._instead.isdisjoint(element))
             )
         ):
             self.tools.append(name)

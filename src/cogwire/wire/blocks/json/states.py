@@ -151,7 +151,7 @@ def missing(names: set[str], name: str, args: str, example: str) -> Wrong:
     """Return the error of a call with members of these `names`, without its `name` or `args`."""
     if name not in names:
         return "missing-name", f'The call has no "{name}". Each call is {example}.'
-    if others := names & ARGS_NAMES:
+    if others := (names & ARGS_NAMES) - {name}:
         return "missing-args", (
             f'The call has "{min(others)}" where "{args}" is expected. '
             f'Write the arguments as "{args}": {{…}}.'
