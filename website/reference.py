@@ -53,6 +53,7 @@ GROUPS: Final = (
             "AsyncEventStream",
             "Finish",
             "Limits",
+            "Format",
         ),
         ("model", "xml-json", "xml-elements", "delimiter", "errors"),
     ),
@@ -121,6 +122,7 @@ SPECIFIED: Final = {
     "Parser.snapshot": ("model.md#snapshots",),
     "Parser.restore": ("model.md#snapshots",),
     "Limits": ("model.md#limits",),
+    "Format": ("described.md#the-description",),
     "Toolset": ("validation.md#tools", "validation.md#refused"),
     "Toolset.check": ("validation.md#judging", "validation.md#coercion"),
     "Toolset.schema": ("validation.md#published",),
@@ -182,8 +184,8 @@ Every public name of the library, grouped by what it converts to what.
 
 The dialects are named `xml-json`, `xml-elements`, `delimiter` and `delimiter-upper` everywhere, and
 the [formats that models are trained on](../../spec/trained.md) `hermes`, `qwen3-coder`, `mistral`,
-`llama3-json` and `glm-4.5`. Any other name is a `ValueError`. Whatever a model writes is data and
-raises nothing; only wrong use of the API raises."""
+`llama3-json` and `glm-4.5`; a `Format` describes another one. Any other name is a `ValueError`.
+Whatever a model writes is data and raises nothing; only wrong use of the API raises."""
 
 _EVENTS: Final = """\
 An event is a dict with a `type`: plain JSON, the same in memory, in storage and in other languages.

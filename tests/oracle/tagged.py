@@ -146,8 +146,9 @@ def read_value(block: Block, tags: Tags) -> str:
     text = ""
     try:
         while not text.endswith(tags.value[1]):
-            text += block.peek()
+            letter = block.peek()
             block.accept()
+            text += letter
     finally:
         shown = certain(text, tags)
         block.written.args += json.dumps(shown, ensure_ascii=False)[1:-1]

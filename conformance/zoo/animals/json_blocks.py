@@ -886,23 +886,23 @@ ANIMALS: Final = (
         "args-before-name-refused",
         "args-before-name",
         "The name precedes the args.",
-        """⟦¦        elif member == args and name == "":
+        """⟦¦        elif member == args_key and name == "":
             raise block.error("missing-name", outside)
-⟧        elif member == args:""",
+⟧        elif member == args_key:""",
     ),
     _json_shapes(
         "names-of-members-in-any-case",
         "args-missing-null-or-empty",
         "The names `name` and `args` are compared without regard to case.",
         """⟦¦        member = member.lower()
-⟧        if member == "name":
+⟧        if member == name_key:
             first = block.at""",
     ),
     _json_shapes(
         "aliases-of-args",
         "args-missing-null-or-empty",
         "Args may be named `arguments`, `parameters` or `input`.",
-        '        elif member ⟦== args¦in (args, "arguments", "parameters", "input")⟧:',
+        '        elif member ⟦== args_key¦in (args_key, "arguments", "parameters", "input")⟧:',
     ),
     _ledger(
         "content-without-white-space",
@@ -996,10 +996,10 @@ ANIMALS: Final = (
         "places-without-a-first-index",
         "cut-between-elements",
         "An array adds its index to the path with its first item only.",
-        """    ⟦block.place = (*outside, "0")
+        """    ⟦block.place = (*outside, str(index))
     skip_white(block¦skip_white(block)
     block.peek()
-    block.place = (*outside, "0"⟧)""",
+    block.place = (*outside, str(index)⟧)""",
     ),
     _json_block(
         "places-keep-the-index",

@@ -564,7 +564,7 @@ None, is_broken=False⟧)""",
         "A payload is at level 1.",
         "json_shapes",
         """    for member in members(block, 2⟦¦ if needs_args else 1⟧):
-        if member == "name":""",
+        if member == name_key:""",
     ),
     _line(
         "calls-one-short-by-lines",

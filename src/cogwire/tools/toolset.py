@@ -98,8 +98,9 @@ class Toolset:
     def __init__(
         self, tools: Iterable[Any], dialect: str | HasDialect = "xml-json", *, strict: bool = True
     ) -> None:
-        #: The name of the dialect in which the calls are written.
+        #: The dialect itself.
         self.wire: Final = dialect_named(dialect)
+        #: The name of the dialect in which the calls are written.
         self.dialect: Final = self.wire.name
         self._calls = self.wire.calls
         self._tools: dict[str, _Declared] = {}
