@@ -98,27 +98,32 @@ class Format:
     pairs of an opener and a closer.  Raises `ValueError` for a description that contradicts itself.
     """
 
+    #: What the format is called.
     name: str
+    #: The opener and the closer of one call; either may be empty.
     call: Pair
+    #: What is between them.
     payload: Payload
+    #: The opener and the closer of a think.
     think: Pair = ("<think>", "</think>")
+    #: The opener and the closer around several calls.
     section: Pair = NONE
+    #: The opener and the closer of one result.
     result: Pair = NONE
+    #: The markers that end a turn.
     ends: tuple[str, ...] = ()
+    #: The markers in prose that have no meaning.
     ignored: tuple[str, ...] = ()
+    #: The white space that is written on both sides of a payload.
     gap: str = ""
 
     def __post_init__(self) -> None:
         _check(self)
 
-    @functools.cached_property
+    @property
     def wire(self) -> Dialect:
-        """The dialect that this describes."""
-        frame = Wrapped(
-            *(self.think, self.call, self.result, self.gap),
-            *(self.section, self.ends, self.ignored),
-        )
-        return Dialect(self.name, frame, self.payload.calls(self.call[1]), parallel=True)
+        """The dialect itself; that of equal formats is the same."""
+        return _wire(self)
 
     @property
     def dialect(self) -> str:
@@ -137,6 +142,15 @@ class Format:
     def to_json(self) -> dict[str, Any]:
         """Return the description as a JSON object, without members that have their defaults."""
         return {**_written(self), "payload": {"kind": self.payload.kind, **_written(self.payload)}}
+
+
+@functools.cache
+def _wire(form: Format) -> Dialect:
+    frame = Wrapped(
+        *(form.think, form.call, form.result, form.gap),
+        *(form.section, form.ends, form.ignored),
+    )
+    return Dialect(form.name, frame, form.payload.calls(form.call[1]), parallel=True)
 
 
 def _check(form: Format) -> None:

@@ -424,6 +424,7 @@ def test_results_without_markers_are_refused():
 
 def test_what_is_for_a_format_names_it():
     form = cogwire.Format.from_json(KIMI)
+    assert cogwire.Format.from_json(KIMI).wire is form.wire
     for owner in (form, cogwire.Parser(form), cogwire.Batch(form), cogwire.Assembler(form)):
         assert cogwire.Toolset([], owner).wire == form.wire
         assert owner.dialect == owner.wire.dialect == "kimi-k2"
