@@ -273,7 +273,9 @@ class Converter:
         separate = writing_of(self._target).call_parts(
             [call.text for call in calls], call_writing_of(self._target)
         )
-        last = None if self._target.frame.runs_at_end else separate.pop()
+        # In a section all calls are one part, like a block.
+        is_split = self._target.frame.runs_at_end and len(separate) == len(calls)
+        last = None if is_split else separate.pop()
         spelled, parts = iter(calls), iter(separate)
         held, self._held = self._held, []
         for event, place in held:

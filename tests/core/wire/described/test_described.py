@@ -416,6 +416,19 @@ def test_a_batch_is_written_as_an_array():
     )
 
 
+def test_text_between_calls_is_moved_before_a_section():
+    target = cogwire.Format.from_json({**DEEPSEEK, "payload": {"kind": "object"}})
+    first, second = (
+        f'<tool_call>{{"name": "{name}", "arguments": {{}}}}</tool_call>' for name in "ab"
+    )
+    results = "<tool_response>1</tool_response><tool_response>2</tool_response>"
+    report = []
+    text = cogwire.convert(f"{first}x{second}{results}", "hermes", target, report=report)
+    events = bare(cogwire.parse_transcript(text, target, clock=None))
+    assert [event["type"] for event in events] == ["respond", "call", "call", "execute", "result"]
+    assert [change["code"] for change in report] == ["moved"]
+
+
 def test_results_without_markers_are_refused():
     results = [{"tool": "a", "status": "success", "content": "x"}]
     with pytest.raises(cogwire.RenderError, match="no markers"):
