@@ -58,7 +58,11 @@ ROOMS: Final = (
         2,
         (
             *("wire/trained/", "wire/frames/wrapped.py", "wire/frames/bare.py"),
-            *("wire/frames/wrapped_writing.py", "wire/blocks/json/headed.py"),
+            *(
+                "wire/frames/longest.py",
+                "wire/frames/wrapped_writing.py",
+                "wire/blocks/json/headed.py",
+            ),
             "wire/blocks/tagged.py",
         ),
         ("events", "text", "wire", "dialects", "writing"),
