@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Final, Literal, NamedTuple, get_args
 
 from ...events import Event, Limits
-from ...text.scan import WHITE
+from ...text import WHITE
 from ..blocks.interface import BlockReader, CallFormat, Fault
 from .markers import Found, Markers, MarkerSet, Role, literal
 from .segments import DeltaSegment, WholeSegment

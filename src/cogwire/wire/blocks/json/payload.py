@@ -6,8 +6,8 @@ import re
 from typing import Final
 
 from ....events import Limits
+from ....text import WHITE
 from ....text.json_text import members
-from ....text.scan import WHITE
 from ..interface import CallKind, ReadCall
 from .calls import ArrayFormat, CallShape, JsonCallReader
 from .states import PAYLOAD, START
