@@ -5,7 +5,7 @@ import re
 from typing import Any, ClassVar, Literal, Protocol
 
 from ...events import Code, Event, Limits
-from ...text.wording import counted
+from ...text import counted
 
 #: A call that a reader completed: its content, and where it begins and ends in the text being read;
 #: the beginning is negative if it was in an earlier text.

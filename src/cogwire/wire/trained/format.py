@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, fields
 from typing import Any, ClassVar, Final
 
-from ...text.scan import WHITE, pointer_step
+from ...text import WHITE, pointer_step
 from ..blocks.json.headed import HeadedCalls
 from ..blocks.json.objects import KeyedCalls, Names, ObjectCalls
 from ..blocks.tagged import CallTags, Tagged

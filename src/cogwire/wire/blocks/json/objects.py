@@ -9,9 +9,8 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from ....events import ARGS_NAMES, RESERVED_NAME, Limits
+from ....text import pointer_step, quote
 from ....text.json_text import members
-from ....text.scan import pointer_step
-from ....text.wording import quote
 from ...writing_interface import ValueWriter
 from ..interface import CallKind, Fault, ReadCall, Wrong
 from ..json_writing import ArrayWriting, PayloadWriting

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from ....events import Limits
-from ....text.scan import WHITE
+from ....text import WHITE
 from ..interface import CallKind
 from .calls import ArrayFormat, CallShape, JsonCallReader
 from .states import PAYLOAD
