@@ -138,6 +138,11 @@ APERTUS_TURNS = {
     "the reserved name": turn(
         f'{OPEN}[{{"execute{CARET}": {{}}}}]', [error("bad-name", "/0")], state="execute"
     ),
+    "the reserved name, and long arguments": turn(
+        f'{OPEN}[{{"execute{CARET}": {{"x": "some longer text"}}}}]',
+        [error("bad-name", "/0")],
+        state="execute",
+    ),
     "args that are no object": turn(
         f'{OPEN}[{{"name": {CARET}"a", "args": {{}}}}]',
         [error("bad-args", "/0/name")],
