@@ -157,10 +157,12 @@ def _markers_in_section(frame: Wrapped, *, is_last: bool = False) -> MarkerSet |
 @functools.cache
 def _ends_in_section(frame: Wrapped, *, is_last: bool = False) -> tuple[tuple[str, ...], MarkerSet]:
     """Return the markers that end the text which is skipped in a section after an error."""
-    closers = dict.fromkeys(frame.markers_of("call", 1), "close")
-    openers = dict.fromkeys(frame.markers_of("call", 0), "call")
-    ends = dict.fromkeys(frame.markers_of("section", 1), "prose")
-    roles: dict[str, Role] = {**(closers or openers), **ends}
+    roles: dict[str, Role] = {
+        **dict.fromkeys(frame.markers_of("call", 1), "close"),
+        **dict.fromkeys(frame.markers_of("section", 1), "prose"),
+    }
+    if not frame.call[1]:
+        roles |= dict.fromkeys(frame.markers_of("call", 0), "call")
     return tuple(roles), markers_in(roles, is_last=is_last)
 
 

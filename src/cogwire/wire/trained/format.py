@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final
 
 from ...text import WHITE, pointer_step
 from ..blocks.json.headed import HeadedCalls
-from ..blocks.json.payload import ObjectCalls
+from ..blocks.json.objects import KeyedCalls, Names, ObjectCalls
 from ..blocks.tagged import CallTags, Tagged
 from ..dialect import Dialect
 from ..frames.markers import Pair
@@ -22,7 +22,7 @@ _NAME: Final = re.compile(r"[a-z0-9][a-z0-9.-]*")
 #: A marker, or several: any of them is read, and the first is written.
 Marker = str | tuple[str, ...]
 #: An opener and a closer.
-Markers = tuple[Marker, Marker]
+MarkerPair = tuple[Marker, Marker]
 
 
 class _WrongError(ValueError):
@@ -40,15 +40,22 @@ class ObjectPayload:
     """One JSON object for each call."""
 
     kind: ClassVar[str] = "object"
-    name: str = "name"
-    args: str = "arguments"
+    #: What the member with the name of the tool is called, and that with its arguments.  Of several
+    #: names any one is read, and the first is written.
+    name: str | tuple[str, ...] = "name"
+    args: str | tuple[str, ...] = "arguments"
     #: Whether a call may have no args.
     partial: bool = False
+    #: Whether a call has one member instead, which is called like the tool.
+    keyed: bool = False
 
     def calls(self, _closer: str) -> SingleFormat[CallReader]:
         """Return how such calls are read."""
         is_array = self.kind == "array"
-        return ObjectCalls(self.args, is_partial=self.partial, name=self.name, is_array=is_array)
+        if self.keyed:
+            return KeyedCalls(is_array=is_array)
+        names, args = _every(self.name), _every(self.args)
+        return ObjectCalls(args, is_partial=self.partial, names=names, is_array=is_array)
 
 
 @dataclass(frozen=True)
@@ -92,6 +99,10 @@ class TagsPayload:
 Payload = ObjectPayload | ArrayPayload | ArgumentsPayload | TagsPayload
 
 
+def _every(member: str | tuple[str, ...]) -> Names:
+    return (member,) if isinstance(member, str) else member
+
+
 # -- Formats -------------------------------------------------------------------------------------
 
 
@@ -107,15 +118,15 @@ class Format:
     #: What the format is called.
     name: str
     #: The opener and the closer of one call; either may be empty.
-    call: Markers
+    call: MarkerPair
     #: What is between them.
     payload: Payload
     #: The opener and the closer of a think.
-    think: Markers = ("<think>", "</think>")
+    think: MarkerPair = ("<think>", "</think>")
     #: The opener and the closer around several calls.
-    section: Markers = NONE
+    section: MarkerPair = NONE
     #: The opener and the closer of one result.
-    result: Markers = NONE
+    result: MarkerPair = NONE
     #: The markers that end a turn.
     ends: tuple[str, ...] = ()
     #: The markers in prose that have no meaning.
@@ -164,15 +175,11 @@ def _wire(form: Format) -> Dialect:
     return Dialect(form.name, frame, form.payload.calls(call[1]), parallel=True)
 
 
-def _every(marker: Marker) -> tuple[str, ...]:
-    return (marker,) if isinstance(marker, str) else marker
-
-
-def _written_pair(pair: Markers) -> Pair:
+def _written_pair(pair: MarkerPair) -> Pair:
     return _every(pair[0])[0], _every(pair[1])[0]
 
 
-def _others(pair: Markers) -> Sides:
+def _others(pair: MarkerPair) -> Sides:
     return _every(pair[0])[1:], _every(pair[1])[1:]
 
 
@@ -186,19 +193,30 @@ def _check(form: Format) -> None:
     if form.gap.strip(WHITE):
         raise _WrongError("/gap", "only white space may be around a payload")
     payload = form.payload
-    if isinstance(payload, ObjectPayload) and payload.name == payload.args:
-        raise _WrongError("/payload/args", "the members of a call have different names")
+    if isinstance(payload, ObjectPayload):
+        _check_members(payload)
     if isinstance(payload, TagsPayload):
-        closers = _every(form.call[1])
-        if len(closers) > 1 and not payload.end:
+        closer, *others = _every(form.call[1])
+        if others and not payload.end:
             raise _WrongError("/call/1", "a call in tags without an `end` has one closer")
-        _check_apart("/payload/end", (payload.key[0], payload.end or closers[0]))
-        _check_apart("/call", closers)
+        _check_apart("/payload/end", (payload.key[0], payload.end or closer))
+        _check_apart("/call", (closer, *others))
         if form.section != NONE:
-            ends = closers if closers[0] else _every(form.call[0])
+            ends = (closer, *others) if closer else _every(form.call[0])
             _check_apart("/call", (*ends, *_every(form.section[1])))
         if payload.margin not in ("", *WHITE):
             raise _WrongError("/payload/margin", "only one white space may be around a value")
+
+
+def _check_members(payload: ObjectPayload) -> None:
+    names, args = _every(payload.name), _every(payload.args)
+    for member, several in (("name", names), ("args", args)):
+        if not several or len(several) > len({*several}):
+            raise _WrongError(f"/payload/{member}", "one or more names are needed, all different")
+    if not {*names}.isdisjoint(args):
+        raise _WrongError("/payload/args", "the members of a call have different names")
+    if payload.keyed and (payload.partial or (names, args) != (("name",), ("arguments",))):
+        raise _WrongError("/payload/keyed", "the only member of a call is called like the tool")
 
 
 def _check_together(form: Format) -> None:
@@ -227,9 +245,9 @@ def _check_together(form: Format) -> None:
 
 def _named_markers(form: Format) -> dict[str, str]:
     """Return each marker around a part, by its place."""
-    named = {}
+    named: dict[str, str] = {}
     for name in ("think", "section", "call", "result"):
-        pair: Markers = getattr(form, name)
+        pair: MarkerPair = getattr(form, name)
         for side, marker in enumerate(pair):
             if isinstance(marker, str):
                 named[f"/{name}/{side}"] = marker
@@ -306,7 +324,7 @@ def _written(value: Any) -> dict[str, Any]:
 
 
 def _as_json(value: Any) -> Any:
-    return list(map(_as_json, value)) if isinstance(value, tuple) else value
+    return [_as_json(each) for each in value] if value.__class__ is tuple else value
 
 
 def _members(
@@ -322,7 +340,11 @@ def _members(
     for name in required:
         if name not in given:
             raise _WrongError(path, f"{name!r} is missing")
-    return {name: _READERS[name](each, f"{path}/{name}") for name, each in given.items()}
+    places = {name: f"{path}/{name}" for name in given}
+    return {
+        name: (_READERS.get(place) or _READERS[name])(given[name], place)
+        for name, place in places.items()
+    }
 
 
 def _payload(value: object, path: str) -> Payload:
@@ -354,6 +376,10 @@ def _text(value: object, path: str) -> str:
     return value
 
 
+def _text_or_texts(value: object, path: str) -> str | tuple[str, ...]:
+    return value if isinstance(value, str) else _texts(value, path)
+
+
 def _flag(value: object, path: str) -> bool:
     if not isinstance(value, bool):
         raise _WrongError(path, "true or false is needed")
@@ -374,17 +400,11 @@ def _pair(value: object, path: str) -> Pair:
     return texts[0], texts[1]
 
 
-def _markers(value: object, path: str) -> Markers:
+def _markers(value: object, path: str) -> MarkerPair:
     given: Any = value
     if given.__class__ is not list or len(given) != 2:
         raise _WrongError(path, "an opener and a closer are needed")
-    opener, closer = (
-        _texts(each, f"{path}/{index}")
-        if each.__class__ is list
-        else _text(each, f"{path}/{index}")
-        for index, each in enumerate(given)
-    )
-    return opener, closer
+    return _text_or_texts(given[0], f"{path}/0"), _text_or_texts(given[1], f"{path}/1")
 
 
 def _words(value: object, path: str) -> tuple[tuple[str, str], ...]:
@@ -396,13 +416,15 @@ _PAYLOADS: Final[Mapping[str, type[Payload]]] = {
     payload.kind: payload
     for payload in (ObjectPayload, ArrayPayload, ArgumentsPayload, TagsPayload)
 }
-#: What reads each member; a payload and a format call nothing by one name but their names.
+#: What reads each member, by its place where its name alone does not say it.
 _READERS: Final[Mapping[str, Callable[[object, str], Any]]] = {
-    **dict.fromkeys(("name", "args", "end", "margin", "gap"), _text),
+    "/name": _text,
+    **dict.fromkeys(("name", "args"), _text_or_texts),
+    **dict.fromkeys(("end", "margin", "gap"), _text),
     **dict.fromkeys(("think", "section", "call", "result"), _markers),
     **dict.fromkeys(("tool", "key", "value"), _pair),
     **dict.fromkeys(("ends", "ignored", "head"), _texts),
     "payload": _payload,
-    **dict.fromkeys(("partial", "think_ends_at_call"), _flag),
+    **dict.fromkeys(("partial", "keyed", "think_ends_at_call"), _flag),
     "words": _words,
 }
