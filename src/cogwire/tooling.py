@@ -17,9 +17,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from .events import RESERVED_NAME, UNLIMITED
+from .text import WHITE
 from .text.decoding import decode
 from .text.json_text import decoded, elements, members, same_json, sound, write_array
-from .text.scan import WHITE
 from .wire.dialects import TRAINED, HasDialect, dialect_named, dialect_names
 from .wire.frames.markers import literal
 from .wire.writing import read_call, writing_of

@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 
 from ..events import Limits
 from ..parser.placed import PlacedReader
+from ..text import WHITE_RUN, jump
 from ..text.decoding import Decoder
-from ..text.scan import WHITE_RUN, jump
 from ..wire.blocks.elements.reader import ELEMENTS
 from ..wire.blocks.interface import CallFormat
 from ..wire.blocks.json.calls import ARRAY

@@ -13,8 +13,8 @@ from typing import Final, Literal, NamedTuple
 
 from ..events import Limits
 from ..parser.placed import Placed, PlacedReader
+from ..text import WHITE
 from ..text.decoding import decode
-from ..text.scan import WHITE
 from ..wire.dialects import DEFAULT, Dialect, HasDialect, dialect_named
 from ..wire.frames.machine import Start
 from ..wire.frames.markers import Found, Role

@@ -1,2 +1,57 @@
 # SPDX-License-Identifier: MIT
-"""Text: decoding, JSON as text, and the wording of messages."""
+"""Text: white space, JSON Pointers, and how messages name characters, counts and long strings.
+
+The modules in this folder decode text, and read and write JSON as text.
+"""
+
+import re
+from typing import Final
+
+#: White space, everywhere on the wire: U+0020, U+0009, U+000A, U+000D and nothing else.
+WHITE: Final = " \t\n\r"
+
+WHITE_RUN: Final = re.compile(f"[{WHITE}]*")
+
+
+def jump(pattern: re.Pattern[str], text: str, pos: int, end: int) -> int:
+    """Return the end of the match of `pattern` at `pos`; it must also match the empty string."""
+    match = pattern.match(text, pos, end)
+    return match.end() if match else pos
+
+
+def pointer_step(step: str | int) -> str:
+    """Return one reference token of a JSON Pointer (RFC 6901), with its slash."""
+    return "/" + str(step).replace("~", "~0").replace("/", "~1")
+
+
+def beginning_at_end(text: str, marker: str) -> str:
+    """Return the longest proper prefix of `marker` with which `text` ends."""
+    for size in range(min(len(marker) - 1, len(text)), 0, -1):
+        if text.endswith(marker[:size]):
+            return marker[:size]
+    return ""
+
+
+def describe(char: str) -> str:
+    """Name one character so that a person and a model can recognise it."""
+    if char == '"':
+        return "a double quote"
+    if char.isprintable() and char != " ":
+        return f'"{char}"'
+    name = {" ": "a space", "\t": "a tab", "\n": "a line feed", "\r": "a carriage return"}.get(char)
+    return f"{name} (U+{ord(char):04X})" if name else f"the character U+{ord(char):04X}"
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun, in the plural unless the number is 1."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def quote(value: str) -> str:
+    """Quote a string for a message, shortened if it is long."""
+    return f'"{shorten(value)}"'
+
+
+def shorten(text: str) -> str:
+    """Return `text`, shortened for a message."""
+    return text if len(text) <= 64 else f"{text[:63]}…"

@@ -6,12 +6,11 @@ import re
 from collections.abc import Callable
 from typing import Any, Final
 
-from .scan import WHITE
+from . import WHITE, WHITE_RUN, jump
 
 #: More levels are refused with a `RecursionError`, as by Python's own decoder on an empty stack.
 _DEEPEST: Final = 1000
 
-_SPACE: Final = re.compile(f"[{WHITE}]*")
 _COLON: Final = re.compile(f"[{WHITE}]*:[{WHITE}]*")
 
 
@@ -102,8 +101,7 @@ def _whole(items: list[Any], name: str | None, pairs: Callable[[list[Any]], Any]
 
 
 def _after_white(text: str, at: int) -> int:
-    found = _SPACE.match(text, at)
-    return found.end() if found else at
+    return jump(WHITE_RUN, text, at, len(text))
 
 
 def _name_at(scan_once: Any, text: str, at: int) -> tuple[str, int]:

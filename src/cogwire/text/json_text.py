@@ -7,9 +7,9 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
+from . import WHITE
 from .decoding import is_text
 from .deep import decode, decode_at, is_equal
-from .scan import WHITE
 from .strict_json import decoder_of, distinct, no_constant
 
 #: The text before the first item of an array, between two items, and after the last.

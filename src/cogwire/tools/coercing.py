@@ -15,7 +15,7 @@ from itertools import chain, product
 from typing import Any, Final, NamedTuple
 
 from ..events import Limits
-from ..text.scan import WHITE
+from ..text import WHITE
 from ..wire.blocks.interface import Fault
 from ..wire.blocks.json.calls import CallShape
 from ..wire.blocks.json.machine import ArrayReader

@@ -8,7 +8,7 @@ from itertools import chain
 from types import NoneType
 from typing import Any, Final, Literal, NamedTuple, TypedDict, TypeGuard
 
-from ..text.scan import pointer_step
+from ..text import pointer_step
 
 ProblemCode = Literal[
     "unknown-tool",

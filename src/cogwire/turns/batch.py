@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeGuard
 
 from ..events import RESERVED_NAME, ResultEvent, StoredEvent
+from ..text import counted
 from ..text.json_text import strict, write_array
-from ..text.wording import counted
 from ..wire.dialects import Dialect, HasDialect, dialect_named
 from ..wire.writing import read_call
 from .render import CANCELLED, write_item

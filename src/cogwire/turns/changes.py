@@ -6,8 +6,8 @@ from functools import partial
 from operator import itemgetter
 from typing import Final, Literal, TypedDict, get_args
 
+from ..text import WHITE
 from ..text.decoding import PAIR_OR_HALF, Decoder, is_text
-from ..text.scan import WHITE
 from ..wire.dialects import Dialect
 from ..wire.frames.markers import literal
 from ..wire.writing import is_misread, writing_of

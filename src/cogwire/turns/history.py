@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from ..events import STORED, ErrorEvent, Event, ResultEvent
+from ..text import WHITE
 from ..text.json_text import members
-from ..text.scan import WHITE
 from ..wire.blocks.values import RenderError
 from ..wire.dialect import Frame
 from ..wire.dialects import Dialect

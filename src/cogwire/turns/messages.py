@@ -22,7 +22,7 @@ from operator import methodcaller
 from ..conversion.detect import looks_like, unnamed
 from ..events import UNLIMITED, Event
 from ..parser.parser import parse_transcript
-from ..text.scan import WHITE
+from ..text import WHITE
 from ..wire.dialects import DEFAULT, Dialect, HasDialect, dialect_named
 from .changes import Change, Note, Noted, noting, report_of
 from .history import Step, Steps, written_call

@@ -8,8 +8,8 @@ from typing import Final, Literal, TypedDict, get_args
 
 from ..events import UNLIMITED, Event, ResultEvent
 from ..parser.parser import Parser
+from ..text import WHITE
 from ..text.json_text import same_json
-from ..text.scan import WHITE
 from ..wire.dialects import Dialect
 from ..wire.frames.machine import Options
 from ..wire.writing import frame_calls, frame_text, writing_of

@@ -11,8 +11,7 @@ from pathlib import PurePath
 from typing import Any, Final, TypedDict
 from uuid import UUID
 
-from ..text.scan import pointer_step
-from ..text.wording import shorten
+from ..text import pointer_step, shorten
 from ..wire.blocks.values import CYCLE, LIMITS, RenderError, replace_surrogates
 
 #: Converts a value of any other type to one that can be written.

@@ -8,9 +8,8 @@ from itertools import zip_longest
 from typing import Final, Literal, TypeGuard
 
 from ..events import RESERVED_NAME, UNLIMITED, ResultEvent
+from ..text import WHITE, counted
 from ..text.json_text import decoded, elements, escaped, members, sound, write_array
-from ..text.scan import WHITE
-from ..text.wording import counted
 from ..wire.blocks.values import ItemWriter
 from ..wire.dialects import Dialect
 from ..wire.writing import writing_of

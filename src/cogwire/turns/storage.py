@@ -20,8 +20,8 @@ from ..events import (
     Usage,
     persisted,
 )
+from ..text import WHITE
 from ..text.json_text import decoded
-from ..text.scan import WHITE
 from .changes import Change, Note, Noted, noting, report_of
 
 #: An event and its index in the input: for joined deltas, that of the first one.

@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from ..events import ARGS_NAMES, RESERVED_NAME, UNLIMITED
+from ..text import WHITE, pointer_step, shorten
 from ..text.decoding import is_text
 from ..text.json_text import members, on_one_line, sound, value_at_start
-from ..text.scan import WHITE, pointer_step
-from ..text.wording import shorten
 from .blocks.interface import CallFormat, Fault
 from .blocks.json.payload import PAYLOADS
 from .blocks.values import ItemWriter
@@ -69,6 +68,10 @@ else:  # a smaller copy lacks some writers, which a type checker would miss
                 from .blocks.json_writing import json_writing
 
                 return json_writing(read)
+            case "keyed":
+                from .blocks.json.objects import KeyedWriting
+
+                return KeyedWriting(read)
             case "elements":
                 from .blocks.elements_writing import ElementWriting
 

@@ -5,9 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 from ...events import Limits
+from ...text import describe, pointer_step
 from ...text.decoding import is_text
-from ...text.scan import pointer_step
-from ...text.wording import describe
 from ..writing_interface import ValueWriter
 from .elements.text import NO_CHARACTER, is_name, is_sound
 from .values import RenderError

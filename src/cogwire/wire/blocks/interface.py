@@ -5,14 +5,15 @@ import re
 from typing import Any, ClassVar, Literal, Protocol
 
 from ...events import Code, Event, Limits
-from ...text.wording import counted
+from ...text import counted
 
 #: A call that a reader completed: its content, and where it begins and ends in the text being read;
 #: the beginning is negative if it was in an earlier text.
 ReadCall = tuple[str, int, int]
 #: What a call is: an element of the array of a block, an object that comes alone, an element of one
-#: of several arrays, an element of XML, a head and an object, or tags with a name and values.
-CallKind = Literal["array", "object", "objects", "elements", "headed", "tagged"]
+#: of several arrays, an object whose only member is the tool, an element of XML, a head and an
+#: object, or tags with a name and values.
+CallKind = Literal["array", "object", "objects", "keyed", "elements", "headed", "tagged"]
 
 #: What is wrong with an element: the error's code and its message.
 Wrong = tuple[Code, str]

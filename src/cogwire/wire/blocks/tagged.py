@@ -13,8 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 from ...events import RESERVED_NAME, Code, Event, Limits
-from ...text.scan import WHITE, WHITE_RUN, beginning_at_end, jump, pointer_step
-from ...text.wording import counted, describe, quote
+from ...text import WHITE, WHITE_RUN, beginning_at_end, counted, describe, jump, pointer_step, quote
 from ..writing_interface import ValueWriter
 from .interface import CallKind, Fault, ReadCall, too_many_calls
 from .text_args import TextArgs

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, TypeGuard
 
 from ...events import Limits
+from ...text import pointer_step
 from ...text.json_text import AROUND, EACH, write_array
-from ...text.scan import pointer_step
 
 LIMITS: Final = Limits()
 

@@ -8,7 +8,7 @@ import functools
 from collections.abc import Callable
 from typing import ClassVar, Final, cast
 
-from ...text.scan import WHITE, WHITE_RUN, jump
+from ...text import WHITE, WHITE_RUN, jump
 from ..blocks.interface import Fault
 from .machine import Machine, Options, State
 from .markers import Found, FrameKind, Markers, MarkerSet, TagMarkers

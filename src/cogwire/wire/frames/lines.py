@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import ClassVar, Final, NamedTuple
 
 from ...events import Event
-from ...text.scan import WHITE
+from ...text import WHITE
 from ..blocks.interface import Fault
 from .machine import Machine, Options
 from .markers import Found, FrameKind, Markers, MarkerSet, Pair, Role, proper_prefixes

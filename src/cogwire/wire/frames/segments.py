@@ -8,7 +8,7 @@ begins and ends, as indices into the text that was taken last; they may be negat
 from typing import Any, Literal
 
 from ...events import Event, RespondEvent, ThinkEvent
-from ...text.scan import WHITE
+from ...text import WHITE
 
 Kind = Literal["think", "respond"]
 

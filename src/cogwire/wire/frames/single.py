@@ -13,9 +13,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
 
 from ...events import UNLIMITED, Code, Event, Limits, Payload
+from ...text import WHITE, counted
 from ...text.json_text import is_refused, write_array
-from ...text.scan import WHITE
-from ...text.wording import counted
 from ..blocks.interface import BlockReader, CallFormat, Fault, Shape, Wrong
 from ..blocks.json.calls import ResultShape
 from ..blocks.json.machine import ArrayReader

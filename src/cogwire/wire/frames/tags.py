@@ -8,7 +8,7 @@ import functools
 from collections.abc import Callable
 from typing import ClassVar, Final, NamedTuple
 
-from ...text.scan import WHITE
+from ...text import WHITE
 from ..blocks.interface import CallFormat, Fault
 from ..blocks.json.calls import ResultShape
 from ..blocks.json.machine import ArrayReader

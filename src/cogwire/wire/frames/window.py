@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final, Literal
 
 from ...events import Code, Event
-from ...text.scan import WHITE_RUN, jump
-from ...text.wording import shorten
+from ...text import WHITE_RUN, jump, shorten
 from ..blocks.interface import ReadCall
 from .markers import Found, MarkerSet
 

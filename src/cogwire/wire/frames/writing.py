@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, ClassVar, Final, Literal
 
 from ...events import UNLIMITED
+from ...text import WHITE
 from ...text.decoding import is_text
 from ...text.json_text import elements, escaped, members, on_one_line, spelled
-from ...text.scan import WHITE
 from ..writing_interface import CallWriting, FrameWriting, PartKind, TextKind
 from .lines import Lines
 from .markers import Pair, literal

@@ -19,8 +19,16 @@ import re
 from typing import Final
 
 from ....events import RESERVED_NAME, Event, Limits
-from ....text.scan import WHITE, WHITE_RUN, beginning_at_end, jump, pointer_step
-from ....text.wording import counted, describe, quote
+from ....text import (
+    WHITE,
+    WHITE_RUN,
+    beginning_at_end,
+    counted,
+    describe,
+    jump,
+    pointer_step,
+    quote,
+)
 from ..interface import CallKind, Fault, ReadCall, too_many_calls
 from ..text_args import TextArgs
 from .text import (

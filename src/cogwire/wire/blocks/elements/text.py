@@ -7,8 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from ....events import Code
-from ....text.scan import WHITE, jump
-from ....text.wording import describe
+from ....text import WHITE, describe, jump
 from ..interface import Fault
 
 # NCName of "Namespaces in XML 1.0" over the classes of XML 1.0, fifth edition.

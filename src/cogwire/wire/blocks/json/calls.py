@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Final
 
 from ....events import ARGS_NAMES, RESERVED_NAME, Limits, Payload
-from ....text.wording import counted, describe, quote
+from ....text import counted, describe, quote
 from ..interface import BlockReader, CallKind, Wrong, too_many_calls
 from . import states
 from .machine import ArrayReader

@@ -12,9 +12,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from ....events import RESERVED_NAME, Limits
+from ....text import WHITE, WHITE_RUN, describe, jump
 from ....text.decoding import is_text
-from ....text.scan import WHITE, WHITE_RUN, jump
-from ....text.wording import describe
 from ...writing_interface import ValueWriter
 from ..interface import CallKind, Fault, Wrong
 from ..json_writing import PayloadWriting
@@ -296,7 +295,7 @@ class HeadedWriting(PayloadWriting):
         content = "one JSON object and nothing else"
         rules = PayloadWriting.rules.replace(content, f"{_words(form)}, {content}")
         self.rules: str = rules.replace(
-            "Every call has a `name`, a string. Its `args` are an object, `{}` without arguments.",
+            PayloadWriting.members,
             "The object has the arguments by their names, and is `{}` without arguments.",
         )
 

@@ -18,9 +18,8 @@ import re
 from typing import Any, ClassVar, Final
 
 from ....events import Event, Limits
-from ....text.scan import WHITE, WHITE_RUN, jump, pointer_step
+from ....text import WHITE, WHITE_RUN, counted, jump, pointer_step, quote
 from ....text.strict_json import FINITE_DIGITS, decoder_of
-from ....text.wording import counted, quote
 from ..interface import Fault, ReadCall, Shape, Wrong
 from . import states
 from .states import (

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from ....events import ARGS_NAMES, Code
-from ....text.wording import counted, describe
+from ....text import counted, describe
 from ..interface import Shape, Wrong
 
 #: A step of the machine: takes the text, a place in it and its end, and returns where reading
