@@ -10,8 +10,8 @@ from tests.rows import rows
 
 SHAPES, TOOLS = shapes.load()
 BY_ID = {shape.id: shape for shape in SHAPES}
-#: As many shapes has a format at least.
-LEAST = 60
+#: As many shapes has a format at least, and as many cases by hand where it has any.
+LEAST, BY_HAND = 60, 20
 #: A format of each kind of payload.
 OBJECT = {"name": "x", "call": ["<c>", "</c>"], "payload": {"kind": "object"}, "gap": "\n"}
 ARRAY = {
@@ -216,8 +216,12 @@ def test_the_shapes_of_a_format_are_cases(name):
         for case in found.cases
         for fault in schemas.faults("format-case", case.data)
     )
-    texts = {case.text for case in found.cases}
-    assert len(texts) == len(found.cases) >= LEAST
+    for member in ("id", "text"):
+        assert len({case.data[member] for case in found.cases}) == len(found.cases)
+    assert sum(case.is_shape for case in found.cases) >= LEAST
+    by_hand = [case for case in found.cases if not case.is_shape]
+    assert all(case.is_decided for case in by_hand if case.data.get("also"))
+    assert not by_hand or len(by_hand) >= BY_HAND
     assert {flag for case in found.cases for flag in case.data["flags"]} <= CLASSES
     assert found.tools
 
