@@ -64,8 +64,8 @@ UNSTATED = {
         "fd-tags-types"
     ),
     "the words for a person or a model": (
-        "err-message err-message-helpful err-message-cancelled xe-messages val-message "
-        "val-message-hints val-refusal val-draft-warning val-elements-warning tr-qwen-warning"
+        "err-message err-message-empty err-message-helpful err-message-cancelled xe-messages "
+        "val-message val-message-hints val-refusal val-draft-warning val-elements-warning tr-qwen-warning"
     ),
     "what an application does with a history that it cuts off": "msg-exchange-id-own",
     "what an implementation leaves out on request": (

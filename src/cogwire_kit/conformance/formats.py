@@ -57,6 +57,8 @@ class FormatCase:
     """One text of a format, and the outcomes that pass, the one that is decided on first."""
 
     data: dict[str, Any]
+    #: Whether it was written from a description, and not by hand.
+    is_shape: bool = False
 
     @property
     def id(self) -> str:
@@ -137,16 +139,17 @@ def load(name: str, place: Path = corpus.PLACE) -> Format:
         raise corpus.UnusableError(f"no format {name!r}; there are {', '.join(known)}")
     folder = place / "formats" / name
     about: dict[str, Any] = {"title": name}
-    cases: list[dict[str, Any]] = []
+    cases: list[FormatCase] = []
     if (folder / "cases.json").exists():
-        cases += corpus.array(folder / "cases.json")
+        cases += map(FormatCase, corpus.array(folder / "cases.json"))
     if (folder / "shapes.json").exists():
         known_shapes, about["tools"] = shapes.load(place)
         written = json.loads((folder / "shapes.json").read_text("utf-8"))
-        cases += shapes.cases(name, written, known_shapes)
+        of_shapes = shapes.cases(name, written, known_shapes)
+        cases += (FormatCase(data, is_shape=True) for data in of_shapes)
     if (folder / "format.json").exists():
         about |= json.loads((folder / "format.json").read_text("utf-8"))
-    return Format(name, about["title"], about["tools"], [FormatCase(data) for data in cases])
+    return Format(name, about["title"], about["tools"], cases)
 
 
 def message(items: Iterable[Any]) -> Message | str:
