@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from .events import Event, Limits, persisted
     from .parser.iterate import AsyncEventStream, EventStream, Finish, aiter_events, iter_events
     from .parser.parser import Parser, parse, parse_transcript
+    from .parser.starting import start_of
     from .tools.problems import Problem
     from .tools.toolset import Checked, Toolset
     from .turns.batch import Batch, BatchCall
@@ -85,6 +86,8 @@ else:  # a smaller copy lacks some modules, which a type checker would miss
                 from .parser.iterate import __name__ as home
             case "Parser" | "parse" | "parse_transcript":
                 from .parser.parser import __name__ as home
+            case "start_of":
+                from .parser.starting import __name__ as home
             case "Problem":
                 from .tools.problems import __name__ as home
             case "Checked" | "Toolset":
@@ -126,7 +129,7 @@ __all__ += ["Exchange", "Finish", "Format", "Limits", "Message", "Parser", "Prob
 __all__ += ["RenderError", "Span", "Toolset", "TurnCall", "TurnText", "aiter_events", "convert"]
 __all__ += ["detect", "exchanges", "from_messages", "iter_events", "parse", "parse_transcript"]
 __all__ += ["persisted", "read_events", "render_calls", "render_events", "render_prompt"]
-__all__ += ["render_results", "spans", "to_messages"]
+__all__ += ["render_results", "spans", "start_of", "to_messages"]
 
 #: The public modules that the package itself names.
 _MODULES: list[str] = ["aio", "tooling"]

@@ -48,6 +48,7 @@ SURFACE = {
     "render_prompt": "toolset dialect",
     "render_results": "results dialect framed",
     "spans": "text dialect start limits",
+    "start_of": "prompt dialect",
     "to_messages": "events dialect system report strict",
 }
 

@@ -3,12 +3,16 @@
 from typing import Any
 
 from .block import Block, BlockError, Written, skip_white
+from .headers import LONGEST, read_words
 from .heads import read_arguments
 from .json_block import close_bracket, items, require, require_array
 from .json_shapes import read_call, read_keyed_call
 from .ledger import Ledger, Options
 from .tagged import read_tagged
-from .text import Text
+from .text import REPLACEMENT, Text
+
+# What stands for a header that names a tool, and for one before prose.
+NAMED, PLAIN = "the name of a tool", "prose"
 
 
 # fd-shared tr-mistral-shared tr-qwen-frame tr-glm-frame
@@ -30,6 +34,9 @@ class Described(Ledger):
         self.ends: list[str] = description.get("ends", [])
         self.ignored: list[str] = description.get("ignored", [])
         self.payload: dict[str, Any] = description["payload"]
+        self.header: dict[str, Any] | None = description.get("header")
+        # Where the marker that was found last ends.
+        self.passed = 0
         # The tools of the calls so far, the number of characters in their payloads, and whether an
         # error has voided them.
         self.pending: list[str] = []
@@ -51,9 +58,10 @@ class Described(Ledger):
             self.at = first + len(repeated) if repeated else self.at
             if not self.read_think():
                 return self.stop("think")
+        marker = self.read_opened()
         while True:
             first = self.at
-            marker = self.go_to_marker()
+            marker = marker or self.go_to_marker()
             self.emit_segment("respond", first, self.at)
             if marker == "":
                 return self.stop("prose")
@@ -69,12 +77,21 @@ class Described(Ledger):
                 return self.end(first)
             if marker in self.section[0] and not self.read_section():
                 return self.stop_in_calls()
-            if marker in self.openers and not self.read_call():
+            if marker in (*self.openers, NAMED) and not self.read_call():
                 return self.stop_in_calls()
+            marker = ""
+
+    # fd-start-header
+    # The rest of a header that the prompt has begun.
+    def read_opened(self) -> str:
+        if self.start != "header":
+            return ""
+        self.at = self.after_white()
+        return self.header_after(self.at)
 
     # tr-markers
-    def pass_marker(self, marker: str) -> None:
-        self.at += len(marker)
+    def pass_marker(self, _marker: str) -> None:
+        self.at = self.passed
 
     # tr-run tr-stopped fd-section-cut
     # The end of the text runs the calls, unless one broke a rule or the model did not end its turn.
@@ -103,18 +120,66 @@ class Described(Ledger):
     # tr-markers tr-mistral-markers fd-live fd-no-result
     # Goes to the first marker from here on, and returns it.
     def go_to_marker(self) -> str:
-        openers = [*self.think[0], *self.section[0], *self.openers, *self.result[0]]
-        return self.go_to([*openers, *self.ends, *self.ignored])
+        return self.go_to(self.apart(self.live()))
 
-    # fd-longest
-    # Goes to the first of these markers from here on, or to the end of the text.
-    def go_to(self, markers: list[str]) -> str:
+    def live(self) -> list[str]:
+        openers = [*self.think[0], *self.section[0], *self.openers, *self.result[0]]
+        return [*openers, *self.ends, *self.ignored]
+
+    # fd-header-written
+    # Markers that begin like a header are read as headers.
+    def apart(self, markers: list[str]) -> list[str]:
+        begins = tuple(self.header["open"]) if self.header else ()
+        return [marker for marker in markers if not marker.startswith(begins)]
+
+    # fd-longest fd-header
+    # Goes to the first of these markers from here on, or of the headers if they are live, or to the
+    # end of the text.
+    def go_to(self, markers: list[str], *, has_headers: bool = True) -> str:
         while self.at < len(self.characters):
             marker = self.marker_at(self.at, markers)
+            self.passed = self.at + len(marker)
+            opener = self.marker_at(self.at, self.header["open"] if self.header else [])
+            if opener and not marker and has_headers:
+                marker = self.header_after(self.at + len(opener))
             if marker:
                 return marker
             self.at += 1
         return ""
+
+    # fd-header fd-header-ends fd-header-length
+    # What a header whose text begins at a place says, as a marker that says the same; nothing if
+    # there is no header.
+    def header_after(self, first: int) -> str:
+        if self.header is None:
+            return ""
+        opens, closer = self.header["open"], self.header["close"]
+        closers = self.think[1] if self.think_ends_at_call else []
+        inner = [*self.apart([*self.live(), *closers]), *opens, closer]
+        at = first
+        while at < len(self.characters):
+            marker = self.marker_at(at, inner)
+            if marker and at - first > LONGEST:
+                return ""
+            self.passed = at + len(marker)
+            if marker == closer:
+                return self.meaning(self.characters[first:at], first)
+            if marker in (*self.think[0], *self.section[0], *self.openers):
+                return marker
+            if (marker and marker not in opens) or self.characters[at] == REPLACEMENT:
+                return ""
+            at += len(marker) or 1
+        return ""
+
+    # fd-header-words
+    def meaning(self, text: str, first: int) -> str:
+        said = read_words(self.header or {}, text)
+        if said is None:
+            return ""
+        if said.kind == "name":
+            self.passed = first + said.name_at
+            return NAMED
+        return self.think[0][0] if said.kind == "think" else PLAIN
 
     # fd-longest fd-distinct
     # The longest of these markers at a place.
@@ -130,7 +195,8 @@ class Described(Ledger):
     def read_think(self) -> bool:
         first = self.at
         others = [*self.section[0], *self.openers] if self.think_ends_at_call else []
-        marker = self.go_to([*self.think[1], *others])
+        live = [*self.think[1], *self.apart(others)]
+        marker = self.go_to(live, has_headers=self.think_ends_at_call)
         last = self.at
         if marker in self.think[1]:
             self.at += len(marker)
@@ -217,7 +283,9 @@ class Described(Ledger):
                 block, self.payload, self.closers[0] if self.closers else "", self.require_room
             )
         elif kind == "arguments":
-            first, name = read_arguments(block, self.payload["head"], self.require_room)
+            names = self.header if self.header and "call" in self.header else None
+            heads: list[str] = self.payload["head"]
+            first, name = read_arguments(block, heads, self.require_room, names)
             content = content_of(block)
         else:
             skip_white(block)
@@ -283,7 +351,8 @@ class Described(Ledger):
     # tr-cut tr-trailing tr-mistral-end tr-glm-closer fd-no-closer fd-no-end
     # The payload ends the call, or white space and the closer do.
     def read_closer(self) -> bool:
-        if not self.closers or self.payload.get("end") == "":
+        is_last_tag = self.payload["kind"] == "tags" and not self.payload.get("end")
+        if not self.closers or is_last_tag:
             return True
         first = self.after_white()
         closer = self.marker_at(first, self.closers)

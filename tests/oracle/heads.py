@@ -3,8 +3,10 @@
 import json
 import re
 from collections.abc import Callable
+from typing import Any
 
 from .block import Block, Written, skip_white
+from .headers import read_name as read_name_in_header
 from .json_block import read_value, require
 from .text import WHITE
 
@@ -14,12 +16,16 @@ LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 # tr-mistral-call tr-mistral-content tr-mistral-limits tr-mistral-path fd-arguments
 # White space, a head, white space and an object.  Returns the place of the call and the tool.
 def read_arguments(
-    block: Block, templates: list[str], require_room: Callable[[Block], None]
+    block: Block,
+    templates: list[str],
+    require_room: Callable[[Block], None],
+    header: dict[str, Any] | None = None,
 ) -> tuple[int, str]:
     block.written = Written()
-    skip_white(block)
+    if header is None:
+        skip_white(block)
     first = block.at
-    name = read_head(block, templates)
+    name = read_head(block, templates) if header is None else read_name_in_header(block, header)
     block.written.name = name
     block.written.spelled = json.dumps(name, ensure_ascii=False)
     block.place = (*block.place, "args")

@@ -24,7 +24,7 @@ TRAINED = (*DESCRIPTIONS, "llama3-json")
 
 CHOICES = {
     "mode": ("turn", "transcript"),
-    "start": ("prose", "think"),
+    "start": ("prose", "think", "header"),
     "calls": ("shown", "sealed"),
 }
 

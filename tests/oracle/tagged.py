@@ -29,7 +29,7 @@ def tags_of(payload: dict[str, Any], closer: str) -> Tags:
         payload["tool"],
         payload["key"],
         payload["value"],
-        payload["end"] or closer,
+        payload.get("end") or closer,
         payload.get("margin", ""),
     )
 

@@ -58,8 +58,9 @@ UNSTATED = {
         "tr-glm-write fd-ends-transcript fd-write fd-write-refused"
     ),
     "which descriptions are refused: the executable spec reads with those that are not": (
-        "fd-refused fd-marker fd-apart fd-member-names"
+        "fd-refused fd-marker fd-apart fd-header-template fd-member-names"
     ),
+    "where a prompt ends: the executable spec reads what follows": "fd-start-of",
     "the types of values in formats by description, of which the executable spec reads texts": (
         "fd-tags-types"
     ),

@@ -61,9 +61,10 @@ class Parser:
     object that has a `dialect` names that one.  `stream` is
     `"event"` for whole segments or `"token"` for deltas; `mode` is `"turn"`, which stops at
     `execute`, at an error and at `end`, or `"transcript"`, which reads a whole conversation with
-    its results.  `start="think"` is for prompts that already contain the think's opener.
-    `raw=True` adds to each event the text that it accounts for; `spans=True` adds `span`, the place
-    of its content: `[start, end]` in code points.  `calls` is `"shown"`, to emit each call once it
+    its results.  `start="think"` is for prompts that already contain the think's opener,
+    and `start="header"` for prompts that end in a header; `start_of` finds which.  `raw=True` adds
+    to each event the text that it accounts for; `spans=True` adds `span`, the place of its content:
+    `[start, end]` in code points.  `calls` is `"shown"`, to emit each call once it
     is complete, or `"sealed"`, to emit it with its `execute`, so that no call of a void block is
     emitted.  `call_deltas=True`, in token mode, also emits a `CallDeltaEvent` for each piece of a
     call's args.  `clock` returns the events' timestamps, in seconds; `None` leaves them out.
@@ -356,6 +357,8 @@ def _plan(  # noqa: PLR0917 (keyword arguments would cost more than the cache sa
     ):
         if value not in choices:
             raise ValueError(f"{option} must be one of {', '.join(choices)}, not {value!r}")
+    if start == "header" and not dialect.frame.has_headers:
+        raise ValueError(f"{dialect.name} has no headers, so no turn begins in one")
     if mode == "transcript" and not dialect.frame.has_results:
         raise ValueError(f"{dialect.name} has no markers of results, so it has no transcripts")
     if call_deltas and stream != "token":

@@ -43,6 +43,11 @@ class Frame(Protocol[_Calls_contra]):
     ignores_case: ClassVar[bool]
 
     @property
+    def has_headers(self) -> bool:
+        """Whether headers say what follows them."""
+        ...
+
+    @property
     def has_results(self) -> bool:
         """Whether results have markers, so that there are transcripts."""
         ...

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Descriptions of formats, as JSON objects that the specification allows, and texts near them."""
 
+import itertools
 import json
 from collections.abc import Sequence
 from typing import Any, Final
@@ -86,7 +87,36 @@ def descriptions(draw: st.DrawFn) -> dict[str, Any]:
             described.pop("think_ends_at_call", None)
     if draw(st.booleans()):
         described["gap"] = draw(_white)
-    return described
+    return draw(_with_header(described, live)) if draw(st.booleans()) else described
+
+
+@st.composite
+def _with_header(draw: st.DrawFn, described: dict[str, Any], live: Sequence[str]) -> dict[str, Any]:
+    """Add headers to a description; they may name the tools of a payload of arguments."""
+    taken = list(live)
+    if described.get("think_ends_at_call"):
+        taken += _several(described.get("think", ["", "</think>"])[1])
+    pairs = itertools.permutations({*taken}, 2)
+    if any(other.find(one, 1) >= 0 for one, other in pairs):
+        return described
+    header: dict[str, Any] = {"open": []}
+    for _ in range(draw(st.integers(1, 2))):
+        header["open"].append(draw(_apart([*taken, *header["open"]])))
+    is_line = not any("\n" in marker for marker in taken) and draw(st.booleans())
+    header["close"] = "\n" if is_line else draw(_apart([*taken, *header["open"]]))
+    header["think"] = draw(st.sampled_from([[], ["analysis"], ["self", "to=me"]]))
+    header["prose"] = draw(st.sampled_from([[], ["all"], ["to=user"]]))
+    if described["payload"]["kind"] != "arguments" or draw(_rarely):
+        return {**described, "header": header}
+    prefix = draw(st.sampled_from(["to=", "", "f.", ["to=f.", "to="]]))
+    opener = header["open"][0]
+    first = prefix if isinstance(prefix, str) else prefix[0]
+    head = f"{opener}{first}{{name}}{header['close']}"
+    call = ["", described["call"][1]]
+    payload = {"kind": "arguments", "head": [head]}
+    header["call"] = prefix
+    rest = {name: value for name, value in described.items() if name != "section"}
+    return {**rest, "header": header, "call": call, "payload": payload}
 
 
 @st.composite
@@ -208,7 +238,10 @@ def _markers(described: dict[str, Any]) -> list[str]:
     ]
     heads = [part for head in payload.get("head", []) for part in head.split()]
     every = [marker for pair in pairs for each in pair for marker in _several(each)]
-    return sorted({marker for marker in (*every, payload.get("end", ""), *heads) if marker})
+    header = described.get("header", {})
+    words = [word for member in header.values() for word in _several(member)]
+    more = (payload.get("end", ""), *heads, *words)
+    return sorted({marker for marker in (*every, *more) if marker})
 
 
 @st.composite
@@ -235,8 +268,23 @@ def described_texts(draw: st.DrawFn, described: dict[str, Any]) -> str:
         cut,
         st.sampled_from(_PIECES),
         _sections(described, calls),
+        *([_headers(described)] * 2 if "header" in described else []),
     )
     return "".join(draw(st.lists(pieces, max_size=9)))
+
+
+@st.composite
+def _headers(draw: st.DrawFn, described: dict[str, Any]) -> str:
+    """Write a header of a few words, which may be too long, or have no end."""
+    header = described["header"]
+    words = [*header["think"], *header["prose"], "assistant", "", "a" * 250, "execute"]
+    prefixes = _several(header.get("call", []))
+    words += [f"{prefix}{name}" for prefix in [*prefixes, ""] for name in ("a", "execute", "")]
+    gap = st.sampled_from(["", " ", " ", "\n", *header["open"]])
+    pieces = st.tuples(st.sampled_from(words), gap).map("".join)
+    text = "".join(draw(st.lists(pieces, max_size=3)))
+    begin = draw(st.sampled_from(header["open"]))
+    return f"{begin}{text}{draw(st.sampled_from([header['close'], header['close'], '']))}"
 
 
 def _one(marker: Any) -> st.SearchStrategy[str]:

@@ -50,6 +50,7 @@ class Lines(_LineFields):
     has_result_array: ClassVar[bool] = False
     runs_at_end: ClassVar[bool] = False
     has_results: bool = True
+    has_headers: bool = False
     ignores_case: ClassVar[bool] = True
 
     @property

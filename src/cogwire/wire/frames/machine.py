@@ -24,7 +24,7 @@ from .segments import DeltaSegment, Kind, WholeSegment
 from .snapshot import Fields
 from .window import LOST, Region, Trace, Window
 
-Start = Literal["prose", "think"]
+Start = Literal["prose", "think", "header"]
 State = Literal["prose", "think", "execute", "results", "paused", "ended"]
 
 #: Takes a chunk inside the open segment or block, with its offset and time; returns its events,
@@ -116,14 +116,19 @@ class Machine(Window):
         self._begin_turn()
 
     def _begin_turn(self) -> None:
-        self._region = "opening" if self._options.start == "think" else "prose"
+        self._region = "prose" if self._options.start == "prose" else "opening"
 
     # -- What the parser uses ---------------------------------------------------------------
 
     @property
     def state(self) -> State:
         """The state that the parser reports for the region."""
-        return _STATES.get(self._region, self._options.start)
+        return _STATES.get(self._region, self._first)
+
+    @property
+    def _first(self) -> Literal["prose", "think"]:
+        """What a turn begins with, unless a header says so."""
+        return "think" if self._options.start == "think" else "prose"
 
     @property
     def stopped(self) -> bool:
@@ -224,21 +229,18 @@ class Machine(Window):
     def _end_text(self, pos: int, stop: int) -> None:
         """End the segment that is open at the end of the text; `text[pos:stop]` is its rest."""
         if self._region in ("opening", "answer"):
-            self._region = self._options.start
+            self._region = self._first
         if self._region in ("prose", "think"):
             self._segment.kind = "think" if self._region == "think" else "respond"
             self._end_segment(pos, stop, len(self._text))
 
     def _scan_opening(self, text: str, pos: int, size: int) -> int:
-        """Take the opener of the think, if the model repeats it."""
+        """Take the opener of the think, if the model repeats it, or the rest of a header."""
         seen = self._peek(self._markers.opening, text, pos, size)
         if seen is None:
             return size
-        self._region = "think"
-        if isinstance(seen, int):
-            return seen
-        self._keep(seen)
-        return seen.end
+        self._region = self._first
+        return seen if isinstance(seen, int) else self._enter(seen)
 
     def _scan_paused(self, _text: str, pos: int, size: int) -> int:
         self.discarded += size - pos
@@ -456,7 +458,7 @@ class Machine(Window):
             "region",
             region in self._scans,
             not self.stopped if is_transcript else region not in _TRANSCRIPT_ONLY,
-            region != "opening" or options.start == "think",
+            region != "opening" or options.start != "prose",
         )
         if is_transcript:
             self._answers = fields.names("answers")
@@ -490,11 +492,15 @@ class Machine(Window):
             "forged": markers.results[self._form],
         }.get(self._region)
 
+    def _region_of(self, _batch: str) -> Region:
+        """Return the region in which a batch begins: prose, even if turns begin in a think."""
+        return "prose"
+
     def _read_again(self, batch: str, fields: Fields) -> None:
         """Read a sealed batch again; the number of segments before it comes from the snapshot."""
         base = fields.size - len(batch)
         fields.require("batch", base >= 0, not fields.flag("closed"))
-        self._region = "prose"  # batches begin in prose, even if turns begin in a think
+        self._region = self._region_of(batch)
         self.read(batch, base, ())
         earlier = fields.count("segment") - self._segment.number
         fields.require("segment", earlier >= 0)

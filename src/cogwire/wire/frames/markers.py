@@ -22,6 +22,7 @@ Role = Literal[
     "block",  # a block begins
     "section",  # several calls begin
     "call",  # one call begins
+    "header",  # a header begins, which says what follows it
     "execute",  # the calls before it may run
     "results",
     "end",

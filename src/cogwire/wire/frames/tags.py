@@ -38,6 +38,7 @@ class Tags(_TagFields):
     has_result_array: ClassVar[bool] = True
     runs_at_end: ClassVar[bool] = False
     has_results: bool = True
+    has_headers: bool = False
     ignores_case: ClassVar[bool] = False
 
     @property

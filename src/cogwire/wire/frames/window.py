@@ -16,7 +16,7 @@ LOST: Final = (
 )
 
 Region = Literal[
-    "opening",  # a turn begins in a think whose opener the prompt wrote, or the model repeats
+    "opening",  # a turn begins in a think, whose opener the model may repeat, or in a header
     "prose",
     "think",
     "execute",  # tags: a block is read

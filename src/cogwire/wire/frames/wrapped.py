@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Final, Literal, NamedTuple, get_args
 
 from ..blocks.interface import Fault
+from .headers import Header, HeaderMarkers, OpenedHeader
 from .longest import LongestMarkers, markers_in
 from .machine import Machine, Options
 from .markers import Found, FrameKind, Markers, MarkerSet, Pair, Role
@@ -48,6 +49,8 @@ class _WrappedFields(NamedTuple):
     others: Others = Others()
     #: Whether the opener of a call or a section ends a think.
     think_ends_at_call: bool = False
+    #: The headers, if there are any.
+    header: Header | None = None
 
 
 class Wrapped(_WrappedFields):
@@ -67,6 +70,10 @@ class Wrapped(_WrappedFields):
     ignores_case: ClassVar[bool] = False
 
     @property
+    def has_headers(self) -> bool:
+        return self.header is not None
+
+    @property
     def has_results(self) -> bool:
         return self.result != NONE
 
@@ -76,7 +83,7 @@ class Wrapped(_WrappedFields):
 
     @property
     def openers(self) -> tuple[str, ...]:
-        return tuple(self.roles)
+        return *self.roles, *(self.header.open if self.header is not None else ())
 
     @property
     def roles(self) -> dict[str, Role]:
@@ -88,6 +95,12 @@ class Wrapped(_WrappedFields):
             **dict.fromkeys(self.ends, "end"),
             **dict.fromkeys(self.ignored, "prose"),
         }
+
+    @property
+    def header_roles(self) -> dict[str, Role]:
+        """The role of each marker that may be within a header: most of them break it."""
+        closers = self.markers_of("think", 1) if self.think_ends_at_call else ()
+        return {**dict.fromkeys(closers, "prose"), **self.roles}
 
     @property
     def call_roles(self) -> dict[str, Role]:
@@ -121,17 +134,19 @@ class Wrapped(_WrappedFields):
 def markers_of(frame: Wrapped, *, is_last: bool = False) -> Markers:
     """Return the markers of such a frame; `is_last` is whether no more text can follow."""
 
-    def marked(roles: Mapping[str, Role]) -> MarkerSet:
+    def marked(roles: Mapping[str, Role], *, has_headers: bool = False) -> MarkerSet:
+        if has_headers and frame.header is not None:
+            return headers_in(frame, roles, is_last=is_last)
         return markers_in(roles, is_last=is_last) if roles else prose
 
     def closers(of: Literal["think", "call", "result"]) -> dict[str, Role]:
         return dict.fromkeys(frame.markers_of(of, 1), "close")
 
-    prose = markers_in(frame.roles, is_last=is_last)
+    prose = marked(frame.roles, has_headers=True)
     thinking = frame.call_roles if frame.think_ends_at_call else {}
     return Markers(
         prose=prose,
-        think=marked({**closers("think"), **thinking}),
+        think=marked({**closers("think"), **thinking}, has_headers=frame.think_ends_at_call),
         opening=marked(dict.fromkeys(frame.markers_of("think", 0), "think")),
         answer=marked(dict.fromkeys(frame.markers_of("result", 0), "results")),
         void=marked(closers("call")),
@@ -139,6 +154,23 @@ def markers_of(frame: Wrapped, *, is_last: bool = False) -> Markers:
         block=frame.call,
         result=(frame.result,),
     )
+
+
+def headers_in(
+    frame: Wrapped,
+    roles: Mapping[str, Role],
+    *,
+    is_last: bool = False,
+    kind: type[HeaderMarkers] = HeaderMarkers,
+) -> HeaderMarkers:
+    """Return the markers with these roles, and headers, of which some are written as openers."""
+    header = frame.header
+    assert header is not None  # noqa: S101 (the frame has headers)
+
+    def apart(live: Mapping[str, Role]) -> dict[str, Role]:
+        return {each: role for each, role in live.items() if not each.startswith(header.open)}
+
+    return kind(apart(roles), header, apart(frame.header_roles), is_last=is_last)
 
 
 @functools.cache
@@ -174,11 +206,17 @@ class WrappedMachine(SingleMachine[CallReader]):
     def __init__(self, frame: Wrapped, calls: SingleFormat[CallReader], options: Options) -> None:
         super().__init__(frame.markers, calls, options)
         self._frame = frame
+        self._set_opening(is_last=False)
         #: The markers that are legal in a section, and whether the place is in one.
         self._section = _markers_in_section(frame)
         self._in_section = False
         #: Whether no more text can follow.
         self._is_last = False
+
+    def _set_opening(self, *, is_last: bool) -> None:
+        if self._options.start == "header":
+            opened = headers_in(self._frame, {}, is_last=is_last, kind=OpenedHeader)
+            self._markers = self._markers._replace(opening=opened)
 
     @property
     def has_closer(self) -> bool:
@@ -291,6 +329,7 @@ class WrappedMachine(SingleMachine[CallReader]):
         """Read the text that was held back for a longer marker, since no more text follows."""
         self._is_last = True
         self._markers = markers_of(self._frame, is_last=True)
+        self._set_opening(is_last=True)
         self._section = _markers_in_section(self._frame, is_last=True)
         self._scan(0)
         self._base += len(self._text) - len(self._carry)
@@ -330,6 +369,10 @@ class WrappedMachine(SingleMachine[CallReader]):
             # The text that was held back did not become the marker of a result.
             self._end_results(pos)
         super()._end_text(pos, stop)
+
+    def _region_of(self, batch: str) -> Region:
+        is_opened = self._options.start == "header" and not self._markers.prose.match(batch, 0)
+        return "opening" if is_opened else "prose"
 
     def save(self) -> dict[str, Any]:
         return {**super().save(), "section": self._in_section}

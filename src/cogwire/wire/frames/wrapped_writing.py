@@ -18,7 +18,9 @@ class WrappedWriting(PairedWriting):
     def __init__(self, frame: Wrapped) -> None:
         results = *frame.markers_of("result", 0), *frame.markers_of("result", 1)
         super().__init__(frame.think, results, frame.openers)
-        thinking = frame.call_roles if frame.think_ends_at_call else ()
+        thinking: tuple[str, ...] = ()
+        if frame.think_ends_at_call:
+            thinking = *frame.call_roles, *(frame.header.open if frame.header is not None else ())
         self._think_ends = *frame.markers_of("think", 1), *thinking
         self._frame = frame
 
@@ -57,6 +59,9 @@ class WrappedWriting(PairedWriting):
         frame = self._frame
         opener, closer = frame.call if frame.call[0] else frame.section
         place = f"between `{opener}` and `{closer}`" if closer else f"after `{opener}`"
+        if frame.header is not None and not opener:
+            opener, closer = frame.header.open[0], frame.call[1]
+            place = f"before `{closer}`" if closer else "in your message"
         markers = filter(None, (*frame.think, *frame.section, *frame.call, *frame.result))
         around = f" Write all calls between `{'` and `'.join(frame.section)}`."
         return {

@@ -9,11 +9,12 @@ from dataclasses import MISSING, Field, dataclass, fields
 from typing import Any, ClassVar, Final
 
 from ...text import WHITE, pointer_step
-from ..blocks.json.headed import HeadedCalls
+from ..blocks.json.headed import NAME, HeadedCalls, HeaderCalls, places
 from ..blocks.json.objects import KeyedCalls, Names, ObjectCalls
 from ..blocks.tagged import CallTags, Tagged
 from ..dialect import Dialect
-from ..frames.markers import Pair
+from ..frames.headers import Header
+from ..frames.markers import Found, Pair
 from ..frames.single import CallReader, SingleFormat
 from ..frames.wrapped import BRACE, NONE, Others, Sides, Wrapped
 
@@ -135,6 +136,8 @@ class Format:
     gap: str = ""
     #: Whether the opener of a call or a section ends a think.
     think_ends_at_call: bool = False
+    #: The headers that say what follows them.
+    header: Header | None = None
 
     def __post_init__(self) -> None:
         _check(self)
@@ -165,14 +168,34 @@ class Format:
 
 @functools.cache
 def _wire(form: Format) -> Dialect:
+    frame = _frame(form)
+    payload, header = form.payload, form.header
+    if header is not None and header.prefixes and isinstance(payload, ArgumentsPayload):
+        calls: SingleFormat[CallReader] = _header_calls(payload.head[0], header, frame)
+    else:
+        calls = payload.calls(frame.call[1])
+    return Dialect(form.name, frame, calls, parallel=True)
+
+
+def _frame(form: Format) -> Wrapped:
     pairs = (form.think, form.call, form.result, form.section)
     think, call, result, section = (_written_pair(pair) for pair in pairs)
-    frame = Wrapped(
+    return Wrapped(
         *(think, call, result, form.gap, section, form.ends, form.ignored),
         others=Others(*map(_others, pairs)),
         think_ends_at_call=form.think_ends_at_call,
+        header=form.header,
     )
-    return Dialect(form.name, frame, form.payload.calls(call[1]), parallel=True)
+
+
+def _header_calls(template: str, header: Header, frame: Wrapped) -> HeaderCalls:
+    """Return how calls are read of which a header names the tool."""
+
+    def find(text: str) -> int | None:
+        found = frame.markers.prose.match(text, 0)
+        return found.end if found is not None and found.role == "call" else None
+
+    return HeaderCalls(template, header.name_end, header.close, find)
 
 
 def _written_pair(pair: MarkerPair) -> Pair:
@@ -190,6 +213,10 @@ def _check(form: Format) -> None:
     _check_markers(form)
     _check_empty(form)
     _check_together(form)
+    if form.header is not None:
+        _check_header(form, form.header)
+    elif isinstance(form.payload, ArgumentsPayload):
+        _check_head(form.payload)
     if form.gap.strip(WHITE):
         raise _WrongError("/gap", "only white space may be around a payload")
     payload = form.payload
@@ -223,7 +250,10 @@ def _check_together(form: Format) -> None:
     """Refuse markers that are live at one place and cannot be told apart."""
     calls, sections = _every(form.call[0]), _every(form.section[0])
     openers = (*_every(form.think[0]), *sections, *calls, *_every(form.result[0]))
-    _check_distinct("", (*openers, *form.ends, *form.ignored))
+    live = [*openers, *form.ends, *form.ignored]
+    if form.header is not None:
+        live = [each for each in live if not each.startswith(form.header.open)]
+    _check_distinct("", live)
     closers = _every(form.think[1])
     _check_distinct("/think", closers)
     if form.think_ends_at_call:
@@ -236,11 +266,54 @@ def _check_together(form: Format) -> None:
     _check_distinct("/result", _every(form.result[1]))
     if form.section != NONE:
         closers = _every(form.section[1])
-        live = (*calls, *closers, *form.ends)
-        if calls == ("",) and any(BRACE in marker for marker in live):
+        inside = (*calls, *closers, *form.ends)
+        if calls == ("",) and any(BRACE in marker for marker in inside):
             raise _WrongError("/section", f"{BRACE} begins a call here, and is in a marker")
-        _check_distinct("/section", live)
+        _check_distinct("/section", inside)
         _check_distinct("/section", (*_every(form.call[1]), *closers))
+
+
+def _check_head(payload: ArgumentsPayload) -> None:
+    try:
+        places(payload.head)
+    except ValueError as error:
+        raise _WrongError("/payload/head", str(error)) from None
+
+
+def _check_header(form: Format, header: Header) -> None:
+    """Refuse headers that cannot be told from other markers, or do not fit the calls."""
+    if not header.open:
+        raise _WrongError("/header/open", "a marker is needed here")
+    for member in ("think", "prose", "call"):
+        words: tuple[str, ...] = header.prefixes if member == "call" else getattr(header, member)
+        for word in words:
+            if header.name_end.search(word) or not (word or member == "call"):
+                raise _WrongError(f"/header/{member}", "a word has no white space and no marker")
+    if not {*header.think}.isdisjoint(header.prose):
+        raise _WrongError("/header/prose", "a word is of a think or of prose")
+    frame = _frame(form)
+    within = [each for each in frame.header_roles if not each.startswith(header.open)]
+    _check_distinct("/header", (*within, *header.open, header.close))
+    for marker, role in frame.header_roles.items():
+        is_header = frame.markers.prose.match(marker, 0) == Found(role, 0, len(marker))
+        if marker.startswith(header.open) and not is_header:
+            raise _WrongError("/header", f"{marker!r} begins like a header, but is another one")
+    _check_header_calls(form, header, frame)
+
+
+def _check_header_calls(form: Format, header: Header, frame: Wrapped) -> None:
+    payload = form.payload
+    if not header.prefixes:
+        if isinstance(payload, ArgumentsPayload):
+            _check_head(payload)
+        return
+    if form.call[0] or form.section != NONE:
+        raise _WrongError("/call/0", "a header begins a call here, so it has no opener")
+    if not isinstance(payload, ArgumentsPayload) or len(payload.head) != 1:
+        raise _WrongError("/payload/head", "one header is needed, with the name of a tool")
+    calls = _header_calls(payload.head[0], header, frame)
+    if calls.name_in(payload.head[0].replace(NAME, "tool")) != "tool":
+        raise _WrongError("/payload/head", "this is not a header that names a tool")
 
 
 def _named_markers(form: Format) -> dict[str, str]:
@@ -257,6 +330,10 @@ def _named_markers(form: Format) -> dict[str, str]:
                 named |= {f"/{name}/{side}/{at}": each for at, each in enumerate(marker)}
     for name in ("ends", "ignored"):
         named |= {f"/{name}/{at}": marker for at, marker in enumerate(getattr(form, name))}
+    if form.header is not None:
+        named |= {f"/header/open/{at}": marker for at, marker in enumerate(form.header.open)}
+        if form.header.close != "\n":
+            named["/header/close"] = form.header.close
     return named
 
 
@@ -282,7 +359,8 @@ def _check_empty(form: Format) -> None:
     for name in ("section", "result"):
         if getattr(form, name) == NONE:
             required = {path: each for path, each in required.items() if f"/{name}/" not in path}
-    if form.payload.kind == "object" and form.section != NONE:
+    is_header = form.header is not None and form.header.prefixes
+    if is_header or (form.payload.kind == "object" and form.section != NONE):
         required.pop("/call/0", None)
     required.pop("/call/1", None)
     if isinstance(form.payload, TagsPayload):
@@ -324,6 +402,8 @@ def _written(value: Any) -> dict[str, Any]:
 
 
 def _as_json(value: Any) -> Any:
+    if isinstance(value, Header):
+        return _written(value)
     return [_as_json(each) for each in value] if value.__class__ is tuple else value
 
 
@@ -355,12 +435,11 @@ def _payload(value: object, path: str) -> Payload:
     payload: Any = _PAYLOADS[kind]
     required = [each.name for each in fields(payload) if each.default is MISSING]
     read: Payload = payload(**_members(given, path, required, fields(payload)))
-    if isinstance(read, ArgumentsPayload):
-        try:
-            read.calls("")
-        except ValueError as error:
-            raise _WrongError(f"{path}/head", str(error)) from None
     return read
+
+
+def _header(value: object, path: str) -> Header:
+    return Header(**_members(value, path, ("open", "close"), fields(Header)))
 
 
 def _object(value: object, path: str) -> dict[str, Any]:
@@ -425,6 +504,10 @@ _READERS: Final[Mapping[str, Callable[[object, str], Any]]] = {
     **dict.fromkeys(("tool", "key", "value"), _pair),
     **dict.fromkeys(("ends", "ignored", "head"), _texts),
     "payload": _payload,
+    "header": _header,
+    **dict.fromkeys(("/header/think", "/header/prose", "open"), _texts),
+    "close": _text,
+    "/header/call": _text_or_texts,
     **dict.fromkeys(("partial", "keyed", "think_ends_at_call"), _flag),
     "words": _words,
 }

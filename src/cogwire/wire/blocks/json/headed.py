@@ -8,7 +8,7 @@ import functools
 import itertools
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
 from ....events import RESERVED_NAME, Limits
@@ -169,24 +169,54 @@ class Head:
         self._enter(self._place.markers[self._place.field])
 
     def _take_name(self, name: str, char: str, pos: int) -> None:
-        if not name:
-            example = self._example.replace(NAME, "tool")
-            message = (
-                f"Expected the name of a tool, but got {describe(char)}. A call is {example}{{…}}."
-            )
-            raise Fault("bad-name", pos, message)
-        if name == RESERVED_NAME:
-            message = (
-                f'No tool is called "{RESERVED_NAME}": the name is reserved. '
-                "Use the name of a tool."
-            )
-            raise Fault("bad-name", pos, message)
+        _check_name(name, char, pos, self._example)
         self.name = name
 
 
+class HeaderRest:
+    """A complete header from the name of the tool in it on, which is read like a head."""
+
+    __slots__ = ("_closer", "_example", "_name_end", "done", "name")
+
+    def __init__(self, name_end: re.Pattern[str], closer: str, example: str) -> None:
+        #: Whether the header has ended, and the name, once it is known.
+        self.done = False
+        self.name = ""
+        self._name_end = name_end
+        self._closer = closer
+        self._example = example
+
+    def read(self, text: str, pos: int, end: int) -> int:
+        """Do what `Head.read` does."""
+        found = self._name_end.search(text, pos)
+        if found is None or found.start() > end:
+            return end  # a limit, or a lost character
+        name = text[pos : found.start()]
+        _check_name(name, found[0][0], found.start(), self._example)
+        self.name = name
+        at = text.find(self._closer, found.start(), end)
+        self.done = at >= 0
+        return at + len(self._closer) if self.done else end
+
+
+def _check_name(name: str, char: str, pos: int, example: str) -> None:
+    """Raise `Fault` for a name that no tool has, which ends at `char`."""
+    if not name:
+        example = example.replace(NAME, "tool")
+        message = (
+            f"Expected the name of a tool, but got {describe(char)}. A call is {example}{{…}}."
+        )
+        raise Fault("bad-name", pos, message)
+    if name == RESERVED_NAME:
+        message = (
+            f'No tool is called "{RESERVED_NAME}": the name is reserved. Use the name of a tool.'
+        )
+        raise Fault("bad-name", pos, message)
+
+
 def _last(template: str) -> str:
-    """Return the marker with which a template ends."""
-    return _BETWEEN.split(template.strip(WHITE))[-1]
+    """Return what is before the arguments: the marker with which a template ends, or the name."""
+    return _BETWEEN.split(template.strip(WHITE))[-1] or "the name"
 
 
 class ArgumentsShape(CallShape):
@@ -216,19 +246,19 @@ class ArgumentsShape(CallShape):
 class HeadedReader(PayloadReader):
     """Reads calls that have a head, one by one."""
 
-    __slots__ = ("_arguments", "_example", "_first_place", "_head")
+    __slots__ = ("_arguments", "_example", "_form", "_head")
 
-    def __init__(self, templates: tuple[str, ...], marker: str, limits: Limits) -> None:
-        """Read calls, each of which follows `marker`, and has a head of one of the `templates`."""
-        self._first_place = places(templates)
-        self._example = templates[0]
+    def __init__(self, form: "HeadedCalls", marker: str, limits: Limits) -> None:
+        """Read calls, each of which follows `marker`."""
+        self._form = form
+        self._example = form.templates[0]
         self._arguments = ArgumentsShape(limits.calls, self._example)
         super().__init__(self._arguments, marker, limits)
         self._between = NOTHING
 
     def open(self) -> None:
         super().open()
-        self._head = Head(self._first_place, self._example)
+        self._head = self._form.head()
 
     def read(self, text: str, pos: int, end: int) -> int:
         at = super().read(text, pos, end)
@@ -283,7 +313,43 @@ class HeadedCalls(ArrayFormat):
         places(self.templates)
 
     def reader(self, closer: str, limits: Limits) -> HeadedReader:
-        return HeadedReader(self.templates, closer, limits)
+        return HeadedReader(self, closer, limits)
+
+    def head(self) -> Head | HeaderRest:
+        """Return a reader of one head."""
+        return Head(places(self.templates), self.templates[0])
+
+    def name_in(self, text: str) -> str:
+        """Return the name in a head, which may have white space after it; empty if it is none."""
+        head = self.head()
+        try:
+            end = head.read(text, 0, len(text))
+        except Fault:
+            return ""
+        return head.name if head.done and not text[end:].strip(WHITE) else ""
+
+
+class HeaderCalls(HeadedCalls):
+    """The name of a tool in a header, which the frame has found, and an object with its args."""
+
+    def __init__(
+        self,
+        template: str,
+        name_end: re.Pattern[str],
+        closer: str,
+        find: Callable[[str], int | None],
+    ) -> None:
+        """Read headers, of which one is written; `find` returns where a name in a text begins."""
+        self.templates = (template,)
+        self._rest = name_end, closer, template
+        self._find = find
+
+    def head(self) -> HeaderRest:
+        return HeaderRest(*self._rest)
+
+    def name_in(self, text: str) -> str:
+        begin = self._find(text)
+        return "" if begin is None else super().name_in(text[begin:])
 
 
 class HeadedWriting(PayloadWriting):
@@ -313,13 +379,8 @@ class HeadedWriting(PayloadWriting):
     def _head(self, name: str, path: str) -> str:
         """Return the head of a call of `name`; `RenderError` if no head can contain it."""
         template = self._form.templates[0]
-        head = Head(places(self._form.templates), template)
         text = template.replace(NAME, name).replace(_ID, "0")
-        try:
-            end = head.read(text, 0, len(text))
-        except Fault:
-            end = -1
-        if not (head.done and text[end:].strip(WHITE) == "" and head.name == name):
+        if self._form.name_in(text) != name:
             raise RenderError(path, f"{name!r} has a character that ends a name here")
         if not is_text(name) or _INDEX in name:
             raise RenderError(path, f"{name!r} has half of a surrogate pair, or U+0000")

@@ -1,0 +1,47 @@
+"""Where the turn after a prompt begins."""
+
+import pytest
+
+from tests import cogwire
+from tests.core.wire.described.test_headers import FUNCTIONARY, HARMONY
+from tests.rows import rows
+
+APRIEL = {
+    "name": "apriel",
+    "think": ["Here are my reasoning steps:\n", "[BEGIN FINAL RESPONSE]"],
+    "call": ["<tool_calls>", "</tool_calls>"],
+    "payload": {"kind": "array"},
+}
+
+
+@rows(
+    "dialect, prompt, start",
+    [
+        ("xml-json", "", "prose"),
+        ("xml-json", "user: what is <think>?\nassistant:", "prose"),
+        ("xml-json", "assistant:<think>\n", "think"),
+        ("delimiter", "assistant:\n§think: ", "think"),
+        ("delimiter", "assistant:\n", "prose"),
+        ("hermes", "<|im_start|>assistant\n<think></think>\n\n", "prose"),
+        ("hermes", "<|im_start|>assistant\n<think>", "think"),
+        ("hermes", "<think>\n</think", "prose"),
+        (APRIEL, "<|assistant|>\nHere are my reasoning steps:\n", "think"),
+        (APRIEL, "<|assistant|>\nHere are my reasoning steps:", "think"),
+        (HARMONY, "<|end|><|start|>assistant", "header"),
+        (HARMONY, "<|start|>assistant<|channel|>analysis", "header"),
+        (HARMONY, "<|start|>assistant<|channel|>analysis<|message|>", "think"),
+        (HARMONY, "<|start|>assistant<|channel|>final<|message|>", "prose"),
+        (HARMONY, "<|start|>user<|message|>Q?<|end|>", "prose"),
+        (HARMONY, "Q?<", "prose"),
+        (FUNCTIONARY, "<|start_header_id|>assistant<|end_header_id|>\n\n>>>", "header"),
+        (FUNCTIONARY, "<|start_header_id|>assistant<|end_header_id|>\n\n", "prose"),
+    ],
+)
+def test_the_start_is_found(dialect, prompt, start):
+    form = dialect if isinstance(dialect, str) else cogwire.Format.from_json(dialect)
+    assert cogwire.start_of(prompt, form) == start
+
+
+def test_a_format_without_headers_has_no_turn_that_begins_in_one():
+    with pytest.raises(ValueError, match="hermes has no headers"):
+        cogwire.Parser("hermes", start="header")
