@@ -8,9 +8,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, fields
 from typing import Any, ClassVar, Final
 
+from ...events import RESERVED_NAME
 from ...text import WHITE, pointer_step
+from ...text.decoding import is_text
 from ..blocks.json.headed import HeadedCalls
 from ..blocks.json.payload import ObjectCalls
+from ..blocks.literals.calls import Literals, Style, Text
+from ..blocks.literals.parts import NAME, QUOTES
 from ..blocks.tagged import CallTags, Tagged
 from ..dialect import Dialect
 from ..frames.markers import Pair
@@ -84,7 +88,39 @@ class TagsPayload:
         return Tagged(tags, reads_closer=not self.end, words=self.words)
 
 
-Payload = ObjectPayload | ArrayPayload | ArgumentsPayload | TagsPayload
+@dataclass(frozen=True)
+class LiteralsPayload:
+    """The name of a tool, and its args in the notation of Python or of Gemma."""
+
+    kind: ClassVar[str] = "literals"
+    style: Style
+    #: Whether calls are on lines of their own, instead of in a list; in the style of Python.
+    lines: bool = False
+    #: What is at both ends of a string; in the style of Gemma.
+    quote: str = '<|"|>'
+
+    def calls(self, closer: str) -> SingleFormat[CallReader]:
+        """Return how such calls are read."""
+        return Literals(self.style, self.quote, closer if self.lines else None)
+
+
+@dataclass(frozen=True)
+class TextPayload:
+    """A text that is one argument of one tool."""
+
+    kind: ClassVar[str] = "text"
+    tool: str
+    arg: str
+    margin: str = ""
+
+    def calls(self, closer: str) -> SingleFormat[CallReader]:
+        """Return how such calls are read."""
+        return Text(self.tool, self.arg, self.margin, closer)
+
+
+Payload = (
+    ObjectPayload | ArrayPayload | ArgumentsPayload | TagsPayload | LiteralsPayload | TextPayload
+)
 
 
 # -- Formats -------------------------------------------------------------------------------------
@@ -171,8 +207,30 @@ def _check(form: Format) -> None:
         raise _WrongError("/payload/args", "the members of a call have different names")
     if isinstance(payload, TagsPayload):
         _check_distinct("/payload/end", (payload.key[0], payload.end or form.call[1]))
-        if payload.margin not in ("", *WHITE):
-            raise _WrongError("/payload/margin", "only one white space may be around a value")
+    if isinstance(payload, TagsPayload | TextPayload) and payload.margin not in ("", *WHITE):
+        raise _WrongError("/payload/margin", "only one white space may be around a value")
+    if isinstance(payload, LiteralsPayload):
+        _check_literals(payload, form.call[1])
+    if isinstance(payload, TextPayload):
+        for name in ("tool", "arg"):
+            if not is_text(getattr(payload, name)):
+                raise _WrongError(f"/payload/{name}", "a surrogate is not a character")
+        if payload.tool in ("", RESERVED_NAME):
+            raise _WrongError("/payload/tool", "the name of a tool is needed")
+
+
+def _check_literals(payload: LiteralsPayload, closer: str) -> None:
+    is_python = payload.style == "python"
+    if payload.style not in ("python", "gemma"):
+        raise _WrongError("/payload/style", "python or gemma is needed")
+    if payload.lines and not is_python:
+        raise _WrongError("/payload/lines", "only calls in the style of python are on lines")
+    if payload.lines and NAME.fullmatch(closer[0]):
+        raise _WrongError("/call/1", "the closer begins with a character that a name may have")
+    if is_python and payload.quote != LiteralsPayload.quote:
+        raise _WrongError("/payload/quote", "strings of python have quotes of their own")
+    if payload.quote[0] not in QUOTES:
+        raise _WrongError("/payload/quote", f"a mark begins with one of {QUOTES}")
 
 
 def _check_markers(form: Format) -> None:
@@ -192,6 +250,8 @@ def _check_markers(form: Format) -> None:
             "payload/value": payload.value,
             "payload/end": (payload.end,),
         }
+    if isinstance(payload, LiteralsPayload):
+        named["payload/quote"] = (payload.quote,)
     for name, markers in named.items():
         for index, marker in enumerate(markers):
             if marker != marker.strip(WHITE):
@@ -214,6 +274,12 @@ def _check_empty(form: Format) -> None:
         required |= {"/payload/key/0": tags.key[0], "/payload/value/1": tags.value[1]}
         required["/payload/value/0"] = tags.key[1] or tags.value[0]
         required["/payload/end"] = tags.end or form.call[1]
+    if isinstance(form.payload, TextPayload) or (
+        isinstance(form.payload, LiteralsPayload) and form.payload.lines
+    ):
+        required["/call/1"] = form.call[1]
+    if isinstance(form.payload, LiteralsPayload):
+        required["/payload/quote"] = form.payload.quote
     for path, marker in required.items():
         if not marker:
             raise _WrongError(path, "a marker is needed here")
@@ -254,7 +320,9 @@ def _members(
     for name in required:
         if name not in given:
             raise _WrongError(path, f"{name!r} is missing")
-    return {name: _READERS[name](each, f"{path}/{name}") for name, each in given.items()}
+    own = {"tool": _text} if "arg" in names else {}
+    readers = {**_READERS, **own}
+    return {name: readers[name](each, f"{path}/{name}") for name, each in given.items()}
 
 
 def _payload(value: object, path: str) -> Payload:
@@ -313,14 +381,18 @@ def _words(value: object, path: str) -> tuple[tuple[str, str], ...]:
 
 _PAYLOADS: Final[Mapping[str, type[Payload]]] = {
     payload.kind: payload
-    for payload in (ObjectPayload, ArrayPayload, ArgumentsPayload, TagsPayload)
+    for payload in (
+        *(ObjectPayload, ArrayPayload, ArgumentsPayload, TagsPayload),
+        *(LiteralsPayload, TextPayload),
+    )
 }
-#: What reads each member; a payload and a format call nothing by one name but their names.
+#: What reads each member.  Payloads and formats call nothing by one name but their names, and the
+#: tool, which is a name in a text.
 _READERS: Final[Mapping[str, Callable[[object, str], Any]]] = {
-    **dict.fromkeys(("name", "args", "end", "margin", "gap"), _text),
+    **dict.fromkeys(("name", "args", "end", "margin", "gap", "style", "quote", "arg"), _text),
     **dict.fromkeys(("think", "section", "call", "result", "tool", "key", "value"), _pair),
     **dict.fromkeys(("ends", "ignored", "head"), _texts),
     "payload": _payload,
-    "partial": _flag,
+    **dict.fromkeys(("partial", "lines"), _flag),
     "words": _words,
 }
