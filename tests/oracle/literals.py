@@ -130,7 +130,7 @@ def read_gemma_call(
     return first, read_call(block, gemma(payload))
 
 
-# fd-literals-broken fd-literals-path fd-literals-content
+# fd-literals-broken fd-literals-path fd-literals-content fd-literals-delta
 # A name and args.
 def read_call(block: Block, notation: Notation) -> str:
     outside = block.place
@@ -138,7 +138,6 @@ def read_call(block: Block, notation: Notation) -> str:
     name = read_bare(block)
     if name == "execute":
         raise block.error("bad-name")
-    complete(block)
     block.written.name = name
     block.written.spelled = json.dumps(name, ensure_ascii=False)
     skip_white(block)

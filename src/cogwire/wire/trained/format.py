@@ -12,7 +12,7 @@ from ...events import RESERVED_NAME
 from ...text import WHITE, pointer_step
 from ...text.decoding import is_text
 from ..blocks.json.headed import HeadedCalls
-from ..blocks.json.payload import ObjectCalls
+from ..blocks.json.objects import KeyedCalls, Names, ObjectCalls
 from ..blocks.literals.calls import Literals, Style, Text
 from ..blocks.literals.parts import NAME, QUOTES
 from ..blocks.tagged import CallTags, Tagged
@@ -39,15 +39,22 @@ class ObjectPayload:
     """One JSON object for each call."""
 
     kind: ClassVar[str] = "object"
-    name: str = "name"
-    args: str = "arguments"
+    #: What the member with the name of the tool is called, and that with its arguments.  Of several
+    #: names any one is read, and the first is written.
+    name: str | tuple[str, ...] = "name"
+    args: str | tuple[str, ...] = "arguments"
     #: Whether a call may have no args.
     partial: bool = False
+    #: Whether a call has one member instead, which is called like the tool.
+    keyed: bool = False
 
     def calls(self, _closer: str) -> SingleFormat[CallReader]:
         """Return how such calls are read."""
         is_array = self.kind == "array"
-        return ObjectCalls(self.args, is_partial=self.partial, name=self.name, is_array=is_array)
+        if self.keyed:
+            return KeyedCalls(is_array=is_array)
+        names, args = _names(self.name), _names(self.args)
+        return ObjectCalls(args, is_partial=self.partial, names=names, is_array=is_array)
 
 
 @dataclass(frozen=True)
@@ -121,6 +128,10 @@ class TextPayload:
 Payload = (
     ObjectPayload | ArrayPayload | ArgumentsPayload | TagsPayload | LiteralsPayload | TextPayload
 )
+
+
+def _names(member: str | tuple[str, ...]) -> Names:
+    return (member,) if isinstance(member, str) else member
 
 
 # -- Formats -------------------------------------------------------------------------------------
@@ -203,8 +214,8 @@ def _check(form: Format) -> None:
     if form.gap.strip(WHITE):
         raise _WrongError("/gap", "only white space may be around a payload")
     payload = form.payload
-    if isinstance(payload, ObjectPayload) and payload.name == payload.args:
-        raise _WrongError("/payload/args", "the members of a call have different names")
+    if isinstance(payload, ObjectPayload):
+        _check_members(payload)
     if isinstance(payload, TagsPayload):
         _check_distinct("/payload/end", (payload.key[0], payload.end or form.call[1]))
     if isinstance(payload, TagsPayload | TextPayload) and payload.margin not in ("", *WHITE):
@@ -231,6 +242,17 @@ def _check_literals(payload: LiteralsPayload, closer: str) -> None:
         raise _WrongError("/payload/quote", "strings of python have quotes of their own")
     if payload.quote[0] not in QUOTES:
         raise _WrongError("/payload/quote", f"a mark begins with one of {QUOTES}")
+
+
+def _check_members(payload: ObjectPayload) -> None:
+    names, args = _names(payload.name), _names(payload.args)
+    for member, several in (("name", names), ("args", args)):
+        if not several or len(several) > len({*several}):
+            raise _WrongError(f"/payload/{member}", "one or more names are needed, all different")
+    if not {*names}.isdisjoint(args):
+        raise _WrongError("/payload/args", "the members of a call have different names")
+    if payload.keyed and (payload.partial or (names, args) != (("name",), ("arguments",))):
+        raise _WrongError("/payload/keyed", "the only member of a call is called like the tool")
 
 
 def _check_markers(form: Format) -> None:
@@ -320,9 +342,12 @@ def _members(
     for name in required:
         if name not in given:
             raise _WrongError(path, f"{name!r} is missing")
-    own = {"tool": _text} if "arg" in names else {}
-    readers = {**_READERS, **own}
-    return {name: readers[name](each, f"{path}/{name}") for name, each in given.items()}
+    readers = {**_READERS, **({"tool": _text} if "arg" in names else {})}
+    places = {name: f"{path}/{name}" for name in given}
+    return {
+        name: (readers.get(place) or readers[name])(given[name], place)
+        for name, place in places.items()
+    }
 
 
 def _payload(value: object, path: str) -> Payload:
@@ -352,6 +377,10 @@ def _text(value: object, path: str) -> str:
     if not isinstance(value, str):
         raise _WrongError(path, "a string is needed")
     return value
+
+
+def _text_or_texts(value: object, path: str) -> str | tuple[str, ...]:
+    return value if isinstance(value, str) else _texts(value, path)
 
 
 def _flag(value: object, path: str) -> bool:
@@ -386,13 +415,15 @@ _PAYLOADS: Final[Mapping[str, type[Payload]]] = {
         *(LiteralsPayload, TextPayload),
     )
 }
-#: What reads each member.  Payloads and formats call nothing by one name but their names, and the
-#: tool, which is a name in a text.
+#: What reads each member, by its place where its name alone does not say it; the tool of a text is
+#: a name, too.
 _READERS: Final[Mapping[str, Callable[[object, str], Any]]] = {
-    **dict.fromkeys(("name", "args", "end", "margin", "gap", "style", "quote", "arg"), _text),
+    "/name": _text,
+    **dict.fromkeys(("name", "args"), _text_or_texts),
+    **dict.fromkeys(("end", "margin", "gap", "style", "quote", "arg"), _text),
     **dict.fromkeys(("think", "section", "call", "result", "tool", "key", "value"), _pair),
     **dict.fromkeys(("ends", "ignored", "head"), _texts),
     "payload": _payload,
-    **dict.fromkeys(("partial", "lines"), _flag),
+    **dict.fromkeys(("partial", "keyed", "lines"), _flag),
     "words": _words,
 }

@@ -128,12 +128,9 @@ class TextWriting:
 
     def __init__(self, form: Text) -> None:
         self._form = form
-        where = ", between line breaks" if form.margin == "\n" else ""
-        self.description: str = f"the argument `{form.arg}` of `{form.tool}`, as it is{where}."
-        self.rules: str = f"""\
-one text and nothing else. One message may
-  contain at most {_LIMIT} calls.
-- The text has no quotes around it and no escapes, and does not contain `{form.closer}`."""
+        # No instructions have them, since their examples have other tools.
+        self.description: str = f"the argument `{form.arg}` of `{form.tool}`, as it is."
+        self.rules: str = "one text and nothing else, without quotes around it and escapes."
 
     def write(self, name: str, args: dict[object, object], writer: ValueWriter, path: str) -> str:
         return writer.take(self._call(name, dict(args), path), path)
