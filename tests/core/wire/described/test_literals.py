@@ -451,6 +451,16 @@ def test_deltas_show_what_is_known():
     assert {chunk: parser.feed(chunk) for chunk in chunks} == chunks
 
 
+def test_deltas_end_before_a_character_for_which_there_is_no_room():
+    form = cogwire.Format.from_json(LFM)
+    for chunks in ([f"{OPEN}[a(x='bcd')]"], list(f"{OPEN}[a(x='bcd')]")):
+        limits = cogwire.Limits(size=len("[a(x='bc"))
+        options = {"limits": limits, "stream": "token", "call_deltas": True}
+        shown, broken = bare(run(chunks, dialect=form, **options).events)
+        assert shown == delta('{"x": "bc')
+        assert (broken["code"], broken["path"]) == ("limit-size", "/0/args/x")
+
+
 def test_long_strings_take_the_fast_path():
     """Chunks inside a string that no quote or escape is in are taken without the machine."""
     for described, text in (

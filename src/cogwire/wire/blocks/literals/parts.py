@@ -35,6 +35,10 @@ _DIGITS: Final = re.compile("[0-9]*")
 class Part(ABC):
     """One part of a call; give it text until it is `done` or raises `Fault`, without a path."""
 
+    #: The characters of a string that are not only content.
+    _stops: str
+    _sink: Sink
+
     def __init__(self) -> None:
         #: Whether the part has ended; the last character that was read may follow it.
         self.done = False
@@ -48,9 +52,12 @@ class Part(ABC):
     def read(self, text: str, pos: int, end: int) -> int:
         """Read `text[pos:end]` and return where reading stopped: `end`, or after the part."""
 
-    def extend(self, _chunk: str) -> bool:
+    def extend(self, chunk: str) -> bool:
         """Take the chunk if all of it continues the string; called only if `in_body`."""
-        return False
+        if any(stop in chunk for stop in self._stops):
+            return False
+        self._sink(chunk)
+        return True
 
 
 class Spelling(Part):
@@ -213,6 +220,7 @@ class QuotedString(Part):
         #: Where the character is that completed it; an empty string ends before that.
         self.at = 0
         self._quote = quote
+        self._stops = f"{quote}\\"
         self._sink = sink
         #: How many quotes begin the string, until that is certain; and whether there are three.
         self._opening = 1
@@ -238,12 +246,6 @@ class QuotedString(Part):
             else:
                 pos = self._read_body(text, pos, end)
         return pos
-
-    def extend(self, chunk: str) -> bool:
-        if self._quote in chunk or "\\" in chunk:
-            return False
-        self._sink(chunk)
-        return True
 
     def _open(self, char: str, pos: int) -> int:
         """Find out whether the string begins with one quote or three, or is empty."""
@@ -363,6 +365,7 @@ class MarkedText(Part):
         """Leave out one `margin` at the beginning."""
         super().__init__()
         self._marker = marker
+        self._stops = marker[0]
         self._sink = sink
         self._margin = margin
         #: The part of the marker with which the text so far ends.
@@ -391,12 +394,6 @@ class MarkedText(Part):
             self._matched = beginning_at_end(text[max(pos, end - len(marker)) : end], marker)
             self._take(text[pos : end - len(self._matched)])
         return end
-
-    def extend(self, chunk: str) -> bool:
-        if self._marker[0] in chunk:
-            return False
-        self._sink(chunk)
-        return True
 
     def _take(self, text: str) -> None:
         if text:
