@@ -608,7 +608,7 @@ def test_a_description_is_refused(described, members, place):
     assert str(refused.value).startswith(place)
 
 
-@rows("call", [["<a>", ""], ["<a>", "end"], ["", "</a>"]])
+@rows("call", [["<a>", ""], ["<a>", "end"], ["", "</a>"], ["<a>", ["</a>", "</b>"]]])
 def test_markers_of_lines_are_refused(call):
     with pytest.raises(ValueError) as refused:
         cogwire.Format.from_json({**OLMO, "call": call})

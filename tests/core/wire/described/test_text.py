@@ -185,7 +185,8 @@ def test_a_description_is_refused(members, place):
     assert str(refused.value).startswith(place)
 
 
-def test_a_closer_is_needed():
+@rows("closer", ["", ["</code>", "</c>"]])
+def test_one_closer_is_needed(closer):
     with pytest.raises(ValueError) as refused:
-        cogwire.Format.from_json({**CODE, "call": ["<code>", ""]})
+        cogwire.Format.from_json({**CODE, "call": ["<code>", closer]})
     assert str(refused.value).startswith("/call/1")
