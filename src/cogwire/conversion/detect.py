@@ -8,6 +8,7 @@ content, but a marker of another family that would be live in the prose makes th
 Rules: spec/convert.md, "Detection".
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
@@ -18,7 +19,7 @@ from ..text.decoding import Decoder
 from ..wire.blocks.elements.reader import ELEMENTS
 from ..wire.blocks.interface import CallFormat
 from ..wire.blocks.json.calls import ARRAY
-from ..wire.dialects import DEFAULT, TRAINED, Dialect, dialect_named, dialect_names
+from ..wire.dialects import DEFAULT, Dialect, dialect_named, dialect_names, format_names
 from ..wire.frames.markers import Found
 
 
@@ -53,30 +54,40 @@ def detect(text: str | bytes) -> Detected:
     return found._replace(reason=found.reason + hint)
 
 
+class FormatReading(NamedTuple):
+    """What a format that models write reads in a text; of two, the greater one fits better."""
+
+    calls: int
+    #: Minus the number of errors.
+    sound: int
+    #: Minus the number of characters that are prose.
+    covered: int
+
+
+def format_readings(text: str) -> dict[str, FormatReading]:
+    """Return what each format reads in `text`, of those with an opener of calls in it."""
+    return {
+        name: _format_reading(text, dialect_named(name))
+        for name in format_names()
+        if _openers_in(text, name)
+    }
+
+
 def trained_format(text: str, found: Detected) -> str:
     """Return the name of the format of a trained model that `text` looks like, or an empty string.
 
-    `found` is what was detected.  If it names no dialect, the result is the first such format of
-    this copy that reads a call in `text` or, if the text is plain prose, whose opener of calls is
-    in it.
+    `found` is what was detected.  If it names no dialect, the result is the format of this copy
+    that fits the calls in `text` best, and of several the first.  In plain prose, an opener that
+    is hardly there by accident is enough.
     """
     if found.dialect:
         return ""
-    names: list[str] = []
-    for name in TRAINED:
-        try:
-            wire = dialect_named(name)
-        except ValueError:  # a copy may be without it
-            continue
-        if wire.frame.block_ends[0] in text:
-            reader = PlacedReader(wire, Limits(), token=False)
-            if any(
-                each.event["type"] == "call"
-                for each in reader.feed(text) + reader.close(finished=True)
-            ):
-                return name
-            names.append(name)
-    return names[0] if names and not found.candidates else ""
+    readings = format_readings(text)
+    best = max(readings, key=readings.__getitem__, default="")
+    if best and readings[best].calls:
+        return best
+    marked = (name for name in readings if any(map(_MARKED, _openers_in(text, name))))
+    return "" if found.candidates else next(marked, "")
 
 
 def looks_like(text: str, dialect: str) -> str:
@@ -103,6 +114,22 @@ def unnamed(names: str) -> str:
         f"the text looks like {names}, and no dialect is named: name it, or {DEFAULT} if all of it "
         "is prose"
     )
+
+
+#: What a marker has that prose hardly has by accident.
+_MARKED: Final = re.compile(r"[_|\[:]").search
+
+
+def _openers_in(text: str, name: str) -> list[str]:
+    return [opener for opener in dialect_named(name).call_openers if opener in text]
+
+
+def _format_reading(text: str, wire: Dialect) -> FormatReading:
+    reader = PlacedReader(wire, Limits(), token=False)
+    events = [each.event for each in reader.feed(text) + reader.close(finished=True)]
+    kinds = [event["type"] for event in events]
+    prose = sum(len(event["content"]) for event in events if event["type"] == "respond")
+    return FormatReading(kinds.count("call"), -kinds.count("error"), -prose)
 
 
 def _detected(text: str) -> Detected:

@@ -6,7 +6,7 @@ from itertools import takewhile
 from typing import Final, NamedTuple
 
 from cogwire import Event, Limits, Span, Toolset, tooling
-from cogwire.tooling import TRAINED, Notation, Placed, dialect_names, literal, notation
+from cogwire.tooling import Notation, Placed, dialect_names, format_names, literal, notation
 from cogwire_kit.lint.findings import Finding, Notes, for_people
 from cogwire_kit.texts.notices import look_alike
 from cogwire_kit.texts.words import counted
@@ -259,11 +259,13 @@ def _note_trained_format(reading: Reading) -> None:
 
     It is not escaped, because all of the text should be read in that format.
     """
-    openers = {name: notation(name).block[0] for name in TRAINED}
-    if any(opener in reading.text for opener in openers.values()):
-        opener = openers.get(name := look_alike(reading.text, reading.wire.name))
-        if opener is not None:
-            at = reading.text.index(opener)
+    openers = {name: notation(name).call_openers for name in format_names()}
+    text = reading.text
+    if any(opener in text for each in openers.values() for opener in each):
+        name = look_alike(text, reading.wire.name)
+        places = [(text.index(each), each) for each in openers.get(name, ()) if each in text]
+        if places:
+            at, opener = min(places)
             message = f"{opener} begins calls of {name}, and is prose in this dialect."
             reading.notes.note("foreign-marker", (at, at + len(opener)), message)
 

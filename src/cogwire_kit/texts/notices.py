@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from cogwire.tooling import TRAINED, looks_like
+from cogwire.tooling import format_names, looks_like
 from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.rows import FORMATS, Refusal
 from cogwire_kit.texts.words import counted
@@ -115,7 +115,7 @@ def look_alikes(dialect: str, found: Mapping[str, int], option: str = "--dialect
     `option` is the one that names their dialect.
     """
     for names, number in found.items():
-        is_trained = names in TRAINED
+        is_trained = names in format_names()
         what = f"no {'call' if is_trained else f'marker of {dialect}'} was found"
         one = f"{what}, but the text looks like {names}"
         many = f"{what} in {number:,} texts, but they look like {names}"
