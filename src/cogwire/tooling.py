@@ -15,7 +15,7 @@ all of it takes as long as starting the command line.
 import functools
 import importlib
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from .events import RESERVED_NAME, UNLIMITED
 from .text import WHITE
@@ -113,6 +113,16 @@ class Notation(NamedTuple):
     #: The markers, and texts that a careless reader may mistake for one.
     lookalikes: tuple[str, ...]
 
+    @property
+    def dialect(self) -> str:
+        """The name of the dialect."""
+        return self.name
+
+    @property
+    def mode(self) -> Literal["turn", "transcript"]:
+        """The mode in which a whole text is read: without results there are no transcripts."""
+        return "transcript" if self.wire.frame.has_results else "turn"
+
     def markers_in(self, text: str) -> Sequence[tuple[int, int]]:
         """Return where the markers in `text` begin and end, if all of it is prose, in order."""
         markers = self.wire.frame.markers.prose
@@ -133,10 +143,13 @@ class Notation(NamedTuple):
         return writing_of(self.wire).unsafe(text, "user")
 
 
-@functools.cache
 def notation(dialect: str | HasDialect) -> Notation:
     """Return how `dialect` marks the parts of a message; `ValueError` if it does not exist."""
-    wire = dialect_named(dialect)
+    return _notation(dialect_named(dialect))
+
+
+@functools.cache
+def _notation(wire: Dialect) -> Notation:
     frame, writing = wire.frame, writing_of(wire)
     return Notation(
         wire,

@@ -136,7 +136,7 @@ def schema(
 
 
 def _events(text: str, dialect: str) -> _Answer:
-    parser = cogwire.Parser(dialect, mode="transcript", raw=True, spans=True, clock=None)
+    parser = cogwire.Parser(dialect, mode=notation(dialect).mode, raw=True, spans=True, clock=None)
     found = parser.feed(text) + parser.close(finished=True)
     # The events account for all of the text: the parser's fourth law.
     claimed = sum(len(event["raw"]) for event in found) + len(parser.tail)

@@ -19,7 +19,7 @@ from ..text.decoding import Decoder
 from ..wire.blocks.elements.reader import ELEMENTS
 from ..wire.blocks.interface import CallFormat
 from ..wire.blocks.json.calls import ARRAY
-from ..wire.dialects import DEFAULT, Dialect, dialect_named, dialect_names, format_names
+from ..wire.dialects import DEFAULT, Dialect, HasDialect, dialect_named, dialect_names, format_names
 from ..wire.frames.markers import Found
 
 
@@ -58,7 +58,7 @@ class FormatReading(NamedTuple):
     """What a format that models write reads in a text; of two, the greater one fits better."""
 
     calls: int
-    #: Minus the number of errors.
+    #: Minus the number of errors, and of calls whose names are hardly those of tools.
     sound: int
     #: Minus the number of characters that are prose.
     covered: int
@@ -90,13 +90,14 @@ def trained_format(text: str, found: Detected) -> str:
     return "" if found.candidates else next(marked, "")
 
 
-def looks_like(text: str, dialect: str) -> str:
+def looks_like(text: str, dialect: str | HasDialect) -> str:
     """Return the names of the dialects that a text without a marker of `dialect` looks like.
 
     The result is empty if there is no other.  It is that of a format that models are trained on
     even if the text has a think, which such a format has in common with `dialect`.
     """
-    frame = dialect_named(dialect).frame
+    wire = dialect_named(dialect)
+    frame = wire.frame
     has_marker = frame.markers.prose.find(f"{text}\n", 0, fresh=True) is not None
     if has_marker and frame.runs_at_end:
         return ""
@@ -105,7 +106,7 @@ def looks_like(text: str, dialect: str) -> str:
     if has_marker or name:
         return name
     names = [found.dialect] if found.dialect else found.candidates
-    return "" if dialect in names else " or ".join(names)
+    return "" if wire.name in names else " or ".join(names)
 
 
 def unnamed(names: str) -> str:
@@ -118,6 +119,8 @@ def unnamed(names: str) -> str:
 
 #: What a marker has that prose hardly has by accident.
 _MARKED: Final = re.compile(r"[_|\[:]").search
+#: How a call begins whose name is like that of a tool.
+_NAMED: Final = re.compile(r'\{"name": "[\w.:/-]+"').match
 
 
 def _openers_in(text: str, name: str) -> list[str]:
@@ -127,9 +130,11 @@ def _openers_in(text: str, name: str) -> list[str]:
 def _format_reading(text: str, wire: Dialect) -> FormatReading:
     reader = PlacedReader(wire, Limits(), token=False)
     events = [each.event for each in reader.feed(text) + reader.close(finished=True)]
-    kinds = [event["type"] for event in events]
+    calls = [event["content"] for event in events if event["type"] == "call"]
+    wrong = sum(not _NAMED(content) for content in calls)
     prose = sum(len(event["content"]) for event in events if event["type"] == "respond")
-    return FormatReading(kinds.count("call"), -kinds.count("error"), -prose)
+    errors = sum(event["type"] == "error" for event in events)
+    return FormatReading(len(calls), -errors - wrong, -prose)
 
 
 def _detected(text: str) -> Detected:

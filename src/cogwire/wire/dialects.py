@@ -95,8 +95,8 @@ def _suggestion(name: object) -> str:
     if formats is None:
         package = __name__.removesuffix(".wire.dialects")
         return (
-            f"known: {known}; this copy of {package} lacks the formats that models write, which "
-            "`cogwire vendor add DIR --only all` copies"
+            f"known: {known}; this copy of {package} lacks the catalogue of formats; `cogwire "
+            "vendor add DIR --only all` copies it"
         )
     hint = formats.meant(name, dialect_names()) if isinstance(name, str) else ""
     return f"known: {known}, and {len(formats.FORMATS)} formats (`cogwire format list`){hint}"

@@ -64,7 +64,7 @@ class Job:
             for name, each in zip(self._names, self._files, strict=True)
         ]
         dialects = (self._plan.dialect, self._plan.to)
-        described = [each.format.to_json() for each in dialects if isinstance(each, DescribedName)]
+        described = [each.form.to_json() for each in dialects if isinstance(each, DescribedName)]
         wanted = {
             "cogwire": cogwire.__version__,
             **self._plan._asdict(),

@@ -112,9 +112,9 @@ class DialectName(click.ParamType[str]):
         return found or [CompletionItem(incomplete, type="file")]
 
 
-_NAMES: Final = (
-    f"{', '.join(dialect_names())}, a format that `cogwire format list` names, or a file with a "
-    "description (.json)"
+_AUTO: Final = f"auto: one of {', '.join(dialect_names())}, detected from the markers"
+_OTHERS: Final = (
+    "Also: a format that `cogwire format list` names, or a file with a description (.json)."
 )
 
 #: The same for every command that reads text: a dialect is what a model was asked to write
@@ -124,9 +124,8 @@ dialect_option: Final = click.option(
     type=DialectName(auto=True),
     default="xml-json",
     show_default=True,
-    help=f"The dialect of the texts: {_NAMES}; stderr names a text that looks like another one. "
-    "auto: one of the first four, detected from the markers of each text, after all of it has been "
-    "read.",
+    help="The dialect of the texts; stderr names a text that looks like another one. "
+    f"{_AUTO} of each text, after all of it has been read. {_OTHERS}",
 )
 #: The same where it has to be given.
 from_option: Final = click.option(
@@ -135,8 +134,7 @@ from_option: Final = click.option(
     "source_dialect",
     type=DialectName(auto=True),
     required=True,
-    help=f"The dialect of the text: {_NAMES}. auto: one of the first four, detected from the "
-    "markers, after the whole text has been read.",
+    help=f"The dialect of the text. {_AUTO}, after the whole text has been read. {_OTHERS}",
 )
 
 

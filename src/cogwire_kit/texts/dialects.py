@@ -30,11 +30,11 @@ class DescribedName(str):  # noqa: SLOT000 (it has one attribute, and is made on
 
     def __init__(self, form: Format) -> None:
         """Keep the format."""
-        self.format: Final = form
+        self.form: Final = form
 
     def __getnewargs__(self) -> tuple[Any, ...]:
         """Return what a copy in another process is made of."""
-        return (self.format,)
+        return (self.form,)
 
     @property
     def dialect(self) -> str:
@@ -44,7 +44,7 @@ class DescribedName(str):  # noqa: SLOT000 (it has one attribute, and is made on
     @property
     def wire(self) -> Dialect:
         """The dialect itself."""
-        return self.format.wire
+        return self.form.wire
 
 
 def known_dialects() -> list[str]:

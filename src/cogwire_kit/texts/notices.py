@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from cogwire.tooling import format_names, looks_like
+from cogwire.tooling import HasDialect, format_names, looks_like
 from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.rows import FORMATS, Refusal
 from cogwire_kit.texts.words import counted
@@ -92,7 +92,7 @@ def no_values(column: str, option: str) -> str:
     return f"no row has a value in the column {column!r}, which {option} names"
 
 
-def look_alike(text: str, dialect: str) -> str:
+def look_alike(text: str, dialect: str | HasDialect) -> str:
     """Return the names of the dialects that a text without a marker of `dialect` looks like.
 
     It is that of a format that models are trained on even if the text has a think.

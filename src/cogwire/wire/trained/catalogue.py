@@ -8,8 +8,8 @@ from typing import Final
 from . import heads, objects, tags
 from .known import KnownFormat
 
-#: Each format, by its name.
-FORMATS: Final = {each.name: each for each in (*objects.FORMATS, *heads.FORMATS, *tags.FORMATS)}
+#: Each format, by its name.  Of two with one opener, the first is that of newer models.
+FORMATS: Final = {each.name: each for each in (*heads.FORMATS, *objects.FORMATS, *tags.FORMATS)}
 #: Each format, by its name and by each of its aliases.
 NAMED: Final[dict[str, KnownFormat]] = {
     name: each for each in FORMATS.values() for name in (each.name, *each.aliases)
@@ -42,6 +42,7 @@ def meant(name: str, others: Iterable[str] = ()) -> str:
     """Return what a name that is neither a format's nor one of `others` may mean, after `; `."""
     if written := written_by(name):
         return f"; a model of this name writes {' or '.join(each.name for each in written)}"
-    near = difflib.get_close_matches(name.lower(), [*others, *NAMED])
+    known = [*others, *NAMED]
+    near = [lower] if (lower := name.lower()) in known else difflib.get_close_matches(lower, known)
     names = dict.fromkeys(NAMED[each].name if each in NAMED else each for each in near)
     return f"; did you mean {' or '.join(names)}?" if names else ""

@@ -59,7 +59,7 @@ class KnownFormat(NamedTuple):
         """Return the markers of calls, and what else a chat template of the format may have."""
         form = self.format
         if isinstance(form, Dialect):
-            return form.call_openers, ('"parameters"',)
+            return self.marks or form.call_openers, ()
         given = form.to_json()
         marks = self.marks or (*given.get("section", ()), *given["call"], *_tags(given["payload"]))
         others = [*given.get("think", ()), *given.get("result", ()), *form.ignored, *form.ends]

@@ -60,6 +60,7 @@ FORMATS: Final = (
         template("meta-llama-Llama-3.3-70B-Instruct"),
         ("llama3", "llama3_json"),
         ("The calls of built-in tools, which are Python, are not read.",),
+        ('{"name": function name, "parameters":',),
     ),
     KnownFormat(
         Format(
