@@ -5,7 +5,7 @@ from typing import Any
 from .block import Block, BlockError, Written, skip_white
 from .heads import read_arguments
 from .json_block import close_bracket, items, require, require_array
-from .json_shapes import read_call
+from .json_shapes import read_call, read_keyed_call
 from .ledger import Ledger, Options
 from .tagged import read_tagged
 from .text import Text
@@ -207,14 +207,16 @@ class Described(Ledger):
             block.written = Written()
         close_bracket(block, ())
 
-    # tr-arguments fd-object fd-array-shape
+    # tr-arguments fd-object fd-array-shape fd-keyed fd-one-of
     # An object with the two members of a call.  Returns the name of the tool.
     def read_object(self, block: Block) -> str:
+        if self.payload.get("keyed", False):
+            return read_keyed_call(block)
         return read_call(
             block,
             needs_args=not self.payload.get("partial", False),
-            name_key=self.payload.get("name", "name"),
-            args_key=self.payload.get("args", "arguments"),
+            names=listed(self.payload.get("name", "name")),
+            args=listed(self.payload.get("args", "arguments")),
         )
 
     # tr-call tr-void
@@ -302,7 +304,13 @@ class Described(Ledger):
             self.at += len(self.closer)
 
 
-# tr-arguments tr-mistral-content fd-array-shape
+# fd-one-of
+# One name, or a list of them.
+def listed(names: str | list[str]) -> list[str]:
+    return [names] if isinstance(names, str) else names
+
+
+# tr-arguments tr-mistral-content fd-array-shape fd-keyed
 def content_of(block: Block) -> str:
     written = block.written
     return f'{{"name": {written.spelled}, "args": {written.args or "{}"}}}'

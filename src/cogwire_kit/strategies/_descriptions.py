@@ -79,13 +79,26 @@ def _payloads(draw: st.DrawFn, kind: str, closer: str) -> dict[str, Any]:
     elif kind == "tags":
         payload |= draw(_tags(closer))
     else:
-        names = ("name", "arguments", "args", "parameters", "tool", 'é"')
-        if draw(st.booleans()):
-            pair = st.lists(st.sampled_from(names), min_size=2, max_size=2, unique=True)
-            payload["name"], payload["args"] = draw(pair)
-        if draw(st.booleans()):
-            payload["partial"] = draw(st.booleans())
+        payload |= draw(_members())
     return payload
+
+
+@st.composite
+def _members(draw: st.DrawFn) -> dict[str, Any]:
+    """Draw what the members of a call are called: one name each, one of several, or the tool."""
+    if not draw(st.integers(0, 3)):
+        return {"keyed": True}
+    members: dict[str, Any] = {}
+    names = ("name", "arguments", "args", "parameters", "tool", 'é"')
+    drawn = draw(st.lists(st.sampled_from(names), min_size=2, max_size=4, unique=True))
+    match draw(st.integers(0, 2)):
+        case 1:
+            members["name"], members["args"] = drawn[:2]
+        case 2:
+            members["name"], members["args"] = drawn[::2], drawn[1::2]
+    if draw(st.booleans()):
+        members["partial"] = draw(st.booleans())
+    return members
 
 
 @st.composite
@@ -129,7 +142,7 @@ def _tags(draw: st.DrawFn, closer: str) -> dict[str, Any]:
     value = draw(maybe)
     payload: dict[str, Any] = {
         "tool": [draw(maybe), draw(maybe)],
-        "key": [draw(_apart([end or closer])), draw(maybe if value else _marker)],
+        "key": [draw(_apart([end or closer], inside=True)), draw(maybe if value else _marker)],
         "value": [value, draw(_marker)],
         "end": end,
     }
@@ -217,18 +230,21 @@ def _calls(draw: st.DrawFn, described: dict[str, Any], markers: st.SearchStrateg
         body = _tagged(payload, name, args, white)
     else:
         count = draw(st.integers(0, 3)) if kind == "array" else 1
-        members = (payload.get("name", "name"), payload.get("args", "arguments"))
-        objects = [draw(_objects(members, name, args)) for _ in range(count)]
+        objects = [draw(_objects(payload, name, args)) for _ in range(count)]
         body = f"{white},".join(objects)
         body = f"[{white}{body}]" if kind == "array" else body
     return f"{opener}{draw(_white)}{body}{white}{closer}"
 
 
 @st.composite
-def _objects(draw: st.DrawFn, members: tuple[str, str], name: str, args: dict[str, str]) -> str:
+def _objects(draw: st.DrawFn, payload: dict[str, Any], name: str, args: dict[str, str]) -> str:
     """Write the object of a call, with its members in any order, others, or not all of them."""
+    members = [draw(_one(payload.get(*each))) for each in (("name", "name"), ("args", "arguments"))]
+    again = [draw(_one(payload.get(*each))) for each in (("name", "name"), ("args", "arguments"))]
     known: list[tuple[str, Any]] = [(members[0], name), (members[1], args)]
-    others = st.sampled_from([("id", 1), ("params", {}), (members[1], []), (members[0], "")])
+    if payload.get("keyed", False):
+        known = [(name, args)]
+    others = st.sampled_from([("id", 1), ("params", {}), (again[1], []), (again[0], ""), ("", {})])
     written = draw(st.permutations(known))
     shape = draw(st.integers(0, 7))
     if shape == 0:
@@ -239,6 +255,11 @@ def _objects(draw: st.DrawFn, members: tuple[str, str], name: str, args: dict[st
         f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=shape < 4)}" for key, value in written
     )
     return f"{{{inner}}}"
+
+
+def _one(names: str | list[str]) -> st.SearchStrategy[str]:
+    """Draw one of several names."""
+    return st.sampled_from([names] if isinstance(names, str) else names)
 
 
 def _tagged(payload: dict[str, Any], name: str, args: dict[str, str], white: str) -> str:

@@ -59,7 +59,7 @@ ROOMS: Final = (
         (
             *("wire/trained/", "wire/frames/wrapped.py", "wire/frames/bare.py"),
             *("wire/frames/wrapped_writing.py", "wire/blocks/json/headed.py"),
-            "wire/blocks/tagged.py",
+            *("wire/blocks/json/objects.py", "wire/blocks/tagged.py"),
         ),
         ("events", "text", "wire", "dialects", "writing"),
     ),

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final
 
 from ...text import WHITE, pointer_step
 from ..blocks.json.headed import HeadedCalls
-from ..blocks.json.payload import ObjectCalls
+from ..blocks.json.objects import KeyedCalls, Names, ObjectCalls
 from ..blocks.tagged import CallTags, Tagged
 from ..dialect import Dialect
 from ..frames.markers import Pair
@@ -35,15 +35,22 @@ class ObjectPayload:
     """One JSON object for each call."""
 
     kind: ClassVar[str] = "object"
-    name: str = "name"
-    args: str = "arguments"
+    #: What the member with the name of the tool is called, and that with its arguments.  Of several
+    #: names any one is read, and the first is written.
+    name: str | tuple[str, ...] = "name"
+    args: str | tuple[str, ...] = "arguments"
     #: Whether a call may have no args.
     partial: bool = False
+    #: Whether a call has one member instead, which is called like the tool.
+    keyed: bool = False
 
     def calls(self, _closer: str) -> SingleFormat[CallReader]:
         """Return how such calls are read."""
         is_array = self.kind == "array"
-        return ObjectCalls(self.args, is_partial=self.partial, name=self.name, is_array=is_array)
+        if self.keyed:
+            return KeyedCalls(is_array=is_array)
+        names, args = _names(self.name), _names(self.args)
+        return ObjectCalls(args, is_partial=self.partial, names=names, is_array=is_array)
 
 
 @dataclass(frozen=True)
@@ -85,6 +92,10 @@ class TagsPayload:
 
 
 Payload = ObjectPayload | ArrayPayload | ArgumentsPayload | TagsPayload
+
+
+def _names(member: str | tuple[str, ...]) -> Names:
+    return (member,) if isinstance(member, str) else member
 
 
 # -- Formats -------------------------------------------------------------------------------------
@@ -137,7 +148,7 @@ class Format:
         Raises:
             ValueError: it is not a description; the message begins with the place, a JSON Pointer.
         """
-        return cls(**_members(value, "", {"name", "call", "payload"}, fields(cls)))
+        return cls(**_members(value, "", ("name", "call", "payload"), fields(cls)))
 
     def to_json(self) -> dict[str, Any]:
         """Return the description as a JSON object, without members that have their defaults."""
@@ -167,12 +178,23 @@ def _check(form: Format) -> None:
     if form.gap.strip(WHITE):
         raise _WrongError("/gap", "only white space may be around a payload")
     payload = form.payload
-    if isinstance(payload, ObjectPayload) and payload.name == payload.args:
-        raise _WrongError("/payload/args", "the members of a call have different names")
+    if isinstance(payload, ObjectPayload):
+        _check_members(payload)
     if isinstance(payload, TagsPayload):
         _check_distinct("/payload/end", (payload.key[0], payload.end or form.call[1]))
         if payload.margin not in ("", *WHITE):
             raise _WrongError("/payload/margin", "only one white space may be around a value")
+
+
+def _check_members(payload: ObjectPayload) -> None:
+    names, args = _names(payload.name), _names(payload.args)
+    for member, several in (("name", names), ("args", args)):
+        if not several or len(several) > len({*several}):
+            raise _WrongError(f"/payload/{member}", "one or more names are needed, all different")
+    if not {*names}.isdisjoint(args):
+        raise _WrongError("/payload/args", "the members of a call have different names")
+    if payload.keyed and (payload.partial or (names, args) != (("name",), ("arguments",))):
+        raise _WrongError("/payload/keyed", "the only member of a call is called like the tool")
 
 
 def _check_markers(form: Format) -> None:
@@ -254,7 +276,11 @@ def _members(
     for name in required:
         if name not in given:
             raise _WrongError(path, f"{name!r} is missing")
-    return {name: _READERS[name](each, f"{path}/{name}") for name, each in given.items()}
+    places = {name: f"{path}/{name}" for name in given}
+    return {
+        name: (_READERS.get(place) or _READERS[name])(given[name], place)
+        for name, place in places.items()
+    }
 
 
 def _payload(value: object, path: str) -> Payload:
@@ -286,6 +312,10 @@ def _text(value: object, path: str) -> str:
     return value
 
 
+def _text_or_texts(value: object, path: str) -> str | tuple[str, ...]:
+    return value if isinstance(value, str) else _texts(value, path)
+
+
 def _flag(value: object, path: str) -> bool:
     if not isinstance(value, bool):
         raise _WrongError(path, "true or false is needed")
@@ -315,12 +345,14 @@ _PAYLOADS: Final[Mapping[str, type[Payload]]] = {
     payload.kind: payload
     for payload in (ObjectPayload, ArrayPayload, ArgumentsPayload, TagsPayload)
 }
-#: What reads each member; a payload and a format call nothing by one name but their names.
+#: What reads each member, by its place where its name alone does not say it.
 _READERS: Final[Mapping[str, Callable[[object, str], Any]]] = {
-    **dict.fromkeys(("name", "args", "end", "margin", "gap"), _text),
+    "/name": _text,
+    **dict.fromkeys(("name", "args"), _text_or_texts),
+    **dict.fromkeys(("end", "margin", "gap"), _text),
     **dict.fromkeys(("think", "section", "call", "result", "tool", "key", "value"), _pair),
     **dict.fromkeys(("ends", "ignored", "head"), _texts),
     "payload": _payload,
-    "partial": _flag,
+    **dict.fromkeys(("partial", "keyed"), _flag),
     "words": _words,
 }

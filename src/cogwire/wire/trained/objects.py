@@ -4,7 +4,7 @@
 from dataclasses import replace
 from typing import Final
 
-from ..blocks.json.payload import PARAMETERS
+from ..blocks.json.objects import ObjectCalls
 from ..dialect import Dialect
 from ..frames.bare import Bare
 from .format import ArrayPayload, Format, ObjectPayload
@@ -26,7 +26,7 @@ _LLAMA3_JSON: Final = Dialect(
         result=("<|start_header_id|>ipython<|end_header_id|>", "<|eot_id|>"),
         gap="",
     ),
-    PARAMETERS,
+    ObjectCalls(("parameters",), is_partial=False),
     parallel=True,
 )
 
@@ -139,6 +139,18 @@ FORMATS: Final = (
         ),
         template("NVIDIA-Nemotron-Nano-v2"),
         ("nemotron-nano-v2", "nemotron_json"),
+    ),
+    KnownFormat(
+        Format(
+            name="apertus",
+            think=("<|inner_prefix|>", "<|inner_suffix|>"),
+            call=("<|tools_prefix|>", "<|tools_suffix|>"),
+            payload=ArrayPayload(keyed=True),
+            ends=("<|assistant_end|>",),
+        ),
+        ("Apertus",),
+        template("Apertus-8B-Instruct"),
+        limits=("Answers that the template writes after the calls, in their array, are not read.",),
     ),
     KnownFormat(
         _COHERE,
