@@ -61,7 +61,7 @@ ROOMS: Final = (
             *("wire/frames/wrapped_writing.py", "wire/blocks/json/headed.py"),
             *("wire/blocks/json/objects.py", "wire/blocks/tagged.py"),
         ),
-        ("events", "text", "wire", "dialects", "writing"),
+        ("events", "text", "json-text", "wire", "dialects", "writing"),
     ),
     Room("parser", 3, ("parser/",), ("events", "text", "wire")),
     Room("placed", 3, ("parser/placed.py",), ("events", "text", "wire")),
