@@ -58,8 +58,9 @@ ROOMS: Final = (
         2,
         (
             *("wire/trained/", "wire/frames/wrapped.py", "wire/frames/bare.py"),
-            *("wire/frames/wrapped_writing.py", "wire/blocks/json/headed.py"),
-            *("wire/blocks/json/objects.py", "wire/blocks/tagged.py"),
+            *("wire/frames/longest.py", "wire/frames/wrapped_writing.py"),
+            *("wire/blocks/json/headed.py", "wire/blocks/json/objects.py"),
+            "wire/blocks/tagged.py",
         ),
         ("events", "text", "json-text", "wire", "dialects", "writing"),
     ),
