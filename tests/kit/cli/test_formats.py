@@ -160,7 +160,7 @@ def test_a_file_that_is_no_description(text, problem, tmp_path):
 def test_an_unknown_name_suggests_others():
     code, _, problems = cogwire_("parse", "--dialect", "deepseek-v31")
     assert code == 2
-    assert "did you mean deepseek-v3.1?" in problems
+    assert "did you mean deepseek-v3.1" in problems
 
 
 def test_a_format_without_results_has_no_transcripts(mine):

@@ -43,6 +43,23 @@ FORMATS: Final = (
     ),
     KnownFormat(
         Format(
+            name="deepseek-r1",
+            section=("<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>"),
+            call=("<｜tool▁call▁begin｜>", "```<｜tool▁call▁end｜>"),
+            payload=ArgumentsPayload(("function<｜tool▁sep｜>{name}\n```json\n",)),
+            ends=("<｜end▁of▁sentence｜>",),
+        ),
+        ("DeepSeek-R1", "DeepSeek-V3"),
+        template("deepseek-ai-DeepSeek-R1-Distill-Qwen-32B"),
+        ("deepseek-v3", "deepseek_v3", "deepseekv3"),
+        marks=(
+            *("<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>"),
+            *("<｜tool▁call▁begin｜>", "<｜tool▁call▁end｜>"),
+            *("<｜tool▁sep｜>", "```json"),
+        ),
+    ),
+    KnownFormat(
+        Format(
             name="kimi-k2",
             section=("<|tool_calls_section_begin|>", "<|tool_calls_section_end|>"),
             call=("<|tool_call_begin|>", "<|tool_call_end|>"),

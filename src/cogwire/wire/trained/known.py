@@ -2,7 +2,7 @@
 """What is known of a format that has a name."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from ..dialect import Dialect
@@ -10,6 +10,9 @@ from .format import Format
 
 #: Where llama.cpp keeps the chat templates from which formats were read.
 _LLAMA_CPP: Final = "https://github.com/ggml-org/llama.cpp/blob/master/models/templates/"
+
+#: A marker, or several, of which any may be written.
+_Mark = str | list[str]
 
 
 class KnownFormat(NamedTuple):
@@ -50,22 +53,26 @@ class KnownFormat(NamedTuple):
         second that of other markers that it has, without those that it lacks.
         """
         marks, others = self._marks()
-        if not all(mark in template for mark in marks):
-            return 0, 0
-        there = (len(mark) if mark in template else -len(mark) for mark in others)
-        return sum(map(len, marks)), sum(there)
+        sizes = [_size(mark, template) for mark in marks]
+        there = (_size(mark, template) or -len(_every(mark)[0]) for mark in others)
+        return (sum(sizes), sum(there)) if all(sizes) else (0, 0)
 
-    def _marks(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def _marks(self) -> tuple[list[_Mark], list[_Mark]]:
         """Return the markers of calls, and what else a chat template of the format may have."""
         form = self.format
         if isinstance(form, Dialect):
-            return self.marks or form.call_openers, ()
+            return list(self.marks or form.call_openers), []
         given = form.to_json()
         marks = self.marks or (*given.get("section", ()), *given["call"], *_tags(given["payload"]))
-        others = [*given.get("think", ()), *given.get("result", ()), *form.ignored, *form.ends]
+        others: list[_Mark] = [
+            *given.get("think", ()),
+            *given.get("result", ()),
+            *form.ignored,
+            *form.ends,
+        ]
         if given["payload"]["kind"] in ("object", "array"):
             others.append(f'"{given["payload"].get("args", "arguments")}"')
-        return tuple(filter(None, marks)), tuple(others)
+        return list(filter(None, marks)), others
 
     def place_in(self, model: str) -> tuple[int, int] | None:
         """Return where the name of one of its models is in `model`, and minus its length.
@@ -79,6 +86,15 @@ class KnownFormat(NamedTuple):
             for name in self.models
         )
         return min(((each.start(), -len(each[0])) for each in found if each), default=None)
+
+
+def _every(mark: _Mark) -> Sequence[str]:
+    return [mark] if isinstance(mark, str) else mark
+
+
+def _size(mark: _Mark, template: str) -> int:
+    """Return the length of a marker in a chat template, of several the longest, or 0."""
+    return max((len(each) for each in _every(mark) if each in template), default=0)
 
 
 def _tags(payload: dict[str, Any]) -> Iterator[str]:

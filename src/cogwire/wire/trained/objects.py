@@ -164,7 +164,7 @@ FORMATS: Final = (
             _COHERE,
             name="command-r",
             think=("<think>", "</think>"),
-            call=("Action:\n```json", "```"),
+            call=(("Action:\n```json", "Action: ```json"), "```"),
             ignored=(),
         ),
         ("c4ai-command-r-plus", "c4ai-command-r-v01", "c4ai-command-r-08-2024"),
@@ -197,11 +197,11 @@ FORMATS: Final = (
     KnownFormat(
         Format(
             name="granite-3",
-            call=("<|tool_call|>", ""),
+            call=(("<|tool_call|>", "<tool_call>"), ""),
             payload=ArrayPayload(),
             ends=("<|end_of_text|>",),
         ),
-        ("Granite-3.0", "Granite-3.2", "Granite-3.3"),
+        ("Granite-3.0", "Granite-3.1", "Granite-3.2", "Granite-3.3"),
         template("ibm-granite-granite-3.3-2B-Instruct"),
         ("granite",),
     ),
