@@ -110,7 +110,10 @@ def _heads(draw: st.DrawFn) -> list[str]:
     tail = draw(_ids())
     white = draw(gaps)
     end = draw(_white)
-    match draw(st.sampled_from(["one", "before", "after"])):
+    match draw(st.sampled_from(["one", "bare", "before", "after"])):
+        case "bare":
+            begin = draw(st.sampled_from(["", "", first, "{id}:", f"{{id}}:\n{first} "]))
+            return [f"{begin}{{name}}{end}"]
         case "one":
             begin = draw(st.sampled_from(["", first, f"{first}\n", "{id}:"]))
             tail = tail if "{id}" not in begin else ""

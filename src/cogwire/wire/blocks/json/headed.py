@@ -63,8 +63,8 @@ def _add(place: Place, template: str) -> None:
     fields = [part for part in parts if part in (NAME, _ID)]
     if sorted(fields) not in ([NAME], [_ID, NAME]):
         raise ValueError(f"the template {template!r} needs {NAME} once, and may have {_ID} once")
-    if parts[-1] in fields:
-        raise ValueError(f"the template {template!r} ends with a field; a marker ends a field")
+    if parts[-1] == _ID:
+        raise ValueError(f"the template {template!r} ends with {_ID}; a marker ends an id")
     for index, part in enumerate(parts):
         if not part.strip(WHITE):
             place.allows_white = True
@@ -85,6 +85,8 @@ def _check(place: Place) -> None:
     for one, other in itertools.pairwise(markers):
         if other.startswith(one):
             raise ValueError(f"of two markers at one place, {other!r} begins with {one!r}")
+    if place.field == NAME:
+        place.run = _name_run("")
     for after in place.markers.values():
         if after is None:
             continue
@@ -94,8 +96,13 @@ def _check(place: Place) -> None:
         if place.field == _ID and jump(_ID_RUN, ends, 0, len(ends)):
             raise ValueError(f"a marker after {_ID} begins with a letter or a digit")
         if place.field == NAME:
-            place.run = re.compile(rf"[^{{{WHITE}{re.escape(ends)}]*")
+            place.run = _name_run(ends)
         _check(after)
+
+
+def _name_run(ends: str) -> re.Pattern[str]:
+    """Return the characters of a name, which each of `ends` ends, as a brace and white space do."""
+    return re.compile(rf"[^{{{WHITE}{re.escape(ends)}]*")
 
 
 class Head:
@@ -147,10 +154,11 @@ class Head:
 
     def _refusal(self, char: str, pos: int) -> Fault:
         if self.name:
+            marker = _last(self._example) or min(self._place.markers)
             message = (
-                f"After the name of the tool {_last(self._example)} and an object with its "
+                f"After the name of the tool {marker} and an object with its "
                 f"arguments must follow, but got {describe(char)}. "
-                f"Write {_last(self._example)}{{}} for no arguments."
+                f"Write {marker}{{}} for no arguments."
             )
         else:
             message = f"A call begins with {self._example}, but got {describe(char)}."
@@ -185,7 +193,7 @@ class Head:
 
 
 def _last(template: str) -> str:
-    """Return the marker with which a template ends."""
+    """Return the marker with which a template ends; empty if it ends with the name."""
     return _BETWEEN.split(template.strip(WHITE))[-1]
 
 
@@ -260,7 +268,8 @@ class HeadedReader(PayloadReader):
 
     def _refusal(self, state: State, char: str, at: int) -> Fault:
         if state is PAYLOAD and char in states.BEGINS_VALUE:
-            what, hint = f"What follows {_last(self._example)}", states.args_hint(char)
+            last = _last(self._example) or "the name"
+            what, hint = f"What follows {last}", states.args_hint(char)
             message = states.mistyped(what, "an object", char, hint)
             return self._fault(at, ("bad-args", message.replace(f'"{what}"', what)))
         return super()._refusal(state, char, at)
@@ -314,12 +323,12 @@ class HeadedWriting(PayloadWriting):
         """Return the head of a call of `name`; `RenderError` if no head can contain it."""
         template = self._form.templates[0]
         head = Head(places(self._form.templates), template)
-        text = template.replace(NAME, name).replace(_ID, "0")
+        text = template.replace(NAME, name).replace(_ID, "0") + "{"
         try:
             end = head.read(text, 0, len(text))
         except Fault:
             end = -1
-        if not (head.done and text[end:].strip(WHITE) == "" and head.name == name):
+        if not (head.done and text[end:].strip(WHITE) == "{" and head.name == name):
             raise RenderError(path, f"{name!r} has a character that ends a name here")
         if not is_text(name) or _INDEX in name:
             raise RenderError(path, f"{name!r} has half of a surrogate pair, or U+0000")
