@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -28,6 +29,10 @@ _MARKERS: Final = {
 _PLACE: Final = re.compile(r"\{\{([a-z-]+)\}\}")
 _THINK: Final = ["<think>", "</think>"]
 _ARGS: Final = ("args-before", "text", "args-after")
+#: What is before, between and after the calls of a payload that has several.
+_BETWEEN: Final = {"array": ("[", ", ", "]"), "python": ("[", ", ", "]"), "lines": ("", "\n", "")}
+#: Signs that no name has in the notations of Python and of Gemma.
+_NO_NAME: Final = frozenset(" ()[]{},:=<>\"'`|;#\\")
 
 
 class _LacksError(Exception):
@@ -55,9 +60,7 @@ class Shape:
 
     def text(self, description: Mapping[str, Any]) -> str | None:
         """Return the text of the turn in a format, or None if the format cannot have the shape."""
-        kind = description["payload"]["kind"]
-        if kind == "tags" and description["payload"].get("end"):
-            kind = "ended-tags"
+        kind = _kind(description["payload"])
         if kind not in self.data.get("kinds", (kind,)):
             return None
         try:
@@ -111,6 +114,16 @@ def markers(description: Mapping[str, Any]) -> dict[str, str]:
     return found
 
 
+def _kind(payload: Mapping[str, Any]) -> str:
+    """Return the kind of a payload, as shapes tell them apart by where a call ends."""
+    kind = str(payload["kind"])
+    if kind == "tags":
+        return "ended-tags" if payload.get("end") else kind
+    if kind == "literals":
+        return "lines" if payload.get("lines") else str(payload["style"])
+    return kind
+
+
 def filled(value: Any, names: Mapping[str, str]) -> Any:
     """Return a JSON value with the marker for each `{{name}}` in its texts."""
     if isinstance(value, dict):
@@ -146,6 +159,7 @@ class _Writer:
         self._section = [_first(each) for each in description.get("section", ("", ""))]
         self._call = [_first(each) for each in description["call"]]
         self._payload = description["payload"]
+        self._kind = _kind(self._payload)
         self._gap = description.get("gap", "")
         self._space = space
         margins = self._gap + self._payload.get("margin", "")
@@ -179,9 +193,10 @@ class _Writer:
         space = self._space
         yield Piece("section-opener", at, self._section[0])
         yield Piece("space", at, (space or self._line) if self._section[0] else "")
-        if self._payload["kind"] == "array":
+        together = self._kind in _BETWEEN
+        if together:
             yield from self._array(calls, at)
-        for number, call in enumerate(calls if self._payload["kind"] != "array" else (), at):
+        for number, call in enumerate(() if together else calls, at):
             if number > at:
                 yield Piece("between", number, space or self._line)
             yield Piece("opener", number, self._call[0])
@@ -195,25 +210,27 @@ class _Writer:
     def _array(self, calls: list[dict[str, Any]], at: int) -> Iterator[Piece]:
         yield Piece("opener", at, self._call[0])
         yield Piece("space", at, self._space or self._gap)
-        yield Piece("array-opener", at, "[")
+        opener, between, closer = _BETWEEN[self._kind]
+        yield Piece("array-opener", at, opener)
         for number, call in enumerate(calls, at):
             if number > at:
-                yield Piece("between", number, ", ")
-            yield from self._object(call, number)
-        yield Piece("array-closer", at, "]")
+                yield Piece("between", number, between)
+            yield from self._one(call, number, 0)
+        yield Piece("array-closer", at, closer)
         yield Piece("space", at, self._space or self._gap)
         yield Piece("closer", at, self._call[1])
 
     def _one(self, call: dict[str, Any], number: int, index: int) -> Iterator[Piece]:
-        kind = self._payload["kind"]
-        if kind == "object":
+        if self._kind in ("object", "array"):
             yield from self._object(call, number)
-        elif kind == "arguments":
+        elif self._kind == "arguments":
             yield from self._headed(call, number, index)
-        elif kind == "tags":
+        elif self._kind in ("tags", "ended-tags"):
             yield from self._tagged(call, number)
+        elif self._kind in ("python", "lines", "gemma"):
+            yield from self._literal(call, number)
         else:
-            raise _LacksError(kind)
+            raise _LacksError(self._kind)
 
     def _object(self, call: dict[str, Any], number: int) -> Iterator[Piece]:
         name = json.dumps(call["call"])
@@ -236,28 +253,54 @@ class _Writer:
 
     def _tagged(self, call: dict[str, Any], number: int) -> Iterator[Piece]:
         tags, line = self._payload, self._line
-        tool, key, value = tags["tool"], tags["key"], tags["value"]
+        tool, key, value = (
+            [_first(each) for each in tags[name]] for name in ("tool", "key", "value")
+        )
         margin = tags.get("margin", "")
-        words = {json.loads(word): text for text, word in tags.get("words", {}).items()}
         yield Piece("head", number, f"{tool[0]}{call['call']}{tool[1]}")
         is_first = True
         for name, given in call["arguments"].items():
-            text = (
-                given if isinstance(given, str) else words.get(_hashable(given)) or _dumped(given)
-            )
+            text = given if isinstance(given, str) else self._word(given)
             if value[1] in text or (value[1] + text).count(value[1]) > 1:
                 raise _LacksError("value")
             begin = f"{line}{key[0]}{name}{key[1]}{line if value[0] else ''}{value[0]}{margin}"
-            label = (
-                ("args-before", "text", "args-after")
-                if is_first and isinstance(given, str)
-                else ("args-after",) * 3
-            )
-            pieces = (begin, text, f"{margin}{value[1]}")
-            yield from (Piece(kind, number, each) for kind, each in zip(label, pieces, strict=True))
-            is_first = is_first and not isinstance(given, str)
+            is_text = is_first and isinstance(given, str)
+            yield Piece("args-before" if is_text else "args-after", number, begin)
+            yield Piece("text" if is_text else "args-after", number, text)
+            yield Piece("args-after", number, f"{margin}{value[1]}")
+            is_first = is_first and not is_text
         if tags.get("end"):
             yield Piece("tail", number, f"{line}{tags['end']}")
+
+    def _word(self, value: Any) -> str:
+        """Return a value that is no text, as it is between tags."""
+        if self._payload.get("literals") == "python":
+            return _python(value)
+        words = {json.loads(word): text for text, word in self._payload.get("words", {}).items()}
+        is_word = value is None or isinstance(value, bool)
+        return words[value] if is_word and value in words else _dumped(value)
+
+    def _literal(self, call: dict[str, Any], number: int) -> Iterator[Piece]:
+        """Yield a call in the notation of Python or of Gemma."""
+        if set(call["call"] + "".join(call["arguments"])) & _NO_NAME:
+            raise _LacksError("name")
+        if self._kind == "gemma":
+            quote = str(self._payload.get("quote", '<|"|>'))
+            opener, sign, comma, closer = f"call:{call['call']}{{", ":", ",", "}"
+            written: Callable[[Any], str] = partial(_gemma, quote=quote)
+        else:
+            quote, written = '"', _python
+            opener, sign, comma, closer = f"{call['call']}(", "=", ", ", ")"
+        yield Piece("head", number, opener)
+        label = "args-before"
+        for at, (name, value) in enumerate(call["arguments"].items()):
+            begin, text = f"{comma if at else ''}{name}{sign}", written(value)
+            if isinstance(value, str) and label == "args-before":
+                yield Piece("args-before", number, f"{begin}{quote}")
+                yield Piece("text", number, text[len(quote) : -len(quote)])
+                begin, text, label = "", quote, "args-after"
+            yield Piece(label, number, f"{begin}{text}")
+        yield Piece("tail", number, closer)
 
 
 def _while(turn: list[dict[str, Any]], key: str) -> Iterator[dict[str, Any]]:
@@ -284,8 +327,30 @@ def _dumped(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _hashable(value: Any) -> Any:
-    return value if isinstance(value, bool) else None
+def _python(value: Any) -> str:
+    """Return a value in the notation of Python, with the double quotes of JSON."""
+    if isinstance(value, str):
+        return _dumped(value)
+    if isinstance(value, list):
+        return f"[{', '.join(map(_python, value))}]"
+    if isinstance(value, dict):
+        members = (f"{_dumped(name)}: {_python(member)}" for name, member in value.items())
+        return f"{{{', '.join(members)}}}"
+    return str(value)
+
+
+def _gemma(value: Any, quote: str) -> str:
+    """Return a value in the notation of Gemma, whose strings have no escapes."""
+    if isinstance(value, str):
+        if quote in value:
+            raise _LacksError("text")
+        return f"{quote}{value}{quote}"
+    if isinstance(value, list):
+        return f"[{','.join(_gemma(each, quote) for each in value)}]"
+    if isinstance(value, dict):
+        members = (f"{name}:{_gemma(member, quote)}" for name, member in value.items())
+        return f"{{{','.join(members)}}}"
+    return _dumped(value)
 
 
 # -- What is wrong with a text -------------------------------------------------------------------

@@ -58,9 +58,10 @@ ROOMS: Final = (
         2,
         (
             *("wire/trained/", "wire/frames/wrapped.py", "wire/frames/bare.py"),
-            *("wire/frames/wrapped_writing.py", "wire/blocks/json/headed.py"),
-            *("wire/blocks/json/objects.py", "wire/blocks/json/value.py"),
-            *("wire/blocks/tagged.py", "wire/blocks/tagged_writing.py"),
+            *("wire/frames/longest.py", "wire/frames/wrapped_writing.py"),
+            *("wire/blocks/json/headed.py", "wire/blocks/json/objects.py"),
+            *("wire/blocks/json/value.py", "wire/blocks/tagged.py"),
+            "wire/blocks/tagged_writing.py",
         ),
         ("events", "text", "json-text", "wire", "dialects", "writing"),
     ),

@@ -1,4 +1,4 @@
-"""The shapes of turns are read in every described format of the corpus, however they are cut."""
+"""Shapes, and the cases beside them, are read in every described format, however they are cut."""
 
 import json
 
@@ -21,12 +21,14 @@ OTHERWISE = {
 
 
 def described(name):
-    """Return a format, and the cases that the shapes are in it."""
+    """Return a format, and the cases that the shapes are in it, with those by hand beside them."""
     path = corpus.PLACE / "formats" / name / "description.json"
     description = json.loads(path.read_text("utf-8"))
+    form = cogwire.Format.from_json(description)
+    if name in formats.shaped():
+        return form, formats.load(name).cases
     written = shapes.texts(description, SHAPES)
-    cases = [formats.FormatCase(case) for case in shapes.cases(name, written, SHAPES)]
-    return cogwire.Format.from_json(description), cases
+    return form, [formats.FormatCase(case) for case in shapes.cases(name, written, SHAPES)]
 
 
 def read(form, chunks):
