@@ -58,7 +58,7 @@ UNSTATED = {
         "tr-glm-write fd-ends-transcript fd-write fd-write-refused"
     ),
     "which descriptions are refused: the executable spec reads with those that are not": (
-        "fd-refused fd-marker fd-member-names"
+        "fd-refused fd-marker fd-apart fd-member-names"
     ),
     "the types of values in formats by description, of which the executable spec reads texts": (
         "fd-tags-types"
