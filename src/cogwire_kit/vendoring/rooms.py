@@ -78,7 +78,7 @@ ROOMS: Final = (
         "detect",
         4,
         ("conversion/detect.py", "conversion/__init__.py"),
-        ("events", "text", "wire", "dialects", "placed"),
+        ("events", "text", "wire", "placed"),
     ),
     Room(
         "turns",
