@@ -16,9 +16,7 @@ from ..events import Limits
 from ..parser.placed import PlacedReader
 from ..text import WHITE_RUN, jump
 from ..text.decoding import Decoder
-from ..wire.blocks.elements.reader import ELEMENTS
-from ..wire.blocks.interface import CallFormat
-from ..wire.blocks.json.calls import ARRAY
+from ..wire.blocks.interface import CallKind
 from ..wire.dialects import DEFAULT, Dialect, HasDialect, dialect_named, dialect_names, format_names
 from ..wire.frames.markers import Found
 
@@ -37,7 +35,7 @@ class Detected(NamedTuple):
 _Family = tuple[Dialect, ...]
 
 #: The first character of a block, for dialects that share their markers.
-_BEGINNINGS: Final[dict[CallFormat, str]] = {ARRAY: "[", ELEMENTS: "<"}
+_BEGINNINGS: Final[dict[CallKind, str]] = {"array": "[", "elements": "<"}
 
 
 def detect(text: str | bytes) -> Detected:
@@ -225,7 +223,7 @@ def _read(text: str, family: _Family) -> _Reading:
 
 def _owners(reading: _Reading, family: _Family) -> Iterator[Dialect]:
     """Yield the dialect of each block whose first character identifies a dialect of `family`."""
-    known = {_BEGINNINGS[one.calls]: one for one in family if one.calls in _BEGINNINGS}
+    known = {_BEGINNINGS[one.calls.kind]: one for one in family if one.calls.kind in _BEGINNINGS}
     yield from (known[beginning] for beginning in reading.beginnings() if beginning in known)
 
 
@@ -252,7 +250,7 @@ def _candidates_by_case(reading: _Reading, family: _Family) -> tuple[_Family, st
 def _candidates_by_blocks(reading: _Reading, family: _Family) -> tuple[_Family, str]:
     owners = tuple(dict.fromkeys(_owners(reading, family)))
     if len(owners) == 1:
-        return owners, f"its blocks begin with {_BEGINNINGS[owners[0].calls]!r}"
+        return owners, f"its blocks begin with {_BEGINNINGS[owners[0].calls.kind]!r}"
     if owners:
         return family, "its blocks begin in different ways"
     if reading.beginnings():

@@ -60,7 +60,8 @@ ROOMS: Final = (
             *("wire/trained/", "wire/frames/wrapped.py", "wire/frames/bare.py"),
             *("wire/frames/longest.py", "wire/frames/wrapped_writing.py"),
             *("wire/blocks/json/headed.py", "wire/blocks/json/objects.py"),
-            "wire/blocks/tagged.py",
+            *("wire/blocks/json/value.py", "wire/blocks/tagged.py"),
+            "wire/blocks/tagged_writing.py",
         ),
         ("events", "text", "json-text", "wire", "dialects", "writing"),
     ),
@@ -77,7 +78,7 @@ ROOMS: Final = (
         "detect",
         4,
         ("conversion/detect.py", "conversion/__init__.py"),
-        ("events", "text", "wire", "dialects", "placed"),
+        ("events", "text", "wire", "placed"),
     ),
     Room(
         "turns",
