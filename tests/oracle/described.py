@@ -5,7 +5,8 @@ from typing import Any
 from .block import Block, BlockError, Written, skip_white
 from .heads import read_arguments
 from .json_block import close_bracket, items, require, require_array
-from .json_shapes import read_call, read_keyed_call
+from .json_shapes import read_call
+from .keyed import read_keyed_call
 from .ledger import Ledger, Options
 from .literals import read_gemma_call, read_lines, read_list, read_text
 from .tagged import read_tagged
@@ -268,8 +269,8 @@ class Described(Ledger):
         return read_call(
             block,
             needs_args=not self.payload.get("partial", False),
-            names=listed(self.payload.get("name", "name")),
-            args=listed(self.payload.get("args", "arguments")),
+            name_keys=listed(self.payload.get("name", "name")),
+            args_keys=listed(self.payload.get("args", "arguments")),
         )
 
     # tr-call tr-void
@@ -303,8 +304,9 @@ class Described(Ledger):
     # fd-literals-lines fd-text
     # The payload ends the call, or white space and the closer do.
     def read_closer(self) -> bool:
-        has_read_it = self.payload.get("end") == "" or self.payload.get("lines", False)
-        if not self.closers or has_read_it or self.payload["kind"] == "text":
+        kind, end = self.payload["kind"], self.payload.get("end", "")
+        is_read = (kind == "tags" and end == "") or self.payload.get("lines", False)
+        if not self.closers or is_read or kind == "text":
             return True
         first = self.after_white()
         closer = self.marker_at(first, self.closers)

@@ -44,6 +44,16 @@ TAGS = {
 PYTHON = {"name": "x", "call": ["<c>", "</c>"], "payload": {"kind": "literals", "style": "python"}}
 LINES = {**PYTHON, "payload": {**PYTHON["payload"], "lines": True}}
 GEMMA = {**PYTHON, "payload": {"kind": "literals", "style": "gemma"}}
+TYPED = {
+    **TAGS,
+    "payload": {
+        "kind": "tags",
+        "tool": ["<f=", "#{id}>"],
+        "key": ["<p=", ""],
+        "value": ["", "</p>"],
+        "types": {' s="t">': "text", ' s="n">': "number", ' s="j">': "json"},
+    },
+}
 ENDED = {**TAGS, "payload": {**TAGS["payload"], "end": "</f>", "margin": ""}}
 
 
@@ -144,6 +154,14 @@ def test_shapes_conform_to_their_schema():
                 "<p=background>false</p></f></c>"
             ),
         ),
+        (
+            TYPED,
+            "several-arguments",
+            (
+                '<c><f=run#0><p=command s="t">make</p><p=timeout s="n">-30</p>'
+                '<p=ratio s="n">0.25</p><p=background s="j">false</p></c>'
+            ),
+        ),
         (OBJECT, "cut-in-the-opener", "I will look.<"),
         (OBJECT, "cut-in-the-name", '<c>\n{"name": "read"'),
         (OBJECT, "cut-in-a-text", '<c>\n{"name": "run", "arguments": {"command": "rm -rf'),
@@ -188,6 +206,7 @@ def test_a_shape_is_written_in_a_format(description, shape, text):
             "punctuation-in-the-name",
         ),
         (PYTHON, "punctuation-in-the-name"),
+        ({**TYPED, "payload": {**TYPED["payload"], "types": {">": "text"}}}, "several-arguments"),
         ({**GEMMA, "payload": {**GEMMA["payload"], "quote": "`"}}, "quotes"),
         # Nobody has described how it is written.
         ({**OBJECT, "payload": {"kind": "other"}}, "one-call"),
