@@ -51,13 +51,6 @@ def read(form, chunks):
     return message
 
 
-def test_each_format_with_a_name_is_that_of_the_corpus():
-    known = {each.name: each.format for each in cogwire.formats()}
-    forms = {name: form.to_json() for name, form in known.items() if name != "llama3-json"}
-    corpora = {name: description_of(name) for name in DESCRIBED}
-    assert {name: corpora.get(name) for name in forms} == forms
-
-
 @rows("name", DESCRIBED)
 def test_the_shapes_are_read_in_a_format(name):
     form, cases = described(name)
