@@ -16,16 +16,20 @@ _KNOWN: Final = (
 _random = st.text("<a|>", min_size=2, max_size=4)
 _marker = st.one_of(st.sampled_from(_KNOWN), _random, _random, st.sampled_from(["<<a", "aab", "§"]))
 _white = st.sampled_from(["", "", "\n", " ", "\r\n", "\t \n"])
+_rarely = st.sampled_from([False, False, False, True])
 
 
 @st.composite
-def _apart(draw: st.DrawFn, taken: Sequence[str], *, inside: bool = False) -> str:
-    """Draw a marker that does not begin like one of `taken`; with `inside`, none contains it."""
+def _apart(draw: st.DrawFn, taken: Sequence[str], *, may_begin: bool = False) -> str:
+    """Draw a marker that contains none of `taken`, nor is in one; as its beginning it may be."""
 
     def clashes(one: str, other: str) -> bool:
-        return one in other if inside else other.startswith(one)
+        return one == other or one in other[may_begin:]
 
     marker = draw(_marker)
+    if may_begin and taken:
+        longer = st.sampled_from(taken).map(lambda other: f"{other}{marker}")
+        marker = draw(st.one_of(st.just(marker), st.just(f"{marker}\n"), longer))
     number = 0
     while any(clashes(marker, each) or clashes(each, marker) for each in taken):
         number += 1
@@ -38,36 +42,65 @@ def descriptions(draw: st.DrawFn) -> dict[str, Any]:
     """Draw a description: a JSON object that the chapter on formats by description allows."""
     live: list[str] = []
 
-    def opener() -> str:
-        live.append(draw(_apart(live, inside=True)))
+    def opener(*, may_begin: bool = True) -> str:
+        live.append(draw(_apart(live, may_begin=may_begin)))
         return live[-1]
+
+    def openers() -> Any:
+        first = opener()
+        # One of several may end skipped text in tags.
+        return [first, opener(may_begin=kind != "tags")] if draw(_rarely) else first
 
     kind = draw(st.sampled_from(["object", "array", "arguments", "tags"]))
     described: dict[str, Any] = {"name": draw(st.sampled_from(["a", "0", "kimi-k2", "v3.1-x"]))}
-    if draw(st.booleans()):
-        described["think"] = [opener(), draw(_marker)]
-    else:
+    thinking = openers() if draw(st.booleans()) else ""
+    if not thinking:
         live.append("<think>")
-    begin = None
     has_section = draw(st.booleans())
-    if has_section:
-        begin = opener()
+    begin = openers() if has_section else ""
     is_bare = has_section and kind == "object" and draw(st.booleans())
-    called = "" if is_bare else opener()
+    called = "" if is_bare else openers()
     closer = draw(st.one_of(st.just(""), _marker, _marker))
+    payload = described["payload"] = draw(_payloads(kind, closer))
     described["call"] = [called, closer]
-    described["payload"] = draw(_payloads(kind, closer))
+    if closer and not (kind == "tags" and not payload["end"]) and draw(_rarely):
+        described["call"][1] = [closer, draw(_apart([closer], may_begin=kind != "tags"))]
     if draw(st.booleans()):
-        described["result"] = [opener(), draw(_marker)]
+        described["result"] = [openers(), draw(_closers([]))]
     for member in ("ends", "ignored"):
         if draw(st.booleans()):
             described[member] = [opener() for _ in range(draw(st.integers(0, 2)))]
-    if begin is not None:
-        beside = (called or "{", closer, *described.get("ends", ()))
-        described["section"] = [begin, draw(_apart([each for each in beside if each], inside=True))]
+    if has_section:
+        inside = [*_several(called), *_several(described["call"][1]), *described.get("ends", ())]
+        described["section"] = [begin, draw(_closers(inside, may_begin=kind != "tags"))]
+    calling = [*_several(begin), *_several(called)]
+    ends_at_call = draw(_rarely) and not any(
+        other.startswith(tuple(calling)) for other in live if other not in calling
+    )
+    if ends_at_call:
+        described["think_ends_at_call"] = True
+    if thinking:
+        closer = draw(_closers(calling if ends_at_call else []))
+        described["think"] = [thinking, closer]
+        if any(each.startswith(tuple(calling)) for each in _several(closer)):
+            described.pop("think_ends_at_call", None)
     if draw(st.booleans()):
         described["gap"] = draw(_white)
     return described
+
+
+@st.composite
+def _closers(draw: st.DrawFn, beside: Sequence[str], *, may_begin: bool = True) -> Any:
+    """Draw one closer or two, which may be live together, and beside other markers."""
+    first = draw(_apart(beside, may_begin=may_begin))
+    if not draw(_rarely):
+        return first
+    return [first, draw(_apart([*beside, first], may_begin=may_begin))]
+
+
+def _several(marker: Any) -> list[str]:
+    """Return a marker, or several, as a list; an empty marker is none."""
+    return [each for each in ([marker] if isinstance(marker, str) else marker) if each]
 
 
 @st.composite
@@ -106,11 +139,20 @@ def _heads(draw: st.DrawFn) -> list[str]:
     """Draw one or two templates; two part before the name, or after it."""
     gaps = st.sampled_from(["", "", " ", "\n"])
     first = draw(_marker.filter(lambda marker: " " not in marker))
-    other = draw(_apart([first]).filter(lambda marker: " " not in marker))
+    other = draw(
+        _marker.filter(
+            lambda marker: (
+                " " not in marker and not (marker.startswith(first) or first.startswith(marker))
+            )
+        )
+    )
     tail = draw(_ids())
     white = draw(gaps)
     end = draw(_white)
-    match draw(st.sampled_from(["one", "before", "after"])):
+    match draw(st.sampled_from(["one", "bare", "before", "after"])):
+        case "bare":
+            begin = draw(st.sampled_from(["", "", first, "{id}:", f"{{id}}:\n{first} "]))
+            return [f"{begin}{{name}}{end}"]
         case "one":
             begin = draw(st.sampled_from(["", first, f"{first}\n", "{id}:"]))
             tail = tail if "{id}" not in begin else ""
@@ -123,6 +165,10 @@ def _heads(draw: st.DrawFn) -> list[str]:
                 f"{begin}{{name}}{white}{first}{end}",
                 f"{begin}{{name}}{white}{other}{tail}",
             ]
+
+
+#: A closer with an id in it.
+_marks_with_id = st.tuples(_marker, st.sampled_from(['">', "<|", "-a"])).map("{id}".join)
 
 
 def _ids() -> st.SearchStrategy[str]:
@@ -140,15 +186,30 @@ def _tags(draw: st.DrawFn, closer: str) -> dict[str, Any]:
     has_end = not closer or draw(st.booleans())
     end = draw(_marker) if has_end else ""
     value = draw(maybe)
+    types = draw(_types())
+    after_key = "" if types else draw(maybe if value else _marker)
     payload: dict[str, Any] = {
-        "tool": [draw(maybe), draw(maybe)],
-        "key": [draw(_apart([end or closer], inside=True)), draw(maybe if value else _marker)],
+        "tool": [draw(maybe), draw(st.one_of(maybe, _marks_with_id))],
+        "key": [draw(_apart([end or closer])), after_key],
         "value": [value, draw(_marker)],
         "end": end,
     }
+    if types:
+        payload["types"] = types
     if draw(st.booleans()):
         payload["margin"] = draw(st.sampled_from(["", "\n", " "]))
     return payload
+
+
+@st.composite
+def _types(draw: st.DrawFn) -> dict[str, str]:
+    """Draw the closers of keys with types, mostly none."""
+    kinds = ("text", "json", "array", "boolean", "null", "number", "object")
+    types: dict[str, str] = {}
+    if not draw(st.integers(0, 2)):
+        for kind in draw(st.lists(st.sampled_from(kinds), min_size=1, max_size=3)):
+            types[draw(_apart(list(types)))] = kind
+    return types
 
 
 #: Pieces of JSON, words, white space, and halves of a character.
@@ -165,11 +226,11 @@ def _markers(described: dict[str, Any]) -> list[str]:
     pairs = [
         *(described.get(member, []) for member in ("section", "call", "result", "ends", "ignored")),
         *(described.get("think", ["<think>", "</think>"]), payload.get("head", [])),
-        *(payload.get(member, []) for member in ("tool", "key", "value")),
+        *(payload.get(member, []) for member in ("tool", "key", "value", "types")),
     ]
     heads = [part for head in payload.get("head", []) for part in head.split()]
-    every = [*(marker for pair in pairs for marker in pair), payload.get("end", ""), *heads]
-    return sorted({marker for marker in every if marker})
+    every = [marker for pair in pairs for each in pair for marker in _several(each)]
+    return sorted({marker for marker in (*every, payload.get("end", ""), *heads) if marker})
 
 
 @st.composite
@@ -200,10 +261,15 @@ def described_texts(draw: st.DrawFn, described: dict[str, Any]) -> str:
     return "".join(draw(st.lists(pieces, max_size=9)))
 
 
+def _one(marker: Any) -> st.SearchStrategy[str]:
+    """Draw one of several markers or names."""
+    return st.sampled_from(_several(marker) or [""])
+
+
 @st.composite
 def _sections(draw: st.DrawFn, described: dict[str, Any], calls: st.SearchStrategy[str]) -> str:
     """Write a section of calls; in a format without sections, calls alone."""
-    opener, closer = described.get("section", ["", ""])
+    opener, closer = (draw(_one(side)) for side in described.get("section", ["", ""]))
     inner = [call + draw(_white) for call in draw(st.lists(calls, max_size=3))]
     return f"{opener}{draw(_white)}{''.join(inner)}{closer}"
 
@@ -211,7 +277,7 @@ def _sections(draw: st.DrawFn, described: dict[str, Any], calls: st.SearchStrate
 @st.composite
 def _calls(draw: st.DrawFn, described: dict[str, Any], markers: st.SearchStrategy[str]) -> str:
     """Write a call, which may have a name or a value that the format cannot contain."""
-    opener, closer = described["call"]
+    opener, closer = (draw(_one(side)) for side in described["call"])
     payload = described["payload"]
     kind = payload["kind"]
     values = st.one_of(
@@ -227,7 +293,7 @@ def _calls(draw: st.DrawFn, described: dict[str, Any], markers: st.SearchStrateg
         )
         body = f"{head}{white}{json.dumps(args, ensure_ascii=draw(st.booleans()))}"
     elif kind == "tags":
-        body = _tagged(payload, name, args, white)
+        body = draw(_tagged(payload, name, args, white))
     else:
         count = draw(st.integers(0, 3)) if kind == "array" else 1
         objects = [draw(_objects(payload, name, args)) for _ in range(count)]
@@ -257,19 +323,27 @@ def _objects(draw: st.DrawFn, payload: dict[str, Any], name: str, args: dict[str
     return f"{{{inner}}}"
 
 
-def _one(names: str | list[str]) -> st.SearchStrategy[str]:
-    """Draw one of several names."""
-    return st.sampled_from([names] if isinstance(names, str) else names)
+#: Values that are JSON, or nearly so.
+_json = st.sampled_from(
+    ['"a"', "5", "-1.5e9 ", " [1, {}]", '{"x": [null]}', "true", "\n[\n]", "1e999", "[1 2]", "nul"]
+)
 
 
-def _tagged(payload: dict[str, Any], name: str, args: dict[str, str], white: str) -> str:
+@st.composite
+def _tagged(
+    draw: st.DrawFn, payload: dict[str, Any], name: str, args: dict[str, str], white: str
+) -> str:
     """Write a name and values in tags."""
     margin = payload.get("margin", "")
     line = "" if payload["tool"][1] else "\n"
-    written = f"{white}{payload['tool'][0]}{name}{line}{payload['tool'][1]}{white}"
-    for key, value in args.items():
-        line = "" if payload["key"][1] else white
+    closer = payload["tool"][1].replace("{id}", draw(st.sampled_from(["", "0", "aZ9"])))
+    written = f"{white}{payload['tool'][0]}{name}{line}{closer}{white}"
+    types = payload.get("types", {payload["key"][1]: "text"})
+    for key, text in args.items():
+        closer = draw(st.sampled_from(list(types)))
+        value = text if types[closer] == "text" else draw(st.one_of(_json, _json, st.just(text)))
+        line = "" if closer else white
         between = white if payload["value"][0] else ""
-        written += f"{payload['key'][0]}{key}{line}{payload['key'][1]}{between}"
+        written += f"{payload['key'][0]}{key}{line}{closer}{between}"
         written += f"{payload['value'][0]}{margin}{value}{margin}{payload['value'][1]}{white}"
     return written + str(payload["end"])

@@ -1,4 +1,4 @@
-"""The shapes of turns are read in every described format of the corpus, however they are cut."""
+"""Shapes, and the cases beside them, are read in every described format, however they are cut."""
 
 import json
 
@@ -11,22 +11,25 @@ from tests.rows import rows
 
 SHAPES, TOOLS = shapes.load()
 DESCRIBED = sorted(path.parent.name for path in corpus.PLACE.glob("formats/*/description.json"))
+NO_CLOSER = ("gigachat-3", "gigachat-3.1", "granite-3", "mistral", "phi-4-mini")
 #: Shapes that are read as another of their outcomes has it: a call without a closer, whose opener
 #: comes again, begins there, and one that cannot begin without a section is none.
 OTHERWISE = {
-    *((name, "opener-twice") for name in ("gigachat-3.1", "granite-3", "mistral", "phi-4-mini")),
+    *((name, "opener-twice") for name in NO_CLOSER),
     ("functionary-v3.1", "opener-twice"),
     ("minimax-m1", "no-section"),
 }
 
 
 def described(name):
-    """Return a format, and the cases that the shapes are in it."""
+    """Return a format, and the cases that the shapes are in it, with those by hand beside them."""
     path = corpus.PLACE / "formats" / name / "description.json"
     description = json.loads(path.read_text("utf-8"))
+    form = cogwire.Format.from_json(description)
+    if name in formats.shaped():
+        return form, formats.load(name).cases
     written = shapes.texts(description, SHAPES)
-    cases = [formats.FormatCase(case) for case in shapes.cases(name, written, SHAPES)]
-    return cogwire.Format.from_json(description), cases
+    return form, [formats.FormatCase(case) for case in shapes.cases(name, written, SHAPES)]
 
 
 def read(form, chunks):

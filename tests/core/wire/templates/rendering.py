@@ -182,10 +182,12 @@ def turns(name, variant, think):
     before = _rendered(name, asked, variant, add_generation_prompt=True)
     whole = _rendered(name, [*asked, _message(about, variant)], variant)
     prompt, text = _after(about["header"], before, whole)
-    if stop is not None:
+    if stop is not None and stop in text:
         text = text[: text.rindex(stop)]
     if about.get("opened") and variant.thought:
         return [Turn(text, "think")]
+    if not variant.thought:
+        text = text.removeprefix(about.get("instead", ""))
     if not text.startswith(prompt):
         return [Turn(text, "prose")]
     opener = prompt.strip() == think[0].strip()
