@@ -79,7 +79,7 @@ def test_the_description_is_a_file_that_is_accepted(tmp_path):
     [
         ("qwen3", None),
         ("llama3", "llama3: there is no description of this format, which needs code"),
-        ("kimi", "did you mean kimi-k2?"),
+        ("seed-os", "did you mean seed-oss?"),
         ("xml-json", "unknown format 'xml-json'"),
         ("nowhere.json", "nowhere.json: No such file or directory; a dialect is a name or a file"),
     ],

@@ -89,6 +89,21 @@ FORMATS: Final = (
     ),
     KnownFormat(
         Format(
+            name="solar-open",
+            think=("<|think|>", "<|end|>"),
+            section=("<|tool_calls|>", "<|calls|>"),
+            call=("<|tool_call:begin|>", "<|tool_call:end|>"),
+            payload=ArgumentsPayload(("{id}<|tool_call:name|>{name}<|tool_call:args|>",)),
+            ends=("<|flush|>",),
+            ignored=("<|begin|>assistant", "<|content|>", "<|end|>"),
+        ),
+        ("Solar-Open",),
+        template("upstage-Solar-Open-100B"),
+        ("solar_open",),
+        ("The id of a call is read over.",),
+    ),
+    KnownFormat(
+        Format(
             name="plamo-3",
             think=("<|plamo:begin_think:plamo|>", "<|plamo:end_think:plamo|>"),
             section=("<|plamo:begin_tool_requests:plamo|>", "<|plamo:end_tool_requests:plamo|>"),

@@ -102,7 +102,9 @@ def _tags(payload: dict[str, Any]) -> Iterator[str]:
     for head in payload.get("head", ())[:1]:
         yield from filter(_has_sign, re.split(r"\{name\}|\{id\}", head))
     if payload["kind"] == "tags":
-        yield from (*payload["tool"], *payload["key"], *payload["value"], payload.get("end", ""))
+        for marker in (*payload["tool"], *payload["key"], *payload["value"]):
+            yield from marker.split("{id}")
+        yield payload.get("end", "")
 
 
 #: Whether a part of a head is a marker, rather than a word.

@@ -101,6 +101,19 @@ FORMATS: Final = (
     ),
     KnownFormat(
         Format(
+            name="gigachat-3",
+            call=("<|message_sep|>\n\nfunction call<|role_sep|>\n", ""),
+            payload=ObjectPayload(),
+            ends=("<|message_sep|>",),
+        ),
+        ("GigaChat3",),
+        template("GigaChat3-10B-A1.8B"),
+        ("gigachat3",),
+        ("A turn has one call in the template.",),
+        ("'role': 'function call'",),
+    ),
+    KnownFormat(
+        Format(
             name="gigachat-3.1",
             call=("<|function_call|>", ""),
             payload=ObjectPayload(),

@@ -34,6 +34,25 @@ _MINIMAX: Final = Format(
     ends=("[e~[",),
 )
 
+#: How tags with attributes say whether a value is text.
+_STRING: Final = (('" string="true">', "text"), ('" string="false">', "json"))
+
+_DSML: Final = Format(
+    name="dsml",
+    section=(
+        ("<｜DSML｜tool_calls>", "<｜DSML｜function_calls>"),
+        ("</｜DSML｜tool_calls>", "</｜DSML｜function_calls>"),
+    ),
+    call=('<｜DSML｜invoke name="', "</｜DSML｜invoke>"),
+    payload=TagsPayload(
+        tool=("", '">'),
+        key=('<｜DSML｜parameter name="', ""),
+        value=("", "</｜DSML｜parameter>"),
+        types=_STRING,
+    ),
+    ends=("<｜end▁of▁sentence｜>",),
+)
+
 FORMATS: Final = (
     KnownFormat(
         replace(HERMES, name="qwen3-coder", payload=_QWEN),
@@ -149,5 +168,80 @@ FORMATS: Final = (
         ("MiniCPM5",),
         template("openbmb-MiniCPM5-1B"),
         limits=("A value in a CDATA block is read with the marks of the block.",),
+    ),
+    KnownFormat(
+        _DSML,
+        ("DeepSeek-V3.2", "DeepSeek-V4"),
+        template("deepseek-ai-DeepSeek-V4"),
+        (
+            *("deepseek-v3.2", "deepseek-v4", "deepseek_v32", "deepseek_v4"),
+            *("deepseekv32", "deepseekv4"),
+        ),
+        marks=("invoke name=", "parameter name=", "string=", "DSML"),
+    ),
+    KnownFormat(
+        replace(
+            _DSML,
+            name="deepseek-v4.1",
+            section=("<｜DSML｜ calls>", "</｜DSML｜ calls>"),
+            call=('<｜DSML｜ invoke name="', "</｜DSML｜ invoke>"),
+            payload=TagsPayload(
+                tool=("", '">'),
+                key=('<｜DSML｜ parameter name="', ""),
+                value=("", "</｜DSML｜ parameter>"),
+                types=_STRING,
+            ),
+        ),
+        ("DeepSeek-V4.1",),
+        "https://github.com/vllm-project/vllm/blob/main/vllm/parser/deepseek_v41.py",
+        ("deepseek_v41", "deepseekv41"),
+    ),
+    KnownFormat(
+        Format(
+            name="gigachat-3.5",
+            section=("<｜GCML｜tool_calls>", "</｜GCML｜tool_calls>"),
+            call=('<｜GCML｜invoke name="', "</｜GCML｜invoke>"),
+            payload=TagsPayload(
+                tool=("", '">'),
+                key=('<｜GCML｜parameter name="', ""),
+                value=("", "</｜GCML｜parameter>"),
+                types=_STRING,
+            ),
+            ends=("<|message_sep|>",),
+        ),
+        ("GigaChat3.5",),
+        "https://github.com/sgl-project/sglang/blob/main/python/sglang/srt/function_call/"
+        "gigachat35_detector.py",
+        ("gigachat35",),
+    ),
+    KnownFormat(
+        Format(
+            name="kimi-k3",
+            think=("<|open|>think<|sep|>", "<|close|>think<|sep|>"),
+            section=("<|open|>tools<|sep|>", "<|close|>tools<|sep|>"),
+            call=('<|open|>call tool="', "<|close|>call<|sep|>"),
+            payload=TagsPayload(
+                tool=("", '" index="{id}"<|sep|>'),
+                key=('<|open|>argument key="', ""),
+                value=("", "<|close|>argument<|sep|>"),
+                types=(
+                    ('" type="string"<|sep|>', "text"),
+                    ('" type="number"<|sep|>', "number"),
+                    ('" type="boolean"<|sep|>', "boolean"),
+                    ('" type="object"<|sep|>', "object"),
+                    ('" type="array"<|sep|>', "array"),
+                    ('" type="null"<|sep|>', "null"),
+                ),
+            ),
+            ends=("<|end_of_msg|>",),
+            ignored=(
+                *("<|open|>response<|sep|>", "<|close|>response<|sep|>"),
+                "<|close|>message<|sep|>",
+            ),
+        ),
+        ("Kimi-K3",),
+        template("Kimi-K3"),
+        ("kimi_k3", "kimik3"),
+        marks=("<|open|>", "<|close|>", "<|sep|>"),
     ),
 )

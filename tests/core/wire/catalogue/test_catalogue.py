@@ -64,7 +64,7 @@ def test_what_is_known_of_a_format_is_accepted_as_a_dialect(name):
 @rows(
     "name, hint",
     [
-        ("kimi", "did you mean kimi-k2"),
+        ("kimi", "did you mean kimi-k3 or kimi-k2?"),
         ("Hermes", "did you mean hermes?"),
         ("Qwen/Qwen3-8B", "a model of this name writes hermes"),
         ("xmljson", "did you mean xml-json"),
