@@ -92,6 +92,12 @@ ROOMS: Final = (
         ("conversion/",),
         ("events", "text", "json-text", "wire", "writing", "placed", "detect"),
     ),
+    Room(
+        "formats",
+        4,
+        ("conversion/formats.py",),
+        ("text", "trained", "detect"),
+    ),
     Room("aio", 5, ("aio.py",), ("events", "writing", "turns")),
     Room("tooling", 5, ("tooling.py",), ("events", "text", "json-text", "wire", "writing")),
     # `python -m cogwire` starts the command line, so no closure has it.
@@ -111,7 +117,7 @@ CLOSURES: Final = {
     "dialects": _DIALECTS,
     "agent": _AGENT,
     "protocol": _PROTOCOL,
-    "all": (*_PROTOCOL, "trained"),
+    "all": (*_PROTOCOL, "trained", "formats"),
 }
 
 

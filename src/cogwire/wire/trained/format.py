@@ -164,7 +164,7 @@ class Format:
         Raises:
             ValueError: it is not a description; the message begins with the place, a JSON Pointer.
         """
-        return cls(**_members(value, "", {"name", "call", "payload"}, fields(cls)))
+        return cls(**_members(value, "", ("name", "call", "payload"), fields(cls)))
 
     def to_json(self) -> dict[str, Any]:
         """Return the description as a JSON object, without members that have their defaults."""
