@@ -7,6 +7,7 @@ import pytest
 from cogwire_kit.conformance import corpus, formats, shapes
 from tests import cogwire
 from tests.core.helpers import run, singles, split
+from tests.core.wire.messages import message_of
 from tests.rows import rows
 
 SHAPES, TOOLS = shapes.load()
@@ -39,16 +40,7 @@ def described(name):
 def read(form, chunks):
     """Return what the chunks of a turn say."""
     toolset = cogwire.Toolset(TOOLS, form)
-    message = formats.Message()
-    for event in run(chunks, dialect=form).events:
-        if event["type"] == "call":
-            checked = toolset.check(event)
-            message.raw_calls.append((checked.name, [checked.args]))
-        elif event["type"] == "think":
-            message.reasoning += event["content"]
-        elif event["type"] == "respond":
-            message.content += event["content"]
-    return message
+    return message_of(run(chunks, dialect=form).events, toolset)
 
 
 @rows("name", DESCRIBED)
