@@ -20,6 +20,7 @@ from tests.core.helpers import (
     split,
     think,
 )
+from tests.core.wire.described.reading import check_reading
 from tests.core.wire.trained.formats import results, success, turn
 from tests.rows import rows
 
@@ -404,23 +405,7 @@ each_turn = rows(
 
 @each_turn
 def test_a_turn(described, row):
-    form = cogwire.Format.from_json(described)
-    check(row.text, row.events, dialect=form, **row.options)
-
-
-@each_turn
-def test_a_turn_in_the_executable_spec(described, row):
-    text = row.text.replace(CARET, "")
-    limits = row.options.get("limits", cogwire.Limits())
-    sizes = (limits.size, limits.calls, limits.depth, limits.digits)
-    seen = oracle.parse(text, described, limits=sizes)
-    places = iter([place for place, char in enumerate(row.text) if char == CARET])
-    expected = [
-        event | {"offset": next(places)} if event["type"] == "error" else event
-        for event in row.events
-    ]
-    assert seen.events == expected
-    assert (seen.state, seen.discarded) == (row.options["state"], row.options.get("discarded", 0))
+    check_reading(described, row)
 
 
 # --- Transcripts, writing and types -------------------------------------------------------------
