@@ -19,7 +19,8 @@ from itertools import pairwise
 from typing import Any, BinaryIO, Final
 
 import cogwire
-from cogwire.tooling import TRAINED, dialect_names
+from cogwire.tooling import dialect_names, format_names, notation
+from cogwire_kit.texts.dialects import described
 
 PROTOCOL: Final = 1
 
@@ -40,6 +41,7 @@ ABILITIES: Final = (
     "start",
     "finish",
     "snapshot",
+    "restore",
     "turns",
     "lone-surrogates",
     "bigint",
@@ -190,6 +192,7 @@ def _hello(request: Request) -> Reply:
         "ops": list(OPS),
         # The parser is one for all dialects, so they can all do the same.
         "dialects": {name: list(ABILITIES) for name in dialect_names()},
+        "formats": list(format_names()),
     }
 
 
@@ -200,6 +203,8 @@ def _parse(request: Request) -> Reply:
         raise _RequestError(f"`parse` has one of {', '.join(sorted(_INPUTS))}")
     if "cuts" in request and "text" not in request:
         raise _RequestError("`cuts` are offsets into `text`")
+    if "turns" in request and request.keys() & {"save", "restore"}:
+        raise _RequestError("`save` and `restore` are not for `turns`")
     parser = _parser(request)
     if "turns" not in request:
         return _read_turn(parser, _chunks(request), request)[1]
@@ -218,15 +223,29 @@ def _parse(request: Request) -> Reply:
 
 
 def _read_format(request: Request) -> Reply:
-    """Read a text in a format that models are trained on, as the cases of formats ask for it."""
-    name = _member(request, "format", str)
-    if name not in TRAINED:
-        raise _UnsupportedError(f"format {name!r}")
+    """Read a text in a format that models write, as the cases of formats ask for it."""
+    name = _format(request["format"])
     with _refusals(ValueError, TypeError):
         tools = cogwire.Toolset(_member(request, "tools", list, default=[]), name)
     parser = cogwire.Parser(name, stream="token", clock=None)
     feeds = [_items(parser.feed(chunk), tools) for chunk in _chunks(request)]
     return {"feeds": feeds, "close": _items(parser.close(finished=True), tools)}
+
+
+def _format(given: Any) -> str:
+    """Return the name of a format: one that is known, or the one that a description describes."""
+    if isinstance(given, dict):
+        with _refusals(ValueError):
+            return described(given, "`format`")
+    if not isinstance(given, str):
+        raise _RequestError("`format` is a name, or an object that describes a format")
+    try:
+        name = notation(given).name
+    except ValueError:
+        name = ""
+    if name not in format_names():
+        raise _UnsupportedError(f"format {given!r}")
+    return name
 
 
 def _items(events: list[cogwire.Event], tools: cogwire.Toolset) -> list[Reply]:
@@ -245,11 +264,17 @@ def _items(events: list[cogwire.Event], tools: cogwire.Toolset) -> list[Reply]:
 def _read_turn(
     parser: cogwire.Parser, chunks: list[Any], request: Request
 ) -> tuple[cogwire.Parser, Reply]:
-    """Feed `chunks`; after those that `snapshots` names, from 0, another parser takes over."""
+    """Feed `chunks`; after those that `snapshots` names, from 0, another parser takes over.
+
+    After those that `save` names the snapshot is shown, and another process may go on.
+    """
     snapshots = set(_numbers(request, "snapshots"))
-    feeds = []
+    save = set(_numbers(request, "save"))
+    feeds, saved = [], []
     for index, chunk in enumerate(chunks):
         feeds.append(parser.feed(chunk))
+        if index in save:
+            saved.append(parser.snapshot())
         if index in snapshots:
             # Through JSON text, as between processes.
             parser = cogwire.Parser.restore(json.loads(json.dumps(parser.snapshot())), clock=None)
@@ -262,6 +287,8 @@ def _read_turn(
     reply |= {"state": parser.state, "discarded": parser.discarded}
     if request.get("raw"):
         reply["tail"] = parser.tail
+    if "save" in request:
+        reply["saved"] = saved
     return parser, reply
 
 
@@ -270,6 +297,9 @@ def _parser(request: Request) -> cogwire.Parser:
     call_deltas = _member(request, "call_deltas", bool, default=False)
     if call_deltas and stream != "token":
         raise _RequestError("`call_deltas` come in the stream of tokens")
+    if "restore" in request:
+        with _refusals(ValueError):
+            return cogwire.Parser.restore(request["restore"], clock=None)
     return cogwire.Parser(
         _dialect(request),
         stream=stream,

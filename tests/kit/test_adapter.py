@@ -10,6 +10,7 @@ import sys
 
 import pytest
 
+from cogwire.tooling import format_names
 from cogwire_kit import adapter
 from tests.rows import rows
 from tests.schemas import validator
@@ -46,11 +47,12 @@ def test_hello_names_the_adapter_and_its_abilities():
     ops = "parse validate calls results render batch messages from_messages exchanges convert"
     assert reply["ops"] == ops.split()
     abilities = (
-        "token bytes raw spans sealed call-deltas limits transcript start finish snapshot turns"
+        "token bytes raw spans sealed call-deltas limits transcript start finish snapshot restore"
     )
-    abilities += " lone-surrogates bigint"
+    abilities += " turns lone-surrogates bigint"
     dialects = ("xml-json", "xml-elements", "delimiter", "delimiter-upper")
     assert reply["dialects"] == dict.fromkeys(dialects, abilities.split())
+    assert reply["formats"] == list(format_names())
 
 
 def test_hello_refuses_another_protocol():
@@ -77,6 +79,32 @@ def test_a_format_is_read_as_its_cases_ask_for_it():
     assert reply["feeds"] == [[{"call": "ls"}, {"arguments": {"x": 1}}]]
     refused = ask("parse", format="none", tools=[], chunks=[])
     assert refused == {"unsupported": "format 'none'"}
+    assert ask("parse", format="xml-json", tools=[], chunks=[]) == {
+        "unsupported": "format 'xml-json'"
+    }
+    assert ask("parse", format="qwen3_coder", tools=tools, chunks=chunks) == reply
+
+
+def test_a_described_format_is_read():
+    """It has any name but that of another format."""
+    description = {
+        "name": "mine",
+        "call": ["<mine>", "</mine>"],
+        "payload": {"kind": "object"},
+    }
+    chunks = ['a<mine>{"name": "ls", "arguments": {}}</mine>']
+    assert ask("parse", format=description, tools=[], chunks=chunks)["feeds"] == [
+        [{"content": "a"}, {"call": "ls"}, {"arguments": {}}]
+    ]
+    assert ask("parse", format={"name": 1}, tools=[], chunks=[]) == {
+        "refused": "`format`: the description: 'call' is missing"
+    }
+    assert "is the name of another" in str(
+        ask("parse", format={**description, "name": "hermes"}, tools=[], chunks=[])["refused"]
+    )
+    assert ask("parse", format=1, tools=[], chunks=[]) == {
+        "error": "`format` is a name, or an object that describes a format"
+    }
 
 
 def test_parse_answers_every_chunk():
@@ -140,6 +168,28 @@ def test_parse_continues_from_a_snapshot(after):
     request = {"text": "hi<think>x" + BLOCK + "</think>" + BLOCK, "cuts": [1, 4, 9, 30, 63]}
     assert ask("parse", **request, snapshots=[after]) == ask("parse", **request)
     assert "crashed" not in ask("parse", **request)
+
+
+@rows("after", range(6))
+def test_another_process_continues_from_a_snapshot_that_was_shown(after):
+    chunks = ["h", "i<t", "hink>x</think>", BLOCK[:20], BLOCK[20:], "lost"]
+    whole = ask("parse", stream="token", raw=True, chunks=chunks)
+    first = ask("parse", stream="token", raw=True, chunks=chunks, save=[after])
+    (snapshot,) = first.pop("saved")
+    assert first == whole
+    rest = chunks[after + 1 :]
+    request = {"id": "1", "op": "parse", "chunks": rest, "restore": snapshot, "raw": True}
+    done = talk(json.dumps(request).encode())
+    reply = json.loads(done.stdout)
+    assert whole["feeds"][: after + 1] + reply["feeds"] == whole["feeds"]
+    assert {n: reply[n] for n in ("close", "state", "discarded", "tail")} == {
+        n: whole[n] for n in ("close", "state", "discarded", "tail")
+    }
+
+
+@rows("value", [None, {}, [], "x", {"version": 1}])
+def test_what_is_no_snapshot_is_refused(value):
+    assert ask("parse", chunks=["a"], restore=value).keys() == {"refused"}
 
 
 def test_parse_reads_turn_after_turn():
@@ -248,6 +298,9 @@ def test_a_line_that_is_not_a_request_gets_an_error_without_an_id(line):
         {"op": "parse", "text": "abc", "cuts": [-1]},
         {"op": "parse", "text": "abc", "raw": "yes"},
         {"op": "parse", "text": "abc", "snapshots": 1},
+        {"op": "parse", "text": "abc", "save": [-1]},
+        {"op": "parse", "turns": [["a"]], "save": [0]},
+        {"op": "parse", "turns": [["a"]], "restore": {}},
         {"op": "parse", "text": "abc", "limits": {"calls": 0}},
         {"op": "validate", "tools": []},
         {"op": "calls", "calls": {}},

@@ -2,7 +2,7 @@
 
 import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from .block import Block, BlockError, Limits, skip_white
@@ -95,7 +95,9 @@ def items(block: Block, depth: int, *, first: int = 0) -> Iterator[int]:
 # object = "{" [ member *( "," member ) ] "}", member = string ":" value
 # Yields each name with the cursor at the value's first character, and leaves it at the "}", like an
 # array.  A name is part of the path from its ":" on, until the "," or the "}" is accepted.
-def members(block: Block, depth: int) -> Iterator[str]:
+# fd-one-of
+# Where one of `alike` is, no other of them may be.
+def members(block: Block, depth: int, alike: Sequence[Sequence[str]] = ()) -> Iterator[str]:
     outside = block.place
     names: set[str] = set()
     open_bracket(block, depth)
@@ -103,7 +105,9 @@ def members(block: Block, depth: int) -> Iterator[str]:
     if block.peek() == "}":
         return
     while True:
-        yield read_name(block, names)
+        name = read_name(block, names)
+        names.update(each for several in alike if name in several for each in several)
+        yield name
         skip_white(block)
         if block.peek() == "}":
             return

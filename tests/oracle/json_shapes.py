@@ -1,6 +1,6 @@
 """Calls and results in JSON: the shapes of objects, and of an array of them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from .block import Block, Written
@@ -42,23 +42,27 @@ def read_calls(block: Block) -> Iterator[Call]:
 
 # xj-member-order xj-other-members xj-args-type xj-missing err-path-missing
 # A call has a name and args, in any order; other members are ignored.  Returns the name.
-# dl-payload-args tr-arguments tr-arguments-named fd-object
+# dl-payload-args tr-arguments tr-arguments-named fd-object fd-one-of
 # In some formats args may be absent, but not under another name, and in some the two members have
-# other names.
+# other names, or one of several.
 def read_call(
-    block: Block, *, needs_args: bool = True, name_key: str = "name", args_key: str = "args"
+    block: Block,
+    *,
+    needs_args: bool = True,
+    name_keys: Sequence[str] = ("name",),
+    args_keys: Sequence[str] = ("args",),
 ) -> str:
     outside = block.place
     block.written = Written()
     name = ""
     has_args = has_arguments = False
-    for member in members(block, 2):
-        if member == name_key:
+    for member in members(block, 2, [name_keys, args_keys]):
+        if member in name_keys:
             first = block.at
             name = read_tool_name(block)
             block.written.name = name
             block.written.spelled = block.text.characters[first : block.at]
-        elif member == args_key:
+        elif member in args_keys:
             require(block, "{", "bad-args")
             has_args = True
             read_args(block)

@@ -55,17 +55,17 @@ UNSTATED = {
     ),
     "transcripts, spans and writing in formats of which the executable spec reads one turn": (
         "tr-transcript tr-results tr-span tr-llama-span tr-write tr-mistral-write tr-llama-write tr-llama-literal tr-qwen-write "
-        "tr-glm-write fd-ends-transcript fd-write fd-write-refused"
+        "tr-glm-write fd-ends-transcript fd-write fd-write-refused fd-write-types"
     ),
     "which descriptions are refused: the executable spec reads with those that are not": (
-        "fd-refused fd-marker"
+        "fd-refused fd-marker fd-apart fd-literals-marks fd-member-names fd-tags-types-distinct"
     ),
     "the types of values in formats by description, of which the executable spec reads texts": (
         "fd-tags-types"
     ),
     "the words for a person or a model": (
-        "err-message err-message-helpful err-message-cancelled xe-messages val-message "
-        "val-message-hints val-refusal val-draft-warning val-elements-warning tr-qwen-warning"
+        "err-message err-message-empty err-message-helpful err-message-cancelled xe-messages "
+        "val-message val-message-hints val-refusal val-draft-warning val-elements-warning tr-qwen-warning"
     ),
     "what an application does with a history that it cuts off": "msg-exchange-id-own",
     "what an implementation leaves out on request": (

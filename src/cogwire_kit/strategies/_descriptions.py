@@ -15,17 +15,22 @@ _KNOWN: Final = (
 #: Few characters, so that markers share them and overlap with themselves.
 _random = st.text("<a|>", min_size=2, max_size=4)
 _marker = st.one_of(st.sampled_from(_KNOWN), _random, _random, st.sampled_from(["<<a", "aab", "§"]))
+_bools = st.booleans()
 _white = st.sampled_from(["", "", "\n", " ", "\r\n", "\t \n"])
+_rarely = st.sampled_from([False, False, False, True])
 
 
 @st.composite
-def _apart(draw: st.DrawFn, taken: Sequence[str], *, inside: bool = False) -> str:
-    """Draw a marker that does not begin like one of `taken`; with `inside`, none contains it."""
+def _apart(draw: st.DrawFn, taken: Sequence[str], *, may_begin: bool = False) -> str:
+    """Draw a marker that contains none of `taken`, nor is in one; as its beginning it may be."""
 
     def clashes(one: str, other: str) -> bool:
-        return one in other if inside else other.startswith(one)
+        return one == other or one in other[may_begin:]
 
     marker = draw(_marker)
+    if may_begin and taken:
+        longer = st.sampled_from(taken).map(lambda other: f"{other}{marker}")
+        marker = draw(st.one_of(st.just(marker), st.just(f"{marker}\n"), longer))
     number = 0
     while any(clashes(marker, each) or clashes(each, marker) for each in taken):
         number += 1
@@ -38,36 +43,66 @@ def descriptions(draw: st.DrawFn) -> dict[str, Any]:
     """Draw a description: a JSON object that the chapter on formats by description allows."""
     live: list[str] = []
 
-    def opener() -> str:
-        live.append(draw(_apart(live, inside=True)))
+    def opener(*, may_begin: bool = True) -> str:
+        live.append(draw(_apart(live, may_begin=may_begin)))
         return live[-1]
 
-    kind = draw(st.sampled_from(["object", "array", "arguments", "tags"]))
+    def openers() -> Any:
+        first = opener()
+        # One of several may end skipped text in tags.
+        return [first, opener(may_begin=kind != "tags")] if draw(_rarely) else first
+
+    kind = draw(st.sampled_from(["object", "array", "arguments", "tags", "literals", "text"]))
     described: dict[str, Any] = {"name": draw(st.sampled_from(["a", "0", "kimi-k2", "v3.1-x"]))}
-    if draw(st.booleans()):
-        described["think"] = [opener(), draw(_marker)]
-    else:
+    thinking = openers() if draw(st.booleans()) else ""
+    if not thinking:
         live.append("<think>")
-    begin = None
     has_section = draw(st.booleans())
-    if has_section:
-        begin = opener()
+    begin = openers() if has_section else ""
     is_bare = has_section and kind == "object" and draw(st.booleans())
-    called = "" if is_bare else opener()
-    closer = draw(st.one_of(st.just(""), _marker, _marker))
+    called = "" if is_bare else openers()
+    closer = draw(_marker if kind == "text" else st.one_of(st.just(""), _marker, _marker))
+    payload = described["payload"] = draw(_payloads(kind, closer))
     described["call"] = [called, closer]
-    described["payload"] = draw(_payloads(kind, closer))
+    is_read = kind == "text" or payload.get("lines", False) or payload.get("end") == ""
+    if closer and not is_read and draw(_rarely):
+        described["call"][1] = [closer, draw(_apart([closer], may_begin=kind != "tags"))]
     if draw(st.booleans()):
-        described["result"] = [opener(), draw(_marker)]
+        described["result"] = [openers(), draw(_closers([]))]
     for member in ("ends", "ignored"):
         if draw(st.booleans()):
             described[member] = [opener() for _ in range(draw(st.integers(0, 2)))]
-    if begin is not None:
-        beside = (called or "{", closer, *described.get("ends", ()))
-        described["section"] = [begin, draw(_apart([each for each in beside if each], inside=True))]
+    if has_section:
+        inside = [*_several(called), *_several(described["call"][1]), *described.get("ends", ())]
+        described["section"] = [begin, draw(_closers(inside, may_begin=kind != "tags"))]
+    calling = [*_several(begin), *_several(called)]
+    ends_at_call = draw(_rarely) and not any(
+        other.startswith(tuple(calling)) for other in live if other not in calling
+    )
+    if ends_at_call:
+        described["think_ends_at_call"] = True
+    if thinking:
+        closer = draw(_closers(calling if ends_at_call else []))
+        described["think"] = [thinking, closer]
+        if any(each.startswith(tuple(calling)) for each in _several(closer)):
+            described.pop("think_ends_at_call", None)
     if draw(st.booleans()):
         described["gap"] = draw(_white)
     return described
+
+
+@st.composite
+def _closers(draw: st.DrawFn, beside: Sequence[str], *, may_begin: bool = True) -> Any:
+    """Draw one closer or two, which may be live together, and beside other markers."""
+    first = draw(_apart(beside, may_begin=may_begin))
+    if not draw(_rarely):
+        return first
+    return [first, draw(_apart([*beside, first], may_begin=may_begin))]
+
+
+def _several(marker: Any) -> list[str]:
+    """Return a marker, or several, as a list; an empty marker is none."""
+    return [each for each in ([marker] if isinstance(marker, str) else marker) if each]
 
 
 @st.composite
@@ -78,14 +113,44 @@ def _payloads(draw: st.DrawFn, kind: str, closer: str) -> dict[str, Any]:
         payload["head"] = draw(_heads())
     elif kind == "tags":
         payload |= draw(_tags(closer))
+    elif kind == "literals":
+        payload |= draw(_literals(closer))
+    elif kind == "text":
+        payload |= {"tool": draw(st.sampled_from(["a", "read", "é b"])), "arg": "x"}
+        if draw(st.booleans()):
+            payload["margin"] = draw(st.sampled_from(["\n", " "]))
     else:
-        names = ("name", "arguments", "args", "parameters", "tool", 'é"')
-        if draw(st.booleans()):
-            pair = st.lists(st.sampled_from(names), min_size=2, max_size=2, unique=True)
-            payload["name"], payload["args"] = draw(pair)
-        if draw(st.booleans()):
-            payload["partial"] = draw(st.booleans())
+        payload |= draw(_members())
     return payload
+
+
+@st.composite
+def _literals(draw: st.DrawFn, closer: str) -> dict[str, Any]:
+    """Draw a notation; calls are on lines only if no name begins like the closer."""
+    if draw(st.booleans()):
+        return {"style": "python", "lines": closer[:1] in ("<", "[", "`", "|") and draw(_bools)}
+    payload: dict[str, Any] = {"style": "gemma"}
+    if draw(st.booleans()):
+        payload["quote"] = draw(st.sampled_from(["<a>", '"', "<<a", "|>|"]))
+    return payload
+
+
+@st.composite
+def _members(draw: st.DrawFn) -> dict[str, Any]:
+    """Draw what the members of a call are called: one name each, one of several, or the tool."""
+    if not draw(st.integers(0, 3)):
+        return {"keyed": True}
+    members: dict[str, Any] = {}
+    names = ("name", "arguments", "args", "parameters", "tool", 'é"')
+    drawn = draw(st.lists(st.sampled_from(names), min_size=2, max_size=4, unique=True))
+    match draw(st.integers(0, 2)):
+        case 1:
+            members["name"], members["args"] = drawn[:2]
+        case 2:
+            members["name"], members["args"] = drawn[::2], drawn[1::2]
+    if draw(st.booleans()):
+        members["partial"] = draw(st.booleans())
+    return members
 
 
 @st.composite
@@ -93,11 +158,20 @@ def _heads(draw: st.DrawFn) -> list[str]:
     """Draw one or two templates; two part before the name, or after it."""
     gaps = st.sampled_from(["", "", " ", "\n"])
     first = draw(_marker.filter(lambda marker: " " not in marker))
-    other = draw(_apart([first]).filter(lambda marker: " " not in marker))
+    other = draw(
+        _marker.filter(
+            lambda marker: (
+                " " not in marker and not (marker.startswith(first) or first.startswith(marker))
+            )
+        )
+    )
     tail = draw(_ids())
     white = draw(gaps)
     end = draw(_white)
-    match draw(st.sampled_from(["one", "before", "after"])):
+    match draw(st.sampled_from(["one", "bare", "before", "after"])):
+        case "bare":
+            begin = draw(st.sampled_from(["", "", first, "{id}:", f"{{id}}:\n{first} "]))
+            return [f"{begin}{{name}}{end}"]
         case "one":
             begin = draw(st.sampled_from(["", first, f"{first}\n", "{id}:"]))
             tail = tail if "{id}" not in begin else ""
@@ -110,6 +184,10 @@ def _heads(draw: st.DrawFn) -> list[str]:
                 f"{begin}{{name}}{white}{first}{end}",
                 f"{begin}{{name}}{white}{other}{tail}",
             ]
+
+
+#: A closer with an id in it.
+_marks_with_id = st.tuples(_marker, st.sampled_from(['">', "<|", "-a"])).map("{id}".join)
 
 
 def _ids() -> st.SearchStrategy[str]:
@@ -127,15 +205,30 @@ def _tags(draw: st.DrawFn, closer: str) -> dict[str, Any]:
     has_end = not closer or draw(st.booleans())
     end = draw(_marker) if has_end else ""
     value = draw(maybe)
+    types = draw(_types())
+    after_key = "" if types else draw(maybe if value else _marker)
     payload: dict[str, Any] = {
-        "tool": [draw(maybe), draw(maybe)],
-        "key": [draw(_apart([end or closer])), draw(maybe if value else _marker)],
+        "tool": [draw(maybe), draw(st.one_of(maybe, _marks_with_id))],
+        "key": [draw(_apart([end or closer])), after_key],
         "value": [value, draw(_marker)],
         "end": end,
     }
+    if types:
+        payload["types"] = types
     if draw(st.booleans()):
         payload["margin"] = draw(st.sampled_from(["", "\n", " "]))
     return payload
+
+
+@st.composite
+def _types(draw: st.DrawFn) -> dict[str, str]:
+    """Draw the closers of keys with types, mostly none."""
+    kinds = ("text", "json", "array", "boolean", "null", "number", "object")
+    types: dict[str, str] = {}
+    if not draw(st.integers(0, 2)):
+        for kind in draw(st.lists(st.sampled_from(kinds), min_size=1, max_size=3)):
+            types[draw(_apart(list(types)))] = kind
+    return types
 
 
 #: Pieces of JSON, words, white space, and halves of a character.
@@ -152,11 +245,13 @@ def _markers(described: dict[str, Any]) -> list[str]:
     pairs = [
         *(described.get(member, []) for member in ("section", "call", "result", "ends", "ignored")),
         *(described.get("think", ["<think>", "</think>"]), payload.get("head", [])),
-        *(payload.get(member, []) for member in ("tool", "key", "value")),
+        *(payload.get(member, []) for member in ("key", "value", "types")),
+        payload["tool"] if payload["kind"] == "tags" else [],
     ]
     heads = [part for head in payload.get("head", []) for part in head.split()]
-    every = [*(marker for pair in pairs for marker in pair), payload.get("end", ""), *heads]
-    return sorted({marker for marker in every if marker})
+    heads += [payload["quote"]] if "quote" in payload else []
+    every = [marker for pair in pairs for each in pair for marker in _several(each)]
+    return sorted({marker for marker in (*every, payload.get("end", ""), *heads) if marker})
 
 
 @st.composite
@@ -187,10 +282,15 @@ def described_texts(draw: st.DrawFn, described: dict[str, Any]) -> str:
     return "".join(draw(st.lists(pieces, max_size=9)))
 
 
+def _one(marker: Any) -> st.SearchStrategy[str]:
+    """Draw one of several markers or names."""
+    return st.sampled_from(_several(marker) or [""])
+
+
 @st.composite
 def _sections(draw: st.DrawFn, described: dict[str, Any], calls: st.SearchStrategy[str]) -> str:
     """Write a section of calls; in a format without sections, calls alone."""
-    opener, closer = described.get("section", ["", ""])
+    opener, closer = (draw(_one(side)) for side in described.get("section", ["", ""]))
     inner = [call + draw(_white) for call in draw(st.lists(calls, max_size=3))]
     return f"{opener}{draw(_white)}{''.join(inner)}{closer}"
 
@@ -198,7 +298,7 @@ def _sections(draw: st.DrawFn, described: dict[str, Any], calls: st.SearchStrate
 @st.composite
 def _calls(draw: st.DrawFn, described: dict[str, Any], markers: st.SearchStrategy[str]) -> str:
     """Write a call, which may have a name or a value that the format cannot contain."""
-    opener, closer = described["call"]
+    opener, closer = (draw(_one(side)) for side in described["call"])
     payload = described["payload"]
     kind = payload["kind"]
     values = st.one_of(
@@ -214,21 +314,68 @@ def _calls(draw: st.DrawFn, described: dict[str, Any], markers: st.SearchStrateg
         )
         body = f"{head}{white}{json.dumps(args, ensure_ascii=draw(st.booleans()))}"
     elif kind == "tags":
-        body = _tagged(payload, name, args, white)
+        body = draw(_tagged(payload, name, args, white))
+    elif kind == "text":
+        margin = payload.get("margin", "")
+        body = f"{margin}{draw(values)}{margin}"
+    elif kind == "literals":
+        calls = [draw(_literal_calls(payload, name, args)) for _ in range(draw(st.integers(0, 3)))]
+        body = white.join(calls[:1])
+        if payload["style"] == "python":
+            joint = "\n" if payload["lines"] else ","
+            body = f"{white}{joint}{white}".join(calls)
+            body = body if payload["lines"] else f"[{white}{body}]"
     else:
         count = draw(st.integers(0, 3)) if kind == "array" else 1
-        members = (payload.get("name", "name"), payload.get("args", "arguments"))
-        objects = [draw(_objects(members, name, args)) for _ in range(count)]
+        objects = [draw(_objects(payload, name, args)) for _ in range(count)]
         body = f"{white},".join(objects)
         body = f"[{white}{body}]" if kind == "array" else body
     return f"{opener}{draw(_white)}{body}{white}{closer}"
 
 
+#: Values in the notation of Python, most of which are valid, and in that of Gemma.
+_PYTHON_VALUES: Final = (
+    *("5", "-0.5e+3", "1e999", "123", "True", "None", "false", "null", "Nil", "[]", "{}", "'x'"),
+    *("''", '""', "'''it's'''", '"""a"b""c"""', "'\\n\\x41\\101\\7\\8'", "'\\d\\\n'", "'a\nb'"),
+    *("'\\ud83d\\ude00'", "'\\ud83d'", "'\\U0001f600'", "'\\U00110000'", "'\\N{DASH}'", "'\\xg'"),
+    *("[1, [2], 'x',]", "[1 2]", "{'k': [1, None, True], \"k\": 2}", "{'k' : {'': '',},}"),
+    *("{'': 1}", "{k: 1}", "(1, 2)", "f(x=1)", "r'x'", "x", "1_000", "'a' 'b'", "-", "[,]", "é"),
+)
+
+
 @st.composite
-def _objects(draw: st.DrawFn, members: tuple[str, str], name: str, args: dict[str, str]) -> str:
+def _literal_calls(
+    draw: st.DrawFn, payload: dict[str, Any], name: str, args: dict[str, str]
+) -> str:
+    """Write a call in the notation of Python or of Gemma, with text or other values."""
+    mark = payload.get("quote", '<|"|>')
+    white = st.sampled_from(["", "", "", " ", "\n"])
+    pairs: list[str] = []
+    is_python = payload["style"] == "python"
+    values = [
+        *("5", "-0.5e+3", "1e999", "true", "None", "null", "[]", "{}", "[1,[2], null]", "[1,]"),
+        *(f"{{k:{mark}x{mark},{mark}é\n{mark}:[true]}}", f"{{{mark}k{mark}:1,k:2}}", "{a:{}}", "x"),
+    ]
+    for key, text in args.items():
+        quoted = json.dumps(text, ensure_ascii=draw(_bools)) if is_python else f"{mark}{text}{mark}"
+        others = st.sampled_from(_PYTHON_VALUES if is_python else values)
+        value = draw(st.one_of(st.just(quoted), others, others))
+        key_ = draw(st.sampled_from([key, key, "x", "é.z/$1"]))
+        equals = "=" if is_python else ":"
+        pairs.append(f"{key_}{draw(white)}{equals}{draw(white)}{value}{draw(white)}")
+    inner = f",{draw(white)}".join(pairs) + draw(st.sampled_from(["", "", "", ",", "1"]))
+    return f"{name}{draw(white)}({inner})" if is_python else f"call:{name}{{{inner}}}"
+
+
+@st.composite
+def _objects(draw: st.DrawFn, payload: dict[str, Any], name: str, args: dict[str, str]) -> str:
     """Write the object of a call, with its members in any order, others, or not all of them."""
+    members = [draw(_one(payload.get(*each))) for each in (("name", "name"), ("args", "arguments"))]
+    again = [draw(_one(payload.get(*each))) for each in (("name", "name"), ("args", "arguments"))]
     known: list[tuple[str, Any]] = [(members[0], name), (members[1], args)]
-    others = st.sampled_from([("id", 1), ("params", {}), (members[1], []), (members[0], "")])
+    if payload.get("keyed", False):
+        known = [(name, args)]
+    others = st.sampled_from([("id", 1), ("params", {}), (again[1], []), (again[0], ""), ("", {})])
     written = draw(st.permutations(known))
     shape = draw(st.integers(0, 7))
     if shape == 0:
@@ -241,14 +388,27 @@ def _objects(draw: st.DrawFn, members: tuple[str, str], name: str, args: dict[st
     return f"{{{inner}}}"
 
 
-def _tagged(payload: dict[str, Any], name: str, args: dict[str, str], white: str) -> str:
+#: Values that are JSON, or nearly so.
+_json = st.sampled_from(
+    ['"a"', "5", "-1.5e9 ", " [1, {}]", '{"x": [null]}', "true", "\n[\n]", "1e999", "[1 2]", "nul"]
+)
+
+
+@st.composite
+def _tagged(
+    draw: st.DrawFn, payload: dict[str, Any], name: str, args: dict[str, str], white: str
+) -> str:
     """Write a name and values in tags."""
     margin = payload.get("margin", "")
     line = "" if payload["tool"][1] else "\n"
-    written = f"{white}{payload['tool'][0]}{name}{line}{payload['tool'][1]}{white}"
-    for key, value in args.items():
-        line = "" if payload["key"][1] else white
+    closer = payload["tool"][1].replace("{id}", draw(st.sampled_from(["", "0", "aZ9"])))
+    written = f"{white}{payload['tool'][0]}{name}{line}{closer}{white}"
+    types = payload.get("types", {payload["key"][1]: "text"})
+    for key, text in args.items():
+        closer = draw(st.sampled_from(list(types)))
+        value = text if types[closer] == "text" else draw(st.one_of(_json, _json, st.just(text)))
+        line = "" if closer else white
         between = white if payload["value"][0] else ""
-        written += f"{payload['key'][0]}{key}{line}{payload['key'][1]}{between}"
+        written += f"{payload['key'][0]}{key}{line}{closer}{between}"
         written += f"{payload['value'][0]}{margin}{value}{margin}{payload['value'][1]}{white}"
     return written + str(payload["end"])

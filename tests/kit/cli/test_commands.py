@@ -7,12 +7,12 @@ import sys
 from pathlib import Path
 
 import click
-import pytest
 from click.testing import CliRunner
 
 import cogwire
-from cogwire.wire.dialects import TRAINED, dialect_names
+from cogwire.tooling import dialect_names
 from cogwire_kit.cli.main import cli
+from cogwire_kit.cli.options import DialectName
 from cogwire_kit.lint.rules import RULES
 from tests.kit.cli.running import cogwire_, started
 from tests.rows import rows
@@ -51,8 +51,10 @@ def meanings():
 def kind(option):
     """Return what an option takes, without the values that a command does not have."""
     if isinstance(option.type, click.Choice):
-        is_dialect = set(option.type.choices) <= {*dialect_names(), *TRAINED, "auto"}
+        is_dialect = set(option.type.choices) <= {*dialect_names()}
         return "a dialect" if is_dialect else "a choice"
+    if isinstance(option.type, DialectName):
+        return "a dialect"
     return "a flag" if option.is_flag else type(option.type).__name__
 
 
@@ -342,7 +344,7 @@ def test_mask_names_what_it_does_not_read(tmp_path):
     assert cogwire_("mask", tmp_path / "b.parquet")[0] == 2
 
 
-@pytest.mark.parametrize("rule", sorted(RULES))
+@rows("rule", sorted(RULES))
 def test_each_rule_is_explained_with_an_example(rule):
     code, output, _ = cogwire_("lint", "--explain", rule)
     assert code == 0

@@ -11,25 +11,6 @@ from ...text.decoding import Unit, is_text
 #: Snapshots of other versions are refused.
 SNAPSHOT_VERSION: Final = 4
 
-_NAMES: Final = frozenset(
-    (
-        *("version", "dialect", "stream", "mode", "start", "raw", "spans", "calls", "call_deltas"),
-        *("limits", "unit", "pending", "region", "offset", "discarded", "closed", "carry"),
-        *(
-            "claimed",
-            "unclaimed",
-            "segment",
-            "started",
-            "content",
-            "white",
-            "fresh",
-            "void",
-            "section",
-        ),
-        *("block", "batch", "answers", "bodies", "room", "form", "extent"),
-    )
-)
-
 _Choice = TypeVar("_Choice")
 
 
@@ -44,9 +25,6 @@ class Fields:
             raise ValueError(
                 f"this is a snapshot of version {version!r}; only {SNAPSHOT_VERSION} can be read"
             )
-        if value.keys() != _NAMES:
-            wrong = ", ".join(sorted(map(str, value.keys() ^ _NAMES)))
-            raise ValueError(f"members of the snapshot are missing or unknown: {wrong}")
         self._value = value
 
     def wrong(self, name: str, reason: str = "") -> ValueError:
@@ -60,24 +38,28 @@ class Fields:
             raise self.wrong(name)
 
     def require_all(self, known: Mapping[str, object]) -> None:
-        """Raise unless the members equal those in `known`, including their types."""
+        """Raise unless the members are those of `known`, including the types of their values."""
+        if unknown := self._value.keys() - known.keys():
+            raise self.wrong(", ".join(sorted(map(str, unknown))), "no snapshot has it")
         for name, value in known.items():
-            self.require(name, repr(self._value[name]) == repr(value))
+            self.require(name, repr(self.value(name)) == repr(value))
+
+    def value(self, name: str) -> Any:
+        """Return a value of any type."""
+        if name not in self._value:
+            raise self.wrong(name, "it is missing")
+        return self._value[name]
 
     def text(self, name: str) -> str:
         """Return a string without surrogates."""
-        value = self._value[name]
+        value = self.value(name)
         if type(value) is not str or not is_text(value):
             raise self.wrong(name)
         return value
 
-    def value(self, name: str) -> Any:
-        """Return a value of any type."""
-        return self._value[name]
-
     def chosen(self, name: str, choices: Iterable[_Choice]) -> _Choice:
         """Return one of `choices`."""
-        value = self._value[name]
+        value = self.value(name)
         for choice in choices:
             if value == choice:
                 return choice
@@ -85,14 +67,14 @@ class Fields:
 
     def flag(self, name: str) -> bool:
         """Return a boolean."""
-        value = self._value[name]
+        value = self.value(name)
         if type(value) is not bool:
             raise self.wrong(name)
         return value
 
     def count(self, name: str) -> int:
         """Return an integer that is not negative."""
-        value = self._value[name]
+        value = self.value(name)
         if type(value) is not int or value < 0:
             raise self.wrong(name)
         return value
@@ -104,14 +86,14 @@ class Fields:
 
     def extent(self) -> tuple[int, int]:
         """Return two offsets."""
-        value = self._value["extent"]
+        value = self.value("extent")
         if not _is_array(value) or [type(item) for item in value] != [int, int] or min(value) < 0:
             raise self.wrong("extent")
         return value[0], value[1]
 
     def names(self, name: str) -> list[str] | None:
         """Return a list of strings, or null."""
-        value = self._value[name]
+        value = self.value(name)
         if value is None:
             return None
         if not _is_array(value) or not all(type(item) is str and is_text(item) for item in value):
@@ -120,25 +102,21 @@ class Fields:
 
     def limits(self) -> Limits:
         """Return the limits."""
-        value = self._value["limits"]
+        value = self.value("limits")
         if not _is_object(value) or value.keys() != set(Limits._fields):
             raise self.wrong("limits")
         return Limits(**value)
 
     def unit(self) -> Unit | None:
         """Return the type of the chunks."""
-        value = self._value["unit"]
-        if value is None:
-            return None
-        if value == "str":
-            return "str"
-        if value == "bytes":
-            return "bytes"
-        raise self.wrong("unit")
+        unit: Unit | None = self.value("unit")
+        if unit not in (None, "str", "bytes"):
+            raise self.wrong("unit")
+        return unit
 
     def pending(self) -> tuple[int, ...]:
         """Return the start of a character: bytes of UTF-8, or one high surrogate."""
-        value = self._value["pending"]
+        value = self.value("pending")
         if not _is_array(value) or not all(type(item) is int for item in value):
             raise self.wrong("pending")
         unit = self.unit()
