@@ -542,7 +542,7 @@ def test_the_member_with_the_name_may_be_called_as_args_are_elsewhere():
         pytest.param(like(KIMI, name="-a"), "/name", id="a hyphen first"),
         pytest.param(like(KIMI, other=1), "/other", id="an unknown member"),
         pytest.param(with_payload(KIMI, end="a"), "/payload/end", id="of another kind"),
-        pytest.param(with_payload(KIMI, kind="text"), "/payload/kind", id="an unknown kind"),
+        pytest.param(with_payload(KIMI, kind="yaml"), "/payload/kind", id="an unknown kind"),
         pytest.param(like(KIMI, think=["", "b"]), "/think/0", id="an empty marker"),
         pytest.param(like(KIMI, think=["a", " b"]), "/think/1", id="white space first"),
         pytest.param(like(KIMI, ends=["a\n "]), "/ends/0", id="white space last"),
