@@ -8,9 +8,6 @@ from .format import Format, TagsPayload
 from .known import KnownFormat, template
 from .objects import HERMES
 
-#: How templates write words that JSON has, where they write Python.
-_PYTHON: Final = (("True", "true"), ("False", "false"), ("None", "null"))
-
 _QWEN: Final = TagsPayload(
     tool=("<function=", ">"),
     key=("<parameter=", ">"),
@@ -18,7 +15,8 @@ _QWEN: Final = TagsPayload(
     end="</function>",
     margin="\n",
     # The template writes truth values as Python does.
-    words=(("True", "true"), ("False", "false")),
+    # The template writes arrays and objects as JSON, and these words as Python does.
+    words=(("True", "true"), ("False", "false"), ("None", "null")),
 )
 
 _MINIMAX: Final = Format(
@@ -83,7 +81,7 @@ FORMATS: Final = (
             name="seed-oss",
             think=("<seed:think>", "</seed:think>"),
             call=("<seed:tool_call>", "</seed:tool_call>"),
-            payload=replace(_QWEN, margin="", words=_PYTHON),
+            payload=replace(_QWEN, margin="", words=(), literals="python"),
             result=("", ""),
             ends=("<seed:eos>",),
         ),
@@ -160,7 +158,7 @@ FORMATS: Final = (
                 tool=("", '">'),
                 key=('<param name="', '">'),
                 value=("", "</param>"),
-                words=_PYTHON,
+                literals="python",
             ),
             result=("<tool_response>", "</tool_response>"),
             ends=("<|im_end|>",),
