@@ -164,7 +164,8 @@ class Arguments:
         Where values are listed too, an option that lists this one, or none, comes first.
         """
         first: list[Any] = []
-        written = self._json_of(text) if options else text
+        may_be_json = any(option.type != "string" for option in options or ())
+        written = self._json_of(text) if may_be_json else text
         if self._knows_null and written == "null" and any(map(_may_be_null, options or ())):
             return None
         for option in options or ():

@@ -18,7 +18,7 @@ from ...text.json_text import sound
 from .interface import CallKind, Fault, ReadCall, too_many_calls
 from .json.headed import ID_RUN
 from .json.value import ValueReader, whole_value
-from .python_text import python_json
+from .literals.calls import python_json
 from .text_args import Json, TextArgs, spelled
 
 _Step = Callable[[Any, str, int, int], int]

@@ -4,6 +4,7 @@
 from dataclasses import replace
 from typing import Final
 
+from ..blocks.tagged import ValueType
 from .format import Format, TagsPayload
 from .known import KnownFormat, template
 from .objects import HERMES
@@ -33,7 +34,10 @@ _MINIMAX: Final = Format(
 )
 
 #: How tags with attributes say whether a value is text.
-_STRING: Final = (('" string="true">', "text"), ('" string="false">', "json"))
+_STRING: Final[tuple[tuple[str, ValueType], ...]] = (
+    ('" string="true">', "text"),
+    ('" string="false">', "json"),
+)
 
 _DSML: Final = Format(
     name="dsml",

@@ -96,6 +96,8 @@ b']",
         (PYTHON, {"type": "array"}, r"['\ud83d\ude00']", ["😀"]),
         (PYTHON, {"type": "array"}, '["it\'s", \'"\', "a\n"]', ["it's", '"', "a\n"]),
         (PYTHON, {"type": "array"}, r'["\/"]', ["/"]),
+        (PYTHON, OBJECT, "{'k': true, 'l': [1, ], }", {"k": True, "l": [1]}),
+        (PYTHON, {"type": "array"}, r"['\q']", ["\\q"]),
         (PYTHON, {"type": "string"}, "'a'", "'a'"),
         (PYTHON, {"enum": ["a", True]}, "True", True),
         (PYTHON, {"enum": [[1, None]]}, "[1, None]", [1, None]),
@@ -124,10 +126,11 @@ def test_a_text_is_converted(described, schema, text, value):
         *(
             (PYTHON, OBJECT, text)
             for text in (
-                *("{'k': (1,)}", "{'k': {1}}", "{'k': 1,}", "{1: 2}", "{'k': a}", "{'k': 1 + 1}"),
+                *("{'k': (1,)}", "{'k': {1}}", "{1: 2}", "{'k': a}", "{'k': 1 + 1}", "{'k': 1}]"),
                 *("{'k': b'a'}", "{'k': f'a'}", "{'k': 'a' 'b'}", "{'k': 'a}", "{'k': 1, 'k': 2}"),
-                *(r"{'k': '\N{DASH}'}", r"{'k': '\q'}", r"{'k': '\x4'}", r"{'k': '\ud800'}"),
-                *(r"{'k': '\U00110000'}", "{'k': dict()}", "{'k': true, 'l': 'a'}", "{'k': 1e999}"),
+                *(r"{'k': '\N{DASH}'}", r"{'k': '\x4'}", r"{'k': '\ud800'}", "{'k': 1}, x={}"),
+                *("{})]", "{}), -(", "{'k': 1", "{}, -={}"),
+                *(r"{'k': '\U00110000'}", "{'k': dict()}", "{'k': 1e999}"),
             )
         ),
     ],
