@@ -14,7 +14,11 @@ UNWRITTEN = {
     "llama3-json": "calls without a marker cannot be told from prose",
     "minimax-m1": "several objects in a section have no marker of a call",
     **dict.fromkeys(
-        ("apertus", "dsml", "deepseek-v4.1", "gigachat-3.5", "kimi-k3"),
+        (
+            *("apertus", "dsml", "deepseek-v4.1", "gigachat-3.5", "kimi-k3"),
+            *("gemma-4", "functiongemma", "lfm2", "llama4-pythonic", "olmo-3"),
+            *("smolagents", "mini-swe-agent"),
+        ),
         "no content parser of a response template reads such calls",
     ),
 }

@@ -123,7 +123,8 @@ def show(name: str, form: str) -> None:
         return
     for title, text in _shown(known):
         click.echo(_wrapped(title, text, 12))
-    click.echo(f"\n{textwrap.indent(cogwire.render_calls(_CALLS, chosen), '  ')}\n")
+    written = cogwire.render_calls(example_calls(described), chosen)
+    click.echo(f"\n{textwrap.indent(written, '  ')}\n")
     click.echo("no description" if described is None else description(described))
 
 
@@ -183,6 +184,14 @@ def to(form: str, name: str, anchor: str) -> None:
 def description(form: Format) -> str:
     """Return the description of a format as JSON text."""
     return json.dumps(form.to_json(), ensure_ascii=False, indent=2)
+
+
+def example_calls(form: Format | None) -> list[dict[str, Any]]:
+    """Return calls that show a format: of its one tool, if it has no others."""
+    payload = {} if form is None else form.to_json()["payload"]
+    if payload.get("kind") == "text":
+        return [{"name": payload["tool"], "args": {payload["arg"]: "cat a.txt"}}]
+    return _CALLS
 
 
 def limits_of(known: KnownFormat) -> tuple[str, ...]:
