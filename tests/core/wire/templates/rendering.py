@@ -245,13 +245,18 @@ def expected(name, variant):
 # -- Reading -------------------------------------------------------------------------------------
 
 
+@functools.cache
+def toolset_of(form):
+    """Return the tools, for calls in a format."""
+    return cogwire.Toolset(SCHEMAS, form)
+
+
 def read(chunks, form, **options):
     """Return what a parser of a format says that the chunks of a turn say."""
     parser = cogwire.Parser(form, clock=None, **options)
     events = [event for chunk in chunks for event in parser.feed(chunk)]
     events += parser.close(finished=True)
-    toolset = cogwire.Toolset(SCHEMAS, form)
-    message = message_of(events, toolset)
+    message = message_of(events, toolset_of(form))
     if not any(event["type"] == "execute" for event in events):
         message.raw_calls.clear()
     return message
