@@ -47,6 +47,7 @@ def find_calls(
     return prose.replace("\udc00", "\ufffd"), calls
 
 
+# fd-found
 def openers_of(form: dict[str, Any]) -> list[str]:
     pairs = [form["call"][0], *form.get("section", [])[:1]]
     every = [[each] if isinstance(each, str) else each for each in pairs]
@@ -66,6 +67,8 @@ def read_block(
             errors = [each for each in parse(text[:size], form).events if each["type"] == "error"]
             if errors and errors[0]["offset"] < size:
                 broken[form["name"]] = errors[0]["offset"]
+            elif parse(f"{text[:size]}a", form).discarded:
+                broken[form["name"]] = size
             elif is_prose(text[:size], form):
                 events = parse(text[:size], form).events
                 contents = [each["content"] for each in events if each["type"] == "call"]

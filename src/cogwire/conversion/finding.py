@@ -11,7 +11,7 @@ Rules: spec/described.md, "Calls that are found".
 import json
 import re
 from collections.abc import Collection, Iterable
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from ..events import Limits, require_limits
 from ..parser.parser import Parser
@@ -242,18 +242,21 @@ class _Try:
         self.broken = 0
         #: The characters with which the block may end.
         self.ends = _ends(form)
-        self._parser = Parser(form, clock=None, limits=limits)
+        self._parser = Parser(form, spans=True, clock=None, limits=limits)
         self._parser.feed(opener)
 
     def read(self, piece: str, size: int, names: frozenset[str]) -> None:
         """Read the next piece of the block, of which `size` characters have been read then."""
         if self.broken:
             return
-        for event in self._parser.feed(piece):
+        events: Any = self._parser.feed(piece)
+        for event in events:
             if event["type"] == "call":
                 self.calls.append((json.loads(event["content"])["name"], event["content"]))
-            elif event["type"] == "error":
-                self.broken = event["offset"]
+            else:
+                # An error, or the end of the turn in a section.
+                is_error = event["type"] == "error"
+                self.broken = event["offset"] if is_error else event["span"][1]
                 return
         if piece[-1] in self.ends and self._parser.state == "prose":
             self.is_done = bool(self.calls) and names.issuperset(name for name, _ in self.calls)

@@ -102,7 +102,7 @@ ROOMS: Final = (
         "finding",
         4,
         ("conversion/finding.py",),
-        ("events", "text", "wire", "trained", "parser", "detect"),
+        ("events", "text", "wire", "trained", "parser"),
     ),
     Room("aio", 5, ("aio.py",), ("events", "writing", "turns")),
     Room("tooling", 5, ("tooling.py",), ("events", "text", "json-text", "wire", "writing")),

@@ -38,6 +38,7 @@ SECTION = {
     "section": ["<calls>", "</calls>"],
     "call": ["<call>", "</call>"],
     "payload": {"kind": "object"},
+    "ends": ["</s>"],
 }
 FORMATS = [HERMES, GLM, BARE, SECTION]
 NAMES = {"search", "a"}
@@ -79,6 +80,8 @@ def found(chunks, *given, **options):
         pytest.param(
             f"<tool_call> is a tag. {A}", "<tool_call> is a tag. ", [CONTENT_A], id="a tag"
         ),
+        pytest.param(f"{S[:-8]}</s>{A}", f"{S[:-8]}</s>", [CONTENT_A], id="an end in a section"),
+        pytest.param(f"</s>{A}", "</s>", [CONTENT_A], id="an end in prose"),
         pytest.param(f"[C]b{A}", "[C]b", [CONTENT_A], id="an opener in a name"),
         pytest.param(f"<<tool_call>{A}", "<<tool_call>", [CONTENT_A], id="an opener in an opener"),
         pytest.param(f"```\n{A}\n```\n{A}", f"```\n{A}\n```\n", [CONTENT_A], id="in a fence"),
@@ -182,7 +185,7 @@ HOSTILE = (
         "~~~",
         "> ",
     ),
-    *("'", " ", A, G, S, "</calls>", "}", '"', "b"),
+    *("'", " ", A, G, S, "</calls>", "</s>", "}", '"', "b"),
 )
 
 
