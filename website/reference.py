@@ -53,7 +53,6 @@ GROUPS: Final = (
             "AsyncEventStream",
             "Finish",
             "Limits",
-            "Format",
             "start_of",
         ),
         ("model", "xml-json", "xml-elements", "delimiter", "errors"),
@@ -104,6 +103,16 @@ GROUPS: Final = (
         ("convert",),
     ),
     Group(
+        "formats",
+        "Formats",
+        "Find the format that a model writes, or describe it.",
+        (
+            *("Format", "KnownFormat", "formats", "format_named", "detect_format"),
+            *("find_calls", "FoundCalls", "FoundCall", "CallFinder"),
+        ),
+        ("described", "trained"),
+    ),
+    Group(
         "storage",
         "Storage",
         "Say what is kept, and read what was.",
@@ -125,6 +134,10 @@ SPECIFIED: Final = {
     "Limits": ("model.md#limits",),
     "Format": ("described.md#the-description",),
     "start_of": ("described.md#fd-start-of",),
+    "KnownFormat": ("described.md#names",),
+    "detect_format": ("described.md#detection",),
+    "find_calls": ("described.md#found",),
+    "CallFinder": ("described.md#found",),
     "Toolset": ("validation.md#tools", "validation.md#refused"),
     "Toolset.check": ("validation.md#judging", "validation.md#coercion"),
     "Toolset.schema": ("validation.md#published",),
@@ -185,8 +198,8 @@ _INTRODUCTION: Final = """\
 Every public name of the library, grouped by what it converts to what.
 
 The dialects are named `xml-json`, `xml-elements`, `delimiter` and `delimiter-upper` everywhere, and
-the [formats that models are trained on](../../spec/trained.md) `hermes`, `qwen3-coder`, `mistral`,
-`llama3-json` and `glm-4.5`; a `Format` describes another one. Any other name is a `ValueError`.
+`formats()` returns the formats of models, each with its name, such as `hermes`, and its aliases; a
+`Format` describes another one. Any other name is a `ValueError`.
 Whatever a model writes is data and raises nothing; only wrong use of the API raises."""
 
 _EVENTS: Final = """\

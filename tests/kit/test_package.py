@@ -169,6 +169,7 @@ def work():
     done = [read(*each) for each in (("event", TEXT), ("token", TEXT.encode()), ("event", BAD))]
     events = cogwire.parse_transcript(TEXT + RESULTS + BAD, clock=None)
     done += [events, list(cogwire.iter_events([TEXT], cogwire.Parser(clock=None)))]
+    done += [cogwire.start_of("<think>", "xml-json")]
     done += [cogwire.render_events(cogwire.parse_transcript(TEXT + RESULTS, clock=None))]
     done += [cogwire.render_calls([{"name": "a", "args": {"x": [1, None]}}])]
     done += [cogwire.render_results([{"tool": "a", "status": "failure", "content": "<end>"}])]

@@ -29,7 +29,6 @@ from .problems import (
     shown,
     value_problems,
 )
-from .relax_ng import relax_ng
 from .resource import DRAFT, Resource, require_schema
 from .validation import Rules
 
@@ -136,7 +135,7 @@ class Toolset:
         warnings = resource.warnings
         if tool.unbound:
             warnings = [*warnings, f"it has no function to run, since {tool.unbound}"]
-        arguments = Arguments(resource, self._calls.words)
+        arguments = Arguments(resource, self._calls.json_of, knows_null=not self._calls.is_xml)
         if names := self._calls.names:
             warnings = warnings + name_warnings(tool.name, arguments, self.dialect, names)
         self._tools[tool.name] = _Declared(tool, resource.root, arguments, rules)
@@ -278,6 +277,9 @@ class Toolset:
                 f"RELAX NG is for blocks that are XML, and the toolset is for {self.dialect}; "
                 'declare it with Toolset(tools, "xml-elements")'
             )
+        # Loading the patterns of XML takes as long as loading everything else in this folder.
+        from .relax_ng import relax_ng  # noqa: PLC0415
+
         return relax_ng({name: each.arguments for name, each in self._tools.items()})
 
 

@@ -16,6 +16,7 @@ _KNOWN: Final = (
 #: Few characters, so that markers share them and overlap with themselves.
 _random = st.text("<a|>", min_size=2, max_size=4)
 _marker = st.one_of(st.sampled_from(_KNOWN), _random, _random, st.sampled_from(["<<a", "aab", "§"]))
+_bools = st.booleans()
 _white = st.sampled_from(["", "", "\n", " ", "\r\n", "\t \n"])
 _rarely = st.sampled_from([False, False, False, True])
 
@@ -52,7 +53,7 @@ def descriptions(draw: st.DrawFn) -> dict[str, Any]:
         # One of several may end skipped text in tags.
         return [first, opener(may_begin=kind != "tags")] if draw(_rarely) else first
 
-    kind = draw(st.sampled_from(["object", "array", "arguments", "tags"]))
+    kind = draw(st.sampled_from(["object", "array", "arguments", "tags", "literals", "text"]))
     described: dict[str, Any] = {"name": draw(st.sampled_from(["a", "0", "kimi-k2", "v3.1-x"]))}
     thinking = openers() if draw(st.booleans()) else ""
     if not thinking:
@@ -61,10 +62,11 @@ def descriptions(draw: st.DrawFn) -> dict[str, Any]:
     begin = openers() if has_section else ""
     is_bare = has_section and kind == "object" and draw(st.booleans())
     called = "" if is_bare else openers()
-    closer = draw(st.one_of(st.just(""), _marker, _marker))
+    closer = draw(_marker if kind == "text" else st.one_of(st.just(""), _marker, _marker))
     payload = described["payload"] = draw(_payloads(kind, closer))
     described["call"] = [called, closer]
-    if closer and not (kind == "tags" and not payload["end"]) and draw(_rarely):
+    is_read = kind == "text" or payload.get("lines", False) or payload.get("end") == ""
+    if closer and not is_read and draw(_rarely):
         described["call"][1] = [closer, draw(_apart([closer], may_begin=kind != "tags"))]
     if draw(st.booleans()):
         described["result"] = [openers(), draw(_closers([]))]
@@ -141,8 +143,25 @@ def _payloads(draw: st.DrawFn, kind: str, closer: str) -> dict[str, Any]:
         payload["head"] = draw(_heads())
     elif kind == "tags":
         payload |= draw(_tags(closer))
+    elif kind == "literals":
+        payload |= draw(_literals(closer))
+    elif kind == "text":
+        payload |= {"tool": draw(st.sampled_from(["a", "read", "é b"])), "arg": "x"}
+        if draw(st.booleans()):
+            payload["margin"] = draw(st.sampled_from(["\n", " "]))
     else:
         payload |= draw(_members())
+    return payload
+
+
+@st.composite
+def _literals(draw: st.DrawFn, closer: str) -> dict[str, Any]:
+    """Draw a notation; calls are on lines only if no name begins like the closer."""
+    if draw(st.booleans()):
+        return {"style": "python", "lines": closer[:1] in ("<", "[", "`", "|") and draw(_bools)}
+    payload: dict[str, Any] = {"style": "gemma"}
+    if draw(st.booleans()):
+        payload["quote"] = draw(st.sampled_from(["<a>", '"', "<<a", "|>|"]))
     return payload
 
 
@@ -179,7 +198,10 @@ def _heads(draw: st.DrawFn) -> list[str]:
     tail = draw(_ids())
     white = draw(gaps)
     end = draw(_white)
-    match draw(st.sampled_from(["one", "before", "after"])):
+    match draw(st.sampled_from(["one", "bare", "before", "after"])):
+        case "bare":
+            begin = draw(st.sampled_from(["", "", first, "{id}:", f"{{id}}:\n{first} "]))
+            return [f"{begin}{{name}}{end}"]
         case "one":
             begin = draw(st.sampled_from(["", first, f"{first}\n", "{id}:"]))
             tail = tail if "{id}" not in begin else ""
@@ -192,6 +214,10 @@ def _heads(draw: st.DrawFn) -> list[str]:
                 f"{begin}{{name}}{white}{first}{end}",
                 f"{begin}{{name}}{white}{other}{tail}",
             ]
+
+
+#: A closer with an id in it.
+_marks_with_id = st.tuples(_marker, st.sampled_from(['">', "<|", "-a"])).map("{id}".join)
 
 
 def _ids() -> st.SearchStrategy[str]:
@@ -209,15 +235,32 @@ def _tags(draw: st.DrawFn, closer: str) -> dict[str, Any]:
     has_end = not closer or draw(st.booleans())
     end = draw(_marker) if has_end else ""
     value = draw(maybe)
+    types = draw(_types())
+    after_key = "" if types else draw(maybe if value else _marker)
     payload: dict[str, Any] = {
-        "tool": [draw(maybe), draw(maybe)],
-        "key": [draw(_apart([end or closer])), draw(maybe if value else _marker)],
+        "tool": [draw(maybe), draw(st.one_of(maybe, _marks_with_id))],
+        "key": [draw(_apart([end or closer])), after_key],
         "value": [value, draw(_marker)],
         "end": end,
     }
+    if types:
+        payload["types"] = types
+    elif draw(st.booleans()):
+        payload["literals"] = draw(st.sampled_from(["json", "python"]))
     if draw(st.booleans()):
         payload["margin"] = draw(st.sampled_from(["", "\n", " "]))
     return payload
+
+
+@st.composite
+def _types(draw: st.DrawFn) -> dict[str, str]:
+    """Draw the closers of keys with types, mostly none."""
+    kinds = ("text", "json", "array", "boolean", "null", "number", "object")
+    types: dict[str, str] = {}
+    if not draw(st.integers(0, 2)):
+        for kind in draw(st.lists(st.sampled_from(kinds), min_size=1, max_size=3)):
+            types[draw(_apart(list(types)))] = kind
+    return types
 
 
 #: Pieces of JSON, words, white space, and halves of a character.
@@ -234,9 +277,11 @@ def _markers(described: dict[str, Any]) -> list[str]:
     pairs = [
         *(described.get(member, []) for member in ("section", "call", "result", "ends", "ignored")),
         *(described.get("think", ["<think>", "</think>"]), payload.get("head", [])),
-        *(payload.get(member, []) for member in ("tool", "key", "value")),
+        *(payload.get(member, []) for member in ("key", "value", "types")),
+        payload["tool"] if payload["kind"] == "tags" else [],
     ]
     heads = [part for head in payload.get("head", []) for part in head.split()]
+    heads += [payload["quote"]] if "quote" in payload else []
     every = [marker for pair in pairs for each in pair for marker in _several(each)]
     header = described.get("header", {})
     words = [word for member in header.values() for word in _several(member)]
@@ -319,13 +364,57 @@ def _calls(draw: st.DrawFn, described: dict[str, Any], markers: st.SearchStrateg
         )
         body = f"{head}{white}{json.dumps(args, ensure_ascii=draw(st.booleans()))}"
     elif kind == "tags":
-        body = _tagged(payload, name, args, white)
+        body = draw(_tagged(payload, name, args, white))
+    elif kind == "text":
+        margin = payload.get("margin", "")
+        body = f"{margin}{draw(values)}{margin}"
+    elif kind == "literals":
+        calls = [draw(_literal_calls(payload, name, args)) for _ in range(draw(st.integers(0, 3)))]
+        body = white.join(calls[:1])
+        if payload["style"] == "python":
+            joint = "\n" if payload["lines"] else ","
+            body = f"{white}{joint}{white}".join(calls)
+            body = body if payload["lines"] else f"[{white}{body}]"
     else:
         count = draw(st.integers(0, 3)) if kind == "array" else 1
         objects = [draw(_objects(payload, name, args)) for _ in range(count)]
         body = f"{white},".join(objects)
         body = f"[{white}{body}]" if kind == "array" else body
     return f"{opener}{draw(_white)}{body}{white}{closer}"
+
+
+#: Values in the notation of Python, most of which are valid, and in that of Gemma.
+_PYTHON_VALUES: Final = (
+    *("5", "-0.5e+3", "1e999", "123", "True", "None", "false", "null", "Nil", "[]", "{}", "'x'"),
+    *("''", '""', "'''it's'''", '"""a"b""c"""', "'\\n\\x41\\101\\7\\8'", "'\\d\\\n'", "'a\nb'"),
+    *("'\\ud83d\\ude00'", "'\\ud83d'", "'\\U0001f600'", "'\\U00110000'", "'\\N{DASH}'", "'\\xg'"),
+    *("[1, [2], 'x',]", "[1 2]", "{'k': [1, None, True], \"k\": 2}", "{'k' : {'': '',},}"),
+    *("{'': 1}", "{k: 1}", "(1, 2)", "f(x=1)", "r'x'", "x", "1_000", "'a' 'b'", "-", "[,]", "é"),
+)
+
+
+@st.composite
+def _literal_calls(
+    draw: st.DrawFn, payload: dict[str, Any], name: str, args: dict[str, str]
+) -> str:
+    """Write a call in the notation of Python or of Gemma, with text or other values."""
+    mark = payload.get("quote", '<|"|>')
+    white = st.sampled_from(["", "", "", " ", "\n"])
+    pairs: list[str] = []
+    is_python = payload["style"] == "python"
+    values = [
+        *("5", "-0.5e+3", "1e999", "true", "None", "null", "[]", "{}", "[1,[2], null]", "[1,]"),
+        *(f"{{k:{mark}x{mark},{mark}é\n{mark}:[true]}}", f"{{{mark}k{mark}:1,k:2}}", "{a:{}}", "x"),
+    ]
+    for key, text in args.items():
+        quoted = json.dumps(text, ensure_ascii=draw(_bools)) if is_python else f"{mark}{text}{mark}"
+        others = st.sampled_from(_PYTHON_VALUES if is_python else values)
+        value = draw(st.one_of(st.just(quoted), others, others))
+        key_ = draw(st.sampled_from([key, key, "x", "é.z/$1"]))
+        equals = "=" if is_python else ":"
+        pairs.append(f"{key_}{draw(white)}{equals}{draw(white)}{value}{draw(white)}")
+    inner = f",{draw(white)}".join(pairs) + draw(st.sampled_from(["", "", "", ",", "1"]))
+    return f"{name}{draw(white)}({inner})" if is_python else f"call:{name}{{{inner}}}"
 
 
 @st.composite
@@ -349,14 +438,27 @@ def _objects(draw: st.DrawFn, payload: dict[str, Any], name: str, args: dict[str
     return f"{{{inner}}}"
 
 
-def _tagged(payload: dict[str, Any], name: str, args: dict[str, str], white: str) -> str:
+#: Values that are JSON, or nearly so.
+_json = st.sampled_from(
+    ['"a"', "5", "-1.5e9 ", " [1, {}]", '{"x": [null]}', "true", "\n[\n]", "1e999", "[1 2]", "nul"]
+)
+
+
+@st.composite
+def _tagged(
+    draw: st.DrawFn, payload: dict[str, Any], name: str, args: dict[str, str], white: str
+) -> str:
     """Write a name and values in tags."""
     margin = payload.get("margin", "")
     line = "" if payload["tool"][1] else "\n"
-    written = f"{white}{payload['tool'][0]}{name}{line}{payload['tool'][1]}{white}"
-    for key, value in args.items():
-        line = "" if payload["key"][1] else white
+    closer = payload["tool"][1].replace("{id}", draw(st.sampled_from(["", "0", "aZ9"])))
+    written = f"{white}{payload['tool'][0]}{name}{line}{closer}{white}"
+    types = payload.get("types", {payload["key"][1]: "text"})
+    for key, text in args.items():
+        closer = draw(st.sampled_from(list(types)))
+        value = text if types[closer] == "text" else draw(st.one_of(_json, _json, st.just(text)))
+        line = "" if closer else white
         between = white if payload["value"][0] else ""
-        written += f"{payload['key'][0]}{key}{line}{payload['key'][1]}{between}"
+        written += f"{payload['key'][0]}{key}{line}{closer}{between}"
         written += f"{payload['value'][0]}{margin}{value}{margin}{payload['value'][1]}{white}"
     return written + str(payload["end"])

@@ -12,8 +12,11 @@ from ...text import counted
 ReadCall = tuple[str, int, int]
 #: What a call is: an element of the array of a block, an object that comes alone, an element of one
 #: of several arrays, an object whose only member is the tool, an element of XML, a head and an
-#: object, or tags with a name and values.
-CallKind = Literal["array", "object", "objects", "keyed", "elements", "headed", "tagged"]
+#: object, tags with a name and values, a name and values in the notation of a language, or a text
+#: that is one argument.
+CallKind = Literal[
+    "array", "object", "objects", "keyed", "elements", "headed", "tagged", "literals", "text"
+]
 
 #: What is wrong with an element: the error's code and its message.
 Wrong = tuple[Code, str]
@@ -120,8 +123,10 @@ class CallFormat(Protocol):
     closer: str | None
     #: The names that tools and arguments can have on the wire; `None` for every name.
     names: "re.Pattern[str] | None"
-    #: Where values are text, words that they may have for words of JSON.
-    words: tuple[tuple[str, str], ...]
+
+    def json_of(self, text: str, /) -> str:
+        """Return what the text of a value is in JSON, if it is not a string."""
+        ...
 
     def reader(self, closer: str, limits: Limits, /) -> BlockReader:
         """Return a reader of the text before `closer`."""

@@ -6,31 +6,36 @@ import itertools
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, fields
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, get_args
 
-from ...text import WHITE, pointer_step
-from ..blocks.json.headed import NAME, HeadedCalls, HeaderCalls, places
+from ...events import RESERVED_NAME
+from ...text import WHITE, jump, pointer_step
+from ...text.decoding import is_text
+from ..blocks.json.headed import ID, ID_RUN, HeadedCalls, HeaderCalls, places
+from ..blocks.json.headed import NAME as TOOL
 from ..blocks.json.objects import KeyedCalls, Names, ObjectCalls
-from ..blocks.tagged import CallTags, Tagged
+from ..blocks.literals.calls import Literals, Style, Text
+from ..blocks.literals.parts import NAME, QUOTES
+from ..blocks.tagged import CallTags, Tagged, ValueType
 from ..dialect import Dialect
 from ..frames.headers import Header
 from ..frames.markers import Found, Pair
 from ..frames.single import CallReader, SingleFormat
 from ..frames.wrapped import BRACE, NONE, Others, Sides, Wrapped
+from .members import (
+    MarkerPair,
+    WrongError,
+    read_flag,
+    read_markers,
+    read_object,
+    read_pair,
+    read_text,
+    read_text_or_texts,
+    read_texts,
+    read_words,
+)
 
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9.-]*")
-
-#: A marker, or several: any of them is read, and the first is written.
-Marker = str | tuple[str, ...]
-#: An opener and a closer.
-MarkerPair = tuple[Marker, Marker]
-
-
-class _WrongError(ValueError):
-    """What is wrong in a description, and where: a JSON Pointer."""
-
-    def __init__(self, path: str, reason: str) -> None:
-        super().__init__(f"{path or 'the description'}: {reason}")
 
 
 # -- Payloads ------------------------------------------------------------------------------------
@@ -90,14 +95,57 @@ class TagsPayload:
     margin: str = ""
     #: Words that values may have, each with the word of JSON that it stands for.
     words: tuple[tuple[str, str], ...] = ()
+    #: How values other than strings are written: "json", or "python" as Python shows them.
+    literals: str = "json"
+    #: The closers of a key, instead of that in `key`, each with what the value is: "text", "json",
+    #: or a type of JSON other than a string.
+    types: tuple[tuple[str, ValueType], ...] = ()
 
     def calls(self, closer: str) -> SingleFormat[CallReader]:
         """Return how such calls are read."""
-        tags = CallTags(self.tool, self.key, self.value, self.end or closer, self.margin)
-        return Tagged(tags, reads_closer=not self.end, words=self.words)
+        tool, _, after_id = self.tool[1].partition(ID)
+        tags = CallTags(
+            *((self.tool[0], tool), self.key, self.value, self.end or closer, self.margin),
+            after_id=after_id,
+            types=self.types,
+        )
+        is_python = self.literals == "python"
+        return Tagged(tags, reads_closer=not self.end, words=self.words, is_python=is_python)
 
 
-Payload = ObjectPayload | ArrayPayload | ArgumentsPayload | TagsPayload
+@dataclass(frozen=True)
+class LiteralsPayload:
+    """The name of a tool, and its args in the notation of Python or of Gemma."""
+
+    kind: ClassVar[str] = "literals"
+    style: Style
+    #: Whether calls are on lines of their own, instead of in a list; in the style of Python.
+    lines: bool = False
+    #: What is at both ends of a string; in the style of Gemma.
+    quote: str = '<|"|>'
+
+    def calls(self, closer: str) -> SingleFormat[CallReader]:
+        """Return how such calls are read."""
+        return Literals(self.style, self.quote, closer if self.lines else None)
+
+
+@dataclass(frozen=True)
+class TextPayload:
+    """A text that is one argument of one tool."""
+
+    kind: ClassVar[str] = "text"
+    tool: str
+    arg: str
+    margin: str = ""
+
+    def calls(self, closer: str) -> SingleFormat[CallReader]:
+        """Return how such calls are read."""
+        return Text(self.tool, self.arg, self.margin, closer)
+
+
+Payload = (
+    ObjectPayload | ArrayPayload | ArgumentsPayload | TagsPayload | LiteralsPayload | TextPayload
+)
 
 
 def _every(member: str | tuple[str, ...]) -> Names:
@@ -159,7 +207,7 @@ class Format:
         Raises:
             ValueError: it is not a description; the message begins with the place, a JSON Pointer.
         """
-        return cls(**_members(value, "", {"name", "call", "payload"}, fields(cls)))
+        return cls(**_members(value, "", ("name", "call", "payload"), fields(cls)))
 
     def to_json(self) -> dict[str, Any]:
         """Return the description as a JSON object, without members that have their defaults."""
@@ -207,9 +255,9 @@ def _others(pair: MarkerPair) -> Sides:
 
 
 def _check(form: Format) -> None:
-    """Raise `_WrongError` for members that are not allowed, each by itself or beside the others."""
+    """Raise `WrongError` for members that are not allowed, each by itself or beside the others."""
     if not _NAME.fullmatch(form.name):
-        raise _WrongError("/name", "a name has lower-case letters, digits, points and hyphens")
+        raise WrongError("/name", "a name has lower-case letters, digits, points and hyphens")
     _check_markers(form)
     _check_empty(form)
     _check_together(form)
@@ -218,32 +266,90 @@ def _check(form: Format) -> None:
     elif isinstance(form.payload, ArgumentsPayload):
         _check_head(form.payload)
     if form.gap.strip(WHITE):
-        raise _WrongError("/gap", "only white space may be around a payload")
+        raise WrongError("/gap", "only white space may be around a payload")
     payload = form.payload
     if isinstance(payload, ObjectPayload):
         _check_members(payload)
     if isinstance(payload, TagsPayload):
         closer, *others = _every(form.call[1])
         if others and not payload.end:
-            raise _WrongError("/call/1", "a call in tags without an `end` has one closer")
+            raise WrongError("/call/1", "a call in tags without an `end` has one closer")
         _check_apart("/payload/end", (payload.key[0], payload.end or closer))
         _check_apart("/call", (closer, *others))
         if form.section != NONE:
             ends = (closer, *others) if closer else _every(form.call[0])
             _check_apart("/call", (*ends, *_every(form.section[1])))
-        if payload.margin not in ("", *WHITE):
-            raise _WrongError("/payload/margin", "only one white space may be around a value")
+        _check_tags(payload)
+    if isinstance(payload, LiteralsPayload):
+        _check_literals(payload, _every(form.call[1]))
+    if isinstance(payload, TextPayload):
+        _check_text(payload, _every(form.call[1]))
+
+
+def _check_literals(payload: LiteralsPayload, closers: Names) -> None:
+    is_python = payload.style == "python"
+    if payload.style not in ("python", "gemma"):
+        raise WrongError("/payload/style", "python or gemma is needed")
+    if payload.lines and not is_python:
+        raise WrongError("/payload/lines", "only calls in the style of python are on lines")
+    if payload.lines and len(closers) > 1:
+        raise WrongError("/call/1", "calls on lines have one closer")
+    if payload.lines and NAME.fullmatch("".join(closers)[0]):
+        raise WrongError("/call/1", "the closer begins with a character that a name may have")
+    if is_python and payload.quote != LiteralsPayload.quote:
+        raise WrongError("/payload/quote", "strings of python have quotes of their own")
+    if payload.quote[0] not in QUOTES:
+        raise WrongError("/payload/quote", f"a mark begins with one of {QUOTES}")
+    if payload.quote != payload.quote.strip(WHITE):
+        raise WrongError("/payload/quote", "a mark has no white space at its ends")
+
+
+def _check_text(payload: TextPayload, closers: Names) -> None:
+    for name in ("tool", "arg"):
+        if not is_text(getattr(payload, name)):
+            raise WrongError(f"/payload/{name}", "a surrogate is not a character")
+    if payload.tool in ("", RESERVED_NAME):
+        raise WrongError("/payload/tool", "the name of a tool is needed")
+    if payload.margin not in ("", *WHITE):
+        raise WrongError("/payload/margin", "only one white space may be around a value")
+    if len(closers) > 1:
+        raise WrongError("/call/1", "a text has one closer")
 
 
 def _check_members(payload: ObjectPayload) -> None:
     names, args = _every(payload.name), _every(payload.args)
     for member, several in (("name", names), ("args", args)):
         if not several or len(several) > len({*several}):
-            raise _WrongError(f"/payload/{member}", "one or more names are needed, all different")
+            raise WrongError(f"/payload/{member}", "one or more names are needed, all different")
     if not {*names}.isdisjoint(args):
-        raise _WrongError("/payload/args", "the members of a call have different names")
+        raise WrongError("/payload/args", "the members of a call have different names")
     if payload.keyed and (payload.partial or (names, args) != (("name",), ("arguments",))):
-        raise _WrongError("/payload/keyed", "the only member of a call is called like the tool")
+        raise WrongError("/payload/keyed", "the only member of a call is called like the tool")
+
+
+def _check_tags(payload: TagsPayload) -> None:
+    if payload.margin not in ("", *WHITE):
+        raise WrongError("/payload/margin", "only one white space may be around a value")
+    before, field, after = payload.tool[1].partition(ID)
+    if field and (not (before and after) or ID in after or before != before.rstrip(WHITE)):
+        raise WrongError("/payload/tool/1", f"{ID} comes once, between two markers")
+    if field and (after != after.lstrip(WHITE) or jump(ID_RUN, after, 0, 1)):
+        raise WrongError("/payload/tool/1", f"a marker after {ID} begins with a sign")
+    for tag, _ in payload.types:
+        if not tag or tag != tag.strip(WHITE):
+            reason = "a marker is needed here, without white space at its ends"
+            raise WrongError(f"/payload/types{pointer_step(tag)}", reason)
+    if payload.types and payload.key[1]:
+        raise WrongError("/payload/types", "a key has one closer, or those of types")
+    if payload.literals not in ("json", "python"):
+        raise WrongError("/payload/literals", "json or python is needed")
+    for member in ("words", "literals"):
+        is_given = getattr(payload, member) not in ((), "json")
+        if is_given and any(type_ != "text" for _, type_ in payload.types):
+            raise WrongError(f"/payload/{member}", "the types say which values are JSON")
+    for one, other in itertools.permutations([tag for tag, _ in payload.types], 2):
+        if other.startswith(one):
+            raise WrongError("/payload/types", f"{other!r} begins with {one!r}")
 
 
 def _check_together(form: Format) -> None:
@@ -261,14 +367,14 @@ def _check_together(form: Format) -> None:
         _check_distinct("/think", (*closers, *thinking))
         for other in {*openers, *form.ends, *form.ignored, *closers}.difference(thinking):
             if other.startswith(tuple(thinking)):
-                raise _WrongError("/think_ends_at_call", f"{other!r} begins with an opener")
+                raise WrongError("/think_ends_at_call", f"{other!r} begins with an opener")
     _check_distinct("/call", _every(form.call[1]))
     _check_distinct("/result", _every(form.result[1]))
     if form.section != NONE:
         closers = _every(form.section[1])
         inside = (*calls, *closers, *form.ends)
         if calls == ("",) and any(BRACE in marker for marker in inside):
-            raise _WrongError("/section", f"{BRACE} begins a call here, and is in a marker")
+            raise WrongError("/section", f"{BRACE} begins a call here, and is in a marker")
         _check_distinct("/section", inside)
         _check_distinct("/section", (*_every(form.call[1]), *closers))
 
@@ -277,27 +383,27 @@ def _check_head(payload: ArgumentsPayload) -> None:
     try:
         places(payload.head)
     except ValueError as error:
-        raise _WrongError("/payload/head", str(error)) from None
+        raise WrongError("/payload/head", str(error)) from None
 
 
 def _check_header(form: Format, header: Header) -> None:
     """Refuse headers that cannot be told from other markers, or do not fit the calls."""
     if not header.open:
-        raise _WrongError("/header/open", "a marker is needed here")
+        raise WrongError("/header/open", "a marker is needed here")
     for member in ("think", "prose", "call"):
         words: tuple[str, ...] = header.prefixes if member == "call" else getattr(header, member)
         for word in words:
             if header.name_end.search(word) or not (word or member == "call"):
-                raise _WrongError(f"/header/{member}", "a word has no white space and no marker")
+                raise WrongError(f"/header/{member}", "a word has no white space and no marker")
     if not {*header.think}.isdisjoint(header.prose):
-        raise _WrongError("/header/prose", "a word is of a think or of prose")
+        raise WrongError("/header/prose", "a word is of a think or of prose")
     frame = _frame(form)
     within = [each for each in frame.header_roles if not each.startswith(header.open)]
     _check_distinct("/header", (*within, *header.open, header.close))
     for marker, role in frame.header_roles.items():
         is_header = frame.markers.prose.match(marker, 0) == Found(role, 0, len(marker))
         if marker.startswith(header.open) and not is_header:
-            raise _WrongError("/header", f"{marker!r} begins like a header, but is another one")
+            raise WrongError("/header", f"{marker!r} begins like a header, but is another one")
     _check_header_calls(form, header, frame)
 
 
@@ -308,12 +414,12 @@ def _check_header_calls(form: Format, header: Header, frame: Wrapped) -> None:
             _check_head(payload)
         return
     if form.call[0] or form.section != NONE:
-        raise _WrongError("/call/0", "a header begins a call here, so it has no opener")
+        raise WrongError("/call/0", "a header begins a call here, so it has no opener")
     if not isinstance(payload, ArgumentsPayload) or len(payload.head) != 1:
-        raise _WrongError("/payload/head", "one header is needed, with the name of a tool")
+        raise WrongError("/payload/head", "one header is needed, with the name of a tool")
     calls = _header_calls(payload.head[0], header, frame)
-    if calls.name_in(payload.head[0].replace(NAME, "tool")) != "tool":
-        raise _WrongError("/payload/head", "this is not a header that names a tool")
+    if calls.name_in(payload.head[0].replace(TOOL, "tool") + "{") != "tool":
+        raise WrongError("/payload/head", "this is not a header that names a tool")
 
 
 def _named_markers(form: Format) -> dict[str, str]:
@@ -325,7 +431,7 @@ def _named_markers(form: Format) -> dict[str, str]:
             if isinstance(marker, str):
                 named[f"/{name}/{side}"] = marker
             elif not marker:
-                raise _WrongError(f"/{name}/{side}", "a marker is needed here")
+                raise WrongError(f"/{name}/{side}", "a marker is needed here")
             else:
                 named |= {f"/{name}/{side}/{at}": each for at, each in enumerate(marker)}
     for name in ("ends", "ignored"):
@@ -342,7 +448,7 @@ def _check_markers(form: Format) -> None:
     for path, marker in _named_markers(form).items():
         if marker != marker.lstrip(WHITE) or marker.rstrip("\n") != marker.rstrip(WHITE):
             reason = "a marker begins with no white space, and ends with none but line feeds"
-            raise _WrongError(path, reason)
+            raise WrongError(path, reason)
     payload = form.payload
     if isinstance(payload, TagsPayload):
         named = {"tool": payload.tool, "key": payload.key, "value": payload.value}
@@ -350,7 +456,7 @@ def _check_markers(form: Format) -> None:
             for index, marker in enumerate(markers):
                 if marker != marker.strip(WHITE):
                     place = f"/payload/{name}/{index}"
-                    raise _WrongError(place, "a marker has no white space at its ends")
+                    raise WrongError(place, "a marker has no white space at its ends")
 
 
 def _check_empty(form: Format) -> None:
@@ -366,11 +472,15 @@ def _check_empty(form: Format) -> None:
     if isinstance(form.payload, TagsPayload):
         tags = form.payload
         required |= {"/payload/key/0": tags.key[0], "/payload/value/1": tags.value[1]}
-        required["/payload/value/0"] = tags.key[1] or tags.value[0]
+        required["/payload/value/0"] = tags.key[1] or tags.value[0] or "".join(dict(tags.types))
         required["/payload/end"] = tags.end or _every(form.call[1])[0]
+    if isinstance(form.payload, LiteralsPayload):
+        required["/payload/quote"] = form.payload.quote
+    if isinstance(form.payload, TextPayload) or getattr(form.payload, "lines", False):
+        required["/call/1"] = _every(form.call[1])[0]
     for path, marker in required.items():
         if not marker:
-            raise _WrongError(path, "a marker is needed here")
+            raise WrongError(path, "a marker is needed here")
 
 
 def _check_distinct(path: str, markers: Sequence[str]) -> None:
@@ -378,14 +488,14 @@ def _check_distinct(path: str, markers: Sequence[str]) -> None:
     live = [marker for marker in markers if marker]
     for one, other in itertools.permutations(live, 2):
         if one == other or other.find(one, 1) >= 0:
-            raise _WrongError(path, f"{one!r} and {other!r}, which contains it, are live together")
+            raise WrongError(path, f"{one!r} and {other!r}, which contains it, are live together")
 
 
 def _check_apart(path: str, markers: Sequence[str]) -> None:
     """Refuse markers of which one contains another."""
     for one, other in itertools.permutations(markers, 2):
         if one in other:
-            raise _WrongError(path, f"{one!r} and {other!r}, which contains it, are live together")
+            raise WrongError(path, f"{one!r} and {other!r}, which contains it, are live together")
 
 
 # -- JSON ----------------------------------------------------------------------------------------
@@ -397,7 +507,8 @@ def _written(value: Any) -> dict[str, Any]:
     for each in fields(value):
         member: Any = getattr(value, each.name)
         if member != each.default:
-            written[each.name] = dict(member) if each.name == "words" else _as_json(member)
+            is_object = each.name in ("words", "types")
+            written[each.name] = dict(member) if is_object else _as_json(member)
     return written
 
 
@@ -411,27 +522,28 @@ def _members(
     value: object, path: str, required: Iterable[str], known: Iterable[Field[Any]]
 ) -> dict[str, Any]:
     """Return the members of an object that describes something with the fields `known`."""
-    given = _object(value, path)
+    given = read_object(value, path)
     names = [each.name for each in known]
     for name in given:
         if name not in names:
             listed = ", ".join(names)
-            raise _WrongError(f"{path}{pointer_step(name)}", f"unknown member; known: {listed}")
+            raise WrongError(f"{path}{pointer_step(name)}", f"unknown member; known: {listed}")
     for name in required:
         if name not in given:
-            raise _WrongError(path, f"{name!r} is missing")
+            raise WrongError(path, f"{name!r} is missing")
+    readers = {**_READERS, **({"tool": read_text} if "arg" in names else {})}
     places = {name: f"{path}/{name}" for name in given}
     return {
-        name: (_READERS.get(place) or _READERS[name])(given[name], place)
+        name: (readers.get(place) or readers[name])(given[name], place)
         for name, place in places.items()
     }
 
 
 def _payload(value: object, path: str) -> Payload:
-    given = _object(value, path)
+    given = read_object(value, path)
     kind = given.pop("kind", None)
     if type(kind) is not str or kind not in _PAYLOADS:
-        raise _WrongError(f"{path}/kind", f"one of {', '.join(_PAYLOADS)} is needed")
+        raise WrongError(f"{path}/kind", f"one of {', '.join(_PAYLOADS)} is needed")
     payload: Any = _PAYLOADS[kind]
     required = [each.name for each in fields(payload) if each.default is MISSING]
     read: Payload = payload(**_members(given, path, required, fields(payload)))
@@ -442,72 +554,37 @@ def _header(value: object, path: str) -> Header:
     return Header(**_members(value, path, ("open", "close"), fields(Header)))
 
 
-def _object(value: object, path: str) -> dict[str, Any]:
-    given: Any = value
-    if given.__class__ is not dict:
-        raise _WrongError(path, "an object is needed")
-    return dict(given)
-
-
-def _text(value: object, path: str) -> str:
-    if not isinstance(value, str):
-        raise _WrongError(path, "a string is needed")
-    return value
-
-
-def _text_or_texts(value: object, path: str) -> str | tuple[str, ...]:
-    return value if isinstance(value, str) else _texts(value, path)
-
-
-def _flag(value: object, path: str) -> bool:
-    if not isinstance(value, bool):
-        raise _WrongError(path, "true or false is needed")
-    return value
-
-
-def _texts(value: object, path: str) -> tuple[str, ...]:
-    given: Any = value
-    if given.__class__ is not list:
-        raise _WrongError(path, "an array of strings is needed")
-    return tuple(_text(each, f"{path}/{index}") for index, each in enumerate(given))
-
-
-def _pair(value: object, path: str) -> Pair:
-    texts = _texts(value, path)
-    if len(texts) != 2:
-        raise _WrongError(path, "an opener and a closer are needed")
-    return texts[0], texts[1]
-
-
-def _markers(value: object, path: str) -> MarkerPair:
-    given: Any = value
-    if given.__class__ is not list or len(given) != 2:
-        raise _WrongError(path, "an opener and a closer are needed")
-    return _text_or_texts(given[0], f"{path}/0"), _text_or_texts(given[1], f"{path}/1")
-
-
-def _words(value: object, path: str) -> tuple[tuple[str, str], ...]:
-    words = _object(value, path).items()
-    return tuple((word, _text(json, f"{path}{pointer_step(word)}")) for word, json in words)
+def _types(value: object, path: str) -> tuple[tuple[str, ValueType], ...]:
+    kinds: dict[str, ValueType] = {kind: kind for kind in get_args(ValueType)}
+    for tag, type_ in (types := read_words(value, path)):
+        if type_ not in kinds:
+            known = ", ".join(kinds)
+            raise WrongError(f"{path}{pointer_step(tag)}", f"one of {known} is needed")
+    return tuple((tag, kinds[type_]) for tag, type_ in types)
 
 
 _PAYLOADS: Final[Mapping[str, type[Payload]]] = {
     payload.kind: payload
-    for payload in (ObjectPayload, ArrayPayload, ArgumentsPayload, TagsPayload)
+    for payload in (
+        *(ObjectPayload, ArrayPayload, ArgumentsPayload, TagsPayload),
+        *(LiteralsPayload, TextPayload),
+    )
 }
-#: What reads each member, by its place where its name alone does not say it.
+#: What reads each member, by its place where its name alone does not say it; the tool of a text is
+#: a name, too.
 _READERS: Final[Mapping[str, Callable[[object, str], Any]]] = {
-    "/name": _text,
-    **dict.fromkeys(("name", "args"), _text_or_texts),
-    **dict.fromkeys(("end", "margin", "gap"), _text),
-    **dict.fromkeys(("think", "section", "call", "result"), _markers),
-    **dict.fromkeys(("tool", "key", "value"), _pair),
-    **dict.fromkeys(("ends", "ignored", "head"), _texts),
+    "/name": read_text,
+    **dict.fromkeys(("name", "args"), read_text_or_texts),
+    **dict.fromkeys(("end", "margin", "gap", "literals", "style", "quote", "arg"), read_text),
+    **dict.fromkeys(("think", "section", "call", "result"), read_markers),
+    **dict.fromkeys(("tool", "key", "value"), read_pair),
+    **dict.fromkeys(("ends", "ignored", "head"), read_texts),
     "payload": _payload,
     "header": _header,
-    **dict.fromkeys(("/header/think", "/header/prose", "open"), _texts),
-    "close": _text,
-    "/header/call": _text_or_texts,
-    **dict.fromkeys(("partial", "keyed", "think_ends_at_call"), _flag),
-    "words": _words,
+    **dict.fromkeys(("/header/think", "/header/prose", "open"), read_texts),
+    "close": read_text,
+    "/header/call": read_text_or_texts,
+    **dict.fromkeys(("partial", "keyed", "lines", "think_ends_at_call"), read_flag),
+    "words": read_words,
+    "types": _types,
 }

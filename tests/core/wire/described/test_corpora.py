@@ -7,6 +7,7 @@ import pytest
 from cogwire_kit.conformance import corpus, formats
 from tests import cogwire, schemas
 from tests.core.helpers import run, singles
+from tests.core.wire.messages import message_of, toolset_of
 from tests.rows import rows
 
 DESCRIBED = [path.parent.name for path in corpus.PLACE.glob("formats/*/description.json")]
@@ -39,10 +40,9 @@ def test_a_description_is_written_as_it_is_read(name):
     assert cogwire.Format.from_json(described(name)).to_json() == described(name)
 
 
-@rows("name", sorted({"glm-4.5", "hermes", "mistral", "qwen3-coder"}))
+@rows("name", sorted({*DESCRIBED} & {each.name for each in cogwire.formats()}))
 def test_a_format_that_has_a_name_is_what_its_description_says(name):
-    form = cogwire.Format.from_json(described(name))
-    assert cogwire.Parser(form).wire.frame == cogwire.Parser(name).wire.frame
+    assert cogwire.format_named(name).format == cogwire.Format.from_json(described(name))
 
 
 @rows(
@@ -55,15 +55,7 @@ def test_a_format_that_has_a_name_is_what_its_description_says(name):
 )
 def test_a_case_is_read_as_decided(name, case):
     form = cogwire.Format.from_json(described(name))
-    toolset = cogwire.Toolset(formats.load(name).tools, form)
-    message = formats.Message()
     start = "prose" if form.header is None else "header"
-    for event in run(singles(case.text), dialect=form, start=start).events:
-        if event["type"] == "call":
-            checked = toolset.check(event)
-            message.raw_calls.append((checked.name, [checked.args]))
-        elif event["type"] == "think":
-            message.reasoning += event["content"]
-        elif event["type"] == "respond":
-            message.content += event["content"]
+    events = run(singles(case.text), dialect=form, start=start).events
+    message = message_of(events, toolset_of(name, form))
     assert case.outcome(message) == int(case.id in STRICTER)

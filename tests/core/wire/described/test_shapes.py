@@ -7,23 +7,29 @@ import pytest
 from cogwire_kit.conformance import corpus, formats, shapes
 from tests import cogwire
 from tests.core.helpers import run, singles, split
+from tests.core.wire.messages import message_of
 from tests.rows import rows
 
 SHAPES, TOOLS = shapes.load()
 DESCRIBED = sorted(path.parent.name for path in corpus.PLACE.glob("formats/*/description.json"))
+NO_CLOSER = ("gigachat-3", "gigachat-3.1", "granite-20b-fc", "granite-3", "mistral", "phi-4-mini")
 #: Shapes that are read as another of their outcomes has it: a call without a closer, whose opener
 #: comes again, begins there, and one that cannot begin without a section is none.
 OTHERWISE = {
-    *((name, "opener-twice") for name in ("gigachat-3.1", "granite-3", "mistral", "phi-4-mini")),
+    *((name, "opener-twice") for name in NO_CLOSER),
     ("functionary-v3.1", "opener-twice"),
     ("minimax-m1", "no-section"),
 }
 
 
+def description_of(name):
+    """Return the description of a format, decoded."""
+    return json.loads((corpus.PLACE / "formats" / name / "description.json").read_text("utf-8"))
+
+
 def described(name):
     """Return a format, and the cases that the shapes are in it, with those by hand beside them."""
-    path = corpus.PLACE / "formats" / name / "description.json"
-    description = json.loads(path.read_text("utf-8"))
+    description = description_of(name)
     form = cogwire.Format.from_json(description)
     if name in formats.shaped():
         return form, formats.load(name).cases
@@ -31,27 +37,18 @@ def described(name):
     return form, [formats.FormatCase(case) for case in shapes.cases(name, written, SHAPES)]
 
 
-def read(form, chunks):
-    """Return what the chunks of a turn say."""
-    toolset = cogwire.Toolset(TOOLS, form)
-    message = formats.Message()
-    for event in run(chunks, dialect=form).events:
-        if event["type"] == "call":
-            checked = toolset.check(event)
-            message.raw_calls.append((checked.name, [checked.args]))
-        elif event["type"] == "think":
-            message.reasoning += event["content"]
-        elif event["type"] == "respond":
-            message.content += event["content"]
-    return message
+def read(toolset, chunks):
+    """Return what the chunks of a turn say in the format of a tool set."""
+    return message_of(run(chunks, dialect=toolset).events, toolset)
 
 
 @rows("name", DESCRIBED)
 def test_the_shapes_are_read_in_a_format(name):
     form, cases = described(name)
+    toolset = cogwire.Toolset(TOOLS, form)
     wrong = []
     for case in cases:
-        outcomes = {case.outcome(read(form, each)) for each in ([case.text], singles(case.text))}
+        outcomes = {case.outcome(read(toolset, each)) for each in ([case.text], singles(case.text))}
         expected = 0 if (name, case.id.removeprefix(f"{name}-")) not in OTHERWISE else None
         if len(outcomes) > 1 or None in outcomes or (expected == 0) != (outcomes == {0}):
             wrong.append((case.id, outcomes))

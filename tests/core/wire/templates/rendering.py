@@ -17,6 +17,7 @@ from jinja2.sandbox import SandboxedEnvironment
 
 from cogwire_kit.conformance import formats
 from tests import cogwire
+from tests.core.wire.messages import message_of
 
 PLACE = Path(__file__).parent
 TABLE = json.loads((PLACE / "templates.json").read_text("utf-8"))
@@ -90,6 +91,7 @@ VARIANTS = {
     "empty": Variant([call("ls")]),
     "typed": Variant([call(query="x", limit=-5, ratio=1.5, deep=False, tags=["a", "b c"])]),
     "nested": Variant([call(query="x", options={"k": ["1", 2, True, None], "o": {"p": {}}})]),
+    "null": Variant([call(query="x", note=None)]),
     "digits": Variant([call(query="05", note="true", options={"5": "null"})]),
     "quotes": Variant([call(query='say "a\\b" \'c\' `d` """ it\'s', note='"')]),
     "unicode": Variant([call(query="é \u2028 漢字 😀 e\u0301", note="\x07")]),
@@ -186,6 +188,8 @@ def turns(name, variant, think):
         text = text[: text.rindex(stop)]
     if about.get("opened") and variant.thought:
         return [Turn(text, "think")]
+    if not variant.thought:
+        text = text.removeprefix(about.get("instead", ""))
     if not text.startswith(prompt):
         return [Turn(text, "prose")]
     opener = prompt.strip() == think[0].strip()
@@ -242,21 +246,18 @@ def expected(name, variant):
 # -- Reading -------------------------------------------------------------------------------------
 
 
+@functools.cache
+def toolset_of(form):
+    """Return the tools, for calls in a format."""
+    return cogwire.Toolset(SCHEMAS, form)
+
+
 def read(chunks, form, **options):
     """Return what a parser of a format says that the chunks of a turn say."""
     parser = cogwire.Parser(form, clock=None, **options)
     events = [event for chunk in chunks for event in parser.feed(chunk)]
     events += parser.close(finished=True)
-    toolset = cogwire.Toolset(SCHEMAS, form)
-    message = formats.Message()
-    for event in events:
-        if event["type"] == "call":
-            checked = toolset.check(event)
-            message.raw_calls.append((checked.name, [checked.args]))
-        elif event["type"] == "think":
-            message.reasoning += event["content"]
-        elif event["type"] == "respond":
-            message.content += event["content"]
+    message = message_of(events, toolset_of(form))
     if not any(event["type"] == "execute" for event in events):
         message.raw_calls.clear()
     return message
