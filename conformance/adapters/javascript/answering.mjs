@@ -3,6 +3,7 @@
 
 import { toMessages } from "./assemble.mjs";
 import { Batch } from "./batch.mjs";
+import { DescribedReader } from "./described.mjs";
 import { exchanges } from "./exchanges.mjs";
 import { fromMessages } from "./history.mjs";
 import { Parser } from "./parser.mjs";
@@ -34,6 +35,7 @@ function hello({ protocol }) {
     offset_unit: "codepoint",
     ops: Object.keys(OPS).filter((op) => op !== "hello"),
     dialects: { "xml-json": ABILITIES },
+    formats: [], // each by its description
   };
 }
 
@@ -103,7 +105,17 @@ function optionsOf(request) {
   return { ...options, raw, spans, callDeltas, limits };
 }
 
+/** Read a text in a format that the request describes, as the cases of formats ask for it (ad-formats). */
+function readFormat({ format, tools = [], ...request }) {
+  if (typeof format !== "object" || format === null) throw new Answer("unsupported", "the name of a format: a description is needed");
+  const turns = chunksOf(request);
+  const reader = new DescribedReader(format, tools);
+  const feeds = turns[0].map((chunk) => reader.feed(chunk));
+  return { feeds, close: reader.close() };
+}
+
 function parse(request) {
+  if (request.format !== undefined) return readFormat(request);
   const turns = chunksOf(request);
   const options = optionsOf(request);
   const { snapshots = [], close = true } = request;

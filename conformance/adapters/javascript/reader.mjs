@@ -233,6 +233,7 @@ export class BlockReader {
     this.#expected = this.depth > 0 ? this.#afterValue : this.#afterArray;
     const isCaptured = this.rules.capturesArray ? this.depth === 0 : this.depth === 1 && names;
     if (isCaptured) this.#found = { kind: "element" };
+    else if (this.depth === 0 && this.rules.closer === "") this.#found = { kind: "closed" }; // a described array
   }
 
   // --- Names ------------------------------------------------------------------------------------

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: MIT
+// The payloads of described formats (spec/described.md, "Payloads"). Each reader is given the text from the
+// opener of a call on: `read` returns `{kind: "fault"}`, `{call, isLast}` or null, and `at` is the index after
+// what was read or, at a fault, of the offending character. `recent` is the text before it in which a closer
+// may begin.
+
+import { DEFAULT_LIMITS } from "./options.mjs";
+import { BlockReader } from "./reader.mjs";
+import { CallRules } from "./rules.mjs";
+import { isWhite, whiteEnd } from "./text.mjs";
+import { memberTexts } from "./values.mjs";
+
+const FAULT = { kind: "fault" };
+const SYNONYMS = ["args", "arguments", "input", "kwargs", "parameters", "params"];
+const RESERVED = "execute";
+
+// --- JSON -----------------------------------------------------------------------------------------
+
+/** The rules of objects whose members have the names of a description (fd-object). */
+class MemberRules extends CallRules {
+  closer = ""; // the machine reads it
+
+  constructor({ name = "name", args = "arguments", partial = false }) {
+    super(DEFAULT_LIMITS);
+    this.named = { name, args };
+    this.isPartial = partial;
+  }
+
+  needsValue(member) {
+    return member === this.named.name;
+  }
+
+  checkValueStart(reader, character) {
+    if (reader.depth === 1 && character !== "{") return { code: "not-object" };
+    if (reader.member === this.named.name && character !== '"') return { code: "bad-name" };
+    if (reader.member === this.named.args && character !== "{") return { code: "bad-args" };
+    return null;
+  }
+
+  checkElement(names) {
+    if (!names.has(this.named.name)) return { code: "missing-name" };
+    const isMissing = !this.isPartial || SYNONYMS.some((synonym) => synonym !== this.named.name && names.has(synonym));
+    return !names.has(this.named.args) && isMissing ? { code: "missing-args" } : null;
+  }
+
+  callOf(element) {
+    const texts = memberTexts(element);
+    return { name: JSON.parse(texts.get(this.named.name)), args: texts.get(this.named.args) ?? "{}" };
+  }
+}
+
+/** The rules of the arguments after a head: one object with any members. */
+class ArgumentRules extends CallRules {
+  closer = "";
+
+  constructor() {
+    super(DEFAULT_LIMITS);
+  }
+
+  needsValue() {
+    return false;
+  }
+
+  checkValueStart(reader, character) {
+    return reader.depth === 1 && character !== "{" ? { code: "bad-args" } : null;
+  }
+
+  checkElement() {
+    return null;
+  }
+}
+
+/** One JSON object, or one array of them. */
+class JsonPayload {
+  at = 0;
+  recent = "";
+
+  constructor(rules, { isArray = false } = {}) {
+    this.rules = rules;
+    this.isArray = isArray;
+    this.reader = new BlockReader(rules, DEFAULT_LIMITS);
+    if (!isArray) this.reader.read("[", 0); // the one object is read as the first element of an array
+  }
+
+  read(text, from) {
+    const found = this.reader.read(text, from);
+    this.at = this.reader.at;
+    if (found?.kind === "element") return { call: this.rules.callOf(found.content), isLast: !this.isArray };
+    if (found?.kind === "closed" && this.isArray) return { isLast: true };
+    if (found === null) return null;
+    this.at -= (found.character ?? "]").length; // a `]` in place of an object
+    return FAULT;
+  }
+}
+
+// --- Heads ----------------------------------------------------------------------------------------
+
+/** Return the parts of a template: fields, markers, and the white space that may be between them. */
+const partsOf = (template) => template.trim().split(/(\{name\}|\{id\}|[ \t\r\n]+)/).filter((part) => part !== "");
+
+const isField = (part) => part === "{name}" || part === "{id}";
+
+/** One template of a head, and how far a text has come in it. */
+class Template {
+  #index = 0;
+  #matched = 0; // characters of the marker
+  #isBegun = false;
+  isDone = false;
+  name = "";
+
+  constructor(template, nameEnds) {
+    this.parts = partsOf(template);
+    this.nameEnds = nameEnds;
+  }
+
+  /** Read one character; return whether the head continues with it. */
+  read(character) {
+    const part = this.parts[this.#index];
+    if (!this.#isBegun && isWhite(character)) return true;
+    this.#isBegun = true;
+    if (part === "{name}" && !isWhite(character) && !this.nameEnds.includes(character)) {
+      this.name += character;
+      return true;
+    }
+    if (part === "{id}" && /[0-9A-Za-z]/.test(character)) return true;
+    if (isField(part)) {
+      if (part === "{name}" && (this.name === "" || this.name === RESERVED)) return false;
+      this.#index++;
+      return this.read(character);
+    }
+    if (isWhite(part[0])) {
+      if (isWhite(character)) return true;
+      this.#index++;
+      return this.read(character);
+    }
+    if (character !== part[this.#matched]) return false;
+    this.#matched++;
+    if (this.#matched === part.length) {
+      this.#matched = 0;
+      this.#index++;
+      this.isDone = this.#index === this.parts.length;
+    }
+    return true;
+  }
+}
+
+/** A head with the name of a tool, and an object with its arguments (fd-head, fd-arguments). */
+class HeadedPayload {
+  at = 0;
+  recent = "";
+  #object = null;
+  #name = "";
+
+  constructor({ head }) {
+    const split = head.map((template) => partsOf(template).filter((part) => !isWhite(part[0])));
+    const before = split.map((parts) => parts.slice(0, parts.indexOf("{name}")).join("\0"));
+    const after = split.map((parts) => parts[parts.indexOf("{name}") + 1]?.[0] ?? "{");
+    // A name ends where a marker begins that may follow it in a template which began in the same way.
+    const endsOf = (one) => ["{", ...after.filter((_, other) => before[one] === before[other])];
+    this.templates = head.map((template, index) => new Template(template, endsOf(index)));
+  }
+
+  read(text, from) {
+    this.at = from;
+    while (this.#object === null && this.at < text.length) {
+      const left = this.templates.filter((template) => template.read(text[this.at]));
+      if (left.length === 0) return FAULT;
+      this.templates = left;
+      this.at++;
+      const done = left.find((template) => template.isDone);
+      if (done) this.#object = new JsonPayload(new ArgumentRules());
+      this.#name = done?.name;
+    }
+    if (this.#object === null) return null;
+    this.#object.rules.callOf = (args) => ({ name: this.#name, args });
+    const found = this.#object.read(text, this.at);
+    this.at = this.#object.at;
+    return found;
+  }
+}
+
+// --- Tags -----------------------------------------------------------------------------------------
+
+/** The name of a tool, and keys and values between tags (fd-tags). */
+class TagsPayload {
+  at = 0;
+  recent = "";
+  #expected = null;
+  #matched = "";
+  #state;
+  #texts = new Map();
+  #tool = null;
+  #key = null;
+  #name = "";
+  #value = [];
+
+  constructor({ tool, key, value, end = "", margin = "" }, closer, reach) {
+    this.tags = { tool, key, value, end: end || closer, margin };
+    this.reach = reach;
+    // A name ends where the next marker that is not empty begins.
+    this.keyEnds = (key[1] || value[0])[0];
+    this.toolEnds = tool[1] ? tool[1][0] : key[0][0] + this.tags.end[0];
+    if (tool[0]) this.#expect([tool[0], () => this.#beginName()]);
+    else this.#beginName();
+  }
+
+  read(text, from) {
+    this.at = from;
+    let found = null;
+    while (this.at < text.length && found === null) found = this.#state(text);
+    // At a fault, the closer that ends the skipped text may begin before the offending character.
+    this.recent = this.reach > 0 ? (this.recent + text.slice(from, this.at)).slice(-this.reach) : "";
+    return found;
+  }
+
+  #expect(...expected) {
+    this.#expected = new Map(expected);
+    this.#state = this.#inTag;
+  }
+
+  #inTag(text) {
+    if (this.#matched === "") this.at = whiteEnd(text, this.at);
+    if (this.at === text.length) return null;
+    const matched = this.#matched + text[this.at];
+    if (![...this.#expected.keys()].some((tag) => tag.startsWith(matched))) return FAULT;
+    this.at++;
+    this.#matched = matched;
+    if (!this.#expected.has(matched)) return null;
+    this.#matched = "";
+    return this.#expected.get(matched)() ?? null;
+  }
+
+  #beginName() {
+    this.#name = "";
+    this.#state = this.#inName;
+  }
+
+  #inName(text) {
+    if (this.#name === "") this.at = whiteEnd(text, this.at);
+    const start = this.at;
+    const ends = `<>\n${this.#tool === null ? this.toolEnds : this.keyEnds}`;
+    while (this.at < text.length && !ends.includes(text[this.at])) this.at++;
+    this.#name += text.slice(start, this.at);
+    return this.at === text.length ? null : this.#endName(text[this.at]);
+  }
+
+  #endName(character) {
+    const name = this.#name.trim();
+    const { tool, key, value, end } = this.tags;
+    const isTool = this.#tool === null;
+    const next = isTool ? (tool[1] ? [tool[1]] : [key[0], end]) : [key[1] || value[0]];
+    const isEnd = character === "\n" || next.some((tag) => tag.startsWith(character));
+    if (!isEnd || name === "" || (isTool ? name === RESERVED : this.#texts.has(name))) return FAULT;
+    if (isTool) this.#tool = name;
+    else this.#key = name;
+    const closer = isTool ? tool[1] : key[1];
+    const then = isTool ? () => this.#beginArgument() : () => this.#endKey();
+    return closer ? this.#expect([closer, then]) : then();
+  }
+
+  #beginArgument() {
+    const end = () => ({ call: { name: this.#tool, values: this.#texts }, isLast: true });
+    this.#expect([this.tags.key[0], () => this.#beginName()], [this.tags.end, end]);
+  }
+
+  #endKey() {
+    const opener = this.tags.value[0];
+    if (opener) return this.#expect([opener, () => this.#beginValue()]);
+    return this.#beginValue();
+  }
+
+  #beginValue() {
+    this.#value = [];
+    this.#state = this.#inValue;
+  }
+
+  #inValue(text) {
+    const closer = this.tags.value[1];
+    // The closer may have begun in the text before.
+    const held = this.#value.pop() ?? "";
+    const whole = held + text.slice(this.at);
+    const found = whole.indexOf(closer);
+    if (found < 0) {
+      const cut = Math.max(0, whole.length - closer.length + 1);
+      this.#value.push(whole.slice(0, cut), whole.slice(cut));
+      this.at = text.length;
+      return null;
+    }
+    this.at += found + closer.length - held.length;
+    const { margin } = this.tags;
+    let value = this.#value.join("") + whole.slice(0, found);
+    if (margin && value.startsWith(margin)) value = value.slice(1);
+    if (margin && value.endsWith(margin)) value = value.slice(0, -1);
+    this.#texts.set(this.#key, value);
+    this.#key = null;
+    return this.#beginArgument();
+  }
+}
+
+/** Return a reader of the payload of one call, or of one array of calls. */
+export function payloadReader({ payload, call, section }) {
+  switch (payload.kind) {
+    case "object":
+    case "array":
+      return new JsonPayload(new MemberRules(payload), { isArray: payload.kind === "array" });
+    case "arguments":
+      return new HeadedPayload(payload);
+    default:
+      return new TagsPayload(payload, call[1], Math.max(...call.map((marker) => marker.length), section[1].length) - 1);
+  }
+}
