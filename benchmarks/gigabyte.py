@@ -22,7 +22,7 @@ from typing import Any, BinaryIO, NamedTuple
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from fuzz.commit import commit  # noqa: E402
+from fuzz.running import commit  # noqa: E402
 
 COMMAND = ("-m", "cogwire_kit", "parse", "--stream", "token")
 SIZES = (10**6, 10**8, 10**9)

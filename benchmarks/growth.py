@@ -25,7 +25,7 @@ from typing import Any, BinaryIO, NamedTuple, cast
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from fuzz.commit import commit  # noqa: E402
+from fuzz.running import commit  # noqa: E402
 
 KIB = 1 << 10
 #: How much more work twice the text may be.

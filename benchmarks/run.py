@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(Path(__file__).parent)]
 
 from benchmarks import report  # noqa: E402
-from fuzz.commit import commit  # noqa: E402
+from fuzz.running import commit  # noqa: E402
 from measures import MEASURES, PEERS, UNITS, Measure, Peer, Series  # noqa: E402
 
 STORED = ROOT / "benchmarks" / "reports" / "speed.json"

@@ -7,12 +7,10 @@ possible and printed as a conformance case, with the command that reads the stre
 """
 
 import argparse
-import datetime as dt
 import gc
 import json
 import math
 import multiprocessing
-import platform
 import shutil
 import statistics
 import subprocess
@@ -20,16 +18,15 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 
-from fuzz import comparing, reducing, streams  # noqa: E402
-from fuzz.commit import commit  # noqa: E402
+from fuzz import comparing, reducing, running, streams  # noqa: E402
 from fuzz.comparing import IN_FLIGHT, Adapter, Reply  # noqa: E402
+from fuzz.running import Progress, Tally  # noqa: E402
 from fuzz.streams import CODES, DIALECTS, Request, Stream  # noqa: E402
 from lxml import etree  # noqa: E402
 
@@ -37,72 +34,9 @@ from lxml import etree  # noqa: E402
 PORTION = 256
 #: How many differences of one reader are made small and printed.
 PRINTED = 3
-#: Seconds between two lines of progress, on a terminal and elsewhere.
-PACES = (1.0, 30.0)
 
 #: The readers to compare; `writer` wrote the stream, and knows what its events must be.
 READERS = ("spec", "javascript", "json", "lxml", "writer")
-
-
-@dataclass
-class Tally:
-    """The outcome of reading some streams."""
-
-    #: How often each thing occurred; the first word names what is counted.
-    counts: Counter[tuple[str, ...]] = field(default_factory=Counter)
-    #: How many streams have how many characters or bytes.
-    lengths: Counter[int] = field(default_factory=Counter)
-    #: The streams and the readers that differ on them.
-    differences: list[tuple[int, str]] = field(default_factory=list)
-
-    def add(self, other: "Tally") -> None:
-        """Add the outcome of other streams."""
-        self.counts.update(other.counts)
-        self.lengths.update(other.lengths)
-        self.differences += other.differences
-
-    @property
-    def done(self) -> int:
-        """How many streams were read."""
-        return self.lengths.total()
-
-    def count(self, stream: Stream, reply: Reply) -> None:
-        """Count a stream and its events."""
-        dialect = stream.request["dialect"]
-        self.counts["streams", dialect] += 1
-        self.counts["kinds", stream.kind] += 1
-        self.lengths[
-            sum(len(chunk) for turn in streams.data_of(stream.request) for chunk in turn)
-        ] += 1
-        for event in events_of(reply):
-            self.counts["events", dialect, event["type"]] += 1
-            if event["type"] == "error":
-                self.counts["codes", dialect, event["code"]] += 1
-
-
-def kept(file: Path | None, seed: int) -> Tally:
-    """Return the outcome that an earlier run wrote to a file, if there is one for this seed."""
-    if file is None or not file.exists():
-        return Tally()
-    value = json.loads(file.read_text())
-    if value["seed"] != seed:
-        return Tally()
-    counts = {tuple(key): count for key, count in value["counts"]}
-    differences = [(number, reader) for number, reader in value["differences"]]
-    return Tally(Counter(counts), Counter(dict(value["lengths"])), differences)
-
-
-def keep(file: Path, seed: int, tally: Tally) -> None:
-    """Write the outcome so far into a file, atomically."""
-    value = {
-        "seed": seed,
-        "counts": list(tally.counts.items()),
-        "lengths": list(tally.lengths.items()),
-        "differences": tally.differences,
-    }
-    beside = file.with_suffix(".new")
-    beside.write_text(json.dumps(value))
-    beside.replace(file)
 
 
 def events_of(reply: Reply) -> list[dict[str, Any]]:
@@ -122,15 +56,29 @@ def compare(seed: int | str, numbers: Sequence[int], javascript: Adapter | None)
         replies = ask(javascript, batch)
         for number, stream in batch:
             reply = comparing.read_by_core(stream.request)
-            tally.count(stream, reply)
+            tally.done += 1
+            tally.counts.update(traits(stream, reply))
             for reader in READERS:
                 answer = replies.get(number) if reader == "javascript" else None
                 found, differs = judge(reader, stream, reply, answer)
                 tally.counts["compared", reader] += found > 0 or differs
                 tally.counts["read", reader] += found
                 if differs:
-                    tally.differences.append((number, reader))
+                    tally.findings.append((number, reader))
     return tally
+
+
+def traits(stream: Stream, reply: Reply) -> Iterator[tuple[Any, ...]]:
+    """Yield what is counted of a stream and its events."""
+    dialect = stream.request["dialect"]
+    yield "streams", dialect
+    yield "kinds", stream.kind
+    # In characters or bytes.
+    yield "lengths", sum(len(chunk) for turn in streams.data_of(stream.request) for chunk in turn)
+    for event in events_of(reply):
+        yield "events", dialect, event["type"]
+        if event["type"] == "error":
+            yield "codes", dialect, event["code"]
 
 
 def ask(javascript: Adapter | None, batch: list[tuple[int, Stream]]) -> dict[int, Reply]:
@@ -198,34 +146,6 @@ def run(seed: int, first: int, options: argparse.Namespace) -> Iterator[Tally]:
         yield from pool.imap(compare_portion, portions)
 
 
-class Progress:
-    """Reports the progress of the run from time to time."""
-
-    def __init__(self, count: int, first: int) -> None:
-        self.count = count
-        self.first = first
-        self.began = self.said = time.monotonic()
-        self.is_terminal = sys.stderr.isatty()
-
-    def say(self, tally: Tally) -> bool:
-        """Write a line, if it is time for one; return whether it was."""
-        now = time.monotonic()
-        done = tally.done
-        if now - self.said < PACES[not self.is_terminal] and done < self.count:
-            return False
-        self.said = now
-        rate = (done - self.first) / (now - self.began)
-        left = dt.timedelta(seconds=round((self.count - done) / rate))
-        line = (
-            f"{done:,} of {self.count:,} streams, {rate:.0f}/s, {left} left, "
-            f"{len(tally.differences)} differences"
-        )
-        is_open = self.is_terminal and done < self.count
-        sys.stderr.write(("\r" if self.is_terminal else "") + line + ("" if is_open else "\n"))
-        sys.stderr.flush()
-        return True
-
-
 # --- Differences ------------------------------------------------------------------------------
 
 
@@ -281,50 +201,41 @@ def show(seed: int, differences: list[tuple[int, str]], *, has_javascript: bool)
 # --- The report -------------------------------------------------------------------------------
 
 
-def counted(tally: Tally, *first: str) -> dict[str, int]:
-    """Return the counts whose key is `first` and one more word."""
-    return {
-        key[-1]: count for key, count in sorted(tally.counts.items()) if key[:-1] == first and count
-    }
-
-
 def report(tally: Tally, options: argparse.Namespace) -> dict[str, Any]:
     """Return all counts, and the command that counts again."""
     codes = {dialect: dict.fromkeys(CODES[dialect], 0) for dialect in DIALECTS}
     for dialect in DIALECTS:
-        codes[dialect] |= counted(tally, "codes", dialect)
+        codes[dialect] |= tally.counted("codes", dialect)
     totals: Counter[str] = Counter()
     for each in codes.values():
         totals.update(each)
-    lengths = sorted(tally.lengths.elements())
-    return {
-        "command": command(options),
-        "date": dt.datetime.now(dt.UTC).date().isoformat(),
-        "seed": options.seed,
-        "commit": commit(),
-        "python": platform.python_version(),
+    lengths = sorted(Counter(tally.counted("lengths")).elements())
+    numbers = {
         "lxml": ".".join(map(str, etree.LXML_VERSION[:3])),
         "node": node_version() if options.javascript else None,
-        "streams": counted(tally, "streams") | {"total": len(lengths)},
-        "kinds": counted(tally, "kinds"),
+        "streams": tally.counted("streams") | {"total": tally.done},
+        "kinds": tally.counted("kinds"),
         "lengths": {
             "median": statistics.median_low(lengths),
             "ninth_decile": lengths[len(lengths) * 9 // 10],
             "longest": lengths[-1],
             "total": sum(lengths),
         },
-        "events": {dialect: counted(tally, "events", dialect) for dialect in DIALECTS},
+        "events": {dialect: tally.counted("events", dialect) for dialect in DIALECTS},
         "codes": codes,
         "codes_in_total": dict(totals),
         "rarest_code": min(totals, key=lambda code: totals[code]),
-        "streams_compared": counted(tally, "compared"),
+        "streams_compared": {
+            reader: count for reader, count in tally.counted("compared").items() if count
+        },
         "values_and_blocks_read": {
             reader: tally.counts["read", reader] for reader in ("json", "lxml")
         },
         "differences": {
-            reader: sum(reader == other for _, other in tally.differences) for reader in READERS
+            reader: sum(reader == other for _, other in tally.findings) for reader in READERS
         },
     }
+    return running.report(command(options), options.seed, numbers)
 
 
 def command(options: argparse.Namespace) -> str:
@@ -356,17 +267,7 @@ def summary(whole: dict[str, Any]) -> str:
 
 def arguments() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--streams", type=int, default=20_000, help="how many (default: 20000)")
-    parser.add_argument(
-        "--seed", type=int, default=1, help="a number that chooses them (default: 1)"
-    )
-    parser.add_argument("--processes", type=int, default=1, help="how many at once (default: 1)")
-    parser.add_argument("--only", type=int, metavar="N", help="read stream N alone, and show it")
-    parser.add_argument("--report", type=Path, metavar="FILE", help="write all counts as JSON")
-    parser.add_argument(
-        "--keep", type=Path, metavar="FILE", help="keep counts, and go on from them"
-    )
+    parser = running.arguments(__doc__.splitlines()[0], "streams")
     parser.add_argument(
         "--minutes", type=float, default=math.inf, help="stop after so many (default: at the end)"
     )
@@ -398,24 +299,23 @@ def main() -> int:
         return 0
     whole = report(tally, options)
     if options.report:
-        options.report.parent.mkdir(parents=True, exist_ok=True)
-        options.report.write_text(f"{json.dumps(whole, indent=2, sort_keys=True)}\n")
-    show(options.seed, tally.differences, has_javascript=options.javascript)
+        running.write(whole, options.report)
+    show(options.seed, tally.findings, has_javascript=options.javascript)
     sys.stdout.write(summary(whole))
-    return 1 if tally.differences else 0
+    return 1 if tally.findings else 0
 
 
 def run_on(options: argparse.Namespace) -> Tally:
     """Read the streams that an earlier run left unread, to the end or until the time is up."""
-    tally = kept(options.keep, options.seed)
-    progress = Progress(options.streams, tally.done)
+    tally = Tally.kept(options.keep, options.seed)
+    progress = Progress("streams", options.streams, tally.done)
     sys.stderr.write(f"seed {options.seed}\n")
     stop = time.monotonic() + 60 * options.minutes
     for portion in run(options.seed, tally.done, options):
         tally.add(portion)
         is_over = time.monotonic() > stop
-        if (progress.say(tally) or is_over) and options.keep:
-            keep(options.keep, options.seed, tally)
+        if progress.say(tally) or is_over:
+            tally.keep(options.keep, options.seed)
         if is_over:
             break
     return tally
@@ -428,9 +328,9 @@ def read_one(options: argparse.Namespace) -> int:
     tally = compare_portion((options.seed, range(options.only, options.only + 1)))
     reply = comparing.read_by_core(stream.request)
     sys.stdout.write(f"{json.dumps(stream._asdict())}\n{json.dumps(reply)}\n")
-    show(options.seed, tally.differences, has_javascript=False)
-    sys.stdout.write(f"{len(tally.differences)} differences\n")
-    return 1 if tally.differences else 0
+    show(options.seed, tally.findings, has_javascript=False)
+    sys.stdout.write(f"{len(tally.findings)} differences\n")
+    return 1 if tally.findings else 0
 
 
 if __name__ == "__main__":

@@ -11,15 +11,11 @@ printed as a conformance case, with the command that runs it again.
 """
 
 import argparse
-import datetime as dt
 import json
 import multiprocessing
-import platform
 import random
 import re
 import sys
-import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -28,7 +24,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 
-from fuzz.commit import commit  # noqa: E402
+from fuzz import running  # noqa: E402
+from fuzz.running import Progress, Tally  # noqa: E402
 
 import cogwire  # noqa: E402
 
@@ -41,8 +38,6 @@ LONG = 200
 PORTION = 500
 #: How many findings are made small and printed.
 PRINTED = 5
-#: Seconds between two lines of progress, on a terminal and elsewhere.
-PACES = (1.0, 30.0)
 #: What joins the parts of a transcript.
 JOINTS = {"xml-json": "\n\n", "xml-elements": "\n\n", "delimiter": "\n", "delimiter-upper": "\n"}
 
@@ -516,26 +511,6 @@ def described(seed: int, number: int) -> str:
 # --- Running ------------------------------------------------------------------------------------
 
 
-class Tally:
-    """The outcome of some examples."""
-
-    def __init__(self) -> None:
-        self.outcomes: Counter[tuple[str, str, str]] = Counter()
-        self.breakouts: Counter[str] = Counter()
-        self.findings: list[int] = []
-
-    def add(self, other: "Tally") -> None:
-        """Add the outcome of other examples."""
-        self.outcomes.update(other.outcomes)
-        self.breakouts.update(other.breakouts)
-        self.findings += other.findings
-
-    @property
-    def done(self) -> int:
-        """How many examples were run."""
-        return self.outcomes.total()
-
-
 def examine(seed: int, numbers: range) -> Tally:
     """Run these examples, and return the outcome."""
     tally = Tally()
@@ -546,9 +521,10 @@ def examine(seed: int, numbers: range) -> Tally:
             came = outcome(plan, author.dialect, author.writer)
         except Exception:  # noqa: BLE001 - whatever is raised is wrong
             came = "broken"
-            tally.findings.append(number)
-        tally.outcomes[author.dialect, author.writer, came] += 1
-        tally.breakouts.update(author.used)
+            tally.findings.append((number, author.writer))
+        tally.done += 1
+        tally.counts["outcomes", author.dialect, author.writer, came] += 1
+        tally.counts.update(("breakouts", name) for name in author.used)
     return tally
 
 
@@ -559,68 +535,30 @@ def examine_portion(portion: tuple[int, range]) -> Tally:
 
 def run(options: argparse.Namespace) -> Tally:
     """Run the remaining examples, and report progress from time to time."""
-    tally = kept(options.keep, options.seed)
+    tally = Tally.kept(options.keep, options.seed)
     first = tally.done
     starts = range(first, options.examples, PORTION)
     portions = [(options.seed, range(at, min(at + PORTION, options.examples))) for at in starts]
-    began = said = time.monotonic()
-    pace = PACES[not sys.stderr.isatty()]
+    progress = Progress("examples", options.examples, first)
     with multiprocessing.Pool(options.processes) as pool:
         for part in pool.imap(examine_portion, portions):
             tally.add(part)
-            now = time.monotonic()
-            if now - said >= pace or tally.done == options.examples:
-                said = now
-                keep(options.keep, options.seed, tally)
-                sys.stderr.write(
-                    f"{tally.done:,} of {options.examples:,} examples, "
-                    f"{(tally.done - first) / (now - began):.0f}/s, "
-                    f"{len(tally.findings)} findings\n"
-                )
-    return tally
-
-
-def keep(file: Path | None, seed: int, tally: Tally) -> None:
-    """Write the outcome so far into a file, atomically."""
-    if file is None:
-        return
-    value = {
-        "seed": seed,
-        "outcomes": list(tally.outcomes.items()),
-        "breakouts": tally.breakouts,
-        "findings": tally.findings,
-    }
-    beside = file.with_suffix(".new")
-    beside.write_text(json.dumps(value))
-    beside.replace(file)
-
-
-def kept(file: Path | None, seed: int) -> Tally:
-    """Return the outcome that an earlier run wrote to a file, if there is one for this seed."""
-    tally = Tally()
-    value = json.loads(file.read_text()) if file and file.exists() else {"seed": None}
-    if value["seed"] == seed:
-        tally.outcomes.update({tuple(key): count for key, count in value["outcomes"]})
-        tally.breakouts.update(value["breakouts"])
-        tally.findings += value["findings"]
+            if progress.say(tally):
+                tally.keep(options.keep, options.seed)
     return tally
 
 
 def report(tally: Tally, options: argparse.Namespace) -> dict[str, Any]:
     """Return all counts, and the command that counts again."""
     flags = f"--examples {options.examples} --seed {options.seed} --processes {options.processes}"
-    rarest = min(catalogue(), key=lambda name: (tally.breakouts[name], name))
-    return {
-        "command": f"python fuzz/injection.py {flags} --report {options.report}",
-        "date": dt.datetime.now(dt.UTC).date().isoformat(),
-        "seed": options.seed,
-        "commit": commit(),
-        "python": platform.python_version(),
+    tried = tally.counted("breakouts")
+    rarest = min(catalogue(), key=lambda name: (tried.get(name, 0), name))
+    numbers = {
         "examples": tally.done,
         "outcomes": {
             dialect: {
                 writer: {
-                    came: tally.outcomes[dialect, writer, came]
+                    came: tally.counts["outcomes", dialect, writer, came]
                     for came in ("written", "reported", "refused", "broken")
                 }
                 for writer in WRITERS
@@ -629,12 +567,14 @@ def report(tally: Tally, options: argparse.Namespace) -> dict[str, Any]:
         },
         "breakouts": {
             "in the catalogue": len(catalogue()),
-            "tried": tally.breakouts.total(),
+            "tried": sum(tried.values()),
             "rarest": rarest,
-            "rarest tried": tally.breakouts[rarest],
+            "rarest tried": tried.get(rarest, 0),
         },
         "findings": len(tally.findings),
     }
+    command = f"python fuzz/injection.py {flags} --report {options.report}"
+    return running.report(command, options.seed, numbers)
 
 
 def catalogue() -> set[str]:
@@ -645,25 +585,9 @@ def catalogue() -> set[str]:
 # --- The command --------------------------------------------------------------------------------
 
 
-def arguments() -> argparse.ArgumentParser:
-    """Return the parser of the command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--examples", type=int, default=20_000, help="how many (default: 20000)")
-    parser.add_argument(
-        "--seed", type=int, default=1, help="a number that chooses them (default: 1)"
-    )
-    parser.add_argument("--processes", type=int, default=1, help="how many at once (default: 1)")
-    parser.add_argument("--only", type=int, metavar="N", help="run example N alone, and show it")
-    parser.add_argument("--report", type=Path, metavar="FILE", help="write all counts as JSON")
-    parser.add_argument(
-        "--keep", type=Path, metavar="FILE", help="keep counts now and then, and go on from them"
-    )
-    return parser
-
-
 def main() -> int:
     """Run the examples; return whether one broke out."""
-    parser = arguments()
+    parser = running.arguments(__doc__.splitlines()[0], "examples")
     options = parser.parse_args()
     if options.examples < 1 or options.processes < 1:
         parser.error("there is at least one example and one process")
@@ -672,13 +596,12 @@ def main() -> int:
     tally = run(options)
     whole = report(tally, options)
     if options.report:
-        options.report.parent.mkdir(parents=True, exist_ok=True)
-        options.report.write_text(f"{json.dumps(whole, indent=2, sort_keys=True)}\n")
-    for number in tally.findings[:PRINTED]:
+        running.write(whole, options.report)
+    for number, _ in tally.findings[:PRINTED]:
         sys.stdout.write(f"{described(options.seed, number)}\n")
     sys.stdout.write(
         f"{tally.done:,} examples of seed {options.seed}, "
-        f"{tally.breakouts.total():,} break-outs of the catalogue tried, "
+        f"{whole['breakouts']['tried']:,} break-outs of the catalogue tried, "
         f"{len(tally.findings)} findings\n"
     )
     return 1 if tally.findings else 0

@@ -7,14 +7,11 @@ printed as a conformance case and as a test.
 
 import argparse
 import itertools
-import json
-import platform
 import random
 import shlex
 import sys
 import time
 import traceback
-from datetime import UTC, datetime
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -22,7 +19,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 
-from fuzz.commit import commit  # noqa: E402
+from fuzz import running  # noqa: E402
 from hypothesis import HealthCheck, Phase, given, seed, settings  # noqa: E402
 from tests.core.laws import ALL  # noqa: E402
 from tests.core.parser import test_laws, test_snapshot, test_snapshot_refused  # noqa: E402
@@ -132,14 +129,11 @@ def command(options: argparse.Namespace, rounds: int) -> str:
     return shlex.join(words)
 
 
-def report(options: argparse.Namespace, rounds: int, chosen: list[Recorder], failed: bool) -> str:  # noqa: FBT001
-    """Return the numbers of a run as JSON."""
+def report(
+    options: argparse.Namespace, rounds: int, chosen: list[Recorder], *, failed: bool
+) -> dict[str, Any]:
+    """Return the numbers of a run."""
     numbers = {
-        "command": command(options, rounds),
-        "date": datetime.now(UTC).date().isoformat(),
-        "seed": options.seed,
-        "commit": commit(),
-        "python": platform.python_version(),
         "laws": len({law.name for law in chosen}),
         "rounds": rounds,
         "examples": {
@@ -148,7 +142,7 @@ def report(options: argparse.Namespace, rounds: int, chosen: list[Recorder], fai
         },
         "failures": int(failed),
     }
-    return json.dumps(numbers, indent=2, sort_keys=True) + "\n"
+    return running.report(command(options, rounds), options.seed, numbers)
 
 
 def arguments() -> argparse.ArgumentParser:
@@ -179,7 +173,8 @@ def main() -> int:
     random.Random(options.seed).shuffle(chosen)
     rounds, failed = search(chosen, options)
     if options.report:
-        options.report.write_text(report(options, rounds, chosen, failed is not None), "utf-8")
+        whole = report(options, rounds, chosen, failed=failed is not None)
+        running.write(whole, options.report)
     if failed:
         print(f"\n{failed.as_test()}\nagain: {command(options, rounds)}")
         return 1

@@ -6,11 +6,9 @@ and ends its target.  `fuzz/requirements.txt` lists what this needs.
 """
 
 import argparse
-import datetime as dt
 import importlib.util
 import json
 import os
-import platform
 import re
 import subprocess
 import sys
@@ -24,8 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src"
 sys.path[:0] = [str(ROOT), str(SOURCE)]
 
-from fuzz import seeds  # noqa: E402
-from fuzz.commit import commit  # noqa: E402
+from fuzz import running, seeds  # noqa: E402
 from fuzz.targets.harness import LONGEST, text_of  # noqa: E402
 
 BUILD = ROOT / "build" / "fuzz"
@@ -235,21 +232,16 @@ def write_report(options: argparse.Namespace, targets: dict[str, Any]) -> None:
     report: Path = options.report
     if options.target and report.exists():
         targets = json.loads(report.read_text("utf-8"))["targets"] | targets
-    written = {
-        "command": f"python fuzz/run.py --seconds {options.seconds} --seed {options.seed}"
-        f" --report {shown(report.resolve())}",
-        "date": dt.datetime.now(dt.UTC).date().isoformat(),
-        "seed": options.seed,
+    again = f"python fuzz/run.py --seconds {options.seconds} --seed {options.seed}"
+    numbers = {
         "seconds_per_target": options.seconds,
-        "commit": commit(),
-        "python": platform.python_version(),
         "atheris": version("atheris"),
         "executions": sum(outcome["executions"] for outcome in targets.values()),
         "findings": sum(len(outcome["findings"]) for outcome in targets.values()),
         "targets": targets,
     }
-    report.parent.mkdir(parents=True, exist_ok=True)
-    report.write_text(json.dumps(written, indent=2, sort_keys=True) + "\n", "utf-8")
+    again += f" --report {shown(report.resolve())}"
+    running.write(running.report(again, options.seed, numbers), report)
 
 
 if __name__ == "__main__":

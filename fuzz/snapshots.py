@@ -11,7 +11,6 @@ some of the cases there is a process for each single character.
 import argparse
 import json
 import os
-import platform
 import random
 import signal
 import subprocess
@@ -20,7 +19,6 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Self
@@ -28,7 +26,7 @@ from typing import Any, Literal, NamedTuple, Self
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 
-from fuzz.commit import commit  # noqa: E402
+from fuzz import running  # noqa: E402
 
 from cogwire import Limits, Parser  # noqa: E402
 from cogwire_kit.conformance import corpus, replies  # noqa: E402
@@ -432,17 +430,13 @@ def main() -> int:
         words = [f" --seed {options.seed}"] if options.seed else []
         words += [f" --case '{options.case}'"] if options.case != "*" else []
         words += [f" --alone {options.alone}"] if options.alone != ALONE else []
-        report = {
-            "command": f"python fuzz/snapshots.py{''.join(words)}",
-            "date": datetime.now(UTC).date().isoformat(),
-            "commit": commit(),
-            "python": platform.python_version(),
-            "seed": options.seed,
+        numbers = {
             "long_texts": f"of more than {EVERY} characters: around the edges of chunks of {CHUNK} "
             f"characters or a quarter of the text, and at {SOME} places more",
             **counts,
         }
-        options.report.write_text(json.dumps(report, sort_keys=True, indent=2) + "\n")
+        command = f"python fuzz/snapshots.py{''.join(words)}"
+        running.write(running.report(command, options.seed, numbers), options.report)
     return 0
 
 

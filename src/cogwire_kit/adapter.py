@@ -40,6 +40,7 @@ ABILITIES: Final = (
     "start",
     "finish",
     "snapshot",
+    "restore",
     "turns",
     "lone-surrogates",
     "bigint",
@@ -200,6 +201,8 @@ def _parse(request: Request) -> Reply:
         raise _RequestError(f"`parse` has one of {', '.join(sorted(_INPUTS))}")
     if "cuts" in request and "text" not in request:
         raise _RequestError("`cuts` are offsets into `text`")
+    if "turns" in request and request.keys() & {"save", "restore"}:
+        raise _RequestError("`save` and `restore` are not for `turns`")
     parser = _parser(request)
     if "turns" not in request:
         return _read_turn(parser, _chunks(request), request)[1]
@@ -245,11 +248,17 @@ def _items(events: list[cogwire.Event], tools: cogwire.Toolset) -> list[Reply]:
 def _read_turn(
     parser: cogwire.Parser, chunks: list[Any], request: Request
 ) -> tuple[cogwire.Parser, Reply]:
-    """Feed `chunks`; after those that `snapshots` names, from 0, another parser takes over."""
+    """Feed `chunks`; after those that `snapshots` names, from 0, another parser takes over.
+
+    After those that `save` names the snapshot is shown, and another process may go on.
+    """
     snapshots = set(_numbers(request, "snapshots"))
-    feeds = []
+    save = set(_numbers(request, "save"))
+    feeds, saved = [], []
     for index, chunk in enumerate(chunks):
         feeds.append(parser.feed(chunk))
+        if index in save:
+            saved.append(parser.snapshot())
         if index in snapshots:
             # Through JSON text, as between processes.
             parser = cogwire.Parser.restore(json.loads(json.dumps(parser.snapshot())), clock=None)
@@ -262,6 +271,8 @@ def _read_turn(
     reply |= {"state": parser.state, "discarded": parser.discarded}
     if request.get("raw"):
         reply["tail"] = parser.tail
+    if "save" in request:
+        reply["saved"] = saved
     return parser, reply
 
 
@@ -270,6 +281,9 @@ def _parser(request: Request) -> cogwire.Parser:
     call_deltas = _member(request, "call_deltas", bool, default=False)
     if call_deltas and stream != "token":
         raise _RequestError("`call_deltas` come in the stream of tokens")
+    if "restore" in request:
+        with _refusals(ValueError):
+            return cogwire.Parser.restore(request["restore"], clock=None)
     return cogwire.Parser(
         _dialect(request),
         stream=stream,

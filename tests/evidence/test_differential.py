@@ -31,7 +31,7 @@ def javascript():
 
 def test_readers_agree(javascript):
     tally = differential.compare("tests", range(STREAMS), javascript)
-    assert tally.differences == []
+    assert tally.findings == []
     assert all(tally.counts["compared", reader] for reader in differential.READERS)
 
 
@@ -112,14 +112,14 @@ def test_a_broken_core_is_found(javascript, monkeypatch, bug):
     *place, subject, finders = BROKEN[bug]
     monkeypatch.setattr(*place)
     tally = differential.compare("broken", numbers_of(subject), javascript)
-    assert finders <= {reader for _, reader in tally.differences}
+    assert finders <= {reader for _, reader in tally.findings}
 
 
 def test_a_difference_is_made_small_and_written_as_a_case(javascript, monkeypatch):
     *place, subject, _ = BROKEN["infinite numbers are accepted"]
     monkeypatch.setattr(*place)
     tally = differential.compare("broken", numbers_of(subject), javascript)
-    number = next(number for number, reader in tally.differences if reader == "spec")
+    number = next(number for number, reader in tally.findings if reader == "spec")
     text = differential.described("broken", number, "spec", javascript)
     case = json.loads(text[text.index("\n{") :])
     schemas.validator("case").validate(case)

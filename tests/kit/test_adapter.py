@@ -46,9 +46,9 @@ def test_hello_names_the_adapter_and_its_abilities():
     ops = "parse validate calls results render batch messages from_messages exchanges convert"
     assert reply["ops"] == ops.split()
     abilities = (
-        "token bytes raw spans sealed call-deltas limits transcript start finish snapshot turns"
+        "token bytes raw spans sealed call-deltas limits transcript start finish snapshot restore"
     )
-    abilities += " lone-surrogates bigint"
+    abilities += " turns lone-surrogates bigint"
     dialects = ("xml-json", "xml-elements", "delimiter", "delimiter-upper")
     assert reply["dialects"] == dict.fromkeys(dialects, abilities.split())
 
@@ -140,6 +140,28 @@ def test_parse_continues_from_a_snapshot(after):
     request = {"text": "hi<think>x" + BLOCK + "</think>" + BLOCK, "cuts": [1, 4, 9, 30, 63]}
     assert ask("parse", **request, snapshots=[after]) == ask("parse", **request)
     assert "crashed" not in ask("parse", **request)
+
+
+@rows("after", range(6))
+def test_another_process_continues_from_a_snapshot_that_was_shown(after):
+    chunks = ["h", "i<t", "hink>x</think>", BLOCK[:20], BLOCK[20:], "lost"]
+    whole = ask("parse", stream="token", raw=True, chunks=chunks)
+    first = ask("parse", stream="token", raw=True, chunks=chunks, save=[after])
+    (snapshot,) = first.pop("saved")
+    assert first == whole
+    rest = chunks[after + 1 :]
+    request = {"id": "1", "op": "parse", "chunks": rest, "restore": snapshot, "raw": True}
+    done = talk(json.dumps(request).encode())
+    reply = json.loads(done.stdout)
+    assert whole["feeds"][: after + 1] + reply["feeds"] == whole["feeds"]
+    assert {n: reply[n] for n in ("close", "state", "discarded", "tail")} == {
+        n: whole[n] for n in ("close", "state", "discarded", "tail")
+    }
+
+
+@rows("value", [None, {}, [], "x", {"version": 1}])
+def test_what_is_no_snapshot_is_refused(value):
+    assert ask("parse", chunks=["a"], restore=value).keys() == {"refused"}
 
 
 def test_parse_reads_turn_after_turn():
@@ -248,6 +270,9 @@ def test_a_line_that_is_not_a_request_gets_an_error_without_an_id(line):
         {"op": "parse", "text": "abc", "cuts": [-1]},
         {"op": "parse", "text": "abc", "raw": "yes"},
         {"op": "parse", "text": "abc", "snapshots": 1},
+        {"op": "parse", "text": "abc", "save": [-1]},
+        {"op": "parse", "turns": [["a"]], "save": [0]},
+        {"op": "parse", "turns": [["a"]], "restore": {}},
         {"op": "parse", "text": "abc", "limits": {"calls": 0}},
         {"op": "validate", "tools": []},
         {"op": "calls", "calls": {}},

@@ -113,7 +113,7 @@ def test_the_kit_uses_the_public_surface(path):
         elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "cogwire":
             names = {each.name for each in node.names}
             assert names <= PUBLIC.get(node.module, set()), ast.unparse(node)
-        elif isinstance(node, ast.Attribute) and ast.unparse(node.value) == "cogwire":
+        elif isinstance(node, ast.Attribute) and vars(node.value).get("id") == "cogwire":
             assert node.attr in {*PUBLIC["cogwire"], "__path__"}, ast.unparse(node)
 
 
@@ -133,9 +133,9 @@ def test_importing_the_core_imports_little():
 
 @rows("path", [*CORE_FILES, *sorted(KIT.rglob("*.py"))])
 def test_a_file_has_its_license_and_a_docstring(path):
-    text = path.read_text("utf-8")
-    assert text.startswith("# SPDX-License-Identifier: MIT\n")
-    assert ast.get_docstring(ast.parse(text))
+    license_, docstring, *_ = path.read_text("utf-8").splitlines()
+    assert license_ == "# SPDX-License-Identifier: MIT"
+    assert docstring.startswith(('"""', 'r"""'))
 
 
 # --- No I/O -------------------------------------------------------------------------------------

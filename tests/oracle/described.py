@@ -5,7 +5,7 @@ from typing import Any
 from .block import Block, BlockError, Written, skip_white
 from .heads import read_arguments
 from .json_block import close_bracket, items, require, require_array
-from .json_shapes import read_call
+from .json_shapes import read_call, read_keyed_call
 from .ledger import Ledger, Options
 from .tagged import read_tagged
 from .text import Text
@@ -18,11 +18,15 @@ class Described(Ledger):
     def __init__(self, text: Text, options: Options, description: dict[str, Any]) -> None:
         super().__init__(text, options)
         # The markers. A format may have no section and no results; its calls may have no closer.
-        self.think: list[str] = description.get("think", ["<think>", "</think>"])
-        self.section: list[str] = description.get("section", [])
-        self.opener: str = description["call"][0]
-        self.closer: str = description["call"][1]
-        self.result: list[str] = description.get("result", [])
+        think = description.get("think", ["<think>", "</think>"])
+        self.think = [several(think[0]), several(think[1])]
+        section = description.get("section", ["", ""])
+        self.section = [several(section[0]), several(section[1])]
+        self.openers = several(description["call"][0])
+        self.closers = several(description["call"][1])
+        result = description.get("result", ["", ""])
+        self.result = [several(result[0]), several(result[1])]
+        self.think_ends_at_call: bool = description.get("think_ends_at_call", False)
         self.ends: list[str] = description.get("ends", [])
         self.ignored: list[str] = description.get("ignored", [])
         self.payload: dict[str, Any] = description["payload"]
@@ -43,8 +47,8 @@ class Described(Ledger):
         self.turn += 1
         if self.start == "think":
             first = self.after_white()
-            if self.characters.startswith(self.think[0], first):
-                self.at = first + len(self.think[0])
+            repeated = self.marker_at(first, self.think[0])
+            self.at = first + len(repeated) if repeated else self.at
             if not self.read_think():
                 return self.stop("think")
         while True:
@@ -55,17 +59,17 @@ class Described(Ledger):
                 return self.stop("prose")
             first = self.at
             self.pass_marker(marker)
-            if marker == self.think[0] and not self.read_think():
+            if marker in self.think[0] and not self.read_think():
                 return self.stop("think")
-            if marker in self.result[:1]:
+            if marker in self.result[0]:
                 calls = len(self.pending)
                 self.emit("error", first, code="forged-results", offset=first, calls=calls)
                 return "paused"
             if marker in self.ends:
                 return self.end(first)
-            if marker in self.section[:1] and not self.read_section():
+            if marker in self.section[0] and not self.read_section():
                 return self.stop_in_calls()
-            if marker == self.opener and not self.read_call():
+            if marker in self.openers and not self.read_call():
                 return self.stop_in_calls()
 
     # tr-markers
@@ -96,27 +100,42 @@ class Described(Ledger):
         self.emit("end", first)
         return "ended"
 
-    # tr-markers tr-mistral-markers fd-live fd-distinct fd-no-result
+    # tr-markers tr-mistral-markers fd-live fd-no-result
     # Goes to the first marker from here on, and returns it.
     def go_to_marker(self) -> str:
-        openers = [self.think[0], *self.section[:1], self.opener, *self.result[:1]]
-        live = [marker for marker in (*openers, *self.ends, *self.ignored) if marker]
+        openers = [*self.think[0], *self.section[0], *self.openers, *self.result[0]]
+        return self.go_to([*openers, *self.ends, *self.ignored])
+
+    # fd-longest
+    # Goes to the first of these markers from here on, or to the end of the text.
+    def go_to(self, markers: list[str]) -> str:
         while self.at < len(self.characters):
-            for marker in live:
-                if self.characters.startswith(marker, self.at):
-                    return marker
+            marker = self.marker_at(self.at, markers)
+            if marker:
+                return marker
             self.at += 1
         return ""
 
-    # tr-think
+    # fd-longest fd-distinct
+    # The longest of these markers at a place.
+    def marker_at(self, at: int, markers: list[str]) -> str:
+        return max(
+            [marker for marker in markers if self.characters.startswith(marker, at)],
+            key=len,
+            default="",
+        )
+
+    # tr-think fd-think-ends-at-call
+    # A think through its closer, or up to the opener of a call or a section if that ends thinks.
     def read_think(self) -> bool:
         first = self.at
-        closer = self.think[1]
-        found = self.characters.find(closer, first)
-        last = len(self.characters) if found < 0 else found
-        self.at = last if found < 0 else found + len(closer)
+        others = [*self.section[0], *self.openers] if self.think_ends_at_call else []
+        marker = self.go_to([*self.think[1], *others])
+        last = self.at
+        if marker in self.think[1]:
+            self.at += len(marker)
         self.emit_segment("think", first, last)
-        return found >= 0
+        return marker != ""
 
     # fd-section fd-section-cut
     # Calls and white space through the closer of the section.  Returns whether the text continues.
@@ -133,25 +152,37 @@ class Described(Ledger):
     def go_on_in_section(self) -> bool:
         self.is_skipping = False
         first = self.at = self.after_white()
-        opener = self.opener or "{"
-        while self.at < len(self.characters):
-            read = self.characters[first : self.at + 1]
-            live = (opener, self.section[1], *self.ends)
-            if not any(marker.startswith(read) for marker in live):
-                lost = self.at in self.text.replaced
-                code = "bad-encoding" if lost else "trailing-text"
-                return self.skip(code, self.at, "", self.at)
-            self.at += 1
-            if read == self.section[1]:
-                self.in_section = False
-                return True
-            if read in self.ends:
-                self.at, self.in_section = first, False
-                return True
-            if read == opener:
-                self.at = self.at if self.opener else first
-                return self.read_call()
-        return False
+        openers = self.openers or ["{"]
+        live = [*openers, *self.section[1], *self.ends]
+        marker = self.marker_at(first, live)
+        if marker == "":
+            wrong = self.first_impossible(first, live)
+            if wrong == len(self.characters):
+                self.at = wrong
+                return False
+            return self.skip(self.code_at(wrong), wrong, "", wrong)
+        if marker in openers:
+            self.at = first + len(marker) if self.openers else first
+            return self.read_call()
+        self.in_section = False
+        self.at = first if marker in self.ends else first + len(marker)
+        return True
+
+    # fd-section tr-trailing
+    # The first character from `first` on with which the text begins none of these markers.
+    def first_impossible(self, first: int, markers: list[str]) -> int:
+        at = first
+        while at < len(self.characters):
+            read = self.characters[first : at + 1]
+            if not any(marker.startswith(read) for marker in markers):
+                return at
+            at += 1
+        return at
+
+    # fd-section tr-trailing
+    # The error of a character that must not be where it is.
+    def code_at(self, at: int) -> str:
+        return "bad-encoding" if at in self.text.replaced else "trailing-text"
 
     # tr-call tr-void tr-cut fd-array-cut fd-section-optional
     # A payload and the closer; the text may end within the closer.  Returns whether the text
@@ -159,6 +190,7 @@ class Described(Ledger):
     def read_call(self) -> bool:
         self.is_skipping = False
         self.begin = self.at
+        self.size = self.size if self.pending else 0
         block = Block(self.text, self.at - self.size, self.limits, "unclosed-call")
         block.at = self.at
         try:
@@ -181,7 +213,9 @@ class Described(Ledger):
         block.place = (str(len(self.pending)),)
         kind = self.payload["kind"]
         if kind == "tags":
-            first, name, content = read_tagged(block, self.payload, self.closer, self.require_room)
+            first, name, content = read_tagged(
+                block, self.payload, self.closers[0] if self.closers else "", self.require_room
+            )
         elif kind == "arguments":
             first, name = read_arguments(block, self.payload["head"], self.require_room)
             content = content_of(block)
@@ -207,14 +241,16 @@ class Described(Ledger):
             block.written = Written()
         close_bracket(block, ())
 
-    # tr-arguments fd-object fd-array-shape
+    # tr-arguments fd-object fd-array-shape fd-keyed fd-one-of
     # An object with the two members of a call.  Returns the name of the tool.
     def read_object(self, block: Block) -> str:
+        if self.payload.get("keyed", False):
+            return read_keyed_call(block)
         return read_call(
             block,
             needs_args=not self.payload.get("partial", False),
-            name_key=self.payload.get("name", "name"),
-            args_key=self.payload.get("args", "arguments"),
+            names=listed(self.payload.get("name", "name")),
+            args=listed(self.payload.get("args", "arguments")),
         )
 
     # tr-call tr-void
@@ -247,18 +283,16 @@ class Described(Ledger):
     # tr-cut tr-trailing tr-mistral-end tr-glm-closer fd-no-closer fd-no-end
     # The payload ends the call, or white space and the closer do.
     def read_closer(self) -> bool:
-        if not self.closer or self.payload.get("end") == "":
+        if not self.closers or self.payload.get("end") == "":
             return True
-        at = self.after_white()
-        for letter in self.closer:
-            if at == len(self.characters):
-                self.at = at
+        first = self.after_white()
+        closer = self.marker_at(first, self.closers)
+        if closer == "":
+            self.at = self.first_impossible(first, self.closers)
+            if self.at == len(self.characters):
                 return False
-            if self.characters[at] != letter:
-                lost = at in self.text.replaced
-                return self.skip_call("bad-encoding" if lost else "trailing-text", at, "")
-            at += 1
-        self.at = at
+            return self.skip_call(self.code_at(self.at), self.at, "")
+        self.at = first + len(closer)
         return True
 
     # tr-qwen-skip fd-tags-skip
@@ -275,10 +309,9 @@ class Described(Ledger):
             self.emit_error(code, offset, path, len(self.pending))
         self.pending, self.size, self.is_void = [], 0, True
         if self.in_section:
-            ends = [self.closer or self.opener, self.section[1]]
-            self.skip_to([end for end in ends if end], offset, first)
-        elif self.closer:
-            self.skip_to([self.closer], offset, first)
+            self.skip_to([*(self.closers or self.openers), *self.section[1]], offset, first)
+        elif self.closers:
+            self.skip_to(self.closers, offset, first)
         else:
             self.at = offset
             self.is_skipping = self.go_to_marker() == ""
@@ -288,21 +321,32 @@ class Described(Ledger):
     # Goes to the first of these markers that begins at `first` or later and ends after `offset`,
     # and passes it if it is the closer of a call.
     def skip_to(self, ends: list[str], offset: int, first: int) -> None:
-        self.at = len(self.characters)
         self.is_skipping = True
-        for end in ends:
-            found = self.characters.find(end, max(first, offset - len(end) + 1))
-            if 0 <= found < self.at or (found >= 0 and self.is_skipping):
-                self.at, self.is_skipping = found, False
-        if (
-            not self.is_skipping
-            and self.closer
-            and self.characters.startswith(self.closer, self.at)
-        ):
-            self.at += len(self.closer)
+        self.at = first
+        while self.at < len(self.characters):
+            end = self.marker_at(self.at, ends)
+            if end and self.at + len(end) > offset:
+                self.is_skipping = False
+                self.at += len(end) if end in self.closers else 0
+                return
+            self.at += 1
 
 
-# tr-arguments tr-mistral-content fd-array-shape
+# fd-several
+# A marker, or several; an empty one is none.
+def several(markers: str | list[str]) -> list[str]:
+    if isinstance(markers, list):
+        return markers
+    return [markers] if markers else []
+
+
+# fd-one-of
+# One name, or a list of them.
+def listed(names: str | list[str]) -> list[str]:
+    return [names] if isinstance(names, str) else names
+
+
+# tr-arguments tr-mistral-content fd-array-shape fd-keyed
 def content_of(block: Block) -> str:
     written = block.written
     return f'{{"name": {written.spelled}, "args": {written.args or "{}"}}}'

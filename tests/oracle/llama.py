@@ -25,7 +25,7 @@ class Llama(Described):
         self.is_fresh = True
         if self.at_brace:
             self.at = first
-            return self.opener
+            return self.openers[0]
         return super().go_to_marker()
 
     # tr-llama-brace

@@ -58,14 +58,14 @@ UNSTATED = {
         "tr-glm-write fd-ends-transcript fd-write fd-write-refused"
     ),
     "which descriptions are refused: the executable spec reads with those that are not": (
-        "fd-refused fd-marker"
+        "fd-refused fd-marker fd-apart fd-member-names"
     ),
     "the types of values in formats by description, of which the executable spec reads texts": (
         "fd-tags-types"
     ),
     "the words for a person or a model": (
-        "err-message err-message-helpful err-message-cancelled xe-messages val-message "
-        "val-message-hints val-refusal val-draft-warning val-elements-warning tr-qwen-warning"
+        "err-message err-message-empty err-message-helpful err-message-cancelled xe-messages "
+        "val-message val-message-hints val-refusal val-draft-warning val-elements-warning tr-qwen-warning"
     ),
     "what an application does with a history that it cuts off": "msg-exchange-id-own",
     "what an implementation leaves out on request": (

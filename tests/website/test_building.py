@@ -11,7 +11,7 @@ import rpds
 from website.clauses import Clauses, annotated
 from website.standing import Implementation, Standing
 
-from cogwire_kit.conformance import corpus, questions, reports
+from cogwire_kit.conformance import corpus, fresh, reports
 from cogwire_kit.conformance import corpus as kit_clauses
 from cogwire_kit.conformance.corpus import Case
 from website import errors, links, permalink, results, runtime, text
@@ -122,7 +122,7 @@ def test_a_permalink_holds_the_case():
 
 def test_a_stored_report_is_of_cases_that_exist():
     cases = corpus.load()
-    known = {case.id for case in (*cases, *questions.fresh_cases(cases))}
+    known = {case.id for case in (*cases, *fresh.cases(cases))}
     stored = sorted((ROOT / "conformance" / "reports").glob("*.jsonl"))
     assert stored
     for path in stored:

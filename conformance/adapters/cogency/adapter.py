@@ -81,7 +81,7 @@ class Adapter:
             return {"unsupported": ", ".join(used)}
         chunks = chunks_of(request)
         if chunks is None:
-            return {"error": "`chunks` is an array of strings"}
+            return {"error": "the input is an array of strings, or a text with ascending cuts"}
         return self.loop.run(self.fed(chunks))
 
     async def fed(self, chunks: list[str]) -> dict[str, Any]:
@@ -105,8 +105,12 @@ class Adapter:
 def chunks_of(request: dict[str, Any]) -> list[str] | None:
     """Return the chunks of a parse, or None if they are missing or not an array of strings."""
     chunks = request.get("chunks")
+    if ("text" in request) == ("chunks" in request) or ("cuts" in request and "chunks" in request):
+        return None
     if "text" in request:
         bounds = [0, *request.get("cuts", []), len(request["text"])]
+        if bounds != sorted(bounds):
+            return None
         chunks = [request["text"][a:b] for a, b in pairwise(bounds)]
     is_right = isinstance(chunks, list) and all(isinstance(chunk, str) for chunk in chunks)
     return chunks if is_right else None

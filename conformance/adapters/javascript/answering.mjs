@@ -3,7 +3,7 @@
 
 import { toMessages } from "./assemble.mjs";
 import { Batch } from "./batch.mjs";
-import { DescribedReader } from "./described.mjs";
+import { DescribedReader, unread } from "./described.mjs";
 import { exchanges } from "./exchanges.mjs";
 import { fromMessages } from "./history.mjs";
 import { Parser } from "./parser.mjs";
@@ -20,7 +20,7 @@ class Answer extends Error {
 }
 
 const bad = (message) => new Answer("error", message);
-const ABILITIES = ["token", "bytes", "raw", "spans", "sealed", "call-deltas", "limits", "transcript", "start", "finish", "snapshot", "turns", "lone-surrogates"];
+const ABILITIES = ["token", "bytes", "raw", "spans", "sealed", "call-deltas", "limits", "transcript", "start", "finish", "snapshot", "restore", "turns", "lone-surrogates"];
 
 // --- hello ----------------------------------------------------------------------------------------
 
@@ -105,9 +105,20 @@ function optionsOf(request) {
   return { ...options, raw, spans, callDeltas, limits };
 }
 
+/** Return a parser that continues from a snapshot, in which nothing is trusted. */
+function restored(snapshot) {
+  try {
+    return Parser.restore(snapshot);
+  } catch (error) {
+    if (error instanceof RangeError) throw new Answer("refused", error.message);
+    throw error;
+  }
+}
+
 /** Read a text in a format that the request describes, as the cases of formats ask for it (ad-formats). */
 function readFormat({ format, tools = [], ...request }) {
   if (typeof format !== "object" || format === null) throw new Answer("unsupported", "the name of a format: a description is needed");
+  if (unread(format)) throw new Answer("unsupported", `a format with ${unread(format)}`);
   const turns = chunksOf(request);
   const reader = new DescribedReader(format, tools);
   const feeds = turns[0].map((chunk) => reader.feed(chunk));
@@ -118,24 +129,28 @@ function parse(request) {
   if (request.format !== undefined) return readFormat(request);
   const turns = chunksOf(request);
   const options = optionsOf(request);
-  const { snapshots = [], close = true } = request;
-  if (!isCounts(snapshots)) throw bad("`snapshots` must be an array of indices");
+  const { snapshots = [], save, restore, close = true } = request;
+  if (!isCounts(snapshots) || !isCounts(save ?? [])) throw bad("`snapshots` and `save` must be arrays of indices");
   if (typeof close !== "boolean") throw bad("`close` must be a boolean");
   if (request.turns !== undefined && options.mode === "transcript") throw bad("`turns` is not allowed in a transcript, which contains its own turns");
-  let parser = new Parser(options);
+  if (request.turns !== undefined && (save ?? restore) !== undefined) throw bad("`save` and `restore` are not allowed with `turns`");
+  let parser = restore === undefined ? new Parser(options) : restored(restore);
   const replies = turns.map((chunks, turn) => {
     if (turn > 0) {
       if (!close && !parser.isStopped) throw bad("the previous turn is still open");
       parser.nextTurn();
     }
+    const saved = [];
     const feeds = chunks.map((chunk, index) => {
       const events = parser.feed(chunk);
+      if (save?.includes(index)) saved.push(parser.snapshot());
       if (snapshots.includes(index)) parser = Parser.restore(JSON.parse(JSON.stringify(parser.snapshot())));
       return events;
     });
     const closing = close ? parser.close() : [];
     const reply = { feeds, close: closing, state: parser.state, discarded: parser.discarded };
-    return options.raw ? { ...reply, tail: parser.tail } : reply;
+    if (options.raw) reply.tail = parser.tail;
+    return save === undefined ? reply : { ...reply, saved };
   });
   return request.turns === undefined ? replies[0] : { turns: replies };
 }

@@ -10,6 +10,21 @@ import { payloadReader } from "./payloads.mjs";
 import { whiteEnd } from "./text.mjs";
 import { typed } from "./typed.mjs";
 
+const MEMBERS = ["name", "think", "section", "call", "payload", "result", "ends", "ignored", "gap", "think_ends_at_call"];
+const PAYLOADS = {
+  object: ["kind", "name", "args", "partial", "keyed"],
+  array: ["kind", "name", "args", "partial", "keyed"],
+  arguments: ["kind", "head"],
+  tags: ["kind", "tool", "key", "value", "end", "margin", "words"],
+};
+
+/** Return the first thing in a description that is not read here, or nothing. */
+export function unread(description) {
+  const known = PAYLOADS[description.payload?.kind];
+  if (!known) return `a payload of the kind ${description.payload?.kind}`;
+  return [...Object.keys(description).filter((member) => !MEMBERS.includes(member)), ...Object.keys(description.payload).filter((member) => !known.includes(member))][0];
+}
+
 /** Return the markers that a member of a description names: none, one, or several. */
 export const markersOf = (member) => [member].flat().filter((marker) => marker !== "");
 

@@ -20,32 +20,46 @@ const RESERVED = "execute";
 class MemberRules extends CallRules {
   closer = ""; // the machine reads it
 
-  constructor({ name = "name", args = "arguments", partial = false }) {
+  constructor({ name = "name", args = "arguments", partial = false, keyed = false }) {
     super(DEFAULT_LIMITS);
-    this.named = { name, args };
+    this.named = [name].flat();
+    this.args = [args].flat();
     this.isPartial = partial;
+    this.isKeyed = keyed;
   }
 
   needsValue(member) {
-    return member === this.named.name;
+    return !this.isKeyed && this.named.includes(member);
   }
 
   checkValueStart(reader, character) {
     if (reader.depth === 1 && character !== "{") return { code: "not-object" };
-    if (reader.member === this.named.name && character !== '"') return { code: "bad-name" };
-    if (reader.member === this.named.args && character !== "{") return { code: "bad-args" };
+    if (this.isKeyed) return reader.member === undefined || character === "{" ? null : { code: "bad-args" };
+    if (this.named.includes(reader.member) && character !== '"') return { code: "bad-name" };
+    if (this.args.includes(reader.member) && character !== "{") return { code: "bad-args" };
     return null;
   }
 
+  /** Check that no member comes twice under two of its names, and that a keyed call has one member. */
+  checkName(names, name) {
+    if (this.isKeyed && (name === "" || name === RESERVED)) return { code: "bad-name" };
+    const rivals = this.isKeyed ? [...names] : [this.named, this.args].find((known) => known.includes(name)) ?? [];
+    return rivals.some((one) => names.has(one)) ? { code: "duplicate-key" } : null;
+  }
+
   checkElement(names) {
-    if (!names.has(this.named.name)) return { code: "missing-name" };
-    const isMissing = !this.isPartial || SYNONYMS.some((synonym) => synonym !== this.named.name && names.has(synonym));
-    return !names.has(this.named.args) && isMissing ? { code: "missing-args" } : null;
+    if (this.isKeyed) return names.size === 1 ? null : { code: "missing-name" };
+    const given = this.args.some((one) => names.has(one));
+    if (!this.named.some((one) => names.has(one))) return { code: "missing-name" };
+    const isMissing = !this.isPartial || SYNONYMS.some((synonym) => !this.named.includes(synonym) && names.has(synonym));
+    return !given && isMissing ? { code: "missing-args" } : null;
   }
 
   callOf(element) {
     const texts = memberTexts(element);
-    return { name: JSON.parse(texts.get(this.named.name)), args: texts.get(this.named.args) ?? "{}" };
+    if (this.isKeyed) return { name: [...texts.keys()][0], args: [...texts.values()][0] };
+    const find = (known) => texts.get(known.find((one) => texts.has(one)));
+    return { name: JSON.parse(find(this.named)), args: find(this.args) ?? "{}" };
   }
 }
 
@@ -306,6 +320,6 @@ export function payloadReader({ payload, call, section }) {
     case "arguments":
       return new HeadedPayload(payload);
     default:
-      return new TagsPayload(payload, call[1], Math.max(...call.map((marker) => marker.length), section[1].length) - 1);
+      return new TagsPayload(payload, [call[1]].flat()[0], Math.max(...[...call, section[1]].flat().map((marker) => marker.length)) - 1);
   }
 }

@@ -321,6 +321,7 @@ export class BlockReader {
     const { names } = this.#stack.at(-1);
     // The path is the member's, although its `:` has not been read yet (err-path-duplicate).
     if (names.has(value)) return this.#fault("duplicate-key", "each name once in an object", this.path(value));
+    if (this.depth === 2 && this.#isBroken(this.rules.checkName(names, value), this.path(value))) return;
     names.add(value);
     this.#name = value;
     this.#expected = this.#colon;

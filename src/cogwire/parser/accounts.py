@@ -36,16 +36,20 @@ class Ledger:
 
     def claim(self, offset: int) -> str:
         """Return the unclaimed text up to `offset`, and mark it as claimed."""
-        stop = len(self._text) - self._size + offset
-        if stop < 0:
-            self._step_back(-stop)
-            stop = 0
+        stop = self._place(offset)
         raw = self._text[self._mark : stop]
         self._mark += len(raw)
         if self._pieces:
             raw = "".join(self._pieces) + raw
             self._pieces = []
         return raw
+
+    def _place(self, offset: int) -> int:
+        """Return where `offset` is in the chunk, into which text that was held back is moved."""
+        stop = len(self._text) - self._size + offset
+        if stop < 0:
+            self._step_back(-stop)
+        return max(stop, 0)
 
     def _step_back(self, count: int) -> None:
         """Move the last `count` characters of the pieces, which were held back, into the chunk."""
@@ -61,7 +65,7 @@ class Ledger:
 
     def cut(self, offset: int) -> None:
         """Drop the text from `offset` on, which is after the hard stop."""
-        self._text = self._text[: max(self._mark, len(self._text) - self._size + offset)]
+        self._text = self._text[: max(self._mark, self._place(offset))]
         self._size = offset
 
 
@@ -86,16 +90,14 @@ class Accounts:
         machine, ledger = self._machine, self.ledger
         if ledger is not None and not machine.stopped:
             ledger.add(text)
-        events = self._completed(machine.read(text, base, replaced))
-        if ledger is not None and machine.discarded:
-            ledger.cut(base + len(text) - machine.discarded)
-        return events
+        return self._completed(machine.read(text, base, replaced), base + len(text))
 
     def finish(self, size: int, *, finished: bool) -> list[Event]:
         """Do what `Machine.finish` does."""
-        return self._completed(self._machine.finish(size, finished=finished))
+        return self._completed(self._machine.finish(size, finished=finished), size)
 
-    def _completed(self, events: list[Event]) -> list[Event]:
+    def _completed(self, events: list[Event], size: int) -> list[Event]:
+        """Complete the events of the text up to now, which has `size` characters."""
         trace, ledger = self._machine.trace, self.ledger
         places = trace.places if trace is not None else ()
         # A call delta has neither `raw` nor `span`.
@@ -105,4 +107,6 @@ class Accounts:
                 event["raw"] = ledger.claim(claim)
             if self._spans:
                 event["span"] = [begin, end]
+        if ledger is not None and self._machine.discarded:
+            ledger.cut(size - self._machine.discarded)
         return events

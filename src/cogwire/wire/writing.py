@@ -68,6 +68,10 @@ else:  # a smaller copy lacks some writers, which a type checker would miss
                 from .blocks.json_writing import json_writing
 
                 return json_writing(read)
+            case "keyed":
+                from .blocks.json.objects import KeyedWriting
+
+                return KeyedWriting(read)
             case "elements":
                 from .blocks.elements_writing import ElementWriting
 

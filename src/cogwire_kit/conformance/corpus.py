@@ -404,6 +404,7 @@ _FILES: Final = (
     "classes.json",
     "ledger.txt",
     "retired.json",
+    "shapes.json",
     "untested.json",
 )
 _FOLDERS: Final = ("cases", "formats")

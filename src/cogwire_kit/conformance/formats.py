@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from cogwire_kit.conformance import corpus
+from cogwire_kit.conformance import corpus, shapes
 
 _decode: Final = json.JSONDecoder(parse_constant=lambda name: _refuse(f"JSON has no {name}")).decode
 
@@ -57,6 +57,8 @@ class FormatCase:
     """One text of a format, and the outcomes that pass, the one that is decided on first."""
 
     data: dict[str, Any]
+    #: Whether it was written from a description, and not by hand.
+    is_shape: bool = False
 
     @property
     def id(self) -> str:
@@ -109,13 +111,21 @@ class Format:
 
 
 def names(place: Path = corpus.PLACE) -> list[str]:
-    """Return the formats that the corpus in `place` has, sorted."""
+    """Return the formats of the corpus in `place` that have a page, sorted."""
     return sorted(path.parent.name for path in (place / "formats").glob("*/format.json"))
+
+
+def shaped(place: Path = corpus.PLACE) -> list[str]:
+    """Return the formats of the corpus in `place` in which its shapes are written, sorted."""
+    return sorted(path.parent.name for path in (place / "formats").glob("*/shapes.json"))
 
 
 def files(name: str, place: Path = corpus.PLACE) -> list[Path]:
     """Return the files that hold the cases of a format, sorted."""
-    return [place / "formats" / name / file for file in ("cases.json", "format.json")]
+    folder = place / "formats" / name
+    own = [folder / file for file in ("cases.json", "format.json", "shapes.json")]
+    found = [path for path in own if path.exists()]
+    return [*found, place / "shapes.json"] if own[-1] in found else found
 
 
 def load(name: str, place: Path = corpus.PLACE) -> Format:
@@ -124,11 +134,21 @@ def load(name: str, place: Path = corpus.PLACE) -> Format:
     Raises:
         UnusableError: there is none of this name, or its files are not what they should be.
     """
-    if name not in names(place):
-        raise corpus.UnusableError(f"no format {name!r}; there are {', '.join(names(place))}")
+    known = sorted({*names(place), *shaped(place)})
+    if name not in known:
+        raise corpus.UnusableError(f"no format {name!r}; there are {', '.join(known)}")
     folder = place / "formats" / name
-    cases = [FormatCase(data) for data in corpus.array(folder / "cases.json")]
-    about = json.loads((folder / "format.json").read_text("utf-8"))
+    about: dict[str, Any] = {"title": name}
+    cases: list[FormatCase] = []
+    if (folder / "cases.json").exists():
+        cases += map(FormatCase, corpus.array(folder / "cases.json"))
+    if (folder / "shapes.json").exists():
+        known_shapes, about["tools"] = shapes.load(place)
+        written = json.loads((folder / "shapes.json").read_text("utf-8"))
+        of_shapes = shapes.cases(name, written, known_shapes)
+        cases += (FormatCase(data, is_shape=True) for data in of_shapes)
+    if (folder / "format.json").exists():
+        about |= json.loads((folder / "format.json").read_text("utf-8"))
     return Format(name, about["title"], about["tools"], cases)
 
 

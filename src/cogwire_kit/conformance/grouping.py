@@ -13,6 +13,7 @@ from typing import Final
 
 from cogwire_kit.conformance import corpus
 from cogwire_kit.conformance.judge import is_deadly
+from cogwire_kit.conformance.questions import RESTORED
 from cogwire_kit.conformance.reports import LEVELS, Record
 from cogwire_kit.texts.words import counted
 
@@ -104,6 +105,8 @@ def clause_of(case: Record) -> str:
         return str(case["clauses"][0])
     name, finding = found
     is_fault = finding["verdict"] == "fault"
+    if _is_restored(finding) and not is_fault:
+        return _LAWS["resume"]
     # What is wrong with the deltas of a restored parser is a consequence.
     if (named := _named(finding)) is not None and (is_fault or name != "resume"):
         return named
@@ -134,6 +137,11 @@ def _demanding(dialect: str, code: str) -> list[str]:
         for clause in known
         if dialect.startswith(clause.page.removesuffix(".md")) and f"`{code}`" in clause.text
     ]
+
+
+def _is_restored(finding: Record) -> bool:
+    """Say whether it is a snapshot that another process could not go on with."""
+    return str(finding["schedule"]).startswith(RESTORED)
 
 
 def _named(finding: Record) -> str | None:
@@ -175,6 +183,8 @@ def _cause(case: Record) -> str:
     if (found := _worst(case)) is None:
         return str(case["verdict"])
     _, finding = found
+    if _is_restored(finding) and not is_deadly(finding["verdict"]):
+        return RESTORED
     clause = _named(finding)
     if clause is not None and clause not in case["clauses"]:
         return clause

@@ -7,6 +7,7 @@ same parser returns for the whole input; `prompt` against when an event must be 
 processor time.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, Final, get_args
@@ -153,6 +154,14 @@ class Judge:
         self._judgement(name).verdict = "unsupported"
         self._judgement(name).note = reason
 
+    def passes(self, name: str) -> bool:
+        """Say whether a property was judged, and passes so far."""
+        return name in self.properties and self.properties[name].verdict in PASSING
+
+    def forget(self, name: str) -> None:
+        """Leave out what was judged of a property."""
+        del self.properties[name]
+
     def _judgement(self, name: str) -> Judgement:
         if name not in self.properties:
             self.properties[name] = Judgement()
@@ -164,6 +173,8 @@ class Judge:
         judgement.runs += 1
         finding = self.examined(question, answer)
         if finding is not None:
+            if question.before:
+                finding.message = f"{question.schedule}: {finding.message}"
             judgement.add(finding)
             is_dead = finding.verdict in _DEADLY
             self.is_over |= is_dead or (question.aspect == "events" and self._whole is None)
@@ -183,6 +194,8 @@ class Judge:
         if (fault := replies.fault(question.request, reply, lacks)) is not None:
             shown = None if fault == replies.TOO_DEEP else reply
             return Finding("fault", question, fault, actual=shown)
+        if question.before and "feeds" in reply:
+            reply = {**reply, "feeds": [*question.before, *reply["feeds"]]}
         for member, verdict in _NO_RESULT.items():
             if member in reply:
                 return Finding(verdict, question, reply[member])
@@ -329,12 +342,36 @@ class Judge:
         expected = self._form.outcome(expected) if self.case.op == "parse" else expected
         if "refused" in actual and "refused" not in expected:
             return Finding("differs", question, "what is valid is refused", None, actual)
-        events = _flat(reply) if question.request.get("stream") == "token" else []
-        if (fault := replies.delta_faults(events)) is not None:
-            return Finding("differs", question, fault, None, events)
-        if replies.same(question.case, expected, actual):
-            return None
-        return Finding("differs", question, _difference(expected, actual), expected, actual)
+        is_token = question.request.get("stream") == "token" and "refused" not in reply
+        for turn in reply.get("turns", [reply]) if is_token else []:
+            if (fault := replies.delta_faults(events := _flat(turn))) is not None:
+                return Finding("differs", question, fault, None, events)
+        if not replies.same(question.case, expected, actual):
+            return Finding("differs", question, _difference(expected, actual), expected, actual)
+        if question.reference is not None and "prompt" in self._wanted:
+            self._when_fresh(question, reply, question.reference)
+        return None
+
+    def _when_fresh(
+        self, question: Question, reply: dict[str, Any], reference: dict[str, Any]
+    ) -> None:
+        """Judge when events come that are right: each with the chunk that determines it."""
+        judgement = self._judgement("prompt")
+        judgement.runs += 1
+        expected = [feed for turn in reference.get("turns", [reference]) for feed in _feeds(turn)]
+        actual = [feed for turn in reply.get("turns", [reply]) for feed in _feeds(turn)]
+        amounts = zip(_amounts(actual), _amounts(expected), strict=True)
+        for place, (given, known) in enumerate(amounts):
+            if given == known:
+                continue
+            when = "the close" if place == len(expected) - 1 else f"chunk {place}"
+            if any(one < other for one, other in zip(given, known, strict=True)):
+                message = f"{_named(expected[place][0])} arrives later than with {when}"
+                judgement.add(Finding("late", question, message, expected, actual))
+            else:
+                message = f"{_named(actual[place][0])} arrives with {when}, which is too soon"
+                judgement.add(Finding("differs", question, message, expected, actual))
+            return
 
     def _grown(self, question: Question, answer: Reply) -> Finding | None:
         """Keep the least of each size; the answer must be right as well."""
@@ -347,10 +384,8 @@ class Judge:
             min(took[1], least[1]),
             min(took[2], least[2]),
         )
-        size = self.case.data["growth"][question.schedule]
-        form = replies.Form(lacks=self._form.lacks)
-        expected = form.outcome(expanded(self.case.data["expect"], size))
-        actual = replies.outcome(self.case, answer.members, form)
+        expected = self._form.outcome(question.case.expected[0])
+        actual = replies.outcome(question.case, answer.members, self._form)
         if replies.same(self.case, expected, actual):
             return None
         return Finding("differs", question, _difference(expected, actual), expected, actual)
@@ -396,6 +431,21 @@ _EXAMINE: Final = {
 
 def _flat(reply: dict[str, Any]) -> list[replies.Event]:
     return [*chain.from_iterable(reply["feeds"]), *reply["close"]]
+
+
+def _feeds(reply: dict[str, Any]) -> list[list[replies.Event]]:
+    return [*reply["feeds"], reply["close"]]
+
+
+def _amounts(feeds: list[list[replies.Event]]) -> Iterator[tuple[int, int]]:
+    """Yield how much there is after each feed: whole events, and characters of deltas."""
+    whole, characters = 0, 0
+    for feed in feeds:
+        for event in feed:
+            is_delta = event["type"] == "call_delta" or "segment" in event
+            whole += not is_delta or bool(event.get("done"))
+            characters += len(event["content"]) if is_delta else 0
+        yield whole, characters
 
 
 def _as_text(reply: dict[str, Any], events: list[replies.Event]) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from cogwire_kit.conformance import corpus, replies
+from cogwire_kit.conformance.questions import word
 from cogwire_kit.conformance.target import Answer, Failure, Reply, Target
 
 
@@ -69,21 +70,22 @@ def _hello_problem(hello: dict[str, Any]) -> str | None:
 
 
 def _unknown_op(target: Target, rng: random.Random) -> str | None:
-    return _not("unsupported", target.ask({"op": f"op-{rng.getrandbits(32):x}"}))
+    return _not("unsupported", target.ask({"op": word(rng)}))
 
 
 def _unknown_dialect(target: Target, rng: random.Random) -> str | None:
     if "parse" not in target.hello["ops"]:
         return None
-    dialect = f"dialect-{rng.getrandbits(32):x}"
+    dialect = word(rng)
     return _not("unsupported", target.ask({"op": "parse", "dialect": dialect, "chunks": ["Hi"]}))
 
 
-def _not(member: str, answer: Answer) -> str | None:
-    """Return what an answer is, unless it has this member, a string."""
+def _not(member: str, answer: Answer, *others: str) -> str | None:
+    """Return what an answer is, unless it has this member, or another, a string for people."""
     if isinstance(answer, Failure):
         return f"{answer.kind}: {answer.message}"
-    if isinstance(answer.members.get(member), str):
+    found = (answer.members.get(name) for name in (member, *others))
+    if any(isinstance(text, str) and text for text in found):
         return None
     return f"answered {_shown(answer)}, not `{member}`"
 
@@ -114,7 +116,7 @@ def _bad_request(target: Target, _: random.Random) -> str | None:
 def _echo(target: Target, rng: random.Random) -> str | None:
     """Check that words that nobody could know are returned as prose, in each dialect."""
     for dialect in _parsed_dialects(target):
-        words = f"word {rng.getrandbits(64):x}"
+        words = f"{word(rng)} {word(rng)} {word(rng)}"
         events = _events(target.ask({"op": "parse", "dialect": dialect, "chunks": [words]}))
         if not any(isinstance(e, dict) and e.get("content") == words for e in events):
             return f"{dialect}: the prose {words!r} does not come back"
@@ -146,15 +148,16 @@ def _cuts(target: Target, _: random.Random) -> str | None:
 
 def _unknown_values(target: Target, rng: random.Random) -> str | None:
     """See whether a mode or a limit that does not exist is taken for one that does."""
-    word = f"x-{rng.getrandbits(32):x}"
+    value = word(rng)
     for dialect in _parsed_dialects(target):
         request = {"op": "parse", "dialect": dialect, "chunks": ["Hi"]}
         for members in (
-            {"mode": word},
-            {"stream": word},
-            {"start": word},
-            {"calls": word},
-            {"limits": {word: 1}},
+            {"mode": value},
+            {"stream": value},
+            {"start": value},
+            {"calls": value},
+            {"finish": value},
+            {"limits": {value: 1}},
         ):
             problem = _not("unsupported", target.ask({**request, **members}))
             if problem is not None:
@@ -172,6 +175,52 @@ def _no_limit(target: Target, _: random.Random) -> str | None:
             if (problem := _not("error", target.ask(request))) is not None:
                 return f"{dialect}: a limit {name!r} of 0 is {problem}"
     return None
+
+
+def _no_snapshot(target: Target, _: random.Random) -> str | None:
+    """See whether a value that no parser saved is refused, and not passed over."""
+    for dialect in _parsed_dialects(target):
+        if "restore" in target.hello["dialects"][dialect]:
+            request = {"op": "parse", "dialect": dialect, "chunks": ["Hi"], "restore": {}}
+            if (problem := _not("refused", target.ask(request))) is not None:
+                return f"{dialect}: the snapshot {{}} is {problem}"
+    return None
+
+
+def _misuse(target: Target, _: random.Random) -> str | None:
+    """See whether requests whose members do not fit together are refused, and not guessed."""
+    for dialect in _parsed_dialects(target):
+        # An adapter of before `restore` does not know its members.
+        is_known = "restore" in target.hello["dialects"][dialect]
+        for members in (*_MISUSES, *(_OF_SNAPSHOTS if is_known else ())):
+            answer = target.ask({"op": "parse", "dialect": dialect, **members})
+            # Without the ability that it needs, an adapter may say so instead.
+            others = () if members.keys() <= _INPUT else ("unsupported",)
+            if (problem := _not("error", answer, *others)) is not None:
+                return f"{dialect}: {members} is {problem}"
+    return None
+
+
+#: What a request has that needs no ability.
+_INPUT: Final = frozenset({"chunks", "text", "cuts"})
+#: Members that do not fit together (spec/adapter.md, `ad-misuse`).
+_MISUSES: Final[tuple[dict[str, Any], ...]] = (
+    {},
+    {"chunks": ["Hi"], "text": "Hi"},
+    {"chunks": ["Hi"], "cuts": [1]},
+    {"text": "Hello", "cuts": [3, 1]},
+    {"text": "Hello", "cuts": [6]},
+    {"chunks": ["Hi"], "chunks_b64": ["SGk="]},
+    {"chunks": ["Hi"], "call_deltas": True},
+    {"chunks": ["Hi"], "turns": [["Hi"]]},
+    {"turns": [["Hi"]], "mode": "transcript"},
+    {"turns": [["Hi"], ["Hi"]], "close": False},
+)
+#: The same, of the ability `restore`.
+_OF_SNAPSHOTS: Final[tuple[dict[str, Any], ...]] = (
+    {"turns": [["Hi"]], "save": [0]},
+    {"turns": [["Hi"]], "restore": {}},
+)
 
 
 def _unclaimed(target: Target, _: random.Random) -> str | None:
@@ -216,6 +265,8 @@ _PROBES: Final[tuple[tuple[str, str, Callable[[Target, random.Random], str | Non
     ("what is not claimed", "ad-honest", _unclaimed),
     ("values that nobody knows", "ad-unknown-values", _unknown_values),
     ("a limit of 0", "ad-limit-values", _no_limit),
+    ("members that do not fit together", "ad-misuse", _misuse),
+    ("a snapshot that no parser made", "ad-restore", _no_snapshot),
 )
 
 

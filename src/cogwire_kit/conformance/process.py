@@ -107,6 +107,8 @@ _TAIL_OF_STDERR: Final = 4000
 _EXIT_SECONDS: Final = 30
 #: How long what is left in its pipes is waited for: something that it started may hold them open.
 _REST_SECONDS: Final = 1
+#: How many bytes are shown of a line that answers no request.
+_SHOWN: Final = 200
 #: How many bytes of replies are read ahead of what is judged.
 _READ_AHEAD: Final = LINE_LIMIT
 #: A group of its own lets a process be ended with all that it has started.  A session of its own
@@ -242,7 +244,10 @@ class Process:
         self._close()
 
     def finish(self) -> str | None:
-        """Close the standard input; return how the process failed to exit with 0, or None."""
+        """Close the standard input; return how the process failed to end as it should, or None.
+
+        It has to exit with 0, and to have written nothing after its last reply.
+        """
         self._requests.put(None)
         try:
             self._popen.wait(timeout=_EXIT_SECONDS)
@@ -250,9 +255,18 @@ class Process:
             self.kill()
             return f"still running {_EXIT_SECONDS} s after its input had ended"
         problem = None if self._popen.returncode == 0 else self.ending()
+        problem = problem or self._excess()
         self._end_group()
         self._close()
         return problem
+
+    def _excess(self) -> str | None:
+        """Return what was written that answers no request, or None."""
+        with contextlib.suppress(queue.Empty):
+            if line := self.reply(_REST_SECONDS):
+                shown = line[:_SHOWN].decode("utf-8", "backslashreplace").rstrip()
+                return f"a line after the last reply (ad-lines): {shown!r}"
+        return None
 
     def _end_group(self) -> None:
         with contextlib.suppress(OSError):

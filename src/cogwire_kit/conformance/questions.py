@@ -9,17 +9,13 @@ places where the input is short, and at random.  All of them must produce what t
 import base64
 import json
 import random
-import re
 from collections.abc import Iterator, Sequence
-from copy import deepcopy
-from dataclasses import dataclass, field
-from importlib.util import find_spec
+from dataclasses import dataclass, field, replace
 from itertools import combinations, pairwise
 from typing import Any, Final
 
-from cogwire_kit import adapter
-from cogwire_kit.conformance import replies
 from cogwire_kit.conformance.corpus import Case, Input, expanded, join
+from cogwire_kit.texts.words import counted
 
 #: Up to here every two cuts are tried.
 TWO_CUTS: Final = 32
@@ -32,6 +28,11 @@ RANDOM_CUTS: Final = 6
 #: How the names of schedules of one cut and of two begin.
 CUT_ONCE: Final = "cut at "
 CUT_TWICE: Final = "cut twice, at "
+#: How the schedules of restored parsers begin.
+RESTORED: Final = "restored in another process"
+#: Up to here a snapshot is shown after every character; of longer inputs after so many.
+EVERY_SNAPSHOT: Final = 32
+SOME_SNAPSHOTS: Final = 12
 #: Up to here the token stream is cut at every place, too; it is never cut at every two.
 TOKEN_CUTS: Final = 50
 
@@ -44,7 +45,7 @@ class Question:
     """One request of a case, and what it is asked for."""
 
     case: Case
-    #: `events`, `twin`, `chunking`, `tokens`, `resume`, `prompt` or `growth`.
+    #: `events`, `twin`, `chunking`, `tokens`, `resume`, `prompt`, `growth` or `fresh`.
     aspect: str
     #: The request without its id.
     request: dict[str, Any]
@@ -53,6 +54,10 @@ class Question:
     #: Which of the case's points, sizes or repetitions this is.
     index: int = 0
     chunks: Chunks = field(default_factory=list)
+    #: What the reference answers to the request, where that is asked for to see when events come.
+    reference: dict[str, Any] | None = None
+    #: What a parser had emitted for each chunk when the snapshot was taken that is restored here.
+    before: list[Any] = field(default_factory=list)
 
 
 def whole(case: Case, aspect: str = "events") -> Question:
@@ -170,24 +175,40 @@ def parses(case: Case, abilities: frozenset[str], seed: int) -> Iterator[Questio
             yield parse(case, "tokens", chunks, schedule=schedule, stream="token")
     if is_whole and "token" in abilities:
         yield parse(case, "tokens", [case.input], stream="token")
-    if is_whole and "snapshot" in abilities and len(case.input) <= EVERY_CUT:
-        singles = cut(case.input, range(1, len(case.input)))
-        every = list(range(len(singles)))
-        yield parse(
-            case,
-            "resume",
-            singles,
-            schedule="after every chunk",
-            # The token stream has more to remember.
-            stream="token" if "token" in abilities else "event",
-            snapshots=every,
-        )
+    if is_whole and len(case.input) <= EVERY_CUT:
+        yield from _stored(case, abilities, seed)
     if "token" in abilities:
         for index, point in enumerate(case.data.get("prompt", [])):
             chunks = list(point["after"])
             yield parse(
                 case, "prompt", chunks, schedule="so far", stream="token", index=index, close=False
             )
+
+
+def _stored(case: Case, abilities: frozenset[str], seed: int) -> Iterator[Question]:
+    """Yield what asks for snapshots after single characters, which are used at once, or shown."""
+    singles = cut(case.input, range(1, len(case.input)))
+    every = list(range(len(singles)))
+    rng = random.Random(f"{seed}/{case.id}/snapshots")  # noqa: S311 - places, not keys
+    some = every if len(every) <= EVERY_SNAPSHOT else sorted(rng.sample(every, SOME_SNAPSHOTS))
+    # The token stream has more to remember.
+    stream = "token" if "token" in abilities else "event"
+    for ability, name, places in (("snapshot", "snapshots", every), ("restore", "save", some)):
+        if ability in abilities:
+            members: dict[str, Any] = {"stream": stream, name: places}
+            yield parse(case, "resume", singles, schedule="after every chunk", **members)
+
+
+def continued(question: Question, reply: dict[str, Any]) -> Iterator[Question]:
+    """Yield for each snapshot in the reply to a question what asks another process to go on."""
+    places = question.request["save"]
+    kept = {name: value for name, value in question.request.items() if name != "save"}
+    for place, value in zip(places, reply["saved"], strict=True):
+        name = "chunks" if "chunks" in kept else "chunks_b64"
+        request = {**kept, name: kept[name][place + 1 :], "restore": value}
+        before = reply["feeds"][: place + 1]
+        schedule = f"{RESTORED} after {counted(place + 1, 'chunk')}"
+        yield replace(question, request=request, schedule=schedule, before=before)
 
 
 def _turns(case: Case, abilities: frozenset[str]) -> Iterator[Question]:
@@ -206,14 +227,46 @@ def _turns(case: Case, abilities: frozenset[str]) -> Iterator[Question]:
             yield Question(case, "tokens", request, schedule)
 
 
-def growing(case: Case, repetitions: int) -> Iterator[Question]:
-    """Yield the questions whose answers are timed: the small input, the large one, and again."""
+def growing(case: Case, repetitions: int, rng: random.Random) -> Iterator[Question]:
+    """Yield the questions whose answers are timed: the small input, the large one, and again.
+
+    Before each is a line of prose that no other has, so that nobody can have kept the answer.
+    """
     growth = case.data["growth"]
     for _ in range(repetitions):
         for index, name in enumerate(("small", "large")):
-            text = expanded(case.data["input"], growth[name])
+            size = growth[name]
+            line = word(rng)
+            text = f"{line}\n{expanded(case.data['input'], size)}"
             places = list(range(growth["chunk"], len(text), growth["chunk"]))
-            yield parse(case, "growth", cut(text, places), schedule=name, index=index)
+            expected = _led(line, expanded(case.data["expect"], size))
+            one = Case({**case.data, "input": text, "expect": expected})
+            yield parse(one, "growth", cut(text, places), schedule=name, index=index)
+
+
+def _led(line: str, outcome: dict[str, Any]) -> dict[str, Any]:
+    """Return what a text produces with a line of prose before it: the line is a respond."""
+    size = len(line) + 1
+    first, *rest = (
+        {**event, "offset": event["offset"] + size} if "offset" in event else event
+        for event in outcome["events"]
+    )
+    if first["type"] == "respond":
+        events = [{**first, "content": f"{line}\n{first['content']}"}, *rest]
+    else:
+        events = [{"type": "respond", "content": line}, first, *rest]
+    return {**outcome, "events": events}
+
+
+def word(rng: random.Random) -> str:
+    """Return a word as texts have it, which nobody can know."""
+    syllables = (rng.choice(_CONSONANTS) + rng.choice(_VOWELS) for _ in range(rng.randint(3, 5)))
+    return "".join(syllables) + rng.choice(_ENDS)
+
+
+_CONSONANTS: Final = (*"bcdfghjklmnprstvwz", "ch", "st", "tr", "qu")
+_VOWELS: Final = (*"aeiou", "ea", "ou", "io")
+_ENDS: Final = ("", "", "", "n", "r", "s", "t", "ng", "ly")
 
 
 def joined(chunks: Chunks, place: int) -> Chunks:
@@ -226,175 +279,12 @@ def recut(question: Question, chunks: Chunks) -> Question:
     members: dict[str, Any] = {
         name: question.request[name] for name in ("stream", "close") if name in question.request
     }
-    if "snapshots" in question.request:
-        members["snapshots"] = list(range(len(chunks)))
+    for name in ("snapshots", "save"):
+        if name in question.request:
+            members[name] = list(range(len(chunks)))
     return parse(question.case, question.aspect, chunks, schedule="least cut", **members)
 
 
 def command_line(question: Question) -> str:
     """Return the request as one line of JSON, for people to send by hand."""
     return json.dumps({"id": "1", **question.request}, ensure_ascii=True)
-
-
-#: How many inputs are drawn for each dialect, and up to which length the corpus lends its own.
-INPUTS: Final = 60
-_LONGEST: Final = 250
-#: How many requests are drawn for each dialect and each op that reads no text.
-REQUESTS: Final = 20
-#: How many pieces are put in at most.
-_PIECES: Final = 3
-
-_COMMON: Final = (*' \n\r\té😀{}[],"\\<§', "&lt;")
-
-
-def fresh_cases(corpus: list[Case]) -> list[Case]:
-    """Return for each dialect and op of a corpus the case of its fresh inputs."""
-    asked = (case for case in corpus if case.op == "parse" or any(_words(case.data["request"])))
-    pairs = dict.fromkeys((case.dialect, case.op) for case in asked)
-    return [Case(_data(dialect, op)) for dialect, op in pairs]
-
-
-def _data(dialect: str, op: str) -> dict[str, Any]:
-    """Return the case of an op, as a corpus would have it."""
-    is_parse = op == "parse"
-    how = "read" if is_parse else "answered"
-    members = {"fresh": INPUTS, "input": ""} if is_parse else {"fresh": REQUESTS, "request": {}}
-    return {
-        "id": f"{dialect}-fresh" + ("" if is_parse else f"-{op.replace('_', '-')}"),
-        "revision": 1,
-        "title": f"Inputs that are in no corpus are {how} as the specification says",
-        "dialect": dialect,
-        "op": op,
-        "level": "must",
-        "clauses": ["cf-fresh"],
-        "requires": [],
-        "flags": [],
-        "why": "A parser that is right for the fresh_cases alone is wrong for its users.",
-        "source": "spec",
-        "since": "1.0.0",
-        "expect": {},
-        **members,
-    }
-
-
-def fresh_asked(
-    case: Case, corpus: list[Case], claims: dict[str, frozenset[str]], seed: int
-) -> Iterator[Question]:
-    """Yield the questions about fresh inputs: whole, cut, as deltas and as bytes.
-
-    `claims` are the abilities of the target in each dialect that it has.
-    """
-    rng = random.Random(f"{seed}/{case.id}")  # noqa: S311 - texts, not keys
-    abilities = claims[case.dialect]
-    if case.op != "parse":
-        yield from _requests(case, corpus, claims, rng)
-        return
-    lent = [
-        (one.input, one.options)
-        for one in corpus
-        if one.op == "parse"
-        and one.dialect == case.dialect
-        and isinstance(one.data.get("input"), str)
-        and len(one.data["input"]) <= _LONGEST
-        and set(one.data["requires"]) <= abilities
-        and one.options.get("close", True)
-    ]
-    for _ in range(INPUTS if lent else 0):
-        text, options = _drawn(case.wire.pieces, lent, rng)
-        also = (name for name in ("raw", "spans") if name in abilities and rng.random() < 1 / 4)
-        options |= dict.fromkeys(also, True)
-        one = Case({**case.data, "input": text, "options": options})
-        one = Case({**one.data, "expect": _expected(one)})
-        yield parse(one, "fresh", [text])
-        singles = cut(text, range(1, len(text)))
-        yield parse(one, "fresh", singles, schedule="single characters")
-        places = sorted(rng.sample(range(1, len(text)), 3))
-        yield parse(one, "fresh", cut(text, places), schedule="random cuts")
-        if "token" in abilities:
-            yield parse(one, "fresh", singles, schedule="single characters", stream="token")
-        if "bytes" in abilities:
-            data = text.encode("utf-8")
-            single_bytes = cut(data, range(1, len(data)))
-            yield parse(one, "fresh", single_bytes, schedule="single bytes")
-
-
-def _requests(
-    case: Case, corpus: list[Case], claims: dict[str, frozenset[str]], rng: random.Random
-) -> Iterator[Question]:
-    """Yield requests of the corpus in which one word is another."""
-    lent = [
-        one.data["request"]
-        for one in corpus
-        if (one.op, one.dialect) == (case.op, case.dialect)
-        and one.dialects <= claims.keys()
-        and set(one.data["requires"]) <= claims[one.dialect]
-        and any(_words(one.data["request"]))
-        and (_KNOWS_PATTERNS or '"pattern' not in json.dumps(one.data["request"]))
-    ]
-    for _ in range(REQUESTS if lent else 0):
-        request = deepcopy(rng.choice(lent))
-        holder, name, word = rng.choice(list(_words(request)))
-        place = rng.randint(word.start() + 1, word.end() - 1)
-        text = holder[name]
-        holder[name] = f"{text[:place]}w{rng.getrandbits(40):x}{text[place:]}"
-        one = Case({**case.data, "request": request})
-        if (expected := _expected(one)) is not None:
-            one = Case({**one.data, "expect": expected})
-            yield whole(one, "fresh")
-
-
-#: Without google-re2 the reference refuses tools with patterns, and cannot say what is right.
-_KNOWS_PATTERNS: Final = find_spec("re2") is not None
-#: Members whose values mean something to the protocol, or are schemas.
-_MEANING: Final = frozenset(
-    {"type", "role", "status", "name", "tool", "to", "from", "ending", "tools"}
-)
-#: What JSON in a string must have as it is.
-_JSON_WORDS: Final = frozenset(
-    {"name", "args", "tool", "status", "content", "success", "failure", "true", "false", "null"}
-)
-_WORD: Final = re.compile("[a-z]{2,}")
-
-
-def _words(value: Any) -> Iterator[tuple[Any, Any, re.Match[str]]]:
-    """Yield the words of the strings in a request, each with what holds the string, and its name.
-
-    Strings in parts are left as they are.
-    """
-    members: Any = value.items() if isinstance(value, dict) else enumerate(value)
-    for name, member in members:
-        if isinstance(member, str) and name not in _MEANING:
-            for word in _WORD.finditer(member):
-                if word[0] not in _JSON_WORDS and member[word.start() - 1 : word.start()] != "\\":
-                    yield value, name, word
-        elif isinstance(member, dict | list) and name not in _MEANING and not _is_part(member):
-            yield from _words(member)
-
-
-def _is_part(value: Any) -> bool:
-    return isinstance(value, dict) and bool(value.keys() & {"parts", "base64", "repeat"})
-
-
-def _drawn(
-    known: tuple[str, ...], lent: list[tuple[Any, dict[str, Any]]], rng: random.Random
-) -> tuple[str, dict[str, Any]]:
-    """Draw an input, and the options with which it is read."""
-    (first, options), (second, _) = rng.choice(lent), rng.choice(lent)
-    # As often as not the first stays whole, so that what is in it means something still.
-    place = rng.randint(0, len(first)) if rng.random() < 1 / 2 else len(first)
-    text = first[:place] + (second[rng.randint(0, len(second)) :] if rng.random() < 1 / 2 else "")
-    pieces = [*_COMMON, *known]
-    drawn = [rng.choice(pieces) for _ in range(rng.randint(0, _PIECES))]
-    for piece in [*drawn, f"w{rng.getrandbits(40):x}"]:
-        place = rng.randint(0, len(text))
-        text = text[:place] + piece + text[place:]
-    return text, dict(options)
-
-
-def _expected(case: Case) -> replies.Outcome | None:
-    """Return the reference's answer, or None if it does not accept the request."""
-    is_parse = case.op == "parse"
-    asking = parse(case, "fresh", [case.input]) if is_parse else whole(case)
-    request = {"id": "1", **asking.request}
-    reply = json.loads(adapter.answer(json.dumps(request).encode("ascii")))
-    return None if reply.keys() & {"error", "unsupported"} else replies.outcome(case, reply)

@@ -17,7 +17,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from cogwire_kit.conformance.corpus import PAGES, Case, Input, expanded
 from cogwire_kit.texts.words import beginning, counted
@@ -25,8 +25,20 @@ from cogwire_kit.texts.words import beginning, counted
 #: Returns where and how a value does not fit, or None.
 Check = Callable[[Any], str | None]
 Schema = dict[str, Any]
-#: Whether a reply is in the token stream, has `raw`, `span` and call deltas; and what it may lack.
-Context = tuple[bool, bool, bool, bool, frozenset[str]]
+
+
+class Context(NamedTuple):
+    """What a reply to a parse has."""
+
+    is_token: bool = False
+    has_raw: bool = False
+    has_spans: bool = False
+    has_deltas: bool = False
+    #: Whether it shows snapshots.
+    has_saved: bool = False
+    lacks: frozenset[str] = frozenset()
+
+
 Record = dict[str, Any]
 
 #: The members of an error event that a parser may lack, by the name of the lack.
@@ -80,7 +92,7 @@ def fault(request: Record, reply: Record, lacks: frozenset[str] = frozenset()) -
     """Return what is wrong with the form of a reply to `request`, with its clause, or None."""
     found = _fault(request, reply, lacks)
     # What fits is nested no deeper than its schema, but for arguments.
-    if (found or request["op"] == "validate") and _is_too_deep(reply):
+    if (found or request["op"] == "validate" or "save" in request) and _is_too_deep(reply):
         return TOO_DEEP
     return found
 
@@ -102,11 +114,12 @@ def _fault(request: Record, reply: Record, lacks: frozenset[str]) -> str | None:
     op = request["op"]
     if op != "parse":
         return _with_clause(_compiled(_SHAPES.get(op, "error"))(reply))
-    context = (
+    context = Context(
         request.get("stream") == "token",
         bool(request.get("raw")),
         bool(request.get("spans")),
         bool(request.get("call_deltas")),
+        "save" in request,
         lacks,
     )
     if "turns" not in request:
@@ -132,6 +145,9 @@ def _miscounted(request: Record, chunks: int, reply: Record) -> str | None:
         return f"`feeds` has {entries} for {counted(chunks, 'chunk')} (ad-parse)"
     if request.get("close", True) is False and reply["close"]:
         return "`close` is not empty, although nothing was closed (ad-parse-no-close)"
+    if "save" in request and len(reply["saved"]) != len(request["save"]):
+        entries = counted(len(reply["saved"]), "entry", "entries")
+        return f"`saved` has {entries} for {counted(len(request['save']), 'snapshot')} (ad-restore)"
     return None
 
 
@@ -153,10 +169,12 @@ def _schemas() -> dict[str, Schema]:
     return {schema["$id"]: schema for schema in loaded}
 
 
+_WHOLE: Final = Context()
+
+
 @cache
-def _compiled(name: str, context: Context = (False, False, False, False, frozenset())) -> Check:
+def _compiled(name: str, context: Context = _WHOLE) -> Check:
     """Return the check of a shape in its context."""
-    is_token, has_raw, has_spans, has_deltas, lacks = context
     schemas = deepcopy(_schemas())
     reply, events = (
         schemas["urn:cogwire:schema:adapter-reply:1"],
@@ -167,18 +185,20 @@ def _compiled(name: str, context: Context = (False, False, False, False, frozens
     delta = events["$defs"].pop("call_delta")
     for kind, event in events["$defs"].items():
         if "type" in event.get("properties", {}):
-            _fit(kind, event, is_token=is_token, given={"raw": has_raw, "span": has_spans})
+            given = {"raw": context.has_raw, "span": context.has_spans}
+            _fit(kind, event, is_token=context.is_token, given=given)
     del delta["properties"]["timestamp"]
-    if has_deltas:
+    if context.has_deltas:
         events["$defs"]["call_delta"] = delta
         events["oneOf"].append({"$ref": "#/$defs/call_delta"})
     error = events["$defs"]["error"]
     if name in ("parse", "turns"):
         events["oneOf"].remove({"$ref": "#/$defs/framework-error"})
-    _spare(error, [member for lack, member in OF_ERRORS.items() if lack in lacks])
+    _spare(error, [member for lack, member in OF_ERRORS.items() if lack in context.lacks])
     for one in (reply["$defs"]["parse"], reply["$defs"]["turns"]["properties"]["turns"]["items"]):
-        _spare(one, [member for member in OF_REPLIES if member in lacks])
-        _demand(one, "tail", is_given=has_raw)
+        _spare(one, [member for member in OF_REPLIES if member in context.lacks])
+        _demand(one, "tail", is_given=context.has_raw)
+    _demand(reply["$defs"]["parse"], "saved", is_given=context.has_saved)
     return _Compiler(schemas).of(reply["$defs"][name], reply)
 
 

@@ -13,12 +13,12 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
-from cogwire_kit.conformance import corpus, judge, probes, questions, replies, reports
+from cogwire_kit.conformance import corpus, fresh, judge, probes, questions, replies, reports
 from cogwire_kit.conformance.corpus import Case, UnusableError
 from cogwire_kit.conformance.judge import Judge, Options
 from cogwire_kit.conformance.questions import Question
 from cogwire_kit.conformance.reports import Record, Report
-from cogwire_kit.conformance.target import Limits, Target, TargetError
+from cogwire_kit.conformance.target import Answer, Limits, Reply, Target, TargetError
 from cogwire_kit.texts.words import counted
 
 #: A failure is asked for again so often at most, to find its least cut.
@@ -29,16 +29,24 @@ _ROUNDS: Final = 4
 
 
 #: What a property needs of the adapter, aside from what the case itself does.
-_NEEDS: Final = {"tokens": "token", "prompt": "token", "resume": "snapshot"}
+_NEEDS: Final = {"tokens": "token", "prompt": "token", "resume": "restore"}
 
 
 class Run:
-    """One run of `cases` against a target that has greeted."""
+    """One run of `cases` against a target that has greeted.
+
+    Snapshots are restored in another process of the target.
+    """
 
     def __init__(
-        self, target: Target, cases: Iterable[Case], options: Options, lent: list[Case]
+        self,
+        target: Target,
+        other: Target,
+        cases: Iterable[Case],
+        options: Options,
+        lent: list[Case],
     ) -> None:
-        self._target = target
+        self._target, self._other = target, other
         self._options = options
         self._cases = list(cases)
         #: The cases that lend their inputs to fresh ones.
@@ -66,9 +74,21 @@ class Run:
         judges = self._judges
         asked = [case for case in self._cases if self._is_claimed(judges[case.id])]
         timed = [case for case in asked if "growth" in case.data]
-        for found, answers in groupby(
-            self._answers(self._questions(asked, judges)), lambda pair: judges[pair[0].case.id]
-        ):
+        saved: list[tuple[Question, dict[str, Any]]] = []
+        for found, answers in self._by_case(self._target, self._questions(asked, judges)):
+            is_saved = False
+            for question, answer in answers:
+                if found.is_over:
+                    continue
+                finding = found.take(question, answer)
+                if finding is None and "save" in question.request and isinstance(answer, Reply):
+                    saved.append((question, answer.members))
+                    is_saved = True
+            if not is_saved:
+                self._show(found)
+                seen(found)
+        resumed = (one for question, reply in saved for one in questions.continued(question, reply))
+        for found, answers in self._by_case(self._other, resumed):
             for question, answer in answers:
                 if not found.is_over:
                     found.take(question, answer)
@@ -81,7 +101,23 @@ class Run:
             for judgement in found.properties.values():
                 self._shrink(found, judgement)
 
-    def _answers(self, asked: Iterator[Question]) -> Iterator[tuple[Question, Any]]:
+    def _show(self, found: Judge) -> None:
+        """Count snapshots that have not left their process as not shown, unless they fail."""
+        if found.passes("resume") and "restore" not in self._abilities(found.case):
+            if self._options.as_claimed or "restore" in self._options.without:
+                found.forget("resume")
+            else:
+                found.refuse("resume", "not claimed: ability restore")
+
+    def _by_case(
+        self, target: Target, asked: Iterator[Question]
+    ) -> Iterator[tuple[Judge, Iterator[tuple[Question, Answer]]]]:
+        """Yield what is judged, with the questions about it and their answers."""
+        return groupby(self._answers(target, asked), lambda pair: self._judges[pair[0].case.id])
+
+    def _answers(
+        self, target: Target, asked: Iterator[Question]
+    ) -> Iterator[tuple[Question, Answer]]:
         sent: dict[int, Question] = {}
 
         def requests() -> Iterator[dict[str, Any]]:
@@ -92,7 +128,7 @@ class Run:
         def is_moot(place: int) -> bool:
             return self._judges[sent[place].case.id].is_over
 
-        for place, answer in self._target.ask_all(requests(), is_moot):
+        for place, answer in target.ask_all(requests(), is_moot):
             self.answers += 1
             yield sent.pop(place), answer
 
@@ -133,7 +169,7 @@ class Run:
                 name: frozenset(claimed) - self._options.without
                 for name, claimed in self._target.hello["dialects"].items()
             }
-            yield from questions.fresh_asked(case, self._lent, claims, self._options.seed)
+            yield from fresh.asked(case, self._lent, claims, self._options.seed)
             return
         yield questions.whole(case)
         if (twin := questions.twin(case)) is not None:
@@ -145,6 +181,8 @@ class Run:
         for name, ability in _NEEDS.items():
             has_points = name != "prompt" or "prompt" in case.data
             is_asked = name in wanted and has_points and not self._options.as_claimed
+            # What is kept within the process is asked about first.
+            is_asked &= name != "resume" or "snapshot" not in dropped
             if is_asked and ability not in dropped:
                 found.refuse(name, f"not claimed: ability {ability}")
         for question in questions.parses(case, abilities, self._options.seed):
@@ -155,9 +193,10 @@ class Run:
 
     def _time(self, found: Judge) -> None:
         """Measure the sizes of a growth case, again while they seem to grow too fast."""
+        rng = random.Random(f"{self._options.seed}/{found.case.id}")  # noqa: S311 - words, not keys
         for number in range(_ROUNDS):
             question = None
-            for question in questions.growing(found.case, _REPETITIONS):
+            for question in questions.growing(found.case, _REPETITIONS, rng):
                 if found.is_over:
                     return
                 found.take(question, self._target.ask_measured(question.request))
@@ -173,6 +212,8 @@ class Run:
         if first is None or first.question.aspect not in ("chunking", "tokens", "resume"):
             return
         if not first.question.chunks or first.verdict in ("timed-out", "fault"):
+            return
+        if first.question.before:
             return
         chunks = first.question.chunks
         asked = 0
@@ -249,10 +290,18 @@ def hold(
                 watch.doubted(problem)
             if probes.is_usable(first.hello):
                 timed, parts = _shared(cases, options.seed, jobs)
-                others = [replace(first, seed=options.seed + n) for n in range(1, len(parts))]
-                targets += map(stack.enter_context, others)
-                runs += [Run(*p, options, everything) for p in zip(targets, parts, strict=False)]
-                runs.append(Run(first, timed, options, everything))
+                number = max(len(parts), 1)
+                # A process of its own restores the snapshots of each.
+                is_restored = any(
+                    "restore" in claims for claims in first.hello["dialects"].values()
+                )
+                others = range(1, number * (2 if is_restored else 1))
+                targets += [
+                    stack.enter_context(replace(first, seed=options.seed + n)) for n in others
+                ]
+                pairs = zip(targets, targets[-number:], parts, strict=False)
+                runs += [Run(*pair, options, everything) for pair in pairs]
+                runs.append(Run(first, first, timed, options, everything))
                 stopped = _together(runs[:-1], targets, watch.seen) or _alone(runs[-1], watch.seen)
                 stopped = _ended(targets, stopped)
         except TargetError as problem:

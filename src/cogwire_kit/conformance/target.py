@@ -36,7 +36,20 @@ def _no_number(name: str) -> None:
     raise ValueError(f"JSON has no {name}")
 
 
-_decode: Final = json.JSONDecoder(parse_constant=_no_number).decode
+class _TwiceError(ValueError):
+    """A name that an object has twice."""
+
+
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object; of two members with one name, nobody knows which counts."""
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        names = [name for name, _ in pairs]
+        raise _TwiceError(next(name for name in names if names.count(name) > 1))
+    return members
+
+
+_decode: Final = json.JSONDecoder(parse_constant=_no_number, object_pairs_hook=_members).decode
 
 
 class TargetError(Exception):
@@ -340,6 +353,8 @@ def _read(line: bytes, identity: str | None, seconds: float) -> Answer:
         return Failure("fault", f"{reason}: {shown!r}")
     try:
         reply = _decode(line.decode("utf-8"))
+    except _TwiceError as problem:
+        return Failure("fault", f"two members {str(problem)!r} in one object (ad-reply-names)")
     except ValueError:
         return Failure("fault", f"not JSON: {shown!r}")
     except RecursionError:

@@ -16,16 +16,20 @@ _KNOWN: Final = (
 _random = st.text("<a|>", min_size=2, max_size=4)
 _marker = st.one_of(st.sampled_from(_KNOWN), _random, _random, st.sampled_from(["<<a", "aab", "§"]))
 _white = st.sampled_from(["", "", "\n", " ", "\r\n", "\t \n"])
+_rarely = st.sampled_from([False, False, False, True])
 
 
 @st.composite
-def _apart(draw: st.DrawFn, taken: Sequence[str], *, inside: bool = False) -> str:
-    """Draw a marker that does not begin like one of `taken`; with `inside`, none contains it."""
+def _apart(draw: st.DrawFn, taken: Sequence[str], *, may_begin: bool = False) -> str:
+    """Draw a marker that contains none of `taken`, nor is in one; as its beginning it may be."""
 
     def clashes(one: str, other: str) -> bool:
-        return one in other if inside else other.startswith(one)
+        return one == other or one in other[may_begin:]
 
     marker = draw(_marker)
+    if may_begin and taken:
+        longer = st.sampled_from(taken).map(lambda other: f"{other}{marker}")
+        marker = draw(st.one_of(st.just(marker), st.just(f"{marker}\n"), longer))
     number = 0
     while any(clashes(marker, each) or clashes(each, marker) for each in taken):
         number += 1
@@ -38,36 +42,65 @@ def descriptions(draw: st.DrawFn) -> dict[str, Any]:
     """Draw a description: a JSON object that the chapter on formats by description allows."""
     live: list[str] = []
 
-    def opener() -> str:
-        live.append(draw(_apart(live, inside=True)))
+    def opener(*, may_begin: bool = True) -> str:
+        live.append(draw(_apart(live, may_begin=may_begin)))
         return live[-1]
+
+    def openers() -> Any:
+        first = opener()
+        # One of several may end skipped text in tags.
+        return [first, opener(may_begin=kind != "tags")] if draw(_rarely) else first
 
     kind = draw(st.sampled_from(["object", "array", "arguments", "tags"]))
     described: dict[str, Any] = {"name": draw(st.sampled_from(["a", "0", "kimi-k2", "v3.1-x"]))}
-    if draw(st.booleans()):
-        described["think"] = [opener(), draw(_marker)]
-    else:
+    thinking = openers() if draw(st.booleans()) else ""
+    if not thinking:
         live.append("<think>")
-    begin = None
     has_section = draw(st.booleans())
-    if has_section:
-        begin = opener()
+    begin = openers() if has_section else ""
     is_bare = has_section and kind == "object" and draw(st.booleans())
-    called = "" if is_bare else opener()
+    called = "" if is_bare else openers()
     closer = draw(st.one_of(st.just(""), _marker, _marker))
+    payload = described["payload"] = draw(_payloads(kind, closer))
     described["call"] = [called, closer]
-    described["payload"] = draw(_payloads(kind, closer))
+    if closer and not (kind == "tags" and not payload["end"]) and draw(_rarely):
+        described["call"][1] = [closer, draw(_apart([closer], may_begin=kind != "tags"))]
     if draw(st.booleans()):
-        described["result"] = [opener(), draw(_marker)]
+        described["result"] = [openers(), draw(_closers([]))]
     for member in ("ends", "ignored"):
         if draw(st.booleans()):
             described[member] = [opener() for _ in range(draw(st.integers(0, 2)))]
-    if begin is not None:
-        beside = (called or "{", closer, *described.get("ends", ()))
-        described["section"] = [begin, draw(_apart([each for each in beside if each], inside=True))]
+    if has_section:
+        inside = [*_several(called), *_several(described["call"][1]), *described.get("ends", ())]
+        described["section"] = [begin, draw(_closers(inside, may_begin=kind != "tags"))]
+    calling = [*_several(begin), *_several(called)]
+    ends_at_call = draw(_rarely) and not any(
+        other.startswith(tuple(calling)) for other in live if other not in calling
+    )
+    if ends_at_call:
+        described["think_ends_at_call"] = True
+    if thinking:
+        closer = draw(_closers(calling if ends_at_call else []))
+        described["think"] = [thinking, closer]
+        if any(each.startswith(tuple(calling)) for each in _several(closer)):
+            described.pop("think_ends_at_call", None)
     if draw(st.booleans()):
         described["gap"] = draw(_white)
     return described
+
+
+@st.composite
+def _closers(draw: st.DrawFn, beside: Sequence[str], *, may_begin: bool = True) -> Any:
+    """Draw one closer or two, which may be live together, and beside other markers."""
+    first = draw(_apart(beside, may_begin=may_begin))
+    if not draw(_rarely):
+        return first
+    return [first, draw(_apart([*beside, first], may_begin=may_begin))]
+
+
+def _several(marker: Any) -> list[str]:
+    """Return a marker, or several, as a list; an empty marker is none."""
+    return [each for each in ([marker] if isinstance(marker, str) else marker) if each]
 
 
 @st.composite
@@ -79,13 +112,26 @@ def _payloads(draw: st.DrawFn, kind: str, closer: str) -> dict[str, Any]:
     elif kind == "tags":
         payload |= draw(_tags(closer))
     else:
-        names = ("name", "arguments", "args", "parameters", "tool", 'é"')
-        if draw(st.booleans()):
-            pair = st.lists(st.sampled_from(names), min_size=2, max_size=2, unique=True)
-            payload["name"], payload["args"] = draw(pair)
-        if draw(st.booleans()):
-            payload["partial"] = draw(st.booleans())
+        payload |= draw(_members())
     return payload
+
+
+@st.composite
+def _members(draw: st.DrawFn) -> dict[str, Any]:
+    """Draw what the members of a call are called: one name each, one of several, or the tool."""
+    if not draw(st.integers(0, 3)):
+        return {"keyed": True}
+    members: dict[str, Any] = {}
+    names = ("name", "arguments", "args", "parameters", "tool", 'é"')
+    drawn = draw(st.lists(st.sampled_from(names), min_size=2, max_size=4, unique=True))
+    match draw(st.integers(0, 2)):
+        case 1:
+            members["name"], members["args"] = drawn[:2]
+        case 2:
+            members["name"], members["args"] = drawn[::2], drawn[1::2]
+    if draw(st.booleans()):
+        members["partial"] = draw(st.booleans())
+    return members
 
 
 @st.composite
@@ -93,7 +139,13 @@ def _heads(draw: st.DrawFn) -> list[str]:
     """Draw one or two templates; two part before the name, or after it."""
     gaps = st.sampled_from(["", "", " ", "\n"])
     first = draw(_marker.filter(lambda marker: " " not in marker))
-    other = draw(_apart([first]).filter(lambda marker: " " not in marker))
+    other = draw(
+        _marker.filter(
+            lambda marker: (
+                " " not in marker and not (marker.startswith(first) or first.startswith(marker))
+            )
+        )
+    )
     tail = draw(_ids())
     white = draw(gaps)
     end = draw(_white)
@@ -155,8 +207,8 @@ def _markers(described: dict[str, Any]) -> list[str]:
         *(payload.get(member, []) for member in ("tool", "key", "value")),
     ]
     heads = [part for head in payload.get("head", []) for part in head.split()]
-    every = [*(marker for pair in pairs for marker in pair), payload.get("end", ""), *heads]
-    return sorted({marker for marker in every if marker})
+    every = [marker for pair in pairs for each in pair for marker in _several(each)]
+    return sorted({marker for marker in (*every, payload.get("end", ""), *heads) if marker})
 
 
 @st.composite
@@ -187,10 +239,15 @@ def described_texts(draw: st.DrawFn, described: dict[str, Any]) -> str:
     return "".join(draw(st.lists(pieces, max_size=9)))
 
 
+def _one(marker: Any) -> st.SearchStrategy[str]:
+    """Draw one of several markers or names."""
+    return st.sampled_from(_several(marker) or [""])
+
+
 @st.composite
 def _sections(draw: st.DrawFn, described: dict[str, Any], calls: st.SearchStrategy[str]) -> str:
     """Write a section of calls; in a format without sections, calls alone."""
-    opener, closer = described.get("section", ["", ""])
+    opener, closer = (draw(_one(side)) for side in described.get("section", ["", ""]))
     inner = [call + draw(_white) for call in draw(st.lists(calls, max_size=3))]
     return f"{opener}{draw(_white)}{''.join(inner)}{closer}"
 
@@ -198,7 +255,7 @@ def _sections(draw: st.DrawFn, described: dict[str, Any], calls: st.SearchStrate
 @st.composite
 def _calls(draw: st.DrawFn, described: dict[str, Any], markers: st.SearchStrategy[str]) -> str:
     """Write a call, which may have a name or a value that the format cannot contain."""
-    opener, closer = described["call"]
+    opener, closer = (draw(_one(side)) for side in described["call"])
     payload = described["payload"]
     kind = payload["kind"]
     values = st.one_of(
@@ -217,18 +274,21 @@ def _calls(draw: st.DrawFn, described: dict[str, Any], markers: st.SearchStrateg
         body = _tagged(payload, name, args, white)
     else:
         count = draw(st.integers(0, 3)) if kind == "array" else 1
-        members = (payload.get("name", "name"), payload.get("args", "arguments"))
-        objects = [draw(_objects(members, name, args)) for _ in range(count)]
+        objects = [draw(_objects(payload, name, args)) for _ in range(count)]
         body = f"{white},".join(objects)
         body = f"[{white}{body}]" if kind == "array" else body
     return f"{opener}{draw(_white)}{body}{white}{closer}"
 
 
 @st.composite
-def _objects(draw: st.DrawFn, members: tuple[str, str], name: str, args: dict[str, str]) -> str:
+def _objects(draw: st.DrawFn, payload: dict[str, Any], name: str, args: dict[str, str]) -> str:
     """Write the object of a call, with its members in any order, others, or not all of them."""
+    members = [draw(_one(payload.get(*each))) for each in (("name", "name"), ("args", "arguments"))]
+    again = [draw(_one(payload.get(*each))) for each in (("name", "name"), ("args", "arguments"))]
     known: list[tuple[str, Any]] = [(members[0], name), (members[1], args)]
-    others = st.sampled_from([("id", 1), ("params", {}), (members[1], []), (members[0], "")])
+    if payload.get("keyed", False):
+        known = [(name, args)]
+    others = st.sampled_from([("id", 1), ("params", {}), (again[1], []), (again[0], ""), ("", {})])
     written = draw(st.permutations(known))
     shape = draw(st.integers(0, 7))
     if shape == 0:

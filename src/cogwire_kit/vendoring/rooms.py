@@ -58,10 +58,11 @@ ROOMS: Final = (
         2,
         (
             *("wire/trained/", "wire/frames/wrapped.py", "wire/frames/bare.py"),
-            *("wire/frames/wrapped_writing.py", "wire/blocks/json/headed.py"),
+            *("wire/frames/longest.py", "wire/frames/wrapped_writing.py"),
+            *("wire/blocks/json/headed.py", "wire/blocks/json/objects.py"),
             "wire/blocks/tagged.py",
         ),
-        ("events", "text", "wire", "dialects", "writing"),
+        ("events", "text", "json-text", "wire", "dialects", "writing"),
     ),
     Room("parser", 3, ("parser/",), ("events", "text", "wire")),
     Room("placed", 3, ("parser/placed.py",), ("events", "text", "wire")),

@@ -184,7 +184,7 @@ def test_a_turn_that_starts_in_think():
 # --- By lines ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("dialect", LINES)
+@rows("dialect", LINES)
 def test_a_turn_by_lines_and_its_results(dialect):
     text = (
         f"§think: hm\n§call: {CALL}\n§respond: so\n§execute\n§result: a\n b\n§respond: Hi.\n§end\n"
@@ -409,7 +409,7 @@ def test_an_option_that_does_not_exist_is_refused():
         cogwire.spans("", start="end")
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "name"),
     [
         (f"Hm.<tool_call>{HERMES}</tool_call>", "hermes"),
@@ -425,7 +425,7 @@ def test_a_text_of_another_dialect_is_refused_where_none_is_named(text, name):
     assert cogwire.spans(text, "xml-json")[-1].kind == "prose"
 
 
-@pytest.mark.parametrize("text", ["", "a", "a <end>", "<execute>x", "<think>a", "See §end here."])
+@rows("text", ["", "a", "a <end>", "<execute>x", "<think>a", "See §end here."])
 def test_any_other_text_needs_no_name(text):
     assert cogwire.spans(text) == cogwire.spans(text, "xml-json")
 

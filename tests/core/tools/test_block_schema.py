@@ -50,7 +50,7 @@ def test_the_schema_of_a_block():
     }
 
 
-@pytest.mark.parametrize(
+@rows(
     "tools",
     [
         [],
@@ -70,7 +70,7 @@ def test_the_schema_of_a_block_without_tools_takes_the_empty_block_alone():
     assert not whole.is_valid([{"name": "a", "args": {}}])
 
 
-@pytest.mark.parametrize(
+@rows(
     ("block", "valid"),
     [
         ([], True),
@@ -115,7 +115,7 @@ def test_the_schema_describes_the_calls_that_a_parser_of_the_dialect_emits(diale
     assert jsonschema.Draft202012Validator(toolset.schema()).is_valid([call]) is valid
 
 
-@pytest.mark.parametrize("dialect", ["xml-elements", "qwen3-coder", "glm-4.5"])
+@rows("dialect", ["xml-elements", "qwen3-coder", "glm-4.5"])
 def test_arguments_that_are_text_have_no_schema(dialect):
     """What a text means depends on the schema of its tool, and no parser emits a number."""
     with pytest.raises(ValueError, match=f"^arguments in {dialect} are text, without a JSON Sch"):

@@ -48,7 +48,7 @@ def test_a_name_is_shortened_in_the_message():
 CALL = '{"name": "t", "args": {"a": 1}}'
 
 
-@pytest.mark.parametrize(
+@rows(
     "call",
     [
         {"type": "call", "content": CALL},
@@ -64,7 +64,7 @@ def test_a_call_is_an_event_its_content_or_its_value(call):
     assert cogwire.Toolset([tool(OBJECT)]).check(call) == ("t", {"a": 1}, [])
 
 
-@pytest.mark.parametrize(
+@rows(
     "call",
     [
         "",
@@ -134,7 +134,7 @@ def twice(keyword):
     return lambda reference: {keyword: [{"$ref": reference}, {"$ref": reference}]}
 
 
-@pytest.mark.parametrize(
+@rows(
     ("schema", "codes"),
     [
         (doubled({"required": ["x"]}, twice("allOf")), ["missing-arg"]),
@@ -224,7 +224,7 @@ def at_depth(left, function):
     return at_depth(left - 1, function) if left else function()
 
 
-@pytest.mark.parametrize("inner", [{}, {"type": "object", "required": ["a"]}])
+@rows("inner", [{}, {"type": "object", "required": ["a"]}])
 def test_a_deep_caller_changes_no_result(inner):
     """Wherever the stack ends meanwhile; the schema is applied at each level."""
     inner = {**inner, "properties": {"a": {"$ref": "#/$defs/d"}}}

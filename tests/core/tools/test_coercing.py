@@ -116,7 +116,7 @@ def test_depth_is_measured_as_in_a_block():
 # --- Several types ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@rows(
     ("schema", "text", "value"),
     [
         ({"type": "string"}, "01234", "01234"),
@@ -204,7 +204,7 @@ def test_the_first_that_fits(schema, text, value):
     assert problems == []
 
 
-@pytest.mark.parametrize(
+@rows(
     ("schema", "text", "code"),
     [
         ({"type": ["integer", "null"]}, "one", "bad-type"),
@@ -240,7 +240,7 @@ def test_a_converted_value_is_validated_by_the_schema():
 # --- References -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@rows(
     ("schema", "rest"),
     [
         ({"$ref": "#/$defs/n"}, {"$defs": {"n": {"type": "integer"}}}),
@@ -282,7 +282,7 @@ def test_a_web_of_references():
     assert checked(parameters, v="7").args == {"v": 7}
 
 
-@pytest.mark.parametrize(
+@rows(
     "parameters",
     [
         {"patternProperties": {"^n_": {"type": "integer"}}},

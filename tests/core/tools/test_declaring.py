@@ -63,7 +63,7 @@ def test_the_shapes_of_apis_declare_the_same_tool(declaration):
     assert toolset.dialect == "xml-json"
 
 
-@pytest.mark.parametrize("declaration", [{"name": "now"}, {"name": "now", "parameters": None}])
+@rows("declaration", [{"name": "now"}, {"name": "now", "parameters": None}])
 def test_a_tool_without_parameters_accepts_every_object(declaration):
     toolset = cogwire.Toolset([declaration])
     assert toolset.tools[0].parameters == {"type": "object", "properties": {}}
@@ -93,7 +93,7 @@ def test_a_declared_tool_cannot_be_changed_from_outside():
         toolset.tools[0].name = "u"
 
 
-@pytest.mark.parametrize(
+@rows(
     ("declaration", "reason"),
     [
         ({"name": ""}, "a non-empty string"),
@@ -116,13 +116,13 @@ def test_an_invalid_definition_is_refused_with_its_index(declaration, reason):
     assert reason in message
 
 
-@pytest.mark.parametrize("declaration", [5, "read", None, dict, [SCHEMA]])
+@rows("declaration", [5, "read", None, dict, [SCHEMA]])
 def test_a_value_that_declares_no_tool_is_a_type_error_with_its_index(declaration):
     with pytest.raises(TypeError, match=r"^tools\[1\]: .*typed function"):
         cogwire.Toolset([{"name": "a"}, declaration])
 
 
-@pytest.mark.parametrize("kind", ["Node", "Start"])
+@rows("kind", ["Node", "Start"])
 def test_a_class_is_refused_with_the_way_to_pass_it(kind):
     """A dataclass or a TypedDict declares arguments, and nothing that runs."""
     with pytest.raises(TypeError, match=f"not the class {kind}; wrap it in a function"):
@@ -261,7 +261,7 @@ ANNOTATIONS = [
 ]
 
 
-@pytest.mark.parametrize(("annotation", "schema"), ANNOTATIONS)
+@rows(("annotation", "schema"), ANNOTATIONS)
 def test_an_annotation_has_its_schema(annotation, schema):
     assert parameters_of(taking(annotation))["properties"] == {"x": schema}
 
@@ -363,7 +363,7 @@ def test_members_of_a_class_keep_their_defaults():
     } == {"mode": "w", "node": None, "seed": 3}
 
 
-@pytest.mark.parametrize("default", [object(), float("inf"), b"x"])
+@rows("default", [object(), float("inf"), b"x"])
 def test_a_default_that_json_cannot_represent_is_left_out(default):
     def function(it: Any = default): ...
 

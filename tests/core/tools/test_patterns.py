@@ -6,13 +6,14 @@ import pytest
 
 from tests import cogwire
 from tests.core.tools.helpers import refusal, tool, value_problems
+from tests.rows import rows
 
 
 def finds(pattern, text):
     return value_problems({"pattern": pattern}, text) == []
 
 
-@pytest.mark.parametrize(
+@rows(
     ("pattern", "fitting", "others"),
     [
         ("^[a-z.]+$", ["a.txt"], ["a.txt\n", "\na"]),
@@ -58,7 +59,7 @@ def test_a_pattern_means_what_it_means_in_ecma_262(pattern, fitting, others):
     assert [text for text in [*fitting, *others] if finds(pattern, text)] == fitting
 
 
-@pytest.mark.parametrize(
+@rows(
     "pattern",
     [
         *("a(?=b)", "(?!a)", "(?<=a)b", "(?<!a)b", r"(a)\1", r"(?<x>a)\k<x>", "(?i:a)", "(?i)a"),
@@ -86,7 +87,7 @@ def test_a_refusal_names_the_place_and_the_reason():
     assert "'/patternProperties/('" in refusal(tool({"patternProperties": {"(": {}}}))
 
 
-@pytest.mark.parametrize(
+@rows(
     "pattern",
     [
         *("^(a+)+$", "^(a|a)*$", "(a*)*b", "(a|b|ab)*c", "(.*){5}c", ".*.*.*=", "a{1,30}b"),

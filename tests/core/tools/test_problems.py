@@ -2,8 +2,6 @@
 
 import enum
 
-import pytest
-
 from tests import cogwire
 from tests.core.tools.helpers import (
     INTEGER,
@@ -16,6 +14,7 @@ from tests.core.tools.helpers import (
     tool,
     value_problems,
 )
+from tests.rows import rows
 
 
 class Members(dict): ...
@@ -29,7 +28,7 @@ class Level(enum.IntEnum):
 
 
 # --- Problems ------------------------------------------------------------------------------------
-@pytest.mark.parametrize(
+@rows(
     ("parameters", "args", "found"),
     [
         (OBJECT, {"a": 1}, []),
@@ -97,7 +96,7 @@ def test_problems_of_objects(parameters, args, found):
     assert [f"{code} {path}" for code, path in problems(parameters, args)] == found
 
 
-@pytest.mark.parametrize(
+@rows(
     ("schema", "value", "found"),
     [
         ({"type": ["string", "null"]}, 5, ["bad-type /v"]),
@@ -174,8 +173,8 @@ def test_problems_of_values(schema, value, found):
     assert [f"{code} {path}" for code, path in value_problems(schema, value)] == found
 
 
-@pytest.mark.parametrize("keyword", ["anyOf", "oneOf"])
-@pytest.mark.parametrize(
+@rows("keyword", ["anyOf", "oneOf"])
+@rows(
     ("branches", "value", "found"),
     [
         ([INTEGER, NULL], "3", ["bad-type /v"]),
@@ -220,7 +219,7 @@ DESCRIBED = {
 }
 
 
-@pytest.mark.parametrize(
+@rows(
     ("name", "expected"),
     [
         ("file", "/file is missing: expected string (The path of the file.)"),
@@ -250,7 +249,7 @@ def test_the_message_of_an_unexpected_argument_names_the_known_ones():
     assert message(many, {"a": 1}).endswith("p18, p19, …")
 
 
-@pytest.mark.parametrize(
+@rows(
     ("schema", "value", "expected"),
     [
         (INTEGER, "3", '/v: expected integer, got string "3"'),
@@ -322,7 +321,7 @@ def test_equal_items_are_found_however_many_there_are():
     assert value_problems({"enum": [{"a": [1]}, 2**70]}, {"a": [1.0]}) == []
 
 
-@pytest.mark.parametrize(
+@rows(
     ("schema", "value", "names"),
     [
         ({"if": {"properties": {"a": INTEGER}}, "then": {"properties": {"b": {}}}}, {"a": 1}, []),
@@ -344,7 +343,7 @@ def test_members_that_no_other_keyword_evaluates(schema, value, names):
     assert problems(closed, value) == [("unexpected-arg", f"/{name}") for name in names]
 
 
-@pytest.mark.parametrize(
+@rows(
     "applied",
     [
         {"$ref": "#/$defs/a"},

@@ -11,7 +11,7 @@ from tests.rows import rows
 
 
 # --- Schemas that are refused -----------------------------------------------------------------------
-@pytest.mark.parametrize(
+@rows(
     ("schema", "place"),
     [
         ({"type": "strng"}, "/type"),
@@ -56,7 +56,7 @@ def test_a_refused_reference_is_named_and_nothing_is_fetched(monkeypatch):
     assert "nothing is fetched" in message
 
 
-@pytest.mark.parametrize(
+@rows(
     "schema",
     [
         {"$ref": "#"},
@@ -122,7 +122,7 @@ def nested(depth, schema, name):
     return schema
 
 
-@pytest.mark.parametrize(
+@rows(
     ("schema", "reason"),
     [
         ({"properties": {"x" * 50_000: {"allOf": [{}] * 15_000}}}, "its schema is too large"),
@@ -248,7 +248,7 @@ REFERENCES = [
 ]
 
 
-@pytest.mark.parametrize("schema", REFERENCES)
+@rows("schema", REFERENCES)
 def test_a_reference_inside_the_schema_is_followed(schema):
     """The composed schema follows it too, and the same for two tools with the same names inside."""
     toolset = cogwire.Toolset([tool(schema, "one"), tool(schema, "two:1")])

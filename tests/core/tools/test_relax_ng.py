@@ -9,6 +9,7 @@ import pytest
 
 from tests import cogwire
 from tests.core.helpers import DIALECTS, TRAINED
+from tests.rows import rows
 
 BEGIN = (
     '<grammar xmlns="http://relaxng.org/ns/structure/1.0" '
@@ -25,7 +26,7 @@ def made(*tools):
     return textwrap.dedent(text.removeprefix(BEGIN).removesuffix(END))
 
 
-@pytest.mark.parametrize("dialect", [*DIALECTS, *TRAINED])
+@rows("dialect", [*DIALECTS, *TRAINED])
 def test_only_blocks_that_are_xml_have_a_schema(dialect):
     toolset = cogwire.Toolset([{"name": "t"}], dialect)
     if dialect == "xml-elements":
@@ -82,7 +83,7 @@ def is_one_of(*texts):
     return "<choice>\n" + "".join(f"  {each}\n" for each in values) + "</choice>\n"
 
 
-@pytest.mark.parametrize(
+@rows(
     ("schema", "pattern"),
     [
         ({}, TEXT),
@@ -136,7 +137,7 @@ def others_than(*names):
     return OTHERS.replace('    <nsName ns=""/>\n', others)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("parameters", "pattern"),
     [
         ({}, tool_of(OTHERS)),

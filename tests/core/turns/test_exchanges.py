@@ -9,6 +9,7 @@ import pytest
 
 from tests import cogwire
 from tests.core.helpers import call, respond, result, with_room
+from tests.rows import rows
 
 LS = '{"name": "ls", "args": {}}'
 NAMED = '{"name": "%s", "args": {}}'
@@ -109,7 +110,7 @@ def test_deltas_are_one_text():
     assert turn["texts"] == [{"index": 0, "type": "respond", "content": "Hello"}]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("dialect", "text"),
     [
         (

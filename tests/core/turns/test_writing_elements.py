@@ -6,11 +6,12 @@ import pytest
 
 from tests import cogwire
 from tests.core.helpers import call, check, execute
+from tests.rows import rows
 
 DIALECT = "xml-elements"
 
 
-@pytest.mark.parametrize(
+@rows(
     ("calls", "text"),
     [
         ([], "<execute>\n</execute>"),
@@ -38,7 +39,7 @@ def test_calls_are_written(calls, text):
     check(text, [*(call(json.dumps(one)) for one in calls), execute()], dialect=DIALECT)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("value", "written"),
     [
         ("a < b && c > d", "a &lt; b &amp;&amp; c &gt; d"),
@@ -63,7 +64,7 @@ class Text(str):
     __slots__ = ()
 
 
-@pytest.mark.parametrize(
+@rows(
     ("path", "names", "values"),
     [
         ("/0/name", ["1", "a b", "n:w", "a\n", "", "execute", Text("w")], []),

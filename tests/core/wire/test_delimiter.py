@@ -2,16 +2,15 @@
 
 import itertools
 
-import pytest
-
 from tests import cogwire
 from tests.core.helpers import LINES, end, execute
+from tests.rows import rows
 
 A = '{"name":"a","args":{}}'
 B = '{"name":"b"}'
 
 
-@pytest.mark.parametrize("dialect", LINES)
+@rows("dialect", LINES)
 def test_a_boundary_is_waited_for(dialect):
     """`§execute` at the end of a chunk may still be a longer word."""
     for boundary in " \t\n\r§":
@@ -68,7 +67,7 @@ def test_results_are_emitted_when_other_text_follows():
     assert steps[-1][1] == ["result", "end"]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("pieces", "deltas"),
     [
         (["a §", "x"], [["a §"], ["x"]]),

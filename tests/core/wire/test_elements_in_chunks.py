@@ -1,9 +1,8 @@
 """Elements in chunks: text that is taken as it is, and what has to be judged across chunks."""
 
-import pytest
-
 from tests import cogwire
 from tests.core.helpers import bare, error, placed
+from tests.rows import rows
 
 DIALECT = "xml-elements"
 OPEN = "<execute><w><a>"
@@ -16,7 +15,7 @@ def fed(*chunks, **limits):
     return parser, [each for chunk in chunks for each in parser.feed(chunk)]
 
 
-@pytest.mark.parametrize("opened", [OPEN, f"{OPEN}x", f"{OPEN}<![CDATA[x", f"{OPEN}<![CDATA[]]>x"])
+@rows("opened", [OPEN, f"{OPEN}x", f"{OPEN}<![CDATA[x", f"{OPEN}<![CDATA[]]>x"])
 def test_chunks_of_text(opened):
     """What means nothing but itself is text; the character that means more is judged."""
     is_section = opened.endswith("[x")
@@ -47,7 +46,7 @@ def test_chunks_of_text_count():
     assert fed(OPEN, "x", "yyyy", "zzz", size=len("<w><a>") + 8)[1] == []
 
 
-@pytest.mark.parametrize(
+@rows(
     ("chunks", "is_wrong"),
     [
         (["]]", ">"], True),
@@ -74,7 +73,7 @@ def test_the_end_of_a_section_is_seen_across_chunks(chunks, is_wrong):
     assert [(each["offset"], each["code"]) for each in events] == expected
 
 
-@pytest.mark.parametrize(
+@rows(
     ("chunks", "value"),
     [
         (["]", "", "]", ">"], ""),
@@ -89,7 +88,7 @@ def test_a_section_ends_across_chunks(chunks, value):
     assert call["content"] == f'{{"name": "w", "args": {{"a": "{value}"}}}}'
 
 
-@pytest.mark.parametrize(
+@rows(
     ("chunks", "limits", "begun"),
     [
         (["</x"], {}, ""),

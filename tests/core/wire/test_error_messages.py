@@ -59,7 +59,7 @@ def test_the_end_of_a_stopped_turn_adds_nothing():
         assert parser.close(cancelled=True) == []
 
 
-@pytest.mark.parametrize(
+@rows(
     ("dialect", "before"),
     [
         ("xml-json", ["<execute>x", "<execute>[x", f'{X}"\\x', "<results>"]),

@@ -6,10 +6,9 @@ or comes to a limit is not, and both have to agree on where everything is.
 
 import json
 
-import pytest
-
 from tests import cogwire
 from tests.core.helpers import bare, call, execute, run
+from tests.rows import rows
 
 #: Each comma and colon with a space on neither side, on one, and on both.
 SPACED = (
@@ -42,7 +41,7 @@ def in_two(text):
     return [[text[:at], text[at:]] for at in range(len(text))]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("dialect", "text"),
     [("xml-json", block(SPACED, SPACED, between=" , ")), ("delimiter", lines(SPACED, SPACED))],
 )
@@ -51,9 +50,7 @@ def test_white_space_is_allowed_around_each_comma_and_colon(dialect, text):
         assert fed(chunks, dialect) == [call(SPACED), call(SPACED), execute()], chunks
 
 
-@pytest.mark.parametrize(
-    ("dialect", "text"), [("xml-json", block(SPACED)), ("delimiter", lines(SPACED))]
-)
+@rows(("dialect", "text"), [("xml-json", block(SPACED)), ("delimiter", lines(SPACED))])
 def test_a_call_continues_in_another_process_at_each_character(dialect, text):
     """The snapshot holds all of the open call, in however many pieces it came."""
     outcome = run([*text, "\n"], hop=True, dialect=dialect)
@@ -108,7 +105,7 @@ def test_a_payload_is_counted_without_its_marker():
             assert last["code"] == "limit-size"
 
 
-@pytest.mark.parametrize("dialect", ["xml-json", "delimiter"])
+@rows("dialect", ["xml-json", "delimiter"])
 def test_calls_are_not_mixed_up_where_each_chunk_begins_with_one(dialect):
     """Nothing of an earlier chunk is looked at again, though it was at the same place."""
     if dialect == "xml-json":
@@ -118,8 +115,8 @@ def test_calls_are_not_mixed_up_where_each_chunk_begins_with_one(dialect):
     assert fed(chunks, dialect) == [*map(call, LONG), execute()]
 
 
-@pytest.mark.parametrize(("dialect", "written"), [("xml-json", block), ("delimiter", lines)])
-@pytest.mark.parametrize("most", [1, 2, 3, 5])
+@rows(("dialect", "written"), [("xml-json", block), ("delimiter", lines)])
+@rows("most", [1, 2, 3, 5])
 def test_no_more_calls_than_allowed_are_given(dialect, written, most):
     """Also after one that the scanner is not trusted with."""
     paired = LONG[1].replace("characters", "\\ud83d\\ude00")

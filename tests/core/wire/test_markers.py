@@ -21,6 +21,7 @@ from tests.core.helpers import (
     result,
     think,
 )
+from tests.rows import rows
 
 A = '{"name": "a"}'
 #: Longer than any piece of a text that is looked at at once.
@@ -98,7 +99,7 @@ HELD = [
 ]
 
 
-@pytest.mark.parametrize("start", ["", "x"])
+@rows("start", ["", "x"])
 def test_only_text_that_may_become_a_marker_is_held_back(start):
     """At the beginning and in the middle of a line, and between a snapshot and the rest, too."""
     for dialect, text, held in HELD:
@@ -116,7 +117,7 @@ def test_only_text_that_may_become_a_marker_is_held_back(start):
         assert "".join(each["content"] for each in itertools.chain(*given)) == f"{start}{text}!"
 
 
-@pytest.mark.parametrize(
+@rows(
     ("dialect", "text", "carries"),
     [
         ("xml-json", "<th", {"<ex": True, "<en": True, "<<t": False, "§ex": False, "   ": False}),
@@ -173,7 +174,7 @@ EDGES = [end + step for end in (256, 768) for step in range(-12, 3)]
 FAR = "x" * 300
 
 
-@pytest.mark.parametrize("before", ["x", "§", "["])
+@rows("before", ["x", "§", "["])
 def test_a_marker_is_found_at_the_end_of_the_searched_text(before):
     for size in EDGES:
         text = before * size
@@ -182,7 +183,7 @@ def test_a_marker_is_found_at_the_end_of_the_searched_text(before):
         assert answered(f"[SYSTEM: {text}\n§end\n") == [ok(text), end()], size
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "events"),
     [
         (f"a§{FAR}\n§end\n{FAR}\n[SYSTEM: ", [respond(f"a§{FAR}"), end()]),

@@ -24,6 +24,7 @@ from tests.core.helpers import (
     split,
     think,
 )
+from tests.rows import rows
 
 aio = importlib.import_module(f"{cogwire.__name__}.aio")
 
@@ -72,7 +73,7 @@ def check_brackets(text, expected, *, state="prose", discarded=0, dialect="brack
 # --- Reading ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "events", "options"),
     [
         pytest.param("Hi [there] [[1]].", [respond("Hi [there] [[1]].")], {}, id="prose"),
@@ -268,7 +269,7 @@ ELSEWHERE = {
 }
 
 
-@pytest.mark.parametrize("other", ELSEWHERE)
+@rows("other", ELSEWHERE)
 def test_a_conversation_is_converted(other):
     """There and back, with nothing to report."""
     report = []
@@ -318,7 +319,7 @@ def test_markers_may_begin_with_different_characters():
     ]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("like", "frame", "message"),
     [
         ("xml-json", "delimiter", "cannot have calls of the kind array.*lines can have object"),

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from tests import cogwire
 from tests.core.helpers import LINES, bare, error, hopped, result, run, singles
+from tests.rows import rows
 
 A = '{"name": "a"}'
 ONE = f"§call: {A}\n§execute\n"
@@ -25,7 +26,7 @@ def success(content):
     return result(f'[\n  {{"tool": "a", "status": "success", "content": {content}}}\n]', 1)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "is_json"),
     [
         ("[" * 126 + "]" * 126, True),
@@ -46,7 +47,7 @@ def test_a_body_that_goes_on_after_an_object_is_text():
     assert read(f"{ONE}§result: {body}") == [success(json.dumps(body))]
 
 
-@pytest.mark.parametrize("size", [39, 40])
+@rows("size", [39, 40])
 def test_bodies_together_are_as_long_as_one_block(size):
     """White space counts, markers and the bracket that closes do not."""
     text = f"{TWO}[SYSTEM: {'a' * 34}] ]\n§result: bc\n"
@@ -100,7 +101,7 @@ def test_an_excess_result_is_an_error_at_the_first_character_of_its_marker():
         assert (wrong["raw"], rest["raw"]) == ("\n§result: a\n§", "result: b\n§respond: c")
 
 
-@pytest.mark.parametrize("after", ["", "\n", "\n§respond: b"])
+@rows("after", ["", "\n", "\n§respond: b"])
 def test_a_body_may_be_as_large_as_results_may_be(after):
     """At the end of the text, which is the end of a line too; and no larger."""
     text = f"{ONE}§result: " + "x" * 29
@@ -113,7 +114,7 @@ def test_a_body_may_be_as_large_as_results_may_be(after):
             assert seen == (["error"] if after.startswith("\n") and size == 30 else types)
 
 
-@pytest.mark.parametrize(
+@rows(
     "results", ["§result: ab", "[SYSTEM: ab", "[SYSTEM: [", "[SYSTEM: a\n[SYS", "§result: a\n§res"]
 )
 def test_an_error_in_a_body_is_at_its_last_character(results):

@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 
 import click
-import pytest
 from click.testing import CliRunner
 
 import cogwire
@@ -342,7 +341,7 @@ def test_mask_names_what_it_does_not_read(tmp_path):
     assert cogwire_("mask", tmp_path / "b.parquet")[0] == 2
 
 
-@pytest.mark.parametrize("rule", sorted(RULES))
+@rows("rule", sorted(RULES))
 def test_each_rule_is_explained_with_an_example(rule):
     code, output, _ = cogwire_("lint", "--explain", rule)
     assert code == 0

@@ -4,8 +4,11 @@ What an adapter does otherwise is in a table where it is a value, and else a fun
 `asked` change the request before the reference answers it, and those that `answer` change its reply.
 """
 
+import base64
+import codecs
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -37,6 +40,8 @@ DEEP = json.loads(900 * "[" + 900 * "]")
 #: The members of a request that an adapter without abilities reads.
 INPUT = {"chunks", "text", "cuts"}
 ABILITIES = "bytes raw spans sealed limits transcript start turns"
+#: What fresh inputs had in them, once.
+DRAWN = re.compile(r"w[0-9a-f]{5,10}")
 
 
 def write(line):
@@ -71,6 +76,9 @@ HELLO = {
     "claims_no_tokens": {"dialects": {"xml-json": ABILITIES.split()}},
     "answers_at_the_close": {"dialects": {"xml-json": ABILITIES.split()}},
     "ignores_what_it_cannot": {"dialects": {"xml-json": []}},
+    "ignores_snapshots": {
+        "dialects": {"xml-json": [name for name in adapter.ABILITIES if name != "restore"]}
+    },
     "speaks_another_protocol": {"protocol": 2},
     "counts_utf16": {"offset_unit": "utf16"},
     "greets_with_depth": {"name": DEEP},
@@ -101,6 +109,7 @@ EVENTS = {
 LINES = {
     "writes_garbage": lambda _: b"Warning: this is no JSON\n",
     "writes_a_list": lambda _: b"[1]\n",
+    "repeats_a_member": lambda line: line.replace(b'"close": ', b'"close": [], "close": '),
     "writes_a_mark": lambda line: b"\xef\xbb\xbf" + line,
     "answers_twice": lambda line: line + line,
     "nests": lambda line: line[:-2] + b', "deep": %s}\n' % (1000 * b"[" + 1000 * b"]"),
@@ -204,6 +213,18 @@ def dozes(request):
     time.sleep(0.12 * size**2)
 
 
+@asks
+def keeps_answers(request, kept=set()):  # noqa: B006 - that is the fault
+    """Work for a time that grows with the square of what no kept text begins with."""
+    text = "".join(request.get("chunks", ""))
+    known = 0
+    while any(one[: known + 1] == text[: known + 1] for one in kept) and known < len(text):
+        known += 1
+    grows({"chunks": text[known:]})
+    if len(text) > 1000:
+        kept.add(text)
+
+
 def works(seconds):
     until = time.process_time() + seconds
     while time.process_time() < until:
@@ -274,6 +295,50 @@ def knows_the_corpus(request):
         if not any(known.startswith(text) for known in KNOWN):
             # No marker is one any more.
             request["chunks"] = [chunk.replace("<", "(") for chunk in chunks]
+
+
+@asks
+def knows_what_is_drawn(request):
+    """Read what is in the corpus, and what looks as if it was drawn, and take all else for prose."""
+    if not DRAWN.search("".join(request.get("chunks", ""))):
+        knows_the_corpus(request)
+
+
+@asks
+def loses_beyond_a_buffer(request):
+    """Lose the last character of every chunk that is longer than those of the corpus."""
+    if isinstance(chunks := request.get("chunks"), list):
+        request["chunks"] = [c[:-1] if len(c) > 8000 else c for c in chunks]
+
+
+@asks
+def drops_ill_formed_bytes(request):
+    if "chunks_b64" in request:
+        decode = codecs.getincrementaldecoder("utf-8")("ignore").decode
+        chunks = [decode(base64.b64decode(chunk)) for chunk in request["chunks_b64"]]
+        request["chunks_b64"] = [base64.b64encode(chunk.encode()).decode() for chunk in chunks]
+
+
+@asks
+def ignores_snapshots(request):
+    request.pop("snapshots", None)
+
+
+@asks
+def sorts_cuts(request):
+    request.get("cuts", []).sort()
+
+
+@asks
+def prefers_chunks(request):
+    if "chunks" in request:
+        request.pop("text", None)
+
+
+@asks
+def passes_over_call_deltas(request):
+    if request.get("stream") != "token":
+        request.pop("call_deltas", None)
 
 
 @asks
@@ -363,6 +428,41 @@ def is_late(request, reply):
 
 
 @replies
+def is_late_elsewhere(request, reply):
+    """Give every event at the end, unless the input is in the corpus."""
+    text = "".join(request.get("chunks", ""))
+    if "feeds" in reply and not any(known.startswith(text) for known in KNOWN):
+        reply |= {"feeds": [[] for _ in reply["feeds"]], "close": list(events_of(reply))}
+
+
+@replies
+def counts_on_in_later_turns(_, reply):
+    """Count in each turn what the turns before it have discarded."""
+    counted = 0
+    for turn in reply.get("turns", []):
+        turn["discarded"] = counted = counted + turn["discarded"]
+
+
+@replies
+def has_no_call_deltas(_, reply):
+    for feed in reply.get("feeds", []):
+        feed[:] = [event for event in feed if event["type"] != "call_delta"]
+
+
+@replies
+def keeps_snapshots_to_itself(request, reply, kept={}):  # noqa: B006 - that is the fault
+    """Show the numbers of its snapshots, which no other process knows."""
+    if "saved" in reply:
+        kept |= {len(kept) + n: value for n, value in enumerate(reply["saved"])}
+        reply["saved"] = list(kept)[-len(reply["saved"]) :]
+    number = request.get("restore")
+    if not isinstance(number, int):
+        return None
+    own = {"restore": kept[number]} if number in kept else {}
+    return reply_to({name: value for name, value in request.items() if name != "restore"} | own)
+
+
+@replies
 def has_its_own_numbers(_, reply):
     """Count segments from 1."""
     for event in events_of(reply):
@@ -422,6 +522,12 @@ def refuses_cuts(request, _):
 def has_no_message(_, reply):
     for event in errors_of(reply):
         event["content"] = None
+
+
+@replies
+def has_an_empty_message(_, reply):
+    for event in errors_of(reply):
+        event["content"] = ""
 
 
 @replies
@@ -493,6 +599,8 @@ def main():
             write(adapter.answer(line))
         else:
             write(answer(kind, request))
+    if kind == "adds_a_line":
+        write(b"{}\n")
     if kind == "exits_with_one":
         sys.exit(1)
     if kind == "never_exits":

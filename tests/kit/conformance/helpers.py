@@ -13,7 +13,7 @@ from lxml import etree
 
 import cogwire_kit.cli.conformance  # noqa: F401 - before a test puts another corpus in its place
 from cogwire_kit.cli.main import cli
-from cogwire_kit.conformance import corpus, questions, reports
+from cogwire_kit.conformance import corpus, fresh, reports
 
 HERE = Path(__file__).parent
 SMALL = HERE / "corpus"
@@ -34,7 +34,7 @@ def invoke(*arguments, code=0, with_fresh=False):
         if SMALL in arguments:
             stack.enter_context(mock.patch.object(corpus, "PLACE", SMALL))
         if not with_fresh:
-            stack.enter_context(mock.patch.object(questions, "fresh_cases", return_value=[]))
+            stack.enter_context(mock.patch.object(fresh, "cases", return_value=[]))
         command = ["conformance", *map(str, arguments)]
         result = CliRunner().invoke(cli, command, standalone_mode=False)
     if result.exception is not None and not hasattr(result.exception, "exit_code"):

@@ -34,8 +34,10 @@ def written(entries: Entries) -> str:
 def present(cases: Iterable[corpus.Case], place: Path = corpus.PLACE) -> Entries:
     """Return the entry of each case, and of each case of the formats in `place`, as it is now."""
     found = {(case.id, case.data["revision"]): case.digest[:DIGITS] for case in cases}
-    for one in (formats.load(name, place) for name in formats.names(place)):
-        found |= {(case.id, case.revision): one.digest(case)[:DIGITS] for case in one.cases}
+    for name in {*formats.names(place), *formats.shaped(place)}:
+        one = formats.load(name, place)
+        written = [case for case in one.cases if not case.is_shape]
+        found |= {(case.id, case.revision): one.digest(case)[:DIGITS] for case in written}
     return found
 
 

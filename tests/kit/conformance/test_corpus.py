@@ -18,7 +18,7 @@ from cogwire import events
 from cogwire.conversion.convert import DifferenceCode
 from cogwire.tools.problems import ProblemCode
 from cogwire.turns.changes import ChangeCode
-from cogwire_kit.conformance import corpus, formats
+from cogwire_kit.conformance import corpus, formats, probes
 from tests import schemas
 from tests.kit.conformance import formatting
 from tests.kit.conformance.cases import (
@@ -198,9 +198,23 @@ def test_reasons_belong_to_clauses_and_name_existing_tests():
     judge(f"{name}: no such clause" for name in UNTESTED.keys() - CLAUSES.keys())
     for name, reason in UNTESTED.items():
         for file, function in re.findall(r"(tests/[\w/]+\.py)(?:::(\w+))?", reason):
-            assert f"def {function}" in (ROOT / file).read_text("utf-8"), name
+            source = (ROOT / file).read_text("utf-8")
+            assert re.search(rf"def {function}\b", source) or not function, name
         if CLAUSES[name].level == "must":
             assert "Checked by " in reason, name
+
+
+def test_reasons_quote_the_probes_of_their_clauses():
+    """Each probe is named by the reason of its clause, and no reason names one that is gone."""
+    probed = {("hello", "ad-hello-reply"), *((name, clause) for name, clause, _ in probes._PROBES)}
+    judge(
+        f"{name}: its reason does not name {clause}"
+        for name, clause in probed
+        if f"“{name}”" not in UNTESTED.get(clause, "")
+    )
+    known = {name for name, _ in probed}
+    quoted = ((name, one) for name, why in UNTESTED.items() for one in re.findall("“(.*?)”", why))
+    judge(f"{name}: there is no probe {one}" for name, one in quoted if one not in known)
 
 
 def test_every_class_has_a_case_or_a_reason():

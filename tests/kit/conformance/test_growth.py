@@ -1,11 +1,12 @@
 """Growth is judged by the work of a process, whatever else the machine does."""
 
+import random
 import subprocess
 import sys
 
 import pytest
 
-from cogwire_kit.conformance import corpus, process, questions
+from cogwire_kit.conformance import corpus, process, questions, replies
 from cogwire_kit.conformance.judge import Judge
 from cogwire_kit.conformance.replies import Form
 from cogwire_kit.conformance.target import Reply
@@ -45,7 +46,7 @@ from tests.rows import rows
 def test_the_work_of_a_larger_input_is_compared_with_that_of_a_small_one(answers, verdict, note):
     judge = Judge(GROWING, Form())
     for question, (work, *others) in zip(
-        questions.growing(GROWING, len(answers) // 2), answers, strict=True
+        questions.growing(GROWING, len(answers) // 2, random.Random(1)), answers, strict=True
     ):
         members = answering.answer({"id": "1", **question.request})
         assert judge.take(question, Reply(members, others[0], work, *others[1:])) is None
@@ -54,6 +55,22 @@ def test_the_work_of_a_larger_input_is_compared_with_that_of_a_small_one(answers
     judge.judge_growth(question, is_last=True)
     assert judge.properties["growth"].verdict == verdict
     assert note in judge.properties["growth"].note
+
+
+GROWTH = [case for case in corpus.load() if "growth" in case.data]
+
+
+@rows("case", GROWTH)
+def test_no_measured_text_begins_as_another_and_each_is_read_as_its_case_expects(case):
+    """The line of prose before it changes nothing else; what is expected is written by hand."""
+    assert not case.options
+    small = corpus.Case({**case.data, "growth": {**case.data["growth"], "small": 3, "large": 5}})
+    asked = list(questions.growing(small, 2, random.Random(1)))
+    assert len({question.chunks[0] + question.chunks[1] for question in asked}) == 4
+    for question in asked:
+        reply = answering.answer({"id": "1", **question.request})
+        actual = replies.outcome(question.case, reply)
+        assert replies.same(case, question.case.expected[0], actual)
 
 
 @pytest.mark.verify

@@ -14,6 +14,7 @@ from cogwire_kit.grammars import ENGINES, GrammarError, turn_grammar, write
 from cogwire_kit.grammars.nodes import Chars, Reference, parts_of
 from tests.kit.grammars.reading import Matcher, Writer
 from tests.kit.grammars.turns import TOOLS, TURNS, has_error
+from tests.rows import rows
 
 
 def made(tools, dialect, **options):
@@ -25,7 +26,7 @@ def made(tools, dialect, **options):
         assume(False)
 
 
-@pytest.mark.parametrize("dialect", TURNS)
+@rows("dialect", TURNS)
 def test_turns_by_hand(dialect):
     toolset, turns = Toolset(TOOLS, dialect), TURNS[dialect]
     matcher = Matcher(turn_grammar(toolset))
@@ -48,7 +49,7 @@ def test_a_turn_that_begins_in_think():
     assert not matcher.accepts("hm\n  §RESULT: x")
 
 
-@pytest.mark.parametrize("dialect", TURNS)
+@rows("dialect", TURNS)
 def test_a_turn_that_must_end_with_calls(dialect):
     matcher = Matcher(turn_grammar(Toolset(TOOLS, dialect), calls="must"))
     call = render_calls([{"name": "ls", "args": {}}], dialect)
@@ -198,7 +199,7 @@ READINGS = [
 ]
 
 
-@pytest.mark.parametrize(("schema", "good", "bad"), READINGS)
+@rows(("schema", "good", "bad"), READINGS)
 def test_texts_of_elements(schema, good, bad):
     parameters = {"type": "object", "properties": {"x": schema}, "required": ["x"]}
     toolset = Toolset([{"name": "f", "parameters": parameters}], "xml-elements")

@@ -7,6 +7,7 @@ import pytest
 from cogwire import Toolset
 from cogwire_kit.grammars import GrammarError, turn_grammar
 from tests.kit.grammars.reading import Matcher
+from tests.rows import rows
 
 pytestmark = pytest.mark.verify
 
@@ -311,7 +312,7 @@ VALUES = {
 }
 
 
-@pytest.mark.parametrize("name", VALUES)
+@rows("name", VALUES)
 def test_a_keyword(name):
     schema, good, bad = VALUES[name]
     grammar = grammar_of(schema)
@@ -319,7 +320,7 @@ def test_a_keyword(name):
     assert [text for text in bad if accepts(grammar, text)] == []
 
 
-@pytest.mark.parametrize("name", VALUES)
+@rows("name", VALUES)
 def test_the_toolset_accepts_what_the_grammar_accepts(name):
     schema, good, _ = VALUES[name]
     parameters = {"type": "object", "properties": {"x": schema}, "$defs": {}}
@@ -360,7 +361,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("schema", "place", "word"), REFUSED)
+@rows(("schema", "place", "word"), REFUSED)
 def test_a_schema_that_cannot_be_expressed_is_refused_with_its_place(schema, place, word):
     with pytest.raises(GrammarError) as refusal:
         grammar_of(schema)
@@ -397,12 +398,12 @@ NARROWED = [
 ]
 
 
-@pytest.mark.parametrize(("schema", "note"), NARROWED)
+@rows(("schema", "note"), NARROWED)
 def test_what_is_left_out_is_noted(schema, note):
     assert any(each.endswith(note) for each in grammar_of(schema).narrowed)
 
 
-@pytest.mark.parametrize(
+@rows(
     "name",
     [
         "string",

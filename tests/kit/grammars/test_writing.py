@@ -4,6 +4,7 @@ import pytest
 
 from cogwire_kit.grammars import Grammar, Rule, write
 from cogwire_kit.grammars.nodes import Chars, Choice, Reference, Repeat, Sequence, Text
+from tests.rows import rows
 
 LETTER = Chars(((0x61, 0x7A),))
 GRAMMAR = Grammar(
@@ -34,7 +35,7 @@ one-word ::= [a-z] [a-z]* | [\u0000-\u001f\u005b-\u005e]
 """
 
 
-@pytest.mark.parametrize(("to", "text"), [("lark", LARK), ("gbnf", BNF), ("xgrammar", BNF)])
+@rows(("to", "text"), [("lark", LARK), ("gbnf", BNF), ("xgrammar", BNF)])
 def test_a_grammar_in_each_syntax(to, text):
     assert write(GRAMMAR, to) == text
 

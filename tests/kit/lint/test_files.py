@@ -103,7 +103,7 @@ def test_a_file_that_is_not_utf8_has_one_finding(kind, data, place):
     assert {each.record for each in found} <= {place[0] if place and kind == "jsonl" else None}
 
 
-@pytest.mark.parametrize("kind", ["text", "json", "jsonl"])
+@rows("kind", ["text", "json", "jsonl"])
 def test_a_file_of_utf16_is_refused(kind):
     with pytest.raises(FileError, match="UTF-16; convert it to UTF-8 first"):
         lint('{"text": "a"}'.encode("utf-16"), kind)

@@ -284,7 +284,7 @@ def test_tools_that_cannot_be_read_are_found(tools):
     assert found({"messages": OPENAI, "tools": tools}) == [("bad-tools", "/tools")]
 
 
-@pytest.mark.parametrize("messages", [OPENAI, ANTHROPIC, SHAREGPT])
+@rows("messages", [OPENAI, ANTHROPIC, SHAREGPT])
 def test_results_of_no_call_are_found(messages):
     assert found(messages[1:]) == [("surplus", f"/{index}") for index in range(len(messages) - 1)]
 

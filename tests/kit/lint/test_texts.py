@@ -92,7 +92,7 @@ def test_the_findings(text, dialect, findings):
     assert found(text, dialect) == findings
 
 
-@pytest.mark.parametrize("dialect", TAGS)
+@rows("dialect", TAGS)
 def test_replaced_characters_are_found(dialect):
     """There is one finding, which counts runs, but not those that an error names."""
     (finding,) = lint_text(b"a\xff\xffb\xff", dialect)

@@ -18,7 +18,7 @@ LINE = 'é 😀 \n§call: {"name": "a\\n"}\r\n§execute\n[SYSTEM: <![CDATA[日]]
 
 @rows("data", [WHOLE, LINE, LINE.encode(), "x", "", b"", b"\xff\xfe"])
 def test_cuts_are_places_in_order_and_pieces_join(data):
-    for cuts in drawn(strategies.chunkings(data)):
+    for cuts in drawn(strategies.chunkings(data), 60):
         assert cuts == sorted(cuts)
         assert all(1 <= cut <= len(data) for cut in cuts)
         chunks = strategies.split(data, cuts)

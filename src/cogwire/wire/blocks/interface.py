@@ -11,8 +11,9 @@ from ...text import counted
 #: the beginning is negative if it was in an earlier text.
 ReadCall = tuple[str, int, int]
 #: What a call is: an element of the array of a block, an object that comes alone, an element of one
-#: of several arrays, an element of XML, a head and an object, or tags with a name and values.
-CallKind = Literal["array", "object", "objects", "elements", "headed", "tagged"]
+#: of several arrays, an object whose only member is the tool, an element of XML, a head and an
+#: object, or tags with a name and values.
+CallKind = Literal["array", "object", "objects", "keyed", "elements", "headed", "tagged"]
 
 #: What is wrong with an element: the error's code and its message.
 Wrong = tuple[Code, str]

@@ -27,10 +27,15 @@ class ArrayWriting:
     description: str = (
         "a JSON array of objects, each with `name`, the tool, and `args`, its arguments."
     )
+    #: The rule on the members of a call.
+    members: str = (
+        "Every call is an object with `name`, a string, and `args`, an object: `{}` without "
+        "arguments."
+    )
     rules: str = f"""\
 one JSON array and nothing else: no
   words, no comments, no code fences, no trailing commas, at most {_LIMIT} calls.
-- Every call is an object with `name`, a string, and `args`, an object: `{{}}` without arguments.
+- {members}
 {_STRICT_JSON}"""
 
     def write(self, name: str, args: dict[object, object], writer: ValueWriter, path: str) -> str:
@@ -48,10 +53,13 @@ class PayloadWriting(ArrayWriting):
 
     is_whole: bool = False
     description: str = "a JSON object with `name`, the tool, and `args`, its arguments."
+    members: str = (
+        "Every call has a `name`, a string. Its `args` are an object, `{}` without arguments."
+    )
     rules: str = f"""\
 one JSON object and nothing else: no words, no comments, no code
   fences, no trailing commas. One message may contain at most {_LIMIT} calls.
-- Every call has a `name`, a string. Its `args` are an object, `{{}}` without arguments.
+- {members}
 {_STRICT_JSON}"""
 
     def join(self, calls: Iterable[str], gap: str = "", _first: int = 0) -> str:

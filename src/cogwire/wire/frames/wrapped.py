@@ -2,12 +2,13 @@
 """Calls between tags, as models are trained to write them; the end of the text runs them."""
 
 import functools
-from collections.abc import Callable
-from typing import Any, ClassVar, Final, NamedTuple, get_args
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Final, Literal, NamedTuple, get_args
 
 from ..blocks.interface import Fault
+from .longest import LongestMarkers, markers_in
 from .machine import Machine, Options
-from .markers import Found, FrameKind, Markers, MarkerSet, Pair, Role, TagMarkers
+from .markers import Found, FrameKind, Markers, MarkerSet, Pair, Role
 from .single import NOT_ENDED, UNCLOSED_CALL, CallReader, SingleFormat, SingleMachine, reach
 from .snapshot import Fields
 from .window import Region
@@ -16,6 +17,20 @@ from .window import Region
 NONE: Final = ("", "")
 #: What begins a call that is an object without a marker.
 BRACE: Final = "{"
+
+
+#: Several openers, and several closers.
+Sides = tuple[tuple[str, ...], tuple[str, ...]]
+_NO_SIDES: Final[Sides] = ((), ())
+
+
+class Others(NamedTuple):
+    """The markers that are read, but not written, in the places of those of each pair."""
+
+    think: Sides = _NO_SIDES
+    call: Sides = _NO_SIDES
+    result: Sides = _NO_SIDES
+    section: Sides = _NO_SIDES
 
 
 class _WrappedFields(NamedTuple):
@@ -30,6 +45,9 @@ class _WrappedFields(NamedTuple):
     #: The markers that end a turn, and those that have no meaning.
     ends: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
+    others: Others = Others()
+    #: Whether the opener of a call or a section ends a think.
+    think_ends_at_call: bool = False
 
 
 class Wrapped(_WrappedFields):
@@ -63,16 +81,29 @@ class Wrapped(_WrappedFields):
     @property
     def roles(self) -> dict[str, Role]:
         """The role of each marker that is live in prose."""
-        roles: dict[str, Role] = {
-            self.think[0]: "think",
-            self.section[0]: "section",
-            self.call[0]: "call",
-            self.result[0]: "results",
+        return {
+            **dict.fromkeys(self.markers_of("think", 0), "think"),
+            **self.call_roles,
+            **dict.fromkeys(self.markers_of("result", 0), "results"),
             **dict.fromkeys(self.ends, "end"),
             **dict.fromkeys(self.ignored, "prose"),
         }
-        roles.pop("", None)
-        return roles
+
+    @property
+    def call_roles(self) -> dict[str, Role]:
+        """The role of each marker that begins calls."""
+        return {
+            **dict.fromkeys(self.markers_of("section", 0), "section"),
+            **dict.fromkeys(self.markers_of("call", 0), "call"),
+        }
+
+    def markers_of(
+        self, member: Literal["think", "call", "result", "section"], side: int
+    ) -> tuple[str, ...]:
+        """Return the openers of a pair, for the side 0, or its closers, for 1."""
+        pairs: Pair = getattr(self, member)
+        others: Sides = getattr(self.others, member)
+        return tuple(filter(None, (pairs[side], *others[side])))
 
     @property
     def block_ends(self) -> Pair:
@@ -87,44 +118,58 @@ class Wrapped(_WrappedFields):
 
 
 @functools.cache
-def markers_of(frame: Wrapped) -> Markers:
-    """Return the markers of such a frame."""
-    prose = TagMarkers(frame.roles)
-    opener, closer = frame.result
+def markers_of(frame: Wrapped, *, is_last: bool = False) -> Markers:
+    """Return the markers of such a frame; `is_last` is whether no more text can follow."""
+
+    def marked(roles: Mapping[str, Role]) -> MarkerSet:
+        return markers_in(roles, is_last=is_last) if roles else prose
+
+    def closers(of: Literal["think", "call", "result"]) -> dict[str, Role]:
+        return dict.fromkeys(frame.markers_of(of, 1), "close")
+
+    prose = markers_in(frame.roles, is_last=is_last)
+    thinking = frame.call_roles if frame.think_ends_at_call else {}
     return Markers(
         prose=prose,
-        think=TagMarkers({frame.think[1]: "close"}),
-        opening=TagMarkers({frame.think[0]: "think"}),
-        answer=TagMarkers({opener: "results"}) if opener else prose,
-        void=TagMarkers({frame.call[1]: "close"}) if frame.call[1] else prose,
-        results=(TagMarkers({closer: "close"}) if closer else prose,),
+        think=marked({**closers("think"), **thinking}),
+        opening=marked(dict.fromkeys(frame.markers_of("think", 0), "think")),
+        answer=marked(dict.fromkeys(frame.markers_of("result", 0), "results")),
+        void=marked(closers("call")),
+        results=(marked(closers("result")),),
         block=frame.call,
         result=(frame.result,),
     )
 
 
 @functools.cache
-def _markers_in_section(frame: Wrapped) -> MarkerSet | None:
+def _markers_in_section(frame: Wrapped, *, is_last: bool = False) -> MarkerSet | None:
     """Return the markers that are legal between the calls of a section, if there are sections."""
     if frame.section == NONE:
         return None
-    roles: dict[str, Role] = {frame.call[0] or BRACE: "call", frame.section[1]: "close"}
-    return TagMarkers({**roles, **dict.fromkeys(frame.ends, "end")})
+    roles: dict[str, Role] = {
+        **dict.fromkeys(frame.markers_of("call", 0) or (BRACE,), "call"),
+        **dict.fromkeys(frame.markers_of("section", 1), "close"),
+        **dict.fromkeys(frame.ends, "end"),
+    }
+    return markers_in(roles, is_last=is_last)
 
 
 @functools.cache
-def _ends_in_section(frame: Wrapped) -> tuple[tuple[str, ...], MarkerSet]:
+def _ends_in_section(frame: Wrapped, *, is_last: bool = False) -> tuple[tuple[str, ...], MarkerSet]:
     """Return the markers that end the text which is skipped in a section after an error."""
-    (opener, closer), end = frame.call, frame.section[1]
-    roles: dict[str, Role] = {closer or opener: "close" if closer else "call", end: "prose"}
-    roles.pop("", None)
-    return tuple(roles), TagMarkers(roles)
+    roles: dict[str, Role] = {
+        **dict.fromkeys(frame.markers_of("call", 1), "close"),
+        **dict.fromkeys(frame.markers_of("section", 1), "prose"),
+    }
+    if not frame.call[1]:
+        roles |= dict.fromkeys(frame.markers_of("call", 0), "call")
+    return tuple(roles), markers_in(roles, is_last=is_last)
 
 
 class WrappedMachine(SingleMachine[CallReader]):
     """Reads one turn: calls, each between an opener and a closer, and text around them."""
 
-    __slots__ = ("_frame", "_in_section", "_section")
+    __slots__ = ("_frame", "_in_section", "_is_last", "_section")
 
     def __init__(self, frame: Wrapped, calls: SingleFormat[CallReader], options: Options) -> None:
         super().__init__(frame.markers, calls, options)
@@ -132,6 +177,8 @@ class WrappedMachine(SingleMachine[CallReader]):
         #: The markers that are legal in a section, and whether the place is in one.
         self._section = _markers_in_section(frame)
         self._in_section = False
+        #: Whether no more text can follow.
+        self._is_last = False
 
     @property
     def has_closer(self) -> bool:
@@ -182,7 +229,11 @@ class WrappedMachine(SingleMachine[CallReader]):
     @property
     def _void_markers(self) -> MarkerSet:
         """The markers that end the text which is skipped after an error."""
-        return _ends_in_section(self._frame)[1] if self._in_section else self._markers.void
+        return (
+            _ends_in_section(self._frame, is_last=self._is_last)[1]
+            if self._in_section
+            else self._markers.void
+        )
 
     # -- Calls ------------------------------------------------------------------------------
 
@@ -190,9 +241,9 @@ class WrappedMachine(SingleMachine[CallReader]):
         self._void(fault)
         self._region = "void"
         frame = self._frame
-        ends = _ends_in_section(frame)[0] if self._in_section else frame.call[1:]
+        ends = _ends_in_section(frame)[0] if self._in_section else frame.markers_of("call", 1)
         begun = [self._reader.unread(text, fault.at, end) for end in ends]
-        return self._step_back(max(begun, key=len), fault.at)
+        return self._step_back(max(begun, key=len, default=""), fault.at)
 
     def _end_block(self, at: int) -> None:
         super()._end_block(at)
@@ -236,7 +287,19 @@ class WrappedMachine(SingleMachine[CallReader]):
         elif self._is_void:
             self._end_batch(None)
 
+    def _settle(self) -> None:
+        """Read the text that was held back for a longer marker, since no more text follows."""
+        self._is_last = True
+        self._markers = markers_of(self._frame, is_last=True)
+        self._section = _markers_in_section(self._frame, is_last=True)
+        self._scan(0)
+        self._base += len(self._text) - len(self._carry)
+        self._text, self._carry = self._carry, ""
+        self.quick = None
+
     def _take_end(self, *, finished: bool) -> None:
+        if self._text and isinstance(self._legal(), LongestMarkers):
+            self._settle()
         size = len(self._text)
         if self._region == "payload":
             self._void(Fault("unclosed-call", size, UNCLOSED_CALL, self._payloads.path()))
@@ -250,6 +313,9 @@ class WrappedMachine(SingleMachine[CallReader]):
             self._run(size, size)
 
     # -- Results and snapshots --------------------------------------------------------------
+
+    def _form_at(self, at: int) -> int:
+        return 0  # all openers of results are alike
 
     def _enter_results(self, at: int, end: int) -> None:
         """In a transcript, results run the calls that they answer."""

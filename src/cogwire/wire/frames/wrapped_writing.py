@@ -16,8 +16,10 @@ class WrappedWriting(PairedWriting):
     joint = "\n"
 
     def __init__(self, frame: Wrapped) -> None:
-        results = tuple(filter(None, frame.result))
+        results = *frame.markers_of("result", 0), *frame.markers_of("result", 1)
         super().__init__(frame.think, results, frame.openers)
+        thinking = frame.call_roles if frame.think_ends_at_call else ()
+        self._think_ends = *frame.markers_of("think", 1), *thinking
         self._frame = frame
 
     def call_parts(self, calls: Iterable[str], form: CallWriting) -> list[str]:
@@ -46,8 +48,9 @@ class WrappedWriting(PairedWriting):
     @property
     def lookalikes(self) -> tuple[str, ...]:
         frame = self._frame
-        closers = frame.think[1], frame.call[1], frame.section[1], frame.result[1]
-        return *frame.openers, *filter(None, closers)
+        sides = *frame.markers_of("think", 1), *frame.markers_of("call", 1)
+        closers = *sides, *frame.markers_of("section", 1), *frame.markers_of("result", 1)
+        return *frame.openers, *closers
 
     def wording(self, calls: CallWriting) -> dict[str, str]:
         """Return the instructions on calls between tags."""

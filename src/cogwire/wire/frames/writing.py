@@ -73,6 +73,8 @@ class PairedWriting(PartWriting):
 
     def __init__(self, think: Pair, results: tuple[str, ...], openers: tuple[str, ...]) -> None:
         self._think = think
+        #: What ends a think.
+        self._think_ends: tuple[str, ...] = think[1:]
         self._results = results
         self._openers = openers
 
@@ -93,7 +95,7 @@ class PairedWriting(PartWriting):
         # Users may write markers, but nothing that could be mistaken for results.
         return {
             "user": _any_of(self._results, re.IGNORECASE | re.ASCII),
-            "think": _any_of(self._think[1:]),
+            "think": _any_of(self._think_ends),
             "respond": _any_of(self._openers),
         }
 

@@ -10,14 +10,19 @@ from typing import Any, ClassVar, Final
 
 from ...text import WHITE, pointer_step
 from ..blocks.json.headed import HeadedCalls
-from ..blocks.json.payload import ObjectCalls
+from ..blocks.json.objects import KeyedCalls, Names, ObjectCalls
 from ..blocks.tagged import CallTags, Tagged
 from ..dialect import Dialect
 from ..frames.markers import Pair
 from ..frames.single import CallReader, SingleFormat
-from ..frames.wrapped import BRACE, NONE, Wrapped
+from ..frames.wrapped import BRACE, NONE, Others, Sides, Wrapped
 
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9.-]*")
+
+#: A marker, or several: any of them is read, and the first is written.
+Marker = str | tuple[str, ...]
+#: An opener and a closer.
+MarkerPair = tuple[Marker, Marker]
 
 
 class _WrongError(ValueError):
@@ -35,15 +40,22 @@ class ObjectPayload:
     """One JSON object for each call."""
 
     kind: ClassVar[str] = "object"
-    name: str = "name"
-    args: str = "arguments"
+    #: What the member with the name of the tool is called, and that with its arguments.  Of several
+    #: names any one is read, and the first is written.
+    name: str | tuple[str, ...] = "name"
+    args: str | tuple[str, ...] = "arguments"
     #: Whether a call may have no args.
     partial: bool = False
+    #: Whether a call has one member instead, which is called like the tool.
+    keyed: bool = False
 
     def calls(self, _closer: str) -> SingleFormat[CallReader]:
         """Return how such calls are read."""
         is_array = self.kind == "array"
-        return ObjectCalls(self.args, is_partial=self.partial, name=self.name, is_array=is_array)
+        if self.keyed:
+            return KeyedCalls(is_array=is_array)
+        names, args = _every(self.name), _every(self.args)
+        return ObjectCalls(args, is_partial=self.partial, names=names, is_array=is_array)
 
 
 @dataclass(frozen=True)
@@ -87,6 +99,10 @@ class TagsPayload:
 Payload = ObjectPayload | ArrayPayload | ArgumentsPayload | TagsPayload
 
 
+def _every(member: str | tuple[str, ...]) -> Names:
+    return (member,) if isinstance(member, str) else member
+
+
 # -- Formats -------------------------------------------------------------------------------------
 
 
@@ -95,27 +111,30 @@ class Format:
     """One format of calls, a frozen value; it is accepted wherever the name of a dialect is.
 
     Its members are those of its JSON form, which `spec/described.md` defines: markers as text, and
-    pairs of an opener and a closer.  Raises `ValueError` for a description that contradicts itself.
+    pairs of an opener and a closer, each of which may be several.  Raises `ValueError` for a
+    description that contradicts itself.
     """
 
     #: What the format is called.
     name: str
     #: The opener and the closer of one call; either may be empty.
-    call: Pair
+    call: MarkerPair
     #: What is between them.
     payload: Payload
     #: The opener and the closer of a think.
-    think: Pair = ("<think>", "</think>")
+    think: MarkerPair = ("<think>", "</think>")
     #: The opener and the closer around several calls.
-    section: Pair = NONE
+    section: MarkerPair = NONE
     #: The opener and the closer of one result.
-    result: Pair = NONE
+    result: MarkerPair = NONE
     #: The markers that end a turn.
     ends: tuple[str, ...] = ()
     #: The markers in prose that have no meaning.
     ignored: tuple[str, ...] = ()
     #: The white space that is written on both sides of a payload.
     gap: str = ""
+    #: Whether the opener of a call or a section ends a think.
+    think_ends_at_call: bool = False
 
     def __post_init__(self) -> None:
         _check(self)
@@ -146,11 +165,22 @@ class Format:
 
 @functools.cache
 def _wire(form: Format) -> Dialect:
+    pairs = (form.think, form.call, form.result, form.section)
+    think, call, result, section = (_written_pair(pair) for pair in pairs)
     frame = Wrapped(
-        *(form.think, form.call, form.result, form.gap),
-        *(form.section, form.ends, form.ignored),
+        *(think, call, result, form.gap, section, form.ends, form.ignored),
+        others=Others(*map(_others, pairs)),
+        think_ends_at_call=form.think_ends_at_call,
     )
-    return Dialect(form.name, frame, form.payload.calls(form.call[1]), parallel=True)
+    return Dialect(form.name, frame, form.payload.calls(call[1]), parallel=True)
+
+
+def _written_pair(pair: MarkerPair) -> Pair:
+    return _every(pair[0])[0], _every(pair[1])[0]
+
+
+def _others(pair: MarkerPair) -> Sides:
+    return _every(pair[0])[1:], _every(pair[1])[1:]
 
 
 def _check(form: Format) -> None:
@@ -159,69 +189,123 @@ def _check(form: Format) -> None:
         raise _WrongError("/name", "a name has lower-case letters, digits, points and hyphens")
     _check_markers(form)
     _check_empty(form)
-    openers = (form.think[0], form.section[0], form.call[0], form.result[0])
-    _check_distinct("", (*openers, *form.ends, *form.ignored))
-    if form.section != NONE:
-        _check_distinct("/section", (form.call[0] or BRACE, form.section[1], *form.ends))
-        _check_distinct("/section", (form.call[1], form.section[1]))
+    _check_together(form)
     if form.gap.strip(WHITE):
         raise _WrongError("/gap", "only white space may be around a payload")
     payload = form.payload
-    if isinstance(payload, ObjectPayload) and payload.name == payload.args:
-        raise _WrongError("/payload/args", "the members of a call have different names")
+    if isinstance(payload, ObjectPayload):
+        _check_members(payload)
     if isinstance(payload, TagsPayload):
-        _check_distinct("/payload/end", (payload.key[0], payload.end or form.call[1]))
+        closer, *others = _every(form.call[1])
+        if others and not payload.end:
+            raise _WrongError("/call/1", "a call in tags without an `end` has one closer")
+        _check_apart("/payload/end", (payload.key[0], payload.end or closer))
+        _check_apart("/call", (closer, *others))
+        if form.section != NONE:
+            ends = (closer, *others) if closer else _every(form.call[0])
+            _check_apart("/call", (*ends, *_every(form.section[1])))
         if payload.margin not in ("", *WHITE):
             raise _WrongError("/payload/margin", "only one white space may be around a value")
 
 
+def _check_members(payload: ObjectPayload) -> None:
+    names, args = _every(payload.name), _every(payload.args)
+    for member, several in (("name", names), ("args", args)):
+        if not several or len(several) > len({*several}):
+            raise _WrongError(f"/payload/{member}", "one or more names are needed, all different")
+    if not {*names}.isdisjoint(args):
+        raise _WrongError("/payload/args", "the members of a call have different names")
+    if payload.keyed and (payload.partial or (names, args) != (("name",), ("arguments",))):
+        raise _WrongError("/payload/keyed", "the only member of a call is called like the tool")
+
+
+def _check_together(form: Format) -> None:
+    """Refuse markers that are live at one place and cannot be told apart."""
+    calls, sections = _every(form.call[0]), _every(form.section[0])
+    openers = (*_every(form.think[0]), *sections, *calls, *_every(form.result[0]))
+    _check_distinct("", (*openers, *form.ends, *form.ignored))
+    closers = _every(form.think[1])
+    _check_distinct("/think", closers)
+    if form.think_ends_at_call:
+        thinking = [marker for marker in (*sections, *calls) if marker]
+        _check_distinct("/think", (*closers, *thinking))
+        for other in {*openers, *form.ends, *form.ignored, *closers}.difference(thinking):
+            if other.startswith(tuple(thinking)):
+                raise _WrongError("/think_ends_at_call", f"{other!r} begins with an opener")
+    _check_distinct("/call", _every(form.call[1]))
+    _check_distinct("/result", _every(form.result[1]))
+    if form.section != NONE:
+        closers = _every(form.section[1])
+        live = (*calls, *closers, *form.ends)
+        if calls == ("",) and any(BRACE in marker for marker in live):
+            raise _WrongError("/section", f"{BRACE} begins a call here, and is in a marker")
+        _check_distinct("/section", live)
+        _check_distinct("/section", (*_every(form.call[1]), *closers))
+
+
+def _named_markers(form: Format) -> dict[str, str]:
+    """Return each marker around a part, by its place."""
+    named: dict[str, str] = {}
+    for name in ("think", "section", "call", "result"):
+        pair: MarkerPair = getattr(form, name)
+        for side, marker in enumerate(pair):
+            if isinstance(marker, str):
+                named[f"/{name}/{side}"] = marker
+            elif not marker:
+                raise _WrongError(f"/{name}/{side}", "a marker is needed here")
+            else:
+                named |= {f"/{name}/{side}/{at}": each for at, each in enumerate(marker)}
+    for name in ("ends", "ignored"):
+        named |= {f"/{name}/{at}": marker for at, marker in enumerate(getattr(form, name))}
+    return named
+
+
 def _check_markers(form: Format) -> None:
+    """Refuse markers with white space where none may be."""
+    for path, marker in _named_markers(form).items():
+        if marker != marker.lstrip(WHITE) or marker.rstrip("\n") != marker.rstrip(WHITE):
+            reason = "a marker begins with no white space, and ends with none but line feeds"
+            raise _WrongError(path, reason)
     payload = form.payload
-    named: dict[str, Sequence[str]] = {
-        "think": form.think,
-        "section": form.section,
-        "call": form.call,
-        "result": form.result,
-        "ends": form.ends,
-        "ignored": form.ignored,
-    }
     if isinstance(payload, TagsPayload):
-        named |= {
-            "payload/tool": payload.tool,
-            "payload/key": payload.key,
-            "payload/value": payload.value,
-            "payload/end": (payload.end,),
-        }
-    for name, markers in named.items():
-        for index, marker in enumerate(markers):
-            if marker != marker.strip(WHITE):
-                raise _WrongError(f"/{name}/{index}", "a marker has no white space at its ends")
+        named = {"tool": payload.tool, "key": payload.key, "value": payload.value}
+        for name, markers in {**named, "end": (payload.end,)}.items():
+            for index, marker in enumerate(markers):
+                if marker != marker.strip(WHITE):
+                    place = f"/payload/{name}/{index}"
+                    raise _WrongError(place, "a marker has no white space at its ends")
 
 
 def _check_empty(form: Format) -> None:
     """Refuse markers that are empty and must not be."""
-    required = {"/think/0": form.think[0], "/think/1": form.think[1]}
+    required = _named_markers(form)
     for name in ("section", "result"):
-        pair: Pair = getattr(form, name)
-        if pair != NONE:
-            required |= {f"/{name}/0": pair[0], f"/{name}/1": pair[1]}
-    for name in ("ends", "ignored"):
-        required |= {f"/{name}/{at}": marker for at, marker in enumerate(getattr(form, name))}
-    if not (form.payload.kind == "object" and form.section != NONE):
-        required["/call/0"] = form.call[0]
+        if getattr(form, name) == NONE:
+            required = {path: each for path, each in required.items() if f"/{name}/" not in path}
+    if form.payload.kind == "object" and form.section != NONE:
+        required.pop("/call/0", None)
+    required.pop("/call/1", None)
     if isinstance(form.payload, TagsPayload):
         tags = form.payload
         required |= {"/payload/key/0": tags.key[0], "/payload/value/1": tags.value[1]}
         required["/payload/value/0"] = tags.key[1] or tags.value[0]
-        required["/payload/end"] = tags.end or form.call[1]
+        required["/payload/end"] = tags.end or _every(form.call[1])[0]
     for path, marker in required.items():
         if not marker:
             raise _WrongError(path, "a marker is needed here")
 
 
 def _check_distinct(path: str, markers: Sequence[str]) -> None:
-    """Refuse markers that are live at one place, of which one contains another."""
-    for one, other in itertools.permutations(filter(None, markers), 2):
+    """Refuse equal markers, and those that contain another one after their beginning."""
+    live = [marker for marker in markers if marker]
+    for one, other in itertools.permutations(live, 2):
+        if one == other or other.find(one, 1) >= 0:
+            raise _WrongError(path, f"{one!r} and {other!r}, which contains it, are live together")
+
+
+def _check_apart(path: str, markers: Sequence[str]) -> None:
+    """Refuse markers of which one contains another."""
+    for one, other in itertools.permutations(markers, 2):
         if one in other:
             raise _WrongError(path, f"{one!r} and {other!r}, which contains it, are live together")
 
@@ -235,10 +319,12 @@ def _written(value: Any) -> dict[str, Any]:
     for each in fields(value):
         member: Any = getattr(value, each.name)
         if member != each.default:
-            if member.__class__ is tuple:
-                member = dict(member) if each.name == "words" else list(member)
-            written[each.name] = member
+            written[each.name] = dict(member) if each.name == "words" else _as_json(member)
     return written
+
+
+def _as_json(value: Any) -> Any:
+    return [_as_json(each) for each in value] if value.__class__ is tuple else value
 
 
 def _members(
@@ -254,7 +340,11 @@ def _members(
     for name in required:
         if name not in given:
             raise _WrongError(path, f"{name!r} is missing")
-    return {name: _READERS[name](each, f"{path}/{name}") for name, each in given.items()}
+    places = {name: f"{path}/{name}" for name in given}
+    return {
+        name: (_READERS.get(place) or _READERS[name])(given[name], place)
+        for name, place in places.items()
+    }
 
 
 def _payload(value: object, path: str) -> Payload:
@@ -286,6 +376,10 @@ def _text(value: object, path: str) -> str:
     return value
 
 
+def _text_or_texts(value: object, path: str) -> str | tuple[str, ...]:
+    return value if isinstance(value, str) else _texts(value, path)
+
+
 def _flag(value: object, path: str) -> bool:
     if not isinstance(value, bool):
         raise _WrongError(path, "true or false is needed")
@@ -306,6 +400,13 @@ def _pair(value: object, path: str) -> Pair:
     return texts[0], texts[1]
 
 
+def _markers(value: object, path: str) -> MarkerPair:
+    given: Any = value
+    if given.__class__ is not list or len(given) != 2:
+        raise _WrongError(path, "an opener and a closer are needed")
+    return _text_or_texts(given[0], f"{path}/0"), _text_or_texts(given[1], f"{path}/1")
+
+
 def _words(value: object, path: str) -> tuple[tuple[str, str], ...]:
     words = _object(value, path).items()
     return tuple((word, _text(json, f"{path}{pointer_step(word)}")) for word, json in words)
@@ -315,12 +416,15 @@ _PAYLOADS: Final[Mapping[str, type[Payload]]] = {
     payload.kind: payload
     for payload in (ObjectPayload, ArrayPayload, ArgumentsPayload, TagsPayload)
 }
-#: What reads each member; a payload and a format call nothing by one name but their names.
+#: What reads each member, by its place where its name alone does not say it.
 _READERS: Final[Mapping[str, Callable[[object, str], Any]]] = {
-    **dict.fromkeys(("name", "args", "end", "margin", "gap"), _text),
-    **dict.fromkeys(("think", "section", "call", "result", "tool", "key", "value"), _pair),
+    "/name": _text,
+    **dict.fromkeys(("name", "args"), _text_or_texts),
+    **dict.fromkeys(("end", "margin", "gap"), _text),
+    **dict.fromkeys(("think", "section", "call", "result"), _markers),
+    **dict.fromkeys(("tool", "key", "value"), _pair),
     **dict.fromkeys(("ends", "ignored", "head"), _texts),
     "payload": _payload,
-    "partial": _flag,
+    **dict.fromkeys(("partial", "keyed", "think_ends_at_call"), _flag),
     "words": _words,
 }

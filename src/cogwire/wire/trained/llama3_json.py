@@ -3,7 +3,7 @@
 
 from typing import Final
 
-from ..blocks.json.payload import PARAMETERS
+from ..blocks.json.objects import ObjectCalls
 from ..dialect import Dialect
 from ..frames.bare import Bare
 
@@ -15,6 +15,6 @@ DIALECT: Final = Dialect(
         result=("<|start_header_id|>ipython<|end_header_id|>", "<|eot_id|>"),
         gap="",
     ),
-    PARAMETERS,
+    ObjectCalls(("parameters",), is_partial=False),
     parallel=True,
 )

@@ -14,7 +14,7 @@ from cogwire.tooling import dialect_names
 from cogwire_kit.adapter import ABILITIES, OPS
 from cogwire_kit.cli import options as common
 from cogwire_kit.cli.options import Named, adding, refusing
-from cogwire_kit.conformance import corpus, cuts, questions
+from cogwire_kit.conformance import corpus, cuts, fresh
 from cogwire_kit.conformance.cuts import Vocabulary
 from cogwire_kit.conformance.target import NoAdapterError, TargetError
 from cogwire_kit.texts.words import visible
@@ -181,4 +181,4 @@ def loaded(place: Path, *, with_fresh: bool = False) -> list[corpus.Case]:
         cases = corpus.load(place)
     except corpus.UnusableError as problem:
         raise HarnessError(str(problem)) from None
-    return [*cases, *questions.fresh_cases(cases)] if with_fresh else cases
+    return [*cases, *fresh.cases(cases)] if with_fresh else cases

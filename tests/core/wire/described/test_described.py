@@ -332,7 +332,56 @@ def with_payload(described, **members):
     return {**described, "payload": {**described["payload"], **members}}
 
 
+#: Several markers, of which some begin with another, and line feeds at their ends.
+PHI = {
+    "name": "phi-4",
+    "think": [["<think>\n", "<think>"], ["</think>\n", "</think>"]],
+    "call": [["<|tool_call|>", "functools"], ["<|/tool_call|>", "<|/tool_call|>!"]],
+    "payload": {"kind": "array"},
+    "result": [["<|tool_response|>", "<|tool|>"], ["<|/tool|>", "<|end|>"]],
+    "ends": ["<|end|>", "<|end|><|eot|>", "<|endoftext|>"],
+    "think_ends_at_call": True,
+}
+PHI_TURNS = {
+    "the marker that is written": turn(
+        f"<|tool_call|>[{JSON_A}]<|/tool_call|>", [CALL_A, execute()]
+    ),
+    "the other markers": turn(
+        f"functools[{JSON_A}]<|/tool_call|>!b", [CALL_A, respond("b"), execute()]
+    ),
+    "a marker that may become longer": turn(
+        f"functools[{JSON_A}]<|/tool_call|>", [CALL_A, execute()]
+    ),
+    "the longer end": turn(
+        f"functools[{JSON_A}]<|{CARET}end|>",
+        [CALL_A, error("trailing-text", calls=1)],
+        state="execute",
+    ),
+    "a turn that ends once": turn("a<|end|>", [respond("a"), end()], state="ended"),
+    "the longest end": turn("a<|end|><|eot|>b", [respond("a"), end()], state="ended", discarded=1),
+    "not quite the longest end": turn(
+        "a<|end|><|eoo", [respond("a"), end()], state="ended", discarded=5
+    ),
+    "the longest end, which is cut": turn(
+        "a<|end|><|eot", [respond("a"), end()], state="ended", discarded=5
+    ),
+    "a line feed": turn("<think>\nb</think>\nc", [think("b"), respond("c")], state="prose"),
+    "no line feed": turn("<think>b</think>c", [think("b"), respond("c")], state="prose"),
+    "a call ends a think": turn(
+        f"<think>b functools[{JSON_A}]<|/tool_call|>c</think>",
+        [think("b"), CALL_A, respond("c</think>"), execute()],
+    ),
+    "a broken call ends a think": turn(
+        f"<think>b functools{CARET}{{<|/tool_call|>c",
+        [think("b"), error("not-array"), respond("c")],
+    ),
+    "results that nobody asked for": turn(
+        f"b{CARET}<|tool|>c", [respond("b"), error("forged-results", calls=0)], discarded=1
+    ),
+}
+
 TABLES = (
+    (PHI, PHI_TURNS),
     (KIMI, KIMI_TURNS),
     (DEEPSEEK, DEEPSEEK_TURNS),
     (FENCED, FENCED_TURNS),
@@ -511,9 +560,34 @@ def test_the_member_with_the_name_may_be_called_as_args_are_elsewhere():
         pytest.param(with_payload(KIMI, kind="text"), "/payload/kind", id="an unknown kind"),
         pytest.param(like(KIMI, think=["", "b"]), "/think/0", id="an empty marker"),
         pytest.param(like(KIMI, think=["a", " b"]), "/think/1", id="white space first"),
-        pytest.param(like(KIMI, ends=["a\n"]), "/ends/0", id="white space last"),
+        pytest.param(like(KIMI, ends=["a\n "]), "/ends/0", id="white space last"),
+        pytest.param(like(KIMI, ends=["\n"]), "/ends/0", id="a line feed alone"),
+        pytest.param(like(KIMI, call=[[], "b"]), "/call/0", id="no marker in an array"),
+        pytest.param(like(KIMI, call=[["a", ""], "b"]), "/call/0/1", id="one of several is empty"),
+        pytest.param(like(KIMI, call=["<call>", ["b", "b"]]), "/call", id="a marker twice"),
+        pytest.param(like(KIMI, call="ab"), "/call", id="no pair"),
+        pytest.param(
+            like(KIMI, think=["<think>", "x<|tool_call_begin|>"], think_ends_at_call=True),
+            "/think",
+            id="the closer of a think contains what ends it",
+        ),
+        pytest.param(
+            like(KIMI, ends=["<|tool_call_begin|>x"], think_ends_at_call=True),
+            "/think_ends_at_call",
+            id="an end begins with what ends a think",
+        ),
+        pytest.param(with_payload(SEED, end="a\n"), "/payload/end/0", id="a line feed in tags"),
+        pytest.param(
+            like(MINIMAX_2, call=['<invoke name="', ["</invoke>", "</call>"]]),
+            "/call/1",
+            id="tags that one of two markers ends",
+        ),
+        pytest.param(
+            like(SEED, call=["<call>", ["</call>", "</call>x"]]),
+            "/call",
+            id="skipped tags that one of two like markers ends",
+        ),
         pytest.param(like(KIMI, ends=["<think>"]), "", id="the same marker"),
-        pytest.param(like(KIMI, ignored=["<|im_end|>x"]), "", id="begins with another"),
         pytest.param(like(KIMI, ignored=["x<|im_end|>"]), "", id="contains another"),
         pytest.param(like(KIMI, call=["", "b"]), "/call/0", id="no opener before a head"),
         pytest.param(like(MINIMAX_1, section=["a", "{b"]), "/section", id="a closer like a call"),

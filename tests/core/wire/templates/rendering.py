@@ -177,20 +177,29 @@ def turns(name, variant, think):
     refuses the message.
     """
     about = TABLE[name]
-    header, stop = about["header"], about.get("stop")
+    stop = about.get("stop")
     asked = [{"role": "user", "content": "Q?"}]
     before = _rendered(name, asked, variant, add_generation_prompt=True)
     whole = _rendered(name, [*asked, _message(about, variant)], variant)
-    start = before.rindex(header) + len(header)
-    assert whole[:start] == before[:start], "the turn does not begin after the header"
-    prompt, text = before[start:], whole[start:]
-    if stop is not None:
+    prompt, text = _after(about["header"], before, whole)
+    if stop is not None and stop in text:
         text = text[: text.rindex(stop)]
-    opener = prompt.strip() == think[0].strip()
+    if about.get("opened") and variant.thought:
+        return [Turn(text, "think")]
     if not text.startswith(prompt):
         return [Turn(text, "prose")]
+    opener = prompt.strip() == think[0].strip()
     after = Turn(text[len(prompt) :], "think" if opener else "prose")
     return [after, Turn(text, "prose")] if opener else [after]
+
+
+def _after(header, before, whole):
+    """Return what comes after the header of a turn: in a prompt, and in a history."""
+    start = before.rindex(header) + len(header)
+    pairs = enumerate(zip(before, whole, strict=False))
+    shared = next((at for at, (one, other) in pairs if one != other), len(before))
+    place = start if shared >= start else whole.index(header, shared - len(header)) + len(header)
+    return before[start:], whole[place:]
 
 
 def _rendered(name, messages, variant, *, add_generation_prompt=False):
@@ -224,9 +233,10 @@ def _message(about, variant):
 def expected(name, variant):
     """Return what a render has of a message, as a case of a format expects it."""
     lost = TABLE[name].get("loses", {})
+    calls = variant.calls[:1] if "several" in lost else variant.calls
     prose = [] if "prose" in lost or not variant.prose else [variant.prose]
     thought = {} if "thought" in lost or not variant.thought else {"reasoning": [variant.thought]}
-    return formats.FormatCase({"expect": {"content": prose, "calls": variant.calls, **thought}})
+    return formats.FormatCase({"expect": {"content": prose, "calls": calls, **thought}})
 
 
 # -- Reading -------------------------------------------------------------------------------------

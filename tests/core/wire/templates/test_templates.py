@@ -15,9 +15,11 @@ from tests.rows import rows
 each_template = rows("name", sorted(TABLE))
 #: The format whose calls are bare has no description.
 LLAMA3_JSON = ["<|python_tag|>", "<|eom_id|>", "<|eot_id|>", "<think>", "</think>"]
-ONE = VARIANTS["one"].calls
-#: What a template may lose of each message, beside single variants.
-PARTS = {"prose", "thought", "several"}
+#: What the table says of a template.
+MEMBERS = {
+    *("format", "header", "stop", "arguments", "thought", "null", "opened"),
+    *("loses", "wrong", "refuses"),
+}
 
 
 def form_of(name):
@@ -61,12 +63,13 @@ def is_read(name, variant):
 
 
 def kept(name):
-    """Return the variants of a template of which it loses nothing but parts that it never writes."""
-    lost = TABLE[name].get("loses", {})
+    """Return the variants of a template that it does not refuse, and that it writes readably."""
+    about = TABLE[name]
+    most = 1 if "refuses" in about else 2
     return {
         key: variant
         for key, variant in variants_of(name).items()
-        if key not in lost and not (len(variant.calls) > 1 and "several" in lost)
+        if key not in about.get("wrong", ()) and len(variant.calls) <= most
     }
 
 
@@ -80,18 +83,22 @@ def test_what_a_template_writes_is_read_as_it_was(name):
 
 
 @each_template
-def test_what_a_template_loses_is_lost(name):
-    lost, variants = TABLE[name].get("loses", {}), variants_of(name)
-    assert lost.keys() <= PARTS | variants.keys()
-    for key in lost.keys() - PARTS:
-        assert not is_read(name, variants[key])
-    for part, variant in (("prose", Variant(ONE, "shown")), ("thought", Variant(ONE, "", "meant"))):
-        if part in lost:
-            texts = [text for text, _ in turns(name, variant)[1]]
-            assert not any(word in text for text in texts for word in ("shown", "meant"))
-    if "several" in lost:
+def test_what_a_template_loses_is_not_in_what_it_writes(name):
+    lost = TABLE[name].get("loses", {})
+    assert lost.keys() <= {"prose", "thought", "several"}
+    texts = [text for text, _ in turns(name, Variant(VARIANTS["one"].calls, "shown", "meant"))[1]]
+    assert all(("shown" in text) == ("prose" not in lost) for text in texts)
+    assert all(("meant" in text) == ("thought" not in lost) for text in texts)
+
+
+@each_template
+def test_what_is_said_of_a_template_is_so(name):
+    about = TABLE[name]
+    assert about.keys() <= MEMBERS
+    assert not any(is_read(name, variants_of(name)[key]) for key in about.get("wrong", ()))
+    if about.get("refuses"):
         with pytest.raises(TemplateError):
-            turns(name, variants["two"])
+            turns(name, VARIANTS["two"])
 
 
 @pytest.mark.verify

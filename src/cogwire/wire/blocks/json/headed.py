@@ -295,7 +295,7 @@ class HeadedWriting(PayloadWriting):
         content = "one JSON object and nothing else"
         rules = PayloadWriting.rules.replace(content, f"{_words(form)}, {content}")
         self.rules: str = rules.replace(
-            "Every call has a `name`, a string. Its `args` are an object, `{}` without arguments.",
+            PayloadWriting.members,
             "The object has the arguments by their names, and is `{}` without arguments.",
         )
 

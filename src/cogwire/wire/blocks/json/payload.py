@@ -7,15 +7,14 @@ from typing import Final
 
 from ....events import Limits
 from ....text import WHITE
-from ....text.json_text import members
-from ..interface import CallKind, ReadCall
+from ..interface import CallKind
 from .calls import ArrayFormat, CallShape, JsonCallReader
-from .states import PAYLOAD, START
+from .states import PAYLOAD
 
 #: Matches nothing: the machine reads the text between two calls.
 NOTHING: Final = re.compile("(?!)")
 #: The C decoder reads to the first marker after this many characters: often several payloads.
-_REACH: Final = 4096
+REACH: Final = 4096
 
 
 #: The message of calls that exceed the limit `size` together.
@@ -81,7 +80,7 @@ class PayloadReader(JsonCallReader):
         return after
 
     def _bound(self, text: str, pos: int, end: int) -> int:
-        bound = text.find(self._closer[0], pos + _REACH, end)
+        bound = text.find(self._closer[0], pos + REACH, end)
         return end if bound < 0 else bound
 
 
@@ -96,75 +95,4 @@ class _Payloads(ArrayFormat):
         return PayloadReader(CallShape(limits.calls, is_partial=True), closer, limits)
 
 
-class _ObjectReader(PayloadReader):
-    """Reads objects with other members, and returns each as a call."""
-
-    __slots__ = ()
-
-    def __init__(self, shape: CallShape, marker: str, limits: Limits) -> None:
-        super().__init__(shape, marker, limits)
-        self._between = NOTHING
-
-    def read(self, text: str, pos: int, end: int) -> int:
-        at = super().read(text, pos, end)
-        self.found = _as_calls(self._calls, self.found)
-        return at
-
-
-class ArrayPartReader(JsonCallReader):
-    """Reads arrays of such objects, one after the other, each of which ends at its bracket."""
-
-    __slots__ = ()
-
-    _full = FULL
-
-    def open(self) -> None:
-        """Continue with another array."""
-        self.closed = False
-        self._state = self._after = START
-
-    def read(self, text: str, pos: int, end: int) -> int:
-        try:
-            return super().read(text, pos, end)
-        finally:  # there may be calls before the one that breaks a rule
-            self.found = _as_calls(self._calls, self.found)
-
-    def _bound(self, text: str, pos: int, end: int) -> int:
-        bound = text.find("]", pos + _REACH, end)
-        return end if bound < 0 else bound
-
-
-def _as_calls(shape: CallShape, found: list[ReadCall]) -> list[ReadCall]:
-    """Return the objects as calls, with the names and the arguments verbatim."""
-    calls: list[ReadCall] = []
-    for content, begin, end in found:
-        texts = dict(members(content))
-        args = texts.get(shape.nested, "{}")
-        calls.append((f'{{"name": {texts[shape.named]}, "args": {args}}}', begin, end))
-    return calls
-
-
-class ObjectCalls(ArrayFormat):
-    """A JSON object for each call, or an array of them; their members may have other names."""
-
-    reads_closer: bool = False
-    is_verbatim: bool = False
-
-    def __init__(
-        self, args: str, *, is_partial: bool, name: str = "name", is_array: bool = False
-    ) -> None:
-        self.kind: CallKind = "objects" if is_array else "object"
-        self.name = name
-        self.args = args
-        self.is_partial = is_partial
-
-    def reader(self, closer: str, limits: Limits) -> PayloadReader | ArrayPartReader:
-        shape = CallShape(limits.calls, is_partial=self.is_partial, name=self.name, args=self.args)
-        if self.kind == "objects":
-            return ArrayPartReader(shape, "", limits)
-        return _ObjectReader(shape, closer, limits)
-
-
 PAYLOADS: Final = _Payloads()
-ARGUMENTS: Final = ObjectCalls("arguments", is_partial=True)
-PARAMETERS: Final = ObjectCalls("parameters", is_partial=False)

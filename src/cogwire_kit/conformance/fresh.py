@@ -1,0 +1,354 @@
+# SPDX-License-Identifier: MIT
+"""Inputs that are in no corpus: drawn from a seed, and answered by the reference.
+
+Nothing in them says that they were drawn.  Their words are made of syllables, and everything else
+is recombined from the inputs of the corpus, so that an adapter can neither know them by heart nor
+see from their look that it is being tested.  Besides the ways in which cases are cut, they are cut
+into chunks of any size; some are long, some are ill-formed bytes, and some are several turns.
+"""
+
+import json
+import random
+import re
+from collections.abc import Iterator
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from typing import Any, Final
+
+from cogwire_kit import adapter
+from cogwire_kit.conformance import replies
+from cogwire_kit.conformance.corpus import Case, Input
+from cogwire_kit.conformance.questions import Chunks, Question, cut, parse, whole, word
+
+#: How many inputs are drawn for each dialect, and up to which length the corpus lends its own.
+INPUTS: Final = 60
+_LONGEST: Final = 250
+#: How many requests are drawn for each dialect and each op that reads no text.
+REQUESTS: Final = 20
+#: How many pieces are put in at most.
+_PIECES: Final = 3
+#: One input in so many is long, is ill-formed bytes, or is the first of several turns.
+_LONG, _ILL, _SEVERAL = 12, 4, 6
+#: Of the long inputs, each has so many characters: more than the buffers that programs have.
+_SIZES: Final = ((300, 1000), (1000, 4200), (4200, 17_000), (17_000, 65_000), (65_600, 70_000))
+#: Longer ones are not cut into single characters, nor stored.
+_SINGLES: Final = 1000
+#: How many snapshots are taken of an input.
+_SNAPSHOTS: Final = 5
+
+_COMMON: Final = (*' \n\r\té😀{}[],"\\<§', "&lt;")
+#: Bytes that are no UTF-8: parts of characters, overlong forms, halves of pairs, beyond U+10FFFF.
+_ILL_FORMED: Final = (
+    b"\x80",
+    b"\xbf\xbf",
+    b"\xc3",
+    b"\xe2\x82",
+    b"\xf0\x9f\x98",
+    b"\xc0\xaf",
+    b"\xe0\x80\xaf",
+    b"\xed\xa0\xbd",
+    b"\xf4\x90\x80\x80",
+    b"\xf8\x88\x80\x80\x80",
+    b"\xfe\xff",
+)
+
+
+def cases(corpus: list[Case]) -> list[Case]:
+    """Return for each dialect and op of a corpus the case of its fresh inputs."""
+    asked = (case for case in corpus if case.op == "parse" or any(_words(case.data["request"])))
+    pairs = dict.fromkeys((case.dialect, case.op) for case in asked)
+    return [Case(_data(dialect, op)) for dialect, op in pairs]
+
+
+def _data(dialect: str, op: str) -> dict[str, Any]:
+    """Return the case of an op, as a corpus would have it."""
+    is_parse = op == "parse"
+    how = "read" if is_parse else "answered"
+    members = {"fresh": INPUTS, "input": ""} if is_parse else {"fresh": REQUESTS, "request": {}}
+    return {
+        "id": f"{dialect}-fresh" + ("" if is_parse else f"-{op.replace('_', '-')}"),
+        "revision": 1,
+        "title": f"Inputs that are in no corpus are {how} as the specification says",
+        "dialect": dialect,
+        "op": op,
+        "level": "must",
+        "clauses": ["cf-fresh"],
+        "requires": [],
+        "flags": [],
+        "why": "A parser that is right for the cases alone is wrong for its users.",
+        "source": "spec",
+        "since": "1.0.0",
+        "expect": {},
+        **members,
+    }
+
+
+def asked(
+    case: Case, corpus: list[Case], claims: dict[str, frozenset[str]], seed: int
+) -> Iterator[Question]:
+    """Yield the questions about the fresh inputs, or fresh requests, of a case.
+
+    `claims` are the abilities of the target in each dialect that it has.
+    """
+    rng = random.Random(f"{seed}/{case.id}")  # noqa: S311 - texts, not keys
+    if case.op == "parse":
+        yield from _Drawing(case, corpus, claims[case.dialect], rng).questions()
+    else:
+        yield from _requests(case, corpus, claims, rng)
+
+
+@dataclass(frozen=True)
+class _Lent:
+    """An input of the corpus, and the members of its request that are not at their defaults."""
+
+    text: str
+    options: dict[str, Any]
+
+
+class _Drawing:
+    """Draws the inputs of one dialect, and what is asked about each."""
+
+    def __init__(
+        self, case: Case, corpus: list[Case], abilities: frozenset[str], rng: random.Random
+    ) -> None:
+        self._case = case
+        self._abilities = abilities
+        self._rng = rng
+        self._pieces = [*_COMMON, *case.wire.pieces]
+        self._lent = [
+            _Lent(one.data["input"], one.options)
+            for one in corpus
+            if one.op == "parse"
+            and one.dialect == case.dialect
+            and isinstance(one.data.get("input"), str)
+            and len(one.data["input"]) <= _LONGEST
+            and set(one.data["requires"]) <= abilities
+            and one.options.get("close", True)
+        ]
+
+    def questions(self) -> Iterator[Question]:
+        """Yield the questions about each input."""
+        for number in range(INPUTS if self._lent else 0):
+            if "turns" in self._abilities and number % _SEVERAL == 1:
+                yield from self._about_turns()
+            else:
+                yield from self._about(self._input(number), self._options())
+
+    def _input(self, number: int) -> Input:
+        text = self._text()
+        if number % _LONG == 2:
+            text = self._lengthened(text, _SIZES[number // _LONG % len(_SIZES)])
+        if "bytes" in self._abilities and number % _ILL == 3:
+            return self._spoiled(text)
+        return text
+
+    def _text(self) -> str:
+        """Return a text of parts of two inputs of the corpus, with some pieces and a word in it."""
+        rng = self._rng
+        first, second = rng.choice(self._lent), rng.choice(self._lent)
+        self._last = first
+        if rng.random() < 1 / 3 and (places := list(_in_words(first.text))):
+            # All that has a meaning in it keeps it.
+            place = rng.choice(places)
+            return f"{first.text[:place]}{word(rng)}{first.text[place:]}"
+        # As often as not the first stays whole, so that what is in it means something still.
+        place = rng.randint(0, len(first.text)) if rng.random() < 1 / 2 else len(first.text)
+        text = first.text[:place]
+        text += second.text[rng.randint(0, len(second.text)) :] if rng.random() < 1 / 2 else ""
+        drawn = [rng.choice(self._pieces) for _ in range(rng.randint(0, _PIECES))]
+        for piece in [*drawn, word(rng)]:
+            place = rng.randint(0, len(text))
+            text = text[:place] + piece + text[place:]
+        return text
+
+    def _options(self) -> dict[str, Any]:
+        """Return the options of the input from which the last text begins, and perhaps others."""
+        options = dict(self._last.options)
+        for name in ("raw", "spans"):
+            if name in self._abilities and self._rng.random() < 1 / 4:
+                options[name] = True
+        return options
+
+    def _lengthened(self, text: str, sizes: tuple[int, int]) -> str:
+        """Return a text with a piece or a word repeated in it, up to a size within bounds."""
+        rng = self._rng
+        size = rng.randint(*sizes)
+        units = (rng.choice(self._pieces), word(rng), f"{word(rng)} ", f"{word(rng)}\n")
+        unit: str = rng.choice(units)
+        run = unit * (size // len(unit) + 1)
+        place = rng.randint(0, len(text))
+        return text[:place] + run[: max(size - len(text), 0)] + text[place:]
+
+    def _spoiled(self, text: str) -> bytes:
+        """Return a text as UTF-8, with bytes in it that are none."""
+        rng = self._rng
+        data = text.encode("utf-8", "replace")
+        for _ in range(rng.randint(1, 3)):
+            place = rng.randint(0, len(data))
+            data = data[:place] + rng.choice(_ILL_FORMED) + data[place:]
+        return data
+
+    def _about(self, text: Input, options: dict[str, Any]) -> Iterator[Question]:
+        """Yield the questions about an input: whole, cut, as deltas, as bytes, and stored."""
+        members = {**self._case.data, "input": text, "options": options}
+        one = Case({**members, "expect": _expected(Case(members))})
+        yield _timed(parse(one, "fresh", [text]))
+        streams = ["event", *(["token"] if "token" in self._abilities else [])]
+        ways = dict(self._ways(text))
+        for schedule, chunks in ways.items():
+            for stream in streams:
+                yield _timed(parse(one, "fresh", chunks, schedule=schedule, stream=stream))
+        chunks = self._rng.choice(list(ways.values()))
+        if "call-deltas" in self._abilities and "token" in self._abilities:
+            yield self._with_call_deltas(one, chunks)
+        yield from self._stored(one, chunks, streams[-1])
+
+    def _ways(self, text: Input) -> Iterator[tuple[str, Chunks]]:
+        """Yield how an input is cut, and the chunks."""
+        rng, size = self._rng, len(text)
+        places = sorted(rng.sample(range(1, size), min(3, size - 1)))
+        yield "random cuts", cut(text, places)
+        # As many characters at a time as a network or a file may hand over.
+        length = max(2, int((size / 2) ** rng.random()))
+        yield f"chunks of {length}", cut(text, range(length, size, length))
+        if size > _SINGLES:
+            return
+        if isinstance(text, bytes):
+            yield "single bytes", cut(text, range(1, size))
+            return
+        yield "single characters", cut(text, range(1, size))
+        if "bytes" in self._abilities and not _SURROGATE.search(text):
+            data = text.encode("utf-8")
+            yield "single bytes", cut(data, range(1, len(data)))
+
+    def _with_call_deltas(self, one: Case, chunks: Chunks) -> Question:
+        options = {**one.options, "call_deltas": True, "stream": "token"}
+        other = Case({**one.data, "options": options})
+        other = Case({**other.data, "expect": _expected(other)})
+        return _timed(parse(other, "fresh", chunks, schedule="with call deltas"))
+
+    def _stored(self, one: Case, chunks: Chunks, stream: str) -> Iterator[Question]:
+        """Yield what asks for snapshots: within the process, and to be restored in another."""
+        if len(chunks) > _SINGLES:
+            return
+        number = min(_SNAPSHOTS, len(chunks))
+        places = sorted(self._rng.sample(range(len(chunks)), number))
+        names = {"snapshots": "snapshot", "save": "restore"}
+        for name, ability in names.items():
+            if ability in self._abilities:
+                members: dict[str, Any] = {"stream": stream, name: places}
+                yield _timed(parse(one, "fresh", chunks, schedule="stored", **members))
+
+    def _about_turns(self) -> Iterator[Question]:
+        """Yield the questions about several texts as the turns of one parser."""
+        texts = [self._text() for _ in range(self._rng.randint(2, 3))]
+        options = self._options()
+        options.pop("mode", None)
+        members = {n: value for n, value in self._case.data.items() if n != "input"}
+        members |= {"options": options, "turns": texts}
+        one = Case({**members, "expect": _expected(Case(members))})
+        request = {**whole(one, "fresh").request}
+        yield Question(one, "fresh", request)
+        cuttings = {
+            "single characters": [list(text) for text in texts],
+            "random cuts": [
+                cut(text, sorted(self._rng.sample(range(1, len(text)), min(2, len(text) - 1))))
+                for text in texts
+            ],
+        }
+        streams = ["event", *(["token"] if "token" in self._abilities else [])]
+        for schedule, turns in cuttings.items():
+            for stream in streams:
+                members = {**request, "turns": turns}
+                members |= {"stream": stream} if stream != "event" else {}
+                yield _timed(Question(one, "fresh", members, schedule))
+
+
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+
+
+def _in_words(text: str) -> Iterator[int]:
+    """Yield a place in each word of a text that is no marker and no name of the protocol."""
+    for found in _WORD.finditer(text):
+        before = text[found.start() - 1 : found.start()]
+        if found[0] not in _JSON_WORDS and before not in (*"</§\\&", "_"):
+            yield found.start() + 1
+
+
+def _timed(question: Question) -> Question:
+    """Return the question, with when the reference emits each event."""
+    return replace(question, reference=_reply(question))
+
+
+def _reply(question: Question) -> dict[str, Any]:
+    """Return what the reference answers."""
+    line = json.dumps({"id": "1", **question.request}).encode("ascii")
+    reply: dict[str, Any] = json.loads(adapter.answer(line))
+    return reply
+
+
+def _expected(case: Case) -> replies.Outcome | None:
+    """Return the reference's answer, or None if it does not accept the request."""
+    reply = _reply(whole(case))
+    return None if reply.keys() & {"error", "unsupported"} else replies.outcome(case, reply)
+
+
+def _requests(
+    case: Case, corpus: list[Case], claims: dict[str, frozenset[str]], rng: random.Random
+) -> Iterator[Question]:
+    """Yield requests of the corpus in which one word is another."""
+    lent = [
+        one.data["request"]
+        for one in corpus
+        if (one.op, one.dialect) == (case.op, case.dialect)
+        and one.dialects <= claims.keys()
+        and set(one.data["requires"]) <= claims[one.dialect]
+        and any(_words(one.data["request"]))
+        and (_KNOWS_PATTERNS or '"pattern' not in json.dumps(one.data["request"]))
+    ]
+    for _ in range(REQUESTS if lent else 0):
+        request = deepcopy(rng.choice(lent))
+        holder, name, found = rng.choice(list(_words(request)))
+        place = rng.randint(found.start() + 1, found.end() - 1)
+        text = holder[name]
+        holder[name] = f"{text[:place]}{word(rng)}{text[place:]}"
+        one = Case({**case.data, "request": request})
+        if (expected := _expected(one)) is not None:
+            one = Case({**one.data, "expect": expected})
+            yield whole(one, "fresh")
+
+
+#: Without google-re2 the reference refuses tools with patterns, and cannot say what is right.
+_KNOWS_PATTERNS: Final = find_spec("re2") is not None
+#: Members whose values mean something to the protocol, or are schemas.
+_MEANING: Final = frozenset(
+    {"type", "role", "status", "name", "tool", "to", "from", "ending", "tools"}
+)
+#: What JSON in a string must have as it is.
+_JSON_WORDS: Final = frozenset(
+    {"name", "args", "tool", "status", "content", "success", "failure", "true", "false", "null"}
+)
+_WORD: Final = re.compile("[a-z]{2,}")
+
+
+def _words(value: Any) -> Iterator[tuple[Any, Any, re.Match[str]]]:
+    """Yield the words of the strings in a request, each with what holds the string, and its name.
+
+    Strings in parts are left as they are.
+    """
+    members: Any = value.items() if isinstance(value, dict) else enumerate(value)
+    for name, member in members:
+        if isinstance(member, str) and name not in _MEANING:
+            for found in _WORD.finditer(member):
+                if (
+                    found[0] not in _JSON_WORDS
+                    and member[found.start() - 1 : found.start()] != "\\"
+                ):
+                    yield value, name, found
+        elif isinstance(member, dict | list) and name not in _MEANING and not _is_part(member):
+            yield from _words(member)
+
+
+def _is_part(value: Any) -> bool:
+    return isinstance(value, dict) and bool(value.keys() & {"parts", "base64", "repeat"})

@@ -1,0 +1,23 @@
+"""Reads a turn that is written by hand in a described format, with the core and the executable spec."""
+
+from tests import cogwire, oracle, schemas
+from tests.core.helpers import CARET, check
+
+
+def check_turn(described, row):
+    """Assert that both read the events of `row`, and that the description is kept as it is."""
+    schemas.validator("description").validate(described)
+    form = cogwire.Format.from_json(described)
+    assert form.to_json() == described
+    check(row.text, row.events, dialect=form, **row.options)
+    text = row.text.replace(CARET, "")
+    limits = row.options.get("limits", cogwire.Limits())
+    sizes = (limits.size, limits.calls, limits.depth, limits.digits)
+    seen = oracle.parse(text, described, limits=sizes)
+    places = iter([place for place, char in enumerate(row.text) if char == CARET])
+    expected = [
+        event | {"offset": next(places)} if event["type"] == "error" else event
+        for event in row.events
+    ]
+    assert seen.events == expected
+    assert (seen.state, seen.discarded) == (row.options["state"], row.options.get("discarded", 0))

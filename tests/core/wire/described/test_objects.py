@@ -1,0 +1,282 @@
+"""Objects and arrays whose members have one of several names, or which are called like the tool."""
+
+import pytest
+
+from tests import cogwire
+from tests.core.helpers import CARET, bare, call, error, execute, respond, run, singles
+from tests.core.wire.described.reading import check_turn
+from tests.core.wire.trained.formats import delta, turn
+from tests.rows import rows
+
+CALL_A = call('{"name": "a", "args": {"x": 1}}')
+CALL_B = call('{"name": "b", "args": {}}')
+
+#: Cohere's Command R7B and A write `tool_name` and `parameters`, and other engines `name`.
+COHERE = {
+    "name": "cohere",
+    "think": ["<|START_THINKING|>", "<|END_THINKING|>"],
+    "call": ["<|START_ACTION|>", "<|END_ACTION|>"],
+    "payload": {
+        "kind": "array",
+        "name": ["tool_name", "name"],
+        "args": ["parameters", "arguments"],
+    },
+}
+COHERE_TURNS = {
+    "a render": turn(
+        '<|START_ACTION|>[\n    {"tool_call_id": "0", "tool_name": "a", "parameters": {"x": 1}},\n'
+        '    {"tool_call_id": "1", "tool_name": "b", "parameters": {}}\n]<|END_ACTION|>',
+        [CALL_A, CALL_B, execute()],
+    ),
+    "other names": turn(
+        '<|START_ACTION|>[{"arguments": {"x": 1}, "name": "a"}, {"name": "b", "parameters": {}}]',
+        [CALL_A, CALL_B, execute()],
+    ),
+    "two names": turn(
+        f'<|START_ACTION|>[{{"tool_name": "a", "name{CARET}": "b", "parameters": {{}}}}]'
+        "<|END_ACTION|>c",
+        [error("duplicate-key", "/0/name"), respond("c")],
+    ),
+    "two args": turn(
+        f'<|START_ACTION|>[{{"arguments": {{}}, "name": "a", "parameters{CARET}": {{}}}}]',
+        [error("duplicate-key", "/0/parameters")],
+        state="execute",
+    ),
+    "the same name twice": turn(
+        f'<|START_ACTION|>[{{"name": "a", "name{CARET}": "b"}}]',
+        [error("duplicate-key", "/0/name")],
+        state="execute",
+    ),
+    "no name": turn(
+        f'<|START_ACTION|>[{{"arguments": {{}}{CARET}}}]',
+        [error("missing-name", "/0")],
+        state="execute",
+    ),
+    "no args": turn(
+        f'<|START_ACTION|>[{{"name": "a", "args": {{}}{CARET}}}]',
+        [error("missing-args", "/0")],
+        state="execute",
+    ),
+    "a name of another type": turn(
+        f'<|START_ACTION|>[{{"name": {CARET}1}}]', [error("bad-name", "/0/name")], state="execute"
+    ),
+    "args of another type": turn(
+        f'<|START_ACTION|>[{{"arguments": {CARET}[]}}]',
+        [error("bad-args", "/0/arguments")],
+        state="execute",
+    ),
+    "an empty name": turn(
+        f'<|START_ACTION|>[{{"name": "{CARET}"}}]', [error("bad-name", "/0/name")], state="execute"
+    ),
+}
+
+#: One object for each call; the member with the name may be called as args are elsewhere.
+OBJECTS = {
+    "name": "objects",
+    "call": ["<call>", "</call>"],
+    "payload": {
+        "kind": "object",
+        "name": ["tool", "input"],
+        "args": ["values", "args"],
+        "partial": True,
+    },
+}
+OBJECTS_TURNS = {
+    "both names": turn(
+        '<call>{"tool": "a", "args": {"x": 1}}</call><call>{"input": "b"}</call>',
+        [CALL_A, CALL_B, execute()],
+    ),
+    "args of yet another name": turn(
+        f'<call>{{"input": "b", "params": {{}}{CARET}}}</call>c',
+        [error("missing-args", "/0"), respond("c")],
+    ),
+    "an escape in a name": turn(
+        '<call>{"to\\u006fl": "\\u0061", "values": {"x": 1}}</call>',
+        [call('{"name": "\\u0061", "args": {"x": 1}}'), execute()],
+    ),
+}
+
+APERTUS = {
+    "name": "apertus",
+    "think": ["<|inner_prefix|>", "<|inner_suffix|>"],
+    "call": ["<|tools_prefix|>", "<|tools_suffix|>"],
+    "payload": {"kind": "array", "keyed": True},
+    "ends": ["<|assistant_end|>"],
+}
+OPEN, CLOSE = APERTUS["call"]
+APERTUS_TURNS = {
+    "a render": turn(
+        f'PROSE{OPEN}[{{"get_weather": {{"city": "Paris, \\"é\\"", "n": 5}}}}, {{"get_weather": {{}}}}]{CLOSE}',
+        [
+            respond("PROSE"),
+            call('{"name": "get_weather", "args": {"city": "Paris, \\"é\\"", "n": 5}}'),
+            call('{"name": "get_weather", "args": {}}'),
+            execute(),
+        ],
+    ),
+    "an escape in a name": turn(
+        f'{OPEN}[{{"\\u00e9\\"": {{}}}}]{CLOSE}', [call('{"name": "é\\"", "args": {}}'), execute()]
+    ),
+    "a member of args that is called like the tool": turn(
+        f'{OPEN}[{{"a": {{"a": {{}}, "b": {{"a": {{}}}}}}}}]{CLOSE}',
+        [call('{"name": "a", "args": {"a": {}, "b": {"a": {}}}}'), execute()],
+    ),
+    "no member": turn(f"{OPEN}[{{{CARET}}}]{CLOSE}b", [error("missing-name", "/0"), respond("b")]),
+    "two members": turn(
+        f'{OPEN}[{{"a": {{}}, "b{CARET}": {{}}}}]{CLOSE}b',
+        [error("duplicate-key", "/0/b"), respond("b")],
+    ),
+    "the same member twice": turn(
+        f'{OPEN}[{{"a": {{}}, "a{CARET}": {{}}}}]',
+        [error("duplicate-key", "/0/a")],
+        state="execute",
+    ),
+    "an empty name": turn(
+        f'{OPEN}[{{"b": {{}}}}, {{"{CARET}": {{}}}}]{CLOSE}',
+        [CALL_B, error("bad-name", "/1", calls=1)],
+    ),
+    "the reserved name": turn(
+        f'{OPEN}[{{"execute{CARET}": {{}}}}]', [error("bad-name", "/0")], state="execute"
+    ),
+    "the reserved name, and long arguments": turn(
+        f'{OPEN}[{{"execute{CARET}": {{"x": "some longer text"}}}}]',
+        [error("bad-name", "/0")],
+        state="execute",
+    ),
+    "args that are no object": turn(
+        f'{OPEN}[{{"name": {CARET}"a", "args": {{}}}}]',
+        [error("bad-args", "/0/name")],
+        state="execute",
+    ),
+    "an error in the args": turn(
+        f'{OPEN}[{{"a": {{"x": {CARET}x}}}}]', [error("json-syntax", "/0/a/x")], state="execute"
+    ),
+    "a cut name": turn(f'{OPEN}[{{"a{CARET}', [error("unclosed-call", "/0")], state="execute"),
+}
+
+KEYED = {
+    "name": "keyed",
+    "section": ["<calls>", "</calls>"],
+    "call": ["", ""],
+    "payload": {"kind": "object", "keyed": True},
+}
+KEYED_TURNS = {
+    "two objects": turn(
+        '<calls>\n{"a": {"x": 1}}\n{"b": {}}\n</calls>', [CALL_A, CALL_B, execute()]
+    ),
+    "too many calls": turn(
+        f'<calls>{{"b": {{}}}}{CARET}{{"b": {{}}}}</calls>',
+        [CALL_B, error("limit-calls", "/1", calls=1)],
+        limits=cogwire.Limits(calls=1),
+    ),
+}
+
+TABLES = (
+    (COHERE, COHERE_TURNS),
+    (OBJECTS, OBJECTS_TURNS),
+    (APERTUS, APERTUS_TURNS),
+    (KEYED, KEYED_TURNS),
+)
+
+
+@rows(
+    "described, row",
+    [
+        pytest.param(described, row, id=f"{described['name']}-{name}")
+        for described, table in TABLES
+        for name, row in table.items()
+    ],
+)
+def test_a_turn(described, row):
+    check_turn(described, row)
+
+
+CALLS = [{"name": 'é"', "args": {"x": ["<"]}}, {"name": "b", "args": {}}]
+
+
+@pytest.mark.parametrize(
+    ("described", "expected"),
+    [
+        (
+            COHERE,
+            (
+                '<|START_ACTION|>[\n  {"tool_name": "é\\"", "parameters": {"x": ["<"]}},\n  '
+                '{"tool_name": "b", "parameters": {}}\n]<|END_ACTION|>'
+            ),
+        ),
+        (
+            OBJECTS,
+            (
+                '<call>{"tool": "é\\"", "values": {"x": ["<"]}}</call>\n'
+                '<call>{"tool": "b", "values": {}}</call>'
+            ),
+        ),
+        (APERTUS, f'{OPEN}[\n  {{"é\\"": {{"x": ["<"]}}}},\n  {{"b": {{}}}}\n]{CLOSE}'),
+        (KEYED, '<calls>\n{"é\\"": {"x": ["<"]}}\n{"b": {}}\n</calls>'),
+    ],
+)
+def test_a_batch_is_written(described, expected):
+    form = cogwire.Format.from_json(described)
+    assert cogwire.render_calls(CALLS, form) == expected
+    contents = ['{"name": "é\\"", "args": {"x": ["<"]}}', '{"name": "b", "args": {}}']
+    assert bare(cogwire.parse(expected, form, clock=None)) == [*map(call, contents), execute()]
+
+
+@rows("described", [APERTUS, KEYED])
+def test_a_call_in_another_format_is_written_with_its_own_spelling(described):
+    form = cogwire.Format.from_json({**described, "result": ["<r>", "</r>"]})
+    text = '<execute>[{"name": "\\u0061", "args": {"x": 1.0}}]</execute><results>[{"tool": "a", '
+    text += '"status": "success", "content": 1}]</results>'
+    written = cogwire.convert(text, "xml-json", form)
+    assert '{"\\u0061": {"x": 1.0}}' in written
+
+
+@rows("described", [APERTUS, KEYED])
+def test_a_prompt_teaches_the_only_member(described):
+    form = cogwire.Format.from_json({**described, "result": ["<r>", "</r>"]})
+    tool = {"name": "a", "parameters": {"properties": {"x": {"type": "integer"}}}}
+    prompt = cogwire.render_prompt(cogwire.Toolset([tool], form))
+    assert "Every call is an object with one member: the name of the tool" in prompt
+
+
+def test_deltas_have_the_name_of_the_only_member():
+    form = cogwire.Format.from_json(KEYED)
+    parser = cogwire.Parser(form, stream="token", call_deltas=True, clock=None)
+    chunks = ('<calls>{"a"', ': {"x', '": 1}', "}</calls>")
+    assert [parser.feed(chunk) for chunk in chunks] == [
+        [],
+        [delta('{"x')],
+        [delta('": 1}')],
+        [CALL_A],
+    ]
+
+
+@rows(
+    "members, place",
+    [
+        ({"name": []}, "/name"),
+        ({"args": ["a", "a"]}, "/args"),
+        ({"name": ["a", "b"], "args": ["b"]}, "/args"),
+        ({"name": ["a", 1]}, "/name/1"),
+        ({"args": 1}, "/args"),
+        ({"keyed": 1}, "/keyed"),
+        ({"keyed": True, "name": "a"}, "/keyed"),
+        ({"keyed": True, "args": "a"}, "/keyed"),
+        ({"keyed": True, "partial": True}, "/keyed"),
+    ],
+)
+def test_a_description_is_refused(members, place):
+    described = {"name": "a", "call": ["<a>", "</a>"], "payload": {"kind": "object", **members}}
+    with pytest.raises(ValueError) as refused:
+        cogwire.Format.from_json(described)
+    assert str(refused.value).startswith(f"/payload{place}: ")
+
+
+def test_arrays_in_pieces_are_read_like_whole_ones():
+    """Large arrays take the path of the decoder in C, and single characters that of the machine."""
+    form = cogwire.Format.from_json(COHERE)
+    item = '{"name": "a", "arguments": {"x": "some longer text"}}'
+    text = f"<|START_ACTION|>[{', '.join([item] * 3)}]<|END_ACTION|>"
+    expected = [call('{"name": "a", "args": {"x": "some longer text"}}')] * 3 + [execute()]
+    for chunks in ([text], singles(text)):
+        assert bare(run(chunks, dialect=form).events) == expected

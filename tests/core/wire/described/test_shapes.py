@@ -1,0 +1,68 @@
+"""Shapes, and the cases beside them, are read in every described format, however they are cut."""
+
+import json
+
+import pytest
+
+from cogwire_kit.conformance import corpus, formats, shapes
+from tests import cogwire
+from tests.core.helpers import run, singles, split
+from tests.rows import rows
+
+SHAPES, TOOLS = shapes.load()
+DESCRIBED = sorted(path.parent.name for path in corpus.PLACE.glob("formats/*/description.json"))
+#: Shapes that are read as another of their outcomes has it: a call without a closer, whose opener
+#: comes again, begins there, and one that cannot begin without a section is none.
+OTHERWISE = {
+    *((name, "opener-twice") for name in ("gigachat-3.1", "granite-3", "mistral", "phi-4-mini")),
+    ("functionary-v3.1", "opener-twice"),
+    ("minimax-m1", "no-section"),
+}
+
+
+def described(name):
+    """Return a format, and the cases that the shapes are in it, with those by hand beside them."""
+    path = corpus.PLACE / "formats" / name / "description.json"
+    description = json.loads(path.read_text("utf-8"))
+    form = cogwire.Format.from_json(description)
+    if name in formats.shaped():
+        return form, formats.load(name).cases
+    written = shapes.texts(description, SHAPES)
+    return form, [formats.FormatCase(case) for case in shapes.cases(name, written, SHAPES)]
+
+
+def read(form, chunks):
+    """Return what the chunks of a turn say."""
+    toolset = cogwire.Toolset(TOOLS, form)
+    message = formats.Message()
+    for event in run(chunks, dialect=form).events:
+        if event["type"] == "call":
+            checked = toolset.check(event)
+            message.raw_calls.append((checked.name, [checked.args]))
+        elif event["type"] == "think":
+            message.reasoning += event["content"]
+        elif event["type"] == "respond":
+            message.content += event["content"]
+    return message
+
+
+@rows("name", DESCRIBED)
+def test_the_shapes_are_read_in_a_format(name):
+    form, cases = described(name)
+    wrong = []
+    for case in cases:
+        outcomes = {case.outcome(read(form, each)) for each in ([case.text], singles(case.text))}
+        expected = 0 if (name, case.id.removeprefix(f"{name}-")) not in OTHERWISE else None
+        if len(outcomes) > 1 or None in outcomes or (expected == 0) != (outcomes == {0}):
+            wrong.append((case.id, outcomes))
+    assert not wrong
+
+
+@pytest.mark.verify
+@rows("name", DESCRIBED)
+def test_every_cut_of_a_shape_is_read_alike(name):
+    form, cases = described(name)
+    for case in cases:
+        whole = run([case.text], dialect=form).events
+        for cut in range(1, len(case.text)):
+            assert run(split(case.text, cut), dialect=form).events == whole, case.id

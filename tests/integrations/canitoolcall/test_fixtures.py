@@ -1,0 +1,107 @@
+"""What canitoolcall expects of parsers, of which `differences.json` lists what we read otherwise.
+
+Its fixtures are outputs of models with what they say, from templates and from the tests and issues of
+engines.
+"""
+
+import functools
+import json
+from pathlib import Path
+
+from canitoolcall import checks
+from canitoolcall.fixtures import load_families, load_fixtures
+from canitoolcall.results import Observation, ParsedToolCall, ParseResult, Status
+
+from cogwire_kit.conformance import corpus
+from tests import cogwire
+from tests.core.helpers import TRAINED, run, singles
+from tests.rows import rows
+
+FIXTURES = {fixture.id: fixture for fixture in load_fixtures()}
+FAMILIES = load_families()
+#: The format of a family, or of the fixtures of a family that have a tag.
+FORMATS = {
+    "glm": "glm-4.5",
+    "mistral": "mistral",
+    "qwen3-hermes": "hermes",
+    "qwen3-xml": "qwen3-coder",
+    "x-deepseek-v31": "deepseek-v3.1",
+    "x-kimi-k2": "kimi-k2",
+    "x-llama-json": "llama3-json",
+    "x-v3-json-array": "mistral-v3",
+}
+DIFFERENCES = json.loads(Path(__file__).with_name("differences.json").read_text("utf-8"))
+EXPLAINED = {name for names in DIFFERENCES.values() for name in names}
+#: So many of the fixtures are in formats that are read, and so many of these as they are expected.
+IN_FORMATS, READ = 264, 246
+
+
+def format_name(fixture):
+    """Return the format of a fixture, or None if it is not read."""
+    found = [FORMATS[tag] for tag in fixture.tags if tag in FORMATS]
+    return found[0] if found else FORMATS.get(fixture.family)
+
+
+@functools.cache
+def form_of(name):
+    """Return a format by its name."""
+    if name in TRAINED:
+        return name
+    path = corpus.PLACE / "formats" / name / "description.json"
+    return cogwire.Format.from_json(json.loads(path.read_text("utf-8")))
+
+
+def prompt_of(fixture):
+    """Return the end of the prompt, which may have opened a think."""
+    if fixture.generation_prompt is not None:
+        return fixture.generation_prompt
+    models = FAMILIES[fixture.family].reference_models
+    return next(each.default_generation_prompt for each in models if each.repo == fixture.models[0])
+
+
+def result(fixture, chunks):
+    """Return what the chunks of a fixture say, in the form of its checks."""
+    form = form_of(format_name(fixture))
+    opener = cogwire.Parser(form).wire.frame.think[0]
+    start = "think" if prompt_of(fixture).rstrip().endswith(opener) else "prose"
+    tools = [
+        {"name": tool["function"]["name"], "parameters": tool["function"].get("parameters", {})}
+        for tool in fixture.tools
+    ]
+    toolset = cogwire.Toolset(tools, form)
+    texts, calls = {"respond": "", "think": ""}, []
+    for event in run(chunks, dialect=form, start=start).events:
+        if event["type"] in texts:
+            texts[event["type"]] += event["content"]
+        elif event["type"] == "call":
+            checked = toolset.check(event)
+            calls.append(ParsedToolCall(checked.name, json.dumps(checked.args)))
+    return ParseResult(
+        content=texts["respond"] or None,
+        reasoning_content=texts["think"] or None,
+        tool_calls=tuple(calls),
+    )
+
+
+def is_read(fixture):
+    """Whether a fixture is read as expected, white space at the ends aside."""
+    observed = Observation(nonstream=result(fixture, [fixture.raw_output]), streams={})
+    found = checks.run_checks(fixture, FAMILIES[fixture.family], observed)
+    expected = [row for row in found if row.check in ("expected_match", "expected_error")]
+    assert expected
+    return all(row.status in (Status.PASS, Status.SOFT_PASS) for row in expected)
+
+
+IN_FORMAT = [fixture for fixture in FIXTURES.values() if format_name(fixture) is not None]
+
+
+def test_each_fixture_is_read_or_explained():
+    otherwise = {fixture.id for fixture in IN_FORMAT if not is_read(fixture)}
+    assert otherwise == EXPLAINED
+    assert (len(IN_FORMAT), len(IN_FORMAT) - len(otherwise)) == (IN_FORMATS, READ)
+
+
+@rows("name", sorted(fixture.id for fixture in IN_FORMAT))
+def test_no_fixture_depends_on_its_chunks(name):
+    fixture = FIXTURES[name]
+    assert result(fixture, singles(fixture.raw_output)) == result(fixture, [fixture.raw_output])
