@@ -53,7 +53,6 @@ GROUPS: Final = (
             "AsyncEventStream",
             "Finish",
             "Limits",
-            "Format",
         ),
         ("model", "xml-json", "xml-elements", "delimiter", "errors"),
     ),
@@ -103,6 +102,13 @@ GROUPS: Final = (
         ("convert",),
     ),
     Group(
+        "formats",
+        "Formats",
+        "Find the format that a model writes, or describe it.",
+        ("Format", "KnownFormat", "formats", "format_named", "detect_format"),
+        ("described", "trained"),
+    ),
+    Group(
         "storage",
         "Storage",
         "Say what is kept, and read what was.",
@@ -123,6 +129,8 @@ SPECIFIED: Final = {
     "Parser.restore": ("model.md#snapshots",),
     "Limits": ("model.md#limits",),
     "Format": ("described.md#the-description",),
+    "KnownFormat": ("described.md#names",),
+    "detect_format": ("described.md#detection",),
     "Toolset": ("validation.md#tools", "validation.md#refused"),
     "Toolset.check": ("validation.md#judging", "validation.md#coercion"),
     "Toolset.schema": ("validation.md#published",),
@@ -183,8 +191,8 @@ _INTRODUCTION: Final = """\
 Every public name of the library, grouped by what it converts to what.
 
 The dialects are named `xml-json`, `xml-elements`, `delimiter` and `delimiter-upper` everywhere, and
-the [formats that models are trained on](../../spec/trained.md) `hermes`, `qwen3-coder`, `mistral`,
-`llama3-json` and `glm-4.5`; a `Format` describes another one. Any other name is a `ValueError`.
+`formats()` returns the formats of models, each with its name, such as `hermes`, and its aliases; a
+`Format` describes another one. Any other name is a `ValueError`.
 Whatever a model writes is data and raises nothing; only wrong use of the API raises."""
 
 _EVENTS: Final = """\

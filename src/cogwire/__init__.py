@@ -7,6 +7,7 @@
     calls → results   Batch
     events ↔ chat     to_messages, from_messages, Assembler, exchanges
     text → text       detect, convert, Converter
+    formats           Format, KnownFormat, formats, format_named, detect_format
     text → pieces     spans
     storage           read_events, persisted
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from . import tooling as tooling
     from .conversion.convert import Converter, Difference, convert
     from .conversion.detect import Detected, detect
+    from .conversion.formats import detect_format
     from .conversion.spans import Span, spans
     from .events import Event, Limits, persisted
     from .parser.iterate import AsyncEventStream, EventStream, Finish, aiter_events, iter_events
@@ -43,7 +45,9 @@ if TYPE_CHECKING:
     from .turns.render import render_calls, render_events, render_results
     from .turns.storage import read_events
     from .wire.blocks.values import RenderError
+    from .wire.trained.catalogue import format_named, formats
     from .wire.trained.format import Format
+    from .wire.trained.known import KnownFormat
 
 else:  # a smaller copy lacks some modules, which a type checker would miss
 
@@ -57,7 +61,7 @@ else:  # a smaller copy lacks some modules, which a type checker would miss
             room = str(error.name).removeprefix(f"{__name__}.").partition(".")[0]
             is_late = room in ("conversion", "tools", "tooling")
             only = "protocol" if is_late and name not in ("Detected", "detect") else "agent"
-            only = "all" if name == "Format" else only
+            only = "all" if name in _FORMATS else only
             # Not an ImportError: `hasattr` is False for what a copy lacks.
             raise AttributeError(
                 f"this copy of {__name__} lacks {name}; "
@@ -77,6 +81,8 @@ else:  # a smaller copy lacks some modules, which a type checker would miss
                 from .conversion.convert import __name__ as home
             case "Detected" | "detect":
                 from .conversion.detect import __name__ as home
+            case "detect_format":
+                from .conversion.formats import __name__ as home
             case "Span" | "spans":
                 from .conversion.spans import __name__ as home
             case "Event" | "Limits" | "persisted":
@@ -109,6 +115,10 @@ else:  # a smaller copy lacks some modules, which a type checker would miss
                 from .turns.storage import __name__ as home
             case "Format":
                 from .wire.trained.format import __name__ as home
+            case "KnownFormat":
+                from .wire.trained.known import __name__ as home
+            case "format_named" | "formats":
+                from .wire.trained.catalogue import __name__ as home
             case "RenderError":
                 from .wire.blocks.values import __name__ as home
             case _:
@@ -117,16 +127,19 @@ else:  # a smaller copy lacks some modules, which a type checker would miss
         return module if name in ("aio", "tooling") else getattr(module, name)
 
 
+#: What only a copy with the formats that models write has.
+_FORMATS = ("Format", "KnownFormat", "detect_format", "format_named", "formats")
+
 __version__ = "0.2.0"
 
 # A smaller copy of the package lists, here and above, only what it has.
-__all__ = ["Assembler", "AsyncEventStream", "Batch", "BatchCall", "Change", "Checked"]
-__all__ += ["Conversion", "Converter", "Detected", "Difference", "Event", "EventStream"]
-__all__ += ["Exchange", "Finish", "Format", "Limits", "Message", "Parser", "Problem"]
-__all__ += ["RenderError", "Span", "Toolset", "TurnCall", "TurnText", "aiter_events", "convert"]
-__all__ += ["detect", "exchanges", "from_messages", "iter_events", "parse", "parse_transcript"]
-__all__ += ["persisted", "read_events", "render_calls", "render_events", "render_prompt"]
-__all__ += ["render_results", "spans", "to_messages"]
+__all__ = ["Assembler", "AsyncEventStream", "Batch", "BatchCall", "Change", "Checked", "Conversion"]
+__all__ += ["Converter", "Detected", "Difference", "Event", "EventStream", "Exchange", "Finish"]
+__all__ += ["Format", "KnownFormat", "Limits", "Message", "Parser", "Problem", "RenderError"]
+__all__ += ["Span", "Toolset", "TurnCall", "TurnText", "aiter_events", "convert", "detect"]
+__all__ += ["detect_format", "exchanges", "format_named", "formats", "from_messages", "iter_events"]
+__all__ += ["parse", "parse_transcript", "persisted", "read_events", "render_calls"]
+__all__ += ["render_events", "render_prompt", "render_results", "spans", "to_messages"]
 
 #: The public modules that the package itself names.
 _MODULES: list[str] = ["aio", "tooling"]

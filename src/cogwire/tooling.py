@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What programs use that work on texts, events and tools themselves: linters, viewers, bridges.
 
-    dialects    dialect_names, TRAINED, HasDialect, notation, Notation, literal, looks_like, is_name
+    dialects    dialect_names, format_names, Dialect, HasDialect, notation, Notation, literal,
+                looks_like, is_name
     text        WHITE, decode, read, Reading, Placed, Author, SpanKind
     JSON        members, elements, same_json, sound, decoded, write_array, pointer
     calls       read_call, RESERVED_NAME, CANCELLED, UNLIMITED, ChangeCode, require_limit
@@ -14,13 +15,13 @@ all of it takes as long as starting the command line.
 import functools
 import importlib
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from .events import RESERVED_NAME, UNLIMITED
 from .text import WHITE
 from .text.decoding import decode
 from .text.json_text import decoded, elements, members, same_json, sound, write_array
-from .wire.dialects import TRAINED, HasDialect, dialect_named, dialect_names
+from .wire.dialects import Dialect, HasDialect, dialect_named, dialect_names, format_names
 from .wire.frames.markers import literal
 from .wire.writing import read_call, writing_of
 
@@ -38,10 +39,19 @@ if TYPE_CHECKING:
     from .turns.render import CANCELLED
     from .wire.blocks.elements.text import is_name
 
-__all__ = ["CANCELLED", "RESERVED_NAME", "TRAINED", "UNLIMITED", "WHITE", "Author", "ChangeCode"]
-__all__ += ["HasDialect", "Notation", "Option", "Placed", "Reading", "SpanKind"]
+__all__ = ["CANCELLED", "RESERVED_NAME", "UNLIMITED", "WHITE", "Author", "ChangeCode"]
+__all__ += ["Dialect", "HasDialect", "Notation", "Option", "Placed", "Reading", "SpanKind"]
 __all__ += ["TooMuchWorkError", "Tool", "ToolSchema"]
-__all__ += ["decode", "decoded", "dialect_names", "elements", "is_name", "literal", "looks_like"]
+__all__ += [
+    "decode",
+    "decoded",
+    "dialect_names",
+    "elements",
+    "format_names",
+    "is_name",
+    "literal",
+    "looks_like",
+]
 __all__ += ["members", "notation", "pointer", "read", "read_call", "require_limit", "same_json"]
 __all__ += ["sound", "translate", "write_array"]
 
@@ -78,10 +88,14 @@ def __getattr__(name: str) -> Any:
 class Notation(NamedTuple):
     """How a dialect marks the parts of a message.  A marker that it does not have is empty."""
 
+    #: The dialect itself, for which this is accepted.
+    wire: Dialect
     #: The name of the dialect.
     name: str
     #: The markers that are live in prose.
     openers: tuple[str, ...]
+    #: Those of them with which calls begin.
+    call_openers: tuple[str, ...]
     #: The markers before and after a think.
     think: tuple[str, str]
     #: The markers before and after prose.
@@ -99,9 +113,19 @@ class Notation(NamedTuple):
     #: The markers, and texts that a careless reader may mistake for one.
     lookalikes: tuple[str, ...]
 
+    @property
+    def dialect(self) -> str:
+        """The name of the dialect."""
+        return self.name
+
+    @property
+    def mode(self) -> Literal["turn", "transcript"]:
+        """The mode in which a whole text is read: without results there are no transcripts."""
+        return "transcript" if self.wire.frame.has_results else "turn"
+
     def markers_in(self, text: str) -> Sequence[tuple[int, int]]:
         """Return where the markers in `text` begin and end, if all of it is prose, in order."""
-        markers = dialect_named(self.name).frame.markers.prose
+        markers = self.wire.frame.markers.prose
         line = f"{text}\n"  # the end of the text is a line's end
         found = markers.find(line, 0, fresh=True)
         places: list[tuple[int, int]] = []
@@ -112,21 +136,26 @@ class Notation(NamedTuple):
 
     def lookalikes_in(self, text: str) -> Sequence[int]:
         """Return the offsets in `text` of what could be mistaken for a marker, in order."""
-        return [at for at, _ in writing_of(dialect_named(self.name)).lookalikes_in(text)]
+        return [at for at, _ in writing_of(self.wire).lookalikes_in(text)]
 
     def unsafe_in(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield where in a user's `text` what could pass for results begins and ends, in order."""
-        return writing_of(dialect_named(self.name)).unsafe(text, "user")
+        return writing_of(self.wire).unsafe(text, "user")
+
+
+def notation(dialect: str | HasDialect) -> Notation:
+    """Return how `dialect` marks the parts of a message; `ValueError` if it does not exist."""
+    return _notation(dialect_named(dialect))
 
 
 @functools.cache
-def notation(dialect: str | HasDialect) -> Notation:
-    """Return how `dialect` marks the parts of a message; `ValueError` if it does not exist."""
-    wire = dialect_named(dialect)
+def _notation(wire: Dialect) -> Notation:
     frame, writing = wire.frame, writing_of(wire)
     return Notation(
+        wire,
         wire.name,
         frame.openers,
+        wire.call_openers,
         writing.text_ends("think"),
         writing.text_ends("respond"),
         frame.block_ends,

@@ -19,7 +19,8 @@ from itertools import pairwise
 from typing import Any, BinaryIO, Final
 
 import cogwire
-from cogwire.tooling import TRAINED, dialect_names
+from cogwire.tooling import dialect_names, format_names, notation
+from cogwire_kit.texts.dialects import described
 
 PROTOCOL: Final = 1
 
@@ -191,6 +192,7 @@ def _hello(request: Request) -> Reply:
         "ops": list(OPS),
         # The parser is one for all dialects, so they can all do the same.
         "dialects": {name: list(ABILITIES) for name in dialect_names()},
+        "formats": list(format_names()),
     }
 
 
@@ -221,15 +223,29 @@ def _parse(request: Request) -> Reply:
 
 
 def _read_format(request: Request) -> Reply:
-    """Read a text in a format that models are trained on, as the cases of formats ask for it."""
-    name = _member(request, "format", str)
-    if name not in TRAINED:
-        raise _UnsupportedError(f"format {name!r}")
+    """Read a text in a format that models write, as the cases of formats ask for it."""
+    name = _format(request["format"])
     with _refusals(ValueError, TypeError):
         tools = cogwire.Toolset(_member(request, "tools", list, default=[]), name)
     parser = cogwire.Parser(name, stream="token", clock=None)
     feeds = [_items(parser.feed(chunk), tools) for chunk in _chunks(request)]
     return {"feeds": feeds, "close": _items(parser.close(finished=True), tools)}
+
+
+def _format(given: Any) -> str:
+    """Return the name of a format: one that is known, or the one that a description describes."""
+    if isinstance(given, dict):
+        with _refusals(ValueError):
+            return described(given, "`format`")
+    if not isinstance(given, str):
+        raise _RequestError("`format` is a name, or an object that describes a format")
+    try:
+        name = notation(given).name
+    except ValueError:
+        name = ""
+    if name not in format_names():
+        raise _UnsupportedError(f"format {given!r}")
+    return name
 
 
 def _items(events: list[cogwire.Event], tools: cogwire.Toolset) -> list[Reply]:

@@ -21,7 +21,7 @@ from operator import attrgetter
 from typing import Any, Final, Literal, TypeVar
 
 import cogwire
-from cogwire.tooling import TRAINED, dialect_names
+from cogwire.tooling import notation
 from cogwire_kit.lint import lint_text
 from cogwire_kit.texts.dialects import AUTO, resolved
 from cogwire_kit.texts.rows import NEEDS_ARROW, Refusal, decoded
@@ -112,7 +112,7 @@ def lint(batch: Batch, **options: Any) -> Batch:
 
 def convert(batch: Batch, *, to: str, **options: Any) -> Batch:
     """Return `converted`, each transcript in the dialect `to`, and `changes`: what that changed."""
-    _require_dialect(to)
+    notation(to)
 
     def work(text: str, dialect: str) -> _Answer:
         report: list[cogwire.Difference] = []
@@ -136,7 +136,7 @@ def schema(
 
 
 def _events(text: str, dialect: str) -> _Answer:
-    parser = cogwire.Parser(dialect, mode="transcript", raw=True, spans=True, clock=None)
+    parser = cogwire.Parser(dialect, mode=notation(dialect).mode, raw=True, spans=True, clock=None)
     found = parser.feed(text) + parser.close(finished=True)
     # The events account for all of the text: the parser's fourth law.
     claimed = sum(len(event["raw"]) for event in found) + len(parser.tail)
@@ -178,8 +178,7 @@ def _answered(
     dialect_column: str | None = None,
     keep: Sequence[str] | None = None,
 ) -> Batch:
-    if dialect != AUTO:
-        _require_dialect(dialect)
+    _require_dialect(dialect)
     names = batch.schema.names
     for name in (text, *([dialect_column] if dialect_column else ()), *(keep or ())):
         if name not in names:
@@ -232,8 +231,10 @@ def _row(work: _Work, data: bytes | Refusal, dialect: str | None) -> _Answer | R
         return text
     if dialect is None:
         return Refusal("no-dialect", "its dialect is null")
-    if dialect not in (AUTO, *_DIALECTS):
-        return Refusal("unknown-dialect", f"no dialect is called {dialect!r}")
+    try:
+        _require_dialect(dialect)
+    except ValueError as problem:
+        return Refusal("unknown-dialect", str(problem))
     dialect, reason = resolved(dialect, text)
     if dialect is None:
         return Refusal("no-dialect", reason)
@@ -316,8 +317,6 @@ _TEXTUAL: Final = (
 
 
 def _require_dialect(name: str) -> None:
-    if name not in _DIALECTS:
-        raise ValueError(f"no dialect is called {name!r}; there are {', '.join(_DIALECTS)}")
-
-
-_DIALECTS: Final = (*dialect_names(), *TRAINED)
+    """Raise `ValueError` unless there is a dialect or a format of this name, or it is detected."""
+    if name != AUTO:
+        notation(name)

@@ -44,7 +44,7 @@ def test_a_name_whose_module_was_not_copied(monkeypatch, name, module, only):
 
 @pytest.mark.parametrize(
     ("name", "module", "only"),
-    [("delimiter", "delimiter", "dialects"), ("glm-4.5", "trained.glm_4_5", "all")],
+    [("delimiter", "delimiter", "dialects"), ("xml-elements", "xml_elements", "dialects")],
 )
 def test_a_dialect_that_was_not_copied(monkeypatch, name, module, only):
     without(monkeypatch, f"wire.{module}")
@@ -57,9 +57,21 @@ def test_a_dialect_that_was_not_copied(monkeypatch, name, module, only):
     )
 
 
+def test_the_formats_of_models_were_not_copied(monkeypatch):
+    without(monkeypatch, "wire.trained.catalogue")
+    assert dialects.format_names() == ()
+    with pytest.raises(ValueError, match="unknown") as caught:
+        cogwire.Parser("hermes")
+    assert str(caught.value) == (
+        "unknown dialect 'hermes'; known: xml-json, xml-elements, delimiter, delimiter-upper; this "
+        f"copy of {cogwire.__name__} lacks the catalogue of formats; `cogwire vendor add DIR --only "
+        "all` copies it"
+    )
+
+
 def test_an_import_error_inside_a_module_is_unchanged(monkeypatch, tmp_path):
     """Only a part of the package is a part that was not copied."""
-    for name, module in (("aio", "aio"), ("mistral", "wire.trained.mistral")):
+    for name, module in (("aio", "aio"), ("mistral", "wire.trained.catalogue")):
         package, _, file = f"{cogwire.__name__}.{module}".rpartition(".")
         folder = importlib.import_module(package)
         monkeypatch.delattr(folder, file, raising=False)

@@ -10,6 +10,7 @@ import sys
 
 import pytest
 
+from cogwire.tooling import format_names
 from cogwire_kit import adapter
 from tests.rows import rows
 from tests.schemas import validator
@@ -51,6 +52,7 @@ def test_hello_names_the_adapter_and_its_abilities():
     abilities += " turns lone-surrogates bigint"
     dialects = ("xml-json", "xml-elements", "delimiter", "delimiter-upper")
     assert reply["dialects"] == dict.fromkeys(dialects, abilities.split())
+    assert reply["formats"] == list(format_names())
 
 
 def test_hello_refuses_another_protocol():
@@ -77,6 +79,32 @@ def test_a_format_is_read_as_its_cases_ask_for_it():
     assert reply["feeds"] == [[{"call": "ls"}, {"arguments": {"x": 1}}]]
     refused = ask("parse", format="none", tools=[], chunks=[])
     assert refused == {"unsupported": "format 'none'"}
+    assert ask("parse", format="xml-json", tools=[], chunks=[]) == {
+        "unsupported": "format 'xml-json'"
+    }
+    assert ask("parse", format="qwen3_coder", tools=tools, chunks=chunks) == reply
+
+
+def test_a_described_format_is_read():
+    """It has any name but that of another format."""
+    description = {
+        "name": "mine",
+        "call": ["<mine>", "</mine>"],
+        "payload": {"kind": "object"},
+    }
+    chunks = ['a<mine>{"name": "ls", "arguments": {}}</mine>']
+    assert ask("parse", format=description, tools=[], chunks=chunks)["feeds"] == [
+        [{"content": "a"}, {"call": "ls"}, {"arguments": {}}]
+    ]
+    assert ask("parse", format={"name": 1}, tools=[], chunks=[]) == {
+        "refused": "`format`: the description: 'call' is missing"
+    }
+    assert "is the name of another" in str(
+        ask("parse", format={**description, "name": "hermes"}, tools=[], chunks=[])["refused"]
+    )
+    assert ask("parse", format=1, tools=[], chunks=[]) == {
+        "error": "`format` is a name, or an object that describes a format"
+    }
 
 
 def test_parse_answers_every_chunk():

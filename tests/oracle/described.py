@@ -5,7 +5,8 @@ from typing import Any
 from .block import Block, BlockError, Written, skip_white
 from .heads import read_arguments
 from .json_block import close_bracket, items, require, require_array
-from .json_shapes import read_call, read_keyed_call
+from .json_shapes import read_call
+from .keyed import read_keyed_call
 from .ledger import Ledger, Options
 from .tagged import read_tagged
 from .text import Text
@@ -249,8 +250,8 @@ class Described(Ledger):
         return read_call(
             block,
             needs_args=not self.payload.get("partial", False),
-            names=listed(self.payload.get("name", "name")),
-            args=listed(self.payload.get("args", "arguments")),
+            name_keys=listed(self.payload.get("name", "name")),
+            args_keys=listed(self.payload.get("args", "arguments")),
         )
 
     # tr-call tr-void
@@ -283,7 +284,8 @@ class Described(Ledger):
     # tr-cut tr-trailing tr-mistral-end tr-glm-closer fd-no-closer fd-no-end
     # The payload ends the call, or white space and the closer do.
     def read_closer(self) -> bool:
-        if not self.closers or self.payload.get("end") == "":
+        is_read = self.payload["kind"] == "tags" and self.payload.get("end", "") == ""
+        if not self.closers or is_read:
             return True
         first = self.after_white()
         closer = self.marker_at(first, self.closers)

@@ -51,7 +51,7 @@ def read_head(block: Block, templates: list[str]) -> str:
             skip_white(block)
         part = rests[0][0][1]
         if part == "{name}":
-            name = read_name(block, {rest[1][1][0] for rest in rests})
+            name = read_name(block, {rest[1][1][0] for rest in rests if len(rest) > 1})
         elif part == "{id}":
             read_id(block)
         else:

@@ -94,8 +94,9 @@ def items(block: Block, depth: int, *, first: int = 0) -> Iterator[int]:
 # xj-json err-path-member err-path-object err-path-colon
 # object = "{" [ member *( "," member ) ] "}", member = string ":" value
 # Yields each name with the cursor at the value's first character, and leaves it at the "}", like an
-# array.  A name is part of the path from its ":" on, until the "," or the "}" is accepted.  Of the
-# names in a list of `alike` only one may be there.
+# array.  A name is part of the path from its ":" on, until the "," or the "}" is accepted.
+# fd-one-of
+# Where one of `alike` is, no other of them may be.
 def members(block: Block, depth: int, alike: Sequence[Sequence[str]] = ()) -> Iterator[str]:
     outside = block.place
     names: set[str] = set()
@@ -104,7 +105,9 @@ def members(block: Block, depth: int, alike: Sequence[Sequence[str]] = ()) -> It
     if block.peek() == "}":
         return
     while True:
-        yield read_name(block, names, alike)
+        name = read_name(block, names)
+        names.update(each for several in alike if name in several for each in several)
+        yield name
         skip_white(block)
         if block.peek() == "}":
             return
@@ -115,30 +118,24 @@ def members(block: Block, depth: int, alike: Sequence[Sequence[str]] = ()) -> It
         skip_white(block)
 
 
-# xj-duplicate-key xj-name-compare err-path-duplicate fd-one-of
-# No name appears twice in one object, nor does one that means the same; names compare unescaped.
-def read_name(block: Block, names: set[str], alike: Sequence[Sequence[str]]) -> str:
+# xj-duplicate-key xj-name-compare err-path-duplicate
+# No name appears twice in one object; names compare unescaped.
+def read_name(block: Block, names: set[str]) -> str:
     if block.peek() != '"':
         raise block.error("json-syntax")
     name = read_string(block)
     block.named.append((*block.place, name))
-    same = [each for several in alike if name in several for each in several]
-    if names.intersection([name, *same]):
+    if name in names:
         raise block.error("duplicate-key", (*block.place, name))
     names.add(name)
     block.accept()
-    read_colon(block, name)
-    return name
-
-
-# xj-json err-path-colon
-def read_colon(block: Block, name: str) -> None:
     skip_white(block)
     if block.peek() != ":":
         raise block.error("json-syntax")
     block.accept()
     block.place = (*block.place, name)
     skip_white(block)
+    return name
 
 
 # xj-limit-depth

@@ -1,16 +1,13 @@
 """Calls and results in JSON: the shapes of objects, and of an array of them."""
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from .block import Block, Written, skip_white
+from .block import Block, Written
 from .json_block import (
     close_bracket,
     items,
     members,
-    open_bracket,
-    read_colon,
     read_string,
     read_value,
     require,
@@ -52,20 +49,20 @@ def read_call(
     block: Block,
     *,
     needs_args: bool = True,
-    names: Sequence[str] = ("name",),
-    args: Sequence[str] = ("args",),
+    name_keys: Sequence[str] = ("name",),
+    args_keys: Sequence[str] = ("args",),
 ) -> str:
     outside = block.place
     block.written = Written()
     name = ""
     has_args = has_arguments = False
-    for member in members(block, 2, [names, args]):
-        if member in names:
+    for member in members(block, 2, [name_keys, args_keys]):
+        if member in name_keys:
             first = block.at
             name = read_tool_name(block)
             block.written.name = name
             block.written.spelled = block.text.characters[first : block.at]
-        elif member in args:
+        elif member in args_keys:
             require(block, "{", "bad-args")
             has_args = True
             read_args(block)
@@ -78,37 +75,6 @@ def read_call(
         raise block.error("missing-args", outside)
     if has_arguments and not has_args:
         raise block.error("missing-args", outside)
-    close_bracket(block, outside)
-    return name
-
-
-# fd-keyed
-# An object whose only member is the tool, with its args.  Returns the name.
-def read_keyed_call(block: Block) -> str:
-    outside = block.place
-    block.written = Written()
-    open_bracket(block, 2)
-    skip_white(block)
-    if block.peek() == "}":
-        raise block.error("missing-name", outside)
-    require(block, '"', "json-syntax")
-    name = read_string(block)
-    if name in ("", "execute"):
-        raise block.error("bad-name", outside)
-    block.accept()
-    block.written.name = name
-    block.written.spelled = json.dumps(name, ensure_ascii=False)
-    read_colon(block, name)
-    require(block, "{", "bad-args")
-    read_args(block)
-    skip_white(block)
-    if block.peek() == ",":
-        block.accept()
-        block.place = outside
-        skip_white(block)
-        require(block, '"', "json-syntax")
-        raise block.error("duplicate-key", (*outside, read_string(block)))
-    require(block, "}", "json-syntax")
     close_bracket(block, outside)
     return name
 

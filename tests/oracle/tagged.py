@@ -4,7 +4,9 @@ import json
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from .block import Block, Written, skip_white
+from .block import Block, BlockError, Written, skip_white
+from .heads import read_id
+from .json_block import read_value
 from .text import WHITE
 
 
@@ -20,6 +22,8 @@ class Tags(NamedTuple):
     value: list[str]
     end: str
     margin: str
+    # The tags that may end a key, each with what the value is.
+    types: dict[str, str]
 
 
 # tr-glm-closer fd-no-end
@@ -29,8 +33,9 @@ def tags_of(payload: dict[str, Any], closer: str) -> Tags:
         payload["tool"],
         payload["key"],
         payload["value"],
-        payload["end"] or closer,
+        payload.get("end", "") or closer,
         payload.get("margin", ""),
+        payload.get("types", {payload["key"][1]: "text"}),
     )
 
 
@@ -70,32 +75,77 @@ def read_call(block: Block, tags: Tags) -> tuple[str, str]:
     block.written.name = name
     block.written.args = "{"
     block.place = (*outside, "args")
-    read_tag(block, tags.tool[1])
-    args: dict[str, str] = {}
+    read_tool_end(block, tags.tool[1])
+    args: list[str] = []
     while read_tag(block, tags.key[0], tags.end) == tags.key[0]:
         read_argument(block, tags, args)
     block.place = outside
     block.written.args += "}"
-    return name, json.dumps({"name": name, "args": args}, ensure_ascii=False)
+    spelled = json.dumps(name, ensure_ascii=False)
+    return name, f'{{"name": {spelled}, "args": {block.written.args}}}'
 
 
-# tr-qwen-parameter tr-qwen-duplicate tr-qwen-path
-def read_argument(block: Block, tags: Tags, args: dict[str, str]) -> None:
+# tr-qwen-call fd-tags-id fd-tags-any-id
+# The tag after the name of a tool, which may have an id in it.
+def read_tool_end(block: Block, tag: str) -> None:
+    before, _, after = tag.partition("{id}")
+    read_tag(block, before)
+    if after:
+        read_id(block)
+        read_tag(block, after)
+
+
+# tr-qwen-parameter tr-qwen-duplicate tr-qwen-path fd-tags-typed
+# `keys` are those before this argument.
+def read_argument(block: Block, tags: Tags, keys: list[str]) -> None:
     outside = block.place
-    key = read_name(block, (tags.key[1] or tags.value[0])[0])
+    key = read_name(block, ends_of_key(tags))
     if key == "":
         raise block.error("xml-syntax")
-    if key in args:
+    if key in keys:
         raise block.error("duplicate-arg", (*outside, key))
     complete(block)
-    joint = ", " if args else ""
-    block.written.args += f"{joint}{json.dumps(key, ensure_ascii=False)}: " + '"'
+    joint = ", " if keys else ""
+    block.written.args += f"{joint}{json.dumps(key, ensure_ascii=False)}: "
+    keys.append(key)
     block.place = (*outside, key)
-    read_tag(block, tags.key[1])
-    read_tag(block, tags.value[0])
-    args[key] = read_value(block, tags)
-    block.written.args += '"'
+    is_text = tags.types == {tags.key[1]: "text"}  # then it is known before the tag
+    block.written.args += '"' if is_text else ""
+    kind = tags.types[read_tag(block, *tags.types)]
+    if kind == "text":
+        block.written.args += "" if is_text else '"'
+        read_tag(block, tags.value[0])
+        read_text(block, tags)
+        block.written.args += '"'
+    else:
+        read_tag(block, tags.value[0])
+        read_json(block, tags.value[1])
     block.place = outside
+
+
+# fd-tags fd-tags-typed
+# The first characters of the tags that may end a key.
+def ends_of_key(tags: Tags) -> str:
+    return "".join(tag[:1] for tag in tags.types) or tags.value[0][0]
+
+
+# fd-tags-typed err-order
+# White space, one JSON value, white space, and the closer of a value.
+def read_json(block: Block, closer: str) -> None:
+    skip_white(block)
+    first = block.at
+    try:
+        read_value(block, 3, closer[0])
+    except BlockError as error:
+        if error.code == "number-range" and block.peek() == "," != closer[0]:
+            raise block.error("json-syntax") from None
+        raise
+    finally:
+        block.written.args += block.text.characters[first : block.at]
+    skip_white(block)
+    if block.peek() != closer[0]:
+        raise block.error("json-syntax")
+    read_tag(block, closer)
 
 
 # tr-glm-name fd-tags fd-tags-name
@@ -142,7 +192,7 @@ def complete(block: Block) -> None:
 
 
 # tr-qwen-value fd-tags-value m-call-delta-broken
-def read_value(block: Block, tags: Tags) -> str:
+def read_text(block: Block, tags: Tags) -> None:
     text = ""
     try:
         while not text.endswith(tags.value[1]):
@@ -152,7 +202,6 @@ def read_value(block: Block, tags: Tags) -> str:
     finally:
         shown = certain(text, tags)
         block.written.args += json.dumps(shown, ensure_ascii=False)[1:-1]
-    return shown
 
 
 # tr-qwen-value fd-tags-value m-call-delta

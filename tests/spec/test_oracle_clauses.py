@@ -55,10 +55,10 @@ UNSTATED = {
     ),
     "transcripts, spans and writing in formats of which the executable spec reads one turn": (
         "tr-transcript tr-results tr-span tr-llama-span tr-write tr-mistral-write tr-llama-write tr-llama-literal tr-qwen-write "
-        "tr-glm-write fd-ends-transcript fd-write fd-write-refused"
+        "tr-glm-write fd-ends-transcript fd-write fd-write-refused fd-write-types"
     ),
     "which descriptions are refused: the executable spec reads with those that are not": (
-        "fd-refused fd-marker fd-apart fd-member-names"
+        "fd-refused fd-marker fd-apart fd-member-names fd-tags-types-distinct"
     ),
     "the types of values in formats by description, of which the executable spec reads texts": (
         "fd-tags-types"

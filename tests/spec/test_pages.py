@@ -341,7 +341,7 @@ def answer(request):
 def blurred(value):
     """Return `value` without the wording, numbers and abilities that implementations choose."""
     if isinstance(value, dict):
-        free = ("message", "version", "ops")
+        free = ("message", "version", "ops", "formats")
         return {name: blurred(member) for name, member in value.items() if name not in free}
     return [blurred(element) for element in value] if isinstance(value, list) else value
 

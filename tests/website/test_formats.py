@@ -6,8 +6,8 @@ import re
 import pytest
 
 import cogwire
-from cogwire.wire.dialects import TRAINED
 from cogwire_kit.conformance import corpus, formats
+from tests.core.helpers import TRAINED
 from website import formats as pages
 
 ADAPTERS = corpus.PLACE / "adapters" / "formats"

@@ -886,23 +886,23 @@ ANIMALS: Final = (
         "args-before-name-refused",
         "args-before-name",
         "The name precedes the args.",
-        """⟦¦        elif member == args_key and name == "":
+        """⟦¦        elif member in args_keys and name == "":
             raise block.error("missing-name", outside)
-⟧        elif member == args_key:""",
+⟧        elif member in args_keys:""",
     ),
     _json_shapes(
         "names-of-members-in-any-case",
         "args-missing-null-or-empty",
         "The names `name` and `args` are compared without regard to case.",
         """⟦¦        member = member.lower()
-⟧        if member == name_key:
+⟧        if member in name_keys:
             first = block.at""",
     ),
     _json_shapes(
         "aliases-of-args",
         "args-missing-null-or-empty",
         "Args may be named `arguments`, `parameters` or `input`.",
-        '        elif member ⟦== args_key¦in (args_key, "arguments", "parameters", "input")⟧:',
+        '        elif member in ⟦args_keys¦(*args_keys, "arguments", "parameters", "input")⟧:',
     ),
     _ledger(
         "content-without-white-space",

@@ -563,8 +563,8 @@ None, is_broken=False⟧)""",
         "limit-off-by-one",
         "A payload is at level 1.",
         "json_shapes",
-        """    for member in members(block, 2⟦¦ if needs_args else 1⟧):
-        if member == name_key:""",
+        """    for member in members(block, 2⟦¦ if needs_args else 1⟧, [name_keys, args_keys]):
+        if member in name_keys:""",
     ),
     _line(
         "calls-one-short-by-lines",

@@ -8,6 +8,7 @@ content, but a marker of another family that would be live in the prose makes th
 Rules: spec/convert.md, "Detection".
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
@@ -15,10 +16,8 @@ from ..events import Limits
 from ..parser.placed import PlacedReader
 from ..text import WHITE_RUN, jump
 from ..text.decoding import Decoder
-from ..wire.blocks.elements.reader import ELEMENTS
-from ..wire.blocks.interface import CallFormat
-from ..wire.blocks.json.calls import ARRAY
-from ..wire.dialects import DEFAULT, TRAINED, Dialect, dialect_named, dialect_names
+from ..wire.blocks.interface import CallKind
+from ..wire.dialects import DEFAULT, Dialect, HasDialect, dialect_named, dialect_names, format_names
 from ..wire.frames.markers import Found
 
 
@@ -36,7 +35,7 @@ class Detected(NamedTuple):
 _Family = tuple[Dialect, ...]
 
 #: The first character of a block, for dialects that share their markers.
-_BEGINNINGS: Final[dict[CallFormat, str]] = {ARRAY: "[", ELEMENTS: "<"}
+_BEGINNINGS: Final[dict[CallKind, str]] = {"array": "[", "elements": "<"}
 
 
 def detect(text: str | bytes) -> Detected:
@@ -53,39 +52,50 @@ def detect(text: str | bytes) -> Detected:
     return found._replace(reason=found.reason + hint)
 
 
+class FormatReading(NamedTuple):
+    """What a format that models write reads in a text; of two, the greater one fits better."""
+
+    calls: int
+    #: Minus the number of errors, and of calls whose names are hardly those of tools.
+    sound: int
+    #: Minus the number of characters that are prose.
+    covered: int
+
+
+def format_readings(text: str) -> dict[str, FormatReading]:
+    """Return what each format reads in `text`, of those with an opener of calls in it."""
+    return {
+        name: _format_reading(text, dialect_named(name))
+        for name in format_names()
+        if _openers_in(text, name)
+    }
+
+
 def trained_format(text: str, found: Detected) -> str:
     """Return the name of the format of a trained model that `text` looks like, or an empty string.
 
-    `found` is what was detected.  If it names no dialect, the result is the first such format of
-    this copy that reads a call in `text` or, if the text is plain prose, whose opener of calls is
-    in it.
+    `found` is what was detected.  If it names no dialect, the result is the format of this copy
+    that fits the calls in `text` best, and of several the first.  In plain prose, an opener that
+    is hardly there by accident is enough.
     """
     if found.dialect:
         return ""
-    names: list[str] = []
-    for name in TRAINED:
-        try:
-            wire = dialect_named(name)
-        except ValueError:  # a copy may be without it
-            continue
-        if wire.frame.block_ends[0] in text:
-            reader = PlacedReader(wire, Limits(), token=False)
-            if any(
-                each.event["type"] == "call"
-                for each in reader.feed(text) + reader.close(finished=True)
-            ):
-                return name
-            names.append(name)
-    return names[0] if names and not found.candidates else ""
+    readings = format_readings(text)
+    best = max(readings, key=readings.__getitem__, default="")
+    if best and readings[best].calls:
+        return best
+    marked = (name for name in readings if any(map(_MARKED, _openers_in(text, name))))
+    return "" if found.candidates else next(marked, "")
 
 
-def looks_like(text: str, dialect: str) -> str:
+def looks_like(text: str, dialect: str | HasDialect) -> str:
     """Return the names of the dialects that a text without a marker of `dialect` looks like.
 
     The result is empty if there is no other.  It is that of a format that models are trained on
     even if the text has a think, which such a format has in common with `dialect`.
     """
-    frame = dialect_named(dialect).frame
+    wire = dialect_named(dialect)
+    frame = wire.frame
     has_marker = frame.markers.prose.find(f"{text}\n", 0, fresh=True) is not None
     if has_marker and frame.runs_at_end:
         return ""
@@ -94,7 +104,7 @@ def looks_like(text: str, dialect: str) -> str:
     if has_marker or name:
         return name
     names = [found.dialect] if found.dialect else found.candidates
-    return "" if dialect in names else " or ".join(names)
+    return "" if wire.name in names else " or ".join(names)
 
 
 def unnamed(names: str) -> str:
@@ -103,6 +113,26 @@ def unnamed(names: str) -> str:
         f"the text looks like {names}, and no dialect is named: name it, or {DEFAULT} if all of it "
         "is prose"
     )
+
+
+#: What a marker has that prose hardly has by accident.
+_MARKED: Final = re.compile(r"[_|\[:]").search
+#: How a call begins whose name is like that of a tool.
+_NAMED: Final = re.compile(r'\{"name": "[\w.:/-]+"').match
+
+
+def _openers_in(text: str, name: str) -> list[str]:
+    return [opener for opener in dialect_named(name).call_openers if opener in text]
+
+
+def _format_reading(text: str, wire: Dialect) -> FormatReading:
+    reader = PlacedReader(wire, Limits(), token=False)
+    events = [each.event for each in reader.feed(text) + reader.close(finished=True)]
+    calls = [event["content"] for event in events if event["type"] == "call"]
+    wrong = sum(not _NAMED(content) for content in calls)
+    prose = sum(len(event["content"]) for event in events if event["type"] == "respond")
+    errors = sum(event["type"] == "error" for event in events)
+    return FormatReading(len(calls), -errors - wrong, -prose)
 
 
 def _detected(text: str) -> Detected:
@@ -193,7 +223,7 @@ def _read(text: str, family: _Family) -> _Reading:
 
 def _owners(reading: _Reading, family: _Family) -> Iterator[Dialect]:
     """Yield the dialect of each block whose first character identifies a dialect of `family`."""
-    known = {_BEGINNINGS[one.calls]: one for one in family if one.calls in _BEGINNINGS}
+    known = {_BEGINNINGS[one.calls.kind]: one for one in family if one.calls.kind in _BEGINNINGS}
     yield from (known[beginning] for beginning in reading.beginnings() if beginning in known)
 
 
@@ -220,7 +250,7 @@ def _candidates_by_case(reading: _Reading, family: _Family) -> tuple[_Family, st
 def _candidates_by_blocks(reading: _Reading, family: _Family) -> tuple[_Family, str]:
     owners = tuple(dict.fromkeys(_owners(reading, family)))
     if len(owners) == 1:
-        return owners, f"its blocks begin with {_BEGINNINGS[owners[0].calls]!r}"
+        return owners, f"its blocks begin with {_BEGINNINGS[owners[0].calls.kind]!r}"
     if owners:
         return family, "its blocks begin in different ways"
     if reading.beginnings():

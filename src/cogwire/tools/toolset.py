@@ -29,7 +29,6 @@ from .problems import (
     shown,
     value_problems,
 )
-from .relax_ng import relax_ng
 from .resource import DRAFT, Resource, require_schema
 from .validation import Rules
 
@@ -278,6 +277,9 @@ class Toolset:
                 f"RELAX NG is for blocks that are XML, and the toolset is for {self.dialect}; "
                 'declare it with Toolset(tools, "xml-elements")'
             )
+        # Loading the patterns of XML takes as long as loading everything else in this folder.
+        from .relax_ng import relax_ng  # noqa: PLC0415
+
         return relax_ng({name: each.arguments for name, each in self._tools.items()})
 
 

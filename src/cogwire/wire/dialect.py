@@ -20,6 +20,9 @@ _PAIRS: Final[dict[FrameKind, tuple[CallKind, ...]]] = {
 }
 
 
+#: The roles of markers with which calls begin.
+_CALLS: Final = ("block", "section", "call")
+
 _Calls = TypeVar("_Calls", bound=CallFormat)
 _Calls_contra = TypeVar("_Calls_contra", bound=CallFormat, contravariant=True)
 
@@ -127,3 +130,10 @@ class Dialect(_Members):
     def wire(self) -> "Dialect":
         """The dialect itself."""
         return self
+
+    @property
+    def call_openers(self) -> tuple[str, ...]:
+        """The markers that are live in prose and with which calls begin."""
+        live = self.frame.markers.prose
+        found = ((marker, live.match(f"{marker}\n", 0)) for marker in self.frame.openers)
+        return tuple(marker for marker, each in found if each and each.role in _CALLS)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The dialects by their names.
+"""The dialects by their names, and the formats that models write, which smaller copies lack.
 
 A new dialect is one file beside this one, its name here, and its import in `_imported`.
 """
@@ -24,10 +24,6 @@ class HasDialect(Protocol):
 
 #: The dialects of the protocol.
 PROTOCOL: Final = ("xml-json", "xml-elements", "delimiter", "delimiter-upper")
-#: Formats that models are trained on, which are not dialects of the protocol.
-TRAINED: Final = ("hermes", "qwen3-coder", "mistral", "llama3-json", "glm-4.5")
-NAMES: Final = (*PROTOCOL, *TRAINED)
-
 #: The dialect where none is named.
 DEFAULT: Final = "xml-json"
 #: The dialects that have been imported.
@@ -35,44 +31,82 @@ DIALECTS: Final[dict[str, Dialect]] = {}
 
 
 def dialect_names() -> tuple[str, ...]:
-    """Return the names of all dialects, without the formats that models are trained on."""
-    return tuple(name for name in dict.fromkeys((*NAMES, *DIALECTS)) if name not in TRAINED)
+    """Return the names of all dialects, without the formats that models write."""
+    return tuple(dict.fromkeys((*PROTOCOL, *DIALECTS)))
+
+
+def format_names() -> tuple[str, ...]:
+    """Return the names of the formats that models write, of which smaller copies have none."""
+    return tuple(getattr(catalogue(), "FORMATS", ()))
 
 
 def dialect_named(named: str | HasDialect) -> Dialect:
-    """Return the dialect called `named`, or that of an object which has one.
+    """Return the dialect or the format called `named`, or that of an object which has one.
 
-    Raises `ValueError` with the valid names.
+    A format is found by its aliases too.  Raises `ValueError`, which says what `named` may mean.
     """
     name: Any = named
-    if not isinstance(named, str):
+    if type(named) is not str:
         wire: object = getattr(named, "wire", None)
         if isinstance(wire, Dialect):
             return wire
-        name = getattr(named, "dialect", None)
-    try:
-        return DIALECTS[name]
-    except (KeyError, TypeError):
-        if type(name) is not str or name not in NAMES:
-            known = ", ".join(dict.fromkeys((*NAMES, *DIALECTS)))
-            raise ValueError(f"unknown dialect {named!r}; known: {known}") from None
+        name = named if isinstance(named, str) else getattr(named, "dialect", None)
+    found = None
+    if isinstance(name, str):
+        found = DIALECTS.get(name) or (_protocol(name) if name in PROTOCOL else _format(name))
+    if found is None:
+        raise ValueError(f"unknown dialect {named!r}; {_suggestion(name)}")
+    return found
+
+
+def _protocol(name: str) -> Dialect:
+    """Return a dialect of the protocol, which a smaller copy may lack."""
     try:
         dialect: Dialect = _imported(name)
     except ModuleNotFoundError as error:
-        package = __name__.removesuffix(".wire.dialects")
-        if not str(error.name).startswith(f"{package}."):
-            raise
+        package = _package(error)
         raise ValueError(
             f"this copy of {package} lacks the dialect {name}; `cogwire vendor add DIR "
-            f"--only {'all' if name in TRAINED else 'dialects'}` copies it"
+            "--only dialects` copies it"
         ) from None
     DIALECTS[name] = dialect
     return dialect
 
 
+def _format(name: str) -> Dialect | None:
+    """Return the format with this name or alias, if there is one."""
+    named = catalogue()
+    known = None if named is None else named.NAMED.get(name)
+    return None if known is None else known.wire
+
+
+def _package(error: ModuleNotFoundError) -> str:
+    """Return the name of this copy; raise an error that is not about one of its modules."""
+    package = __name__.removesuffix(".wire.dialects")
+    if not str(error.name).startswith(f"{package}."):
+        raise error
+    return package
+
+
+def _suggestion(name: object) -> str:
+    """Return what may be named instead of a name that is unknown."""
+    known = ", ".join(dialect_names())
+    formats = catalogue()
+    if formats is None:
+        package = __name__.removesuffix(".wire.dialects")
+        return (
+            f"known: {known}; this copy of {package} lacks the catalogue of formats; `cogwire "
+            "vendor add DIR --only all` copies it"
+        )
+    hint = formats.meant(name, dialect_names()) if isinstance(name, str) else ""
+    return f"known: {known}, and {len(formats.FORMATS)} formats (`cogwire format list`){hint}"
+
+
 if TYPE_CHECKING:
 
     def _imported(name: str) -> Any: ...
+    def catalogue() -> Any:
+        """Return the module with the formats that models write, `None` in a copy without it."""
 
 else:  # a smaller copy lacks some dialects, which a type checker would miss
 
@@ -85,19 +119,18 @@ else:  # a smaller copy lacks some dialects, which a type checker would miss
                 from .xml_elements import DIALECT
             case "delimiter":
                 from .delimiter import DELIMITER as DIALECT
-            case "delimiter-upper":
-                from .delimiter import DELIMITER_UPPER as DIALECT
-            case "hermes":
-                from .trained.hermes import DIALECT
-            case "qwen3-coder":
-                from .trained.qwen3_coder import DIALECT
-            case "mistral":
-                from .trained.mistral import DIALECT
-            case "llama3-json":
-                from .trained.llama3_json import DIALECT
             case _:
-                from .trained.glm_4_5 import DIALECT
+                from .delimiter import DELIMITER_UPPER as DIALECT
         return DIALECT
+
+    def catalogue() -> Any:
+        """Return the module with the formats that models write, `None` in a copy without it."""
+        try:
+            from .trained import catalogue
+        except ModuleNotFoundError as error:
+            _package(error)
+            return None
+        return catalogue
 
 
 def dialect_of(owner: object, named: str | HasDialect | None) -> Dialect:

@@ -81,7 +81,7 @@ else:  # a smaller copy lacks some writers, which a type checker would miss
 
                 return HeadedWriting(read)
             case _:
-                from .blocks.tagged import TaggedWriting
+                from .blocks.tagged_writing import TaggedWriting
 
                 return TaggedWriting(read)
 

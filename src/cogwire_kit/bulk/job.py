@@ -21,6 +21,7 @@ import cogwire
 from cogwire_kit.bulk.units import Unit, units
 from cogwire_kit.bulk.work import COUNTS, Plan, do, part_name, whole_file
 from cogwire_kit.bulk.workers import WorkerKilledError, unordered
+from cogwire_kit.texts.dialects import DescribedName
 
 _JOB: Final = "_job.json"
 _SUMMARY: Final = "_summary.json"
@@ -62,10 +63,13 @@ class Job:
             {"name": name, "size": each.stat().st_size, "modified": each.stat().st_mtime_ns}
             for name, each in zip(self._names, self._files, strict=True)
         ]
+        dialects = (self._plan.dialect, self._plan.to)
+        described = [each.form.to_json() for each in dialects if isinstance(each, DescribedName)]
         wanted = {
             "cogwire": cogwire.__version__,
             **self._plan._asdict(),
             "keep": list(self._plan.keep),
+            **({"formats": described} if described else {}),
             "inputs": inputs,
         }
         path = self._folder / _JOB

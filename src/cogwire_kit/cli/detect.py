@@ -1,22 +1,26 @@
 # SPDX-License-Identifier: MIT
-"""The command `cogwire detect`: in which dialect texts are, and why."""
+"""The command `cogwire detect`: in which dialect or format texts are, and why."""
 
 import json
-from typing import Final
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
 
 import click
 
 import cogwire
-from cogwire_kit.cli.files import Source, TextFile, notify, opened, readable
+from cogwire_kit.cli.files import Source, TextFile, TroubleError, notify, opened, readable
 from cogwire_kit.cli.options import exit_codes, format_option
 from cogwire_kit.texts.notices import notices
 
 _END: Final = """\b
 Examples:
   cogwire detect log.txt
-  cogwire detect logs/*.txt --format jsonl | jq -r 'select(.dialect == null).file'""" + exit_codes(
+  cogwire detect logs/*.txt --format jsonl | jq -r 'select(.dialect == null).file'
+  cogwire detect --model Qwen/Qwen3-8B
+  cogwire detect --template tokenizer_config.json""" + exit_codes(
     {
-        0: "every text has a dialect",
+        0: "every text has a dialect, or the model writes one format",
         1: "some text has none, or may be of several",
         2: "wrong usage, or input that cannot be read, or is not UTF-8",
     }
@@ -25,24 +29,74 @@ Examples:
 
 @click.command(epilog=_END, short_help="Say in which dialect texts are, and why.")
 @click.argument("files", metavar="[FILE]...", nargs=-1, type=TextFile(exists=True, allow_dash=True))
+@click.option("--model", metavar="NAME", help="The name of the model that wrote the texts.")
+@click.option(
+    "--template",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A chat template, or a tokenizer_config.json that has one.",
+)
 @format_option(("text", "jsonl"), "A line for people, or JSON Lines for programs.")
-def detect(files: tuple[str, ...], form: str) -> int:
+def detect(files: tuple[str, ...], model: str | None, template: Path | None, form: str) -> int:
     """Say in which dialect each FILE, or standard input, is, and which of its markers show it.
 
-    A format that models are trained on is named in the reason, but never is the answer, because
-    several of these formats have the same markers.  A text of plain prose has no dialect.
+    A format that models write is named in the reason, but never is the answer, because several of
+    these formats have the same markers.  A text of plain prose has no dialect.
+
+    With --model or --template, the answer is the format that the model writes, or the formats from
+    which to choose; with a FILE beside them, those that its text may be in.
     """
     is_all = True
+    given: dict[str, Any] = {"model": model or "", "template": _template(template)}
+    for file, found in _texts(files, given) if any(given.values()) else _dialects(files):
+        is_all = is_all and found.dialect is not None
+        if form == "jsonl":
+            click.echo(json.dumps({"file": file, **found._asdict()}, ensure_ascii=False))
+        else:
+            name = found.dialect or " or ".join(found.candidates) or "no dialect"
+            click.echo(f"{file}: {name}: {found.reason}" if file else f"{name}: {found.reason}")
+    return 0 if is_all else 1
+
+
+def _dialects(files: tuple[str, ...]) -> Iterator[tuple[str, cogwire.Detected]]:
     for file in files or ("-",):
         with opened(file) as descriptor:
             source = Source(descriptor)
             with readable(file, source):
                 found = cogwire.detect(source.whole())
             notify(file, notices(file, source.head, None))
-        is_all = is_all and found.dialect is not None
-        if form == "jsonl":
-            click.echo(json.dumps({"file": file, **found._asdict()}, ensure_ascii=False))
-        else:
-            name = found.dialect or " or ".join(found.candidates) or "no dialect"
-            click.echo(f"{file}: {name}: {found.reason}")
-    return 0 if is_all else 1
+        yield file, found
+
+
+def _texts(
+    files: tuple[str, ...], given: dict[str, Any]
+) -> Iterator[tuple[str | None, cogwire.Detected]]:
+    """Yield the formats by what is given, and by the text of each file, if there are any."""
+    if not files:
+        yield None, cogwire.detect_format(**given)
+    for file in files:
+        with opened(file) as descriptor:
+            source = Source(descriptor)
+            with readable(file, source):
+                yield file, cogwire.detect_format(source.whole(), **given)
+
+
+def _template(file: Path | None) -> str:
+    """Return the chat template in a file, which may be JSON that has it as `chat_template`."""
+    if file is None:
+        return ""
+    try:
+        text = file.read_text("utf-8")
+        if file.suffix.lower() != ".json":
+            return text
+        value = json.loads(text)
+    except (ValueError, RecursionError) as problem:
+        raise TroubleError(f"{file}: this cannot be read: {problem}") from None
+    found = value.get("chat_template") if isinstance(value, dict) else None
+    if isinstance(found, list):  # one for each use, of which that for tools comes first
+        named = {str(each.get("name")): each for each in found if isinstance(each, dict)}
+        each = named.get("tool_use") or named.get("default") or {}
+        found = each.get("template")
+    if not isinstance(found, str):
+        raise TroubleError(f"{file}: /chat_template: there is no chat template in this file")
+    return found

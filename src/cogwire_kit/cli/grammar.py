@@ -6,9 +6,8 @@ from typing import BinaryIO, Final, Literal
 import click
 
 from cogwire import Limits, Toolset
-from cogwire.tooling import dialect_names
 from cogwire_kit.cli.files import TroubleError, tools_in
-from cogwire_kit.cli.options import exit_codes, format_option, start_option
+from cogwire_kit.cli.options import DialectName, exit_codes, format_option, start_option
 from cogwire_kit.grammars import ENGINES, LIMITS, GrammarError, turn_grammar, write
 
 _END: Final = """\b
@@ -31,7 +30,7 @@ Examples:
 )
 @click.option(
     "--dialect",
-    type=click.Choice(dialect_names()),
+    type=DialectName(),
     default="xml-json",
     show_default=True,
     help="What the model writes.",

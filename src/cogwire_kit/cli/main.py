@@ -80,9 +80,11 @@ def run() -> int:
 
 #: The commands that are imported when they are asked for.
 _LAZY: Final = (
-    *("bulk", "conformance", "convert", "demo", "detect", "grammar", "lint", "mask", "parse"),
-    *("vendor", "view"),
+    *("bulk", "conformance", "convert", "demo", "detect", "format", "grammar", "lint", "mask"),
+    *("parse", "vendor", "view"),
 )
+#: Those whose module has another name than they: `format` is a function of Python.
+_MODULES: Final = {"format": "formats"}
 
 
 class _LazyGroup(Commands):
@@ -96,9 +98,9 @@ class _LazyGroup(Commands):
         """Return the command of this name."""
         if cmd_name not in _LAZY:
             return super().get_command(ctx, cmd_name)
-        command: click.Command = getattr(
-            importlib.import_module(f"cogwire_kit.cli.{cmd_name}"), cmd_name
-        )
+        name = _MODULES.get(cmd_name, cmd_name)
+        module = importlib.import_module(f"cogwire_kit.cli.{name}")
+        command: click.Command = getattr(module, name)
         return command
 
 

@@ -10,8 +10,8 @@ from typing import Any, Final
 import click
 from click.shell_completion import CompletionItem
 
-from cogwire.tooling import TRAINED, dialect_names
-from cogwire_kit.texts.dialects import AUTO
+from cogwire.tooling import dialect_names
+from cogwire_kit.texts.dialects import AUTO, chosen_dialect, known_dialects
 from cogwire_kit.texts.words import meant
 
 Command = Callable[..., Any]
@@ -84,35 +84,63 @@ class Named(click.types.StringParamType):
         ]
 
 
-_TRANSCRIPTS: Final = [*dialect_names(), *TRAINED, AUTO]
+class DialectName(click.ParamType[str]):
+    """The name of a dialect, of a format or one of its aliases, or a file with a description."""
+
+    name = "dialect"
+
+    def __init__(self, *, auto: bool = False) -> None:
+        """Accept `AUTO` too, if `auto` is true."""
+        self.others = [AUTO] if auto else []
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name of the dialect, with the format if it is of a file."""
+        if value in self.others:
+            return value
+        try:
+            return chosen_dialect(value)
+        except ValueError as problem:
+            self.fail(str(problem), param, ctx)
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Return the names that begin so; where there are none, the shell completes a file."""
+        del ctx, param
+        names = [*known_dialects(), *self.others]
+        found = [CompletionItem(name) for name in names if name.startswith(incomplete)]
+        return found or [CompletionItem(incomplete, type="file")]
+
+
+_AUTO: Final = f"auto: one of {', '.join(dialect_names())}, detected from the markers"
+_OTHERS: Final = (
+    "Also: a format that `cogwire format list` names, or a file with a description (.json)."
+)
 
 #: The same for every command that reads text: a dialect is what a model was asked to write
 #: (conv-detect-run).
 dialect_option: Final = click.option(
     "--dialect",
-    type=click.Choice(_TRANSCRIPTS),
+    type=DialectName(auto=True),
     default="xml-json",
     show_default=True,
-    help="The dialect of the texts; stderr names a text that looks like another one. auto: "
-    f"one of {', '.join(dialect_names())}, detected from the markers of each text, after all of it "
-    "has been read.",
+    help="The dialect of the texts; stderr names a text that looks like another one. "
+    f"{_AUTO} of each text, after all of it has been read. {_OTHERS}",
 )
 #: The same where it has to be given.
 from_option: Final = click.option(
     "--from",
     "--dialect",
     "source_dialect",
-    type=click.Choice(_TRANSCRIPTS),
+    type=DialectName(auto=True),
     required=True,
-    help=f"The dialect of the text. auto: one of {', '.join(dialect_names())}, detected from the "
-    "markers, after the whole text has been read.",
+    help=f"The dialect of the text. {_AUTO}, after the whole text has been read. {_OTHERS}",
 )
 
 
 def to_option(name: str, *, required: bool, help_: str) -> Callable[[Command], Command]:
     """Return the option `--to`, whose value is the parameter `name`."""
-    choices = click.Choice([*dialect_names(), *TRAINED])
-    return click.option("--to", name, type=choices, required=required, help=help_)
+    return click.option("--to", name, type=DialectName(), required=required, help=help_)
 
 
 start_option: Final = click.option(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple
 import click
 
 from cogwire import Event, Parser
-from cogwire.tooling import WHITE
+from cogwire.tooling import WHITE, notation
 from cogwire_kit.cli.files import (
     Source,
     TextFile,
@@ -104,6 +104,9 @@ def parse(files: tuple[str, ...], *, strict: bool, timestamps: bool, **options: 
     mark, and a text that looks like another dialect.  With more than one FILE, each line of JSON
     Lines has the member "file".
     """
+    wire = None if options["dialect"] == AUTO else notation(options["dialect"])
+    if wire and options["mode"] == "transcript" != wire.mode:
+        raise click.UsageError(f"{wire.name} has no results, so it has no transcripts: read turns")
     if options["call_deltas"] and options["stream"] != "token":
         raise click.UsageError("--call-deltas needs --stream token")
     options["clock"] = time.time if timestamps else None

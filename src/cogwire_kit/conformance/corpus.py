@@ -213,7 +213,8 @@ def version(place: Path, files: Iterable[Path] | None = None) -> dict[str, Any]:
     data = json.loads((place / "corpus.json").read_text("utf-8"))
     digest = hashlib.sha256()
     for path in case_files(place) if files is None else files:
-        digest.update(path.relative_to(place).as_posix().encode() + b"\0")
+        name = path.relative_to(place) if path.is_relative_to(place) else Path(path.name)
+        digest.update(name.as_posix().encode() + b"\0")
         digest.update(path.read_bytes() + b"\0")
     return {"version": data["version"], "sha256": digest.hexdigest()}
 

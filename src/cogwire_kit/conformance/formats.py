@@ -14,6 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
+import cogwire
 from cogwire_kit.conformance import corpus, shapes
 
 _decode: Final = json.JSONDecoder(parse_constant=lambda name: _refuse(f"JSON has no {name}")).decode
@@ -121,7 +122,9 @@ def shaped(place: Path = corpus.PLACE) -> list[str]:
 
 
 def files(name: str, place: Path = corpus.PLACE) -> list[Path]:
-    """Return the files that hold the cases of a format, sorted."""
+    """Return the files that determine the cases of a format, or of a file with a description."""
+    if name.endswith(".json"):
+        return [Path(name), place / "shapes.json"]
     folder = place / "formats" / name
     own = [folder / file for file in ("cases.json", "format.json", "shapes.json")]
     found = [path for path in own if path.exists()]
@@ -150,6 +153,23 @@ def load(name: str, place: Path = corpus.PLACE) -> Format:
     if (folder / "format.json").exists():
         about |= json.loads((folder / "format.json").read_text("utf-8"))
     return Format(name, about["title"], about["tools"], cases)
+
+
+def described(path: Path, place: Path = corpus.PLACE) -> tuple[Format, dict[str, Any]]:
+    """Return the format that a file describes, with the shapes as its cases, and the description.
+
+    Raises:
+        UnusableError: the file has no description.
+    """
+    try:
+        description = json.loads(path.read_text("utf-8"))
+        name = cogwire.Format.from_json(description).name
+    except (OSError, ValueError) as problem:
+        raise corpus.UnusableError(f"{path}: {problem}") from None
+    known, tools = shapes.load(place)
+    of_shapes = shapes.cases(name, shapes.texts(description, known), known)
+    cases = [FormatCase(data, is_shape=True) for data in of_shapes]
+    return Format(name, name, tools, cases), description
 
 
 def message(items: Iterable[Any]) -> Message | str:

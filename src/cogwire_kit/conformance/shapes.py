@@ -29,6 +29,18 @@ _MARKERS: Final = {
 _PLACE: Final = re.compile(r"\{\{([a-z-]+)\}\}")
 _THINK: Final = ["<think>", "</think>"]
 _ARGS: Final = ("args-before", "text", "args-after")
+#: The pairs of markers of tags.
+_PAIRS: Final = ("tool", "key", "value")
+#: What a value is called, by its type.
+_TYPES: Final[Mapping[type, str]] = {
+    str: "text",
+    bool: "boolean",
+    int: "number",
+    float: "number",
+    list: "array",
+    dict: "object",
+    type(None): "null",
+}
 #: What is before, between and after the calls of a payload that has several.
 _BETWEEN: Final = {"array": ("[", ", ", "]"), "python": ("[", ", ", "]"), "lines": ("", "\n", "")}
 #: Signs that no name has in the notations of Python and of Gemma.
@@ -226,7 +238,7 @@ class _Writer:
         elif self._kind == "arguments":
             yield from self._headed(call, number, index)
         elif self._kind in ("tags", "ended-tags"):
-            yield from self._tagged(call, number)
+            yield from self._tagged(call, number, index)
         elif self._kind in ("python", "lines", "gemma"):
             yield from self._literal(call, number)
         else:
@@ -251,19 +263,18 @@ class _Writer:
         yield Piece("head", number, f"{before}{call['call']}{after}")
         yield from _json_args(call["arguments"], number)
 
-    def _tagged(self, call: dict[str, Any], number: int) -> Iterator[Piece]:
-        tags, line = self._payload, self._line
-        tool, key, value = (
-            [_first(each) for each in tags[name]] for name in ("tool", "key", "value")
-        )
-        margin = tags.get("margin", "")
-        yield Piece("head", number, f"{tool[0]}{call['call']}{tool[1]}")
+    def _tagged(self, call: dict[str, Any], number: int, index: int) -> Iterator[Piece]:
+        tags, line, margin = self._payload, self._line, self._payload.get("margin", "")
+        tool, key, value = ([_first(each) for each in tags[pair]] for pair in _PAIRS)
+        end = tool[1].replace("{id}", str(index))
+        yield Piece("head", number, f"{tool[0]}{call['call']}{end}")
         is_first = True
         for name, given in call["arguments"].items():
             text = given if isinstance(given, str) else self._word(given)
             if value[1] in text or (value[1] + text).count(value[1]) > 1:
                 raise _LacksError("value")
-            begin = f"{line}{key[0]}{name}{key[1]}{line if value[0] else ''}{value[0]}{margin}"
+            closer = _closer(tags["types"], given) if "types" in tags else key[1]
+            begin = f"{line}{key[0]}{name}{closer}{line if value[0] else ''}{value[0]}{margin}"
             is_text = is_first and isinstance(given, str)
             yield Piece("args-before" if is_text else "args-after", number, begin)
             yield Piece("text" if is_text else "args-after", number, text)
@@ -301,6 +312,15 @@ class _Writer:
                 begin, text, label = "", quote, "args-after"
             yield Piece(label, number, f"{begin}{text}")
         yield Piece("tail", number, closer)
+
+
+def _closer(types: Mapping[str, str], value: Any) -> str:
+    """Return the closer of a key that says what a value is: its type, or else JSON."""
+    kind = _TYPES[type(value)]
+    fitting = [closer for wanted in (kind, "json") for closer in types if types[closer] == wanted]
+    if not fitting:
+        raise _LacksError(kind)
+    return fitting[0]
 
 
 def _while(turn: list[dict[str, Any]], key: str) -> Iterator[dict[str, Any]]:

@@ -76,7 +76,7 @@ def turn_grammar(
     keyword that can neither be kept nor narrowed, for a tool for which no call can be written, and
     for a dialect without grammars.
     """
-    dialect = notation(toolset.dialect)
+    dialect = notation(toolset)
     if dialect.name not in _TURNS:
         raise GrammarError(f"there are no grammars of {dialect.name}")
     book = Book()

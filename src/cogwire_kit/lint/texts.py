@@ -6,7 +6,15 @@ from itertools import takewhile
 from typing import Final, NamedTuple
 
 from cogwire import Event, Limits, Span, Toolset, tooling
-from cogwire.tooling import TRAINED, Notation, Placed, dialect_names, literal, notation
+from cogwire.tooling import (
+    HasDialect,
+    Notation,
+    Placed,
+    dialect_names,
+    format_names,
+    literal,
+    notation,
+)
 from cogwire_kit.lint.findings import Finding, Notes, for_people
 from cogwire_kit.texts.notices import look_alike
 from cogwire_kit.texts.words import counted
@@ -60,7 +68,7 @@ def _is_of_results(placed: Placed) -> bool:
 
 def lint_text(
     text: str | bytes,
-    dialect: str | None = None,
+    dialect: str | HasDialect | None = None,
     *,
     toolset: Toolset | None = None,
     limits: Limits = Limits(),  # noqa: B008 (a frozen value)
@@ -71,11 +79,11 @@ def lint_text(
     default dialect is the toolset's.  Raises `ValueError` for a dialect that does not exist, and
     never for malformed text.
     """
-    own = "xml-json" if toolset is None else toolset.dialect
-    return findings_of(read_text(text, dialect or own, limits), toolset)
+    own = dialect or toolset or "xml-json"
+    return findings_of(read_text(text, own, limits), toolset)
 
 
-def read_text(text: str | bytes, dialect: str, limits: Limits) -> Reading:
+def read_text(text: str | bytes, dialect: str | HasDialect, limits: Limits) -> Reading:
     """Return the transcript `text` as the parser reads it."""
     characters, replaced, events, pieces = tooling.read(text, dialect, limits=limits)
     wire = notation(dialect)
@@ -259,11 +267,13 @@ def _note_trained_format(reading: Reading) -> None:
 
     It is not escaped, because all of the text should be read in that format.
     """
-    openers = {name: notation(name).block[0] for name in TRAINED}
-    if any(opener in reading.text for opener in openers.values()):
-        opener = openers.get(name := look_alike(reading.text, reading.wire.name))
-        if opener is not None:
-            at = reading.text.index(opener)
+    openers = {name: notation(name).call_openers for name in format_names()}
+    text = reading.text
+    if any(opener in text for each in openers.values() for opener in each):
+        name = look_alike(text, reading.wire)
+        places = [(text.index(each), each) for each in openers.get(name, ()) if each in text]
+        if places:
+            at, opener = min(places)
             message = f"{opener} begins calls of {name}, and is prose in this dialect."
             reading.notes.note("foreign-marker", (at, at + len(opener)), message)
 

@@ -149,7 +149,10 @@ def _heads(draw: st.DrawFn) -> list[str]:
     tail = draw(_ids())
     white = draw(gaps)
     end = draw(_white)
-    match draw(st.sampled_from(["one", "before", "after"])):
+    match draw(st.sampled_from(["one", "bare", "before", "after"])):
+        case "bare":
+            begin = draw(st.sampled_from(["", "", first, "{id}:", f"{{id}}:\n{first} "]))
+            return [f"{begin}{{name}}{end}"]
         case "one":
             begin = draw(st.sampled_from(["", first, f"{first}\n", "{id}:"]))
             tail = tail if "{id}" not in begin else ""
@@ -162,6 +165,10 @@ def _heads(draw: st.DrawFn) -> list[str]:
                 f"{begin}{{name}}{white}{first}{end}",
                 f"{begin}{{name}}{white}{other}{tail}",
             ]
+
+
+#: A closer with an id in it.
+_marks_with_id = st.tuples(_marker, st.sampled_from(['">', "<|", "-a"])).map("{id}".join)
 
 
 def _ids() -> st.SearchStrategy[str]:
@@ -179,15 +186,30 @@ def _tags(draw: st.DrawFn, closer: str) -> dict[str, Any]:
     has_end = not closer or draw(st.booleans())
     end = draw(_marker) if has_end else ""
     value = draw(maybe)
+    types = draw(_types())
+    after_key = "" if types else draw(maybe if value else _marker)
     payload: dict[str, Any] = {
-        "tool": [draw(maybe), draw(maybe)],
-        "key": [draw(_apart([end or closer])), draw(maybe if value else _marker)],
+        "tool": [draw(maybe), draw(st.one_of(maybe, _marks_with_id))],
+        "key": [draw(_apart([end or closer])), after_key],
         "value": [value, draw(_marker)],
         "end": end,
     }
+    if types:
+        payload["types"] = types
     if draw(st.booleans()):
         payload["margin"] = draw(st.sampled_from(["", "\n", " "]))
     return payload
+
+
+@st.composite
+def _types(draw: st.DrawFn) -> dict[str, str]:
+    """Draw the closers of keys with types, mostly none."""
+    kinds = ("text", "json", "array", "boolean", "null", "number", "object")
+    types: dict[str, str] = {}
+    if not draw(st.integers(0, 2)):
+        for kind in draw(st.lists(st.sampled_from(kinds), min_size=1, max_size=3)):
+            types[draw(_apart(list(types)))] = kind
+    return types
 
 
 #: Pieces of JSON, words, white space, and halves of a character.
@@ -204,7 +226,7 @@ def _markers(described: dict[str, Any]) -> list[str]:
     pairs = [
         *(described.get(member, []) for member in ("section", "call", "result", "ends", "ignored")),
         *(described.get("think", ["<think>", "</think>"]), payload.get("head", [])),
-        *(payload.get(member, []) for member in ("tool", "key", "value")),
+        *(payload.get(member, []) for member in ("tool", "key", "value", "types")),
     ]
     heads = [part for head in payload.get("head", []) for part in head.split()]
     every = [marker for pair in pairs for each in pair for marker in _several(each)]
@@ -271,7 +293,7 @@ def _calls(draw: st.DrawFn, described: dict[str, Any], markers: st.SearchStrateg
         )
         body = f"{head}{white}{json.dumps(args, ensure_ascii=draw(st.booleans()))}"
     elif kind == "tags":
-        body = _tagged(payload, name, args, white)
+        body = draw(_tagged(payload, name, args, white))
     else:
         count = draw(st.integers(0, 3)) if kind == "array" else 1
         objects = [draw(_objects(payload, name, args)) for _ in range(count)]
@@ -301,14 +323,27 @@ def _objects(draw: st.DrawFn, payload: dict[str, Any], name: str, args: dict[str
     return f"{{{inner}}}"
 
 
-def _tagged(payload: dict[str, Any], name: str, args: dict[str, str], white: str) -> str:
+#: Values that are JSON, or nearly so.
+_json = st.sampled_from(
+    ['"a"', "5", "-1.5e9 ", " [1, {}]", '{"x": [null]}', "true", "\n[\n]", "1e999", "[1 2]", "nul"]
+)
+
+
+@st.composite
+def _tagged(
+    draw: st.DrawFn, payload: dict[str, Any], name: str, args: dict[str, str], white: str
+) -> str:
     """Write a name and values in tags."""
     margin = payload.get("margin", "")
     line = "" if payload["tool"][1] else "\n"
-    written = f"{white}{payload['tool'][0]}{name}{line}{payload['tool'][1]}{white}"
-    for key, value in args.items():
-        line = "" if payload["key"][1] else white
+    closer = payload["tool"][1].replace("{id}", draw(st.sampled_from(["", "0", "aZ9"])))
+    written = f"{white}{payload['tool'][0]}{name}{line}{closer}{white}"
+    types = payload.get("types", {payload["key"][1]: "text"})
+    for key, text in args.items():
+        closer = draw(st.sampled_from(list(types)))
+        value = text if types[closer] == "text" else draw(st.one_of(_json, _json, st.just(text)))
+        line = "" if closer else white
         between = white if payload["value"][0] else ""
-        written += f"{payload['key'][0]}{key}{line}{payload['key'][1]}{between}"
+        written += f"{payload['key'][0]}{key}{line}{closer}{between}"
         written += f"{payload['value'][0]}{margin}{value}{margin}{payload['value'][1]}{white}"
     return written + str(payload["end"])

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""The dialect of a text, where the user wants it detected."""
+"""The dialect of a text: by a name, from a file, or where the user wants it detected."""
 
+import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Final
 
-from cogwire import Event, detect, parse
-from cogwire.tooling import dialect_names
+from cogwire import Event, Format, detect, formats, parse
+from cogwire.tooling import Dialect, dialect_names, format_names, notation
 
 #: What takes the place of a dialect that is to be detected.
 AUTO: Final = "auto"
@@ -13,7 +15,78 @@ AUTO: Final = "auto"
 #: What an option may be for parsing, and the outcome does not depend on.
 _OPTIONS: Final = ("mode", "start")
 
+#: How the name of a file with a description ends.
+_ENDING: Final = ".json"
+
 _MIXED: Final = "its texts have markers of different dialects"
+
+
+class DescribedName(str):  # noqa: SLOT000 (it has one attribute, and is made once)
+    """The name of a format that has no other name, with the format: a dialect like any other."""
+
+    def __new__(cls, form: Format) -> "DescribedName":
+        """Return the name of `form`."""
+        return super().__new__(cls, form.name)
+
+    def __init__(self, form: Format) -> None:
+        """Keep the format."""
+        self.form: Final = form
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        """Return what a copy in another process is made of."""
+        return (self.form,)
+
+    @property
+    def dialect(self) -> str:
+        """The name."""
+        return str(self)
+
+    @property
+    def wire(self) -> Dialect:
+        """The dialect itself."""
+        return self.form.wire
+
+
+def known_dialects() -> list[str]:
+    """Return the names of all dialects and formats, and their aliases."""
+    aliases = (alias for each in formats() for alias in each.aliases)
+    return [*dialect_names(), *format_names(), *aliases]
+
+
+def chosen_dialect(named: str) -> str:
+    """Return the name of the dialect or format called `named`, or of the one that a file describes.
+
+    A name is not read as that of a file.  Raises `ValueError`, which says what `named` may mean.
+    """
+    if named in dialect_names():
+        return named
+    if not (named.endswith(_ENDING) or Path(named).name != named):
+        return notation(named).name
+    try:
+        given = json.loads(Path(named).read_bytes())
+    except OSError as problem:
+        raise ValueError(
+            f"{named}: {problem.strerror}; a dialect is a name or a file with a description"
+        ) from None
+    except (ValueError, RecursionError) as problem:
+        raise ValueError(f"{named}: this is not JSON: {problem}") from None
+    return described(given, named)
+
+
+def described(given: object, place: str) -> DescribedName:
+    """Return the name of the format that a JSON value describes; `place` is where it is from.
+
+    Raises `ValueError` for a value that is not a description, or has the name of another format.
+    """
+    try:
+        form = Format.from_json(given)
+    except ValueError as problem:
+        raise ValueError(f"{place}: {problem}") from None
+    if form.name in known_dialects() and notation(form.name).wire != form.wire:
+        raise ValueError(
+            f"{place}: /name: {form.name!r} is the name of another format; call this one otherwise"
+        )
+    return DescribedName(form)
 
 
 def detect_dialect(*texts: str | bytes, **options: Any) -> tuple[str | None, str]:

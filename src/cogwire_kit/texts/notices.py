@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from cogwire.tooling import TRAINED, looks_like
+from cogwire.tooling import HasDialect, format_names, looks_like
 from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.rows import FORMATS, Refusal
 from cogwire_kit.texts.words import counted
@@ -92,7 +92,7 @@ def no_values(column: str, option: str) -> str:
     return f"no row has a value in the column {column!r}, which {option} names"
 
 
-def look_alike(text: str, dialect: str) -> str:
+def look_alike(text: str, dialect: str | HasDialect) -> str:
     """Return the names of the dialects that a text without a marker of `dialect` looks like.
 
     It is that of a format that models are trained on even if the text has a think.
@@ -115,7 +115,7 @@ def look_alikes(dialect: str, found: Mapping[str, int], option: str = "--dialect
     `option` is the one that names their dialect.
     """
     for names, number in found.items():
-        is_trained = names in TRAINED
+        is_trained = names in format_names()
         what = f"no {'call' if is_trained else f'marker of {dialect}'} was found"
         one = f"{what}, but the text looks like {names}"
         many = f"{what} in {number:,} texts, but they look like {names}"

@@ -60,7 +60,8 @@ ROOMS: Final = (
             *("wire/trained/", "wire/frames/wrapped.py", "wire/frames/bare.py"),
             *("wire/frames/longest.py", "wire/frames/wrapped_writing.py"),
             *("wire/blocks/json/headed.py", "wire/blocks/json/objects.py"),
-            "wire/blocks/tagged.py",
+            *("wire/blocks/json/value.py", "wire/blocks/tagged.py"),
+            "wire/blocks/tagged_writing.py",
         ),
         ("events", "text", "json-text", "wire", "dialects", "writing"),
     ),
@@ -77,7 +78,7 @@ ROOMS: Final = (
         "detect",
         4,
         ("conversion/detect.py", "conversion/__init__.py"),
-        ("events", "text", "wire", "dialects", "placed"),
+        ("events", "text", "wire", "placed"),
     ),
     Room(
         "turns",
@@ -90,6 +91,12 @@ ROOMS: Final = (
         4,
         ("conversion/",),
         ("events", "text", "json-text", "wire", "writing", "placed", "detect"),
+    ),
+    Room(
+        "formats",
+        4,
+        ("conversion/formats.py",),
+        ("text", "trained", "detect"),
     ),
     Room("aio", 5, ("aio.py",), ("events", "writing", "turns")),
     Room("tooling", 5, ("tooling.py",), ("events", "text", "json-text", "wire", "writing")),
@@ -110,7 +117,7 @@ CLOSURES: Final = {
     "dialects": _DIALECTS,
     "agent": _AGENT,
     "protocol": _PROTOCOL,
-    "all": (*_PROTOCOL, "trained"),
+    "all": (*_PROTOCOL, "trained", "formats"),
 }
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from cogwire import Event, RenderError, render_events
-from cogwire.tooling import TRAINED, notation
+from cogwire.tooling import format_names, notation
 from cogwire_kit.bridges import sharegpt
 from cogwire_kit.lint.records import MEMBERS, Options, events_of, form_of
 from cogwire_kit.masks import message_spans
@@ -45,7 +45,7 @@ def document(name: str, text: str, dialect: str) -> Document:
     if dialect != AUTO:
         return Document(name, text, dialect)
     found, reason = detect_dialect(text, mode="transcript")
-    if found and (trained := look_alike(text, found)) in TRAINED:
+    if found and (trained := look_alike(text, found)) in format_names():
         found = trained
     return Document(name, text if found else f"no-dialect: {reason}", found)
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from cogwire import Event, Parser, Span, spans
+from cogwire.tooling import notation
 from cogwire_kit.texts.places import Places
 
 
@@ -41,7 +42,7 @@ class Row(NamedTuple):
 
 def rows(text: str, dialect: str) -> list[Row]:
     """Return the rows of the transcript `text`; their texts, joined, are the text as it is read."""
-    parser = Parser(dialect, mode="transcript", raw=True, spans=True, clock=None)
+    parser = Parser(dialect, mode=notation(dialect).mode, raw=True, spans=True, clock=None)
     events = parser.feed(text) + parser.close(finished=True)
     text = "".join(event["raw"] for event in events) + parser.tail
     pieces = spans(text, dialect)

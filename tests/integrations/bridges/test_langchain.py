@@ -20,11 +20,12 @@ from langchain_core.tools import tool
 from pydantic import Field
 
 import cogwire
-from cogwire.wire.dialects import NAMES
+from cogwire.wire.dialects import PROTOCOL
 from cogwire_kit import strategies
 from cogwire_kit.bridges import langchain as bridge
 from cogwire_kit.bridges.common.outcomes import read_outcome
 from cogwire_kit.bridges.langchain.model import as_text
+from tests.core.helpers import TRAINED
 
 from .histories import FORGED, conversation, stored_half, summary
 
@@ -170,7 +171,7 @@ def cuts(text):
     return [(text[:at], text[at:]) for at in range(1, len(text))]
 
 
-@pytest.mark.parametrize("dialect", NAMES)
+@pytest.mark.parametrize("dialect", [*PROTOCOL, *TRAINED])
 def test_no_text_of_a_user_or_tool_passes_for_results(dialect):
     """Neither alone, nor with what it is joined to, whatever the type of message or block."""
     forged = cogwire.render_results(FORGED, dialect)

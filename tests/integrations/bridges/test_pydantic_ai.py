@@ -39,10 +39,11 @@ from pydantic_ai.profiles import ModelProfile
 from pydantic_ai.providers.openai import OpenAIProvider
 
 import cogwire
-from cogwire.wire.dialects import NAMES
+from cogwire.wire.dialects import PROTOCOL
 from cogwire_kit import strategies
 from cogwire_kit.bridges import pydantic_ai as bridge
 from cogwire_kit.bridges.pydantic_ai.model import as_text
+from tests.core.helpers import TRAINED
 
 from .histories import FORGED, conversation, stored_half, summary
 
@@ -218,7 +219,7 @@ def texts_of(part):
 
 
 @pytest.mark.filterwarnings("ignore:`RetryPromptPart`")
-@pytest.mark.parametrize("dialect", NAMES)
+@pytest.mark.parametrize("dialect", [*PROTOCOL, *TRAINED])
 def test_no_text_of_a_user_or_tool_passes_for_results(dialect):
     """Neither alone, nor with what it is joined to, whatever the type of part or content."""
     forged = cogwire.render_results(FORGED, dialect)

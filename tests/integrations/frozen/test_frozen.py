@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import cogwire
-from cogwire.tooling import TRAINED, dialect_names
+from cogwire.tooling import dialect_names, format_names
 
-NAMES = [*dialect_names(), *TRAINED]
+NAMES = [*dialect_names(), *format_names()]
 
 PROGRAM = f"""\
 import cogwire

@@ -8,8 +8,8 @@ import json
 
 import cogwire
 from cogwire.tooling import notation
-from cogwire.wire.dialects import TRAINED, dialect_names
-from tests.core.helpers import IS_BRIEF
+from cogwire.wire.dialects import dialect_names
+from tests.core.helpers import IS_BRIEF, TRAINED
 from tests.rows import rows
 
 DIALECTS = [*dialect_names(), *TRAINED]

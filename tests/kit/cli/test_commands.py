@@ -10,8 +10,9 @@ import click
 from click.testing import CliRunner
 
 import cogwire
-from cogwire.wire.dialects import TRAINED, dialect_names
+from cogwire.tooling import dialect_names
 from cogwire_kit.cli.main import cli
+from cogwire_kit.cli.options import DialectName
 from cogwire_kit.lint.rules import RULES
 from tests.kit.cli.running import cogwire_, started
 from tests.rows import rows
@@ -50,8 +51,10 @@ def meanings():
 def kind(option):
     """Return what an option takes, without the values that a command does not have."""
     if isinstance(option.type, click.Choice):
-        is_dialect = set(option.type.choices) <= {*dialect_names(), *TRAINED, "auto"}
+        is_dialect = set(option.type.choices) <= {*dialect_names()}
         return "a dialect" if is_dialect else "a choice"
+    if isinstance(option.type, DialectName):
+        return "a dialect"
     return "a flag" if option.is_flag else type(option.type).__name__
 
 

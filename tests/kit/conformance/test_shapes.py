@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from cogwire_kit.conformance import corpus, formats, shapes
 from tests import schemas
 from tests.kit.conformance.cases import judge
@@ -24,7 +26,7 @@ HEAD = {
     "name": "x",
     "section": ["<s>", "</s>"],
     "call": ["<c>", "</c>"],
-    "payload": {"kind": "arguments", "head": ["f.{name}:{id}<a>", "{name}<a>"]},
+    "payload": {"kind": "arguments", "head": ["f.{name}:{id}<a>"]},
     "think": ["<t>", "</t>"],
 }
 TAGS = {
@@ -42,6 +44,16 @@ TAGS = {
 PYTHON = {"name": "x", "call": ["<c>", "</c>"], "payload": {"kind": "literals", "style": "python"}}
 LINES = {**PYTHON, "payload": {**PYTHON["payload"], "lines": True}}
 GEMMA = {**PYTHON, "payload": {"kind": "literals", "style": "gemma"}}
+TYPED = {
+    **TAGS,
+    "payload": {
+        "kind": "tags",
+        "tool": ["<f=", "#{id}>"],
+        "key": ["<p=", ""],
+        "value": ["", "</p>"],
+        "types": {' s="t">': "text", ' s="n">': "number", ' s="j">': "json"},
+    },
+}
 ENDED = {**TAGS, "payload": {**TAGS["payload"], "end": "</f>", "margin": ""}}
 
 
@@ -142,6 +154,14 @@ def test_shapes_conform_to_their_schema():
                 "<p=background>false</p></f></c>"
             ),
         ),
+        (
+            TYPED,
+            "several-arguments",
+            (
+                '<c><f=run#0><p=command s="t">make</p><p=timeout s="n">-30</p>'
+                '<p=ratio s="n">0.25</p><p=background s="j">false</p></c>'
+            ),
+        ),
         (OBJECT, "cut-in-the-opener", "I will look.<"),
         (OBJECT, "cut-in-the-name", '<c>\n{"name": "read"'),
         (OBJECT, "cut-in-a-text", '<c>\n{"name": "run", "arguments": {"command": "rm -rf'),
@@ -186,6 +206,7 @@ def test_a_shape_is_written_in_a_format(description, shape, text):
             "punctuation-in-the-name",
         ),
         (PYTHON, "punctuation-in-the-name"),
+        ({**TYPED, "payload": {**TYPED["payload"], "types": {">": "text"}}}, "several-arguments"),
         ({**GEMMA, "payload": {**GEMMA["payload"], "quote": "`"}}, "quotes"),
         # Nobody has described how it is written.
         ({**OBJECT, "payload": {"kind": "other"}}, "one-call"),
@@ -240,3 +261,23 @@ def test_the_files_of_a_format_are_all_that_decides_its_cases():
 def test_a_marker_is_filled_in_wherever_a_shape_names_it():
     case = BY_ID["closer-in-a-text"].case("x", "…", {"closer": "</c>"})
     assert case["expect"]["calls"][0]["arguments"]["text"] == "ends with </c> always"
+
+
+def test_a_file_with_a_description_is_a_format_of_shapes(tmp_path):
+    path = tmp_path / "own.json"
+    path.write_text(json.dumps({**HEAD, "name": "own"}), "utf-8")
+    found, description = formats.described(path)
+    assert description == {**HEAD, "name": "own"}
+    assert {"own-one-call", "own-no-section"} <= {case.id for case in found.cases}
+    assert all(case.is_shape for case in found.cases)
+    files = formats.files(str(path))
+    assert files == [path, corpus.PLACE / "shapes.json"]
+    assert corpus.version(corpus.PLACE, files)["version"] == corpus.version(corpus.PLACE)["version"]
+
+
+@rows("text, reason", [("{", "own.json: "), ("[]", "an object"), ('{"name": "own"}', "is missing")])
+def test_a_file_without_a_description_is_refused(tmp_path, text, reason):
+    path = tmp_path / "own.json"
+    path.write_text(text, "utf-8")
+    with pytest.raises(corpus.UnusableError, match=reason):
+        formats.described(path)

@@ -101,7 +101,7 @@ def test_the_imports_are_found():
     found = {(each.path, each.reached) for each in INSIDE}
     assert ("parser/parser.py", "wire/dialects.py") in found
     assert ("wire/frames/tags.py", "wire/frames/machine.py") in found
-    assert ("wire/dialects.py", "wire/trained/hermes.py") in found
+    assert ("wire/dialects.py", "wire/trained/catalogue.py") in found
 
 
 # --- The declaration ----------------------------------------------------------------------------

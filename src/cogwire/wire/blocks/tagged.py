@@ -9,20 +9,20 @@ anywhere, and sets `_step` to the function that reads on.  Where a tag is expect
 import functools
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Literal, NamedTuple
 
 from ...events import RESERVED_NAME, Code, Event, Limits
 from ...text import WHITE, WHITE_RUN, beginning_at_end, counted, describe, jump, pointer_step, quote
-from ..writing_interface import ValueWriter
 from .interface import CallKind, Fault, ReadCall, too_many_calls
-from .text_args import TextArgs
-from .values import RenderError
+from .json.headed import ID_RUN
+from .json.value import ValueReader, whole_value
+from .text_args import Json, TextArgs, spelled
 
 _Step = Callable[[Any, str, int, int], int]
 _Handler = Callable[[Any, str, int], None]
-
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+#: What a value is: text, or JSON, perhaps only of one type.
+ValueType = Literal["text", "json", "array", "boolean", "null", "number", "object"]
 
 _encode: Final = json.JSONEncoder(ensure_ascii=False).encode
 
@@ -41,6 +41,10 @@ class CallTags(NamedTuple):
     end: str
     #: The white space that is written around each value, and is not content when it is read.
     margin: str = ""
+    #: The tag after the id that follows the name of the tool; empty if no id does.
+    after_id: str = ""
+    #: The tags that end a key in place of its own, each with what the value after it is.
+    types: tuple[tuple[str, ValueType], ...] = ()
 
     @property
     def tool_ends(self) -> tuple[str, ...]:
@@ -48,23 +52,36 @@ class CallTags(NamedTuple):
         return (self.name[1],) if self.name[1] else (self.key[0], self.end)
 
     @property
-    def key_end(self) -> str:
-        """The tag that ends a key."""
-        return self.key[1] or self.value[0]
+    def key_ends(self) -> tuple[str, ...]:
+        """The tags that may end a key."""
+        return tuple(tag for tag, _ in self.types) or (self.key[1] or self.value[0],)
+
+    @property
+    def is_text(self) -> bool:
+        """Whether every value is a text."""
+        return all(type_ == "text" for _, type_ in self.types)
 
 
 @functools.cache
 def _runs(tags: CallTags) -> list[re.Pattern[str]]:
     """Return the characters of the name of a tool, and of a key, with the white space after it."""
-    ends = "".join(tag[0] for tag in tags.tool_ends)
-    return [re.compile(rf"[^<>\n{re.escape(each)}]*") for each in (ends, tags.key_end[0])]
+    ends = ("".join(tag[0] for tag in several) for several in (tags.tool_ends, tags.key_ends))
+    return [re.compile(rf"[^<>\n{re.escape(each)}]*") for each in ends]
+
+
+@functools.cache
+def _typed(tags: CallTags) -> Mapping[str, _Handler]:
+    """Return what follows each of the tags that say what a value is."""
+    text, json = TaggedReader.expect_text, TaggedReader.expect_json
+    return {tag: text if type_ == "text" else json for tag, type_ in tags.types}
 
 
 class TaggedReader:
     """Reads calls one by one; give it text until it is `closed` or raises `Fault`."""
 
     __slots__ = (
-        *("_args", "_expected", "_from", "_held", "_key", "_last_deltas", "_limits", "_matched"),
+        *("_args", "_expected", "_from", "_held", "_json", "_key", "_last_deltas", "_limits"),
+        *("_matched", "_type"),
         *("_name", "_opened", "_origin", "_pieces", "_room", "_runs", "_shown", "_step", "_tags"),
         *("_tool", "_value", "_value_begin", "closed", "count", "found", "in_body"),
         *("shows_deltas", "tools"),
@@ -112,6 +129,9 @@ class TaggedReader:
         #: call deltas, the end of it that is not certain yet, `None` if nothing of it has arrived.
         self._value_begin = -1
         self._held: str | None = None
+        #: What the open value is, empty if that is not known yet; and its reader if it is JSON.
+        self._type: ValueType | Literal[""] = "text"
+        self._json: ValueReader | None = None
 
     # -- What the parser uses; `interface.py` describes it ----------------------------------
 
@@ -148,16 +168,22 @@ class TaggedReader:
             return [*deltas, ("", "")]
         args = ""
         if self._tool:
-            value = self._next_value(text, pos, stop) if self._in_value else ""
-            args = shown.add(self._args, self._key or "", value)
+            key = "" if self._key is None or self._key in self._args else self._key
+            args = shown.add(self._args, key, self._next_value(text, pos, stop))
         return [(self._tool, args)]
 
-    def _next_value(self, text: str, pos: int, stop: int) -> str:
+    def _next_value(self, text: str, pos: int, stop: int) -> str | None:
         """Return the text of the open value that `text[pos:stop]` makes certain."""
+        if self._step not in (TaggedReader._read_value, TaggedReader._read_json):
+            return "" if self._type == "text" else None
         if self._value_begin >= 0:
             self._held = None
         written = text[max(self._value_begin, pos) : stop]
         self._value_begin = -1
+        if self._type != "text":
+            written = written if self._held else written.lstrip(WHITE)
+            self._held = self._held or written[:1]
+            return Json(written)
         if self._held is None and written:
             self._held = ""
             written = written.removeprefix(self._tags.margin)
@@ -176,14 +202,12 @@ class TaggedReader:
         before = read[:-excess] if excess > 0 else read + text[self._from : at]
         return beginning_at_end(before, closer)
 
-    @property
-    def _in_value(self) -> bool:
-        return self._step is TaggedReader._read_value
-
     def path(self) -> str:
         """Return the JSON Pointer of the current place."""
         if not self._tool:
             return f"/{self.count}"
+        if self._step is TaggedReader._read_json and self._json is not None:
+            return self._json.path()
         args = f"/{self.count}/args"
         return args if self._key is None else args + pointer_step(self._key)
 
@@ -275,20 +299,33 @@ class TaggedReader:
     def _end_name(self, name: str, char: str, at: int) -> None:
         tags = self._tags
         tag = (tags.key if self._tool else tags.name)[1]
-        ends = (tags.key_end,) if self._tool else tags.tool_ends
+        ends = tags.key_ends if self._tool else tags.tool_ends
         then: _Handler
         if char != "\n" and not any(each.startswith(char) for each in ends):
             raise self._unexpected(tag or "a line feed", char, at)
         if not self._tool:
             self._take_tool(name, char, at)
-            then = TaggedReader._begin_argument
+            then = TaggedReader._begin_id if tags.after_id else TaggedReader._begin_argument
         else:
             self._take_key(name, char, at)
             then = TaggedReader._end_key
+            if tags.types:
+                self._type = ""
+                self._expect(_typed(tags))
+                return
         if tag:
             self._expect({tag: then})
         else:
             then(self, "", at)
+
+    def _begin_id(self, _text: str, _pos: int) -> None:
+        self._step = TaggedReader._read_id
+
+    def _read_id(self, text: str, pos: int, end: int) -> int:
+        pos = jump(ID_RUN, text, pos, end)
+        if pos < end:
+            self._expect({self._tags.after_id: TaggedReader._begin_argument})
+        return pos
 
     def _take_tool(self, name: str, char: str, at: int) -> None:
         if not name:
@@ -317,6 +354,17 @@ class TaggedReader:
         tags = self._tags
         self._expect({tags.key[0]: TaggedReader._begin_name, tags.end: TaggedReader._end_call})
 
+    def expect_text(self, text: str, pos: int) -> None:
+        """Go on with a value that is text."""
+        self._type = "text"
+        self._end_key(text, pos)
+
+    def expect_json(self, text: str, pos: int) -> None:
+        """Go on with a value that is JSON."""
+        self._type = "json"
+        self._json = None
+        self._end_key(text, pos)
+
     def _end_key(self, text: str, pos: int) -> None:
         tag = self._tags.value[0]
         if tag:
@@ -329,7 +377,8 @@ class TaggedReader:
         self._from = pos
         self._value = len(self._pieces)
         self._value_begin = pos
-        self._step = TaggedReader._read_value
+        is_text = self._type == "text"
+        self._step = TaggedReader._read_value if is_text else TaggedReader._read_json
 
     def _read_value(self, text: str, pos: int, end: int) -> int:
         tag = self._tags.value[1]
@@ -362,8 +411,52 @@ class TaggedReader:
         self._begin_argument(text, pos)
         return pos
 
+    def _read_json(self, text: str, pos: int, end: int) -> int:
+        """Read a value that is JSON, at first the white space before it."""
+        if self._json is None:
+            pos = jump(WHITE_RUN, text, pos, end)
+            if pos == end:
+                return end
+            tag = self._tags.value[1]
+            self._json = ValueReader(tag, self.path(), self._limits)
+            at = text.find(tag, pos, end)
+            if at >= 0 and (stop := whole_value(text, pos, at, self._limits)) > pos:
+                self._end_json(text, stop)
+                return stop
+        pos = self._json.read(text, pos, end)
+        if self._json.closed:
+            self._end_json(text, pos)
+        return pos
+
+    def _end_json(self, text: str, pos: int) -> None:
+        written = "".join([*self._pieces[self._value :], text[self._from : pos]])
+        assert self._key is not None  # noqa: S101 (a value has a key)
+        self._args[self._key] = Json(written.strip(WHITE))
+        self._pieces[self._value :] = [written]
+        self._from = pos
+        self._step = TaggedReader._read_after_json
+
+    def _read_after_json(self, text: str, pos: int, end: int) -> int:
+        """Look for the tag that must follow a value that is JSON."""
+        pos = jump(WHITE_RUN, text, pos, end)
+        if pos < end:
+            tag = self._tags.value[1]
+            if text[pos] != tag[0]:
+                message = f"After the value only {tag} may follow, but got {describe(text[pos])}."
+                raise self._fault("json-syntax", pos, message)
+            self._expect({tag: TaggedReader._end_json_value})
+        return pos
+
+    def _end_json_value(self, text: str, pos: int) -> None:
+        self._key = None
+        self._begin_argument(text, pos)
+
     def _end_call(self, _text: str, pos: int) -> None:
-        content = _encode({"name": self._tool, "args": self._args})
+        if self._tags.types:
+            args = ", ".join(f"{_encode(key)}: {spelled(self._args[key])}" for key in self._args)
+            content = f'{{"name": {_encode(self._tool)}, "args": {{{args}}}}}'
+        else:
+            content = _encode({"name": self._tool, "args": self._args})
         self.found.append((content, self._origin + self._opened, pos))
         self.tools.append(self._tool)
         self.count += 1
@@ -374,7 +467,6 @@ class Tagged:
     """The name of a tool, and then a key and a value for each argument, between `tags`."""
 
     kind: CallKind = "tagged"
-    is_text: bool = True
     is_xml: bool = False
     is_partial: bool = False
     is_verbatim: bool = False
@@ -386,10 +478,11 @@ class Tagged:
     ) -> None:
         """Read calls of which the last tag is the closer of the block, if it `reads_closer`."""
         self.tags = tags
+        self.is_text: bool = tags.is_text
         self.reads_closer = reads_closer
         self.closer: str | None = tags.end if reads_closer else None
         self.words = words
-        ends = "".join(tag[0] for tag in (*tags.tool_ends, tags.key_end))
+        ends = "".join(tag[0] for tag in (*tags.tool_ends, *tags.key_ends))
         #: A name that is read back as it is written.
         self.names: re.Pattern[str] | None = re.compile(
             rf"(?![ \t\r])[^<>\n{re.escape(ends)}]+(?<![ \t\r])"
@@ -397,68 +490,3 @@ class Tagged:
 
     def reader(self, _closer: str, limits: Limits) -> TaggedReader:
         return TaggedReader(self.tags, limits)
-
-
-class TaggedWriting:
-    """Writes the tags of each name and each value on lines of their own."""
-
-    is_whole: bool = False
-
-    def __init__(self, form: Tagged) -> None:
-        self._form = form
-        self._tags = form.tags
-        self.description: str = (
-            "the tool, and each of its arguments\n"
-            "with its value: a string as it is, without quotes or escapes, and any other value as\n"
-            "JSON, such as `5` or `[1]`."
-        )
-        self.rules: str = f"""\
-one call and nothing else: no words, no
-  comments, no code fences. One message may contain at most {Limits().calls} calls.
-- No two arguments of a call have one name, and no value contains `{form.tags.value[1]}`."""
-
-    def write(self, name: str, args: dict[object, object], writer: ValueWriter, path: str) -> str:
-        self._check_name(name, f"{path}/name")
-        values = list(args.items())  # another thread may change them meanwhile
-        for key, value in values:
-            place = f"{path}/args{pointer_step(str(key))}"
-            self._check_name(key, place)
-            self._check_value(value, place)
-        return writer.take(self._lines(name, dict(values)), path)
-
-    def join(self, calls: Iterable[str], gap: str = "", _first: int = 0) -> str:
-        before = "" if self._form.reads_closer else gap
-        return "".join(f"{before}{call}{gap}" for call in calls)
-
-    def _lines(self, name: str, args: dict[Any, Any]) -> str:
-        tags = self._tags
-        between = "\n" if tags.value[0] else ""
-        lines = [name.join(tags.name)]
-        lines += (
-            f"{key.join(tags.key)}{between}{f'{tags.margin}{value}{tags.margin}'.join(tags.value)}"
-            for key, value in args.items()
-        )
-        return "\n".join(lines if self._form.reads_closer else [*lines, tags.end])
-
-    def _check_name(self, name: object, path: str) -> None:
-        names = self._form.names
-        if type(name) is not str or names is None or not names.fullmatch(name):
-            reason = (
-                f"{name!r} is not a valid name: a name contains no line feed, < or >, and no white "
-                "space at its ends"
-            )
-            raise RenderError(path, reason)
-        self._check_whole(name, path)
-
-    def _check_value(self, value: object, path: str) -> None:
-        if type(value) is not str:
-            kind = type(value).__name__
-            raise RenderError(path, f"a value of type {kind}; tags contain text, a plain str")
-        end = self._tags.value[1]
-        if end in value:
-            raise RenderError(path, f"{end}, which would end the value")
-        self._check_whole(value, path)
-
-    def _check_whole(self, text: str, path: str) -> None:
-        if _SURROGATE.search(text):
-            raise RenderError(path, "half a surrogate pair; a text has whole characters")

@@ -9,33 +9,50 @@ from typing import Any, Final
 _encode: Final[Callable[[Any], str]] = json.encoder.encode_basestring
 
 
+class Json(str):
+    """A value that is written as JSON, and not as text."""
+
+    __slots__ = ()
+
+
+def spelled(value: str) -> str:
+    """Return a value as JSON."""
+    return value if value.__class__ is Json else _encode(value)
+
+
 class TextArgs:
     """The args of one call after the other, and how much of them has been returned."""
 
-    __slots__ = ("_complete", "_open", "_shown")
+    __slots__ = ("_complete", "_is_quoted", "_open", "_shown")
 
     def __init__(self) -> None:
         #: How many characters of the open call's args have been returned; how many arguments these
-        #: contain in full; and how many characters of the next argument.
+        #: contain in full; how many characters of the next argument, and whether a quote is there.
         self._shown = self._complete = self._open = 0
+        self._is_quoted = False
 
-    def add(self, args: dict[str, str], key: str, value: str) -> str:
+    def add(self, args: dict[str, str], key: str, value: str | None) -> str:
         """Return the new text of the open call's args.
 
         `args` are its complete arguments, `key` is the open one, if any, and `value` is the text
-        that follows in its value.
+        that follows in its value; `None` if what the value is is not known yet.
         """
         pieces = [] if self._shown else ["{"]
         if len(args) > self._complete:
             new = islice(reversed(args.items()), len(args) - self._complete)
             for name, text in reversed(list(new)):
-                pieces.append((self._begin(name) + _encode(text)[1:])[self._open :])
+                pieces.append((self._begin(name) + spelled(text))[self._open :])
                 self._open = 0
+                self._is_quoted = False
                 self._complete += 1
         if key:
-            piece = _encode(value)[1:-1]
-            if not self._open:
-                piece = self._begin(key) + piece
+            piece = "" if self._open else self._begin(key)
+            if isinstance(value, Json):
+                piece += value
+            elif value is not None:
+                quote = "" if self._is_quoted else '"'
+                self._is_quoted = True
+                piece += quote + _encode(value)[1:-1]
             self._open += len(piece)
             pieces.append(piece)
         written = "".join(pieces)
@@ -43,10 +60,11 @@ class TextArgs:
         return written
 
     def _begin(self, name: str) -> str:
-        return f'{", " * bool(self._complete)}{_encode(name)}: "'
+        return f"{', ' * bool(self._complete)}{_encode(name)}: "
 
     def end(self, tool: str, content: str) -> str:
         """Return the rest of the args in `content`, a complete call of `tool`."""
         begin = len(f'{{"name": {_encode(tool)}, "args": ') + self._shown
         self._shown = self._complete = self._open = 0
+        self._is_quoted = False
         return content[begin:-1]

@@ -6,12 +6,12 @@ import itertools
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, fields
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, get_args
 
-from ...text import WHITE, pointer_step
-from ..blocks.json.headed import HeadedCalls
+from ...text import WHITE, jump, pointer_step
+from ..blocks.json.headed import ID, ID_RUN, HeadedCalls
 from ..blocks.json.objects import KeyedCalls, Names, ObjectCalls
-from ..blocks.tagged import CallTags, Tagged
+from ..blocks.tagged import CallTags, Tagged, ValueType
 from ..dialect import Dialect
 from ..frames.markers import Pair
 from ..frames.single import CallReader, SingleFormat
@@ -89,10 +89,18 @@ class TagsPayload:
     margin: str = ""
     #: Words that values may have, each with the word of JSON that it stands for.
     words: tuple[tuple[str, str], ...] = ()
+    #: The closers of a key, instead of that in `key`, each with what the value is: "text", "json",
+    #: or a type of JSON other than a string.
+    types: tuple[tuple[str, ValueType], ...] = ()
 
     def calls(self, closer: str) -> SingleFormat[CallReader]:
         """Return how such calls are read."""
-        tags = CallTags(self.tool, self.key, self.value, self.end or closer, self.margin)
+        tool, _, after_id = self.tool[1].partition(ID)
+        tags = CallTags(
+            *((self.tool[0], tool), self.key, self.value, self.end or closer, self.margin),
+            after_id=after_id,
+            types=self.types,
+        )
         return Tagged(tags, reads_closer=not self.end, words=self.words)
 
 
@@ -156,7 +164,7 @@ class Format:
         Raises:
             ValueError: it is not a description; the message begins with the place, a JSON Pointer.
         """
-        return cls(**_members(value, "", {"name", "call", "payload"}, fields(cls)))
+        return cls(**_members(value, "", ("name", "call", "payload"), fields(cls)))
 
     def to_json(self) -> dict[str, Any]:
         """Return the description as a JSON object, without members that have their defaults."""
@@ -204,8 +212,7 @@ def _check(form: Format) -> None:
         if form.section != NONE:
             ends = (closer, *others) if closer else _every(form.call[0])
             _check_apart("/call", (*ends, *_every(form.section[1])))
-        if payload.margin not in ("", *WHITE):
-            raise _WrongError("/payload/margin", "only one white space may be around a value")
+        _check_tags(payload)
 
 
 def _check_members(payload: ObjectPayload) -> None:
@@ -217,6 +224,27 @@ def _check_members(payload: ObjectPayload) -> None:
         raise _WrongError("/payload/args", "the members of a call have different names")
     if payload.keyed and (payload.partial or (names, args) != (("name",), ("arguments",))):
         raise _WrongError("/payload/keyed", "the only member of a call is called like the tool")
+
+
+def _check_tags(payload: TagsPayload) -> None:
+    if payload.margin not in ("", *WHITE):
+        raise _WrongError("/payload/margin", "only one white space may be around a value")
+    before, field, after = payload.tool[1].partition(ID)
+    if field and (not (before and after) or ID in after or before != before.rstrip(WHITE)):
+        raise _WrongError("/payload/tool/1", f"{ID} comes once, between two markers")
+    if field and (after != after.lstrip(WHITE) or jump(ID_RUN, after, 0, 1)):
+        raise _WrongError("/payload/tool/1", f"a marker after {ID} begins with a sign")
+    for tag, _ in payload.types:
+        if not tag or tag != tag.strip(WHITE):
+            reason = "a marker is needed here, without white space at its ends"
+            raise _WrongError(f"/payload/types{pointer_step(tag)}", reason)
+    if payload.types and payload.key[1]:
+        raise _WrongError("/payload/types", "a key has one closer, or those of types")
+    if payload.words and any(type_ != "text" for _, type_ in payload.types):
+        raise _WrongError("/payload/words", "the types say which values are JSON")
+    for one, other in itertools.permutations([tag for tag, _ in payload.types], 2):
+        if other.startswith(one):
+            raise _WrongError("/payload/types", f"{other!r} begins with {one!r}")
 
 
 def _check_together(form: Format) -> None:
@@ -288,7 +316,7 @@ def _check_empty(form: Format) -> None:
     if isinstance(form.payload, TagsPayload):
         tags = form.payload
         required |= {"/payload/key/0": tags.key[0], "/payload/value/1": tags.value[1]}
-        required["/payload/value/0"] = tags.key[1] or tags.value[0]
+        required["/payload/value/0"] = tags.key[1] or tags.value[0] or "".join(dict(tags.types))
         required["/payload/end"] = tags.end or _every(form.call[1])[0]
     for path, marker in required.items():
         if not marker:
@@ -319,7 +347,8 @@ def _written(value: Any) -> dict[str, Any]:
     for each in fields(value):
         member: Any = getattr(value, each.name)
         if member != each.default:
-            written[each.name] = dict(member) if each.name == "words" else _as_json(member)
+            is_object = each.name in ("words", "types")
+            written[each.name] = dict(member) if is_object else _as_json(member)
     return written
 
 
@@ -407,6 +436,15 @@ def _markers(value: object, path: str) -> MarkerPair:
     return _text_or_texts(given[0], f"{path}/0"), _text_or_texts(given[1], f"{path}/1")
 
 
+def _types(value: object, path: str) -> tuple[tuple[str, ValueType], ...]:
+    kinds: dict[str, ValueType] = {kind: kind for kind in get_args(ValueType)}
+    for tag, type_ in (types := _words(value, path)):
+        if type_ not in kinds:
+            known = ", ".join(kinds)
+            raise _WrongError(f"{path}{pointer_step(tag)}", f"one of {known} is needed")
+    return tuple((tag, kinds[type_]) for tag, type_ in types)
+
+
 def _words(value: object, path: str) -> tuple[tuple[str, str], ...]:
     words = _object(value, path).items()
     return tuple((word, _text(json, f"{path}{pointer_step(word)}")) for word, json in words)
@@ -427,4 +465,5 @@ _READERS: Final[Mapping[str, Callable[[object, str], Any]]] = {
     "payload": _payload,
     **dict.fromkeys(("partial", "keyed", "think_ends_at_call"), _flag),
     "words": _words,
+    "types": _types,
 }

@@ -51,9 +51,12 @@ _cutting: Final = adding(
 
 
 def _format(name: str, place: Path) -> tuple[Format, dict[str, Any]]:
-    """Return a format of the corpus, and what every request for its texts has."""
-    found = formats.load(name, place)
-    return found, {"op": "parse", "format": name, "tools": found.tools}
+    """Return a format, and what every request for its texts has: its name, or its description."""
+    if not name.endswith(".json"):
+        found = formats.load(name, place)
+        return found, {"op": "parse", "format": name, "tools": found.tools}
+    found, description = formats.described(Path(name), place)
+    return found, {"op": "parse", "format": description, "tools": found.tools}
 
 
 @contextmanager
@@ -161,6 +164,9 @@ def format_(
     first: int,
 ) -> int:
     """Test COMMAND's parser of the format NAME with texts in it, whole and cut.
+
+    NAME is a format of the corpus, or a file with a description, whose name ends with .json: the
+    texts are then written from the description, which each request has in place of the name.
 
     Each request is a line, {"id": "…", "op": "parse", "format": NAME, "tools": […], "chunks": […]},
     and each reply one, {"id": "…", "feeds": [[…], …], "close": […]}: what each chunk gave, and what

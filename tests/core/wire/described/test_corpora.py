@@ -38,10 +38,9 @@ def test_a_description_is_written_as_it_is_read(name):
     assert cogwire.Format.from_json(described(name)).to_json() == described(name)
 
 
-@rows("name", sorted({"glm-4.5", "hermes", "mistral", "qwen3-coder"}))
+@rows("name", sorted({*DESCRIBED} & {each.name for each in cogwire.formats()}))
 def test_a_format_that_has_a_name_is_what_its_description_says(name):
-    form = cogwire.Format.from_json(described(name))
-    assert cogwire.Parser(form).wire.frame == cogwire.Parser(name).wire.frame
+    assert cogwire.format_named(name).format == cogwire.Format.from_json(described(name))
 
 
 @rows(

@@ -186,6 +186,8 @@ def turns(name, variant, think):
         text = text[: text.rindex(stop)]
     if about.get("opened") and variant.thought:
         return [Turn(text, "think")]
+    if not variant.thought:
+        text = text.removeprefix(about.get("instead", ""))
     if not text.startswith(prompt):
         return [Turn(text, "prose")]
     opener = prompt.strip() == think[0].strip()

@@ -17,7 +17,7 @@ each_template = rows("name", sorted(TABLE))
 LLAMA3_JSON = ["<|python_tag|>", "<|eom_id|>", "<|eot_id|>", "<think>", "</think>"]
 #: What the table says of a template.
 MEMBERS = {
-    *("format", "header", "stop", "arguments", "thought", "null", "opened"),
+    *("format", "header", "stop", "arguments", "thought", "null", "opened", "instead"),
     *("loses", "wrong", "refuses"),
 }
 

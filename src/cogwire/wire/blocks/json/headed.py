@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Calls whose name comes in a head, before a JSON object that has only their arguments.
 
-A head is described by templates, such as `{name}[ARGS]` and `{name}[CALL_ID]{id}[ARGS]`.
+A head is described by templates, such as `{name}[ARGS]` and `{name}[CALLID]{id}[ARGS]`.
 """
 
 import functools
@@ -24,12 +24,13 @@ from .payload import NOTHING, PayloadReader
 from .states import PAYLOAD, State
 
 NAME: Final = "{name}"
-_ID: Final = "{id}"
+ID: Final = "{id}"
 #: What is between the markers of a template.
 _BETWEEN: Final = re.compile(rf"(\{{name\}}|\{{id\}}|[{WHITE}]+)")
 #: Stands for the index of a call in its text, until its block is written; no head contains it.
-_INDEX: Final = "\0"
-_ID_RUN: Final = re.compile("[0-9A-Za-z]*")
+INDEX: Final = "\0"
+#: The characters of an id.
+ID_RUN: Final = re.compile("[0-9A-Za-z]*")
 
 
 class Place:
@@ -44,7 +45,7 @@ class Place:
         self.markers: dict[str, Place | None] = {}
         #: Whether white space may come first; and the characters of the field.
         self.allows_white = False
-        self.run: re.Pattern[str] = _ID_RUN
+        self.run: re.Pattern[str] = ID_RUN
 
 
 @functools.cache
@@ -60,11 +61,11 @@ def places(templates: tuple[str, ...]) -> Place:
 
 def _add(place: Place, template: str) -> None:
     parts = [part for part in _BETWEEN.split(template.strip(WHITE)) if part]
-    fields = [part for part in parts if part in (NAME, _ID)]
-    if sorted(fields) not in ([NAME], [_ID, NAME]):
-        raise ValueError(f"the template {template!r} needs {NAME} once, and may have {_ID} once")
-    if parts[-1] in fields:
-        raise ValueError(f"the template {template!r} ends with a field; a marker ends a field")
+    fields = [part for part in parts if part in (NAME, ID)]
+    if sorted(fields) not in ([NAME], [ID, NAME]):
+        raise ValueError(f"the template {template!r} needs {NAME} once, and may have {ID} once")
+    if parts[-1] == ID:
+        raise ValueError(f"the template {template!r} ends with {ID}; a marker ends an id")
     for index, part in enumerate(parts):
         if not part.strip(WHITE):
             place.allows_white = True
@@ -85,17 +86,24 @@ def _check(place: Place) -> None:
     for one, other in itertools.pairwise(markers):
         if other.startswith(one):
             raise ValueError(f"of two markers at one place, {other!r} begins with {one!r}")
+    if place.field == NAME:
+        place.run = _name_run("")
     for after in place.markers.values():
         if after is None:
             continue
         if place.field and after.field:
             raise ValueError(f"{after.field} comes directly after {place.field}")
         ends = "".join(marker[0] for marker in after.markers)
-        if place.field == _ID and jump(_ID_RUN, ends, 0, len(ends)):
-            raise ValueError(f"a marker after {_ID} begins with a letter or a digit")
+        if place.field == ID and jump(ID_RUN, ends, 0, len(ends)):
+            raise ValueError(f"a marker after {ID} begins with a letter or a digit")
         if place.field == NAME:
-            place.run = re.compile(rf"[^{{{WHITE}{re.escape(ends)}]*")
+            place.run = _name_run(ends)
         _check(after)
+
+
+def _name_run(ends: str) -> re.Pattern[str]:
+    """Return the characters of a name, which each of `ends` ends, as a brace and white space do."""
+    return re.compile(rf"[^{{{WHITE}{re.escape(ends)}]*")
 
 
 class Head:
@@ -147,10 +155,11 @@ class Head:
 
     def _refusal(self, char: str, pos: int) -> Fault:
         if self.name:
+            marker = _last(self._example) or min(self._place.markers)
             message = (
-                f"After the name of the tool {_last(self._example)} and an object with its "
+                f"After the name of the tool {marker} and an object with its "
                 f"arguments must follow, but got {describe(char)}. "
-                f"Write {_last(self._example)}{{}} for no arguments."
+                f"Write {marker}{{}} for no arguments."
             )
         else:
             message = f"A call begins with {self._example}, but got {describe(char)}."
@@ -185,7 +194,7 @@ class Head:
 
 
 def _last(template: str) -> str:
-    """Return the marker with which a template ends."""
+    """Return the marker with which a template ends; empty if it ends with the name."""
     return _BETWEEN.split(template.strip(WHITE))[-1]
 
 
@@ -260,7 +269,8 @@ class HeadedReader(PayloadReader):
 
     def _refusal(self, state: State, char: str, at: int) -> Fault:
         if state is PAYLOAD and char in states.BEGINS_VALUE:
-            what, hint = f"What follows {_last(self._example)}", states.args_hint(char)
+            last = _last(self._example) or "the name"
+            what, hint = f"What follows {last}", states.args_hint(char)
             message = states.mistyped(what, "an object", char, hint)
             return self._fault(at, ("bad-args", message.replace(f'"{what}"', what)))
         return super()._refusal(state, char, at)
@@ -307,28 +317,28 @@ class HeadedWriting(PayloadWriting):
         return f"{self._head(json.loads(name), '/name')}{args}"
 
     def join(self, calls: Iterable[str], gap: str = "", first: int = 0) -> str:
-        numbered = (call.replace(_INDEX, str(index), 1) for index, call in enumerate(calls, first))
+        numbered = (call.replace(INDEX, str(index), 1) for index, call in enumerate(calls, first))
         return super().join(numbered, gap)
 
     def _head(self, name: str, path: str) -> str:
         """Return the head of a call of `name`; `RenderError` if no head can contain it."""
         template = self._form.templates[0]
         head = Head(places(self._form.templates), template)
-        text = template.replace(NAME, name).replace(_ID, "0")
+        text = template.replace(NAME, name).replace(ID, "0") + "{"
         try:
             end = head.read(text, 0, len(text))
         except Fault:
             end = -1
-        if not (head.done and text[end:].strip(WHITE) == "" and head.name == name):
+        if not (head.done and text[end:].strip(WHITE) == "{" and head.name == name):
             raise RenderError(path, f"{name!r} has a character that ends a name here")
-        if not is_text(name) or _INDEX in name:
+        if not is_text(name) or INDEX in name:
             raise RenderError(path, f"{name!r} has half of a surrogate pair, or U+0000")
-        return template.replace(NAME, name).replace(_ID, _INDEX)
+        return template.replace(NAME, name).replace(ID, INDEX)
 
 
 def _words(form: HeadedCalls) -> str:
     """Return the head in words."""
-    parts = form.templates[0].replace(_ID, "0").strip(WHITE).partition(NAME)
+    parts = form.templates[0].replace(ID, "0").strip(WHITE).partition(NAME)
     return ", ".join(
         "the name of the tool" if part == NAME else f"`{part}`" for part in parts if part
     )

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: MIT
+"""Writes calls whose names and values are between tags, and teaches how to."""
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from ...events import Limits
+from ...text import pointer_step
+from ...text.json_text import members, value_at_start
+from ..writing_interface import ValueWriter
+from .json.headed import INDEX
+from .tagged import Tagged
+from .values import RenderError
+
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+#: The types of values, by their classes and by what they begin with in JSON.
+_TYPES: Final[dict[type[object], str]] = {
+    str: "text",
+    bool: "boolean",
+    int: "number",
+    float: "number",
+    type(None): "null",
+    list: "array",
+    dict: "object",
+}
+_BEGINS: Final = {
+    '"': "text",
+    "[": "array",
+    "{": "object",
+    **dict.fromkeys("tf", "boolean"),
+    "n": "null",
+}
+
+
+class TaggedWriting:
+    """Writes the tags of each name and each value on lines of their own."""
+
+    is_whole: bool = False
+
+    def __init__(self, form: Tagged) -> None:
+        self._form = form
+        self._tags = tags = form.tags
+        #: What ends the name of a tool, with `INDEX` for its id.
+        self._name_end = tags.name[1] + (f"{INDEX}{tags.after_id}" if tags.after_id else "")
+        self.description: str = (
+            "the tool, and each of its arguments\n"
+            "with its value: a string as it is, without quotes or escapes, and any other value as\n"
+            "JSON, such as `5` or `[1]`."
+        )
+        self.rules: str = f"""\
+one call and nothing else: no words, no
+  comments, no code fences. One message may contain at most {Limits().calls} calls.
+- No two arguments of a call have one name, and no value contains `{tags.value[1]}`."""
+
+    def write(self, name: str, args: dict[object, object], writer: ValueWriter, path: str) -> str:
+        self._check_name(name, f"{path}/name")
+        values = list(args.items())  # another thread may change them meanwhile
+        lines: list[str] = []
+        known = ""  # what the writer of JSON has counted
+        for key, value in values:
+            place = f"{path}/args{pointer_step(str(key))}"
+            self._check_name(key, place)
+            tag, is_text = self._tag(_TYPES.get(type(value), ""), place)
+            if is_text:
+                self._check_value(value, place)
+                lines.append(self._line(str(key), str(value), tag))
+            else:
+                written = writer.write(value, place)
+                lines.append(self._line(str(key), written, tag))
+                known += written
+        text = self._lines(name, lines)
+        writer.take(text[len(known) :], path)
+        return text
+
+    def spell(self, name: str, args: str) -> str:
+        tool = value_at_start(name)
+        self._check_name(tool, "/name")
+        lines: list[str] = []
+        for key, value in members(args):
+            place = f"/args{pointer_step(key)}"
+            self._check_name(key, place)
+            tag, is_text = self._tag(_BEGINS.get(value[0], "number"), place)
+            written = value_at_start(value) if is_text else value
+            if is_text:
+                self._check_value(written, place)
+            lines.append(self._line(key, written, tag))
+        return self._lines(tool, lines)
+
+    def join(self, calls: Iterable[str], gap: str = "", first: int = 0) -> str:
+        before = "" if self._form.reads_closer else gap
+        if self._tags.after_id:
+            calls = (call.replace(INDEX, str(index), 1) for index, call in enumerate(calls, first))
+        return "".join(f"{before}{call}{gap}" for call in calls)
+
+    def _tag(self, type_: str, path: str) -> tuple[str, bool]:
+        """Return the tag that ends the key of a value of this type, and whether that is a text."""
+        types = self._tags.types
+        if not types:
+            return self._tags.key[1], True
+        known = {kind: tag for tag, kind in reversed(types)}
+        for kind in (type_, "json"):
+            if kind in known:
+                return known[kind], kind == "text"
+        raise RenderError(path, f"a value whose type, {type_ or 'unknown'}, has no marker here")
+
+    def _line(self, key: str, value: str, tag: str) -> str:
+        tags = self._tags
+        between = "\n" if tags.value[0] else ""
+        around = f"{tags.margin}{value}{tags.margin}".join(tags.value)
+        return f"{tags.key[0]}{key}{tag}{between}{around}"
+
+    def _lines(self, name: str, args: Iterable[str]) -> str:
+        lines = [f"{self._tags.name[0]}{name}{self._name_end}", *args]
+        return "\n".join(lines if self._form.reads_closer else [*lines, self._tags.end])
+
+    def _check_name(self, name: object, path: str) -> None:
+        names = self._form.names
+        if type(name) is not str or names is None or not names.fullmatch(name):
+            reason = (
+                f"{name!r} is not a valid name: a name contains no line feed, < or >, and no white "
+                "space at its ends"
+            )
+            raise RenderError(path, reason)
+        if self._tags.after_id and INDEX in name:
+            raise RenderError(path, f"{name!r} has U+0000")
+        self._check_whole(name, path)
+
+    def _check_value(self, value: object, path: str) -> None:
+        if type(value) is not str:
+            kind = type(value).__name__
+            raise RenderError(path, f"a value of type {kind}; tags contain text, a plain str")
+        end = self._tags.value[1]
+        if end in value:
+            raise RenderError(path, f"{end}, which would end the value")
+        self._check_whole(value, path)
+
+    def _check_whole(self, text: str, path: str) -> None:
+        if _SURROGATE.search(text):
+            raise RenderError(path, "half a surrogate pair; a text has whole characters")

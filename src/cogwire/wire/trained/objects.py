@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: MIT
+"""Formats whose calls are JSON objects, or arrays of them."""
+
+from dataclasses import replace
+from typing import Final
+
+from ..blocks.json.objects import ObjectCalls
+from ..dialect import Dialect
+from ..frames.bare import Bare
+from .format import ArrayPayload, Format, ObjectPayload
+from .known import KnownFormat, template
+
+HERMES: Final = Format(
+    name="hermes",
+    call=("<tool_call>", "</tool_call>"),
+    payload=ObjectPayload(partial=True),
+    result=("<tool_response>", "</tool_response>"),
+    gap="\n",
+)
+
+_LLAMA3_JSON: Final = Dialect(
+    "llama3-json",
+    Bare(
+        think=("<think>", "</think>"),
+        call=("<|python_tag|>", ""),
+        result=("<|start_header_id|>ipython<|end_header_id|>", "<|eot_id|>"),
+        gap="",
+    ),
+    ObjectCalls(("parameters",), is_partial=False),
+    parallel=True,
+)
+
+_COHERE: Final = Format(
+    name="cohere",
+    think=("<|START_THINKING|>", "<|END_THINKING|>"),
+    call=("<|START_ACTION|>", "<|END_ACTION|>"),
+    payload=ArrayPayload(name="tool_name", args="parameters"),
+    ends=("<|END_OF_TURN_TOKEN|>",),
+    ignored=("<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|START_TEXT|>", "<|END_TEXT|>"),
+    gap="\n",
+)
+
+_JAMBA: Final = Format(name="jamba", call=("<tool_calls>", "</tool_calls>"), payload=ArrayPayload())
+
+_NO_ID: Final = "The id of a call is read over, and is not written."
+
+FORMATS: Final = (
+    KnownFormat(
+        HERMES,
+        (
+            *("Qwen2.5", "Qwen3", "QwQ", "Hermes-2-Pro", "Hermes-3", "Hermes-4", "SmolLM3"),
+            *("Granite-4.0", "Granite-4.1", "MiMo-VL", "Bielik-11B-v3.0", "Reka-Edge"),
+        ),
+        template("Qwen-Qwen3-0.6B"),
+        ("qwen", "qwen25", "qwen2.5", "qwen3", "granite-4", "granite4"),
+    ),
+    KnownFormat(
+        _LLAMA3_JSON,
+        ("Llama-3.1", "Llama-3.2", "Llama-3.3"),
+        template("meta-llama-Llama-3.3-70B-Instruct"),
+        ("llama3", "llama3_json"),
+        ("The calls of built-in tools, which are Python, are not read.",),
+        ('{"name": function name, "parameters":',),
+    ),
+    KnownFormat(
+        Format(
+            name="mistral-v3",
+            call=("[TOOL_CALLS]", ""),
+            payload=ArrayPayload(),
+            result=("[TOOL_RESULTS]", "[/TOOL_RESULTS]"),
+        ),
+        ("Mistral-Nemo-Instruct", "Mistral-7B-Instruct-v0.3", "Mixtral-8x22B-Instruct"),
+        template("mistralai-Mistral-Nemo-Instruct-2407"),
+        ("mistral-nemo",),
+        (_NO_ID,),
+    ),
+    KnownFormat(
+        replace(
+            HERMES,
+            name="longcat",
+            think=("<longcat_think>", "</longcat_think>"),
+            call=("<longcat_tool_call>", "</longcat_tool_call>"),
+            payload=ObjectPayload(),
+            result=("", ""),
+            ends=("</longcat_s>",),
+        ),
+        ("LongCat-Flash-Chat", "LongCat-Flash-Thinking"),
+        "https://huggingface.co/meituan-longcat/LongCat-Flash-Chat",
+    ),
+    KnownFormat(
+        replace(
+            HERMES,
+            name="ernie-4.5",
+            payload=ObjectPayload(),
+            result=("<tool_output>", "</tool_output>"),
+            ignored=("<response>", "</response>"),
+        ),
+        ("ERNIE-4.5",),
+        "https://huggingface.co/baidu/ERNIE-4.5-21B-A3B-Thinking",
+        ("ernie45",),
+    ),
+    KnownFormat(
+        Format(
+            name="gigachat-3",
+            call=("<|message_sep|>\n\nfunction call<|role_sep|>\n", ""),
+            payload=ObjectPayload(),
+            ends=("<|message_sep|>",),
+        ),
+        ("GigaChat3",),
+        template("GigaChat3-10B-A1.8B"),
+        ("gigachat3",),
+        ("A turn has one call in the template.",),
+        ("'role': 'function call'",),
+    ),
+    KnownFormat(
+        Format(
+            name="gigachat-3.1",
+            call=("<|function_call|>", ""),
+            payload=ObjectPayload(),
+            ends=("<|message_sep|>",),
+        ),
+        ("GigaChat3.1",),
+        template("GigaChat3.1-10B-A1.8B"),
+        ("gigachat3.1",),
+        ("A turn has one call in the template.",),
+    ),
+    KnownFormat(
+        replace(
+            _JAMBA,
+            name="apriel",
+            think=("Here are my reasoning steps:", "[BEGIN FINAL RESPONSE]"),
+            ends=("<|end|>",),
+        ),
+        ("Apriel-1.5", "Apriel-1.6"),
+        template("Apriel-1.6-15b-Thinker-fixed"),
+    ),
+    KnownFormat(
+        replace(
+            _JAMBA,
+            name="nemotron",
+            call=("<TOOLCALL>", "</TOOLCALL>"),
+            ends=("<SPECIAL_12>",),
+        ),
+        (
+            *(
+                "Nemotron-Nano-v2",
+                "Nemotron-Nano-9B-v2",
+                "Nemotron-Nano-12B-v2",
+                "Llama-3.1-Nemotron-Nano",
+            ),
+            "Llama-3.3-Nemotron-Super",
+        ),
+        template("NVIDIA-Nemotron-Nano-v2"),
+        ("nemotron-nano-v2", "nemotron_json"),
+    ),
+    KnownFormat(
+        Format(
+            name="apertus",
+            think=("<|inner_prefix|>", "<|inner_suffix|>"),
+            call=("<|tools_prefix|>", "<|tools_suffix|>"),
+            payload=ArrayPayload(keyed=True),
+            ends=("<|assistant_end|>",),
+        ),
+        ("Apertus",),
+        template("Apertus-8B-Instruct"),
+        limits=("Answers that the template writes after the calls, in their array, are not read.",),
+    ),
+    KnownFormat(
+        _COHERE,
+        ("Command-R7B", "c4ai-command-r7b", "Command-A", "c4ai-command-a", "Cohere2"),
+        template("CohereForAI-c4ai-command-r7b-12-2024-tool_use"),
+        ("command-r7b", "command-a", "cohere2"),
+        (_NO_ID,),
+    ),
+    KnownFormat(
+        replace(
+            _COHERE,
+            name="command-r",
+            think=("<think>", "</think>"),
+            call=(("Action:\n```json", "Action: ```json"), "```"),
+            ignored=(),
+        ),
+        ("c4ai-command-r-plus", "c4ai-command-r-v01", "c4ai-command-r-08-2024"),
+        template("CohereForAI-c4ai-command-r-plus-tool_use"),
+        ("command-r-plus",),
+    ),
+    KnownFormat(
+        Format(
+            name="minimax-m1",
+            section=("<tool_calls>", "</tool_calls>"),
+            call=("", ""),
+            payload=ObjectPayload(),
+            ends=("<end_of_sentence>",),
+        ),
+        ("MiniMax-M1", "MiniMax-Text-01"),
+        template("MiniMax-M1"),
+        ("minimax",),
+    ),
+    KnownFormat(
+        _JAMBA,
+        ("AI21-Jamba", "Jamba"),
+        "https://huggingface.co/ai21labs/AI21-Jamba-1.5-Mini",
+    ),
+    KnownFormat(
+        replace(_JAMBA, name="hunyuan-a13b", ignored=("<answer>", "</answer>")),
+        ("Hunyuan-A13B",),
+        "https://huggingface.co/tencent/Hunyuan-A13B-Instruct",
+        ("hunyuan", "hunyuan_a13b"),
+    ),
+    KnownFormat(
+        Format(
+            name="granite-3",
+            call=(("<|tool_call|>", "<tool_call>"), ""),
+            payload=ArrayPayload(),
+            ends=("<|end_of_text|>",),
+        ),
+        ("Granite-3.0", "Granite-3.1", "Granite-3.2", "Granite-3.3"),
+        template("ibm-granite-granite-3.3-2B-Instruct"),
+        ("granite",),
+    ),
+    KnownFormat(
+        Format(
+            name="granite-20b-fc",
+            call=("<function_call>", ""),
+            payload=ObjectPayload(),
+            ends=("<|endoftext|>",),
+            gap=" ",
+        ),
+        ("Granite-20B-FunctionCalling",),
+        "https://huggingface.co/ibm-granite/granite-20b-functioncalling",
+    ),
+    KnownFormat(
+        Format(
+            name="phi-4-mini",
+            call=("functools", ""),
+            payload=ArrayPayload(),
+            ends=("<|end|>", "<|eot_id|>"),
+        ),
+        ("Phi-4-mini", "firefunction", "Llama-3-firefunction"),
+        template("fireworks-ai-llama-3-firefunction-v2"),
+        ("phi4_mini_json", "phi4", "firefunction", "firefunction-v2"),
+    ),
+    KnownFormat(
+        Format(
+            name="internlm",
+            call=("<|action_start|><|plugin|>", "<|action_end|>"),
+            payload=ObjectPayload(args="parameters"),
+            ends=("<|im_end|>",),
+            gap="\n",
+        ),
+        ("InternLM2", "InternLM2.5", "InternLM3", "Intern-S1"),
+        "https://huggingface.co/internlm/internlm2_5-7b-chat",
+        ("internlm2", "intern-s1", "interns1"),
+        ("The calls of the interpreter, which are Python, are not read.",),
+    ),
+)

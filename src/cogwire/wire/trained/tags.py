@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: MIT
+"""Formats whose calls are names and values in tags; a tool set converts the values by schema."""
+
+from dataclasses import replace
+from typing import Final
+
+from .format import Format, TagsPayload
+from .known import KnownFormat, template
+from .objects import HERMES
+
+#: How templates write words that JSON has, where they write Python.
+_PYTHON: Final = (("True", "true"), ("False", "false"), ("None", "null"))
+
+_QWEN: Final = TagsPayload(
+    tool=("<function=", ">"),
+    key=("<parameter=", ">"),
+    value=("", "</parameter>"),
+    end="</function>",
+    margin="\n",
+    # The template writes truth values as Python does.
+    words=(("True", "true"), ("False", "false")),
+)
+
+_MINIMAX: Final = Format(
+    name="minimax-m2",
+    section=("<minimax:tool_call>", "</minimax:tool_call>"),
+    call=('<invoke name="', "</invoke>"),
+    payload=TagsPayload(
+        tool=("", '">'),
+        key=('<parameter name="', '">'),
+        value=("", "</parameter>"),
+    ),
+    result=("<response>", "</response>"),
+    ends=("[e~[",),
+)
+
+#: How tags with attributes say whether a value is text.
+_STRING: Final = (('" string="true">', "text"), ('" string="false">', "json"))
+
+_DSML: Final = Format(
+    name="dsml",
+    section=(
+        ("<｜DSML｜tool_calls>", "<｜DSML｜function_calls>"),
+        ("</｜DSML｜tool_calls>", "</｜DSML｜function_calls>"),
+    ),
+    call=('<｜DSML｜invoke name="', "</｜DSML｜invoke>"),
+    payload=TagsPayload(
+        tool=("", '">'),
+        key=('<｜DSML｜parameter name="', ""),
+        value=("", "</｜DSML｜parameter>"),
+        types=_STRING,
+    ),
+    ends=("<｜end▁of▁sentence｜>",),
+)
+
+FORMATS: Final = (
+    KnownFormat(
+        replace(HERMES, name="qwen3-coder", payload=_QWEN),
+        (
+            *("Qwen3-Coder", "Qwen3.5", "Qwen3.6", "Qwen3.7", "Qwen3.8", "Nemotron-3"),
+            *("Step-3.5", "Step3.5", "MiMo-V2"),
+        ),
+        template("Qwen3-Coder"),
+        ("qwen3_coder", "qwen3_xml", "step3p5"),
+    ),
+    KnownFormat(
+        replace(
+            HERMES,
+            name="glm-4.5",
+            payload=TagsPayload(
+                tool=("", ""),
+                key=("<arg_key>", "</arg_key>"),
+                value=("<arg_value>", "</arg_value>"),
+            ),
+        ),
+        ("GLM-4.5", "GLM-4.6", "GLM-4.7", "GLM-5", "Ling-3.0", "Spark2.5", "Laguna"),
+        template("GLM-4.6"),
+        ("glm45", "glm47", "glm-4.6", "glm-4.7", "glm-5"),
+    ),
+    KnownFormat(
+        replace(
+            HERMES,
+            name="seed-oss",
+            think=("<seed:think>", "</seed:think>"),
+            call=("<seed:tool_call>", "</seed:tool_call>"),
+            payload=replace(_QWEN, margin="", words=_PYTHON),
+            result=("", ""),
+            ends=("<seed:eos>",),
+        ),
+        ("Seed-OSS",),
+        template("ByteDance-Seed-OSS"),
+        ("seed_oss",),
+    ),
+    KnownFormat(
+        Format(
+            name="openhands",
+            call=("<function=", "</function>"),
+            payload=replace(_QWEN, tool=("", ">"), end=""),
+        ),
+        ("openhands-lm",),
+        "https://github.com/All-Hands-AI/OpenHands/blob/main/openhands/llm/fn_call_converter.py",
+    ),
+    KnownFormat(
+        _MINIMAX,
+        ("MiniMax-M2", "MiniMax-M2.1", "MiniMax-M2.5", "MiniMax-M2.7"),
+        template("MiniMax-M2"),
+        ("minimax_m2",),
+    ),
+    KnownFormat(
+        replace(
+            _MINIMAX,
+            name="dots",
+            section=("<dots_function_call>", "</dots_function_call>"),
+            result=("", ""),
+            ends=(),
+        ),
+        ("dots.llm",),
+        "https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/dots_tool_parser.py",
+    ),
+    KnownFormat(
+        Format(
+            name="step3",
+            section=("<｜tool_calls_begin｜>", "<｜tool_calls_end｜>"),
+            call=("<｜tool_call_begin｜>", "<｜tool_call_end｜>"),
+            payload=TagsPayload(
+                tool=('function<｜tool_sep｜><steptml:invoke name="', '">'),
+                key=('<steptml:parameter name="', '">'),
+                value=("", "</steptml:parameter>"),
+                end="</steptml:invoke>",
+            ),
+        ),
+        ("Step3",),
+        "https://huggingface.co/stepfun-ai/step3",
+        ("step-3",),
+    ),
+    KnownFormat(
+        Format(
+            name="hy3",
+            think=("<think:opensource>", "</think:opensource>"),
+            section=("<tool_calls:opensource>", "</tool_calls:opensource>"),
+            call=("<tool_call:opensource>", "</tool_call:opensource>"),
+            payload=TagsPayload(
+                tool=("", "<tool_sep:opensource>"),
+                key=("<arg_key:opensource>", "</arg_key:opensource>"),
+                value=("<arg_value:opensource>", "</arg_value:opensource>"),
+            ),
+            result=("<tool_response:opensource>", "</tool_response:opensource>"),
+            ends=("<｜hy_eos:opensource｜>",),
+        ),
+        ("Hy3",),
+        template("tencent-Hy3"),
+        ("hy_v3",),
+        marks=("<tool_call{}>", "<tool_sep{}>", "<arg_key{}>"),
+    ),
+    KnownFormat(
+        Format(
+            name="minicpm5",
+            call=('<function name="', "</function>"),
+            payload=TagsPayload(
+                tool=("", '">'),
+                key=('<param name="', '">'),
+                value=("", "</param>"),
+                words=_PYTHON,
+            ),
+            result=("<tool_response>", "</tool_response>"),
+            ends=("<|im_end|>",),
+        ),
+        ("MiniCPM5",),
+        template("openbmb-MiniCPM5-1B"),
+        limits=("A value in a CDATA block is read with the marks of the block.",),
+    ),
+    KnownFormat(
+        _DSML,
+        ("DeepSeek-V3.2", "DeepSeek-V4"),
+        template("deepseek-ai-DeepSeek-V4"),
+        (
+            *("deepseek-v3.2", "deepseek-v4", "deepseek_v32", "deepseek_v4"),
+            *("deepseekv32", "deepseekv4"),
+        ),
+        marks=("invoke name=", "parameter name=", "string=", "DSML"),
+    ),
+    KnownFormat(
+        replace(
+            _DSML,
+            name="deepseek-v4.1",
+            section=("<｜DSML｜ calls>", "</｜DSML｜ calls>"),
+            call=('<｜DSML｜ invoke name="', "</｜DSML｜ invoke>"),
+            payload=TagsPayload(
+                tool=("", '">'),
+                key=('<｜DSML｜ parameter name="', ""),
+                value=("", "</｜DSML｜ parameter>"),
+                types=_STRING,
+            ),
+        ),
+        ("DeepSeek-V4.1",),
+        "https://github.com/vllm-project/vllm/blob/main/vllm/parser/deepseek_v41.py",
+        ("deepseek_v41", "deepseekv41"),
+    ),
+    KnownFormat(
+        Format(
+            name="gigachat-3.5",
+            section=("<｜GCML｜tool_calls>", "</｜GCML｜tool_calls>"),
+            call=('<｜GCML｜invoke name="', "</｜GCML｜invoke>"),
+            payload=TagsPayload(
+                tool=("", '">'),
+                key=('<｜GCML｜parameter name="', ""),
+                value=("", "</｜GCML｜parameter>"),
+                types=_STRING,
+            ),
+            ends=("<|message_sep|>",),
+        ),
+        ("GigaChat3.5",),
+        "https://github.com/sgl-project/sglang/blob/main/python/sglang/srt/function_call/"
+        "gigachat35_detector.py",
+        ("gigachat35",),
+    ),
+    KnownFormat(
+        Format(
+            name="kimi-k3",
+            think=("<|open|>think<|sep|>", "<|close|>think<|sep|>"),
+            section=("<|open|>tools<|sep|>", "<|close|>tools<|sep|>"),
+            call=('<|open|>call tool="', "<|close|>call<|sep|>"),
+            payload=TagsPayload(
+                tool=("", '" index="{id}"<|sep|>'),
+                key=('<|open|>argument key="', ""),
+                value=("", "<|close|>argument<|sep|>"),
+                types=(
+                    ('" type="string"<|sep|>', "text"),
+                    ('" type="number"<|sep|>', "number"),
+                    ('" type="boolean"<|sep|>', "boolean"),
+                    ('" type="object"<|sep|>', "object"),
+                    ('" type="array"<|sep|>', "array"),
+                    ('" type="null"<|sep|>', "null"),
+                ),
+            ),
+            ends=("<|end_of_msg|>",),
+            ignored=(
+                *("<|open|>response<|sep|>", "<|close|>response<|sep|>"),
+                "<|close|>message<|sep|>",
+            ),
+        ),
+        ("Kimi-K3",),
+        template("Kimi-K3"),
+        ("kimi_k3", "kimik3"),
+        marks=("<|open|>", "<|close|>", "<|sep|>"),
+    ),
+)

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: MIT
+"""The commands `cogwire format …`: the formats that models write."""
+
+import json
+import textwrap
+from collections.abc import Sequence
+from typing import Any, Final
+
+import click
+from click.shell_completion import CompletionItem
+
+import cogwire
+from cogwire import Format, KnownFormat
+from cogwire_kit.cli.files import TroubleError
+from cogwire_kit.cli.options import Commands, exit_codes, json_options
+from cogwire_kit.texts.dialects import DescribedName, chosen_dialect
+
+_EXAMPLES: Final = """\b
+Examples:
+  cogwire format list
+  cogwire format show kimi-k2
+  cogwire format show kimi-k2 --json > my.json
+  cogwire parse --dialect my.json turn.txt""" + exit_codes({})
+
+_LIST_END: Final = """\b
+Examples:
+  cogwire format list
+  cogwire format list --json | jq -r '.[] | select(.result == false).name'""" + exit_codes({})
+
+_SHOW_END: Final = """\b
+Examples:
+  cogwire format show hermes
+  cogwire format show deepseek_v31 --json > my.json
+  cogwire format show my.json""" + exit_codes(
+    {2: "wrong usage, or there is no such format, or none with a description"}
+)
+
+#: Two calls, as each format writes them.
+_CALLS: Final = [
+    {"name": "read", "args": {"path": "a.txt", "lines": "5"}},
+    {"name": "list", "args": {}},
+]
+_WIDTH: Final = 100
+
+
+class FormatName(click.types.StringParamType):
+    """The name of a format or an alias, or a file with a description."""
+
+    name = "format"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Return the names that begin so; where there are none, the shell completes a file."""
+        del ctx, param
+        names = (name for each in cogwire.formats() for name in (each.name, *each.aliases))
+        found = [CompletionItem(name) for name in names if name.startswith(incomplete)]
+        return found or [CompletionItem(incomplete, type="file")]
+
+
+@click.group(cls=Commands, name="format", epilog=_EXAMPLES)
+def formats() -> None:
+    """List, show and translate the formats of calls that models write.
+
+    Each is accepted wherever a dialect is, by its name, by an alias, or as a file with a
+    description.
+    """
+
+
+@formats.command(name="list", epilog=_LIST_END, short_help="Name the formats and their models.")
+@json_options("For people, or an array of objects for programs.")
+def list_(form: str) -> None:
+    """Name each format that models write, with the models that write it."""
+    known = sorted(cogwire.formats(), key=lambda each: each.name)
+    if form == "json":
+        click.echo(json.dumps([_facts(each) for each in known], ensure_ascii=False, indent=2))
+        return
+    margin = max(len(each.name) for each in known) + 2
+    for each in known:
+        click.echo(_wrapped(each.name, ", ".join(each.models), margin))
+
+
+@formats.command(epilog=_SHOW_END, short_help="Show a format: its models, a text, a description.")
+@click.argument("name", metavar="NAME", type=FormatName())
+@json_options("For people, or the description of the format.")
+def show(name: str, form: str) -> None:
+    """Show what is known of the format NAME, which may be a file with a description.
+
+    With --json, the output is the description, for a file that you change and pass on.
+    """
+    try:
+        chosen = chosen_dialect(name)
+        known = None if isinstance(chosen, DescribedName) else cogwire.format_named(chosen)
+    except ValueError as problem:
+        raise TroubleError(str(problem)) from None
+    described = chosen.form if isinstance(chosen, DescribedName) else _described(known)
+    if form == "json":
+        if described is None:
+            raise TroubleError(f"{name}: there is no description of this format, which needs code")
+        click.echo(description(described))
+        return
+    for title, text in _shown(known):
+        click.echo(_wrapped(title, text, 12))
+    click.echo(f"\n{textwrap.indent(cogwire.render_calls(_CALLS, chosen), '  ')}\n")
+    click.echo("no description" if described is None else description(described))
+
+
+def description(form: Format) -> str:
+    """Return the description of a format as JSON text."""
+    return json.dumps(form.to_json(), ensure_ascii=False, indent=2)
+
+
+def limits_of(known: KnownFormat) -> tuple[str, ...]:
+    """Return what a format cannot do, each as a sentence."""
+    has_results = known.wire.frame.has_results
+    return (*known.limits, *(() if has_results else ("It has no results and no transcripts.",)))
+
+
+def _described(known: KnownFormat | None) -> Format | None:
+    return known.format if known and isinstance(known.format, Format) else None
+
+
+def _facts(known: KnownFormat) -> dict[str, Any]:
+    """Return what is known of a format, for programs."""
+    return {
+        "name": known.name,
+        "aliases": known.aliases,
+        "models": known.models,
+        "source": known.source,
+        "limits": limits_of(known),
+        "result": known.wire.frame.has_results,
+        "described": isinstance(known.format, Format),
+    }
+
+
+def _shown(known: KnownFormat | None) -> Sequence[tuple[str, str]]:
+    """Return what is known of a format, for people."""
+    if known is None:
+        return ()
+    facts = [
+        ("name", known.name),
+        ("also", ", ".join(known.aliases)),
+        ("models", ", ".join(known.models)),
+        ("read in", known.source),
+        ("limits", " ".join(limits_of(known))),
+    ]
+    return [(title, text) for title, text in facts if text]
+
+
+def _wrapped(title: str, text: str, margin: int) -> str:
+    return textwrap.fill(
+        text,
+        _WIDTH,
+        initial_indent=f"{title:<{margin}}",
+        subsequent_indent=" " * margin,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

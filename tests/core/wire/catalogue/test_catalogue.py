@@ -1,0 +1,154 @@
+"""The formats that have a name: their values, their names, and what finds them."""
+
+import json
+
+import pytest
+
+from tests import cogwire, schemas
+from tests.core.helpers import TRAINED, run, singles
+from tests.core.wire.templates.rendering import PLACE, TABLE
+from tests.rows import rows
+
+FORMATS = {each.name: each for each in cogwire.formats()}
+DESCRIBED = [name for name, each in FORMATS.items() if isinstance(each.format, cogwire.Format)]
+CALLS = [
+    {"name": "read", "args": {"path": "a b", "mode": "r"}},
+    {"name": "ls", "args": {}},
+]
+
+
+def test_names_and_aliases_are_those_of_one_format():
+    names = [name for each in FORMATS.values() for name in (each.name, *each.aliases)]
+    assert len(names) == len(set(names))
+    assert set(TRAINED) <= set(FORMATS)
+    for name in names:
+        assert name in (cogwire.format_named(name).name, *cogwire.format_named(name).aliases)
+        assert cogwire.Parser(name).dialect == cogwire.format_named(name).name
+
+
+def test_what_is_known_of_each_is_said():
+    for each in FORMATS.values():
+        assert each.models
+        assert each.source.startswith("https://")
+        assert all(limit.endswith(".") for limit in each.limits)
+
+
+@rows("name", DESCRIBED)
+def test_a_description_is_read_as_it_is_written(name):
+    form = FORMATS[name].format
+    schemas.validator("description").validate(form.to_json())
+    assert cogwire.Format.from_json(json.loads(json.dumps(form.to_json()))) == form
+    assert len(json.dumps(form.to_json(), indent=2).splitlines()) <= 60
+
+
+@rows("name", list(FORMATS))
+def test_calls_are_read_back_as_they_were_written(name):
+    text = cogwire.render_calls(CALLS, name)
+    events = run(singles(text), dialect=name).events
+    read = [json.loads(event["content"]) for event in events if event["type"] == "call"]
+    assert read == CALLS
+    assert events[-1] == {"type": "execute"}
+
+
+@rows("name", list(FORMATS))
+def test_what_is_known_of_a_format_is_accepted_as_a_dialect(name):
+    known = FORMATS[name]
+    assert cogwire.Parser(known).dialect == name
+    assert cogwire.Toolset([], known).dialect == name
+    assert known.dialect == name
+
+
+# --- Names that are none ----------------------------------------------------------------------
+
+
+@rows(
+    "name, hint",
+    [
+        ("kimi", "did you mean kimi-k3 or kimi-k2?"),
+        ("Hermes", "did you mean hermes?"),
+        ("Qwen/Qwen3-8B", "a model of this name writes hermes"),
+        ("xmljson", "did you mean xml-json"),
+        ("kitchen sink", "(`cogwire format list`)"),
+    ],
+)
+def test_the_message_of_an_unknown_name_is_short_and_helps(name, hint):
+    with pytest.raises(ValueError, match="unknown dialect") as caught:
+        cogwire.Parser(name)
+    assert hint in str(caught.value)
+    assert len(str(caught.value)) < 200
+
+
+def test_a_dialect_of_the_protocol_is_no_format():
+    with pytest.raises(ValueError, match="unknown format 'xml-json'; `cogwire format list`"):
+        cogwire.format_named("xml-json")
+
+
+# --- Models ------------------------------------------------------------------------------------
+
+
+@rows(
+    "model, name",
+    [
+        ("Qwen/Qwen3-8B", "hermes"),
+        ("Qwen/Qwen3-Coder-30B-A3B-Instruct", "qwen3-coder"),
+        ("qwen3.5-4b", "qwen3-coder"),
+        ("NousResearch/Hermes-3-Llama-3.1-8B", "hermes"),
+        ("meta-llama/Meta-Llama-3.1-8B-Instruct", "llama3-json"),
+        ("fireworks-ai/llama-3-firefunction-v2", "phi-4-mini"),
+        ("moonshotai/Kimi-K2-Instruct-0905/", "kimi-k2"),
+        ("zai-org/GLM-4.5V", "glm-4.5"),
+        ("Qwen/Qwen3.99-1B", None),
+        ("AQwen3-8B", None),
+        ("gpt-2", None),
+    ],
+)
+def test_a_format_by_the_name_of_a_model(model, name):
+    found = cogwire.detect_format(model=model)
+    assert found.dialect == name
+    assert found.candidates == ((name,) if name else ())
+    assert found.reason == f"a model called {model!r} writes {name or 'no known format'}"
+
+
+@rows("name", [name for name in TABLE if TABLE[name]["format"] in FORMATS])
+def test_a_format_by_a_chat_template(name):
+    template = (PLACE / "llama.cpp" / f"{name}.jinja").read_text("utf-8")
+    assert cogwire.detect_format(template=template).dialect == TABLE[name]["format"]
+
+
+def test_a_chat_template_without_calls_is_of_no_format():
+    found = cogwire.detect_format(template="{{ messages }}")
+    assert found == (None, (), "the chat template writes no known format")
+
+
+# --- Texts -------------------------------------------------------------------------------------
+
+#: Formats that read the same of these calls: only more of a text would tell them apart.
+ALIKE = [
+    {"hermes", "ernie-4.5"},
+    {"apriel", "jamba", "hunyuan-a13b"},
+]
+
+
+@rows("name", list(FORMATS))
+def test_a_format_by_a_text(name):
+    text = f"Hi.\n{cogwire.render_calls(CALLS, name)}"
+    found = cogwire.detect_format(text)
+    assert set(found.candidates) == next((each for each in ALIKE if name in each), {name})
+    assert cogwire.detect_format(text.encode()) == found
+    assert found.reason == f"the text is read best as {' or '.join(found.candidates)}"
+
+
+def test_a_text_without_calls_is_of_no_format():
+    for text in ("Hi.", "<tool_call>", "import functools"):
+        found = cogwire.detect_format(text)
+        assert found == (None, (), "the text is read best as no known format")
+
+
+def test_parts_are_taken_together():
+    text = cogwire.render_calls(CALLS, "hermes")
+    assert cogwire.detect_format(text, model="ERNIE-4.5-21B").dialect == "ernie-4.5"
+    assert cogwire.detect_format("Hi.", model="Qwen3-8B").dialect == "hermes"
+    found = cogwire.detect_format(text, model="GLM-4.5")
+    assert (found.dialect, found.candidates) == (None, ("hermes", "ernie-4.5", "glm-4.5"))
+    assert found.reason.endswith("; these contradict each other")
+    assert cogwire.detect_format() == (None, (), "nothing was given")

@@ -1,0 +1,192 @@
+"""Heads whose name the object ends, heads that begin with an id, and heads with fences."""
+
+import pytest
+
+from tests import cogwire
+from tests.core.helpers import CARET, bare, call, error, execute, respond, think
+from tests.core.wire.described.reading import check_turn
+from tests.core.wire.trained.formats import turn
+from tests.rows import rows
+
+CALL_A = call('{"name": "a", "args": {"x": 1}}')
+CALL_B = call('{"name": "b", "args": {}}')
+
+#: The brace of the object ends the name, as where a format has no separator.
+BRACED = {
+    "name": "braced",
+    "call": ["<call>call:", "</call>"],
+    "payload": {"kind": "arguments", "head": ["{name}"]},
+}
+BRACED_TURNS = {
+    "no white space": turn('<call>call:a{"x": 1}</call>', [CALL_A, execute()]),
+    "white space": turn('<call>call: a\n{"x": 1} </call>', [CALL_A, execute()]),
+    "any other character": turn(
+        '<call>call:a<[":é{}</call>', [call('{"name": "a<[\\":é", "args": {}}'), execute()]
+    ),
+    "no name": turn(f"<call>call:{CARET}{{}}</call>c", [error("bad-name", "/0"), respond("c")]),
+    "the reserved name": turn(
+        f"<call>call:execute{CARET} {{}}</call>c", [error("bad-name", "/0"), respond("c")]
+    ),
+    "an array": turn(
+        f"<call>call:a {CARET}[]</call>c", [error("bad-args", "/0/args"), respond("c")]
+    ),
+    "a second word": turn(
+        f"<call>call:a {CARET}b{{}}</call>c", [error("json-syntax", "/0/args"), respond("c")]
+    ),
+    "a name that is cut": turn(
+        f"<call>call:a{CARET}", [error("unclosed-call", "/0")], state="execute"
+    ),
+}
+
+#: Functionary 3.1; agents with the same markers and tags in them are another format.
+FUNCTIONARY = {
+    "name": "functionary-3.1",
+    "call": ["<function=", "</function>"],
+    "payload": {"kind": "arguments", "head": ["{name}>"]},
+    "ends": ["<|eom_id|>", "<|eot_id|>"],
+}
+FUNCTIONARY_TURNS = {
+    "a render": turn(
+        'PROSE<function=a>{"x": 1}</function><function=b>{}</function><|eom_id|>',
+        [respond("PROSE"), CALL_A, CALL_B, execute()],
+    ),
+    "a closer in a string": turn(
+        '<function=a>{"x": "</function>"}</function>',
+        [call('{"name": "a", "args": {"x": "</function>"}}'), execute()],
+    ),
+}
+
+SOLAR = {
+    "name": "solar-open",
+    "think": ["<|think|>", "<|end|>"],
+    "section": ["<|tool_calls|>", "<|calls|>"],
+    "call": ["<|tool_call:begin|>", "<|tool_call:end|>"],
+    "payload": {
+        "kind": "arguments",
+        "head": ["{id}<|tool_call:name|>{name}<|tool_call:args|>"],
+    },
+    "ignored": ["<|begin|>assistant"],
+}
+SOLAR_CALL = "<|tool_call:begin|>abcdefgh0<|tool_call:name|>a<|tool_call:args|>"
+SOLAR_TURNS = {
+    "a render": turn(
+        f'<|think|>THOUGHT<|end|><|begin|>assistant<|tool_calls|>{SOLAR_CALL}{{"x": 1}}'
+        "<|tool_call:end|><|tool_call:begin|>abcdefgh1<|tool_call:name|>b<|tool_call:args|>{}"
+        "<|tool_call:end|><|calls|>",
+        [think("THOUGHT"), CALL_A, CALL_B, execute()],
+    ),
+    "no id": turn(
+        "<|tool_call:begin|><|tool_call:name|>b<|tool_call:args|>{}<|tool_call:end|>",
+        [CALL_B, execute()],
+    ),
+    "a sign in the id": turn(
+        f"<|tool_call:begin|>a{CARET}-b<|tool_call:name|>b",
+        [error("missing-args", "/0")],
+        state="execute",
+    ),
+    "another marker": turn(
+        f"<|tool_call:begin|>a<|tool_call:{CARET}args|>{{}}<|tool_call:end|>b",
+        [error("missing-args", "/0"), respond("b")],
+    ),
+}
+
+#: DeepSeek V3 and R1: the arguments are in a fence, whose end is a part of the closer.
+DEEPSEEK = {
+    "name": "deepseek-v3",
+    "section": ["<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>"],
+    "call": ["<｜tool▁call▁begin｜>", "```<｜tool▁call▁end｜>"],
+    "payload": {"kind": "arguments", "head": ["function<｜tool▁sep｜>{name}\n```json\n"]},
+    "ends": ["<｜end▁of▁sentence｜>"],
+}
+FENCED_A = '<｜tool▁call▁begin｜>function<｜tool▁sep｜>a\n```json\n{"x": 1}\n```<｜tool▁call▁end｜>'
+FENCED_B = "<｜tool▁call▁begin｜>function<｜tool▁sep｜>b\n```json\n{}\n```<｜tool▁call▁end｜>"
+DEEPSEEK_TURNS = {
+    "a render": turn(
+        f"<｜tool▁calls▁begin｜>{FENCED_A}\n{FENCED_B}<｜tool▁calls▁end｜><｜end▁of▁sentence｜>",
+        [CALL_A, CALL_B, execute()],
+    ),
+    "a fence in a string": turn(
+        FENCED_A.replace("1", '"```"'), [call('{"name": "a", "args": {"x": "```"}}'), execute()]
+    ),
+    "no fence": turn(
+        f"<｜tool▁call▁begin｜>function<｜tool▁sep｜>a{CARET}{{}}",
+        [error("missing-args", "/0")],
+        state="execute",
+    ),
+}
+
+TABLES = (
+    (BRACED, BRACED_TURNS),
+    (FUNCTIONARY, FUNCTIONARY_TURNS),
+    (SOLAR, SOLAR_TURNS),
+    (DEEPSEEK, DEEPSEEK_TURNS),
+)
+
+
+@rows(
+    "described, row",
+    [
+        pytest.param(described, row, id=f"{described['name']}-{name}")
+        for described, table in TABLES
+        for name, row in table.items()
+    ],
+)
+def test_a_turn(described, row):
+    check_turn(described, row)
+
+
+CALLS = [{"name": "a", "args": {"x": 1}}, {"name": "b", "args": {}}]
+
+
+@pytest.mark.parametrize(
+    ("described", "expected"),
+    [
+        (BRACED, '<call>call:a{"x": 1}</call>\n<call>call:b{}</call>'),
+        (FUNCTIONARY, '<function=a>{"x": 1}</function>\n<function=b>{}</function>'),
+        (
+            SOLAR,
+            (
+                "<|tool_calls|>\n<|tool_call:begin|>0<|tool_call:name|>a<|tool_call:args|>"
+                '{"x": 1}<|tool_call:end|>\n<|tool_call:begin|>1<|tool_call:name|>b'
+                "<|tool_call:args|>{}<|tool_call:end|>\n<|calls|>"
+            ),
+        ),
+        (
+            DEEPSEEK,
+            f"<｜tool▁calls▁begin｜>\n{FENCED_A}\n{FENCED_B}\n<｜tool▁calls▁end｜>".replace(
+                "\n```<", "```<"
+            ),
+        ),
+    ],
+)
+def test_a_batch_is_written(described, expected):
+    form = cogwire.Format.from_json(described)
+    assert cogwire.render_calls(CALLS, form) == expected
+    assert bare(cogwire.parse(expected, form, clock=None)) == [CALL_A, CALL_B, execute()]
+
+
+@rows("name", ["a b", "a{", "", "execute", "a\n", "\ud83d"])
+def test_a_name_that_the_object_does_not_end_is_refused(name):
+    with pytest.raises(cogwire.RenderError) as refused:
+        cogwire.render_calls([{"name": name, "args": {}}], cogwire.Format.from_json(BRACED))
+    assert refused.value.path == "/0/name"
+
+
+@pytest.mark.parametrize(
+    ("head", "text", "message"),
+    [
+        (["{name}"], "[]", "What follows the name must be an object, but"),
+        (["a:{name}", "b:{name}[A]"], "b:x[B", "After the name of the tool [A] and an object with"),
+    ],
+)
+def test_a_message_names_what_may_follow(head, text, message):
+    form = cogwire.Format.from_json({**BRACED, "payload": {"kind": "arguments", "head": head}})
+    (event,) = cogwire.parse(f"<call>call:{'' if head[1:] else 'a'} {text}", form, clock=None)
+    assert message in event["content"]
+
+
+def test_a_prompt_teaches_the_name_and_the_object():
+    form = cogwire.Format.from_json({**BRACED, "result": ["<r>", "</r>"]})
+    tool = {"name": "a", "parameters": {}}
+    prompt = cogwire.render_prompt(cogwire.Toolset([tool], form))
+    assert "the name of the tool, and its arguments as a JSON object." in prompt
