@@ -15,7 +15,7 @@ const PAYLOADS = {
   object: ["kind", "name", "args", "partial", "keyed"],
   array: ["kind", "name", "args", "partial", "keyed"],
   arguments: ["kind", "head"],
-  tags: ["kind", "tool", "key", "value", "end", "margin", "words"],
+  tags: ["kind", "tool", "key", "value", "end", "margin", "words", "types"],
 };
 
 /** Return the first thing in a description that is not read here, or nothing. */
@@ -199,7 +199,7 @@ export class DescribedReader {
   }
 
   #emit({ name, args, values }) {
-    const text = values ? typed(values, this.#tools.get(name) ?? {}, this.#description.payload.words ?? {}) : args;
+    const text = values ? typed(values, this.#tools.get(name) ?? {}, this.#description.payload) : args;
     this.#items.push({ call: name }, { arguments: text });
   }
 

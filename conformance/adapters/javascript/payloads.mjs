@@ -7,7 +7,7 @@
 import { DEFAULT_LIMITS } from "./options.mjs";
 import { BlockReader } from "./reader.mjs";
 import { CallRules } from "./rules.mjs";
-import { isWhite, whiteEnd } from "./text.mjs";
+import { isWhite, trim, whiteEnd } from "./text.mjs";
 import { memberTexts } from "./values.mjs";
 
 const FAULT = { kind: "fault" };
@@ -84,6 +84,13 @@ class ArgumentRules extends CallRules {
   }
 }
 
+/** The rules of a JSON value in tags: any value (fd-tags-typed). */
+class ValueRules extends ArgumentRules {
+  checkValueStart() {
+    return null;
+  }
+}
+
 /** One JSON object, or one array of them. */
 class JsonPayload {
   at = 0;
@@ -92,17 +99,16 @@ class JsonPayload {
   constructor(rules, { isArray = false } = {}) {
     this.rules = rules;
     this.isArray = isArray;
-    this.reader = new BlockReader(rules, DEFAULT_LIMITS);
-    if (!isArray) this.reader.read("[", 0); // the one object is read as the first element of an array
+    this.reader = new BlockReader(rules, DEFAULT_LIMITS, { isOne: !isArray });
   }
 
   read(text, from) {
     const found = this.reader.read(text, from);
     this.at = this.reader.at;
     if (found?.kind === "element") return { call: this.rules.callOf(found.content), isLast: !this.isArray };
-    if (found?.kind === "closed" && this.isArray) return { isLast: true };
+    if (found?.kind === "closed") return { isLast: true };
     if (found === null) return null;
-    this.at -= (found.character ?? "]").length; // a `]` in place of an object
+    this.at -= found.character.length;
     return FAULT;
   }
 }
@@ -120,6 +126,8 @@ class Template {
   #matched = 0; // characters of the marker
   #isBegun = false;
   isDone = false;
+  /** Whether the head ended before the last character, the `{` of the arguments. */
+  isBefore = false;
   name = "";
 
   constructor(template, nameEnds) {
@@ -130,6 +138,7 @@ class Template {
   /** Read one character; return whether the head continues with it. */
   read(character) {
     const part = this.parts[this.#index];
+    if (part === undefined) return (this.isDone = this.isBefore = true);
     if (!this.#isBegun && isWhite(character)) return true;
     this.#isBegun = true;
     if (part === "{name}" && !isWhite(character) && !this.nameEnds.includes(character)) {
@@ -180,8 +189,8 @@ class HeadedPayload {
       const left = this.templates.filter((template) => template.read(text[this.at]));
       if (left.length === 0) return FAULT;
       this.templates = left;
-      this.at++;
       const done = left.find((template) => template.isDone);
+      if (!done?.isBefore) this.at++;
       if (done) this.#object = new JsonPayload(new ArgumentRules());
       this.#name = done?.name;
     }
@@ -208,12 +217,16 @@ class TagsPayload {
   #name = "";
   #value = [];
 
-  constructor({ tool, key, value, end = "", margin = "" }, closer, reach) {
+  #json = null; // reads a value that is JSON
+
+  constructor({ tool, key, value, end = "", margin = "", types = {} }, closer, reach) {
     this.tags = { tool, key, value, end: end || closer, margin };
+    this.types = types;
     this.reach = reach;
+    this.keyClosers = Object.keys(types).length ? Object.keys(types) : key[1] ? [key[1]] : [];
     // A name ends where the next marker that is not empty begins.
-    this.keyEnds = (key[1] || value[0])[0];
-    this.toolEnds = tool[1] ? tool[1][0] : key[0][0] + this.tags.end[0];
+    this.afterKey = this.keyClosers.length ? this.keyClosers : [value[0]];
+    this.afterTool = tool[1] ? [tool[1]] : [key[0], this.tags.end];
     if (tool[0]) this.#expect([tool[0], () => this.#beginName()]);
     else this.#beginName();
   }
@@ -252,7 +265,8 @@ class TagsPayload {
   #inName(text) {
     if (this.#name === "") this.at = whiteEnd(text, this.at);
     const start = this.at;
-    const ends = `<>\n${this.#tool === null ? this.toolEnds : this.keyEnds}`;
+    const next = this.#tool === null ? this.afterTool : this.afterKey;
+    const ends = `<>\n${next.map((tag) => tag[0]).join("")}`;
     while (this.at < text.length && !ends.includes(text[this.at])) this.at++;
     this.#name += text.slice(start, this.at);
     return this.at === text.length ? null : this.#endName(text[this.at]);
@@ -260,16 +274,32 @@ class TagsPayload {
 
   #endName(character) {
     const name = this.#name.trim();
-    const { tool, key, value, end } = this.tags;
     const isTool = this.#tool === null;
-    const next = isTool ? (tool[1] ? [tool[1]] : [key[0], end]) : [key[1] || value[0]];
+    const next = isTool ? this.afterTool : this.afterKey;
     const isEnd = character === "\n" || next.some((tag) => tag.startsWith(character));
     if (!isEnd || name === "" || (isTool ? name === RESERVED : this.#texts.has(name))) return FAULT;
-    if (isTool) this.#tool = name;
-    else this.#key = name;
-    const closer = isTool ? tool[1] : key[1];
-    const then = isTool ? () => this.#beginArgument() : () => this.#endKey();
-    return closer ? this.#expect([closer, then]) : then();
+    if (isTool) return this.#endTool(name);
+    this.#key = name;
+    if (this.keyClosers.length === 0) return this.#endKey();
+    return this.#expect(...this.keyClosers.map((closer) => [closer, () => this.#endKey(closer)]));
+  }
+
+  #endTool(name) {
+    this.#tool = name;
+    const [before, after] = this.tags.tool[1].split("{id}");
+    if (before === "") return this.#beginArgument();
+    const then = () => this.#beginArgument();
+    return this.#expect([before, after === undefined ? then : () => this.#skipId([after, then])]);
+  }
+
+  /** Skip an id, which a marker follows at once. */
+  #skipId(expected) {
+    this.#state = (text) => {
+      while (this.at < text.length && /[0-9A-Za-z]/.test(text[this.at])) this.at++;
+      if (this.at === text.length) return null;
+      if (text[this.at] !== expected[0][0]) return FAULT;
+      return this.#expect(expected) ?? null;
+    };
   }
 
   #beginArgument() {
@@ -277,10 +307,36 @@ class TagsPayload {
     this.#expect([this.tags.key[0], () => this.#beginName()], [this.tags.end, end]);
   }
 
-  #endKey() {
+  #endKey(closer = "") {
+    const begin = (this.types[closer] ?? "text") === "text" ? () => this.#beginValue() : () => this.#beginJson();
     const opener = this.tags.value[0];
-    if (opener) return this.#expect([opener, () => this.#beginValue()]);
-    return this.#beginValue();
+    return opener ? this.#expect([opener, begin]) : begin();
+  }
+
+  #beginJson() {
+    this.#json = new BlockReader(new ValueRules(), DEFAULT_LIMITS, { isOne: true });
+    this.#value = [];
+    this.#state = this.#inJson;
+  }
+
+  /** Read JSON up to the first character of the closer after it. */
+  #inJson(text) {
+    const closer = this.tags.value[1];
+    const next = text.indexOf(closer[0], this.at);
+    if (next === this.at && this.#json.isComplete) {
+      if (this.#json.read(" ", 0) !== null) return FAULT; // the range of a number is checked after it
+      this.#texts.set(this.#key, { json: trim(this.#value.join("")) });
+      this.#key = null;
+      return this.#expect([closer, () => this.#beginArgument()]);
+    }
+    const end = next < 0 ? text.length : Math.max(next, this.at + 1);
+    const piece = text.slice(this.at, end);
+    const found = this.#json.read(piece, 0);
+    this.at += this.#json.at;
+    this.#value.push(piece);
+    if (found?.kind !== "fault") return null;
+    this.at -= found.character.length;
+    return FAULT;
   }
 
   #beginValue() {

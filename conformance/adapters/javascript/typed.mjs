@@ -55,8 +55,10 @@ function value(text, schema, root, words) {
   return JSON.stringify(text);
 }
 
-/** Return the arguments of a call as JSON, given their texts by name, and the schema of its tool. */
-export function typed(texts, schema, words) {
-  const members = [...texts].map(([key, text]) => `${JSON.stringify(key)}: ${value(text, schema.properties?.[key], schema, words)}`);
-  return `{${members.join(", ")}}`;
+/** Return the arguments of a call as JSON, given what was read of each by name, and the schema of its tool. */
+export function typed(values, schema, { words = {}, types = {} }) {
+  // Where the text says what a value is, nothing is converted (fd-tags-types).
+  const isStated = Object.values(types).some((type) => type !== "text");
+  const written = (key, text) => text.json ?? (isStated ? JSON.stringify(text) : value(text, schema.properties?.[key], schema, words));
+  return `{${[...values].map(([key, text]) => `${JSON.stringify(key)}: ${written(key, text)}`).join(", ")}}`;
 }
