@@ -9,20 +9,18 @@ at most a few MB larger.
 import argparse
 import json
 import os
-import platform
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from fuzz.running import commit  # noqa: E402
+from fuzz import running  # noqa: E402
 
 COMMAND = ("-m", "cogwire_kit", "parse", "--stream", "token")
 SIZES = (10**6, 10**8, 10**9)
@@ -159,18 +157,14 @@ def main() -> int:
     if options.report:
         words = ["--text", json.dumps(options.text)] if options.text else []
         words += ["--sizes", *map(str, options.sizes)] if options.sizes != SIZES else []
-        report = {
-            "command": " ".join(["python benchmarks/gigabyte.py", *words]),
-            "date": datetime.now(UTC).date().isoformat(),
-            "commit": commit(),
-            "python": platform.python_version(),
-            "seed": None,
+        numbers = {
             "measured": " ".join(["python", *COMMAND]),
             "allowed_growth_kib": ALLOWED,
             "growth_kib": growth,
             "runs": runs,
         }
-        options.report.write_text(json.dumps(report, sort_keys=True, indent=2) + "\n")
+        command = " ".join(["python benchmarks/gigabyte.py", *words])
+        running.write(running.report(command, None, numbers), options.report)
     grown = [name for name, more in growth.items() if more > ALLOWED]
     for name in grown:
         print(f"GROWS {name}: {growth[name]} KiB more for the longest text")

@@ -10,14 +10,12 @@ import argparse
 import io
 import json
 import os
-import platform
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
@@ -25,7 +23,7 @@ from typing import Any, BinaryIO, NamedTuple, cast
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from fuzz.running import commit  # noqa: E402
+from fuzz import running  # noqa: E402
 
 KIB = 1 << 10
 #: How much more work twice the text may be.
@@ -254,12 +252,7 @@ def report(measured: list[dict[str, Any]], options: argparse.Namespace) -> dict[
     words += ["--only", json.dumps(options.only)] if options.only else []
     ratios = [ratio for one in measured for ratio in one["ratios"]]
     largest = [one["kib"][-1] for one in measured]
-    return {
-        "command": " ".join(["python benchmarks/growth.py", *words]),
-        "date": datetime.now(UTC).date().isoformat(),
-        "commit": commit(),
-        "python": platform.python_version(),
-        "seed": 0,
+    numbers = {
         "counter": "valgrind --tool=cachegrind --cache-sim=no",
         "factor": FACTOR,
         "families": len({(one["dialect"], one["family"]) for one in measured}),
@@ -272,6 +265,7 @@ def report(measured: list[dict[str, Any]], options: argparse.Namespace) -> dict[
         "missed": sum(ratio > FACTOR for ratio in ratios),
         "measurements": measured,
     }
+    return running.report(" ".join(["python benchmarks/growth.py", *words]), 0, numbers)
 
 
 def main() -> int:
@@ -342,8 +336,7 @@ def measure(
                 told = now
                 print(f"{index + 1}/{len(to_do)} {measured}: {worst}", file=sys.stderr)
             if options.report:
-                written = json.dumps(report(known, options), sort_keys=True, indent=2) + "\n"
-                options.report.write_text(written)
+                running.write(report(known, options), options.report)
         process.close()
 
 

@@ -104,7 +104,7 @@ class Progress:
         return True
 
 
-def report(command: str, seed: int, numbers: dict[str, Any]) -> dict[str, Any]:
+def report(command: str, seed: int | None, numbers: dict[str, Any]) -> dict[str, Any]:
     """Return the numbers of a run, with the command that counts again, and with what it counted."""
     return {
         "command": command,

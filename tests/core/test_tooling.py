@@ -23,7 +23,8 @@ def test_every_name_is_there_and_no_other():
 @rows("dialect", [*DIALECTS, *tooling.format_names()])
 def test_the_markers_of_a_dialect(dialect):
     notation = tooling.notation(dialect)
-    assert notation.name == dialect
+    assert notation.name == notation.dialect == dialect
+    assert (notation.mode == "transcript") is bool(notation.wire.frame.has_results)
     assert isinstance(notation.is_text, bool)
     opener = notation.block[0] or notation.call_openers[0]
     assert opener in notation.lookalikes

@@ -8,6 +8,7 @@ from .json_block import close_bracket, items, require, require_array
 from .json_shapes import read_call
 from .keyed import read_keyed_call
 from .ledger import Ledger, Options
+from .literals import read_gemma_call, read_lines, read_list, read_text
 from .tagged import read_tagged
 from .text import Text
 
@@ -197,6 +198,8 @@ class Described(Ledger):
         try:
             if self.payload["kind"] == "array":
                 self.read_array(block)
+            elif self.payload.get("style") == "python":
+                self.read_python(block)
             else:
                 self.read_one(block)
         except BlockError as error:
@@ -205,8 +208,8 @@ class Described(Ledger):
             self.show(block)
             return self.skip_call(error.code, error.offset, error.path)
         self.at = block.at
-        if not self.is_void:
-            self.size = block.at - block.start
+        # An array without calls begins no batch.
+        self.size = block.at - block.start if self.pending else 0
         return self.read_closer()
 
     # tr-call tr-arguments tr-void fd-object
@@ -214,9 +217,14 @@ class Described(Ledger):
         block.place = (str(len(self.pending)),)
         kind = self.payload["kind"]
         if kind == "tags":
-            first, name, content = read_tagged(
-                block, self.payload, self.closers[0] if self.closers else "", self.require_room
-            )
+            closer = self.closers[0] if self.closers else ""
+            first, name, content = read_tagged(block, self.payload, closer, self.require_room)
+        elif kind == "literals":
+            first, name = read_gemma_call(block, self.payload, self.require_room)
+            content = content_of(block)
+        elif kind == "text":
+            first, name = read_text(block, self.payload, self.closers[0], self.require_room)
+            content = content_of(block)
         elif kind == "arguments":
             first, name = read_arguments(block, self.payload["head"], self.require_room)
             content = content_of(block)
@@ -241,6 +249,17 @@ class Described(Ledger):
             self.complete(block, first, name, content_of(block))
             block.written = Written()
         close_bracket(block, ())
+
+    # fd-literals-list fd-literals-lines
+    # Calls in a list or on lines, whose indices go on from the calls before.
+    def read_python(self, block: Block) -> None:
+        index = len(self.pending)
+        if self.payload.get("lines", False):
+            calls = read_lines(block, self.closers[0], index)
+        else:
+            calls = read_list(block, index)
+        for first, name in calls:
+            self.complete(block, first, name, content_of(block))
 
     # tr-arguments fd-object fd-array-shape fd-keyed fd-one-of
     # An object with the two members of a call.  Returns the name of the tool.
@@ -282,10 +301,12 @@ class Described(Ledger):
             self.emit_call_delta(len(self.pending), block.written)
 
     # tr-cut tr-trailing tr-mistral-end tr-glm-closer fd-no-closer fd-no-end
+    # fd-literals-lines fd-text
     # The payload ends the call, or white space and the closer do.
     def read_closer(self) -> bool:
-        is_read = self.payload["kind"] == "tags" and self.payload.get("end", "") == ""
-        if not self.closers or is_read:
+        kind, end = self.payload["kind"], self.payload.get("end", "")
+        is_read = (kind == "tags" and end == "") or self.payload.get("lines", False)
+        if not self.closers or is_read or kind == "text":
             return True
         first = self.after_white()
         closer = self.marker_at(first, self.closers)

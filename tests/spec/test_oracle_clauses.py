@@ -58,7 +58,7 @@ UNSTATED = {
         "tr-glm-write fd-ends-transcript fd-write fd-write-refused fd-write-types"
     ),
     "which descriptions are refused: the executable spec reads with those that are not": (
-        "fd-refused fd-marker fd-apart fd-member-names fd-tags-types-distinct"
+        "fd-refused fd-marker fd-apart fd-literals-marks fd-member-names fd-tags-types-distinct"
     ),
     "the types of values in formats by description, of which the executable spec reads texts": (
         "fd-tags-types"

@@ -63,11 +63,14 @@ class FormatReading(NamedTuple):
 
 
 def format_readings(text: str) -> dict[str, FormatReading]:
-    """Return what each format reads in `text`, of those with an opener of calls in it."""
+    """Return what each format reads in `text`, of those with an opener of calls in it.
+
+    A format whose calls are any text is not among them, because prose has such markers too.
+    """
     return {
         name: _format_reading(text, dialect_named(name))
         for name in format_names()
-        if _openers_in(text, name)
+        if _openers_in(text, name) and dialect_named(name).calls.kind != "text"
     }
 
 

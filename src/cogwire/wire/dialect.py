@@ -15,7 +15,7 @@ from .frames.markers import FrameKind, Markers, Pair
 _PAIRS: Final[dict[FrameKind, tuple[CallKind, ...]]] = {
     "tags": ("array", "elements"),
     "lines": ("object",),
-    "wrapped": ("object", "objects", "keyed", "headed", "tagged"),
+    "wrapped": ("object", "objects", "keyed", "headed", "tagged", "literals", "text"),
     "bare": ("object",),
 }
 

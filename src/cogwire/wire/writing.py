@@ -80,6 +80,14 @@ else:  # a smaller copy lacks some writers, which a type checker would miss
                 from .blocks.json.headed import HeadedWriting
 
                 return HeadedWriting(read)
+            case "literals":
+                from .blocks.literals.writing import LiteralWriting
+
+                return LiteralWriting(read)
+            case "text":
+                from .blocks.literals.writing import TextWriting
+
+                return TextWriting(read)
             case _:
                 from .blocks.tagged_writing import TaggedWriting
 

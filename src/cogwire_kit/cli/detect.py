@@ -47,7 +47,10 @@ def detect(files: tuple[str, ...], model: str | None, template: Path | None, for
     which to choose; with a FILE beside them, those that its text may be in.
     """
     is_all = True
-    given: dict[str, Any] = {"model": model or "", "template": _template(template)}
+    given: dict[str, Any] = {
+        "model": model or "",
+        "template": template_in(template) if template else "",
+    }
     for file, found in _texts(files, given) if any(given.values()) else _dialects(files):
         is_all = is_all and found.dialect is not None
         if form == "jsonl":
@@ -81,10 +84,8 @@ def _texts(
                 yield file, cogwire.detect_format(source.whole(), **given)
 
 
-def _template(file: Path | None) -> str:
+def template_in(file: Path) -> str:
     """Return the chat template in a file, which may be JSON that has it as `chat_template`."""
-    if file is None:
-        return ""
     try:
         text = file.read_text("utf-8")
         if file.suffix.lower() != ".json":

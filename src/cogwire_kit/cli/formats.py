@@ -4,6 +4,7 @@
 import json
 import textwrap
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Final
 
 import click
@@ -11,6 +12,8 @@ from click.shell_completion import CompletionItem
 
 import cogwire
 from cogwire import Format, KnownFormat
+from cogwire_kit import response_templates
+from cogwire_kit.cli.detect import template_in
 from cogwire_kit.cli.files import TroubleError
 from cogwire_kit.cli.options import Commands, exit_codes, json_options
 from cogwire_kit.texts.dialects import DescribedName, chosen_dialect
@@ -20,7 +23,9 @@ Examples:
   cogwire format list
   cogwire format show kimi-k2
   cogwire format show kimi-k2 --json > my.json
-  cogwire parse --dialect my.json turn.txt""" + exit_codes({})
+  cogwire parse --dialect my.json turn.txt
+  cogwire format from tokenizer_config.json
+  cogwire format to response-template xml-json""" + exit_codes({})
 
 _LIST_END: Final = """\b
 Examples:
@@ -33,6 +38,23 @@ Examples:
   cogwire format show deepseek_v31 --json > my.json
   cogwire format show my.json""" + exit_codes(
     {2: "wrong usage, or there is no such format, or none with a description"}
+)
+
+_FROM_END: Final = """\b
+Examples:
+  cogwire format from tokenizer_config.json > my.json
+  cogwire format from tokenizer_config.json --name my-model""" + exit_codes(
+    {
+        1: "a part of the response template cannot be said in a description; stderr names it",
+        2: "wrong usage, or no format can be found in the file",
+    }
+)
+
+_TO_END: Final = """\b
+Examples:
+  cogwire format to response-template xml-json
+  cogwire format to response-template qwen3-coder | jq '{response_template: .}'""" + exit_codes(
+    {2: "wrong usage, or no response template can express the format"}
 )
 
 #: Two calls, as each format writes them.
@@ -101,13 +123,75 @@ def show(name: str, form: str) -> None:
         return
     for title, text in _shown(known):
         click.echo(_wrapped(title, text, 12))
-    click.echo(f"\n{textwrap.indent(cogwire.render_calls(_CALLS, chosen), '  ')}\n")
+    written = cogwire.render_calls(example_calls(described), chosen)
+    click.echo(f"\n{textwrap.indent(written, '  ')}\n")
     click.echo("no description" if described is None else description(described))
+
+
+@formats.command(name="from", epilog=_FROM_END, short_help="Describe the format of a tokenizer.")
+@click.argument(
+    "file", metavar="FILE", type=click.Path(exists=True, dir_okay=False, path_type=Path)
+)
+@click.option("--name", default="mine", show_default=True, help="What a new format is called.")
+def from_(file: Path, name: str) -> int:
+    """Write the description of the format that a tokenizer_config.json names.
+
+    FILE has a `response_template`, as Hugging Face defines it, or a `chat_template` of a format
+    that is known.  What a description cannot say is named on stderr, with its place.
+    """
+    try:
+        given = json.loads(file.read_bytes())
+    except (ValueError, RecursionError) as problem:
+        raise TroubleError(f"{file}: this is not JSON: {problem}") from None
+    if isinstance(given, dict) and "response_template" in given:
+        found, unsaid = response_templates.read(given["response_template"], name)
+        unsaid = [f"/response_template{each}" for each in unsaid]
+    else:
+        detected = cogwire.detect_format(template=template_in(file))
+        found = _described(cogwire.format_named(detected.dialect)) if detected.dialect else None
+        unsaid = [] if found else [f"/chat_template: {detected.reason}"]
+    for each in unsaid:
+        click.echo(f"cogwire: {file}: {each}", err=True)
+    if found is None:
+        return 2
+    click.echo(description(found))
+    return 1 if unsaid else 0
+
+
+@formats.command(epilog=_TO_END, short_help="Write a format as Hugging Face describes it.")
+@click.argument("form", metavar="response-template", type=click.Choice(["response-template"]))
+@click.argument("name", metavar="NAME", type=FormatName())
+@click.option(
+    "--anchor",
+    default=response_templates.ANCHOR,
+    show_default="that of ChatML",
+    help="What the chat template writes before a message of the model.",
+)
+def to(form: str, name: str, anchor: str) -> None:
+    """Write the `response_template` of NAME, a format or the dialect xml-json, as JSON.
+
+    With it in tokenizer_config.json, transformers, vLLM and SGLang read the calls of the format.
+    They do not keep a marker in a string apart from the closer of a call.
+    """
+    del form  # there is one
+    try:
+        template = response_templates.written(name, anchor)
+    except ValueError as problem:
+        raise TroubleError(str(problem)) from None
+    click.echo(json.dumps(template, ensure_ascii=False, indent=2))
 
 
 def description(form: Format) -> str:
     """Return the description of a format as JSON text."""
     return json.dumps(form.to_json(), ensure_ascii=False, indent=2)
+
+
+def example_calls(form: Format | None) -> list[dict[str, Any]]:
+    """Return calls that show a format: of its one tool, if it has no others."""
+    payload = {} if form is None else form.to_json()["payload"]
+    if payload.get("kind") == "text":
+        return [{"name": payload["tool"], "args": {payload["arg"]: "cat a.txt"}}]
+    return _CALLS
 
 
 def limits_of(known: KnownFormat) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ _KNOWN: Final = (
 #: Few characters, so that markers share them and overlap with themselves.
 _random = st.text("<a|>", min_size=2, max_size=4)
 _marker = st.one_of(st.sampled_from(_KNOWN), _random, _random, st.sampled_from(["<<a", "aab", "§"]))
+_bools = st.booleans()
 _white = st.sampled_from(["", "", "\n", " ", "\r\n", "\t \n"])
 _rarely = st.sampled_from([False, False, False, True])
 
@@ -51,7 +52,7 @@ def descriptions(draw: st.DrawFn) -> dict[str, Any]:
         # One of several may end skipped text in tags.
         return [first, opener(may_begin=kind != "tags")] if draw(_rarely) else first
 
-    kind = draw(st.sampled_from(["object", "array", "arguments", "tags"]))
+    kind = draw(st.sampled_from(["object", "array", "arguments", "tags", "literals", "text"]))
     described: dict[str, Any] = {"name": draw(st.sampled_from(["a", "0", "kimi-k2", "v3.1-x"]))}
     thinking = openers() if draw(st.booleans()) else ""
     if not thinking:
@@ -60,10 +61,11 @@ def descriptions(draw: st.DrawFn) -> dict[str, Any]:
     begin = openers() if has_section else ""
     is_bare = has_section and kind == "object" and draw(st.booleans())
     called = "" if is_bare else openers()
-    closer = draw(st.one_of(st.just(""), _marker, _marker))
+    closer = draw(_marker if kind == "text" else st.one_of(st.just(""), _marker, _marker))
     payload = described["payload"] = draw(_payloads(kind, closer))
     described["call"] = [called, closer]
-    if closer and not (kind == "tags" and not payload["end"]) and draw(_rarely):
+    is_read = kind == "text" or payload.get("lines", False) or payload.get("end") == ""
+    if closer and not is_read and draw(_rarely):
         described["call"][1] = [closer, draw(_apart([closer], may_begin=kind != "tags"))]
     if draw(st.booleans()):
         described["result"] = [openers(), draw(_closers([]))]
@@ -111,8 +113,25 @@ def _payloads(draw: st.DrawFn, kind: str, closer: str) -> dict[str, Any]:
         payload["head"] = draw(_heads())
     elif kind == "tags":
         payload |= draw(_tags(closer))
+    elif kind == "literals":
+        payload |= draw(_literals(closer))
+    elif kind == "text":
+        payload |= {"tool": draw(st.sampled_from(["a", "read", "é b"])), "arg": "x"}
+        if draw(st.booleans()):
+            payload["margin"] = draw(st.sampled_from(["\n", " "]))
     else:
         payload |= draw(_members())
+    return payload
+
+
+@st.composite
+def _literals(draw: st.DrawFn, closer: str) -> dict[str, Any]:
+    """Draw a notation; calls are on lines only if no name begins like the closer."""
+    if draw(st.booleans()):
+        return {"style": "python", "lines": closer[:1] in ("<", "[", "`", "|") and draw(_bools)}
+    payload: dict[str, Any] = {"style": "gemma"}
+    if draw(st.booleans()):
+        payload["quote"] = draw(st.sampled_from(["<a>", '"', "<<a", "|>|"]))
     return payload
 
 
@@ -226,9 +245,11 @@ def _markers(described: dict[str, Any]) -> list[str]:
     pairs = [
         *(described.get(member, []) for member in ("section", "call", "result", "ends", "ignored")),
         *(described.get("think", ["<think>", "</think>"]), payload.get("head", [])),
-        *(payload.get(member, []) for member in ("tool", "key", "value", "types")),
+        *(payload.get(member, []) for member in ("key", "value", "types")),
+        payload["tool"] if payload["kind"] == "tags" else [],
     ]
     heads = [part for head in payload.get("head", []) for part in head.split()]
+    heads += [payload["quote"]] if "quote" in payload else []
     every = [marker for pair in pairs for each in pair for marker in _several(each)]
     return sorted({marker for marker in (*every, payload.get("end", ""), *heads) if marker})
 
@@ -294,12 +315,56 @@ def _calls(draw: st.DrawFn, described: dict[str, Any], markers: st.SearchStrateg
         body = f"{head}{white}{json.dumps(args, ensure_ascii=draw(st.booleans()))}"
     elif kind == "tags":
         body = draw(_tagged(payload, name, args, white))
+    elif kind == "text":
+        margin = payload.get("margin", "")
+        body = f"{margin}{draw(values)}{margin}"
+    elif kind == "literals":
+        calls = [draw(_literal_calls(payload, name, args)) for _ in range(draw(st.integers(0, 3)))]
+        body = white.join(calls[:1])
+        if payload["style"] == "python":
+            joint = "\n" if payload["lines"] else ","
+            body = f"{white}{joint}{white}".join(calls)
+            body = body if payload["lines"] else f"[{white}{body}]"
     else:
         count = draw(st.integers(0, 3)) if kind == "array" else 1
         objects = [draw(_objects(payload, name, args)) for _ in range(count)]
         body = f"{white},".join(objects)
         body = f"[{white}{body}]" if kind == "array" else body
     return f"{opener}{draw(_white)}{body}{white}{closer}"
+
+
+#: Values in the notation of Python, most of which are valid, and in that of Gemma.
+_PYTHON_VALUES: Final = (
+    *("5", "-0.5e+3", "1e999", "123", "True", "None", "false", "null", "Nil", "[]", "{}", "'x'"),
+    *("''", '""', "'''it's'''", '"""a"b""c"""', "'\\n\\x41\\101\\7\\8'", "'\\d\\\n'", "'a\nb'"),
+    *("'\\ud83d\\ude00'", "'\\ud83d'", "'\\U0001f600'", "'\\U00110000'", "'\\N{DASH}'", "'\\xg'"),
+    *("[1, [2], 'x',]", "[1 2]", "{'k': [1, None, True], \"k\": 2}", "{'k' : {'': '',},}"),
+    *("{'': 1}", "{k: 1}", "(1, 2)", "f(x=1)", "r'x'", "x", "1_000", "'a' 'b'", "-", "[,]", "é"),
+)
+
+
+@st.composite
+def _literal_calls(
+    draw: st.DrawFn, payload: dict[str, Any], name: str, args: dict[str, str]
+) -> str:
+    """Write a call in the notation of Python or of Gemma, with text or other values."""
+    mark = payload.get("quote", '<|"|>')
+    white = st.sampled_from(["", "", "", " ", "\n"])
+    pairs: list[str] = []
+    is_python = payload["style"] == "python"
+    values = [
+        *("5", "-0.5e+3", "1e999", "true", "None", "null", "[]", "{}", "[1,[2], null]", "[1,]"),
+        *(f"{{k:{mark}x{mark},{mark}é\n{mark}:[true]}}", f"{{{mark}k{mark}:1,k:2}}", "{a:{}}", "x"),
+    ]
+    for key, text in args.items():
+        quoted = json.dumps(text, ensure_ascii=draw(_bools)) if is_python else f"{mark}{text}{mark}"
+        others = st.sampled_from(_PYTHON_VALUES if is_python else values)
+        value = draw(st.one_of(st.just(quoted), others, others))
+        key_ = draw(st.sampled_from([key, key, "x", "é.z/$1"]))
+        equals = "=" if is_python else ":"
+        pairs.append(f"{key_}{draw(white)}{equals}{draw(white)}{value}{draw(white)}")
+    inner = f",{draw(white)}".join(pairs) + draw(st.sampled_from(["", "", "", ",", "1"]))
+    return f"{name}{draw(white)}({inner})" if is_python else f"call:{name}{{{inner}}}"
 
 
 @st.composite

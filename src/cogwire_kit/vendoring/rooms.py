@@ -61,7 +61,7 @@ ROOMS: Final = (
             *("wire/frames/longest.py", "wire/frames/wrapped_writing.py"),
             *("wire/blocks/json/headed.py", "wire/blocks/json/objects.py"),
             *("wire/blocks/json/value.py", "wire/blocks/tagged.py"),
-            "wire/blocks/tagged_writing.py",
+            *("wire/blocks/tagged_writing.py", "wire/blocks/literals/"),
         ),
         ("events", "text", "json-text", "wire", "dialects", "writing"),
     ),

@@ -1,12 +1,14 @@
 """The shapes of turns, and the writer that makes texts of them in any format."""
 
 import json
+import sys
 
 import pytest
 
 from cogwire_kit.conformance import corpus, formats, shapes
 from tests import schemas
 from tests.kit.conformance.cases import judge
+from tests.kit.conformance.helpers import invoke
 from tests.kit.conformance.test_formats import CLASSES
 from tests.rows import rows
 
@@ -281,3 +283,17 @@ def test_a_file_without_a_description_is_refused(tmp_path, text, reason):
     path.write_text(text, "utf-8")
     with pytest.raises(corpus.UnusableError, match=reason):
         formats.described(path)
+
+
+@pytest.mark.verify
+def test_a_parser_of_a_described_format_is_tested_with_its_shapes(tmp_path):
+    path, report = tmp_path / "own.json", tmp_path / "report.json"
+    path.write_text(json.dumps({**OBJECT, "name": "own"}), "utf-8")
+    command = [sys.executable, "-m", "cogwire_kit", "adapter"]
+    cases = ("--case", "own-one-call", "--case", "own-cut-in-the-closer")
+    output = invoke("format", path, *cases, "--report", report, "--", *command)
+    assert "0 of " in output
+    assert json.loads(report.read_text("utf-8"))["format"] == str(path)
+    assert "has no case own-no-section" in invoke(
+        "format", path, "--case", "own-no-section", "--", *command, code=2
+    )

@@ -12,8 +12,11 @@ from ...text import counted
 ReadCall = tuple[str, int, int]
 #: What a call is: an element of the array of a block, an object that comes alone, an element of one
 #: of several arrays, an object whose only member is the tool, an element of XML, a head and an
-#: object, or tags with a name and values.
-CallKind = Literal["array", "object", "objects", "keyed", "elements", "headed", "tagged"]
+#: object, tags with a name and values, a name and values in the notation of a language, or a text
+#: that is one argument.
+CallKind = Literal[
+    "array", "object", "objects", "keyed", "elements", "headed", "tagged", "literals", "text"
+]
 
 #: What is wrong with an element: the error's code and its message.
 Wrong = tuple[Code, str]

@@ -5,11 +5,13 @@ import difflib
 from collections.abc import Iterable
 from typing import Final
 
-from . import heads, objects, tags
+from . import heads, literals, objects, tags
 from .known import KnownFormat
 
 #: Each format, by its name.  Of two with one opener, the first is that of newer models.
-FORMATS: Final = {each.name: each for each in (*heads.FORMATS, *objects.FORMATS, *tags.FORMATS)}
+FORMATS: Final = {
+    each.name: each for each in (*heads.FORMATS, *objects.FORMATS, *tags.FORMATS, *literals.FORMATS)
+}
 #: Each format, by its name and by each of its aliases.
 NAMED: Final[dict[str, KnownFormat]] = {
     name: each for each in FORMATS.values() for name in (each.name, *each.aliases)

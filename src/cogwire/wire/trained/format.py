@@ -8,9 +8,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, fields
 from typing import Any, ClassVar, Final, get_args
 
+from ...events import RESERVED_NAME
 from ...text import WHITE, jump, pointer_step
+from ...text.decoding import is_text
 from ..blocks.json.headed import ID, ID_RUN, HeadedCalls
 from ..blocks.json.objects import KeyedCalls, Names, ObjectCalls
+from ..blocks.literals.calls import Literals, Style, Text
+from ..blocks.literals.parts import NAME, QUOTES
 from ..blocks.tagged import CallTags, Tagged, ValueType
 from ..dialect import Dialect
 from ..frames.markers import Pair
@@ -104,7 +108,39 @@ class TagsPayload:
         return Tagged(tags, reads_closer=not self.end, words=self.words)
 
 
-Payload = ObjectPayload | ArrayPayload | ArgumentsPayload | TagsPayload
+@dataclass(frozen=True)
+class LiteralsPayload:
+    """The name of a tool, and its args in the notation of Python or of Gemma."""
+
+    kind: ClassVar[str] = "literals"
+    style: Style
+    #: Whether calls are on lines of their own, instead of in a list; in the style of Python.
+    lines: bool = False
+    #: What is at both ends of a string; in the style of Gemma.
+    quote: str = '<|"|>'
+
+    def calls(self, closer: str) -> SingleFormat[CallReader]:
+        """Return how such calls are read."""
+        return Literals(self.style, self.quote, closer if self.lines else None)
+
+
+@dataclass(frozen=True)
+class TextPayload:
+    """A text that is one argument of one tool."""
+
+    kind: ClassVar[str] = "text"
+    tool: str
+    arg: str
+    margin: str = ""
+
+    def calls(self, closer: str) -> SingleFormat[CallReader]:
+        """Return how such calls are read."""
+        return Text(self.tool, self.arg, self.margin, closer)
+
+
+Payload = (
+    ObjectPayload | ArrayPayload | ArgumentsPayload | TagsPayload | LiteralsPayload | TextPayload
+)
 
 
 def _every(member: str | tuple[str, ...]) -> Names:
@@ -213,6 +249,40 @@ def _check(form: Format) -> None:
             ends = (closer, *others) if closer else _every(form.call[0])
             _check_apart("/call", (*ends, *_every(form.section[1])))
         _check_tags(payload)
+    if isinstance(payload, LiteralsPayload):
+        _check_literals(payload, _every(form.call[1]))
+    if isinstance(payload, TextPayload):
+        _check_text(payload, _every(form.call[1]))
+
+
+def _check_literals(payload: LiteralsPayload, closers: Names) -> None:
+    is_python = payload.style == "python"
+    if payload.style not in ("python", "gemma"):
+        raise _WrongError("/payload/style", "python or gemma is needed")
+    if payload.lines and not is_python:
+        raise _WrongError("/payload/lines", "only calls in the style of python are on lines")
+    if payload.lines and len(closers) > 1:
+        raise _WrongError("/call/1", "calls on lines have one closer")
+    if payload.lines and NAME.fullmatch("".join(closers)[0]):
+        raise _WrongError("/call/1", "the closer begins with a character that a name may have")
+    if is_python and payload.quote != LiteralsPayload.quote:
+        raise _WrongError("/payload/quote", "strings of python have quotes of their own")
+    if payload.quote[0] not in QUOTES:
+        raise _WrongError("/payload/quote", f"a mark begins with one of {QUOTES}")
+    if payload.quote != payload.quote.strip(WHITE):
+        raise _WrongError("/payload/quote", "a mark has no white space at its ends")
+
+
+def _check_text(payload: TextPayload, closers: Names) -> None:
+    for name in ("tool", "arg"):
+        if not is_text(getattr(payload, name)):
+            raise _WrongError(f"/payload/{name}", "a surrogate is not a character")
+    if payload.tool in ("", RESERVED_NAME):
+        raise _WrongError("/payload/tool", "the name of a tool is needed")
+    if payload.margin not in ("", *WHITE):
+        raise _WrongError("/payload/margin", "only one white space may be around a value")
+    if len(closers) > 1:
+        raise _WrongError("/call/1", "a text has one closer")
 
 
 def _check_members(payload: ObjectPayload) -> None:
@@ -318,6 +388,10 @@ def _check_empty(form: Format) -> None:
         required |= {"/payload/key/0": tags.key[0], "/payload/value/1": tags.value[1]}
         required["/payload/value/0"] = tags.key[1] or tags.value[0] or "".join(dict(tags.types))
         required["/payload/end"] = tags.end or _every(form.call[1])[0]
+    if isinstance(form.payload, LiteralsPayload):
+        required["/payload/quote"] = form.payload.quote
+    if isinstance(form.payload, TextPayload) or getattr(form.payload, "lines", False):
+        required["/call/1"] = _every(form.call[1])[0]
     for path, marker in required.items():
         if not marker:
             raise _WrongError(path, "a marker is needed here")
@@ -369,9 +443,10 @@ def _members(
     for name in required:
         if name not in given:
             raise _WrongError(path, f"{name!r} is missing")
+    readers = {**_READERS, **({"tool": _text} if "arg" in names else {})}
     places = {name: f"{path}/{name}" for name in given}
     return {
-        name: (_READERS.get(place) or _READERS[name])(given[name], place)
+        name: (readers.get(place) or readers[name])(given[name], place)
         for name, place in places.items()
     }
 
@@ -452,18 +527,22 @@ def _words(value: object, path: str) -> tuple[tuple[str, str], ...]:
 
 _PAYLOADS: Final[Mapping[str, type[Payload]]] = {
     payload.kind: payload
-    for payload in (ObjectPayload, ArrayPayload, ArgumentsPayload, TagsPayload)
+    for payload in (
+        *(ObjectPayload, ArrayPayload, ArgumentsPayload, TagsPayload),
+        *(LiteralsPayload, TextPayload),
+    )
 }
-#: What reads each member, by its place where its name alone does not say it.
+#: What reads each member, by its place where its name alone does not say it; the tool of a text is
+#: a name, too.
 _READERS: Final[Mapping[str, Callable[[object, str], Any]]] = {
     "/name": _text,
     **dict.fromkeys(("name", "args"), _text_or_texts),
-    **dict.fromkeys(("end", "margin", "gap"), _text),
+    **dict.fromkeys(("end", "margin", "gap", "style", "quote", "arg"), _text),
     **dict.fromkeys(("think", "section", "call", "result"), _markers),
     **dict.fromkeys(("tool", "key", "value"), _pair),
     **dict.fromkeys(("ends", "ignored", "head"), _texts),
     "payload": _payload,
-    **dict.fromkeys(("partial", "keyed", "think_ends_at_call"), _flag),
+    **dict.fromkeys(("partial", "keyed", "lines", "think_ends_at_call"), _flag),
     "words": _words,
     "types": _types,
 }

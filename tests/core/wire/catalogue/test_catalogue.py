@@ -17,6 +17,14 @@ CALLS = [
 ]
 
 
+def calls_of(name):
+    """Return calls that a format can write: of one tool, if it has no others."""
+    payload = getattr(FORMATS[name].format, "payload", None)
+    if payload is None or payload.kind != "text":
+        return CALLS
+    return [{"name": payload.tool, "args": {payload.arg: "ls -l"}}]
+
+
 def test_names_and_aliases_are_those_of_one_format():
     names = [name for each in FORMATS.values() for name in (each.name, *each.aliases)]
     assert len(names) == len(set(names))
@@ -43,10 +51,10 @@ def test_a_description_is_read_as_it_is_written(name):
 
 @rows("name", list(FORMATS))
 def test_calls_are_read_back_as_they_were_written(name):
-    text = cogwire.render_calls(CALLS, name)
+    text = cogwire.render_calls(calls_of(name), name)
     events = run(singles(text), dialect=name).events
     read = [json.loads(event["content"]) for event in events if event["type"] == "call"]
-    assert read == CALLS
+    assert read == calls_of(name)
     assert events[-1] == {"type": "execute"}
 
 
@@ -129,7 +137,12 @@ ALIKE = [
 ]
 
 
-@rows("name", list(FORMATS))
+def test_calls_that_are_any_text_are_not_detected():
+    text = cogwire.render_calls(calls_of("smolagents"), "smolagents")
+    assert cogwire.detect_format(text).candidates == ()
+
+
+@rows("name", [name for name in FORMATS if calls_of(name) is CALLS])
 def test_a_format_by_a_text(name):
     text = f"Hi.\n{cogwire.render_calls(CALLS, name)}"
     found = cogwire.detect_format(text)

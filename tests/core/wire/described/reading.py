@@ -7,9 +7,13 @@ from tests.core.helpers import CARET, check
 def check_turn(described, row):
     """Assert that both read the events of `row`, and that the description is kept as it is."""
     schemas.validator("description").validate(described)
-    form = cogwire.Format.from_json(described)
-    assert form.to_json() == described
-    check(row.text, row.events, dialect=form, **row.options)
+    assert cogwire.Format.from_json(described).to_json() == described
+    check_reading(described, row)
+
+
+def check_reading(described, row):
+    """Assert that both read the events of `row`."""
+    check(row.text, row.events, dialect=cogwire.Format.from_json(described), **row.options)
     text = row.text.replace(CARET, "")
     limits = row.options.get("limits", cogwire.Limits())
     sizes = (limits.size, limits.calls, limits.depth, limits.digits)

@@ -20,6 +20,7 @@ from tests.core.helpers import (
     split,
     think,
 )
+from tests.core.wire.described.reading import check_reading
 from tests.core.wire.trained.formats import results, success, turn
 from tests.rows import rows
 
@@ -404,23 +405,7 @@ each_turn = rows(
 
 @each_turn
 def test_a_turn(described, row):
-    form = cogwire.Format.from_json(described)
-    check(row.text, row.events, dialect=form, **row.options)
-
-
-@each_turn
-def test_a_turn_in_the_executable_spec(described, row):
-    text = row.text.replace(CARET, "")
-    limits = row.options.get("limits", cogwire.Limits())
-    sizes = (limits.size, limits.calls, limits.depth, limits.digits)
-    seen = oracle.parse(text, described, limits=sizes)
-    places = iter([place for place, char in enumerate(row.text) if char == CARET])
-    expected = [
-        event | {"offset": next(places)} if event["type"] == "error" else event
-        for event in row.events
-    ]
-    assert seen.events == expected
-    assert (seen.state, seen.discarded) == (row.options["state"], row.options.get("discarded", 0))
+    check_reading(described, row)
 
 
 # --- Transcripts, writing and types -------------------------------------------------------------
@@ -557,7 +542,7 @@ def test_the_member_with_the_name_may_be_called_as_args_are_elsewhere():
         pytest.param(like(KIMI, name="-a"), "/name", id="a hyphen first"),
         pytest.param(like(KIMI, other=1), "/other", id="an unknown member"),
         pytest.param(with_payload(KIMI, end="a"), "/payload/end", id="of another kind"),
-        pytest.param(with_payload(KIMI, kind="text"), "/payload/kind", id="an unknown kind"),
+        pytest.param(with_payload(KIMI, kind="yaml"), "/payload/kind", id="an unknown kind"),
         pytest.param(like(KIMI, think=["", "b"]), "/think/0", id="an empty marker"),
         pytest.param(like(KIMI, think=["a", " b"]), "/think/1", id="white space first"),
         pytest.param(like(KIMI, ends=["a\n "]), "/ends/0", id="white space last"),

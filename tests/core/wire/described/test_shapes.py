@@ -7,11 +7,12 @@ import pytest
 from cogwire_kit.conformance import corpus, formats, shapes
 from tests import cogwire
 from tests.core.helpers import run, singles, split
+from tests.core.wire.messages import message_of
 from tests.rows import rows
 
 SHAPES, TOOLS = shapes.load()
 DESCRIBED = sorted(path.parent.name for path in corpus.PLACE.glob("formats/*/description.json"))
-NO_CLOSER = ("gigachat-3", "gigachat-3.1", "granite-3", "mistral", "phi-4-mini")
+NO_CLOSER = ("gigachat-3", "gigachat-3.1", "granite-20b-fc", "granite-3", "mistral", "phi-4-mini")
 #: Shapes that are read as another of their outcomes has it: a call without a closer, whose opener
 #: comes again, begins there, and one that cannot begin without a section is none.
 OTHERWISE = {
@@ -21,10 +22,14 @@ OTHERWISE = {
 }
 
 
+def description_of(name):
+    """Return the description of a format, decoded."""
+    return json.loads((corpus.PLACE / "formats" / name / "description.json").read_text("utf-8"))
+
+
 def described(name):
     """Return a format, and the cases that the shapes are in it, with those by hand beside them."""
-    path = corpus.PLACE / "formats" / name / "description.json"
-    description = json.loads(path.read_text("utf-8"))
+    description = description_of(name)
     form = cogwire.Format.from_json(description)
     if name in formats.shaped():
         return form, formats.load(name).cases
@@ -35,16 +40,7 @@ def described(name):
 def read(form, chunks):
     """Return what the chunks of a turn say."""
     toolset = cogwire.Toolset(TOOLS, form)
-    message = formats.Message()
-    for event in run(chunks, dialect=form).events:
-        if event["type"] == "call":
-            checked = toolset.check(event)
-            message.raw_calls.append((checked.name, [checked.args]))
-        elif event["type"] == "think":
-            message.reasoning += event["content"]
-        elif event["type"] == "respond":
-            message.content += event["content"]
-    return message
+    return message_of(run(chunks, dialect=form).events, toolset)
 
 
 @rows("name", DESCRIBED)

@@ -17,6 +17,7 @@ from jinja2.sandbox import SandboxedEnvironment
 
 from cogwire_kit.conformance import formats
 from tests import cogwire
+from tests.core.wire.messages import message_of
 
 PLACE = Path(__file__).parent
 TABLE = json.loads((PLACE / "templates.json").read_text("utf-8"))
@@ -250,15 +251,7 @@ def read(chunks, form, **options):
     events = [event for chunk in chunks for event in parser.feed(chunk)]
     events += parser.close(finished=True)
     toolset = cogwire.Toolset(SCHEMAS, form)
-    message = formats.Message()
-    for event in events:
-        if event["type"] == "call":
-            checked = toolset.check(event)
-            message.raw_calls.append((checked.name, [checked.args]))
-        elif event["type"] == "think":
-            message.reasoning += event["content"]
-        elif event["type"] == "respond":
-            message.content += event["content"]
+    message = message_of(events, toolset)
     if not any(event["type"] == "execute" for event in events):
         message.raw_calls.clear()
     return message

@@ -15,6 +15,8 @@ from tests.rows import rows
 each_template = rows("name", sorted(TABLE))
 #: The format whose calls are bare has no description.
 LLAMA3_JSON = ["<|python_tag|>", "<|eom_id|>", "<|eot_id|>", "<think>", "</think>"]
+#: What is at both ends of a text, where the description does not name another one.
+GEMMA_QUOTE = '<|"|>'
 #: What the table says of a template.
 MEMBERS = {
     *("format", "header", "stop", "arguments", "thought", "null", "opened", "instead"),
@@ -42,6 +44,8 @@ def variants_of(name):
     """Return the variants of a template, with one that has the markers of its format in a text."""
     form = TABLE[name]["format"]
     markers = {"call": LLAMA3_JSON} if form == "llama3-json" else description(form)
+    if markers.get("payload", {}).get("style") == "gemma":
+        markers["quote"] = GEMMA_QUOTE
     return {**VARIANTS, "markers": rendering.with_markers(markers)}
 
 

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+"""Formats whose calls are literals that are not JSON, or whose payload is one text."""
+
+from typing import Final
+
+from .format import Format, LiteralsPayload, TextPayload
+from .known import KnownFormat, template
+
+_LLAMA_MODELS: Final = "https://github.com/meta-llama/llama-models/blob/main/models/llama4/"
+
+FORMATS: Final = (
+    KnownFormat(
+        Format(
+            name="gemma-4",
+            think=("<|channel>thought", "<channel|>"),
+            call=("<|tool_call>", "<tool_call|>"),
+            payload=LiteralsPayload(style="gemma"),
+            ends=("<turn|>", "<|tool_response>"),
+        ),
+        ("Gemma-4",),
+        template("google-gemma-4-31B-it"),
+        ("gemma4",),
+    ),
+    KnownFormat(
+        Format(
+            name="functiongemma",
+            call=("<start_function_call>", "<end_function_call>"),
+            payload=LiteralsPayload(style="gemma", quote="<escape>"),
+            ends=("<end_of_turn>", "<start_function_response>"),
+        ),
+        ("FunctionGemma",),
+        "https://huggingface.co/google/functiongemma-270m-it",
+    ),
+    KnownFormat(
+        Format(
+            name="lfm2",
+            call=("<|tool_call_start|>", "<|tool_call_end|>"),
+            payload=LiteralsPayload(style="python"),
+            ends=("<|im_end|>",),
+        ),
+        ("LFM2", "LFM2.5"),
+        template("LFM2.5-8B-A1B"),
+    ),
+    KnownFormat(
+        Format(
+            name="llama4-pythonic",
+            call=("<|python_start|>", "<|python_end|>"),
+            payload=LiteralsPayload(style="python"),
+            ends=("<|eom|>", "<|eot|>"),
+        ),
+        ("Llama-4",),
+        f"{_LLAMA_MODELS}prompt_format.md",
+        ("llama4_pythonic", "llama4"),
+        ("A list of calls without the markers around it is not read.",),
+    ),
+    KnownFormat(
+        Format(
+            name="olmo-3",
+            call=("<function_calls>", "</function_calls>"),
+            payload=LiteralsPayload(style="python", lines=True),
+            ends=("<|im_end|>",),
+        ),
+        ("Olmo-3", "OLMo-3"),
+        "https://huggingface.co/allenai/Olmo-3-7B-Instruct",
+        ("olmo3",),
+    ),
+    KnownFormat(
+        Format(
+            name="smolagents",
+            call=("<code>", "</code>"),
+            payload=TextPayload(tool="python_interpreter", arg="code", margin="\n"),
+        ),
+        ("smolagents",),
+        "https://github.com/huggingface/smolagents/blob/main/src/smolagents/prompts/code_agent.yaml",
+        limits=("The tools are functions that the code calls, and all of it is one argument.",),
+    ),
+    KnownFormat(
+        Format(
+            name="mini-swe-agent",
+            call=(("```mswea_bash_command", "```bash"), "```"),
+            payload=TextPayload(tool="bash", arg="command", margin="\n"),
+        ),
+        ("mini-swe-agent",),
+        "https://github.com/SWE-agent/mini-swe-agent/blob/main/src/minisweagent/config/default.yaml",
+        limits=("Each fenced command is a call, and not only the one of a turn with one.",),
+    ),
+)

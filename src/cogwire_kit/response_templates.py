@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: MIT
+"""Descriptions of formats as Hugging Face writes them: `response_template`, version 1, both ways.
+
+It is a member of `tokenizer_config.json`, by which transformers, and with copies of its reader
+vLLM and SGLang, read what a model writes: https://huggingface.co/docs/transformers/main/chat_response_parsing
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+import cogwire
+from cogwire import Format, KnownFormat
+from cogwire_kit.texts.dialects import described
+
+Template = dict[str, Any]
+
+#: How the template of ChatML begins a message of the model.
+ANCHOR: Final = "<|im_start|>assistant\n"
+
+_FUNCTION: Final = "function"
+_THOUGHTS: Final = ("thinking", "reasoning_content", "reasoning")
+_PLACE: Final = re.compile(r"\{(?:content\.)?(\w+)\}")
+#: A value in tags is JSON or, where it is not, a text.
+_VALUES: Final = {"name": "json", "args": {"allow_non_json": True}}
+
+
+class Read(NamedTuple):
+    """What a response template says, as a description."""
+
+    #: The format, or `None` if its calls cannot be described.
+    format: Format | None
+    #: What cannot be said, each with its place in the template.
+    unsaid: list[str]
+
+
+# -- Writing -------------------------------------------------------------------------------------
+
+
+def written(name: str, anchor: str = ANCHOR) -> Template:
+    """Return the response template of the dialect `xml-json` or of a format.
+
+    `anchor` is what the chat template writes before a message of the model.  Raises `ValueError`
+    for a dialect or a format that no response template can express.
+    """
+    if name == "xml-json":
+        calls: Template = {
+            "open": "<execute>",
+            "close": "</execute>",
+            **_each("name", "args"),
+        }
+        return _template(("<think>", "</think>"), calls, anchor)
+    form = cogwire.format_named(name).format
+    if not isinstance(form, Format):
+        raise ValueError(f"{name}: calls without a marker cannot be told from prose")  # noqa: TRY004
+    given = form.to_json()
+    payload = given["payload"]
+    writer = _WRITERS.get(payload["kind"])
+    if writer is None or payload.get("keyed") or payload.get("types"):
+        raise ValueError(f"{name}: no content parser of a response template reads such calls")
+    think = tuple(given.get("think", ("<think>", "</think>")))
+    return _template(think, writer(given, payload), anchor)
+
+
+def _template(think: tuple[Any, ...], calls: Template, anchor: str) -> Template:
+    return {
+        "version": 1,
+        "start_anchor": anchor,
+        "fields": {
+            "thinking": {"open": think[0], "close": think[1]},
+            "content": {"repeats": True, "join": ""},
+            "tool_calls": calls,
+        },
+    }
+
+
+def _pattern(marker: str | list[str]) -> str:
+    """Return a regular expression for a marker, or for any of several."""
+    every = [marker] if isinstance(marker, str) else marker
+    pattern = "|".join(map(re.escape, every))
+    return pattern if len(every) == 1 else f"(?:{pattern})"
+
+
+def _ends(given: Template, *, after: str = "") -> Template:
+    """Return how a call opens and closes; a section around it is a part of the markers."""
+    (opener, closer), section = given["call"], given.get("section")
+    open_pattern = _pattern(opener) + after
+    close_pattern = _pattern(closer)
+    if section:
+        open_pattern = rf"(?:{_pattern(section[0])}\s*)?{open_pattern}"
+        close_pattern += rf"(?:\s*{_pattern(section[1])})?"
+    elif not after and closer:
+        return {"open": opener, "close": closer}
+    if not closer:
+        # Where calls have no closer, the next opener or the end of the turn closes one.
+        others = [*([] if isinstance(opener, list) else [opener]), *given.get("ends", ())]
+        close_pattern = rf"(?={'|'.join(map(re.escape, others))})"
+        return {"open_pattern": open_pattern, "close_pattern": close_pattern}
+    return {"open_pattern": open_pattern, "close_pattern": close_pattern}
+
+
+def _name_of(member: str | list[str]) -> str:
+    return member if isinstance(member, str) else member[0]
+
+
+def _call(name: str, arguments: str) -> Template:
+    return {"type": _FUNCTION, _FUNCTION: {"name": name, "arguments": arguments}}
+
+
+def _each(name: str, args: str) -> Template:
+    return {
+        "content": "json",
+        "transform_each": True,
+        "transform": _call(f"{{{name}}}", f"{{{args}}}"),
+    }
+
+
+def _of_object(given: Template, payload: Template) -> Template:
+    name, args = _name_of(payload.get("name", "name")), _name_of(payload.get("args", "arguments"))
+    if not _pattern(given["call"][0]):
+        raise ValueError(f"{given['name']}: several objects in a section have no marker of a call")
+    return {
+        **_ends(given),
+        "repeats": True,
+        "content": "json",
+        "transform": _call(f"{{content.{name}}}", f"{{content.{args}}}"),
+    }
+
+
+def _of_array(given: Template, payload: Template) -> Template:
+    name, args = _name_of(payload.get("name", "name")), _name_of(payload.get("args", "arguments"))
+    return {**_ends(given), **_each(name, args)}
+
+
+def _of_arguments(given: Template, payload: Template) -> Template:
+    before, after = payload["head"][0].split("{name}")
+    head = rf"\s*{_id(before)}(?P<name>[^\s{{]+?){_id(after.rstrip())}"
+    return {
+        **_ends(given, after=head),
+        "repeats": True,
+        "content": "json",
+        "transform": _call("{name}", "{content}"),
+    }
+
+
+def _id(part: str) -> str:
+    return re.escape(part).replace(re.escape("{id}"), "[A-Za-z0-9]*")
+
+
+def _of_tags(given: Template, payload: Template) -> Template:
+    tool, key, value = payload["tool"], payload["key"], payload["value"]
+    head = rf"\s*{re.escape(tool[0])}(?P<name>[^<>\n]+?)" + (
+        re.escape(tool[1]) if tool[1] else r"(?=\s*<)"
+    )
+    closed = _ends(given, after=head)
+    if payload.get("end"):
+        closed["close_pattern"] = rf"{re.escape(payload['end'])}\s*{closed['close_pattern']}"
+    margin = f"{re.escape(payload['margin'])}?" if payload.get("margin") else ""
+    pattern = (
+        rf"{re.escape(key[0])}(?P<key>[^<>\n]+?){re.escape(key[1])}\s*"
+        if value[0]
+        else rf"{re.escape(key[0])}(?P<key>[^<>\n]+?){re.escape(key[1])}"
+    )
+    pattern += rf"{re.escape(value[0])}{margin}(?P<value>.*?){margin}{re.escape(value[1])}"
+    return {
+        **closed,
+        "repeats": True,
+        "content": "xml-inline",
+        "content_args": {"tag_pattern": pattern, "value_parser": _VALUES},
+        "transform": _call("{name}", "{content}"),
+    }
+
+
+_WRITERS: Final = {
+    "object": _of_object,
+    "array": _of_array,
+    "arguments": _of_arguments,
+    "tags": _of_tags,
+}
+
+
+# -- Reading -------------------------------------------------------------------------------------
+
+
+def read(template: object, name: str) -> Read:
+    """Return the format that a response template describes, called `name`, and what is unsaid.
+
+    A template that says the same of calls as that of a known format is read as that format.
+    """
+    fields = template.get("fields") if isinstance(template, Mapping) else None
+    if not isinstance(fields, Mapping):
+        return Read(None, ["/fields: an object is needed"])
+    unsaid = [
+        f"/fields/{each}: only thinking, content and tool_calls can be said"
+        for each in fields
+        if each not in ("content", "tool_calls", *_THOUGHTS)
+    ]
+    calls = fields.get("tool_calls")
+    if not isinstance(calls, Mapping):
+        return Read(None, [*unsaid, "/fields/tool_calls: calls are needed"])
+    if (known := _same(calls)) is not None and isinstance(known.format, Format):
+        return Read(known.format, unsaid)
+    payload = _payload(calls)
+    problems = list(_unsaid(calls))
+    if problems or payload is None:
+        return Read(None, [*unsaid, *problems])
+    given: Template = {
+        "name": name,
+        "call": [calls["open"], calls.get("close", "")],
+        "payload": payload,
+    }
+    for place in _THOUGHTS:
+        think = fields.get(place)
+        if isinstance(think, Mapping):
+            given["think"] = [think.get("open"), think.get("close")]
+    try:
+        return Read(described(given, "the template").form, unsaid)
+    except ValueError as problem:
+        return Read(None, [*unsaid, str(problem)])
+
+
+def _same(calls: Mapping[str, Any]) -> KnownFormat | None:
+    """Return the known format whose template says the same of calls."""
+    for known in cogwire.formats():
+        try:
+            if written(known.name)["fields"]["tool_calls"] == calls:
+                return known
+        except ValueError:
+            continue
+    return None
+
+
+def _unsaid(calls: Mapping[str, Any]) -> Iterator[str]:
+    place = "/fields/tool_calls"
+    for each in ("open_pattern", "close_pattern"):
+        if each in calls:
+            yield f"{place}/{each}: a description has markers, not regular expressions"
+    if "open" not in calls and "open_pattern" not in calls:
+        yield f"{place}/open: calls without a marker cannot be told from prose"
+    if calls.get("content") != "json":
+        yield f"{place}/content: only json can be said without a known format"
+    elif calls.get("content_args"):
+        yield f"{place}/content_args: JSON has to be strict"
+    elif _payload(calls) is None:
+        yield f"{place}/transform: it has to place the name and the arguments of a function"
+
+
+def _payload(calls: Mapping[str, Any]) -> Template | None:
+    """Return the payload of calls that are JSON, if the transform says where its parts are."""
+    transform = calls.get("transform")
+    function = transform.get(_FUNCTION, transform) if isinstance(transform, Mapping) else None
+    if not isinstance(function, Mapping):
+        return None
+    places = [_PLACE.fullmatch(str(function.get(each))) for each in ("name", "arguments")]
+    name, args = (each and each[1] for each in places)
+    if not name or not args:
+        return None
+    kind = "array" if calls.get("transform_each") else "object"
+    return {"kind": kind, "name": name, "args": args}

@@ -1,0 +1,17 @@
+"""What the events of a turn say, in the form in which the corpora of formats expect it."""
+
+from cogwire_kit.conformance import formats
+
+
+def message_of(events, toolset):
+    """Return the thinking, the prose, and the calls with the arguments that the tool set reads."""
+    message = formats.Message()
+    for event in events:
+        if event["type"] == "call":
+            checked = toolset.check(event)
+            message.raw_calls.append((checked.name, [checked.args]))
+        elif event["type"] == "think":
+            message.reasoning += event["content"]
+        elif event["type"] == "respond":
+            message.content += event["content"]
+    return message

@@ -1,0 +1,162 @@
+"""Descriptions as Hugging Face writes them: what is written is read back, and what cannot be said is named."""
+
+import json
+
+import pytest
+
+import cogwire
+from cogwire_kit import response_templates
+from tests.kit.cli.running import cogwire_
+from tests.rows import rows
+
+#: Formats that no response template can express.
+UNWRITTEN = {
+    "llama3-json": "calls without a marker cannot be told from prose",
+    "minimax-m1": "several objects in a section have no marker of a call",
+    **dict.fromkeys(
+        (
+            *("apertus", "dsml", "deepseek-v4.1", "gigachat-3.5", "kimi-k3"),
+            *("gemma-4", "functiongemma", "lfm2", "llama4-pythonic", "olmo-3"),
+            *("smolagents", "mini-swe-agent"),
+        ),
+        "no content parser of a response template reads such calls",
+    ),
+}
+WRITTEN = [each.name for each in cogwire.formats() if each.name not in UNWRITTEN]
+CALL = {
+    "type": "function",
+    "function": {"name": "{content.tool}", "arguments": "{content.input}"},
+}
+FIELDS = {
+    "thinking": {"open": "<t>", "close": "</t>"},
+    "content": {},
+    "tool_calls": {
+        "open": "<c>",
+        "close": "</c>",
+        "repeats": True,
+        "content": "json",
+        "transform": CALL,
+    },
+}
+
+
+def calls(**members):
+    """Return a template whose calls have other members."""
+    given = {**FIELDS["tool_calls"], **members}
+    kept = {name: value for name, value in given.items() if value is not None}
+    return {"fields": {**FIELDS, "tool_calls": kept}}
+
+
+@rows("name", WRITTEN)
+def test_a_written_template_is_read_as_its_format(name):
+    template = response_templates.written(name)
+    found, unsaid = response_templates.read(json.loads(json.dumps(template)), "mine")
+    assert unsaid == []
+    assert found is not None
+    again = response_templates.written(found.name)["fields"]["tool_calls"]
+    assert again == template["fields"]["tool_calls"]
+
+
+@rows("name, reason", list(UNWRITTEN.items()))
+def test_what_no_template_can_express(name, reason):
+    with pytest.raises(ValueError, match=f"^{name}: {reason}$"):
+        response_templates.written(name)
+
+
+def test_a_template_of_the_protocol_and_of_json():
+    template = response_templates.written("xml-json", "<|bot|>")
+    assert template["start_anchor"] == "<|bot|>"
+    assert template["fields"]["tool_calls"] == {
+        "open": "<execute>",
+        "close": "</execute>",
+        "content": "json",
+        "transform_each": True,
+        "transform": {"type": "function", "function": {"name": "{name}", "arguments": "{args}"}},
+    }
+    found, unsaid = response_templates.read(calls(), "mine")
+    assert unsaid == []
+    assert found.to_json() == {
+        "name": "mine",
+        "call": ["<c>", "</c>"],
+        "payload": {"kind": "object", "name": "tool", "args": "input"},
+        "think": ["<t>", "</t>"],
+    }
+    each = {"name": "{a}", "arguments": "{b}"}
+    found, _ = response_templates.read(calls(transform_each=True, transform=each), "mine")
+    assert found.to_json()["payload"] == {"kind": "array", "name": "a", "args": "b"}
+
+
+@rows(
+    "template, problem",
+    [
+        ([], "/fields: an object is needed"),
+        ({"fields": {}}, "/fields/tool_calls: calls are needed"),
+        (calls(open=None, open_pattern="<c>+"), "/fields/tool_calls/open_pattern: a description"),
+        (calls(open=None), "/fields/tool_calls/open: calls without a marker"),
+        (calls(content="kv-lines"), "/fields/tool_calls/content: only json"),
+        (calls(content_args={"unquoted_keys": True}), "/fields/tool_calls/content_args: JSON has"),
+        (calls(transform=None), "/fields/tool_calls/transform: it has to place"),
+        (calls(transform={"function": {"name": "a"}}), "/fields/tool_calls/transform: it has"),
+        (calls(open="<t>"), "the template: the description: "),
+    ],
+)
+def test_what_cannot_be_said(template, problem):
+    found, unsaid = response_templates.read(template, "mine")
+    assert found is None
+    assert unsaid[0].startswith(problem)
+
+
+def test_other_fields_are_left_out():
+    given = calls()
+    given["fields"]["audio"] = {"open": "<a>"}
+    found, unsaid = response_templates.read(given, "mine")
+    assert found is not None
+    assert unsaid == ["/fields/audio: only thinking, content and tool_calls can be said"]
+
+
+# --- The command line -------------------------------------------------------------------------
+
+
+def test_from_and_to_on_the_command_line(tmp_path):
+    code, output, problems = cogwire_("format", "to", "response-template", "qwen3_coder")
+    assert (code, problems) == (0, "")
+    file = tmp_path / "tokenizer_config.json"
+    file.write_text(json.dumps({"response_template": json.loads(output)}), "utf-8")
+    code, output, problems = cogwire_("format", "from", file)
+    assert (code, problems) == (0, "")
+    form = cogwire.Format.from_json(json.loads(output))
+    assert form == cogwire.format_named("qwen3-coder").format
+    code, _, problems = cogwire_("format", "to", "response-template", "llama3")
+    assert (code, problems.startswith("cogwire: llama3")) == (2, True)
+
+
+@rows(
+    "config, code, problem",
+    [
+        ({"response_template": calls()}, 0, ""),
+        (
+            {"response_template": {"fields": {**FIELDS, "audio": {}}}},
+            1,
+            "/response_template/fields/audio: only",
+        ),
+        ({"response_template": {"fields": {}}}, 2, "/response_template/fields/tool_calls: calls"),
+        ({"chat_template": "<TOOLCALL> </TOOLCALL>"}, 0, ""),
+        ({"chat_template": "x"}, 2, "/chat_template: the chat template writes no known format"),
+        ({}, 2, "/chat_template: there is no chat template in this file"),
+    ],
+)
+def test_a_tokenizer_s_configuration(config, code, problem, tmp_path):
+    file = tmp_path / "tokenizer_config.json"
+    file.write_text(json.dumps(config), "utf-8")
+    found, output, problems = cogwire_("format", "from", file, "--name", "my-own")
+    assert found == code
+    assert problem in problems
+    if code < 2:
+        assert json.loads(output)["name"] in ("my-own", "nemotron")
+
+
+def test_a_configuration_that_is_not_json(tmp_path):
+    file = tmp_path / "tokenizer_config.json"
+    file.write_text("{", "utf-8")
+    code, _, problems = cogwire_("format", "from", file)
+    assert (code, problems.startswith(f"cogwire: {file}: this is not JSON")) == (2, True)
