@@ -61,7 +61,7 @@ UNSTATED = {
         "fd-refused fd-marker fd-apart fd-literals-marks fd-member-names fd-tags-types-distinct"
     ),
     "the types of values in formats by description, of which the executable spec reads texts": (
-        "fd-tags-types"
+        "fd-tags-types fd-tags-null fd-tags-python"
     ),
     "the words for a person or a model": (
         "err-message err-message-empty err-message-helpful err-message-cancelled xe-messages "
