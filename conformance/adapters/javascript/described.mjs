@@ -10,7 +10,7 @@ import { payloadReader } from "./payloads.mjs";
 import { whiteEnd } from "./text.mjs";
 import { typed } from "./typed.mjs";
 
-const MEMBERS = ["name", "think", "section", "call", "payload", "result", "ends", "ignored", "gap", "think_ends_at_call"];
+const MEMBERS = ["name", "think", "section", "call", "result", "ends", "ignored", "gap", "think_ends_at_call"];
 const PAYLOADS = {
   object: ["kind", "name", "args", "partial", "keyed"],
   array: ["kind", "name", "args", "partial", "keyed"],
@@ -20,9 +20,11 @@ const PAYLOADS = {
 
 /** Return the first thing in a description that is not read here, or nothing. */
 export function unread(description) {
-  const known = PAYLOADS[description.payload?.kind];
-  if (!known) return `a payload of the kind ${description.payload?.kind}`;
-  return [...Object.keys(description).filter((member) => !MEMBERS.includes(member)), ...Object.keys(description.payload).filter((member) => !known.includes(member))][0];
+  const { payload, ...members } = description;
+  const known = PAYLOADS[payload?.kind];
+  if (!known) return `a payload of the kind ${payload?.kind}`;
+  const others = (object, names) => Object.keys(object).filter((member) => !names.includes(member));
+  return [...others(members, MEMBERS), ...others(payload, known)][0];
 }
 
 /** Return the markers that a member of a description names: none, one, or several. */
