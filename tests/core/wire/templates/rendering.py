@@ -91,6 +91,7 @@ VARIANTS = {
     "empty": Variant([call("ls")]),
     "typed": Variant([call(query="x", limit=-5, ratio=1.5, deep=False, tags=["a", "b c"])]),
     "nested": Variant([call(query="x", options={"k": ["1", 2, True, None], "o": {"p": {}}})]),
+    "null": Variant([call(query="x", note=None)]),
     "digits": Variant([call(query="05", note="true", options={"5": "null"})]),
     "quotes": Variant([call(query='say "a\\b" \'c\' `d` """ it\'s', note='"')]),
     "unicode": Variant([call(query="é \u2028 漢字 😀 e\u0301", note="\x07")]),
